@@ -59,7 +59,13 @@ export class AudienceModule {
     return {
       module: AudienceModule,
       imports: [
-        PersistenceModule.forService({ schema: 'audience', databaseUrl, entities: AUDIENCE_ENTITIES, migrations: AUDIENCE_MIGRATIONS, publishes }),
+        PersistenceModule.forService({
+          schema: 'audience',
+          databaseUrl,
+          entities: AUDIENCE_ENTITIES,
+          migrations: AUDIENCE_MIGRATIONS,
+          publishes,
+        }),
       ],
       providers: [
         {

@@ -55,7 +55,9 @@ describe('the record of several routes', () => {
   it.each(rows)('has %s', async (_what, answers, status, why) => {
     const record = await send('all', answers, status);
     const ends: Record<Answer, string> = { delivered: 'DELIVERED', sent: 'SENT', refused: 'UNDELIVERABLE', bounced: 'UNDELIVERABLE' };
-    expect(statusByChannel(record)).toEqual(Object.fromEntries(Object.entries(answers).map(([channel, answer]) => [channel, ends[answer]])));
+    expect(statusByChannel(record)).toEqual(
+      Object.fromEntries(Object.entries(answers).map(([channel, answer]) => [channel, ends[answer]])),
+    );
     expect([record.reason, record.error]).toEqual([why.reason, why.error]);
     for (const { status: one, error } of record.providers) expect(error !== undefined).toBe(one === 'UNDELIVERABLE');
     const earliest = (stage: 'sent' | 'delivered'): number | undefined => {
@@ -77,7 +79,9 @@ describe('the record of several routes', () => {
     expect(statusByChannel(record)).toEqual({ sms: 'UNDELIVERABLE', push: 'DELIVERED' });
     expect(record).not.toHaveProperty('error');
     expect(record).not.toHaveProperty('reason');
-    const events = (await fixture.client.history(record.id)).slice(2).map(({ type, channel }) => `${type} ${(channel as { id: string }).id}`);
+    const events = (await fixture.client.history(record.id))
+      .slice(2)
+      .map(({ type, channel }) => `${type} ${(channel as { id: string }).id}`);
     const tried = (channel: string): string[] => ['ROUTED', 'RENDERED', 'DELIVERING'].map((type) => `${type} ${channel}`);
     expect(events).toEqual([...tried('sms'), 'UNDELIVERABLE sms', ...tried('push'), 'SENT push', 'DELIVERED push']);
   });

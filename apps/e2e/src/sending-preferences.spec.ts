@@ -1,4 +1,11 @@
-import { type Arranged, arrange, type Choice, PREFERENCE_LEVELS, type PreferenceLevel, type PreferenceSetup } from './testing/preference-setup';
+import {
+  type Arranged,
+  arrange,
+  type Choice,
+  PREFERENCE_LEVELS,
+  type PreferenceLevel,
+  type PreferenceSetup,
+} from './testing/preference-setup';
 import type { MessageRecord } from './testing/api-client';
 import { SendingFixture, type TopicDefault } from './testing/sending-fixture';
 const HOUR_MS = 3_600_000;
@@ -70,7 +77,9 @@ describe('precedence of preferences', () => {
     expect(last.rule).toBe(RULES[level](arranged));
   });
 
-  it.each(PREFERENCE_LEVELS)('an opt-in of %s overrides opt-outs of lower levels', (level) => goes(over(level, IN, OUT), 'OPTED_OUT', ['smtp', 'http']));
+  it.each(PREFERENCE_LEVELS)('an opt-in of %s overrides opt-outs of lower levels', (level) =>
+    goes(over(level, IN, OUT), 'OPTED_OUT', ['smtp', 'http']),
+  );
 
   it('without preferences the topic’s default decides', async () => {
     await goes({}, 'OPTED_IN', ['smtp', 'http']);

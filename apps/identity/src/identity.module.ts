@@ -4,6 +4,7 @@ import { accessChanged } from '@tidings/contracts/identity/keys';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { AuditEventsHandlers } from './audit/audit-events.handlers';
+import { IDENTITY_ENTITIES } from './entities';
 import { ErasureHandlers } from './erasure/erasure.handlers';
 import { IssuedTokensHandlers } from './keys/issued-tokens.handlers';
 import { KeysHandlers } from './keys/keys.handlers';
@@ -38,7 +39,13 @@ export class IdentityModule {
     return {
       module: IdentityModule,
       imports: [
-        PersistenceModule.forService({ schema: 'identity', databaseUrl, entities: [], migrations: IDENTITY_MIGRATIONS, publishes }),
+        PersistenceModule.forService({
+          schema: 'identity',
+          databaseUrl,
+          entities: IDENTITY_ENTITIES,
+          migrations: IDENTITY_MIGRATIONS,
+          publishes,
+        }),
       ],
       providers: [{ provide: SECRET_KEYS, useValue: secretKeys }, SigningKeys, Memberships],
       controllers: [

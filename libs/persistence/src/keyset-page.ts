@@ -11,7 +11,12 @@ interface KeysetOptions<Row extends ObjectLiteral, Item> {
   /** Cursor of the previous page; absent for the first page. */
   cursor: string | undefined;
   /** Properties that order the listing, all in one direction; together they are unique per row. */
-  orderedBy: readonly { property: keyof Row & string; kind: CursorKind }[];
+  orderedBy: readonly {
+    property: keyof Row & string;
+    kind: CursorKind;
+    /** Property with the value for cursors, where `property` is a `Date`: it has no microseconds (`exactInstant`). */
+    exact?: keyof Row & string;
+  }[];
   /** Default `ASC`. */
   direction?: 'ASC' | 'DESC';
   /** Converts a row to its response. */
@@ -38,8 +43,9 @@ export async function keysetPage<Row extends ObjectLiteral, Item>(
     );
   }
   for (const column of columns) query.addOrderBy(column, direction);
+  for (const { exact } of orderedBy) if (exact) query.addSelect(`${query.alias}.${exact}`);
   const rows = await query.limit(limit + 1).getMany();
-  const cursorOf = (row: Row): CursorValue[] => orderedBy.map(({ property }) => toCursorValue(row[property]));
+  const cursorOf = (row: Row): CursorValue[] => orderedBy.map(({ property, exact }) => toCursorValue(row[exact ?? property]));
   return toPage(rows, { tag, limit, cursorOf, toItem });
 }
 

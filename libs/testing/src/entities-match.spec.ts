@@ -57,6 +57,10 @@ it.each<[string, Record<string, EntitySchemaColumnOptions | undefined>, string]>
   await expect(differencesOf(overrides)).resolves.toEqual([difference]);
 });
 
+it('skips a computed property', async () => {
+  await expect(differencesOf({ twice: { type: 'bigint', virtualProperty: true, query: () => 'select 2' } })).resolves.toEqual([]);
+});
+
 it('finds a table that is not there', async () => {
   await expect(differencesOf({}, 'nots')).resolves.toEqual(['content.nots: no such table']);
 });

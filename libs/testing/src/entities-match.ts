@@ -3,7 +3,7 @@ import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 
 /**
  * Differences between entities and the migrated schema in columns, types, nullability, defaults and primary keys; empty if they agree.
- * Indexes and checks exist only in migrations. Tables without an entity are skipped.
+ * Indexes and checks exist only in migrations, computed properties only in entities. Tables without an entity are skipped.
  */
 export async function entityDifferences(dataSource: DataSource): Promise<string[]> {
   const runner = dataSource.createQueryRunner();
@@ -16,7 +16,8 @@ export async function entityDifferences(dataSource: DataSource): Promise<string[
   }
 }
 
-async function differencesOf({ tablePath, columns }: EntityMetadata, runner: QueryRunner): Promise<string[]> {
+async function differencesOf({ tablePath, columns: properties }: EntityMetadata, runner: QueryRunner): Promise<string[]> {
+  const columns = properties.filter(({ isVirtualProperty }) => !isVirtualProperty);
   const table = await runner.getTable(tablePath);
   if (!table) return [`${tablePath}: no such table`];
   const names = (some: readonly (ColumnMetadata | TableColumn)[]): string[] =>

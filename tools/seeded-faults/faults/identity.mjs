@@ -4,8 +4,8 @@ export default [
     category: 'tenancy',
     breaks: "Removing a user's preference in one tenant removes it everywhere.",
     file: 'apps/identity/src/preferences/user-choices.ts',
-    find: 'user_id = $2 and tenant_id = $3 and topic_id = $4',
-    replace: 'user_id = $2 and $3::text is not null and topic_id = $4',
+    find: 'tx.delete(UserPreferenceEntity, { ...keyOf(context), topicId })',
+    replace: 'tx.delete(UserPreferenceEntity, { workspaceId: context.workspaceId, userId: context.userId, topicId })',
     suites: ['apps/identity/src/preferences/user-preferences.handlers'],
   },
   {
@@ -13,8 +13,8 @@ export default [
     category: 'tenancy',
     breaks: 'A client with the id of an audit event reads it from another workspace.',
     file: 'apps/identity/src/audit/audit-events.handlers.ts',
-    find: 'where workspace_id = $1 and audit_event_id = $2',
-    replace: 'where $1::uuid is not null and audit_event_id = $2',
+    find: 'findOneBy({ workspaceId, id })',
+    replace: 'findOneBy({ id })',
     suites: ['apps/identity/src/audit/audit-events.handlers'],
   },
   {
@@ -22,8 +22,8 @@ export default [
     category: 'paging',
     breaks: 'Audit events with the same time as the last one of a page are never listed.',
     file: 'apps/identity/src/audit/audit-events.handlers.ts',
-    find: '(at, audit_event_id) < ($3::timestamptz, $4::uuid)',
-    replace: 'at < $3::timestamptz and $4::uuid is not null',
+    find: ",\n        { property: 'id', kind: 'uuid' },",
+    replace: ',',
     suites: ['apps/identity/src/audit/audit-events.handlers'],
   },
   {
@@ -31,8 +31,8 @@ export default [
     category: 'scopes',
     breaks: 'Gateways that cached a revoked API key still accept it.',
     file: 'apps/identity/src/keys/keys.handlers.ts',
-    find: 'await tx.execute(REVOKE, [workspaceId, key_id]);\n      await this.outbox.add(tx, accessChanged, { payload: { workspaceId, keyId: key_id } });',
-    replace: 'await tx.execute(REVOKE, [workspaceId, key_id]);',
+    find: "{ revokedAt: () => 'now()' });\n      await this.outbox.add(tx, accessChanged, { payload: { workspaceId, keyId: key_id } });",
+    replace: "{ revokedAt: () => 'now()' });",
     suites: ['apps/identity/src/keys/keys.handlers'],
   },
   {

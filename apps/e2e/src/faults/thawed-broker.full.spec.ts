@@ -47,7 +47,10 @@ it('no read fails in the two minutes after the recovery from a broker frozen for
         const last = steady.slice(-GOOD_IN_A_ROW);
         return last.every((read) => isGood(read) && read.startedAt > thawedAt);
       };
-      await waitUntil(async () => hasRecovered() && (await isReady()), { what: 'reads that succeed, and readiness', timeoutMs: RECOVERY_MS_MAX });
+      await waitUntil(async () => hasRecovered() && (await isReady()), {
+        what: 'reads that succeed, and readiness',
+        timeoutMs: RECOVERY_MS_MAX,
+      });
       recoveredAt = performance.now();
       report(`thawed: recovered after ${Math.round(recoveredAt - thawedAt)} ms`);
       await delay(WATCHED_MS);

@@ -239,8 +239,7 @@ export class System {
   private async endInOrder(): Promise<void> {
     const end = await this.program.end('SIGTERM');
     if (end !== 0) throw new Error(`The product ended with ${end}. Output:\n${this.program.output}`);
-    if (this.installation.hasRunningPostgres)
-      throw new Error(`PostgreSQL still runs after the stop. Output:\n${this.program.output}`);
+    if (this.installation.hasRunningPostgres) throw new Error(`PostgreSQL still runs after the stop. Output:\n${this.program.output}`);
   }
 }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { type CallContext, type KeyMode, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { type CallContext, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import {
@@ -20,26 +22,21 @@ import {
 import { accessChanged } from '@tidings/contracts/identity/keys';
 import { firstNotGranted, parseTokenScopes } from '@tidings/contracts/scopes';
 import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, statement } from '@tidings/persistence/database';
+import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { addAuditEventToAll, OPERATOR } from '../audit/audit-log';
-import { IS_VALID } from './key.rows';
+import { KeyEntity } from './key.entity';
 import { SigningKeys } from './signing-keys';
 
 const SECOND_MS = 1_000;
-
-const ISSUER = statement(
-  'issued-tokens-issuer',
-  `select key.mode, key.scopes from api_keys key where key.workspace_id = $1 and key.id = $2 and ${IS_VALID}`,
-);
 
 @Handles(issuedTokens)
 export class IssuedTokensHandlers {
   private readonly logger = new Logger('IssuedTokens');
 
   constructor(
-    private readonly db: Database,
+    @InjectRepository(KeyEntity) private readonly keys: Repository<KeyEntity>,
     private readonly calls: CallJournal,
     private readonly outbox: Outbox,
     private readonly signingKeys: SigningKeys,
@@ -61,8 +58,8 @@ export class IssuedTokensHandlers {
       );
     }
     const { workspaceId } = context;
-    const [issuer] = await this.db.query<{ mode: KeyMode; scopes: string[] }>(ISSUER, [workspaceId, key_id]);
-    if (!issuer) throw new ServiceError('unauthenticated', 'The API key is unknown or was revoked');
+    const issuer = await this.keys.findOneBy({ workspaceId, id: key_id });
+    if (!issuer?.valid) throw new ServiceError('unauthenticated', 'The API key is unknown or was revoked');
     const missing = firstNotGranted(scopes, issuer.scopes);
     if (missing !== undefined) throw new ServiceError('forbidden', `The API key lacks the scope ${missing}, so it cannot grant it`);
 
@@ -85,19 +82,19 @@ export class IssuedTokensHandlers {
     return { keys: await this.signingKeys.valid() };
   }
 
-  async rotateKey(context: CallContext, { revoke_issued, ...rest }: RotateSigningKey): Promise<RotatedSigningKey> {
+  async rotateKey(_context: CallContext, { revoke_issued, ...rest }: RotateSigningKey, tx: EntityManager): Promise<RotatedSigningKey> {
     rest satisfies Record<string, never>;
     const revokeIssued = revoke_issued ?? false;
-    return this.calls.once(context, async (tx) => {
-      const { id, removedIds } = await this.signingKeys.rotate(tx, { revokeIssued });
-      for (const keyId of [id, ...removedIds])
-        await this.outbox.add(tx, accessChanged, { payload: { workspaceId: SYSTEM_WORKSPACE_ID, keyId } });
-      await addAuditEventToAll(tx, { type: 'signing-key:rotated', actor: OPERATOR, target: { id } });
-      if (revokeIssued) await addAuditEventToAll(tx, { type: 'issued-tokens:revoked', actor: OPERATOR, target: { id } });
-      tx.afterCommit(() =>
-        this.logger.log(`Tokens are signed with key ${id} from now on${revokeIssued ? '; all issued tokens are refused' : ''}`),
-      );
-      return { key_id: id };
-    });
+    const transaction = transactionOf(tx);
+    const { id, removedIds } = await this.signingKeys.rotate(tx, { revokeIssued });
+    for (const keyId of [id, ...removedIds]) {
+      await this.outbox.add(transaction, accessChanged, { payload: { workspaceId: SYSTEM_WORKSPACE_ID, keyId } });
+    }
+    await addAuditEventToAll(tx, { type: 'signing-key:rotated', actor: OPERATOR, target: { id } });
+    if (revokeIssued) await addAuditEventToAll(tx, { type: 'issued-tokens:revoked', actor: OPERATOR, target: { id } });
+    transaction.afterCommit(() =>
+      this.logger.log(`Tokens are signed with key ${id} from now on${revokeIssued ? '; all issued tokens are refused' : ''}`),
+    );
+    return { key_id: id };
   }
 }

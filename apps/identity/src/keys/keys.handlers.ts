@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -19,50 +21,39 @@ import { API_KEY_FORMAT } from '@tidings/contracts/identity/workspaces';
 import { assertKeyScopes } from '@tidings/contracts/scopes';
 import { Database, statement, type Transaction } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
-import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
+import { keysetPage } from '@tidings/persistence/keyset-page';
+import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { addAuditEvent, OPERATOR } from '../audit/audit-log';
+import { WorkspaceEntity } from '../workspaces/workspace.entity';
 import { makeApiKey } from './api-key';
-import { exactInstant } from './exact-instant';
-import {
-  insertKey,
-  IS_VALID,
-  KEY_COLUMNS,
-  type KeyRow,
-  lockForNewKey,
-  type NewKey,
-  SELECT_VERIFIED,
-  toKeySummary,
-  toVerifiedKey,
-  type VerifiedKeyRow,
-} from './key.rows';
+import { insertKey, lockForNewKey, type NewKey } from './key-store';
+import { isValid, KeyEntity, toKeySummary } from './key.entity';
 
-const VERIFY = statement('keys-verify', `${SELECT_VERIFIED} where key.hash = $1 and ${IS_VALID}`);
-const INSPECT = statement('keys-inspect', `${SELECT_VERIFIED} where key.workspace_id = $1 and key.id = $2 and ${IS_VALID}`);
-const WORKSPACE = statement('keys-workspace', 'select id from workspaces where id = $1');
-const PAGE_COLUMNS = `${KEY_COLUMNS}, ${exactInstant('created_at')} as exact_created_at`;
-const PAGE = statement(
-  'keys-page',
-  `select ${PAGE_COLUMNS} from api_keys where workspace_id = $1
-    order by created_at desc, id desc limit $2`,
-);
-const PAGE_AFTER = statement(
-  'keys-page-after',
-  `select ${PAGE_COLUMNS} from api_keys where workspace_id = $1 and (created_at, id) < ($3::timestamptz, $4::uuid)
-    order by created_at desc, id desc limit $2`,
-);
-const LOCK = statement('keys-lock', `select ${KEY_COLUMNS} from api_keys where workspace_id = $1 and id = $2 for update`);
+interface VerifiedKeyRow extends Omit<VerifiedKey, 'valid_until'> {
+  valid_until: number | null;
+}
+
+/** SQL, because every request of a client waits for it. */
+const SELECT_VERIFIED = `
+  select key.id as key_id, key.workspace_id, workspace.account_email, key.mode, key.scopes,
+         (extract(epoch from key.valid_until) * 1000)::float8 as valid_until
+    from api_keys key join workspaces workspace on workspace.id = key.workspace_id`;
+
+const VERIFY = statement('keys-verify', `${SELECT_VERIFIED} where key.hash = $1 and ${isValid('key')}`);
+const INSPECT = statement('keys-inspect', `${SELECT_VERIFIED} where key.workspace_id = $1 and key.id = $2 and ${isValid('key')}`);
+/** SQL, because the database computes the time and returns it. */
 const END_LATER = statement(
   'keys-end-later',
   `update api_keys set valid_until = now() + $3 * interval '1 millisecond' where workspace_id = $1 and id = $2 returning valid_until`,
 );
-const REVOKE = statement('keys-revoke', 'update api_keys set revoked_at = now() where workspace_id = $1 and id = $2');
 
 @Handles(keys)
 export class KeysHandlers {
   constructor(
     private readonly db: Database,
     private readonly outbox: Outbox,
+    @InjectRepository(KeyEntity) private readonly rows: Repository<KeyEntity>,
   ) {}
 
   /** A text that is not a hash matches no key. */
@@ -78,23 +69,22 @@ export class KeysHandlers {
 
   async page({ workspaceId }: CallContext, { cursor, limit = PAGE_LIMIT_DEFAULT, ...rest }: PageKeys): Promise<KeyPage> {
     rest satisfies Record<string, never>;
-    const tag = `keys ${workspaceId}`;
-    const after = cursor === undefined ? undefined : decodeCursor(tag, cursor, ['instant', 'uuid']);
-    const rows = await this.db.query<KeyRow & { exact_created_at: string }>(after ? PAGE_AFTER : PAGE, [
-      workspaceId,
-      limit + 1,
-      ...(after ?? []),
-    ]);
-    if (rows.length === 0) await this.assertWorkspace(workspaceId);
     const now = Date.now();
-    return toResultsPage(
-      toPage(rows, {
-        tag,
-        limit,
-        cursorOf: ({ exact_created_at, id }) => [exact_created_at, id],
-        toItem: (row) => toKeySummary(row, now),
-      }),
-    );
+    const page = await keysetPage(this.rows.createQueryBuilder('key').where({ workspaceId }), {
+      tag: `keys ${workspaceId}`,
+      limit,
+      cursor,
+      orderedBy: [
+        { property: 'createdAt', kind: 'instant', exact: 'exactCreatedAt' },
+        { property: 'id', kind: 'uuid' },
+      ],
+      direction: 'DESC',
+      toItem: (row) => toKeySummary(row, now),
+    });
+    if (page.rows.length === 0 && !(await this.rows.manager.existsBy(WorkspaceEntity, { id: workspaceId }))) {
+      throw new ServiceError('not_found', `Workspace ${workspaceId} does not exist`);
+    }
+    return toResultsPage(page);
   }
 
   /** Redeliveries are not recognised: the answer is a secret and not stored, so no caller receives the key of the first delivery. */
@@ -104,9 +94,9 @@ export class KeysHandlers {
     if (!API_KEY_FORMAT.test(key)) throw new ServiceError('invalid_request', 'key must be 1 to 200 visible ASCII characters');
     if (scopes) assertKeyScopes(scopes);
     return this.db.transaction(async (tx) => {
-      await lockForNewKey(tx, workspaceId);
+      await lockForNewKey(tx.manager, workspaceId);
       const keyId = await this.add(tx, { workspaceId, key, mode, name, scopes });
-      await addAuditEvent(tx, { workspaceId, type: 'api-key:created', actor: OPERATOR, target: { id: keyId } });
+      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:created', actor: OPERATOR, target: { id: keyId } });
       return { key_id: keyId, key };
     });
   }
@@ -116,17 +106,17 @@ export class KeysHandlers {
     rest satisfies Record<string, never>;
     const overlapMs = parseDuration(overlap ?? OVERLAP_DEFAULT, 'overlap', { min: OVERLAP_MIN, max: OVERLAP_MAX });
     return this.db.transaction(async (tx) => {
-      await lockForNewKey(tx, workspaceId);
-      const old = await this.lock(tx, workspaceId, key_id);
-      if (old.revoked_at) throw new ServiceError('conflict', `API key ${key_id} was revoked: make a new one`, { shouldRetry: false });
-      if (old.valid_until) throw new ServiceError('conflict', `API key ${key_id} was rotated already`, { shouldRetry: false });
+      await lockForNewKey(tx.manager, workspaceId);
+      const old = await lockKey(tx.manager, workspaceId, key_id);
+      if (old.revokedAt) throw new ServiceError('conflict', `API key ${key_id} was revoked: make a new one`, { shouldRetry: false });
+      if (old.validUntil) throw new ServiceError('conflict', `API key ${key_id} was rotated already`, { shouldRetry: false });
 
       const key = makeApiKey(old.mode);
       const keyId = await this.add(tx, { workspaceId, key, mode: old.mode, name: old.name, scopes: old.scopes });
       const [ending] = await tx.query<{ valid_until: Date }>(END_LATER, [workspaceId, key_id, overlapMs]);
       await this.outbox.add(tx, accessChanged, { payload: { workspaceId, keyId: key_id } });
-      await addAuditEvent(tx, { workspaceId, type: 'api-key:rotated', actor: OPERATOR, target: { id: key_id } });
-      await addAuditEvent(tx, { workspaceId, type: 'api-key:created', actor: OPERATOR, target: { id: keyId } });
+      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:rotated', actor: OPERATOR, target: { id: key_id } });
+      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:created', actor: OPERATOR, target: { id: keyId } });
       return { key_id: keyId, key, previous_valid_until: ending!.valid_until.toISOString() };
     });
   }
@@ -134,32 +124,31 @@ export class KeysHandlers {
   async revoke({ workspaceId }: CallContext, { key_id, ...rest }: NamedKey): Promise<void> {
     rest satisfies Record<string, never>;
     await this.db.transaction(async (tx) => {
-      const key = await this.lock(tx, workspaceId, key_id);
-      if (key.revoked_at) return; // revoking is idempotent
+      const key = await lockKey(tx.manager, workspaceId, key_id);
+      if (key.revokedAt) return; // revoking is idempotent
 
-      await tx.execute(REVOKE, [workspaceId, key_id]);
+      await tx.manager.update(KeyEntity, { workspaceId, id: key_id }, { revokedAt: () => 'now()' });
       await this.outbox.add(tx, accessChanged, { payload: { workspaceId, keyId: key_id } });
-      await addAuditEvent(tx, { workspaceId, type: 'api-key:revoked', actor: OPERATOR, target: { id: key_id } });
+      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:revoked', actor: OPERATOR, target: { id: key_id } });
     });
   }
 
   private async add(tx: Transaction, key: NewKey): Promise<string> {
-    const keyId = await insertKey(tx, key);
+    const keyId = await insertKey(tx.manager, key);
     if (!keyId) throw new ServiceError('conflict', 'This API key exists already');
     await this.outbox.add(tx, accessChanged, { payload: { workspaceId: key.workspaceId, keyId } });
     return keyId;
   }
+}
 
-  private async lock(tx: Transaction, workspaceId: string, keyId: string): Promise<KeyRow> {
-    const [key] = await tx.query<KeyRow>(LOCK, [workspaceId, keyId]);
-    if (!key) throw new ServiceError('not_found', `API key ${keyId} does not exist`);
-    return key;
-  }
+async function lockKey(tx: EntityManager, workspaceId: string, id: string): Promise<KeyEntity> {
+  const key = await tx.findOne(KeyEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
+  if (!key) throw new ServiceError('not_found', `API key ${id} does not exist`);
+  return key;
+}
 
-  private async assertWorkspace(workspaceId: string): Promise<void> {
-    const [workspace] = await this.db.query(WORKSPACE, [workspaceId]);
-    if (!workspace) throw new ServiceError('not_found', `Workspace ${workspaceId} does not exist`);
-  }
+function toVerifiedKey({ valid_until, ...key }: VerifiedKeyRow): VerifiedKey {
+  return valid_until === null ? key : { ...key, valid_until: Math.floor(valid_until) };
 }
 
 function oneVerified([row]: VerifiedKeyRow[]): VerifiedKey {

@@ -1,41 +1,28 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { unavailable } from '@tidings/contracts/core/errors';
 import { SIGNING_KEYS_MAX, TOKEN_ALGORITHM, type TokenClaims, type VerificationKey } from '@tidings/contracts/identity/issued-tokens';
-import { Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
+import { Database, type Queryable, statement, transactionOf } from '@tidings/persistence/database';
 import { createSigner } from 'fast-jwt';
+import { type EntityManager, IsNull, Raw, Repository } from 'typeorm';
 import { seal, unseal } from '@tidings/persistence/secret-box';
+import { SigningKeyEntity } from './signing-key.entity';
 
 /** The keys of `TIDINGS_SECRET_KEY`, the encrypting one first; empty without the variable. */
 export const SECRET_KEYS = Symbol('SecretKeys');
 
-interface SigningKeyRow {
-  id: string;
-  private_key: Buffer;
-  sealed: boolean;
-}
-
-const CURRENT = statement('signing-keys-current', 'select id, private_key, sealed from signing_keys where retired_at is null');
 /** A retired key verifies as long as a token that it signed may live. */
-const VALID = statement(
-  'signing-keys-valid',
-  `select id as key_id, public_key from signing_keys
-    where retired_at is null or retired_at > now() - interval '367 days'
-    order by retired_at desc nulls first limit $1`,
-);
+const TOKEN_LIFE_SQL = "interval '367 days'";
+
+/** SQL, because the index of the only current key is partial and on an expression. */
 const INSERT = statement(
   'signing-keys-insert',
   `insert into signing_keys (id, public_key, private_key, sealed) values ($1, $2, $3, $4)
    on conflict ((retired_at is null)) where retired_at is null do nothing`,
 );
+/** SQL, because TypeORM locks no tables. */
 const LOCK = statement('signing-keys-lock', 'lock table signing_keys in share row exclusive mode');
-const RETIRE = statement(
-  'signing-keys-retire',
-  'update signing_keys set retired_at = now(), private_key = null where retired_at is null returning id',
-);
-const REMOVE_ALL = statement('signing-keys-remove-all', 'delete from signing_keys returning id');
-/** All tokens that these keys signed have expired. */
-const REMOVE_OLD = statement('signing-keys-remove-old', `delete from signing_keys where retired_at <= now() - interval '367 days'`);
 
 /**
  * The signing keys of issued tokens, shared by all replicas. The first replica that signs creates the key. It is stored in the
@@ -47,6 +34,7 @@ export class SigningKeys {
 
   constructor(
     private readonly db: Database,
+    @InjectRepository(SigningKeyEntity) private readonly rows: Repository<SigningKeyEntity>,
     @Inject(SECRET_KEYS) private readonly secretKeys: readonly Buffer[],
   ) {}
 
@@ -55,27 +43,38 @@ export class SigningKeys {
    * @throws ServiceError `unavailable` when that key is encrypted with a secret key that is not configured.
    */
   async sign(claims: TokenClaims): Promise<string> {
-    let [row] = await this.db.query<SigningKeyRow>(CURRENT);
+    let row = await this.current();
     if (!row) {
       await this.insert(this.db);
-      [row] = await this.db.query<SigningKeyRow>(CURRENT);
+      row = await this.current();
     }
     const { id } = row!; // a rotation retires the current key and inserts the next in one transaction
     return createSigner({ key: this.open(row!), algorithm: TOKEN_ALGORITHM, kid: id })(claims);
   }
 
-  valid(): Promise<VerificationKey[]> {
-    return this.db.query<VerificationKey>(VALID, [SIGNING_KEYS_MAX]);
+  async valid(): Promise<VerificationKey[]> {
+    const rows = await this.rows.find({
+      select: { id: true, publicKey: true },
+      where: [{ retiredAt: IsNull() }, { retiredAt: Raw((column) => `${column} > now() - ${TOKEN_LIFE_SQL}`) }],
+      order: { retiredAt: { direction: 'DESC', nulls: 'FIRST' } },
+      take: SIGNING_KEYS_MAX,
+    });
+    return rows.map(({ id, publicKey }) => ({ key_id: id, public_key: publicKey }));
   }
 
   /** Makes another key the current one. @returns its id, and the ids of keys that no longer verify. */
-  async rotate(tx: Transaction, { revokeIssued }: { revokeIssued: boolean }): Promise<{ id: string; removedIds: string[] }> {
-    await tx.execute(LOCK);
-    if (!revokeIssued) await tx.query(RETIRE);
-    const removed = revokeIssued ? await tx.query<{ id: string }>(REMOVE_ALL) : [];
-    await tx.execute(REMOVE_OLD);
-    const id = await this.insert(tx);
+  async rotate(tx: EntityManager, { revokeIssued }: { revokeIssued: boolean }): Promise<{ id: string; removedIds: string[] }> {
+    await transactionOf(tx).execute(LOCK);
+    const removed = revokeIssued ? await tx.find(SigningKeyEntity, { select: { id: true } }) : [];
+    if (revokeIssued) await tx.deleteAll(SigningKeyEntity);
+    else await tx.update(SigningKeyEntity, { retiredAt: IsNull() }, { retiredAt: () => 'now()', privateKey: null });
+    await tx.delete(SigningKeyEntity, { retiredAt: Raw((column) => `${column} <= now() - ${TOKEN_LIFE_SQL}`) });
+    const id = await this.insert(transactionOf(tx));
     return { id, removedIds: removed.map((key) => key.id) };
+  }
+
+  private current(): Promise<SigningKeyEntity | null> {
+    return this.rows.findOneBy({ retiredAt: IsNull() });
   }
 
   private async insert(db: Queryable): Promise<string> {
@@ -93,8 +92,8 @@ export class SigningKeys {
   }
 
   /** The private key as PEM. */
-  private open({ id, private_key, sealed }: SigningKeyRow): string {
-    const secret = sealed ? unseal(private_key, nameOf(id), this.secretKeys) : private_key;
+  private open({ id, privateKey, sealed }: SigningKeyEntity): string {
+    const secret = sealed ? unseal(privateKey!, nameOf(id), this.secretKeys) : privateKey;
     if (!secret) {
       this.logger.error(
         `Signing key ${id} is encrypted with a key that is not in TIDINGS_SECRET_KEY: add that key, or rotate the signing keys`,

@@ -10,7 +10,6 @@ import { buildTopic } from '../testing/build-topic';
 import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
-import { PreferenceSectionsHandlers } from './preference-sections.handlers';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);
@@ -219,13 +218,13 @@ describe('publishing', () => {
 });
 
 it('creates one section for a command that is delivered twice', async () => {
-  const context = { ...contextOf(randomUUID()), deliveryId: randomUUID() };
+  const context = contextOf(randomUUID());
+  const redelivered = identity.redelivered();
+  const deliver = () => redelivered(preferenceSections.create, context, { name: 'Orders' });
 
-  const handlers = identity.get(PreferenceSectionsHandlers);
+  const first = await deliver();
 
-  const first = await handlers.create(context, { name: 'Orders' });
-
-  await expect(handlers.create(context, { name: 'Orders' })).resolves.toEqual(first);
+  await expect(deliver()).resolves.toEqual(first);
   expect((await call(preferenceSections.list, context, {})).results).toHaveLength(1);
 });
 

@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import {
@@ -11,38 +13,17 @@ import {
   type ReplaceSection,
   type SectionFields,
 } from '@tidings/contracts/identity/preference-sections';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, type Queryable, statement } from '@tidings/persistence/database';
+import { statement, transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { newId } from '@tidings/persistence/new-id';
+import { PreferenceSectionEntity, toSection } from './preference-section.entity';
+import { OLDEST_FIRST, PreferenceTopicEntity } from './preference-topic.entity';
 import { assertSectionsFit, bytesOf, lockSections } from './section-bounds';
-import { SECTION_COLUMNS, type SectionRow, SELECT_SECTION, SELECT_TOPICS, TOPIC_COLUMNS, type TopicRow, toSection } from './section.rows';
 
-const INSERT = statement(
-  'preference-sections-insert',
-  `insert into preference_sections (workspace_id, section_id, name, description, has_custom_routing, routing_options, bytes)
-   values ($1, $2, $3, $4, $5, $6, $7) returning ${SECTION_COLUMNS}`,
-);
-const UPDATE = statement(
-  'preference-sections-update',
-  `update preference_sections set name = $3, description = $4, has_custom_routing = $5, routing_options = $6, bytes = $7, updated_at = now()
-    where workspace_id = $1 and section_id = $2 returning ${SECTION_COLUMNS}`,
-);
-const REMOVE = statement('preference-sections-remove', 'delete from preference_sections where workspace_id = $1 and section_id = $2');
-const ANY_TOPIC = statement(
-  'preference-sections-any-topic',
-  'select topic_id from preference_topics where workspace_id = $1 and section_id = $2 limit 1',
-);
-/** Both are bounded: creation refuses more than fit into one answer. */
-const SECTIONS = statement(
-  'preference-sections-list',
-  `select ${SECTION_COLUMNS} from preference_sections where workspace_id = $1 order by created_at, section_id`,
-);
-const TOPICS = statement(
-  'preference-sections-topics',
-  `select ${TOPIC_COLUMNS} from preference_topics where workspace_id = $1 order by created_at, topic_id`,
-);
-/** A version is the time of publication in ms, or the version before plus one where that is higher. */
+/**
+ * SQL, because the database computes the version from the stored one: the time of publication in ms, or the version before plus
+ * one where that is higher.
+ */
 const PUBLISH = statement(
   'preference-pages-publish',
   `insert into preference_pages as page (workspace_id, page_id, published_version, published_at, brand_id, heading, description)
@@ -59,90 +40,85 @@ const PUBLISH = statement(
 @Handles(preferenceSections)
 export class PreferenceSectionsHandlers {
   constructor(
-    private readonly db: Database,
-    private readonly calls: CallJournal,
+    @InjectRepository(PreferenceSectionEntity) private readonly sections: Repository<PreferenceSectionEntity>,
+    @InjectRepository(PreferenceTopicEntity) private readonly topics: Repository<PreferenceTopicEntity>,
   ) {}
 
-  async create(context: CallContext, fields: SectionFields): Promise<PreferenceSection> {
-    const { workspaceId } = context;
-    const values = valuesOf(fields);
-    return this.calls.once(context, async (tx) => {
-      await lockSections(tx, workspaceId);
-      const [row] = await tx.query<SectionRow>(INSERT, [workspaceId, newId('sct'), ...values]);
-      await assertSectionsFit(tx, workspaceId);
-      return toSection(row!, []);
-    });
+  async create({ workspaceId }: CallContext, fields: SectionFields, tx: EntityManager): Promise<PreferenceSection> {
+    const row = tx.create(PreferenceSectionEntity, { workspaceId, id: newId('sct'), ...valuesOf(fields) });
+    await lockSections(tx, workspaceId);
+    await tx.insert(PreferenceSectionEntity, row);
+    await assertSectionsFit(tx, workspaceId);
+    return toSection(row, []);
   }
 
+  /** Both reads are bounded: creation refuses more than fit into one answer. */
   async list({ workspaceId }: CallContext, _request: NoFields): Promise<PreferenceSections> {
     const [sections, topics] = await Promise.all([
-      this.db.query<SectionRow>(SECTIONS, [workspaceId]),
-      this.db.query<TopicRow>(TOPICS, [workspaceId]),
+      this.sections.find({ where: { workspaceId }, order: OLDEST_FIRST }),
+      this.topics.find({ where: { workspaceId }, order: OLDEST_FIRST }),
     ]);
-    const topicsOf = new Map(sections.map(({ section_id }): [string, TopicRow[]] => [section_id, []]));
-    for (const topic of topics) topicsOf.get(topic.section_id)?.push(topic);
-    return { results: sections.map((section) => toSection(section, topicsOf.get(section.section_id)!)) };
+    const topicsOf = new Map(sections.map(({ id }): [string, PreferenceTopicEntity[]] => [id, []]));
+    for (const topic of topics) topicsOf.get(topic.sectionId)?.push(topic);
+    return { results: sections.map((section) => toSection(section, topicsOf.get(section.id)!)) };
   }
 
   async retrieve({ workspaceId }: CallContext, { section_id, ...rest }: NamedSection): Promise<PreferenceSection> {
     rest satisfies Record<string, never>;
-    const [row] = await this.db.query<SectionRow>(SELECT_SECTION, [workspaceId, section_id]);
-    if (!row) throw noSection(section_id);
-    return this.answer(this.db, workspaceId, row);
+    return readSection(this.sections.manager, workspaceId, section_id);
   }
 
-  async replace(context: CallContext, { section_id, ...fields }: ReplaceSection): Promise<PreferenceSection> {
-    const { workspaceId } = context;
-    const values = valuesOf(fields);
-    return this.calls.once(context, async (tx) => {
-      await lockSections(tx, workspaceId);
-      const [row] = await tx.query<SectionRow>(UPDATE, [workspaceId, section_id, ...values]);
-      if (!row) throw noSection(section_id);
-      await assertSectionsFit(tx, workspaceId);
-      return this.answer(tx, workspaceId, row);
-    });
+  async replace(
+    { workspaceId }: CallContext,
+    { section_id: id, ...fields }: ReplaceSection,
+    tx: EntityManager,
+  ): Promise<PreferenceSection> {
+    await lockSections(tx, workspaceId);
+    const replaced = { ...valuesOf(fields), updatedAt: () => 'now()' };
+    const { affected } = await tx.update(PreferenceSectionEntity, { workspaceId, id }, replaced);
+    if (!affected) throw noSection(id);
+    await assertSectionsFit(tx, workspaceId);
+    return readSection(tx, workspaceId, id);
   }
 
-  async remove(context: CallContext, { section_id, ...rest }: NamedSection): Promise<void> {
+  async remove({ workspaceId }: CallContext, { section_id, ...rest }: NamedSection, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
-    await this.calls.once(context, async (tx) => {
-      await lockSections(tx, workspaceId);
-      const [topic] = await tx.query<{ topic_id: string }>(ANY_TOPIC, [workspaceId, section_id]);
-      if (topic) {
-        throw new ServiceError('conflict', `Section ${section_id} still has topics, ${topic.topic_id} among them: delete them first`, {
-          shouldRetry: false,
-        });
-      }
-      if ((await tx.execute(REMOVE, [workspaceId, section_id])) === 0) throw noSection(section_id);
-    });
+    await lockSections(tx, workspaceId);
+    const topic = await tx.findOne(PreferenceTopicEntity, { select: { id: true }, where: { workspaceId, sectionId: section_id } });
+    if (topic) {
+      throw new ServiceError('conflict', `Section ${section_id} still has topics, ${topic.id} among them: delete them first`, {
+        shouldRetry: false,
+      });
+    }
+    const { affected } = await tx.delete(PreferenceSectionEntity, { workspaceId, id: section_id });
+    if (!affected) throw noSection(section_id);
   }
 
-  async publish(context: CallContext, request: PublishPreferences): Promise<PublishedPreferences> {
+  async publish({ workspaceId }: CallContext, request: PublishPreferences, tx: EntityManager): Promise<PublishedPreferences> {
     const { brand_id, heading, description, ...rest } = request;
     rest satisfies Record<string, never>;
     const texts = [brand_id, heading, description];
-    return this.calls.once(context, async (tx) => {
-      const [page] = await tx.query<Omit<PublishedPreferences, 'published_at'> & { published_at: Date }>(PUBLISH, [
-        context.workspaceId,
-        newId('pge'),
-        ...texts.map((text) => text ?? null),
-        ...texts.map((text) => text !== undefined),
-      ]);
-      return { ...page!, published_at: page!.published_at.toISOString() };
-    });
-  }
-
-  private async answer(from: Queryable, workspaceId: string, row: SectionRow): Promise<PreferenceSection> {
-    return toSection(row, await from.query<TopicRow>(SELECT_TOPICS, [workspaceId, row.section_id]));
+    const [page] = await transactionOf(tx).query<Omit<PublishedPreferences, 'published_at'> & { published_at: Date }>(PUBLISH, [
+      workspaceId,
+      newId('pge'),
+      ...texts.map((text) => text ?? null),
+      ...texts.map((text) => text !== undefined),
+    ]);
+    return { ...page!, published_at: page!.published_at.toISOString() };
   }
 }
 
-/** The columns from `name` to `bytes`. */
-function valuesOf(fields: SectionFields): unknown[] {
-  const { name, description, has_custom_routing, routing_options, ...rest } = fields;
+async function readSection(from: EntityManager, workspaceId: string, id: string): Promise<PreferenceSection> {
+  const section = await from.findOneBy(PreferenceSectionEntity, { workspaceId, id });
+  if (!section) throw noSection(id);
+  return toSection(section, await from.find(PreferenceTopicEntity, { where: { workspaceId, sectionId: id }, order: OLDEST_FIRST }));
+}
+
+function valuesOf(fields: SectionFields) {
+  const { name, description = null, has_custom_routing, routing_options, ...rest } = fields;
   rest satisfies Record<string, never>;
-  return [name, description ?? null, has_custom_routing ?? false, [...new Set(routing_options)], bytesOf(fields)];
+  const routingOptions = [...new Set(routing_options)];
+  return { name, description, hasCustomRouting: has_custom_routing ?? false, routingOptions, bytes: bytesOf(fields) };
 }
 
 function noSection(sectionId: string): ServiceError {

@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import {
@@ -11,116 +13,89 @@ import {
   type TopicFields,
   type TopicsOfSection,
 } from '@tidings/contracts/identity/preference-topics';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 import { newId } from '@tidings/persistence/new-id';
+import { PreferenceSectionEntity } from './preference-section.entity';
+import { OLDEST_FIRST, PreferenceTopicEntity, toTopic } from './preference-topic.entity';
 import { assertSectionsFit, bytesOf, lockSections } from './section-bounds';
-import { SELECT_SECTION, SELECT_TOPICS, TOPIC_COLUMNS, type TopicRow, toTopic } from './section.rows';
-
-const INSERT = statement(
-  'preference-topics-insert',
-  `insert into preference_topics (workspace_id, section_id, topic_id, name, default_status, allowed_preferences, description,
-                                  include_unsubscribe_header, routing_options, topic_data, bytes)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning ${TOPIC_COLUMNS}`,
-);
-const RETRIEVE = statement(
-  'preference-topics-retrieve',
-  `select ${TOPIC_COLUMNS} from preference_topics where workspace_id = $1 and section_id = $2 and topic_id = $3`,
-);
-const UPDATE = statement(
-  'preference-topics-update',
-  `update preference_topics
-      set name = $4, default_status = $5, allowed_preferences = $6, description = $7, include_unsubscribe_header = $8,
-          routing_options = $9, topic_data = $10, bytes = $11, updated_at = now()
-    where workspace_id = $1 and section_id = $2 and topic_id = $3 returning ${TOPIC_COLUMNS}`,
-);
-const REMOVE = statement(
-  'preference-topics-remove',
-  'delete from preference_topics where workspace_id = $1 and section_id = $2 and topic_id = $3',
-);
 
 @Handles(preferenceTopics)
 export class PreferenceTopicsHandlers {
-  constructor(
-    private readonly db: Database,
-    private readonly calls: CallJournal,
-  ) {}
+  constructor(@InjectRepository(PreferenceTopicEntity) private readonly topics: Repository<PreferenceTopicEntity>) {}
 
-  async create(context: CallContext, { section_id, ...fields }: CreateTopic): Promise<PreferenceTopic> {
-    const { workspaceId } = context;
-    const values = valuesOf(fields);
-    return this.calls.once(context, async (tx) => {
-      await lockSections(tx, workspaceId);
-      await assertSection(tx, workspaceId, section_id);
-      const [row] = await tx.query<TopicRow>(INSERT, [workspaceId, section_id, newId('tpc'), ...values]);
-      await assertSectionsFit(tx, workspaceId);
-      return toTopic(row!);
-    });
+  async create(
+    { workspaceId }: CallContext,
+    { section_id: sectionId, ...fields }: CreateTopic,
+    tx: EntityManager,
+  ): Promise<PreferenceTopic> {
+    const row = tx.create(PreferenceTopicEntity, { workspaceId, sectionId, id: newId('tpc'), ...valuesOf(fields) });
+    await lockSections(tx, workspaceId);
+    await assertSection(tx, workspaceId, sectionId);
+    await tx.insert(PreferenceTopicEntity, row);
+    await assertSectionsFit(tx, workspaceId);
+    return toTopic(row);
   }
 
-  async list({ workspaceId }: CallContext, { section_id, ...rest }: TopicsOfSection): Promise<PreferenceTopics> {
+  /** At most `TOPICS_PER_SECTION_MAX` topics: creation refuses more. */
+  async list({ workspaceId }: CallContext, { section_id: sectionId, ...rest }: TopicsOfSection): Promise<PreferenceTopics> {
     rest satisfies Record<string, never>;
-    const rows = await this.db.query<TopicRow>(SELECT_TOPICS, [workspaceId, section_id]);
-    if (rows.length === 0) await assertSection(this.db, workspaceId, section_id);
+    const rows = await this.topics.find({ where: { workspaceId, sectionId }, order: OLDEST_FIRST });
+    if (rows.length === 0) await assertSection(this.topics.manager, workspaceId, sectionId);
     return { results: rows.map(toTopic) };
   }
 
   async retrieve({ workspaceId }: CallContext, { section_id, topic_id, ...rest }: NamedTopic): Promise<PreferenceTopic> {
     rest satisfies Record<string, never>;
-    const [row] = await this.db.query<TopicRow>(RETRIEVE, [workspaceId, section_id, topic_id]);
+    const row = await this.topics.findOneBy({ workspaceId, id: topic_id, sectionId: section_id });
     if (!row) throw noTopic(section_id, topic_id);
     return toTopic(row);
   }
 
-  async replace(context: CallContext, { section_id, topic_id, ...fields }: ReplaceTopic): Promise<PreferenceTopic> {
-    const { workspaceId } = context;
-    const values = valuesOf(fields);
-    return this.calls.once(context, async (tx) => {
-      await lockSections(tx, workspaceId);
-      const [row] = await tx.query<TopicRow>(UPDATE, [workspaceId, section_id, topic_id, ...values]);
-      if (!row) throw noTopic(section_id, topic_id);
-      await assertSectionsFit(tx, workspaceId);
-      return toTopic(row);
-    });
+  async replace({ workspaceId }: CallContext, request: ReplaceTopic, tx: EntityManager): Promise<PreferenceTopic> {
+    const { section_id, topic_id: id, ...fields } = request;
+    await lockSections(tx, workspaceId);
+    const replaced = { ...valuesOf(fields), updatedAt: () => 'now()' };
+    const { affected } = await tx.update(PreferenceTopicEntity, { workspaceId, id, sectionId: section_id }, replaced);
+    if (!affected) throw noTopic(section_id, id);
+    await assertSectionsFit(tx, workspaceId);
+    return toTopic(await tx.findOneByOrFail(PreferenceTopicEntity, { workspaceId, id }));
   }
 
   /**
    * Choices for the topic and tenant defaults stay stored and no longer count: ids are never reused, and one call could
    * not delete a million choices.
    */
-  async remove(context: CallContext, { section_id, topic_id, ...rest }: NamedTopic): Promise<void> {
+  async remove({ workspaceId }: CallContext, { section_id, topic_id, ...rest }: NamedTopic, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    await this.calls.once(context, async (tx) => {
-      await lockSections(tx, context.workspaceId);
-      if ((await tx.execute(REMOVE, [context.workspaceId, section_id, topic_id])) === 0) throw noTopic(section_id, topic_id);
-    });
+    await lockSections(tx, workspaceId);
+    const { affected } = await tx.delete(PreferenceTopicEntity, { workspaceId, id: topic_id, sectionId: section_id });
+    if (!affected) throw noTopic(section_id, topic_id);
   }
 }
 
-/** The columns from `name` to `bytes`. */
-function valuesOf(fields: TopicFields): unknown[] {
-  const { name, default_status, description, include_unsubscribe_header, topic_data, digest, ...lists } = fields;
+function valuesOf(fields: TopicFields) {
+  const { name, default_status, description = null, include_unsubscribe_header, topic_data, digest, ...lists } = fields;
   const { allowed_preferences, routing_options, ...rest } = lists;
   rest satisfies Record<string, never>;
   if (digest) throw new ServiceError('not_served', 'Digests are not served: leave out digest', { shouldRetry: false });
-  const data = storableObject('topic_data', topic_data ?? {}, TOPIC_DATA_BYTES_MAX);
-  return [
+  const topicData: object = topic_data ?? {};
+  storableObject('topic_data', topicData, TOPIC_DATA_BYTES_MAX);
+  return {
     name,
-    default_status,
-    [...new Set(allowed_preferences)],
-    description ?? null,
-    include_unsubscribe_header ?? false,
-    [...new Set(routing_options)],
-    data,
-    bytesOf(fields),
-  ];
+    defaultStatus: default_status,
+    allowedPreferences: [...new Set(allowed_preferences)],
+    description,
+    includeUnsubscribeHeader: include_unsubscribe_header ?? false,
+    routingOptions: [...new Set(routing_options)],
+    topicData,
+    bytes: bytesOf(fields),
+  };
 }
 
-async function assertSection(from: Queryable, workspaceId: string, sectionId: string): Promise<void> {
-  const [section] = await from.query(SELECT_SECTION, [workspaceId, sectionId]);
-  if (!section) throw new ServiceError('not_found', `Section ${sectionId} does not exist`);
+async function assertSection(from: EntityManager, workspaceId: string, sectionId: string): Promise<void> {
+  if (await from.existsBy(PreferenceSectionEntity, { workspaceId, id: sectionId })) return;
+  throw new ServiceError('not_found', `Section ${sectionId} does not exist`);
 }
 
 function noTopic(sectionId: string, topicId: string): ServiceError {

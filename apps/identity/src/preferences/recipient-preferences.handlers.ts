@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
@@ -13,34 +15,20 @@ import {
   type StoredRecipientPreferences,
   type WriteRecipientPreferences,
 } from '@tidings/contracts/identity/recipient-preferences';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, statement, type Transaction } from '@tidings/persistence/database';
+import { Database, statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { applyPatch } from '../json/json-patch';
 import { topicsById, topicsOfWorkspaces } from './preferences-of-many';
+import { RecipientPreferencesEntity } from './recipient-preferences.entity';
 import { storablePreferences } from './recipient-preferences.rules';
 
-interface Row {
-  preferences: StoredRecipientPreferences;
-}
-
-const RETRIEVE = statement(
-  'recipient-preferences-retrieve',
-  'select preferences from recipient_preferences where workspace_id = $1 and user_id = $2',
-);
-/** The update changes nothing but locks the row: two concurrent patches do not overwrite each other. */
+/** SQL, because it inserts or locks. The update changes nothing but locks the row: two concurrent patches do not overwrite each other. */
 const INSERT_OR_LOCK = statement(
   'recipient-preferences-insert-or-lock',
   `insert into recipient_preferences (workspace_id, user_id, preferences) values ($1, $2, $3)
    on conflict (workspace_id, user_id) do update set updated_at = recipient_preferences.updated_at
    returning preferences`,
 );
-const REPLACE = statement(
-  'recipient-preferences-replace',
-  `insert into recipient_preferences (workspace_id, user_id, preferences) values ($1, $2, $3)
-   on conflict (workspace_id, user_id) do update set preferences = excluded.preferences, updated_at = now()`,
-);
-
 const EMPTY_MAPS: StoredRecipientPreferences = { notifications: {}, categories: {} };
 const WRITTEN: RecipientPreferencesWritten = { status: 'SUCCESS' };
 
@@ -54,7 +42,7 @@ const TYPE_OF: Record<PreferenceStatus, CategoryType> = { OPTED_IN: 'OPT_OUT', O
 export class RecipientPreferencesHandlers {
   constructor(
     private readonly db: Database,
-    private readonly calls: CallJournal,
+    @InjectRepository(RecipientPreferencesEntity) private readonly rows: Repository<RecipientPreferencesEntity>,
   ) {}
 
   async catalogue({ workspaceId }: CallContext, _request: NoFields): Promise<PreferenceCatalogue> {
@@ -74,39 +62,43 @@ export class RecipientPreferencesHandlers {
   async retrieve({ workspaceId }: CallContext, { recipient_id, ...rest }: NamedRecipient): Promise<StoredRecipientPreferences> {
     rest satisfies Record<string, never>;
     assertRecipient(recipient_id);
-    const [row] = await this.db.query<Row>(RETRIEVE, [workspaceId, recipient_id]);
+    const row = await this.rows.findOneBy({ workspaceId, userId: recipient_id });
     return row?.preferences ?? EMPTY_MAPS;
   }
 
-  async replace(context: CallContext, request: WriteRecipientPreferences): Promise<RecipientPreferencesWritten> {
-    const { recipient_id, ...preferences } = request;
+  async replace(
+    { workspaceId }: CallContext,
+    { recipient_id, ...preferences }: WriteRecipientPreferences,
+    tx: EntityManager,
+  ): Promise<RecipientPreferencesWritten> {
     assertRecipient(recipient_id);
-    const stored = storablePreferences(recipient_id, preferences);
-    return this.calls.once(context, async (tx) => {
-      await assertNoneRequired(tx, context.workspaceId, stored);
-      await tx.execute(REPLACE, [context.workspaceId, recipient_id, stored]);
-      return WRITTEN;
-    });
+    return store(tx, workspaceId, recipient_id, preferences);
   }
 
   /** Without stored preferences the patch applies to empty maps. */
-  async patch(context: CallContext, { recipient_id, patch, ...rest }: PatchRecipientPreferences): Promise<RecipientPreferencesWritten> {
+  async patch(
+    { workspaceId }: CallContext,
+    { recipient_id, patch, ...rest }: PatchRecipientPreferences,
+    tx: EntityManager,
+  ): Promise<RecipientPreferencesWritten> {
     rest satisfies Record<string, never>;
     assertRecipient(recipient_id);
-    const { workspaceId } = context;
-    return this.calls.once(context, async (tx) => {
-      const [row] = await tx.query<Row>(INSERT_OR_LOCK, [workspaceId, recipient_id, JSON.stringify(EMPTY_MAPS)]);
-      const stored = storablePreferences(recipient_id, applyPatch(row!.preferences, patch));
-      await assertNoneRequired(tx, workspaceId, stored);
-      await tx.execute(REPLACE, [workspaceId, recipient_id, stored]);
-      return WRITTEN;
-    });
+    const values = [workspaceId, recipient_id, JSON.stringify(EMPTY_MAPS)];
+    const [row] = await transactionOf(tx).query<Pick<RecipientPreferencesEntity, 'preferences'>>(INSERT_OR_LOCK, values);
+    return store(tx, workspaceId, recipient_id, applyPatch(row!.preferences, patch));
   }
 }
 
-/** @throws ServiceError `invalid_request` where `stored` opts out of a topic that is REQUIRED. */
-async function assertNoneRequired(tx: Transaction, workspaceId: string, stored: string): Promise<void> {
-  const { categories } = JSON.parse(stored) as StoredRecipientPreferences;
+async function store(tx: EntityManager, workspaceId: string, userId: string, given: unknown): Promise<RecipientPreferencesWritten> {
+  const preferences = storablePreferences(userId, given);
+  await assertNoneRequired(transactionOf(tx), workspaceId, preferences);
+  const row = { workspaceId, userId, preferences, updatedAt: () => 'now()' };
+  await tx.upsert(RecipientPreferencesEntity, row, ['workspaceId', 'userId']);
+  return WRITTEN;
+}
+
+/** @throws ServiceError `invalid_request` where they opt out of a topic that is REQUIRED. */
+async function assertNoneRequired(tx: Transaction, workspaceId: string, { categories }: StoredRecipientPreferences): Promise<void> {
   const optedOut = Object.keys(categories).filter((id) => categories[id]!.status === 'OPTED_OUT');
   if (optedOut.length === 0) return;
   const topics = await topicsById(

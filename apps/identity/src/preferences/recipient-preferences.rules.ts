@@ -8,17 +8,18 @@ import { mustBe } from '@tidings/contracts/core/violations';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 
 /**
- * A recipient's preferences in the map form, as the JSON text to store: both maps, each entry checked. Unknown fields
+ * A recipient's preferences in the map form, as they are stored: both maps, each entry checked. Unknown fields
  * are dropped.
  * @throws ServiceError `invalid_request` naming the entry that is wrong, or the size that is too large.
  */
-export function storablePreferences(recipientId: string, preferences: unknown): string {
+export function storablePreferences(recipientId: string, preferences: unknown): StoredRecipientPreferences {
   const name = `The preferences of ${recipientId}`;
   storableObject(name, preferences, RECIPIENT_PREFERENCES_BYTES_MAX); // before any field is read
   const given = preferences as Record<string, unknown>;
   const stored: StoredRecipientPreferences = { notifications: {}, categories: {} };
   for (const map of PREFERENCE_MAPS) stored[map] = checkedMap(map, given[map] ?? {});
-  return storableObject(name, stored, RECIPIENT_PREFERENCES_BYTES_MAX);
+  storableObject(name, stored, RECIPIENT_PREFERENCES_BYTES_MAX);
+  return stored;
 }
 
 function checkedMap(name: string, map: unknown): Record<string, PreferenceDetails> {

@@ -2,11 +2,15 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { PREFERENCE_PAGE_BYTES_MAX, SECTIONS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/preference-sections';
 import { TOPICS_PER_SECTION_MAX, TOPICS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/preference-topics';
 import { advisoryLock } from '@tidings/persistence/advisory';
-import { statement, type Transaction } from '@tidings/persistence/database';
+import { statement, transactionOf } from '@tidings/persistence/database';
+import type { EntityManager } from 'typeorm';
 
 const acquireLock = advisoryLock('preference-sections', 'identity');
 
-/** One row for each section, so at most one above the bound. A user's list repeats the section's name at each topic. */
+/**
+ * SQL, because the sums are computed where the rows are. One row for each section, so at most one above the bound. A user's list repeats
+ * the section's name at each topic.
+ */
 const SIZES = statement(
   'preference-sections-sizes',
   `select section.bytes + coalesce(inner_.bytes, 0) + coalesce(inner_.topics, 0) * octet_length(to_json(section.name)::text) as bytes,
@@ -27,16 +31,16 @@ export function bytesOf(fields: object): number {
 }
 
 /** Locks the workspace's sections and topics against concurrent changes until the transaction ends. */
-export async function lockSections(tx: Transaction, workspaceId: string): Promise<void> {
-  await acquireLock(tx, workspaceId);
+export async function lockSections(tx: EntityManager, workspaceId: string): Promise<void> {
+  await acquireLock(transactionOf(tx), workspaceId);
 }
 
 /**
  * After a change, under `lockSections`: all sections and topics fit into one answer.
  * @throws ServiceError `invalid_request` naming the exceeded bound.
  */
-export async function assertSectionsFit(tx: Transaction, workspaceId: string): Promise<void> {
-  const sections = await tx.query<{ bytes: number; topics: number }>(SIZES, [workspaceId]);
+export async function assertSectionsFit(tx: EntityManager, workspaceId: string): Promise<void> {
+  const sections = await transactionOf(tx).query<{ bytes: number; topics: number }>(SIZES, [workspaceId]);
   const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
   const topics = sections.map((section) => section.topics);
   refuseAbove(SECTIONS_PER_WORKSPACE_MAX, sections.length, 'sections in a workspace');

@@ -3,7 +3,10 @@ import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import { WITH_CHAIN } from '../tenants/tenant-chain';
 
-/** The leaf's items first, the root's last. The limit drops nothing; it makes each tenant one primary key lookup. */
+/**
+ * SQL, because the chain is recursive. The leaf's items first, the root's last. The limit drops nothing; it makes each tenant one primary
+ * key lookup.
+ */
 const DEFAULTS = statement(
   'tenant-defaults-of-chain',
   `${WITH_CHAIN}

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { BULK_TOPICS_MAX, type BulkTopic, PREFERENCES_PER_USER_MAX } from '@tidings/contracts/identity/user-preferences';
+import { BULK_TOPICS_MAX, type BulkTopic, PREFERENCES_PER_USER_MAX, userPreferences } from '@tidings/contracts/identity/user-preferences';
 import { newPreferenceUser } from '../testing/preference-user';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { UserPreferencesHandlers } from './user-preferences.handlers';
 
 let identity: RunningIdentity;
 
@@ -129,13 +127,13 @@ it('bounds the choices of a user; those for deleted topics do not count', async 
 it('recognises a second delivery of a command, also after another change', async () => {
   const { context, topic, put, shown } = newUser();
   const { id: topic_id } = await topic();
-  const handlers = identity.get(UserPreferencesHandlers);
-  const delivered = { ...context, deliveryId: randomUUID() };
+  const redelivered = identity.redelivered();
   const request = { user_id: 'ada', topics: [{ topic_id, status: 'OPTED_OUT' as const }] };
+  const deliver = () => redelivered(userPreferences.upsert, context, request);
 
-  const first = await handlers.upsert(delivered, request);
+  const first = await deliver();
   await put(topic_id, { status: 'OPTED_IN' });
 
-  await expect(handlers.upsert(delivered, request)).resolves.toEqual(first);
+  await expect(deliver()).resolves.toEqual(first);
   await expect(shown(topic_id)).resolves.toMatchObject({ status: 'OPTED_IN' });
 });

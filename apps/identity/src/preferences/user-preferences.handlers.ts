@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { PREFERENCE_STATUSES } from '@tidings/contracts/core/preferences';
@@ -20,8 +21,7 @@ import {
   type UserPreferenceWritten,
 } from '@tidings/contracts/identity/user-preferences';
 import type { LoadedTopic, TenantDefault } from '@tidings/contracts/identity/recipients';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, type Queryable } from '@tidings/persistence/database';
+import { Database, type Queryable, transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { validateChoice } from './choice-rules';
 import { preferencesOfMany, topicsById, topicsOfWorkspaces } from './preferences-of-many';
@@ -33,10 +33,7 @@ const WRITTEN: UserPreferenceWritten = { message: 'success' };
 
 @Handles(userPreferences)
 export class UserPreferencesHandlers {
-  constructor(
-    private readonly db: Database,
-    private readonly calls: CallJournal,
-  ) {}
+  constructor(private readonly db: Database) {}
 
   async list({ workspaceId }: CallContext, { user_id, tenant_id, ...rest }: ListUserPreferences): Promise<UserPreferences> {
     rest satisfies Record<string, never>;
@@ -53,65 +50,57 @@ export class UserPreferencesHandlers {
     return { topic };
   }
 
-  async put(context: CallContext, request: PutUserPreference): Promise<UserPreferenceWritten> {
+  async put({ workspaceId }: CallContext, request: PutUserPreference, tx: EntityManager): Promise<UserPreferenceWritten> {
     const { user_id, tenant_id, topic_id, topic, ...flat } = request;
     const requested = requestedChoice(topic ?? flat);
-    const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
-    return this.calls.once(context, async (tx) => {
-      await lockChoices(tx, scope);
-      const [existing] = await existingTopics(tx, scope, [topic_id]);
-      if (!existing) throw noTopic(topic_id);
-      const choice = validateChoice(topic_id, existing.required, requested);
-      if ('reason' in choice) throw new ServiceError('invalid_request', choice.reason);
-      await storeChoices(tx, scope, [{ topic_id, ...choice }]);
-      return WRITTEN;
-    });
+    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
+    await lockChoices(tx, scope);
+    const [existing] = await existingTopics(transactionOf(tx), scope, [topic_id]);
+    if (!existing) throw noTopic(topic_id);
+    const choice = validateChoice(topic_id, existing.required, requested);
+    if ('reason' in choice) throw new ServiceError('invalid_request', choice.reason);
+    await storeChoices(tx, scope, [{ topic_id, ...choice }]);
+    return WRITTEN;
   }
 
-  async remove(context: CallContext, request: NamedUserPreference): Promise<void> {
+  async remove({ workspaceId }: CallContext, request: NamedUserPreference, tx: EntityManager): Promise<void> {
     const { user_id, tenant_id, topic_id, ...rest } = request;
     rest satisfies Record<string, never>;
-    const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
-    await this.calls.once(context, async (tx) => {
-      await lockChoices(tx, scope);
-      const [existing] = await existingTopics(tx, scope, [topic_id]);
-      if (!existing) throw noTopic(topic_id);
-      await removeChoice(tx, scope, topic_id);
-    });
+    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
+    await lockChoices(tx, scope);
+    const [existing] = await existingTopics(transactionOf(tx), scope, [topic_id]);
+    if (!existing) throw noTopic(topic_id);
+    await removeChoice(tx, scope, topic_id);
   }
 
   /** All or nothing: one refused topic leaves every choice unchanged. */
-  async replace(context: CallContext, request: ReplaceUserPreferences): Promise<UserPreferencesReplaced> {
+  async replace({ workspaceId }: CallContext, request: ReplaceUserPreferences, tx: EntityManager): Promise<UserPreferencesReplaced> {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
     assertEachOnce(topics);
-    const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
-    return this.calls.once(context, async (tx) => {
-      await lockChoices(tx, scope);
-      const { valid, refused } = await this.validate(tx, scope, topics);
-      if (refused[0]) throw new ServiceError('invalid_request', refused[0].reason);
-      const removed = await removeOtherChoices(
-        tx,
-        scope,
-        valid.map(({ topic_id }) => topic_id),
-      );
-      await storeChoices(tx, scope, valid);
-      const existing = new Set((await existingTopics(tx, scope, removed)).map(({ topic_id }) => topic_id));
-      return { items: valid, deleted: removed.filter((topicId) => existing.has(topicId)) };
-    });
+    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
+    await lockChoices(tx, scope);
+    const { valid, refused } = await this.validate(transactionOf(tx), scope, topics);
+    if (refused[0]) throw new ServiceError('invalid_request', refused[0].reason);
+    const removed = await removeOtherChoices(
+      tx,
+      scope,
+      valid.map(({ topic_id }) => topic_id),
+    );
+    await storeChoices(tx, scope, valid);
+    const existing = new Set((await existingTopics(transactionOf(tx), scope, removed)).map(({ topic_id }) => topic_id));
+    return { items: valid, deleted: removed.filter((topicId) => existing.has(topicId)) };
   }
 
-  async upsert(context: CallContext, request: UpsertUserPreferences): Promise<UserPreferencesUpserted> {
+  async upsert({ workspaceId }: CallContext, request: UpsertUserPreferences, tx: EntityManager): Promise<UserPreferencesUpserted> {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
     assertEachOnce(topics);
-    const scope = { workspaceId: context.workspaceId, userId: user_id, tenantId: tenant_id };
-    return this.calls.once(context, async (tx) => {
-      await lockChoices(tx, scope);
-      const { valid, refused } = await this.validate(tx, scope, topics);
-      await storeChoices(tx, scope, valid);
-      return { items: valid, errors: refused };
-    });
+    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
+    await lockChoices(tx, scope);
+    const { valid, refused } = await this.validate(transactionOf(tx), scope, topics);
+    await storeChoices(tx, scope, valid);
+    return { items: valid, errors: refused };
   }
 
   /** @param onlyTopicId where `topics` holds one topic: only its choices are loaded. */

@@ -13,7 +13,6 @@ import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { ProfilesHandlers } from './profiles.handlers';
 
 const END = 'the end';
 
@@ -123,10 +122,10 @@ it('publishes the stored profile last when writes, patches and deletions race', 
 
 it('publishes a command once that a transport delivers twice', async () => {
   const ada = newUser();
-  const delivered = { ...ada.context, deliveryId: randomUUID() };
+  const redelivered = identity.redelivered();
 
   for (const n of [1, 2]) {
-    await identity.get(ProfilesHandlers).merge(delivered, { user_id: 'ada', profile: { n } });
+    await redelivered(profiles.merge, ada.context, { user_id: 'ada', profile: { n } });
   }
 
   await expect(ada.published()).resolves.toEqual([{ n: 1 }]);

@@ -2,7 +2,7 @@ import { type ProfileChanged, profileChanged } from '@tidings/contracts/identity
 import { statement, type Transaction } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
 
-/** Changes no row where the profile stays the same, unless it is empty (`publishProfile`). */
+/** SQL, because the upsert has a condition. Changes no row where the profile stays the same, unless it is empty (`publishProfile`). */
 const REPLACE = statement(
   'profiles-replace',
   `insert into profiles (workspace_id, user_id, profile) values ($1, $2, $3)

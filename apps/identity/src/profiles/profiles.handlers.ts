@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import {
@@ -10,8 +11,7 @@ import {
   type WriteProfile,
 } from '@tidings/contracts/identity/profiles';
 import { profileChanged } from '@tidings/contracts/identity/events';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, statement, type Transaction } from '@tidings/persistence/database';
+import { Database, statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { batchedRead } from '@tidings/persistence/batched-read';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
@@ -30,7 +30,10 @@ interface ProfileKey {
   userId: string;
 }
 
-/** A row for each pair, in input order. The subquery makes the plan one primary key lookup for each pair. */
+/**
+ * SQL in this file: profiles are read in batches, and written by upserts and under locks. A row for each pair, in input order. The
+ * subquery makes the plan one primary key lookup for each pair.
+ */
 const RETRIEVE = statement(
   'profiles-retrieve',
   `select (select stored.profile from profiles stored
@@ -68,7 +71,6 @@ export class ProfilesHandlers {
 
   constructor(
     private readonly db: Database,
-    private readonly calls: CallJournal,
     private readonly outbox: Outbox,
   ) {}
 
@@ -80,49 +82,40 @@ export class ProfilesHandlers {
   }
 
   /** Objects are merged at every depth; other values, arrays and null too, replace the stored ones (`deepMerge`). */
-  async merge(context: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
+  async merge({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile, manager: EntityManager): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
+    const tx = transactionOf(manager);
     const first = storableProfile(user_id, profile);
-    return this.calls.once(context, async (tx) => {
-      const [row] = await tx.query<ProfileRow & { created: boolean }>(INSERT_OR_LOCK, [workspaceId, user_id, first]);
-      if (row!.created) await publishProfile(tx, this.outbox, { workspaceId, userId: user_id, profile });
-      else await this.write(tx, workspaceId, user_id, row!.profile, deepMerge(row!.profile, profile));
-      return WRITTEN;
-    });
+    const [row] = await tx.query<ProfileRow & { created: boolean }>(INSERT_OR_LOCK, [workspaceId, user_id, first]);
+    if (row!.created) await publishProfile(tx, this.outbox, { workspaceId, userId: user_id, profile });
+    else await this.write(tx, workspaceId, user_id, row!.profile, deepMerge(row!.profile, profile));
+    return WRITTEN;
   }
 
-  async replace(context: CallContext, { user_id, profile, ...rest }: WriteProfile): Promise<ProfileWritten> {
+  async replace({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile, tx: EntityManager): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
     const stored = storableProfile(user_id, profile);
-    return this.calls.once(context, async (tx) => {
-      await replaceProfile(tx, this.outbox, { workspaceId, userId: user_id, profile, stored });
-      return WRITTEN;
-    });
+    await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId: user_id, profile, stored });
+    return WRITTEN;
   }
 
   /** @throws ServiceError `not_found` without a profile: the paths of a patch refer to stored members. */
-  async patch(context: CallContext, { user_id, patch, ...rest }: PatchProfile): Promise<ProfileWritten> {
+  async patch({ workspaceId }: CallContext, { user_id, patch, ...rest }: PatchProfile, manager: EntityManager): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
-    return this.calls.once(context, async (tx) => {
-      const [row] = await tx.query<ProfileRow>(LOCK, [workspaceId, user_id]);
-      if (!row) throw noProfile(user_id);
-      await this.write(tx, workspaceId, user_id, row.profile, applyPatch(row.profile, patch));
-      return WRITTEN;
-    });
+    const tx = transactionOf(manager);
+    const [row] = await tx.query<ProfileRow>(LOCK, [workspaceId, user_id]);
+    if (!row) throw noProfile(user_id);
+    await this.write(tx, workspaceId, user_id, row.profile, applyPatch(row.profile, patch));
+    return WRITTEN;
   }
 
-  async remove(context: CallContext, { user_id, ...rest }: GetProfile): Promise<void> {
+  async remove({ workspaceId }: CallContext, { user_id, ...rest }: GetProfile, manager: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
-    await this.calls.once(context, async (tx) => {
-      const removed = await tx.execute(REMOVE, [workspaceId, user_id]);
-      if (removed === 0) return;
-      const key = profileChanged.keyOf({ workspaceId, userId: user_id, profile: {} });
-      await this.outbox.add(tx, profileChanged, { payload: null, key });
-    });
+    const tx = transactionOf(manager);
+    const removed = await tx.execute(REMOVE, [workspaceId, user_id]);
+    if (removed === 0) return;
+    const key = profileChanged.keyOf({ workspaceId, userId: user_id, profile: {} });
+    await this.outbox.add(tx, profileChanged, { payload: null, key });
   }
 
   private async read(keys: readonly ProfileKey[]): Promise<(ProfileFields | undefined)[]> {

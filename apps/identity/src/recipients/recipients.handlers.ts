@@ -15,8 +15,9 @@ import { usableTokens } from '../tokens/usable-tokens';
 import { type Context, contextsOf, loadTenants, type RequestedTenant } from './tenant-context';
 
 /**
- * One row for each pair, in input order. The subquery makes the plan one primary key lookup for each pair, whatever the
- * planner's statistics. Missing rows are inserted in key order, so that two loads of the same new users do not deadlock.
+ * SQL, because every send waits for it. One row for each pair, in input order. The subquery makes the plan one primary key lookup
+ * for each pair, whatever the planner's statistics. Missing rows are inserted in key order, so that two loads of the same new users
+ * do not deadlock.
  * A null user (a bare address) has no profile, and none is inserted.
  */
 const LOAD = statement(

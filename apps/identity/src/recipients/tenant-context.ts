@@ -26,7 +26,7 @@ export const CONTEXTS = statement(
     order by input.ordinal`,
 );
 
-/** In input order. */
+/** SQL, because every send waits for it. In input order. */
 export const DEFAULTS = statement(
   'recipients-tenant-defaults',
   `select input.ordinal::int as ordinal, item.tenant_id, item.topic_id, item.status, item.has_custom_routing, item.custom_routing

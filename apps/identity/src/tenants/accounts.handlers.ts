@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import {
   type Account,
   type AccountPage,
@@ -13,14 +15,15 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { EVERYTHING } from '@tidings/contracts/scopes';
 import type { Tenant } from '@tidings/contracts/identity/tenants';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database } from '@tidings/persistence/database';
+import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { storableProfile } from '../profiles/profile-rules';
 import { replaceProfile } from '../profiles/profile-store';
 import { Memberships, type StorableTenants, storableTenants } from './memberships';
-import { TenantsHandlers } from './tenants.handlers';
+import { TenantEntity } from './tenant.entity';
+import { putTenant, TenantsHandlers } from './tenants.handlers';
+import { UserTenantEntity } from './user-tenant.entity';
 
 /** Tenants under their older name; calls go to `TenantsHandlers`. */
 @Handles(accounts)
@@ -28,12 +31,12 @@ export class AccountsHandlers {
   private readonly tenants: TenantsHandlers;
 
   constructor(
-    db: Database,
-    private readonly calls: CallJournal,
+    @InjectRepository(TenantEntity) tenants: Repository<TenantEntity>,
+    @InjectRepository(UserTenantEntity) members: Repository<UserTenantEntity>,
     private readonly outbox: Outbox,
     private readonly memberships: Memberships,
   ) {
-    this.tenants = new TenantsHandlers(db, calls);
+    this.tenants = new TenantsHandlers(tenants, members);
   }
 
   async list(context: CallContext, { parent_account_id, ...request }: ListAccounts): Promise<AccountPage> {
@@ -46,33 +49,32 @@ export class AccountsHandlers {
     return toAccount(await this.tenants.retrieve(context, { tenant_id: account_id }));
   }
 
-  async replace(context: CallContext, { account_id, parent_account_id, ...fields }: PutAccount): Promise<Account> {
+  async replace({ workspaceId }: CallContext, request: PutAccount, tx: EntityManager): Promise<Account> {
+    const { account_id, parent_account_id, ...fields } = request;
     const tenant = { ...fields, tenant_id: account_id, parent_tenant_id: parent_account_id };
-    return toAccount(await this.tenants.replace(context, tenant, 'parent_account_id'));
+    return toAccount(await putTenant(tx, workspaceId, tenant, 'parent_account_id'));
   }
 
-  async remove(context: CallContext, { account_id, ...rest }: NamedAccount): Promise<void> {
+  async remove(context: CallContext, { account_id, ...rest }: NamedAccount, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    await this.tenants.remove(context, { tenant_id: account_id });
+    await this.tenants.remove(context, { tenant_id: account_id }, tx);
   }
 
   /** The profile and the accounts are stored together, or neither. */
-  async setUser(context: CallContext, { user_id, accounts: entries, profile, ...rest }: PutUser): Promise<void> {
+  async setUser(context: CallContext, { user_id: userId, accounts: entries, profile, ...rest }: PutUser, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
     if (entries && entries.length > 0) assertScope(context, accounts.setUserAccounts.scope);
     const { workspaceId } = context;
-    const stored = profile ? storableProfile(user_id, profile) : undefined;
+    const stored = profile ? storableProfile(userId, profile) : undefined;
     const tenants = toTenants(entries ?? []);
-    await this.calls.once(context, async (tx) => {
-      if (stored !== undefined) await replaceProfile(tx, this.outbox, { workspaceId, userId: user_id, profile: profile!, stored });
-      await this.memberships.put(tx, { workspaceId, userId: user_id }, tenants);
-    });
+    if (stored !== undefined) await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId, profile: profile!, stored });
+    await this.memberships.put(tx, { workspaceId, userId }, tenants);
   }
 
-  async setUserAccounts(context: CallContext, { user_id, accounts: entries, ...rest }: PutUserAccounts): Promise<void> {
+  async setUserAccounts({ workspaceId }: CallContext, request: PutUserAccounts, tx: EntityManager): Promise<void> {
+    const { user_id, accounts: entries, ...rest } = request;
     rest satisfies Record<string, never>;
-    const tenants = toTenants(entries);
-    await this.calls.once(context, (tx) => this.memberships.put(tx, { workspaceId: context.workspaceId, userId: user_id }, tenants));
+    await this.memberships.put(tx, { workspaceId, userId: user_id }, toTenants(entries));
   }
 }
 

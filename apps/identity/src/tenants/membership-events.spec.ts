@@ -5,7 +5,6 @@ import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
-import { UserTenantsHandlers } from './user-tenants.handlers';
 
 const END = 'the end';
 
@@ -122,10 +121,10 @@ it('publishes the stored set last when additions and removals race', async () =>
 
 it('publishes a command once that a transport delivers twice', async () => {
   const ada = newUser();
-  const delivered = { ...ada.context, deliveryId: randomUUID() };
+  const redelivered = identity.redelivered();
 
   for (const tenant_id of ['first', 'second']) {
-    await identity.get(UserTenantsHandlers).add(delivered, { user_id: 'ada', tenant_id });
+    await redelivered(userTenants.add, ada.context, { user_id: 'ada', tenant_id });
   }
 
   await expect(ada.published()).resolves.toEqual([['first']]);

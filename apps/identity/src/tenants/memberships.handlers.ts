@@ -3,7 +3,10 @@ import { type CheckedMemberships, type CheckMemberships, memberships } from '@ti
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
-/** In input order. The subqueries make the plan two primary key lookups for each row, whatever is stored. */
+/**
+ * SQL, because fan-outs check many at once. In input order. The subqueries make the plan two primary key lookups for each row, whatever is
+ * stored.
+ */
 const CHECK = statement(
   'memberships-check',
   `select coalesce((select true from user_tenants member

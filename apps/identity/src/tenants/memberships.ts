@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { assertStorable } from '@tidings/contracts/core/text';
 import { membershipsChanged, TENANTS_PER_USER_MAX } from '@tidings/contracts/identity/events';
 import { MEMBER_PROFILE_BYTES_MAX, type UserTenantEntry } from '@tidings/contracts/identity/user-tenants';
 import { advisoryLock } from '@tidings/persistence/advisory';
-import { statement, type Transaction } from '@tidings/persistence/database';
+import { statement, transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { storableObject } from '@tidings/contracts/core/storable-object';
+import { UserTenantEntity } from './user-tenant.entity';
 
 /** A user of a workspace. */
 interface Member {
@@ -18,7 +20,10 @@ interface Member {
 export type StorableTenants = ReadonlyMap<string, string>;
 
 const acquireLock = advisoryLock('memberships', 'identity');
-/** In key order, as every writer locks rows of this table. An existing row carries this transaction's lock in xmax. */
+/**
+ * SQL, because an upsert does not otherwise report which rows it created. In key order, as every writer locks rows of this table. An
+ * existing row carries this transaction's lock in xmax.
+ */
 const PUT = statement(
   'memberships-put',
   `insert into user_tenants (workspace_id, user_id, tenant_id, profile)
@@ -27,13 +32,6 @@ const PUT = statement(
    on conflict (workspace_id, user_id, tenant_id) do update set profile = excluded.profile, updated_at = now()
    returning xmax = 0 as created`,
 );
-const REMOVE = statement('memberships-remove', 'delete from user_tenants where workspace_id = $1 and user_id = $2 and tenant_id = $3');
-const REMOVE_ALL = statement('memberships-remove-all', 'delete from user_tenants where workspace_id = $1 and user_id = $2');
-const IDS = statement(
-  'memberships-ids',
-  'select tenant_id from user_tenants where workspace_id = $1 and user_id = $2 order by tenant_id limit $3',
-);
-
 /**
  * The storable form of the entries; of a tenant named twice the last entry counts. Throws `invalid_request` naming the field that
  * cannot be stored or is too large.
@@ -53,40 +51,49 @@ export class Memberships {
   constructor(private readonly outbox: Outbox) {}
 
   /** @throws ServiceError `invalid_request` when the user would belong to more than `TENANTS_PER_USER_MAX` tenants. */
-  async put(tx: Transaction, member: Member, tenants: StorableTenants): Promise<void> {
+  async put(tx: EntityManager, member: Member, tenants: StorableTenants): Promise<void> {
     if (tenants.size === 0) return;
     await lock(tx, member);
-    const rows = await tx.query<{ created: boolean }>(PUT, [...keyOf(member), [...tenants.keys()], [...tenants.values()]]);
+    const rows = await transactionOf(tx).query<{ created: boolean }>(PUT, [
+      member.workspaceId,
+      member.userId,
+      [...tenants.keys()],
+      [...tenants.values()],
+    ]);
     if (rows.some(({ created }) => created)) await this.publish(tx, member);
   }
 
-  async remove(tx: Transaction, member: Member, tenantId: string): Promise<void> {
+  async remove(tx: EntityManager, member: Member, tenantId: string): Promise<void> {
     await lock(tx, member);
-    if ((await tx.execute(REMOVE, [...keyOf(member), tenantId])) > 0) await this.publish(tx, member);
+    const { affected } = await tx.delete(UserTenantEntity, { ...member, tenantId });
+    if (affected) await this.publish(tx, member);
   }
 
   /** @returns the number of removed memberships. */
-  async removeAll(tx: Transaction, member: Member): Promise<number> {
+  async removeAll(tx: EntityManager, member: Member): Promise<number> {
     await lock(tx, member);
-    const removed = await tx.execute(REMOVE_ALL, keyOf(member));
-    if (removed > 0) await this.publish(tx, member);
-    return removed;
+    const { affected } = await tx.delete(UserTenantEntity, { ...member });
+    if (affected) await this.publish(tx, member);
+    return affected ?? 0;
   }
 
-  private async publish(tx: Transaction, member: Member): Promise<void> {
-    const rows = await tx.query<{ tenant_id: string }>(IDS, [...keyOf(member), TENANTS_PER_USER_MAX + 1]);
+  private async publish(tx: EntityManager, member: Member): Promise<void> {
+    const rows = await tx.find(UserTenantEntity, {
+      select: { tenantId: true },
+      where: { ...member },
+      order: { tenantId: 'ASC' },
+      take: TENANTS_PER_USER_MAX + 1,
+    });
     if (rows.length > TENANTS_PER_USER_MAX) {
       throw new ServiceError('invalid_request', `User ${member.userId} would belong to more than ${TENANTS_PER_USER_MAX} tenants`);
     }
-    const now = { ...member, tenantIds: rows.map(({ tenant_id }) => tenant_id) };
+    const now = { ...member, tenantIds: rows.map(({ tenantId }) => tenantId) };
     const key = membershipsChanged.keyOf(now);
-    await this.outbox.add(tx, membershipsChanged, { payload: rows.length === 0 ? null : now, key });
+    await this.outbox.add(transactionOf(tx), membershipsChanged, { payload: rows.length === 0 ? null : now, key });
   }
 }
 
 /** One change of a user's tenants at a time: the published set is the committed set. */
-async function lock(tx: Transaction, { workspaceId, userId }: Member): Promise<void> {
-  await acquireLock(tx, `${workspaceId}:${userId}`);
+async function lock(tx: EntityManager, { workspaceId, userId }: Member): Promise<void> {
+  await acquireLock(transactionOf(tx), `${workspaceId}:${userId}`);
 }
-
-const keyOf = ({ workspaceId, userId }: Member): string[] => [workspaceId, userId];

@@ -5,18 +5,18 @@ import { decodeCursor } from '@tidings/persistence/page';
 const SHOWN_LENGTH_MAX = 100;
 
 /**
- * The cursor of a listing by id, from either of its parameters, and the id after which the page begins (`''`: the first page).
+ * The cursor of a listing by id, from either of its parameters; `undefined` for the first page.
  * @throws ServiceError `invalid_request` naming the parameter when it is not a cursor of the listing `tag`.
  */
 export function readListCursor(
   tag: string,
   { cursor, starting_after }: Pick<LimitedQuery, 'cursor' | 'starting_after'>,
-): { cursor: string | undefined; after: string } {
+): string | undefined {
   const given = cursor ?? starting_after;
-  if (given === undefined) return { cursor: undefined, after: '' };
+  if (given === undefined) return undefined;
   try {
-    const [after] = decodeCursor(tag, given, ['text']);
-    return { cursor: given, after: after as string };
+    decodeCursor(tag, given, ['text']);
+    return given;
   } catch (error) {
     if (cursor !== undefined || !(error instanceof ServiceError)) throw error;
     const shown = JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX));

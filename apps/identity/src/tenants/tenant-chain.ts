@@ -27,8 +27,8 @@ interface ChainRow extends ChainTenant {
 }
 
 /**
- * From each tenant (`$1`, `$2`) up to its root, at most `$3` levels. The subqueries make the plan one primary key lookup for
- * each step, whatever the planner's statistics.
+ * SQL, because sends read many chains at once. From each tenant (`$1`, `$2`) up to its root, at most `$3` levels. The subqueries make the
+ * plan one primary key lookup for each step, whatever the planner's statistics.
  */
 const CHAINS = statement(
   'tenant-chains',

@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import {
   type LoadTenantMembers,
@@ -6,12 +8,36 @@ import {
   tenantMembers,
   type TenantMembersPage,
 } from '@tidings/contracts/identity/tenant-members';
-import { Database } from '@tidings/persistence/database';
+import { Database, statement } from '@tidings/persistence/database';
 import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { MEMBERS_OF_TENANTS } from './member.rows';
-import { EXISTS } from './tenant.rows';
+import { TenantEntity } from './tenant.entity';
 import { movesIn, SCAN_START, type ScanCursor, type ScannedTenant, scanTenants, type TenantBatch } from './tenant-scan';
+
+/**
+ * SQL, because it serves fan-outs in one statement. Members of several tenants ($2), by tenant in the order given, then by user; at most
+ * `$4` together, of the first tenant only users after $3. Tenants are scanned one by one, so that nothing is read beyond the last member.
+ * `ordinal` counts tenants from 1.
+ */
+const MEMBERS_OF_TENANTS = statement(
+  'tenant-members-of-tenants',
+  `with recursive scan as (
+     select 0 as ordinal, 0 as total, '{}'::text[] collate "C" as user_ids
+     union all
+     select scan.ordinal + 1, scan.total + cardinality(found.user_ids), found.user_ids
+       from scan cross join lateral (
+         select array(
+           select member.user_id from user_tenants member
+            where member.workspace_id = $1 and member.tenant_id = ($2::text[])[scan.ordinal + 1]
+              and member.user_id > case scan.ordinal when 0 then $3 else '' end
+            order by member.user_id limit $4::int - scan.total) as user_ids
+       ) found
+      where scan.ordinal < cardinality($2::text[]) and scan.total < $4::int
+   )
+   select scan.ordinal, member.user_id
+     from scan cross join lateral unnest(scan.user_ids) with ordinality as member (user_id, nth)
+    order by scan.ordinal, member.nth`,
+);
 
 /** Batches of tenants that one page reads, also where they have no members. */
 const BATCHES_PER_PAGE_MAX = 10;
@@ -27,7 +53,10 @@ interface ScannedMember extends ScannedTenant {
 
 @Handles(tenantMembers)
 export class TenantMembersHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    @InjectRepository(TenantEntity) private readonly tenants: Repository<TenantEntity>,
+  ) {}
 
   async load({ workspaceId }: CallContext, request: LoadTenantMembers): Promise<TenantMembersPage> {
     const { tenant_id, include_children, cursor, limit = TENANT_MEMBERS_PAGE_MAX, ...rest } = request;
@@ -35,7 +64,7 @@ export class TenantMembersHandlers {
     const tag = `members-of-tenant ${workspaceId} ${include_children} ${tenant_id}`;
     // Read before the tree: every later move is then noticed.
     const { at, moves } = cursor === undefined ? { at: SCAN_START, moves: await movesIn(this.db, workspaceId) } : parseCursor(tag, cursor);
-    if ((await this.db.query(EXISTS, [workspaceId, tenant_id])).length === 0) return NOT_FOUND;
+    if (!(await this.tenants.existsBy({ workspaceId, id: tenant_id }))) return NOT_FOUND;
 
     const batches = include_children
       ? scanTenants(this.db, { workspaceId, tenantId: tenant_id, moves }, at)

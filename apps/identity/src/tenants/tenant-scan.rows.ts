@@ -1,6 +1,6 @@
 import { statement } from '@tidings/persistence/database';
 
-/** How often tenants of the workspace have been moved. */
+/** SQL in this file: a fan-out scans trees of any size in batches. How often tenants of the workspace have been moved. */
 export const MOVES = statement(
   'tenant-scan-moves',
   'select coalesce((select moves from tenant_moves where workspace_id = $1), 0)::text as moves',

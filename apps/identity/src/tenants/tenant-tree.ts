@@ -2,10 +2,13 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, type Transaction } from '@tidings/persistence/database';
+import type { EntityManager } from 'typeorm';
 import { WITH_CHAIN } from './tenant-chain';
+import { TenantEntity } from './tenant.entity';
 
 const acquireLock = advisoryLock('tenant-tree', 'identity');
 
+/** SQL here and below, because the questions are recursive or count where the rows are. */
 const CHAIN = statement('tenant-tree-chain', `${WITH_CHAIN} select tenant_id from chain order by level`);
 
 /**
@@ -23,10 +26,6 @@ const LEVELS_BELOW = statement(
                          limit 1)) as great_grandchildren`,
 );
 
-const CHILDREN = statement(
-  'tenant-tree-children',
-  'select tenant_id from tenants where workspace_id = $1 and parent_tenant_id = $2 order by tenant_id limit $3',
-);
 const CHILDREN_SHOWN_MAX = 3;
 
 const COUNT_MOVE = statement(
@@ -86,10 +85,15 @@ export async function countMove(
 }
 
 /** Under `lockTree`. Throws `conflict` when the tenant has children. */
-export async function assertNoChildren(tx: Transaction, workspaceId: string, tenantId: string): Promise<void> {
-  const rows = await tx.query<{ tenant_id: string }>(CHILDREN, [workspaceId, tenantId, CHILDREN_SHOWN_MAX + 1]);
+export async function assertNoChildren(tx: EntityManager, workspaceId: string, tenantId: string): Promise<void> {
+  const rows = await tx.find(TenantEntity, {
+    select: { id: true },
+    where: { workspaceId, parentId: tenantId },
+    order: { id: 'ASC' },
+    take: CHILDREN_SHOWN_MAX + 1,
+  });
   if (rows.length === 0) return;
-  const shown = rows.slice(0, CHILDREN_SHOWN_MAX).map(({ tenant_id }) => tenant_id);
+  const shown = rows.slice(0, CHILDREN_SHOWN_MAX).map(({ id }) => id);
   throw new ServiceError(
     'conflict',
     `Tenant ${tenantId} has children (${shown.join(', ')}${rows.length > shown.length ? ', …' : ''}): delete them or give them another parent first`,

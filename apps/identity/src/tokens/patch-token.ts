@@ -4,10 +4,12 @@ import type { PatchOperation } from '@tidings/contracts/identity/profiles';
 import { UserToken } from '@tidings/contracts/identity/user-tokens';
 import { deepEqual } from '../json/deep-equal';
 import { applyPatch } from '../json/json-patch';
-import { isPast, type StoredToken, type TokenRow, toStored, toUserToken } from './token.rows';
+import { type PushTokenEntity, toUserToken } from './push-token.entity';
+import { type StoredToken, toStored } from './stored-token';
+import { isPast } from './token-status';
 
 /** A token after a patch. */
-type PatchedToken = StoredToken & Pick<TokenRow, 'status' | 'status_reason'>;
+type PatchedToken = StoredToken & Pick<PushTokenEntity, 'status' | 'statusReason'>;
 
 /** Members that a token may not have; the patch finds them as `null`. */
 const NOTHING = { device: null, tracking: null, properties: null, status_reason: null };
@@ -17,7 +19,7 @@ const NOTHING = { device: null, tracking: null, properties: null, status_reason:
  * changed, to values that a registration accepts. A new status drops the reason, unless the patch sets one. A patch does not renew
  * the registration. Throws `invalid_request` for a patch that cannot be applied, and for a result that is not a token.
  */
-export function patchToken(row: TokenRow, patch: readonly PatchOperation[], now: Date): PatchedToken | undefined {
+export function patchToken(row: PushTokenEntity, patch: readonly PatchOperation[], now: Date): PatchedToken | undefined {
   const before = { ...NOTHING, ...toUserToken(row, now.getTime()) };
   const patched = applyPatch(before, patch);
   const writes = (target: string): boolean => patch.some(({ op, path }) => path === target && op !== 'test');
@@ -36,6 +38,6 @@ export function patchToken(row: TokenRow, patch: readonly PatchOperation[], now:
   }
   // A reason that the patch writes belongs to the new status, even if it is unchanged; one left as it was does not.
   const reasonGiven = status_reason !== before.status_reason || writes('/status_reason') || (statusGiven && writes(''));
-  if (reasonGiven) return { ...stored, status, status_reason: status_reason ?? null };
-  return { ...stored, status, status_reason: status === row.status ? row.status_reason : null };
+  if (reasonGiven) return { ...stored, status, statusReason: status_reason ?? null };
+  return { ...stored, status, statusReason: status === row.status ? row.statusReason : null };
 }

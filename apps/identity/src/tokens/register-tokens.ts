@@ -2,7 +2,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { PUSH_TOKENS_BYTES_PER_USER_MAX, PUSH_TOKENS_PER_USER_MAX } from '@tidings/contracts/identity/user-tokens';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, type Transaction } from '@tidings/persistence/database';
-import type { StoredToken } from './token.rows';
+import type { StoredToken } from './stored-token';
 
 const DAY_MS = 86_400_000;
 
@@ -13,7 +13,7 @@ const SWEPT_PER_TOKEN = 2;
 
 const acquireLock = advisoryLock('push-tokens', 'identity');
 
-/** In key order: two calls with the same tokens do not deadlock. */
+/** SQL, because one statement registers a thousand tokens. In key order: two calls with the same tokens do not deadlock. */
 const REGISTER = statement(
   'push-tokens-register',
   `insert into push_tokens
@@ -30,7 +30,10 @@ const REGISTER = statement(
      status = 'active', status_reason = null, failed_at = null, reported_at = null, registered_at = excluded.registered_at`,
 );
 
-/** The user's tokens beyond the bounds of number or size. Tokens in use rank first, then the rest; in each group the latest registered. */
+/**
+ * SQL, because the sums are computed where the rows are. The user's tokens beyond the bounds of number or size. Tokens in use rank first,
+ * then the rest; in each group the latest registered.
+ */
 const BEYOND = statement(
   'push-tokens-beyond',
   `select token_hash, over from (
@@ -43,7 +46,7 @@ const BEYOND = statement(
    where rank > $3 or bytes > $4`,
 );
 
-/** Both deletions skip rows that other transactions lock, so they never wait while this transaction has locked rows. */
+/** SQL, because both deletions skip rows that other transactions lock, so they never wait while this transaction has locked rows. */
 const REMOVE_OVER = statement(
   'push-tokens-remove-over',
   `delete from push_tokens where workspace_id = $1 and token_hash = any (array(
@@ -76,9 +79,9 @@ export async function registerTokens(tx: Transaction, workspaceId: string, userI
     tokens.map(({ hash }) => hash),
     tokens.map(({ token }) => token),
     tokens.map(({ providerKey }) => providerKey),
-    tokens.map(({ device }) => device),
-    tokens.map(({ tracking }) => tracking),
-    tokens.map(({ properties }) => properties),
+    tokens.map(({ device }) => jsonOf(device)),
+    tokens.map(({ tracking }) => jsonOf(tracking)),
+    tokens.map(({ properties }) => jsonOf(properties)),
     tokens.map(({ expiresAt }) => expiresAt?.toISOString() ?? null),
     tokens.map(({ bytes }) => bytes),
   ]);
@@ -103,3 +106,5 @@ export async function enforceBounds(tx: Transaction, workspaceId: string, userId
   }
   await tx.execute(REMOVE_OVER, [workspaceId, beyond.map(({ token_hash }) => token_hash)]);
 }
+
+const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));

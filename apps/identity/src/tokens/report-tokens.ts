@@ -1,7 +1,7 @@
 import { type TokenReport } from '@tidings/contracts/identity/token-reports';
 import { type PushTokenStatus } from '@tidings/contracts/identity/user-tokens';
 import { statement, type Transaction } from '@tidings/persistence/database';
-import { hashOf } from './token.rows';
+import { hashOf } from './stored-token';
 import { afterReport, type TokenState } from './token-status';
 
 interface StateRow {
@@ -13,7 +13,7 @@ interface StateRow {
   registered_at: Date;
 }
 
-/** Locks rows in key order, as registrations do. */
+/** SQL, because outcomes of sends report many tokens at once. Locks rows in key order, as registrations do. */
 const LOCK = statement(
   'push-tokens-lock-reported',
   `select input.ordinal, stored.status, stored.status_reason, stored.failed_at, stored.reported_at, stored.registered_at

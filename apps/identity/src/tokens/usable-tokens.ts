@@ -13,7 +13,10 @@ interface UserKey {
   userId: string;
 }
 
-/** One lookup in the index of users for each pair, without expired and revoked tokens, and without failed ones for `FAILED_REST_MS`. */
+/**
+ * SQL, for the path of a send: one lookup in the index of users for each pair, without expired and revoked tokens, and without failed ones
+ * for `FAILED_REST_MS`.
+ */
 const USABLE = statement(
   'push-tokens-usable',
   `select ordinal, token, provider_key, status, device, properties from (

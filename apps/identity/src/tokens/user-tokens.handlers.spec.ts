@@ -8,7 +8,6 @@ import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { EXPIRED_RETENTION_MS } from './register-tokens';
 import { age, NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
-import { UserTokensHandlers } from './user-tokens.handlers';
 
 const DAY_MS = 86_400_000;
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
@@ -103,11 +102,12 @@ describe('deleting a token', () => {
   it('succeeds again when a transport delivers it twice', async () => {
     const ada = newUser();
     await ada.put('t1');
-    const delivered = { ...ada.context, deliveryId: randomUUID() };
-    const handlers = identity.get(UserTokensHandlers);
+    const redelivered = identity.redelivered();
+    const deliver = () => redelivered(userTokens.remove, ada.context, { user_id: 'ada', token: 't1' });
 
-    await handlers.remove(delivered, { user_id: 'ada', token: 't1' });
-    await expect(handlers.remove(delivered, { user_id: 'ada', token: 't1' })).resolves.toBeUndefined();
+    await deliver();
+
+    await expect(deliver()).resolves.toBeUndefined();
   });
 });
 

@@ -1,3 +1,5 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type ReportUserTokens } from '@tidings/contracts/identity/token-reports';
@@ -12,100 +14,74 @@ import {
   type UserTokens,
   userTokens,
 } from '@tidings/contracts/identity/user-tokens';
-import { CallJournal } from '@tidings/persistence/call-journal';
-import { Database, statement } from '@tidings/persistence/database';
+import { transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { patchToken } from './patch-token';
+import { PushTokenEntity, toUserToken } from './push-token.entity';
 import { enforceBounds, lockUser, registerTokens } from './register-tokens';
 import { applyReports } from './report-tokens';
-import { hashOf, TOKEN_COLUMNS, type TokenRow, toStored, toUserToken } from './token.rows';
-
-const LIST = statement(
-  'push-tokens-list',
-  `select ${TOKEN_COLUMNS} from push_tokens where workspace_id = $1 and user_id = $2
-    order by registered_at desc, token_hash limit ${PUSH_TOKENS_PER_USER_MAX}`,
-);
-const ONE = `select ${TOKEN_COLUMNS}, bytes from push_tokens where workspace_id = $1 and token_hash = $2 and user_id = $3`;
-const RETRIEVE = statement('push-tokens-retrieve', ONE);
-const LOCK = statement('push-tokens-lock', `${ONE} for update`);
-const UPDATE = statement(
-  'push-tokens-update',
-  `update push_tokens
-      set provider_key = $3, device = $4, tracking = $5, properties = $6, expires_at = $7, bytes = $8, status = $9, status_reason = $10,
-          failed_at = case when $9 = 'failed' then coalesce(failed_at, now()) end
-    where workspace_id = $1 and token_hash = $2`,
-);
-const REMOVE = statement('push-tokens-remove', 'delete from push_tokens where workspace_id = $1 and token_hash = $2 and user_id = $3');
+import { hashOf, toStored } from './stored-token';
 
 /** Push tokens. No error message contains one: messages may end in logs, and a holder of a token can pass as its device. */
 @Handles(userTokens)
 export class UserTokensHandlers {
-  constructor(
-    private readonly db: Database,
-    private readonly calls: CallJournal,
-  ) {}
+  constructor(@InjectRepository(PushTokenEntity) private readonly rows: Repository<PushTokenEntity>) {}
 
-  async list({ workspaceId }: CallContext, { user_id, ...rest }: ListUserTokens): Promise<UserTokens> {
+  async list({ workspaceId }: CallContext, { user_id: userId, ...rest }: ListUserTokens): Promise<UserTokens> {
     rest satisfies Record<string, never>;
-    const rows = await this.db.query<TokenRow>(LIST, [workspaceId, user_id]);
+    const order = { registeredAt: 'DESC', hash: 'ASC' } as const;
+    const rows = await this.rows.find({ where: { workspaceId, userId }, order, take: PUSH_TOKENS_PER_USER_MAX });
     const now = Date.now();
     return { tokens: rows.map((row) => toUserToken(row, now)) };
   }
 
   async retrieve({ workspaceId }: CallContext, { user_id, token, ...rest }: GetUserToken): Promise<UserToken> {
     rest satisfies Record<string, never>;
-    const [row] = await this.db.query<TokenRow>(RETRIEVE, [workspaceId, hashOf(token), user_id]);
+    const row = await this.rows.findOneBy({ workspaceId, hash: hashOf(token), userId: user_id });
     if (!row) throw noToken(user_id);
     return toUserToken(row, Date.now());
   }
 
-  async put(context: CallContext, { user_id, token, body, ...rest }: PutUserToken): Promise<void> {
+  async put({ workspaceId }: CallContext, { user_id, token, body, ...rest }: PutUserToken, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
     const { token: named, ...fields } = body;
     if (named !== undefined && named !== null && named !== token) {
       throw new ServiceError('invalid_request', 'token in the body must be the one in the path');
     }
     const stored = toStored({ ...fields, token }, '', new Date());
-    await this.calls.once(context, (tx) => registerTokens(tx, context.workspaceId, user_id, [stored]));
+    await registerTokens(transactionOf(tx), workspaceId, user_id, [stored]);
   }
 
   /** All or none. Does nothing without tokens: the method of the SDKs has no parameter for them. */
-  async putMany(context: CallContext, { user_id, tokens, ...rest }: PutUserTokens): Promise<void> {
+  async putMany({ workspaceId }: CallContext, { user_id, tokens, ...rest }: PutUserTokens, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
     const now = new Date();
     const last = new Map((tokens ?? []).map((entry, index) => [entry.token, toStored(entry, `tokens[${index}]`, now)]));
-    if (last.size === 0) return;
-    await this.calls.once(context, (tx) => registerTokens(tx, context.workspaceId, user_id, [...last.values()]));
+    if (last.size > 0) await registerTokens(transactionOf(tx), workspaceId, user_id, [...last.values()]);
   }
 
-  async patch(context: CallContext, { user_id, token, patch, ...rest }: PatchUserToken): Promise<void> {
+  async patch({ workspaceId }: CallContext, { user_id: userId, token, patch, ...rest }: PatchUserToken, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
-    await this.calls.once(context, async (tx) => {
-      await lockUser(tx, workspaceId, user_id);
-      const [row] = await tx.query<TokenRow & { bytes: number }>(LOCK, [workspaceId, hashOf(token), user_id]);
-      if (!row) throw noToken(user_id);
-      const patched = patchToken(row, patch, new Date());
-      if (!patched) return;
-      const { hash, providerKey, device, tracking, properties, expiresAt, bytes, status, status_reason } = patched;
-      const details = [providerKey, device, tracking, properties, expiresAt?.toISOString() ?? null];
-      await tx.execute(UPDATE, [workspaceId, hash, ...details, bytes, status, status_reason]);
-      if (bytes > row.bytes) await enforceBounds(tx, workspaceId, user_id);
-    });
+    await lockUser(transactionOf(tx), workspaceId, userId);
+    const where = { workspaceId, hash: hashOf(token), userId };
+    const row = await tx.findOne(PushTokenEntity, { where, lock: { mode: 'pessimistic_write' } });
+    if (!row) throw noToken(userId);
+    const patched = patchToken(row, patch, new Date());
+    if (!patched) return;
+    const failedAt = patched.status === 'failed' ? () => 'coalesce(failed_at, now())' : null;
+    await tx.update(PushTokenEntity, where, { ...patched, failedAt });
+    if (patched.bytes > row.bytes) await enforceBounds(transactionOf(tx), workspaceId, userId);
   }
 
-  async remove(context: CallContext, { user_id, token, ...rest }: GetUserToken): Promise<void> {
+  async remove({ workspaceId }: CallContext, { user_id, token, ...rest }: GetUserToken, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    await this.calls.once(context, async (tx) => {
-      const removed = await tx.execute(REMOVE, [context.workspaceId, hashOf(token), user_id]);
-      if (removed === 0) throw noToken(user_id);
-    });
+    const { affected } = await tx.delete(PushTokenEntity, { workspaceId, hash: hashOf(token), userId: user_id });
+    if (!affected) throw noToken(user_id);
   }
 
-  async report(context: CallContext, { reports, ...rest }: ReportUserTokens): Promise<void> {
+  async report(_context: CallContext, { reports, ...rest }: ReportUserTokens, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    if (reports.length === 0) return;
-    await this.calls.once(context, (tx) => applyReports(tx, reports, Date.now()));
+    if (reports.length > 0) await applyReports(transactionOf(tx), reports, Date.now());
   }
 }
 

@@ -5,7 +5,6 @@ import { type EnsureWorkspace, type PageWorkspaces, workspaces } from '@tidings/
 import { hashApiKey, makeApiKey } from '../keys/api-key';
 import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { WorkspacesHandlers } from './workspaces.handlers';
 
 let identity: RunningIdentity;
 
@@ -159,12 +158,12 @@ describe('a workspace that an operator makes', () => {
 
   it('is created once by a command that is delivered twice', async () => {
     const request = { name: `delivered ${randomUUID()}`, account_email: 'ops@example.com' };
-    const context = { ...systemContext(randomUUID()), deliveryId: randomUUID() };
+    const redelivered = identity.redelivered();
+    const deliver = () => redelivered(workspaces.create, systemContext(randomUUID()), request);
 
-    const handlers = identity.get(WorkspacesHandlers);
-    const first = await handlers.create(context, request);
+    const first = await deliver();
 
-    await expect(handlers.create(context, request)).resolves.toEqual(first);
+    await expect(deliver()).resolves.toEqual(first);
   });
 
   it('is listed newest first, page by page, while others are created', async () => {

@@ -150,11 +150,7 @@ function removed(provider: string): NotAttempted {
 }
 
 /** While another route is left, an open breaker is not waited for; on the last route the call is postponed until the retry window ends. */
-function breakerOpen(
-  { retryWindow }: LeasedDelivery,
-  configuration: ProviderConfiguration,
-  delayMs: number,
-): Postponed | NotAttempted {
+function breakerOpen({ retryWindow }: LeasedDelivery, configuration: ProviderConfiguration, delayMs: number): Postponed | NotAttempted {
   const error = `${nameOf(configuration)} failed so often that it is not called for a while`;
   return retryWindow.hasNext
     ? { kind: 'not-attempted', error }

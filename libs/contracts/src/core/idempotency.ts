@@ -52,7 +52,7 @@ export abstract class KeyedCalls {
   /**
    * The first outcome of the calls under `key`: the stored one, or the one of `work`, which gets a context with `keyedCall` instead of
    * the key. A `secret` answer is never stored: `work` makes it again from the stored result of its transaction.
-   * @throws what `work` throws (stored if `isKeptError`); `keyInFlight` while an earlier call is running.
+   * @throws what `work` throws (stored if `isStoredError`); `keyInFlight` while an earlier call is running.
    */
   abstract answer(context: CallContext, key: RequestKey, options: { secret: boolean }, work: Work): Promise<StoredOutcome>;
 }

@@ -104,6 +104,7 @@ export const accounts = {
   }),
   replace: defineOperation({
     pattern: 'identity.accounts.replace',
+    command: true,
     route: 'PUT /accounts/:account_id',
     scope: 'write:tenants',
     summary: 'Replace an account, or create it',
@@ -112,6 +113,7 @@ export const accounts = {
   }),
   remove: defineOperation({
     pattern: 'identity.accounts.remove',
+    command: true,
     route: 'DELETE /accounts/:account_id',
     status: 204,
     scope: 'write:tenants',
@@ -122,6 +124,7 @@ export const accounts = {
   }),
   setUser: defineOperation({
     pattern: 'identity.accounts.setUser',
+    command: true,
     route: 'PUT /users/:user_id',
     status: 204,
     scope: 'write:profiles',
@@ -132,6 +135,7 @@ export const accounts = {
   }),
   setUserAccounts: defineOperation({
     pattern: 'identity.accounts.setUserAccounts',
+    command: true,
     route: 'PUT /users/:user_id/accounts',
     status: 204,
     scope: 'write:user-tenants',

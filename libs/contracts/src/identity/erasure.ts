@@ -5,6 +5,7 @@ import { defineOperation } from '../core/operation';
 export const identityErasure = {
   erase: defineOperation({
     pattern: 'identity.erasure.erase',
+    command: true,
     scope: 'internal',
     summary: 'Erase the profile, tokens, preferences and tenants of a user',
     request: EraseUser,

@@ -174,6 +174,7 @@ export const issuedTokens = {
   }),
   rotateKey: defineOperation({
     pattern: 'identity.issued-tokens.rotate-key',
+    command: true,
     scope: 'internal',
     summary: 'Rotate the signing key',
     request: RotateSigningKey,

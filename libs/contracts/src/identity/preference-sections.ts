@@ -141,6 +141,7 @@ const write = { scope: 'write:preference-sections' } as const;
 export const preferenceSections = {
   create: defineOperation({
     pattern: 'identity.preference-sections.create',
+    command: true,
     route: 'POST /preferences/sections',
     status: 201,
     ...write,
@@ -166,6 +167,7 @@ export const preferenceSections = {
   }),
   replace: defineOperation({
     pattern: 'identity.preference-sections.replace',
+    command: true,
     route: 'PUT /preferences/sections/:section_id',
     ...write,
     summary: 'Replace a section; its topics stay',
@@ -174,6 +176,7 @@ export const preferenceSections = {
   }),
   remove: defineOperation({
     pattern: 'identity.preference-sections.remove',
+    command: true,
     route: 'DELETE /preferences/sections/:section_id',
     status: 204,
     ...write,
@@ -184,6 +187,7 @@ export const preferenceSections = {
   }),
   publish: defineOperation({
     pattern: 'identity.preference-sections.publish',
+    command: true,
     route: 'POST /preferences/publish',
     ...write,
     summary: 'Publish the preference page',

@@ -145,6 +145,7 @@ const write = { scope: 'write:preference-sections' } as const;
 export const preferenceTopics = {
   create: defineOperation({
     pattern: 'identity.preference-topics.create',
+    command: true,
     servedInPart: true,
     route: 'POST /preferences/sections/:section_id/topics',
     status: 201,
@@ -171,6 +172,7 @@ export const preferenceTopics = {
   }),
   replace: defineOperation({
     pattern: 'identity.preference-topics.replace',
+    command: true,
     servedInPart: true,
     route: 'PUT /preferences/sections/:section_id/topics/:topic_id',
     ...write,
@@ -180,6 +182,7 @@ export const preferenceTopics = {
   }),
   remove: defineOperation({
     pattern: 'identity.preference-topics.remove',
+    command: true,
     route: 'DELETE /preferences/sections/:section_id/topics/:topic_id',
     status: 204,
     ...write,

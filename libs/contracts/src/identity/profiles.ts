@@ -67,6 +67,7 @@ export const profiles = {
   }),
   merge: defineOperation({
     pattern: 'identity.profiles.merge',
+    command: true,
     route: 'POST /profiles/:user_id',
     scope: 'write:profiles',
     summary: 'Merge into a profile, or create it',
@@ -75,6 +76,7 @@ export const profiles = {
   }),
   replace: defineOperation({
     pattern: 'identity.profiles.replace',
+    command: true,
     route: 'PUT /profiles/:user_id',
     scope: 'write:profiles',
     summary: 'Replace a profile, or create it',
@@ -83,6 +85,7 @@ export const profiles = {
   }),
   patch: defineOperation({
     pattern: 'identity.profiles.patch',
+    command: true,
     route: 'PATCH /profiles/:user_id',
     scope: 'write:profiles',
     summary: 'Apply a JSON Patch to a profile',
@@ -91,6 +94,7 @@ export const profiles = {
   }),
   remove: defineOperation({
     pattern: 'identity.profiles.remove',
+    command: true,
     route: 'DELETE /profiles/:user_id',
     status: 204,
     scope: 'write:profiles',

@@ -110,6 +110,7 @@ export const recipientPreferences = {
   }),
   replace: defineOperation({
     pattern: 'identity.recipient-preferences.replace',
+    command: true,
     route: 'PUT /preferences/:recipient_id',
     ...write,
     summary: 'Replace the preferences of a recipient in the older form',
@@ -118,6 +119,7 @@ export const recipientPreferences = {
   }),
   patch: defineOperation({
     pattern: 'identity.recipient-preferences.patch',
+    command: true,
     route: 'PATCH /preferences/:recipient_id',
     ...write,
     summary: 'Apply a JSON Patch to the preferences of a recipient in the older form',

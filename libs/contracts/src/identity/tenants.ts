@@ -177,6 +177,7 @@ export const tenants = {
   }),
   replace: defineOperation({
     pattern: 'identity.tenants.replace',
+    command: true,
     route: 'PUT /tenants/:tenant_id',
     scope: 'write:tenants',
     summary: 'Replace a tenant, or create it',
@@ -185,6 +186,7 @@ export const tenants = {
   }),
   remove: defineOperation({
     pattern: 'identity.tenants.remove',
+    command: true,
     route: 'DELETE /tenants/:tenant_id',
     status: 204,
     scope: 'write:tenants',
@@ -203,6 +205,7 @@ export const tenants = {
   }),
   replaceDefault: defineOperation({
     pattern: 'identity.tenants.replaceDefault',
+    command: true,
     route: 'PUT /tenants/:tenant_id/default_preferences/items/:topic_id',
     status: 204,
     scope: 'write:tenants',
@@ -212,6 +215,7 @@ export const tenants = {
   }),
   removeDefault: defineOperation({
     pattern: 'identity.tenants.removeDefault',
+    command: true,
     route: 'DELETE /tenants/:tenant_id/default_preferences/items/:topic_id',
     status: 204,
     scope: 'write:tenants',

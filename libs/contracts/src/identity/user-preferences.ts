@@ -255,6 +255,7 @@ export const userPreferences = {
   }),
   put: defineOperation({
     pattern: 'identity.user-preferences.put',
+    command: true,
     servedInPart: true,
     route: 'PUT /users/:user_id/preferences/:topic_id',
     ...write,
@@ -265,6 +266,7 @@ export const userPreferences = {
   }),
   remove: defineOperation({
     pattern: 'identity.user-preferences.remove',
+    command: true,
     route: 'DELETE /users/:user_id/preferences/:topic_id',
     status: 204,
     ...write,
@@ -274,6 +276,7 @@ export const userPreferences = {
   }),
   replace: defineOperation({
     pattern: 'identity.user-preferences.replace',
+    command: true,
     route: 'PUT /users/:user_id/preferences',
     ...write,
     summary: 'Replace all choices of a user',
@@ -284,6 +287,7 @@ export const userPreferences = {
   }),
   upsert: defineOperation({
     pattern: 'identity.user-preferences.upsert',
+    command: true,
     route: 'POST /users/:user_id/preferences',
     ...write,
     summary: 'Set some choices of a user',

@@ -75,6 +75,7 @@ export const userTenants = {
   }),
   addMany: defineOperation({
     pattern: 'identity.user-tenants.addMany',
+    command: true,
     route: 'PUT /users/:user_id/tenants',
     status: 204,
     scope: 'write:user-tenants',
@@ -85,6 +86,7 @@ export const userTenants = {
   }),
   add: defineOperation({
     pattern: 'identity.user-tenants.add',
+    command: true,
     route: 'PUT /users/:user_id/tenants/:tenant_id',
     status: 204,
     scope: 'write:user-tenants',
@@ -95,6 +97,7 @@ export const userTenants = {
   }),
   removeAll: defineOperation({
     pattern: 'identity.user-tenants.removeAll',
+    command: true,
     route: 'DELETE /users/:user_id/tenants',
     status: 204,
     scope: 'write:user-tenants',
@@ -105,6 +108,7 @@ export const userTenants = {
   }),
   remove: defineOperation({
     pattern: 'identity.user-tenants.remove',
+    command: true,
     route: 'DELETE /users/:user_id/tenants/:tenant_id',
     status: 204,
     scope: 'write:user-tenants',

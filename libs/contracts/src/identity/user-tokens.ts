@@ -168,7 +168,7 @@ export class UserTokens {
 }
 
 const read = { scope: 'read:user-tokens', ofUser: 'user_id' } as const;
-const write = { scope: 'write:user-tokens', ofUser: 'user_id', status: 204, response: Nothing } as const;
+const write = { command: true, scope: 'write:user-tokens', ofUser: 'user_id', status: 204, response: Nothing } as const;
 
 export const userTokens = {
   list: defineOperation({
@@ -219,6 +219,7 @@ export const userTokens = {
   }),
   report: defineOperation({
     pattern: 'identity.user-tokens.report',
+    command: true,
     scope: 'internal',
     summary: 'Report the results of push services for up to 1,000 tokens; unknown tokens are ignored',
     request: ReportUserTokens,

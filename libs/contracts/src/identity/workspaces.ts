@@ -120,6 +120,7 @@ export const workspaces = {
   /** `conflict` if the name is in use. The workspace is inaccessible until it has a key. */
   create: defineOperation({
     pattern: 'identity.workspaces.create',
+    command: true,
     scope: 'internal',
     summary: 'Create a workspace',
     request: CreateWorkspace,

@@ -85,8 +85,7 @@ export class Prober {
     const faults = faultsOf(described, { operation, answer, foreign: probe.foreign });
     if (answer.text.includes(secret)) faults.push('the answer contains data of another workspace');
     if (answer.status < 400) this.learn(operation, probe, answer);
-    else if (!isDeepStrictEqual(before, await this.state(operation, probe)))
-      faults.push('was refused, but changed the resource');
+    else if (!isDeepStrictEqual(before, await this.state(operation, probe))) faults.push('was refused, but changed the resource');
     if (faults.length > 0) throw new Error(`${shown(probe.request)}\n    ${answer.status}: ${faults.join('; ')}`);
   }
 

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager, EntityTarget, QueryDeepPartialEntity } from 'typeorm';
+import type { KeyMode } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/managed-keys';
+import { EVERYTHING } from '@tidings/contracts/scopes';
+import { WorkspaceEntity } from '../workspaces/workspace.entity';
+import { hashApiKey } from './api-key';
+import { isValid, KeyEntity } from './key.entity';
+
+export interface NewKey {
+  workspaceId: string;
+  key: string;
+  mode: KeyMode;
+  name?: string | null;
+  /** Default: everything. */
+  scopes?: readonly string[] | null;
+}
+
+const HINT_LENGTH = 4;
+/** No hint for shorter keys, which operators choose: four characters would reveal too much. */
+const HINTED_LENGTH_MIN = 16;
+
+/** The id of the inserted key; `undefined` when a key with this hash exists, in any workspace. */
+export async function insertKey(tx: EntityManager, { workspaceId, key, mode, name, scopes }: NewKey): Promise<string | undefined> {
+  const id = randomUUID();
+  const hint = key.length >= HINTED_LENGTH_MIN ? key.slice(-HINT_LENGTH) : null;
+  const row = { id, workspaceId, hash: hashApiKey(key), mode, scopes: [...new Set(scopes ?? [EVERYTHING])], name, hint };
+  return (await insertNew(tx, KeyEntity, row)) ? id : undefined;
+}
+
+/** Whether the row was inserted; false where one with the same key or unique value exists. */
+export async function insertNew<Row extends object>(
+  tx: EntityManager,
+  entity: EntityTarget<Row>,
+  row: QueryDeepPartialEntity<Row>,
+): Promise<boolean> {
+  const insert = tx.createQueryBuilder().insert().into(entity).values(row).orIgnore().updateEntity(false).returning('id');
+  return ((await insert.execute()).raw as unknown[]).length > 0;
+}
+
+/** The ids of a workspace's valid keys, newest first. */
+export async function validKeyIds(tx: EntityManager, workspaceId: string): Promise<string[]> {
+  const valid = tx.createQueryBuilder(KeyEntity, 'key').select('key.id').where({ workspaceId }).andWhere(isValid('key'));
+  const newest = valid.orderBy('key.createdAt', 'DESC').addOrderBy('key.id', 'DESC');
+  return (await newest.limit(KEYS_PER_WORKSPACE_MAX + 1).getMany()).map(({ id }) => id);
+}
+
+/**
+ * Locks the workspace's row against concurrent key creations, so that the count of its keys stays exact.
+ * @throws ServiceError `not_found`, or `conflict` when the workspace has `KEYS_PER_WORKSPACE_MAX` valid keys.
+ */
+export async function lockForNewKey(tx: EntityManager, workspaceId: string): Promise<void> {
+  const lock = { mode: 'for_no_key_update' } as const;
+  const workspace = await tx.findOne(WorkspaceEntity, { select: { id: true }, where: { id: workspaceId }, lock });
+  if (!workspace) throw new ServiceError('not_found', `Workspace ${workspaceId} does not exist`);
+  if ((await validKeyIds(tx, workspaceId)).length >= KEYS_PER_WORKSPACE_MAX) {
+    throw new ServiceError('conflict', `Workspace ${workspaceId} has ${KEYS_PER_WORKSPACE_MAX} API keys: revoke one first`, {
+      shouldRetry: false,
+    });
+  }
+}

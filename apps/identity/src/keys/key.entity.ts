@@ -1,0 +1,67 @@
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import type { KeyMode } from '@tidings/contracts/core/context';
+import type { KeySummary } from '@tidings/contracts/identity/managed-keys';
+import { exactInstant } from '@tidings/persistence/exact-instant';
+
+/** SQL: the key opens its workspace. A rotated key ends at `valid_until`, without a write. */
+export const isValid = (key: string): string =>
+  `(${key}.revoked_at is null and (${key}.valid_until is null or ${key}.valid_until > now()))`;
+
+/** An API key. It is revoked, never deleted. */
+@Entity('api_keys')
+export class KeyEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'workspace_id' })
+  workspaceId!: string;
+
+  /** `hashApiKey` of the key. */
+  @Column({ type: 'bytea', unique: true })
+  hash!: Buffer;
+
+  @Column('text')
+  mode!: KeyMode;
+
+  @Column('text', { array: true })
+  scopes!: string[];
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'revoked_at', nullable: true })
+  revokedAt!: Date | null;
+
+  @Column('text', { nullable: true })
+  name!: string | null;
+
+  /** The last characters of the key; null for short and for older keys. */
+  @Column('text', { nullable: true })
+  hint!: string | null;
+
+  /** When a rotated key ends. */
+  @Column('timestamptz', { name: 'valid_until', nullable: true })
+  validUntil!: Date | null;
+
+  @VirtualColumn({ type: 'boolean', query: isValid })
+  readonly valid!: boolean;
+
+  @VirtualColumn({ type: 'text', select: false, query: (key) => exactInstant(`${key}.created_at`) })
+  readonly exactCreatedAt?: string;
+}
+
+/** @param now in ms since the epoch: decides whether a rotated key has ended. */
+export function toKeySummary({ id, name, mode, scopes, hint, createdAt, validUntil, revokedAt }: KeyEntity, now: number): KeySummary {
+  const ended = revokedAt ?? (validUntil !== null && validUntil.getTime() <= now ? validUntil : null);
+  return {
+    key_id: id,
+    ...(name !== null && { name }),
+    mode,
+    scopes,
+    ...(hint !== null && { hint }),
+    status: ended ? 'revoked' : validUntil ? 'ending' : 'active',
+    created_at: createdAt.toISOString(),
+    ...(validUntil !== null && { valid_until: validUntil.toISOString() }),
+    ...(ended && { revoked_at: ended.toISOString() }),
+  };
+}

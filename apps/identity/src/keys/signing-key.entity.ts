@@ -1,0 +1,24 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A key that signs tokens, or verifies those it signed before it was retired. At most one is not retired. */
+@Entity('signing_keys')
+export class SigningKeyEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text', { name: 'public_key' })
+  publicKey!: string;
+
+  /** PEM, encrypted where `sealed`; null for a retired key. */
+  @Column('bytea', { name: 'private_key', nullable: true })
+  privateKey!: Buffer | null;
+
+  @Column('boolean')
+  sealed!: boolean;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'retired_at', nullable: true })
+  retiredAt!: Date | null;
+}

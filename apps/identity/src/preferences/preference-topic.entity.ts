@@ -1,0 +1,65 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ChannelClass } from '@tidings/contracts/core/channels';
+import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
+import type { AllowedPreference, PreferenceTopic } from '@tidings/contracts/identity/preference-topics';
+
+@Entity('preference_topics')
+export class PreferenceTopicEntity {
+  @PrimaryColumn('uuid', { name: 'workspace_id' })
+  workspaceId!: string;
+
+  @PrimaryColumn('text', { name: 'topic_id', collation: 'C' })
+  id!: string;
+
+  @Column({ type: 'text', name: 'section_id', collation: 'C' })
+  sectionId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { name: 'default_status' })
+  defaultStatus!: PreferenceStatus;
+
+  @Column('text', { name: 'allowed_preferences', array: true })
+  allowedPreferences!: AllowedPreference[];
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column('boolean', { name: 'include_unsubscribe_header' })
+  includeUnsubscribeHeader!: boolean;
+
+  @Column('text', { name: 'routing_options', array: true })
+  routingOptions!: ChannelClass[];
+
+  @Column('jsonb', { name: 'topic_data' })
+  topicData!: object;
+
+  /** `bytesOf` the fields. */
+  @Column('integer')
+  bytes!: number;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
+  updatedAt!: Date;
+}
+
+/** The order of a section's topics, and of all topics of a workspace. */
+export const OLDEST_FIRST = { createdAt: 'ASC', id: 'ASC' } as const;
+
+export function toTopic(row: PreferenceTopicEntity): PreferenceTopic {
+  return {
+    id: row.id,
+    name: row.name,
+    default_status: row.defaultStatus,
+    allowed_preferences: row.allowedPreferences,
+    ...(row.description !== null && { description: row.description }),
+    include_unsubscribe_header: row.includeUnsubscribeHeader,
+    routing_options: row.routingOptions,
+    topic_data: row.topicData as PreferenceTopic['topic_data'],
+    created: row.createdAt.toISOString(),
+    updated: row.updatedAt.toISOString(),
+  };
+}

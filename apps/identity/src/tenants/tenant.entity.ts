@@ -1,0 +1,60 @@
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import type { ProfileFields } from '@tidings/contracts/identity/profiles';
+import type { DefaultPreferenceItem, Tenant } from '@tidings/contracts/identity/tenants';
+
+@Entity('tenants')
+export class TenantEntity {
+  @PrimaryColumn('uuid', { name: 'workspace_id' })
+  workspaceId!: string;
+
+  @PrimaryColumn('text', { name: 'tenant_id', collation: 'C' })
+  id!: string;
+
+  @Column({ type: 'text', name: 'parent_tenant_id', collation: 'C', nullable: true })
+  parentId!: string | null;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { name: 'brand_id', nullable: true })
+  brandId!: string | null;
+
+  @Column('jsonb', { nullable: true })
+  properties!: object | null;
+
+  @Column('jsonb', { name: 'user_profile', nullable: true })
+  userProfile!: object | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
+  updatedAt!: Date;
+
+  /** The default preferences of the response, by topic. Those for deleted topics are not shown: they no longer count. */
+  @VirtualColumn({
+    type: 'jsonb',
+    query: (tenant) =>
+      `select coalesce(jsonb_agg(jsonb_build_object('id', item.topic_id, 'type', 'subscription_topic', 'status', item.status,
+                'has_custom_routing', item.has_custom_routing, 'custom_routing', item.custom_routing) order by item.topic_id), '[]')
+         from tenant_default_preferences item
+        where item.workspace_id = ${tenant}.workspace_id and item.tenant_id = ${tenant}.tenant_id
+          and exists (select from preference_topics topic
+                       where topic.workspace_id = item.workspace_id and topic.topic_id = item.topic_id)`,
+  })
+  readonly defaults!: DefaultPreferenceItem[];
+}
+
+/** The tenant as clients receive it, without the fields that are not set. */
+export function toTenant({ id, parentId, name, brandId, properties, userProfile, defaults }: TenantEntity): Tenant {
+  return {
+    id,
+    name,
+    type: 'tenant',
+    ...(parentId !== null && { parent_tenant_id: parentId }),
+    ...(brandId !== null && { brand_id: brandId }),
+    ...(properties !== null && { properties: properties as Record<string, unknown> }),
+    ...(userProfile !== null && { user_profile: userProfile as ProfileFields }),
+    ...(defaults.length > 0 && { default_preferences: { items: defaults } }),
+  };
+}

@@ -1,0 +1,71 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { PushProviderKey, PushTokenStatus, TokenDevice, TokenTracking, UserToken } from '@tidings/contracts/identity/user-tokens';
+import { statusAt } from './token-status';
+
+@Entity('push_tokens')
+export class PushTokenEntity {
+  @PrimaryColumn('uuid', { name: 'workspace_id' })
+  workspaceId!: string;
+
+  /** `hashOf` the token. */
+  @PrimaryColumn('bytea', { name: 'token_hash' })
+  hash!: Buffer;
+
+  @Column({ type: 'text', collation: 'C' })
+  token!: string;
+
+  @Column({ type: 'text', name: 'user_id', collation: 'C' })
+  userId!: string;
+
+  @Column('text', { name: 'provider_key' })
+  providerKey!: PushProviderKey;
+
+  @Column('jsonb', { nullable: true })
+  device!: TokenDevice | null;
+
+  @Column('jsonb', { nullable: true })
+  tracking!: TokenTracking | null;
+
+  /** Any JSON value. */
+  @Column('jsonb', { nullable: true })
+  properties!: object | null;
+
+  /** Size of the token with its details in an answer. */
+  @Column('integer')
+  bytes!: number;
+
+  /** Null for never. */
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
+  expiresAt!: Date | null;
+
+  @Column('text', { default: 'active' })
+  status!: PushTokenStatus;
+
+  @Column('text', { name: 'status_reason', nullable: true })
+  statusReason!: string | null;
+
+  @Column({ type: 'timestamptz', name: 'failed_at', precision: 3, nullable: true })
+  failedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'reported_at', precision: 3, nullable: true })
+  reportedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'registered_at', precision: 3, default: () => 'now()' })
+  registeredAt!: Date;
+}
+
+/** The token as clients receive it at `now` (ms since the epoch): an expired token is revoked. */
+export function toUserToken(row: PushTokenEntity, now: number): UserToken {
+  const { token, providerKey, device, tracking, properties, expiresAt } = row;
+  const { status, statusReason } = statusAt(row, now);
+  return {
+    token,
+    provider_key: providerKey,
+    ...(device !== null && { device }),
+    ...(tracking !== null && { tracking }),
+    expiry_date: expiresAt === null ? false : expiresAt.toISOString(),
+    ...(properties !== null && { properties }),
+    status,
+    ...(statusReason !== null && { status_reason: statusReason }),
+  };
+}
