@@ -49,6 +49,20 @@ describe('HighWatermark', () => {
     expect(highWatermark.position).toBe(0);
   });
 
+  it('wakes once when announcements may be missing, also if that is noted before the wait', async () => {
+    const highWatermark = new HighWatermark();
+    highWatermark.note();
+    await highWatermark.waitBeyond(0, LATE_MS, never);
+    let woken = false;
+    const waiting = highWatermark.waitBeyond(0, LATE_MS, never).then(() => (woken = true));
+    await new Promise(setImmediate);
+    expect(woken).toBe(false);
+
+    highWatermark.note();
+    await waiting;
+    expect(highWatermark.position).toBe(0);
+  });
+
   it('wakes for lower positions after a reset', async () => {
     const highWatermark = new HighWatermark();
     highWatermark.note(5);

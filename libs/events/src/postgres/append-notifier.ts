@@ -1,4 +1,5 @@
-type Listener = (position: number) => void;
+/** Without a position: some may have been missed. */
+type Listener = (position?: number) => void;
 
 /**
  * Announces appended positions to all readers of one database in this process. A writer in this process announces as soon as
@@ -26,8 +27,8 @@ export class AppendNotifier {
     if (this.users === 0) AppendNotifier.shared.delete(this.address);
   }
 
-  /** Announces that records of the topic up to `position` are committed. */
-  announce(topicId: number, position: number): void {
+  /** Announces that records of the topic up to `position` are committed; without a position, that announcements may be missing. */
+  announce(topicId: number, position?: number): void {
     for (const listener of this.listeners.get(topicId) ?? []) listener(position);
   }
 
@@ -46,11 +47,14 @@ export class AppendNotifier {
 /** The highest announced position of a topic. */
 export class HighWatermark {
   private highest = 0;
+  /** Announcements may be missing that no read after them has made up for. */
+  private isStale = false;
   private wake?: () => void;
 
-  readonly note = (position: number): void => {
-    if (position <= this.highest) return;
-    this.highest = position;
+  readonly note = (position?: number): void => {
+    if (position === undefined) this.isStale = true;
+    else if (position <= this.highest) return;
+    else this.highest = position;
     this.wake?.();
   };
 
@@ -63,9 +67,17 @@ export class HighWatermark {
     this.highest = 0;
   }
 
-  /** Resolves when a position above `position` is announced, when a signal is aborted, or after `msMax`. */
+  /**
+   * Resolves when a position above `position` is announced, when announcements may be missing, when a signal is aborted, or after
+   * `msMax`. The caller reads then.
+   */
   async waitBeyond(position: number, msMax: number, ...signals: AbortSignal[]): Promise<void> {
-    if (this.highest > position || signals.some(({ aborted }) => aborted)) return;
+    const isReached = (): boolean => this.isStale || this.highest > position;
+    if (!isReached() && !signals.some(({ aborted }) => aborted)) await this.wakeUp(isReached, msMax, signals);
+    this.isStale = false;
+  }
+
+  private async wakeUp(isReached: () => boolean, msMax: number, signals: readonly AbortSignal[]): Promise<void> {
     await new Promise<void>((resolve) => {
       const done = () => {
         this.wake = undefined;
@@ -74,7 +86,7 @@ export class HighWatermark {
         resolve();
       };
       const timer = setTimeout(done, msMax);
-      this.wake = () => this.highest > position && done();
+      this.wake = () => isReached() && done();
       for (const signal of signals) signal.addEventListener('abort', done, { once: true });
     });
   }

@@ -6,6 +6,8 @@ import { PostgresUnderTest } from './postgres-under-test.fixture';
 
 const READER = 'spec-reader';
 const POLL_INTERVAL_MS = 1_000;
+/** Longer than any test: only a wake-up makes the reader read. */
+const LATE_MS = 600_000;
 /** Promise: a record is handled within this time after the server is reachable again, without another append. */
 const HANDLED = { what: 'the records to be handled', timeoutMs: 10_000 };
 
@@ -36,9 +38,9 @@ describe('A reader whose connection breaks', () => {
   afterAll(() => under.close());
 
   const allHandled = (notes: Notes, count: number): boolean => notes.firstNumbers('a').length === count;
-  const startReader = async (): Promise<{ handled: Notes; broadcasted: Notes }> => {
+  const startReader = async (pollIntervalMs = POLL_INTERVAL_MS): Promise<{ handled: Notes; broadcasted: Notes }> => {
     const [handled, broadcasted] = [new Notes(), new Notes()];
-    const reader = await under.open({ applicationName: READER, pollIntervalMs: POLL_INTERVAL_MS });
+    const reader = await under.open({ applicationName: READER, pollIntervalMs });
     await reader.consume(topic, { group: 'g' }, handled.note);
     await reader.broadcast(topic, broadcasted.add);
     await writer.append(topic, steps('a', 1));
@@ -63,7 +65,7 @@ describe('A reader whose connection breaks', () => {
   });
 
   it('handles records appended after a crash that undid announced positions', async () => {
-    const { handled, broadcasted } = await startReader();
+    const { handled, broadcasted } = await startReader(LATE_MS);
     const [row] = await under.rows<{ id: number }>('SELECT id FROM events.topics WHERE name = $1', [topic.topic]);
     await under.rows('SELECT pg_notify($1, $2)', [`tidings_events_${row!.id}`, '1000000000']);
 
@@ -95,26 +97,56 @@ describe('A reader whose connection breaks', () => {
     await waitUntil(() => allHandled(handled, 2), HANDLED);
   });
 
-  it('receives notifications again while its group lock is on another connection', async () => {
-    const handled = new Notes();
-    const first = await writer.consume(topic, { group: 'g' }, new Notes().note);
-    const reader = await under.open({ applicationName: READER, pollIntervalMs: POLL_INTERVAL_MS });
-    await reader.consume(topic, { group: 'g' }, handled.note);
-    await waitUntil(async () => (await under.rows('SELECT FROM pg_locks WHERE locktype = $1 AND NOT granted', ['advisory'])).length > 0, {
-      what: 'the reader to stand by',
+  describe('whose group lock is on another connection', () => {
+    let handled: Notes;
+    beforeEach(async () => {
+      handled = new Notes();
+      const first = await writer.consume(topic, { group: 'g' }, new Notes().note);
+      const reader = await under.open({ applicationName: READER, pollIntervalMs: LATE_MS });
+      await reader.consume(topic, { group: 'g' }, handled.note);
+      await waitUntil(async () => (await under.rows('SELECT FROM pg_locks WHERE locktype = $1 AND NOT granted', ['advisory'])).length > 0, {
+        what: 'the reader to stand by',
+      });
+      await first.stop();
+      await writer.append(topic, steps('a', 1));
+      await waitUntil(() => allHandled(handled, 1));
     });
-    await first.stop();
-    await writer.append(topic, steps('a', 1));
-    await waitUntil(() => allHandled(handled, 1));
 
-    // All connections but the one with the group lock.
-    await under.rows(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1
-       AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)`,
-      [READER],
-    );
-    await writer.append(topic, steps('a', 1, 2));
+    /** The server's processes of the reader's connections that listen, or last did; the one with the group lock does not. */
+    const listening = async (): Promise<number[]> => {
+      const rows = await under.rows<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database() AND query LIKE 'LISTEN %'
+         AND state = 'idle'`,
+        [READER],
+      );
+      return rows.map(({ pid }) => pid);
+    };
+    const terminateOthers = async (): Promise<number[]> => {
+      const rows = await under.rows<{ pid: number }>(
+        `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()
+         AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)`,
+        [READER],
+      );
+      return rows.map(({ pid }) => pid);
+    };
 
-    await waitUntil(() => allHandled(handled, 2), HANDLED);
+    it('receives notifications again', async () => {
+      const ended = await terminateOthers();
+      await waitUntil(async () => (await listening()).some((pid) => !ended.includes(pid)), { what: 'another connection that listens' });
+
+      await writer.append(topic, steps('a', 1, 2));
+
+      await waitUntil(() => allHandled(handled, 2), HANDLED);
+    });
+
+    it('handles what was appended while nothing listened', async () => {
+      under.proxy.cutAt('LISTEN', 'before');
+      await terminateOthers();
+      await waitUntil(() => under.proxy.cuts > 0, { what: 'an attempt to listen again' });
+      await writer.append(topic, steps('a', 1, 2));
+      under.proxy.cutAt(undefined, 'before');
+
+      await waitUntil(() => allHandled(handled, 2), HANDLED);
+    });
   });
 });

@@ -120,6 +120,8 @@ export class SharedConnection {
       throw toDatabaseError(error, false);
     }
     this.current = session;
+    // Members with a connection of their own did not notice the loss: what was committed meanwhile was not announced to them.
+    if (this.downSince !== undefined) for (const topicId of this.topics) this.notifier.announce(topicId);
     this.downSince = undefined;
     this.downLogged = false;
     return session;
