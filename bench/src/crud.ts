@@ -87,7 +87,11 @@ async function crud(bench: Bench): Promise<void> {
         manager.update(Note, { workspaceId, id: id() }, { name, preferences, updatedAt: () => 'now()' }),
       ),
   };
-  const costs = Object.entries(contestants).map(([title, run]) => ({ title, run, cost: { elapsed: [], cpu: [] } as Cost }));
+  const costs: { title: string; run: () => Promise<unknown>; cost: Cost }[] = Object.entries(contestants).map(([title, run]) => ({
+    title,
+    run,
+    cost: { elapsed: [], cpu: [] },
+  }));
   for (let round = -1; round < ROUNDS; round++) {
     for (const { run, cost } of costs) {
       const measured = await measure(run);

@@ -8,7 +8,7 @@ import { startGateway } from './start-gateway';
 runProcess(
   'gateway',
   async (context) => {
-    const { configuration, health, publicMetrics: doorMetrics, waitFor, releasePort: openDoor } = context;
+    const { configuration, health, publicMetrics, waitFor, releasePort } = context;
     const { events, transport } = await joinKafka(context);
     const client = transport.client();
     const gateway = await waitFor('Kafka', () =>
@@ -17,12 +17,12 @@ runProcess(
         client,
         events,
         health,
-        metrics: doorMetrics?.registry,
+        metrics: publicMetrics?.registry,
         version: VERSION,
         topicPrefix: configuration.kafka?.topicPrefix,
         adminKey: configuration.adminKey,
         secretKeys: configuration.secretKeys,
-        beforeListening: openDoor,
+        beforeListening: releasePort,
       }),
     );
     context.onStop('the gateway', () => gateway.stop());

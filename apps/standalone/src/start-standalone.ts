@@ -60,7 +60,7 @@ export async function startStandalone(context: ProcessContext, { seed }: { seed:
 }
 
 async function startParts(
-  { configuration, health, publicMetrics: doorMetrics, signal, releasePort: openDoor }: ProcessContext,
+  { configuration, health, publicMetrics, signal, releasePort }: ProcessContext,
   seed: boolean,
   teardown: Teardown,
 ): Promise<Omit<Standalone, 'stop'>> {
@@ -109,11 +109,11 @@ async function startParts(
     client,
     events,
     health,
-    metrics: doorMetrics?.registry,
+    metrics: publicMetrics?.registry,
     version: VERSION,
     adminKey: configuration.adminKey,
     secretKeys: configuration.secretKeys,
-    beforeListening: openDoor,
+    beforeListening: releasePort,
     mailbox: mailbox && MAILBOX_PATH,
     extraRoutes: (instance) => mailbox && mountMailbox(instance, mailbox),
   });

@@ -37,7 +37,7 @@ export class BudgetSpent extends ServiceError {
 export class RenderBudget {
   private left: number;
 
-  /** @param readingLeft compilation budget, in the unit of `INLINE_READING_MAX`; unbounded by default. */
+  /** @param readingLeft compilation budget, in the unit of `INLINE_COMPILE_MAX`; unbounded by default. */
   constructor(
     readonly stepsMax: number = RENDER_STEPS_MAX,
     private readingLeft = Infinity,

@@ -113,8 +113,8 @@ export default [
     category: 'validation',
     breaks: 'Publishing an old version removes it with the other old ones, and the template has no content.',
     file: 'apps/content/src/templates/template-store.ts',
-    find: 'LessThanOrEqual(latestVersion - VERSIONS_KEPT_MAX), Not(In(retained))',
-    replace: 'LessThanOrEqual(latestVersion - VERSIONS_KEPT_MAX), Not(In(retained.slice(2)))',
+    find: 'LessThanOrEqual(latestVersion - VERSIONS_RETAINED_MAX), Not(In(retained))',
+    replace: 'LessThanOrEqual(latestVersion - VERSIONS_RETAINED_MAX), Not(In(retained.slice(2)))',
     suites: ['apps/content/src/templates/notifications.handlers'],
   },
   {

@@ -26,7 +26,7 @@ export class BrandEntity {
   @Column('integer')
   bytes!: number;
 
-  /** Never used twice, so that caches tell apart brands of one id. */
+  /** Never used twice, so that caches distinguish brands of one id. */
   @Column('bigint', { default: () => "nextval('content_revisions')" })
   revision!: string;
 

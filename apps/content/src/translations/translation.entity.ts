@@ -16,7 +16,7 @@ export class TranslationEntity {
   @Column('integer')
   bytes!: number;
 
-  /** Never used twice, so that caches tell apart the texts of one locale. */
+  /** Never used twice, so that caches distinguish the texts of one locale. */
   @Column('bigint', { default: () => "nextval('content_revisions')" })
   revision!: string;
 

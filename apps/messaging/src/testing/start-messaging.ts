@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CommandTransactions } from '@tidings/contracts/core/command-transactions';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { parseNetwork } from '@tidings/contracts/core/network';
 import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
@@ -72,6 +73,9 @@ class RecipientsHandlers {
   }
 }
 
+/** Commands of the fake identity have no transaction. */
+const NO_DATABASE: CommandTransactions = { run: (_, work) => work(undefined) };
+
 @Handles({ report: userTokens.report })
 class TokensHandlers {
   constructor(private readonly profiles: Profiles) {}
@@ -133,6 +137,7 @@ export class Messaging {
       providers: [
         { provide: Profiles, useValue: this.profiles },
         { provide: Members, useValue: this.members },
+        { provide: CommandTransactions, useValue: NO_DATABASE },
       ],
     };
     this.services = [

@@ -18,7 +18,7 @@ export interface SimpleContent {
 export type Content = ElementalContent | SimpleContent;
 
 const CONTENTS_CACHED = 2_000;
-/** Cost of compiling an element, and of each character of its condition, in the unit of `INLINE_READING_MAX`. */
+/** Cost of compiling an element, and of each character of its condition, in the unit of `INLINE_COMPILE_MAX`. */
 const ELEMENT_COST = 10;
 const CONDITION_CHAR_COST = 2;
 const LOCALIZED_FIELDS = ['content', 'title', 'href', 'src', 'elements'] as const;

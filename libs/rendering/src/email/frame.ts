@@ -44,7 +44,7 @@ export interface FrameInput {
 const SIDE_PADDING = 32;
 const FRAMES_CACHED = 500;
 const FRAME_CHARS_CACHED = 64_000_000;
-/** Cost of the styles, and of each character of the brand's `<head>`, in the unit of `INLINE_READING_MAX`. */
+/** Cost of the styles, and of each character of the brand's `<head>`, in the unit of `INLINE_COMPILE_MAX`. */
 const STYLES_COST = 5_000;
 const HEAD_CHAR_COST = 7;
 const frames = new LruCache<Frame>(FRAMES_CACHED, FRAME_CHARS_CACHED, ({ html }, key) => key.length + html.length);

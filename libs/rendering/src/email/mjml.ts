@@ -27,7 +27,7 @@ const BREAKS_LONG_WORDS = 'word-break:break-word;';
 const UNKNOWN_MAX = 10;
 const SOURCES_CACHED = 500;
 const CHARS_CACHED = 32_000_000;
-/** In the unit of `INLINE_READING_MAX`: above it, so that MJML is never compiled on a shared thread. */
+/** In the unit of `INLINE_COMPILE_MAX`: above it, so that MJML is never compiled on a shared thread. */
 export const MJML_COST = 1_000_000;
 
 /** An element unknown to MJML, which leaves it out with its content. */
