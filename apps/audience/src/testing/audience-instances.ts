@@ -17,8 +17,6 @@ import { AudienceModule } from '../audience.module';
 import type { RebuildOptions } from '../audiences/rebuild/rebuild-worker';
 import { PeopleProjection } from '../people/people-projection';
 
-const IDLE_MS_MAX = 30_000;
-
 export interface AudienceInstance {
   call: OperationClient['call'];
   /** Calls that are all one delivery, as when a transport delivers a request again. */
@@ -104,17 +102,19 @@ export class AudienceInstances {
     const time = Date.now();
     await waitUntil(
       async () => {
-        if (!(await people.hasAppliedUpTo(time))) return false;
-        const rows = await db.query(
-          `select from audience_rebuilds union all select from audience_discards
-           union all (select from outbox limit 1)`,
+        if (!(await people.hasAppliedUpTo(time))) throw new Error('Changes of people are not applied');
+        const left = await db.query<{ work: string }>(
+          `(select to_jsonb(rebuilds)::text as work from audience_rebuilds as rebuilds limit 3)
+           union all (select to_jsonb(discards)::text from audience_discards as discards limit 3)
+           union all (select to_jsonb(outbox)::text from outbox limit 3)`,
         );
-        return rows.length === 0;
+        if (left.length > 0) throw new Error(`Work is left: ${left.map(({ work }) => work).join(', ')}`);
+        return true;
       },
-      { what: 'the end of all work', timeoutMs: IDLE_MS_MAX },
+      { what: 'the end of all work' },
     );
     const appended = Date.now();
-    await waitUntil(() => this.subscription.hasHandledUpTo(appended), { what: 'all events', timeoutMs: IDLE_MS_MAX });
+    await waitUntil(() => this.subscription.hasHandledUpTo(appended), { what: 'all events' });
   }
 
   /** Runs SQL in the services' schema, with the plans PostgreSQL usually chooses. */
