@@ -1,8 +1,69 @@
-import { type NotServedRoute, routeShape } from './core/openapi';
-import { endpoints } from './endpoints';
-import { operations } from './registry';
+import type { NotServedRoute } from './core/openapi';
+import { type Generation, type Route, splitRoute } from './core/operation';
 
-const served = new Set(operations.flatMap(({ method, path }) => (method && path ? [routeShape(method, path)] : [])));
+const ROUTES: readonly (readonly [route: Route, summary: string, generation?: Generation])[] = [
+  ['POST /send/:event/routing', 'Try out the routing of a send', 'legacy'],
+  ['GET /notifications/:id/metrics', 'Get the figures of a template', 'python'],
+  ['POST /notifications/:id/previews/runs', 'Start a preview of a template', 'python'],
+  ['GET /notifications/:id/previews/runs', 'List the previews of a template', 'python'],
+  ['GET /notifications/:id/previews/runs/:preview_run_id', 'Get a preview of a template', 'python'],
+  ['DELETE /preferences/sections/:section_id/topics/:topic_id/digest', "Remove a topic's digest", 'python'],
+  ['POST /preferences/sections/:section_id/topics/:topic_id/digest/release', "Release a user's digest", 'python'],
+  ['GET /preferences/logs', 'List changes of preferences', 'python'],
+  ['GET /digests/schedules/:schedule_id/instances', 'List the open digests of a schedule', 'later'],
+  ['POST /digests/schedules/:schedule_id/trigger', 'Release the digests of a schedule', 'later'],
+  ['GET /automations', 'List automations'],
+  ['POST /automations/invoke', 'Run an automation given with the call'],
+  ['POST /automations/:templateId/invoke', 'Run an automation'],
+  ['GET /automations/runs', 'List the runs of automations', 'later'],
+  ['GET /automations/runs/:run_id/steps', "List the steps of an automation's run", 'later'],
+  ['GET /automations/runs/:run_id', "Get an automation's run", 'legacy'],
+  ['GET /journeys', 'List journeys'],
+  ['POST /journeys/:templateId/invoke', 'Run a journey'],
+  ['POST /journeys', 'Create a journey', 'later'],
+  ['GET /journeys/:templateId', 'Get a journey', 'later'],
+  ['PUT /journeys/:templateId', 'Replace a journey', 'later'],
+  ['DELETE /journeys/:templateId', 'Delete a journey', 'later'],
+  ['POST /journeys/:templateId/publish', 'Publish a journey', 'later'],
+  ['GET /journeys/:templateId/versions', 'List the versions of a journey', 'later'],
+  ['POST /journeys/cancel', 'Cancel runs of a journey', 'later'],
+  ['POST /journeys/:templateId/templates', 'Create a template of a journey', 'later'],
+  ['GET /journeys/:templateId/templates', 'List the templates of a journey', 'later'],
+  ['GET /journeys/:templateId/templates/:notificationId', 'Get a template of a journey', 'later'],
+  ['PUT /journeys/:templateId/templates/:notificationId', 'Replace a template of a journey', 'later'],
+  ['DELETE /journeys/:templateId/templates/:notificationId', 'Delete a template of a journey', 'later'],
+  ['GET /journeys/:templateId/templates/:notificationId/versions', "List the versions of a journey's template", 'later'],
+  ['POST /journeys/:templateId/templates/:notificationId/publish', "Publish a journey's template", 'later'],
+  ['GET /journeys/:templateId/templates/:notificationId/content', "Get the content of a journey's template", 'later'],
+  ['PUT /journeys/:templateId/templates/:notificationId/content', "Replace the content of a journey's template", 'later'],
+  [
+    'PUT /journeys/:templateId/templates/:notificationId/locales/:localeId',
+    "Replace the texts of a journey's template in a language",
+    'later',
+  ],
+  ['GET /journeys/runs', 'List the runs of journeys', 'later'],
+  ['GET /journeys/runs/:run_id', "Get a journey's run", 'later'],
+  ['GET /journeys/runs/:run_id/steps', "List the steps of a journey's run", 'later'],
+  ['POST /broadcasts', 'Create a broadcast', 'later'],
+  ['GET /broadcasts', 'List broadcasts', 'later'],
+  ['GET /broadcasts/:broadcastId', 'Get a broadcast', 'later'],
+  ['PUT /broadcasts/:broadcastId', 'Rename a broadcast', 'later'],
+  ['DELETE /broadcasts/:broadcastId', 'Archive a broadcast', 'later'],
+  ['POST /broadcasts/:broadcastId/cancel', 'Cancel a scheduled broadcast', 'later'],
+  ['POST /broadcasts/:broadcastId/duplicate', 'Copy a broadcast', 'later'],
+  ['PUT /broadcasts/:broadcastId/content', 'Replace the content of a broadcast', 'later'],
+  ['GET /broadcasts/:broadcastId/content', 'Get the content of a broadcast', 'later'],
+  ['POST /broadcasts/:broadcastId/schedule', 'Schedule a broadcast', 'later'],
+  ['POST /broadcasts/:broadcastId/send', 'Send a broadcast', 'later'],
+  ['GET /previews/devices', 'List the devices of previews', 'python'],
+  ['GET /previews/device-sets', 'List sets of devices', 'python'],
+  ['POST /previews/device-sets', 'Create a set of devices', 'python'],
+  ['GET /previews/device-sets/:id', 'Get a set of devices', 'python'],
+  ['PUT /previews/device-sets/:id', 'Replace a set of devices', 'python'],
+  ['DELETE /previews/device-sets/:id', 'Archive a set of devices', 'python'],
+];
 
 /** Routes of the interface that no operation serves yet; the gateway answers 501. */
-export const notServed: readonly NotServedRoute[] = endpoints.filter(({ method, path }) => !served.has(routeShape(method, path)));
+export const notServed: readonly (NotServedRoute & { readonly generation: Generation })[] = ROUTES.map(
+  ([route, summary, generation = 'base']) => ({ ...splitRoute(route), summary, generation }),
+);

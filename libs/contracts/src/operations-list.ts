@@ -1,5 +1,4 @@
-import { routeShape } from './core/openapi';
-import { endpoints } from './endpoints';
+import { compareRoutes, type Generation, type HttpMethod } from './core/operation';
 import { notServed } from './notServed';
 import { pages } from './pages';
 import { operations } from './registry';
@@ -12,7 +11,7 @@ export const withoutRoutes: readonly { readonly what: string; readonly requests:
   { what: 'duplicating a template', requests: ['POST /notifications/:id/duplicate'] },
 ];
 
-/** Pages of docs/ by resource. */
+/** Pages of docs/ by resource, in the order of the lists. */
 export const GUIDES: Readonly<Record<string, readonly string[]>> = {
   auth: ['access.md'],
   send: ['sending.md'],
@@ -30,6 +29,7 @@ export const GUIDES: Readonly<Record<string, readonly string[]>> = {
   preferences: ['preferences.md', 'users.md'],
   translations: ['translations.md'],
   events: ['translations.md'],
+  inbound: [],
   providers: ['providers.md'],
   'routing-strategies': ['templates.md'],
   'audit-events': ['access.md'],
@@ -39,19 +39,41 @@ const COLUMNS_MAX = 120;
 const NO_BREAK = '\u00a0';
 const NOT_SERVED = 'not served yet';
 
-const unserved = new Set(notServed.map(({ method, path }) => routeShape(method, path)));
-const inPart = new Set(
-  operations.flatMap(({ method, path, servedInPart }) => (method && path && servedInPart ? [routeShape(method, path)] : [])),
+/** A route of the interface, served by an operation or not. */
+interface Endpoint {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly summary: string;
+  readonly generation: Generation;
+  /** The part of the interface, as clients group it. */
+  readonly resource: string;
+  readonly served: 'whole' | 'in part' | 'not yet';
+}
+
+const routed = operations.flatMap(({ method, path, summary, generation, servedInPart }) =>
+  method && path ? [{ method, path, summary, generation, served: servedInPart ? ('in part' as const) : ('whole' as const) }] : [],
 );
-type Endpoint = (typeof endpoints)[number];
-const isUnserved = ({ method, path }: Endpoint): boolean => unserved.has(routeShape(method, path));
-const byResource = new Map(endpoints.map(({ resource }) => [resource, endpoints.filter((one) => one.resource === resource)]));
+
+/** Every route of the interface, once. */
+export const endpoints: readonly Endpoint[] = [...routed, ...notServed.map((route) => ({ ...route, served: 'not yet' as const }))]
+  .map((route) => ({ ...route, resource: resourceOf(route.path) }))
+  .sort(compareRoutes);
+
+/** The first part of the path, but accounts are tenants under their older name. */
+function resourceOf(path: string): string {
+  const [, first] = path.split('/');
+  return first === 'accounts' ? 'tenants' : first!;
+}
+
+const byResource = [...new Set([...Object.keys(GUIDES), ...endpoints.map(({ resource }) => resource)])].map((resource) => {
+  const all = endpoints.filter((endpoint) => endpoint.resource === resource);
+  return { resource, all, missing: all.filter(({ served }) => served === 'not yet') };
+});
 
 /** README's summary of served and unserved operations, in Markdown. */
 export function operationsSummary(): string {
-  const resources = [...byResource].map(([resource, all]) => ({ resource, all, missing: all.filter(isUnserved) }));
-  const whole = resources.filter(({ all, missing }) => missing.length === all.length);
-  const others = resources.filter((one) => !whole.includes(one));
+  const whole = byResource.filter(({ all, missing }) => missing.length === all.length);
+  const others = byResource.filter((one) => !whole.includes(one));
   const served = others.map(({ resource, all, missing }) => withCount(resource, all.length - missing.length));
   const single = others.flatMap(({ all, missing }) => shortenPaths(missing, all));
   const items = [
@@ -74,7 +96,7 @@ function shortenPaths(missing: readonly Endpoint[], all: readonly Endpoint[]): s
 
 /** Every operation and page, by resource, in Markdown. */
 export function operationsList(): string {
-  const sections = [...byResource].map(([resource, all]) => {
+  const sections = byResource.map(({ resource, all }) => {
     const guides = (GUIDES[resource] ?? []).map((file) => `[${file}](${file})`);
     const lines = all.map((endpoint) => listItem(`\`${endpoint.method} ${endpoint.path}\`: ${endpoint.summary}${statusNote(endpoint)}`));
     return `## ${resource}\n\n${guides.length > 0 ? `${guides.join(', ')}\n\n` : ''}${lines.join('\n')}`;
@@ -89,9 +111,8 @@ export function operationsList(): string {
   ].join('\n\n');
 }
 
-function statusNote(endpoint: Endpoint): string {
-  if (isUnserved(endpoint)) return ` (501, ${NOT_SERVED})`;
-  return inPart.has(routeShape(endpoint.method, endpoint.path)) ? ' (in part; 501 for the rest)' : '';
+function statusNote({ served }: Endpoint): string {
+  return { whole: '', 'in part': ' (in part; 501 for the rest)', 'not yet': ` (501, ${NOT_SERVED})` }[served];
 }
 
 /** The non-breaking space keeps name and count on one line. */

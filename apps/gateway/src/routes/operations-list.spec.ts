@@ -1,7 +1,5 @@
-import { routeShape } from '@tidings/contracts/core/openapi';
-import { endpoints } from '@tidings/contracts/endpoints';
 import { notServed } from '@tidings/contracts/notServed';
-import { withoutRoutes } from '@tidings/contracts/operations-list';
+import { endpoints, withoutRoutes } from '@tidings/contracts/operations-list';
 import { pages } from '@tidings/contracts/pages';
 import { HealthRegistry } from '@tidings/runtime/health';
 import { expectError } from '../testing/expect-error';
@@ -24,8 +22,7 @@ afterAll(() => gateway.stop());
 const send = (method: string, path: string): Promise<Response> => gateway.request(path.replace(/[:*]\w+/g, 'x'), { method });
 
 it('forwards or validates every operation that is listed as served', async () => {
-  const unserved = new Set(notServed.map(({ method, path }) => routeShape(method, path)));
-  const listed = endpoints.filter(({ method, path }) => !unserved.has(routeShape(method, path)));
+  const listed = endpoints.filter(({ served }) => served !== 'not yet');
   expect(listed.length).toBeGreaterThan(100);
   for (const { method, path } of listed) {
     const { status } = await send(method, path);

@@ -61,6 +61,7 @@ export const eventMappings = {
     pattern: 'content.event-mappings.replace',
     command: true,
     route: 'PUT /events/:event_id',
+    generation: 'specification',
     scope: 'write:events',
     summary: 'Map an event to a notification',
     request: PutEventMapping,
@@ -69,6 +70,7 @@ export const eventMappings = {
   list: defineOperation({
     pattern: 'content.event-mappings.list',
     route: 'GET /events',
+    generation: 'legacy',
     scope: 'read:events',
     summary: 'List mapped events, by id',
     request: ListEventMappings,
@@ -77,6 +79,7 @@ export const eventMappings = {
   retrieve: defineOperation({
     pattern: 'content.event-mappings.retrieve',
     route: 'GET /events/:event_id',
+    generation: 'legacy',
     scope: 'read:events',
     summary: 'Get a mapped event',
     request: NamedEvent,

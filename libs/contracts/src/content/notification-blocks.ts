@@ -55,6 +55,7 @@ export const notificationBlocks = {
   replace: defineOperation({
     pattern: 'content.notification-blocks.replace',
     route: 'POST /notifications/:id/variations',
+    generation: 'legacy',
     scope: 'write:notifications',
     summary: 'Replace the content of a template by blocks, and publish it',
     request: PutBlocks,
@@ -64,6 +65,7 @@ export const notificationBlocks = {
   replaceDraft: defineOperation({
     pattern: 'content.notification-blocks.replaceDraft',
     route: 'POST /notifications/:id/draft/variations',
+    generation: 'legacy',
     scope: 'write:notifications',
     summary: 'Replace the content of a draft by blocks',
     request: PutBlocks,
@@ -73,6 +75,7 @@ export const notificationBlocks = {
   replaceLocales: defineOperation({
     pattern: 'content.notification-blocks.replaceLocales',
     route: 'PUT /notifications/:id/locales',
+    generation: 'legacy',
     scope: 'write:notifications',
     summary: 'Replace all translations of blocks of the published version',
     request: PutBlockLocales,
@@ -82,6 +85,7 @@ export const notificationBlocks = {
   replaceDraftLocales: defineOperation({
     pattern: 'content.notification-blocks.replaceDraftLocales',
     route: 'PUT /notifications/:id/draft/locales',
+    generation: 'legacy',
     scope: 'write:notifications',
     summary: 'Replace all translations of blocks of a draft',
     request: PutBlockLocales,
@@ -91,6 +95,7 @@ export const notificationBlocks = {
   replaceDraftLocale: defineOperation({
     pattern: 'content.notification-blocks.replaceDraftLocale',
     route: 'PUT /notifications/:id/draft/locales/:localeId',
+    generation: 'legacy',
     scope: 'write:notifications',
     summary: 'Replace the texts of blocks of a draft in a language',
     request: PutBlockLocale,
@@ -100,6 +105,7 @@ export const notificationBlocks = {
   translateBlock: defineOperation({
     pattern: 'content.notification-blocks.translateBlock',
     route: 'POST /notifications/:id/blocks/:block_id/locales',
+    generation: 'legacy',
     scope: 'write:notifications',
     summary: 'Add translations of a block to the published version',
     request: PutLocalesOfBlock,
@@ -110,6 +116,7 @@ export const notificationBlocks = {
   translateDraftBlock: defineOperation({
     pattern: 'content.notification-blocks.translateDraftBlock',
     route: 'POST /notifications/:id/draft/blocks/:block_id/locales',
+    generation: 'legacy',
     scope: 'write:notifications',
     summary: 'Add translations of a block to a draft',
     request: PutLocalesOfBlock,
@@ -120,6 +127,7 @@ export const notificationBlocks = {
   translateChannel: defineOperation({
     pattern: 'content.notification-blocks.translateChannel',
     route: 'POST /notifications/:id/channels/:channel_id/locales',
+    generation: 'legacy',
     scope: 'write:notifications',
     summary: "Add translations of a channel's subject and title to the published version",
     request: PutLocalesOfChannel,
@@ -130,6 +138,7 @@ export const notificationBlocks = {
   translateDraftChannel: defineOperation({
     pattern: 'content.notification-blocks.translateDraftChannel',
     route: 'POST /notifications/:id/draft/channels/:channel_id/locales',
+    generation: 'legacy',
     scope: 'write:notifications',
     summary: "Add translations of a channel's subject and title to a draft",
     request: PutLocalesOfChannel,

@@ -166,6 +166,7 @@ export const notificationContent = {
   retrieveDraft: defineOperation({
     pattern: 'content.notification-content.retrieveDraft',
     route: 'GET /notifications/:id/draft/content',
+    generation: 'legacy',
     scope: 'read:notifications',
     summary: "Get the content of a template's draft",
     request: NamedTemplate,

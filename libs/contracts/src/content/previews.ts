@@ -138,6 +138,7 @@ export const previews = {
   render: defineOperation({
     pattern: 'content.previews.render',
     route: 'POST /content/preview',
+    generation: 'own',
     scope: 'read:notifications',
     summary: 'Render a template, or content, for each channel; nothing is stored or sent',
     request: PreviewContent,

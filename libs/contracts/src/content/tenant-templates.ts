@@ -187,6 +187,7 @@ export const tenantTemplates = {
     pattern: 'content.tenant-templates.remove',
     command: true,
     route: 'DELETE /tenants/:tenant_id/templates/:template_id',
+    generation: 'later',
     status: 204,
     scope: 'write:tenants',
     summary: "Delete a tenant's template with all its versions",

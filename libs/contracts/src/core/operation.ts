@@ -3,10 +3,17 @@ import type { KnownFields } from './known-fields';
 /** A class whose instances carry class-validator decorators. */
 export type Dto<T extends object = object> = new () => T;
 
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type HttpMethod = (typeof HTTP_METHODS)[number];
 
 /** `GET /profiles/:user_id`; a trailing `*name` matches the rest of the path. */
 export type Route = `${HttpMethod} /${string}`;
+
+/**
+ * The clients that have an endpoint. `base`: all current SDKs (Node 7.10.2 on). `later`: later Node SDKs. `python`: only the Python SDK
+ * from 9.2 on. `specification`: the product's specification, no SDK. `legacy`: older SDKs and plain clients. `own`: none, our addition.
+ */
+export type Generation = 'base' | 'later' | 'python' | 'specification' | 'legacy' | 'own';
 
 /** The response without a body (204, or 202 where the interface requires it). */
 export class Nothing {}
@@ -21,6 +28,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
   pattern: `${ServiceName}.${string}.${string}`;
   /** Absent for operations that only services call. */
   route?: Route;
+  /** The clients that have the route. Default `base`. */
+  generation?: Generation;
   /** HTTP status of success. Default 200. */
   status?: number;
   /** The status of answers that have `field` (with `value`, if given): for another form of the request, or another result. */
@@ -107,6 +116,7 @@ export interface Operation<
   /** The route's path, `/profiles/:user_id`. */
   readonly path?: string;
   readonly pathParameters: readonly string[];
+  readonly generation: Generation;
   readonly status: number;
   readonly repeatable: boolean;
   readonly deadlineMs: number;
@@ -123,7 +133,7 @@ type AnswerOf<Response> = [keyof Response] extends [never] ? void : Response;
 export function defineOperation<Request extends object, Response extends object, const Command extends boolean = false>(
   definition: OperationDefinition<Request, Response, Command>,
 ): Operation<Request, Response, Command> {
-  const [method, path] = (definition.route?.split(' ') ?? []) as [HttpMethod?, string?];
+  const { method, path } = definition.route ? splitRoute(definition.route) : {};
   const service = definition.pattern.split('.')[0] as ServiceName;
   const read = method === 'GET';
   if (definition.command && definition.secretAnswer) throw new Error(`${definition.pattern}: the answer of a command is recorded`);
@@ -133,9 +143,23 @@ export function defineOperation<Request extends object, Response extends object,
     service,
     method,
     path,
+    generation: definition.generation ?? 'base',
     pathParameters: [...(path?.matchAll(/[:*](\w+)/g) ?? [])].map(([, name]) => name!),
     status: definition.status ?? 200,
     repeatable: definition.repeatable ?? read,
     deadlineMs: definition.deadlineMs ?? (read ? READ_DEADLINE_MS : DEFAULT_DEADLINE_MS),
   };
+}
+
+/** The order of routes in documents: by path, then by method. */
+export function compareRoutes(one: Routed, other: Routed): number {
+  if (one.path === other.path) return HTTP_METHODS.indexOf(one.method!) - HTTP_METHODS.indexOf(other.method!);
+  return (one.path ?? '') < (other.path ?? '') ? -1 : 1;
+}
+
+type Routed = Pick<Operation, 'method' | 'path'>;
+
+export function splitRoute(route: Route): { method: HttpMethod; path: string } {
+  const [method, path] = route.split(' ') as [HttpMethod, string];
+  return { method, path };
 }

@@ -95,6 +95,7 @@ export const recipientPreferences = {
   catalogue: defineOperation({
     pattern: 'identity.recipient-preferences.catalogue',
     route: 'GET /preferences',
+    generation: 'legacy',
     scope: 'read:preference-sections',
     summary: 'List topics in the older form',
     request: NoFields,
@@ -103,6 +104,7 @@ export const recipientPreferences = {
   retrieve: defineOperation({
     pattern: 'identity.recipient-preferences.retrieve',
     route: 'GET /preferences/:recipient_id',
+    generation: 'legacy',
     ...read,
     summary: 'Get the preferences of a recipient in the older form',
     request: NamedRecipient,
@@ -112,6 +114,7 @@ export const recipientPreferences = {
     pattern: 'identity.recipient-preferences.replace',
     command: true,
     route: 'PUT /preferences/:recipient_id',
+    generation: 'legacy',
     ...write,
     summary: 'Replace the preferences of a recipient in the older form',
     request: WriteRecipientPreferences,
@@ -121,6 +124,7 @@ export const recipientPreferences = {
     pattern: 'identity.recipient-preferences.patch',
     command: true,
     route: 'PATCH /preferences/:recipient_id',
+    generation: 'legacy',
     ...write,
     summary: 'Apply a JSON Patch to the preferences of a recipient in the older form',
     request: PatchRecipientPreferences,

@@ -67,6 +67,7 @@ export const userTenants = {
   retrieve: defineOperation({
     pattern: 'identity.user-tenants.retrieve',
     route: 'GET /users/:user_id/tenants/:tenant_id',
+    generation: 'specification',
     scope: 'read:user-tenants',
     ofUser: 'user_id',
     summary: "Get a user's profile in a tenant",

@@ -24,6 +24,7 @@ export const messageActions = {
   resend: defineOperation({
     pattern: 'messaging.messages.resend',
     route: 'POST /messages/:message_id/resend',
+    generation: 'later',
     status: 202,
     scope: 'write:messages',
     summary: 'Send a message again, as a new one',

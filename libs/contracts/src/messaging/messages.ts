@@ -323,6 +323,7 @@ export const messages = {
   part: defineOperation({
     pattern: 'messaging.messages.part',
     route: 'GET /messages/:message_id/output/:render_id/:part',
+    generation: 'own',
     scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
     summary: 'Get a part of a rendered message, raw',

@@ -243,6 +243,7 @@ export const providers = {
     pattern: 'messaging.providers.change',
     command: true,
     route: 'PATCH /providers/:id',
+    generation: 'python',
     scope: 'write:providers',
     summary: 'Change the configuration of a provider; omitted fields stay',
     request: ChangeProvider,

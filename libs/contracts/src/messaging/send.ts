@@ -178,6 +178,7 @@ export const send = {
   acceptForLists: defineOperation({
     pattern: 'gateway.send.accept-for-lists',
     route: 'POST /send/list',
+    generation: 'legacy',
     scope: 'write:send',
     summary: 'Send to a list, or to all lists of a pattern, as older clients do',
     request: LegacyListSend,
