@@ -7,7 +7,7 @@ import type { Handlers } from '@tidings/contracts/core/handlers';
 import { KeyedCalls } from '@tidings/contracts/core/idempotency';
 import type { Operation, OperationGroup } from '@tidings/contracts/core/operation';
 import { assertStorable } from '@tidings/contracts/core/text';
-import { validate } from '@tidings/contracts/core/validator';
+import { type Validator, validatorOf } from '@tidings/contracts/core/validator';
 import type { EntityManager } from 'typeorm';
 import { contextOf, encodeError, encodeOk, encodeReplay, type ReplyRecord, type RequestRecord } from './envelope';
 
@@ -34,7 +34,7 @@ const logger = new Logger('Operations');
  * Registers a class as the handlers of every operation of a group. Compiles only if each operation has its method, with its types.
  * Nest routes the pattern to an adapter, which decodes the envelope, validates the request (PostgreSQL must be able to store it too)
  * and turns errors into error replies; it never throws. A `command` runs in the service's `CommandTransactions`, after its
- * `prepare…` method if it has one. A call with an `Idempotency-Key` goes through the service's `KeyedCalls`; without them it is refused.
+ * `prepare…` method if it has one. Throws at once if the request's class cannot be compiled. A call with an `Idempotency-Key` goes through the service's `KeyedCalls`; without them it is refused.
  */
 export function Handles<Group extends OperationGroup>(group: Group) {
   return <Class extends HandlerClass<Group>>(target: Class): void => {
@@ -49,10 +49,11 @@ export function Handles<Group extends OperationGroup>(group: Group) {
     }
     for (const [name, operation] of Object.entries(group) as [string, Operation][]) {
       const adapter = `answer:${name}`;
+      const read = validatorOf(operation.request);
       Object.defineProperty(prototype, adapter, {
         configurable: true,
         value: function (this: HandlerInstance, record: RequestRecord): Promise<ReplyRecord> {
-          return answer(operation, record, operation.command ? commandOf(this, name) : this[name]!.bind(this), this[KEYED_CALLS]);
+          return answer(operation, read, record, operation.command ? commandOf(this, name) : this[name]!.bind(this), this[KEYED_CALLS]);
         },
       });
       const extras: HandlerExtras = { operation };
@@ -75,12 +76,13 @@ function commandOf(handlers: HandlerInstance, name: string): Method {
 
 async function answer(
   operation: Operation,
+  read: Validator<object>,
   record: RequestRecord,
   handler: Method,
   keyedCalls: KeyedCalls | undefined,
 ): Promise<ReplyRecord> {
   try {
-    const request = validate(operation.request, JSON.parse(record.body) as object);
+    const request = read(JSON.parse(record.body));
     if (!operation.allowsUnstorable) assertStorable(request, '');
     const context = contextOf(record.headers);
     if (!context.requestKey) return encodeOk(await handler(context, request));

@@ -4,7 +4,7 @@ import type { LimitedQuery } from '@tidings/contracts/core/paging';
 import { type AnyOperation, requestField, type RequestParts, requestParts } from '@tidings/contracts/core/request-parts';
 import type { Field } from '@tidings/contracts/core/shape';
 import { assertStorable } from '@tidings/contracts/core/text';
-import { bodyValidatorOf, type Validator, validatorOf } from '@tidings/contracts/core/validator';
+import { validatorOf } from '@tidings/contracts/core/validator';
 import { parseBody, parseTextBody } from './body';
 import { parameterReader, type ReadParameter } from './parameters';
 import { parseQuery } from './query';
@@ -50,7 +50,7 @@ const NO_FIELDS: readonly string[] = [];
 export function assembler(operation: AnyOperation): Assemble {
   const parts = requestParts(operation);
   const { path, query, body, bodyField, bareArray } = parts;
-  const validate: Validator<object> = bodyField ? bodyValidatorOf(operation.request, bodyField) : validatorOf(operation.request);
+  const validate = validatorOf<object>(operation.request, bodyField);
   const pathParameters = path.map((name) => parameter(operation, name, operation.path?.endsWith(`*${name}`) ? '*' : name));
   const queryParameters = query.map((name) => queryParameter(operation, name));
   const { textBody, knownFields } = operation;

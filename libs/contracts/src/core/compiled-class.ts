@@ -15,25 +15,20 @@ type Build = (plain: object, depth: number) => object | undefined;
 
 const builds = new Map<Dto, Build>();
 
-/** The compiled check of a class; undefined if only class-validator can check the class or one nested in it. */
-export function compiledClass(dto: Dto): Build | undefined {
-  return reachable(dto).every(({ unsupported }) => unsupported === undefined) ? buildOf(dto) : undefined;
-}
-
-function reachable(dto: Dto, found = new Map<Dto, Shape>()): Shape[] {
-  if (!found.has(dto)) {
-    const shape = shapeOf(dto);
-    found.set(dto, shape);
-    for (const { nested } of shape.fields) if (nested) reachable(nested, found);
-  }
-  return [...found.values()];
-}
-
-/** The compiled check of one class. Classes may contain themselves, so nested checks are resolved when a value is checked. */
+/** The compiled check of a class. Throws on a class that cannot be compiled (`shapeOf`). */
 export function buildOf(dto: Dto): Build {
   let build = builds.get(dto);
   if (!build) builds.set(dto, (build = compile(shapeOf(dto))));
   return build;
+}
+
+/** Whether the compiled check accepts an object; false also if a `@Transform` gets a value it does not expect. */
+export function accepts(dto: Dto, plain: object, depth: number): boolean {
+  try {
+    return buildOf(dto)(plain, depth) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function compile({ dto, fields }: Shape): Build {
@@ -62,7 +57,7 @@ export function buildField(field: Field): ((given: unknown, plain: object, depth
   const { nested, convert } = field;
   if (!nested) return convert && ((given, plain) => convert(given, plain));
 
-  let build: Build | undefined;
+  let build: Build | undefined; // compiled on first use: a class may contain itself
   const instantiate = (given: unknown, depth: number): unknown => {
     if (!isJsonObject(given)) return REFUSED;
     return (build ??= buildOf(nested))(given, depth + 1) ?? REFUSED;

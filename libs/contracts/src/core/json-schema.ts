@@ -1,7 +1,6 @@
 import { allowedForms } from './compiled-class';
 import type { Dto } from './operation';
-import { type Field, type Rule, shapeOf } from './shape';
-import { FITS } from './violations';
+import { type Field, FITS, type Rule, shapeOf } from './shape';
 
 /** A JSON Schema as OpenAPI 3.1 uses it (draft 2020-12). */
 export interface JsonSchema {

@@ -1,10 +1,17 @@
-// eslint-disable-next-line @typescript-eslint/triple-slash-reference -- an ambient module cannot be imported, and other projects compile this file without the folder
-/// <reference path="./class-transformer-storage.d.ts" />
 import 'reflect-metadata';
+import { createRequire } from 'node:module';
 import { TransformationType } from 'class-transformer';
-import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
+import type { MetadataStorage } from 'class-transformer/types/MetadataStorage';
 import { getMetadataStorage, type ValidationArguments } from 'class-validator';
 import type { Dto } from './operation';
+
+/**
+ * What `@Type` and `@Transform` declared. class-transformer exports no way to read it and ships no types for this file, so its version is
+ * pinned, and `validator.spec.ts` tests what is read here.
+ */
+const { defaultMetadataStorage } = createRequire(__filename)('class-transformer/cjs/storage') as {
+  defaultMetadataStorage: MetadataStorage;
+};
 
 type ValidationMetadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 type Condition = (object: object, value: unknown) => boolean;
@@ -41,27 +48,41 @@ export interface Field {
   readonly nested?: Dto;
   /** Declared by `@ValidateNested({ each: true })`: the field may have an array. */
   readonly nestedEach: boolean;
-  /** The conversion of a given value by `@Type(() => Number)` and `@Transform`. */
+  /** The conversion of a given value by `@Transform`. */
   readonly convert?: (value: unknown, plain: object) => unknown;
 }
 
 export interface Shape {
   readonly dto: Dto;
   readonly fields: readonly Field[];
-  /** The reason why only class-validator itself can check this class; absent for nearly all. */
-  readonly unsupported?: string;
 }
+
+/** The name of `@Fits`; its parameter is the class. */
+export const FITS = 'fits';
 
 const shapes = new Map<Dto, Shape>();
 
 /**
- * The declarations of a class and its ancestors. Read once per class.
- * Throws on declarations that would let unchecked objects through.
+ * The declarations of a class and its ancestors. Read once per class, together with the classes in its fields.
+ * Throws on declarations that would let unchecked objects through, or that cannot be compiled.
  */
 export function shapeOf(dto: Dto): Shape {
-  let shape = shapes.get(dto);
-  if (!shape) shapes.set(dto, (shape = readShape(dto)));
+  const known = shapes.get(dto);
+  if (known) return known;
+  const shape = readShape(dto);
+  shapes.set(dto, shape); // before the classes in its fields: a class may contain itself
+  try {
+    for (const field of shape.fields) classesOf(field).forEach(shapeOf);
+  } catch (error) {
+    shapes.delete(dto);
+    throw error;
+  }
   return shape;
+}
+
+function classesOf({ nested, rules }: Field): Dto[] {
+  const fitted = rules.flatMap(({ name, parameters }) => (name === FITS ? [parameters[0] as Dto] : []));
+  return nested ? [nested, ...fitted] : fitted;
 }
 
 function readShape(dto: Dto): Shape {
@@ -71,19 +92,19 @@ function readShape(dto: Dto): Shape {
     if (declared) declared.push(metadata);
     else byField.set(metadata.propertyName, [metadata]);
   }
-  const fields = [...byField].map(([name, metadatas]) => readField(dto, name, metadatas));
-  return { dto, fields, unsupported: unsupportedOf(dto, byField) };
+  if (defaultMetadataStorage.getExposedMetadatas(dto).length > 0 || defaultMetadataStorage.getExcludedMetadatas(dto).length > 0)
+    throw new Error(`${dto.name} has @Expose or @Exclude, which cannot be compiled`);
+  return { dto, fields: [...byField].map(([name, metadatas]) => readField(dto, name, metadatas)) };
 }
 
 function readField(dto: Dto, name: string, metadatas: ValidationMetadata[]): Field {
   if (name in Object.prototype) throw new Error(`${dto.name}.${name}: every object has a property of this name already`);
+  const uncompiled = uncompiledOf(dto, name, metadatas);
+  if (uncompiled) throw new Error(`${dto.name}.${name} has ${uncompiled}, which cannot be compiled`);
   const nestedRule = metadatas.find(({ type }) => type === 'nestedValidation');
-  const typeFunction = defaultMetadataStorage.findTypeMetadata(dto, name)?.typeFunction;
-  const declaredType = typeFunction?.length === 0 ? (typeFunction() as Dto) : undefined;
-  const primitive = PRIMITIVES.get(declaredType);
-  if (nestedRule && (!typeFunction || primitive)) throw new Error(`${dto.name}.${name} is @ValidateNested without the @Type of a class`);
-  if (!nestedRule && declaredType && !primitive)
-    throw new Error(`${dto.name}.${name} has the @Type of a class and must be @ValidateNested`);
+  const declaredType = defaultMetadataStorage.findTypeMetadata(dto, name)?.typeFunction() as Dto | undefined;
+  if (nestedRule && !declaredType) throw new Error(`${dto.name}.${name} is @ValidateNested without the @Type of a class`);
+  if (!nestedRule && declaredType) throw new Error(`${dto.name}.${name} has the @Type of a class and must be @ValidateNested`);
 
   const conditional = metadatas.filter(({ type }) => type === 'conditionalValidation');
   return {
@@ -96,9 +117,9 @@ function readField(dto: Dto, name: string, metadatas: ValidationMetadata[]): Fie
       .filter(({ type }) => type === 'customValidation' || type === 'isDefined')
       .reverse()
       .flatMap((metadata) => readRules(dto, metadata)),
-    nested: nestedRule ? declaredType : undefined,
+    nested: declaredType,
     nestedEach: Boolean(nestedRule?.each),
-    convert: conversionOf(dto, name, primitive),
+    convert: conversionOf(dto, name),
   };
 }
 
@@ -143,39 +164,26 @@ function listed(parameter: unknown): string {
   return Array.isArray(parameter) ? parameter.join(', ') : String(parameter);
 }
 
-/** The types that class-transformer converts to by calling them. */
-const PRIMITIVES = new Map<unknown, (value: unknown) => unknown>([
-  [String, String],
-  [Number, Number],
-  [Boolean, Boolean],
-]);
-
-function conversionOf(dto: Dto, key: string, primitive?: (value: unknown) => unknown): Field['convert'] {
+function conversionOf(dto: Dto, key: string): Field['convert'] {
   const transforms = defaultMetadataStorage.findTransformMetadatas(dto, key, TransformationType.PLAIN_TO_CLASS);
-  if (!primitive && transforms.length === 0) return undefined;
-  const typed = (value: unknown): unknown => {
-    if (!primitive || value === null || value === undefined) return value;
-    return Array.isArray(value) ? value.map(typed) : primitive(value);
-  };
-  return (value, plain) =>
+  if (transforms.length === 0) return undefined;
+  const type = TransformationType.PLAIN_TO_CLASS;
+  return (value, obj) =>
     transforms.reduce<unknown>(
-      (current, { transformFn }) =>
-        transformFn({ value: current, key, obj: plain, type: TransformationType.PLAIN_TO_CLASS, options: {} }) as unknown,
-      typed(value),
+      (current, { transformFn }) => transformFn({ value: current, key, obj, type, options: {} }) as unknown,
+      value,
     );
 }
 
-/** The first feature that depends on options or on the value itself; class-validator then checks the class. */
-function unsupportedOf(dto: Dto, byField: Map<string, ValidationMetadata[]>): string | undefined {
-  const storage = defaultMetadataStorage;
-  if (storage.getExposedMetadatas(dto).length > 0 || storage.getExcludedMetadatas(dto).length > 0) return '@Expose or @Exclude';
-  for (const [name, metadatas] of byField) {
-    if (metadatas.some(({ groups }) => groups?.length)) return `${name}: validation groups`;
-    if (metadatas.some(({ type }) => type === 'promiseValidation')) return `${name}: promises`;
-    const type = storage.findTypeMetadata(dto, name);
-    if (type?.options?.discriminator || (type?.typeFunction && type.typeFunction.length > 0)) return `${name}: a type chosen by the value`;
-    const transforms = storage.findTransformMetadatas(dto, name, TransformationType.PLAIN_TO_CLASS);
-    if (transforms.some(({ options }) => options?.groups?.length)) return `${name}: transformation groups`;
-  }
-  return undefined;
+/** The first feature of a field that depends on options or on the value itself. */
+function uncompiledOf(dto: Dto, name: string, metadatas: readonly ValidationMetadata[]): string | undefined {
+  if (metadatas.some(({ groups }) => groups?.length)) return 'validation groups';
+  if (metadatas.some(({ type }) => type === 'promiseValidation')) return 'a promise';
+  const type = defaultMetadataStorage.findTypeMetadata(dto, name);
+  if (type?.options?.discriminator || (type && type.typeFunction.length > 0)) return 'a @Type chosen by the value';
+  if (type && PRIMITIVES.has(type.typeFunction())) return 'the @Type of a primitive';
+  const transforms = defaultMetadataStorage.findTransformMetadatas(dto, name, TransformationType.PLAIN_TO_CLASS);
+  return transforms.some(({ options }) => options?.groups?.length) ? 'transformation groups' : undefined;
 }
+
+const PRIMITIVES: ReadonlySet<unknown> = new Set([String, Number, Boolean]);

@@ -1,15 +1,11 @@
-import type { ValidationError } from 'class-validator';
-import { allowedForms, buildField, buildOf, REFUSED, rulesApply, type Values } from './compiled-class';
+import { accepts, allowedForms, buildField, REFUSED, rulesApply, type Values } from './compiled-class';
 import { isJsonObject } from './deep-merge';
 import type { Dto } from './operation';
-import { type Field, type Rule, type Shape, shapeOf } from './shape';
+import { type Field, FITS, type Rule, shapeOf } from './shape';
 import { cut, keyPath, NESTING_DEPTH_MAX } from './text';
 
 /** How many violations an error names; the bound limits the cost of a bad request. */
 const VIOLATIONS_MAX = 3;
-
-/** The name of `@Fits`; its parameter is the class. */
-export const FITS = 'fits';
 
 const VALUE_LENGTH_SHOWN_MAX = 100;
 const SENTENCE_LENGTH_MAX = 300;
@@ -24,15 +20,16 @@ const SECRET_FIELD = /password|secret|token|credential|authorization|^((api|rout
  */
 export function violationsOf(dto: Dto, plain: object, { bodyField, path = '' }: { bodyField?: string; path?: string } = {}): string[] {
   const sentences: string[] = [];
-  inspect(shapeOf(dto), plain, path, 0, sentences, bodyField);
+  inspect(dto, plain, path, 0, sentences, bodyField);
   return sentences;
 }
 
-function inspect({ dto, fields }: Shape, plain: object, path: string, depth: number, sentences: string[], bodyField?: string): void {
+function inspect(dto: Dto, plain: object, path: string, depth: number, sentences: string[], bodyField?: string): void {
   if (depth > NESTING_DEPTH_MAX) {
     sentences.push(`${path} is nested deeper than ${NESTING_DEPTH_MAX} levels`);
     return;
   }
+  const { fields } = shapeOf(dto);
   const instance = new dto() as Values;
   const unbuilt = new Set<Field>();
   for (const field of fields) {
@@ -87,7 +84,7 @@ function inspectNested(field: Field, value: unknown, path: string, depth: number
   if (!Array.isArray(value)) {
     if (!one) sentences.push(mustBe('an array', path, value));
     else if (!isJsonObject(value)) sentences.push(mustBe('an object', path, value));
-    else inspectElement(field.nested!, value, isBody ? '' : path, depth + 1, sentences);
+    else inspect(field.nested!, value, isBody ? '' : path, depth + 1, sentences);
     return;
   }
   if (!many) {
@@ -97,53 +94,26 @@ function inspectNested(field: Field, value: unknown, path: string, depth: number
   for (let index = 0; index < value.length && sentences.length < VIOLATIONS_MAX; index += 1) {
     const element: unknown = value[index];
     const elementPath = `${isBody ? '' : path}[${index}]`;
-    if (isJsonObject(element)) inspectElement(field.nested!, element, elementPath, depth + 1, sentences);
-    else sentences.push(mustBe('an object', elementPath, element));
+    if (!isJsonObject(element)) sentences.push(mustBe('an object', elementPath, element));
+    else if (!accepts(field.nested!, element, depth + 1)) inspect(field.nested!, element, elementPath, depth + 1, sentences);
   }
 }
 
-function inspectElement(dto: Dto, element: object, path: string, depth: number, sentences: string[]): void {
-  try {
-    if (buildOf(dto)(element, depth)) return;
-  } catch {
-    // A @Transform got a value it does not expect: inspected below.
-  }
-  inspect(shapeOf(dto), element, path, depth, sentences);
-}
-
+/** The constraint's message with the full path instead of the field's name, and the value. */
 function sentenceOf(rule: Rule, name: string, value: unknown, object: object, path: string): string {
   if (rule.name === FITS)
     return isJsonObject(value) ? violationsOf(rule.parameters[0] as Dto, value, { path })[0]! : mustBe('an object', path, value);
-  return sentence(rule.message(value, object), name, path, value);
+  if (value === undefined) return `${path} is required`;
+  const message = rule.message(value, object);
+  const text = message.replace('must be one of the following values: ', 'must be one of ').replace(/\$value/g, () => shown(value));
+  const prefix = ['each value in ', ''].map((each) => `${each}${name} `).find((start) => text.startsWith(start));
+  const located = prefix ? `${path} ${text.slice(prefix.length)}` : `${path}: ${text}`;
+  return `${cut(located, SENTENCE_LENGTH_MAX)} (got ${SECRET_FIELD.test(name) ? 'a value not shown here' : shown(value)})`;
 }
 
 /** The sentence that `path` must be `expected`, or is required. */
 export function mustBe(expected: string, path: string, value: unknown): string {
   return value === undefined ? `${path} is required` : `${path} must be ${expected} (got ${shown(value)})`;
-}
-
-/** The errors of class-validator as sentences, at most `VIOLATIONS_MAX`. */
-export function sentencesOf(errors: readonly ValidationError[], path = ''): string[] {
-  const sentences: string[] = [];
-  for (const { property, value, constraints, children } of errors) {
-    if (sentences.length >= VIOLATIONS_MAX) break;
-    const fieldPath = /^\d+$/.test(property) ? `${path}[${property}]` : keyPath(path, property);
-    // The topmost decorator, by convention the type, is checked last.
-    const [constraint, message] = Object.entries(constraints ?? {}).at(-1) ?? [];
-    if (constraint === 'nestedValidation') sentences.push(mustBe('an object', fieldPath, value));
-    else if (message !== undefined) sentences.push(sentence(message, property, fieldPath, value));
-    else sentences.push(...sentencesOf(children ?? [], fieldPath));
-  }
-  return sentences.slice(0, VIOLATIONS_MAX);
-}
-
-/** A constraint's message with the full path instead of the field's name, and the value. */
-function sentence(message: string, name: string, path: string, value: unknown): string {
-  if (value === undefined) return `${path} is required`;
-  const text = message.replace('must be one of the following values: ', 'must be one of ').replace(/\$value/g, () => shown(value));
-  const prefix = ['each value in ', ''].map((each) => `${each}${name} `).find((start) => text.startsWith(start));
-  const located = prefix ? `${path} ${text.slice(prefix.length)}` : `${path}: ${text}`;
-  return `${cut(located, SENTENCE_LENGTH_MAX)} (got ${SECRET_FIELD.test(name) ? 'a value not shown here' : shown(value)})`;
 }
 
 function shown(value: unknown): string {
