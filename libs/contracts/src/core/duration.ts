@@ -1,11 +1,11 @@
 import { ServiceError } from './errors';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 /** The average calendar year, so that `1y` has the same length from any start. */
-const YEAR_MS = 365.25 * DAY_MS;
+export const YEAR_MS = 365.25 * DAY_MS;
 
 const UNITS: readonly (readonly [ms: number, names: readonly string[]])[] = [
   [SECOND_MS, ['s', 'sec', 'secs', 'second', 'seconds']],

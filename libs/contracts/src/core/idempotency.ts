@@ -1,4 +1,5 @@
 import type { CallContext } from './context';
+import { DAY_MS } from './duration';
 import { type ErrorCode, type ErrorShape, ServiceError } from './errors';
 import type { HttpMethod, Scope } from './operation';
 
@@ -8,7 +9,6 @@ export const IDEMPOTENCY_EXPIRATION_HEADER = 'x-idempotency-expiration';
 export const REPLAYED_HEADER = 'idempotent-replayed';
 
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
-const DAY_MS = 86_400_000;
 /** Bounds, in ms, of how long the answer to a key is stored; a requested time outside is clamped. */
 export const KEY_RETENTION_MS_MIN = DAY_MS;
 export const KEY_RETENTION_MS_MAX = 366 * DAY_MS;

@@ -26,12 +26,7 @@ const QUICK: Readonly<Record<string, (parameters: readonly unknown[]) => Check |
   isObject: () => (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   isArray: () => Array.isArray,
   isDefined: () => (value) => value !== undefined && value !== null,
-  isNotEmpty: () => (value) => value !== '' && value !== undefined && value !== null,
   isIn: ([allowed]) => (Array.isArray(allowed) ? (value) => allowed.includes(value) && !Number.isNaN(value) : undefined),
-  equals:
-    ([expected]) =>
-    (value) =>
-      value === expected,
   isEmail: ([options]) =>
     hasOptions(options)
       ? undefined
@@ -41,13 +36,11 @@ const QUICK: Readonly<Record<string, (parameters: readonly unknown[]) => Check |
       ? (value) => typeof value === 'string' && pattern.test(value)
       : undefined,
   isLength: ([min, max]) => lengthWithin(numberOr(min, 0), numberOr(max, Infinity)),
-  minLength: ([min]) => lengthWithin(numberOr(min, 0), Infinity),
   maxLength: ([max]) => lengthWithin(0, numberOr(max, Infinity)),
   min: ([least]) => (typeof least === 'number' ? (value) => typeof value === 'number' && value >= least : undefined),
   max: ([most]) => (typeof most === 'number' ? (value) => typeof value === 'number' && value <= most : undefined),
   arrayMaxSize: ([most]) => (typeof most === 'number' ? (value) => Array.isArray(value) && value.length <= most : undefined),
   arrayMinSize: ([least]) => (typeof least === 'number' ? (value) => Array.isArray(value) && value.length >= least : undefined),
-  arrayNotEmpty: () => (value) => Array.isArray(value) && value.length > 0,
 };
 
 function hasOptions(options: unknown): boolean {
