@@ -4,7 +4,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { isGiven } from '@tidings/contracts/core/refusals';
 import { compileExpression } from '../expressions/expression';
 import { ELEMENT_DEPTH_MAX } from '../limits';
-import { LruCache } from '../lru-cache';
+import { CompileCache } from '../compile-cache';
 import type { RenderBudget } from '../render-budget';
 import type { CompiledBody, CompiledContent, CompiledNode } from './compiled';
 
@@ -23,7 +23,7 @@ const ELEMENT_COST = 10;
 const CONDITION_CHAR_COST = 2;
 const LOCALIZED_FIELDS = ['content', 'title', 'href', 'src', 'elements'] as const;
 
-const byKey = new LruCache<CompiledContent>(CONTENTS_CACHED, 1_000_000);
+const byKey = new CompileCache<CompiledContent>(CONTENTS_CACHED, 1_000_000);
 const byIdentity = new WeakMap<object, CompiledContent>();
 
 /**
@@ -34,7 +34,7 @@ const byIdentity = new WeakMap<object, CompiledContent>();
  * @param budget pays for the first compilation.
  */
 export function compile(content: Content, key?: string, budget?: RenderBudget): CompiledContent {
-  if (key !== undefined) return byKey.get(key, () => compileContent(content, budget));
+  if (key !== undefined) return byKey.getOrMake(key, () => compileContent(content, budget));
   let compiled = byIdentity.get(content);
   if (!compiled) {
     compiled = compileContent(content, budget);

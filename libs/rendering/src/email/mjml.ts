@@ -1,6 +1,6 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
-import { LruCache } from '../lru-cache';
+import { CompileCache } from '../compile-cache';
 import { timeCompile } from '../time-compile';
 import type { RenderBudget } from '../render-budget';
 import { ANY_MARK_SOURCE, TemplateMarks } from '../rich-text/template-marks';
@@ -51,7 +51,7 @@ interface Converted extends MjmlParts {
 }
 
 /** Converted MJML or its error, by source; both never change. */
-const converted = new LruCache<Converted | ServiceError>(
+const converted = new CompileCache<Converted | ServiceError>(
   SOURCES_CACHED,
   CHARS_CACHED,
   (result, source) => source.length + (result instanceof ServiceError ? 0 : result.html.length),
@@ -78,12 +78,12 @@ export function textOfMjml(source: string, budget?: RenderBudget): CompiledText 
 
 /** Caches MJML that another thread converted. */
 export function cacheMjml(source: string, { html, unknown }: MjmlParts): void {
-  const result = converted.get(source, () => ({ html, unknown }));
+  const result = converted.getOrMake(source, () => ({ html, unknown }));
   if (!(result instanceof ServiceError)) tryToCompile((budget) => compiled(result, budget));
 }
 
 function convertedOf(source: string, budget: RenderBudget | undefined): Converted {
-  const result = converted.get(source, () => {
+  const result = converted.getOrMake(source, () => {
     if (budget && !budget.mayRead(MJML_COST)) throw new NotCompiled({ job: 'mjml', input: { source } });
     return timeCompile(() => convertedOrError(source));
   });
