@@ -14,3 +14,20 @@ export class CompileCache<Value extends object | string> extends LRUCache<string
     return value;
   }
 }
+
+/** Caches by a name, or by the object itself where it has none. */
+export class ObjectCache<Source extends object, Value extends object> {
+  private readonly byKey: CompileCache<Value>;
+  private readonly byIdentity = new WeakMap<Source, Value>();
+
+  constructor(max: number, keyCharsMax: number) {
+    this.byKey = new CompileCache(max, keyCharsMax);
+  }
+
+  getOrMake(source: Source, key: string | undefined, make: () => Value): Value {
+    if (key !== undefined) return this.byKey.getOrMake(key, make);
+    let value = this.byIdentity.get(source);
+    if (!value) this.byIdentity.set(source, (value = make()));
+    return value;
+  }
+}

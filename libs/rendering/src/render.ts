@@ -86,7 +86,7 @@ function renderEmailChannel(chosen: ChannelContent, brand: BrandParts | null, sc
     return { output: { kind: 'email', email }, title: email.subject, blocks: [] };
   }
   const language = languageOf(locale) ?? UNKNOWN_LANGUAGE;
-  const frame: Frame = frameOf({ brand, direction: language.direction }, scope.budget);
+  const frame = frameOf({ brand, direction: language.direction }, scope.budget);
   for (const { name } of frame.unknown) {
     warn(scope, `The MJML of the brand: MJML has no element <${name}>; it is left out with all that is in it`);
   }

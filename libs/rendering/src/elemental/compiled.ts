@@ -3,16 +3,11 @@ import type { Condition } from '../expressions/expression';
 import type { TextStyles } from '../rich-text/rich-text';
 import type { CompiledText } from '../text/template-text';
 
-/** A field of a node: finished, or a text with variables. */
-export type Field = string | CompiledText;
-
 /** The content of a node in one language. */
 export interface CompiledBody {
   /** The node's fields, overridden by those of the language. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly children: readonly CompiledNode[];
-  /** Fields with variables, compiled on first use. */
-  readonly texts: Map<string, Field>;
   /** Compiled Markdown, by styles. */
   readonly richTexts: WeakMap<TextStyles, CompiledText>;
 }

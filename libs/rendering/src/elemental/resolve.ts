@@ -118,10 +118,8 @@ class Resolver {
 
   private richTextOf({ richTexts }: CompiledBody, source: string, { budget }: RenderScope): CompiledText {
     const { styles } = this.options;
-    const cached = richTexts.get(styles);
-    if (cached) return cached;
-    const text = compileRichText(source, { styles, budget });
-    richTexts.set(styles, text);
+    let text = richTexts.get(styles);
+    if (!text) richTexts.set(styles, (text = compileRichText(source, { styles, budget })));
     return text;
   }
 

@@ -20,7 +20,7 @@ import { SMALL_SCREENS, standardFrame } from './standard-frame';
 import { themeOf } from './stylesheet';
 
 /** The frame around an e-mail's blocks, compiled once per brand and direction: plain data that can move between threads. */
-export interface FrameParts {
+export interface Frame {
   readonly styles: EmailStyles;
   /** The document with Handlebars and `SLOTS` in it. */
   readonly html: string;
@@ -28,11 +28,6 @@ export interface FrameParts {
   readonly contentWidth: number;
   /** Unknown elements of the brand's MJML, which are left out. */
   readonly unknown: readonly UnknownElement[];
-}
-
-export interface Frame extends FrameParts {
-  /** Compiled on first use. */
-  document?: CompiledText;
 }
 
 /** Inputs of a frame. */
@@ -60,30 +55,24 @@ export function frameOf(input: FrameInput, budget?: RenderBudget): Frame {
 }
 
 /** The cached frame when it is slow to compile; undefined otherwise. */
-export function cachedSlowFrame(input: FrameInput): FrameParts | undefined {
-  if (costOf(input) <= INLINE_COMPILE_MAX) return undefined;
-  const frame = frames.get(nameOfFrame(input));
-  return frame && partsOf(frame);
+export function cachedSlowFrame(input: FrameInput): Frame | undefined {
+  return costOf(input) <= INLINE_COMPILE_MAX ? undefined : frames.get(nameOfFrame(input));
 }
 
 /** Whether the frame is slow to compile and not cached on this thread. */
 export function isFrameNotCompiled(input: FrameInput): boolean {
-  return costOf(input) > INLINE_COMPILE_MAX && !frames.get(nameOfFrame(input));
+  return costOf(input) > INLINE_COMPILE_MAX && !frames.has(nameOfFrame(input));
 }
 
 /** Caches a frame that another thread compiled. */
-export function cacheFrame(input: FrameInput, { styles, html, contentWidth, unknown }: FrameParts): void {
-  const frame = frames.getOrMake(nameOfFrame(input), () => ({ styles, html, contentWidth, unknown }));
-  tryToCompile((budget) => documentOf(frame, budget));
-}
-
-export function partsOf({ styles, html, contentWidth, unknown }: FrameParts): FrameParts {
-  return { styles, html, contentWidth, unknown };
+export function cacheFrame(input: FrameInput, frame: Frame): void {
+  const cached = frames.getOrMake(nameOfFrame(input), () => frame);
+  tryToCompile((budget) => documentOf(cached, budget));
 }
 
 /** The document around the blocks. */
-export function documentOf(frame: Frame, budget?: RenderBudget): CompiledText {
-  return (frame.document ??= compileText(frame.html, { escape: 'attribute', budget }));
+export function documentOf({ html }: Frame, budget?: RenderBudget): CompiledText {
+  return compileText(html, { escape: 'attribute', budget });
 }
 
 function costOf({ brand }: FrameInput): number {
