@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import type { ServiceError } from '@tidings/contracts/core/errors';
 import { isHttpUrl } from '@tidings/contracts/core/http-url';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { isHeader } from '@tidings/contracts/messaging/webhook-address';
-import type { Failed } from './provider';
+import { type Failed, failed } from './provider';
 
 const CALL_METHODS = ['POST', 'PUT', 'PATCH'] as const;
 export type CallMethod = (typeof CALL_METHODS)[number];
@@ -42,7 +43,7 @@ export function readOverride<Setting extends string>(
 
 /** The outcome of an attempt with an invalid override. */
 export function refusedOverride({ message }: ServiceError): Failed {
-  return { kind: 'failed', error: message, cause: 'permanent', reason: 'PROVIDER_ERROR' };
+  return failed(message, 'permanent');
 }
 
 /**
@@ -88,4 +89,4 @@ function readHeaders(headers: unknown): Record<string, string> {
 }
 
 const isGiven = <Value>(value: Value): value is NonNullable<Value> => value !== undefined && value !== null;
-const refuse = (name: string, what: string): ServiceError => new ServiceError('invalid_request', `override.${name} ${what}`);
+const refuse = (name: string, what: string): ServiceError => invalid(`override.${name} ${what}`);

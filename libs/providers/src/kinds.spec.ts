@@ -86,7 +86,7 @@ it('delivers through a configured mail server', async () => {
   const settings = smtp.parseSettings({ host: '127.0.0.1', port: server.port, from_address: 'Shop <shop@example.com>' });
   const provider = smtp.open(settings, { guard: LOOPBACK });
   cleanUps.push(() => provider.close());
-  const recipient = smtp.needs('email', { profile: { email: 'jane@example.org' } })!;
+  const recipient = recipientOn('email', { profile: { email: 'jane@example.org' } })!;
 
   const outcome = await provider.send({ kind: 'email', email: { subject: 'Hi', text: 'Hello' } }, recipient, attempt());
 

@@ -1,6 +1,6 @@
 import type { AddressGuard } from './http/guard/address-guard';
-import type { Attempt, Outcome } from './provider';
-import type { Addressee, Recipient } from './recipient';
+import type { Provider } from './provider';
+import type { Recipient } from './recipient';
 import type { Rendered, RenderedChannel } from './rendered';
 
 /** One setting of a kind, as the catalog shows it and as it is checked. */
@@ -28,12 +28,7 @@ export interface ProviderSurroundings {
 }
 
 /** A provider opened with the settings of one configuration. */
-export interface OpenProvider {
-  /** Never rejects for a fault of network or receiver: each is an `Outcome`. Ends in bounded time. */
-  send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
-  /** Refuses further calls, waits for the open ones, and closes every connection. */
-  close(): Promise<void>;
-}
+export type OpenProvider = Pick<Provider<Rendered, Recipient>, 'send' | 'close'>;
 
 /** A kind of provider, configurable any number of times: one folder, and a line in `kinds.ts`. */
 export interface ProviderKind<Settings = unknown> {
@@ -50,7 +45,5 @@ export interface ProviderKind<Settings = unknown> {
   channelOf(settings: Settings): RenderedChannel;
   /** The host that it connects to, and the setting that names it. */
   hostOf(settings: Settings): { readonly setting: string; readonly host: string };
-  /** The recipient on the channel; undefined where the addressee cannot be reached. */
-  needs(channel: string, addressee: Addressee): Recipient | undefined;
   open(settings: Settings, surroundings: ProviderSurroundings): OpenProvider;
 }

@@ -86,12 +86,25 @@ export interface Failed {
 
 export type Outcome = Accepted | Retry | Failed;
 
+export function retry(error: string, more?: Omit<Retry, 'kind' | 'error'>): Retry {
+  return { kind: 'retry', error, ...more };
+}
+
+/** A failure that concerns the provider, whatever the recipient. */
+export function failed(error: string, cause: 'permanent' | 'configuration'): Failed {
+  return { kind: 'failed', error, cause, reason: 'PROVIDER_ERROR' };
+}
+
+export function bounced(error: string, reasonCode: 'HARD' | 'SOFT'): Failed {
+  return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode };
+}
+
 /**
  * One configured provider on one channel. `Rendered` is the output of the channel's renderer, `Recipient` the part of a profile
  * it needs.
  */
 export interface Provider<Rendered, Recipient> {
-  /** Its name in configurations: `smtp`, `twilio`, … */
+  /** Its name in configurations: `smtp`, `http`. */
   readonly key: string;
   readonly channel: string;
   /** Never rejects for a fault of network or receiver: each is an `Outcome`. Ends in bounded time. */

@@ -1,5 +1,6 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import type { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { assertStorable } from '@tidings/contracts/core/text';
 import type { SettingField } from './provider-kind';
 
@@ -22,12 +23,12 @@ type SettingValues<Fields extends Readonly<Record<string, SettingField>>> = {
  * @throws ServiceError `invalid_request` naming the setting, never quoting a secret.
  */
 export function readSettings<Fields extends Readonly<Record<string, SettingField>>>(fields: Fields, given: unknown): SettingValues<Fields> {
-  if (!isJsonObject(given)) throw new ServiceError('invalid_request', 'settings must be an object');
+  if (!isJsonObject(given)) throw invalid('settings must be an object');
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(fields, name)) {
       const shown = JSON.stringify(name.slice(0, SHOWN_LENGTH_MAX));
       const known = [...Object.keys(fields), ...SETTINGS_OF_ALL].join(', ');
-      throw new ServiceError('invalid_request', `settings has no field ${shown}; known: ${known}`);
+      throw invalid(`settings has no field ${shown}; known: ${known}`);
     }
   }
   const values = Object.entries(fields).flatMap(([name, field]) => {
@@ -40,7 +41,7 @@ export function readSettings<Fields extends Readonly<Record<string, SettingField
 
 /** The error of a setting that a kind refuses. */
 export function refuse(name: string, what: string): ServiceError {
-  return new ServiceError('invalid_request', `settings.${name} ${what}`);
+  return invalid(`settings.${name} ${what}`);
 }
 
 function readValue(name: string, field: SettingField, value: unknown): unknown {

@@ -1,4 +1,4 @@
-import type { Output } from './channels/outputs';
+import type { Output } from '@tidings/contracts/messaging/channel-outputs';
 import type { Block } from './elemental/blocks';
 
 /** Resolved content without a `raw` for its channel. */

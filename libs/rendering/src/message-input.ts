@@ -43,29 +43,11 @@ interface BuiltIns {
 
 /** Builds the rendering input of a message: one scope for sends and previews, so that both render alike. */
 export function messageInput(parts: MessageParts): PortableRenderInput {
-  const {
-    workspaceId,
-    content,
-    contentKey,
-    channel,
-    provider,
-    brand,
-    brandIsStored = true,
-    catalogues,
-    data,
-    profile,
-    builtIns,
-    tenant,
-    utm,
-  } = parts;
+  const { workspaceId, brand, brandIsStored = true, catalogues, data, profile, builtIns, tenant, ...content } = parts;
   return {
-    content,
-    ...(contentKey !== undefined && { contentKey }),
-    channel,
-    ...(provider !== undefined && { provider }),
+    ...content,
     ...(typeof profile.locale === 'string' && { locale: profile.locale }),
     brand: brand && (brandIsStored ? { ...brand, key: brandKeyOf(workspaceId, brand) } : brand),
-    ...(utm && { utm }),
     scope: { data, profile, ...(tenant && { tenant }), builtIns: variablesOf(builtIns), catalogues },
   };
 }
@@ -75,12 +57,9 @@ function brandKeyOf(workspaceId: string, { id, version }: ResolvedBrand): string
   return JSON.stringify([workspaceId, id, version]);
 }
 
-function variablesOf({ messageId, event, recipient, template, topicId, mode, scope, nowMs }: BuiltIns): Record<string, unknown> {
+function variablesOf({ topicId, mode, scope, nowMs, ...names }: BuiltIns): Record<string, unknown> {
   return {
-    messageId,
-    event,
-    recipient,
-    template,
+    ...names,
     ...(topicId && { subscriptionTopicId: topicId }),
     courier: { environment: mode, scope },
     datetime: { year: new Date(nowMs).getUTCFullYear() },

@@ -1,5 +1,5 @@
 import type { MessageOutputContent, OutputBlock } from '@tidings/contracts/messaging/message-output';
-import type { Output } from './channels/outputs';
+import type { Output } from '@tidings/contracts/messaging/channel-outputs';
 
 /** A rendering as the output of a message: every field is present, unused ones are empty. */
 export function outputContent({

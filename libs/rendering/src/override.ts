@@ -1,11 +1,6 @@
-import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
-import type { EmailOutput, PushOutput } from './channels/outputs';
+import { deepMerge, isJsonObject } from '@tidings/contracts/core/deep-merge';
+import type { EmailOutput, PushOutput } from '@tidings/contracts/messaging/channel-outputs';
 import { oneLine } from './one-line';
-
-/** A provider body with its override: objects are merged, other values replaced, `null` removes. */
-function overriddenBody(body: JsonObject, override: unknown): JsonObject {
-  return isJsonObject(override) ? deepMerge(body, override, { nullRemoves: true }) : body;
-}
 
 /** An e-mail with `channels.email.override`: `subject`, `html` and `text` replace the rendered ones. */
 export function overriddenEmail(email: EmailOutput, override: unknown): EmailOutput {
@@ -26,7 +21,7 @@ export function overriddenPush(push: PushOutput, override: unknown): PushOutput 
     title: typeof title === 'string' ? oneLine(title) : push.title,
     body: typeof body === 'string' ? body : push.body,
     data: {
-      ...overriddenBody(push.data, data),
+      ...(isJsonObject(data) ? deepMerge(push.data, data, { nullRemoves: true }) : push.data),
       ...(typeof clickAction === 'string' && { clickAction }),
       ...(typeof icon === 'string' && { icon }),
     },

@@ -1,7 +1,7 @@
 import { localeChain } from '@tidings/contracts/content/locale';
 import { addressesFor } from './channels/addresses';
 import { outputBlocks } from './channels/output-blocks';
-import type { Output, OutputBlock } from './channels/outputs';
+import type { Output, OutputBlock } from '@tidings/contracts/messaging/channel-outputs';
 import { otherOutput } from './channels/other-output';
 import { isBlank } from './blank';
 import { type ChannelContent, chooseChannel } from './elemental/choose-channel';
@@ -33,12 +33,9 @@ export interface RenderInput {
   /** The recipient's locale: `fr_FR`. */
   readonly locale?: string;
   /** Values of variables. `brand` and `snippets` default to those of the brand. */
-  readonly scope: Omit<RenderScope, 'item' | 'index' | 'refs' | 'onMissing' | 'warnings'>;
+  readonly scope: Omit<RenderScope, 'item' | 'index' | 'refs' | 'warnings'>;
   readonly brand?: BrandForRendering | null;
   readonly utm?: Utm;
-  /** Whether HTML in `html` elements and in Markdown passes (default). */
-  readonly rawHtml?: boolean;
-  readonly onMissing?: 'show' | 'throw';
 }
 
 export interface Rendered {
@@ -72,7 +69,6 @@ export function render(input: RenderInput): Rendered | undefined {
     budget,
     brand: input.scope.brand ?? brand?.variables,
     snippets: input.scope.snippets ?? brand?.snippets,
-    onMissing: input.onMissing,
     warnings,
   };
   const rendered = input.channel === 'email' ? renderEmailChannel(chosen, brand, scope, input) : renderOther(chosen, scope, input);
@@ -90,7 +86,7 @@ function renderEmailChannel(chosen: ChannelContent, brand: BrandParts | null, sc
     return { output: { kind: 'email', email }, title: email.subject, blocks: [] };
   }
   const language = languageOf(locale) ?? UNKNOWN_LANGUAGE;
-  const frame: Frame = frameOf({ brand, direction: language.direction }, scope.budget);
+  const frame = frameOf({ brand, direction: language.direction }, scope.budget);
   for (const { name } of frame.unknown) {
     warn(scope, `The MJML of the brand: MJML has no element <${name}>; it is left out with all that is in it`);
   }
@@ -126,13 +122,12 @@ function renderOther(chosen: ChannelContent, scope: RenderScope, input: RenderIn
 }
 
 function resolveFor({ nodes }: ChannelContent, scope: RenderScope, input: RenderInput, frame: Frame | null): ResolvedContent {
-  const { channel, provider, locale, rawHtml = true } = input;
+  const { channel, provider, locale } = input;
   return resolve(nodes, scope, {
     channel,
     provider,
     locales: localeChain(locale),
     styles: frame?.styles ?? BARE,
-    rawHtml,
     showsHtml: frame !== null,
   });
 }

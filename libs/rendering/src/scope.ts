@@ -1,5 +1,5 @@
 import type { RenderBudget } from './render-budget';
-import type { Translator } from './translations/translator';
+import type { Translator } from './translations/catalogue';
 
 /** Values of variables, all JSON. A path without prefix is one of `data`. */
 export interface RenderContext {
@@ -23,11 +23,6 @@ export interface RenderScope extends RenderContext {
   readonly snippets?: Readonly<Record<string, string>>;
   /** Translator of `{{t}}`. Without it every text is its own translation. */
   readonly catalogue?: Translator;
-  /**
-   * `show` (default): `{name}` stays visible and `{{name}}` prints nothing when the value is missing.
-   * `throw`: either fails with `Variable not found: <path>`.
-   */
-  readonly onMissing?: 'show' | 'throw';
   /** Collects warnings to the author. Write through `warn`. */
   readonly warnings?: string[];
   /** Budget of the whole rendering, shared by all its texts. Without it each text has its own. */

@@ -158,7 +158,7 @@ export class ProviderConfigurations {
       channel,
       ...(row.alias !== null && { alias: row.alias }),
       rateLimit: parseRateLimit(row.settings.rate_limit),
-      needs: (addressee) => (kindOf(row.provider)?.needs ?? recipientOn)(channel, addressee),
+      needs: (addressee) => recipientOn(channel, addressee),
       send: (...call) => shared.send(...call),
       version: row.version,
       shared,

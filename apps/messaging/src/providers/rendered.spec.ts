@@ -1,5 +1,5 @@
 import type { Rendered } from '@tidings/providers/rendered';
-import type { Output } from '@tidings/rendering/channels/outputs';
+import type { Output } from '@tidings/contracts/messaging/channel-outputs';
 
 /** Compiles only while providers accept every output of rendering. */
 const toRendered = (output: Output): Rendered => output;

@@ -3,7 +3,7 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import type { EmailAttachment, RenderedEmail } from '@tidings/providers/email';
 import type { Recipient } from '@tidings/providers/recipient';
 import type { Rendered as Outgoing } from '@tidings/providers/rendered';
-import type { Output } from '@tidings/rendering/channels/outputs';
+import type { Output } from '@tidings/contracts/messaging/channel-outputs';
 import { emailContent, type EmailParts, outputContent } from '@tidings/rendering/output-content';
 
 /** An e-mail as a RENDERED event stores it. */

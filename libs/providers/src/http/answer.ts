@@ -1,4 +1,5 @@
-import type { Failed, Outcome, ProviderResponse, RefusedToken } from '../provider';
+import { isJsonObject } from '@tidings/contracts/core/deep-merge';
+import { bounced, type Failed, failed, type Outcome, type ProviderResponse, type RefusedToken, retry } from '../provider';
 import type { Recipient } from '../recipient';
 import type { HttpAnswer } from './http-call';
 import { retryAfterMs } from './retry-after';
@@ -30,29 +31,22 @@ export function outcomeOf(answer: HttpAnswer, recipient: Recipient, nowMs: numbe
   if (failure) return { ...failure, response };
   if (status >= 300 && status < 400) {
     const redirected = `The receiver answered ${status}: redirects are not followed, configure the address it points to`;
-    return { kind: 'failed', error: redirected, cause: 'configuration', reason: 'PROVIDER_ERROR', response };
+    return { ...failed(redirected, 'configuration'), response };
   }
   if (fields.cause === 'retry' || status === 408 || status === 429 || status >= 500 || status < 200) {
     const waitMs = retryAfterMs(answer.retryAfter, nowMs);
     // With a cause, the receiver attributes the failure to this message.
     const isOutage = fields.cause !== 'retry' && (status === 429 || status >= 500);
-    return {
-      kind: 'retry',
-      error,
-      ...(waitMs !== undefined && { retryAfterMs: waitMs }),
-      ...(isOutage && { outage: true }),
-      response,
-    };
+    return retry(error, { ...(waitMs !== undefined && { retryAfterMs: waitMs }), ...(isOutage && { outage: true }), response });
   }
-  const cause = status === 401 || status === 403 ? 'configuration' : 'permanent';
-  return { kind: 'failed', error, cause, reason: 'PROVIDER_ERROR', response };
+  return { ...failed(error, status === 401 || status === 403 ? 'configuration' : 'permanent'), response };
 }
 
 /** The failure that the receiver names by `cause`, which is more precise than its status. */
 function namedFailure(fields: AnswerFields, recipient: Recipient, error: string): Failed | undefined {
   switch (fields.cause) {
     case 'recipient':
-      return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: fields.reason_code === 'SOFT' ? 'SOFT' : 'HARD' };
+      return bounced(error, fields.reason_code === 'SOFT' ? 'SOFT' : 'HARD');
     case 'token': {
       if (recipient.channel !== 'push') return undefined;
       const named = refusedOf(fields.tokens, recipient);
@@ -61,7 +55,7 @@ function namedFailure(fields: AnswerFields, recipient: Recipient, error: string)
     }
     case 'permanent':
     case 'configuration':
-      return { kind: 'failed', error, cause: fields.cause, reason: 'PROVIDER_ERROR' };
+      return failed(error, fields.cause);
     default:
       return undefined;
   }
@@ -72,7 +66,7 @@ type AnswerFields = Readonly<Record<string, unknown>>;
 function fieldsOf(body: string): AnswerFields {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as AnswerFields) : {};
+    return isJsonObject(value) ? value : {};
   } catch {
     return {}; // receivers may answer with any body
   }

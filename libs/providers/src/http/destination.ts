@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { isHeader } from '@tidings/contracts/messaging/webhook-address';
 import type { CallMethod, CallOverride } from '../call-override';
 import type { Recipient, WebhookTarget } from '../recipient';
@@ -49,7 +49,7 @@ function headersOf({ headers = {}, authentication }: WebhookTarget): Record<stri
 function bearer(token: string): string {
   const value = `Bearer ${token}`;
   if (isHeader(['authorization', value])) return value;
-  throw new ServiceError('invalid_request', 'webhook.authentication.token must be a text in one line, and not too long for a header');
+  throw invalid('webhook.authentication.token must be a text in one line, and not too long for a header');
 }
 
 /** Headers that identify sender and message, and those that HTTP itself needs. */

@@ -1,6 +1,5 @@
 import { PROVIDER_CHANNELS } from '@tidings/contracts/messaging/provider-names';
 import type { ProviderKind } from '../provider-kind';
-import { recipientOn } from '../recipient';
 import type { RenderedChannel } from '../rendered';
 import { readSettings, refuse } from '../setting-values';
 import { HttpProvider, type HttpProviderSettings } from './http-provider';
@@ -33,7 +32,6 @@ export const httpKind: ProviderKind<HttpKindSettings> = {
   },
   channelOf: ({ channel }) => channel,
   hostOf: ({ url }) => ({ setting: 'url', host: url.hostname }),
-  needs: recipientOn,
   open: (settings, { guard }) => new HttpProvider(settings, { guard }),
 };
 

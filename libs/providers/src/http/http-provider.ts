@@ -4,7 +4,7 @@ import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { readOverride, refusedOverride } from '../call-override';
 import type { OpenProvider } from '../provider-kind';
-import type { Attempt, Outcome } from '../provider';
+import { type Attempt, failed, type Outcome, retry } from '../provider';
 import type { Recipient } from '../recipient';
 import type { Rendered } from '../rendered';
 import { outcomeOf } from './answer';
@@ -37,8 +37,7 @@ const IDLE_CONNECTIONS_MAX = 16;
 const IDLE_MS = 30_000;
 
 /** One request, ready to be sent. */
-interface Prepared {
-  readonly destination: Destination;
+interface Prepared extends Destination {
   readonly body: string;
 }
 
@@ -58,7 +57,7 @@ export class HttpProvider implements OpenProvider {
   ) {}
 
   send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
-    if (this.closed) return Promise.resolve({ kind: 'retry', error: 'The HTTP provider was closed' });
+    if (this.closed) return Promise.resolve(retry('The HTTP provider was closed'));
     let prepared: Prepared;
     try {
       prepared = this.prepare(rendered, recipient, attempt);
@@ -67,7 +66,7 @@ export class HttpProvider implements OpenProvider {
       throw error;
     }
     const called = this.call(prepared, recipient, attempt);
-    const outcome = prepared.destination.isConfigured ? called : called.then(ofThisMessage);
+    const outcome = prepared.isConfigured ? called : called.then(ofThisMessage);
     this.openCalls.add(outcome);
     void outcome.finally(() => this.openCalls.delete(outcome));
     return outcome;
@@ -84,16 +83,15 @@ export class HttpProvider implements OpenProvider {
     const override = readOverride(attempt.override, OVERRIDABLE);
     const message = wireMessage(rendered, recipient, attempt);
     return {
-      destination: destinationOf(this.settings.url, recipient, override),
+      ...destinationOf(this.settings.url, recipient, override),
       body: JSON.stringify(override.body ? deepMerge(message, override.body, { nullRemoves: true }) : message),
     };
   }
 
   private async call(prepared: Prepared, recipient: Recipient, { messageId, idempotencyKey, signal }: Attempt): Promise<Outcome> {
-    const { url, method, headers, isConfigured } = prepared.destination;
-    const { body } = prepared;
+    const { url, method, headers, isConfigured, body } = prepared;
     const { guard, timeoutMs = TIMEOUT_MS, now = Date.now } = this.options;
-    if (signal?.aborted) return { kind: 'retry', error: 'The call was aborted before it started' };
+    if (signal?.aborted) return retry('The call was aborted before it started');
     const limit = new CallLimit(timeoutMs, signal);
     let isConnected = false;
     try {
@@ -101,7 +99,7 @@ export class HttpProvider implements OpenProvider {
       const answer = await call({
         url,
         method,
-        agent: this.agentOf(prepared.destination),
+        agent: this.agentOf(prepared),
         body,
         headers: {
           'content-type': 'application/json',
@@ -118,11 +116,10 @@ export class HttpProvider implements OpenProvider {
       return outcomeOf(answer, recipient, now());
     } catch (error) {
       if (limit.isOver) {
-        const late = `The receiver did not answer within ${timeoutMs} ms`;
         // A connected receiver that does not answer may accept other messages; one without a connection accepts none.
-        return { kind: 'retry', error: late, ...(isConnected ? { hung: true } : { outage: true }) };
+        return retry(`The receiver did not answer within ${timeoutMs} ms`, isConnected ? { hung: true } : { outage: true });
       }
-      if (signal?.aborted) return { kind: 'retry', error: 'The call was aborted before its answer' };
+      if (signal?.aborted) return retry('The call was aborted before its answer');
       return unreached(error as NodeJS.ErrnoException);
     } finally {
       limit.end();
@@ -143,14 +140,14 @@ export class HttpProvider implements OpenProvider {
     const name = `${protocol}${isConfigured ? 'reused' : 'once'}`;
     const existing = this.agents.get(name);
     if (existing) return existing;
-    const { lookup } = this.options.guard;
-    const bounds = {
+    const options = {
       maxSockets: CONNECTIONS_MAX,
       maxTotalSockets: CONNECTIONS_MAX,
       maxFreeSockets: IDLE_CONNECTIONS_MAX,
       timeout: IDLE_MS,
+      keepAlive: isConfigured,
+      lookup: this.options.guard.lookup,
     };
-    const options = { ...bounds, keepAlive: isConfigured, lookup };
     const agent = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
     this.agents.set(name, agent);
     return agent;
@@ -170,15 +167,8 @@ const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_/;
 
 /** The outcome without an answer. It omits the error's own text, which may contain internal addresses. */
 function unreached(error: NodeJS.ErrnoException): Outcome {
-  if (error instanceof AddressRefused) return { kind: 'failed', error: error.message, cause: 'configuration', reason: 'PROVIDER_ERROR' };
+  if (error instanceof AddressRefused) return failed(error.message, 'configuration');
   const code = error.code ?? error.name;
-  if (CERTIFICATE_CODE.test(code)) {
-    return {
-      kind: 'failed',
-      error: `The receiver's certificate is not trusted (${code})`,
-      cause: 'configuration',
-      reason: 'PROVIDER_ERROR',
-    };
-  }
-  return { kind: 'retry', error: `The receiver could not be reached (${code})`, outage: true };
+  if (CERTIFICATE_CODE.test(code)) return failed(`The receiver's certificate is not trusted (${code})`, 'configuration');
+  return retry(`The receiver could not be reached (${code})`, { outage: true });
 }

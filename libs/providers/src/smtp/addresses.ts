@@ -1,5 +1,5 @@
 import type { EmailRecipient, RenderedEmail } from '../email';
-import type { Failed } from '../provider';
+import { bounced, type Failed, failed } from '../provider';
 import { type Mailbox, parseMailbox, parseMailboxes, toMailbox } from '@tidings/contracts/messaging/mailbox';
 
 /** The parsed addresses of a mail. */
@@ -22,17 +22,17 @@ export function addressesOf(email: RenderedEmail, recipient: EmailRecipient, def
   const to = toMailbox(recipient.email, recipient.name);
   if (!to) {
     const error = `The address ${shown(recipient.email)} of profile.email is no e-mail address`;
-    return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' };
+    return bounced(error, 'HARD');
   }
   const from = email.from === undefined ? defaultFrom : parseMailbox(email.from);
-  if (!from) return unusable(`The sender ${shown(email.from)} is not one e-mail address`);
+  if (!from) return failed(`The sender ${shown(email.from)} is not one e-mail address`, 'permanent');
   const lists = { replyTo: [email.replyTo ?? ''], cc: email.cc ?? [], bcc: email.bcc ?? [] };
   const found: Partial<Record<keyof typeof lists, Mailbox[]>> = {};
   for (const name of ['replyTo', 'cc', 'bcc'] as const) {
     found[name] = [];
     for (const text of lists[name]) {
       const mailboxes = parseMailboxes(text);
-      if ('wrong' in mailboxes) return unusable(`The ${ROLES[name]} ${shown(mailboxes.wrong)} is not an e-mail address`);
+      if ('wrong' in mailboxes) return failed(`The ${ROLES[name]} ${shown(mailboxes.wrong)} is not an e-mail address`, 'permanent');
       found[name].push(...mailboxes);
     }
   }
@@ -56,7 +56,3 @@ const ROLES = { replyTo: 'reply address', cc: 'cc', bcc: 'bcc' } as const;
 /** Hardly any server distinguishes addresses by case. */
 const nameOf = ({ address }: Mailbox): string => address.toLowerCase();
 const shown = (text = ''): string => JSON.stringify(text.slice(0, 320));
-
-function unusable(error: string): Failed {
-  return { kind: 'failed', error, cause: 'permanent', reason: 'PROVIDER_ERROR' };
-}

@@ -26,7 +26,7 @@ export async function openConnection(settings: SmtpSettings, signal: AbortSignal
   signal.addEventListener('abort', abort, { once: true });
   try {
     await connection.connected(implicit ? 'secureConnect' : 'connect');
-    expectOk('greeting', await sendCommand(connection, 'greeting', ''));
+    await run(connection, 'greeting', '');
     await hello(connection, settings);
     if (settings.tls === 'required' || (settings.tls === 'opportunistic' && connection.capabilities.startTls)) {
       await encrypt(connection, settings);
@@ -59,26 +59,28 @@ async function sendCommand(connection: SmtpConnection, stage: Stage, command: st
   return reply as Reply;
 }
 
-function expectOk(stage: Stage, reply: Reply): void {
+/** Sends a command; rejects when the server refuses it. */
+async function run(connection: SmtpConnection, stage: Stage, command: string): Promise<void> {
+  const reply = await sendCommand(connection, stage, command);
   if (reply.code >= 300) throw refusal(stage, reply);
 }
 
 async function hello(connection: SmtpConnection, { clientName, tls, credentials }: SmtpSettings): Promise<void> {
-  const [reply] = await connection.exchange(['EHLO'], `EHLO ${clientName}\r\n`);
-  if (reply && reply.code < 300) {
+  const reply = await sendCommand(connection, 'EHLO', `EHLO ${clientName}`);
+  if (reply.code < 300) {
     connection.capabilities = parseCapabilities(reply.lines);
     return;
   }
-  const isLegacy = reply && (reply.code === 500 || reply.code === 502) && tls === 'opportunistic' && !credentials;
-  if (!isLegacy) throw refusal('EHLO', reply as Reply);
-  expectOk('EHLO', await sendCommand(connection, 'EHLO', `HELO ${clientName}`));
+  const isLegacy = (reply.code === 500 || reply.code === 502) && tls === 'opportunistic' && !credentials;
+  if (!isLegacy) throw refusal('EHLO', reply);
+  await run(connection, 'EHLO', `HELO ${clientName}`);
 }
 
 async function encrypt(connection: SmtpConnection, settings: SmtpSettings): Promise<void> {
   if (!connection.capabilities.startTls) {
     throw new SmtpError('unsuitable', 'STARTTLS', 'the server does not offer STARTTLS, which the settings require');
   }
-  expectOk('STARTTLS', await sendCommand(connection, 'STARTTLS', 'STARTTLS'));
+  await run(connection, 'STARTTLS', 'STARTTLS');
   await connection.startTls(tlsOptions(settings));
   await hello(connection, settings);
 }
@@ -86,13 +88,13 @@ async function encrypt(connection: SmtpConnection, settings: SmtpSettings): Prom
 async function authenticate(connection: SmtpConnection, { user, password }: NonNullable<SmtpSettings['credentials']>): Promise<void> {
   const { authMechanisms } = connection.capabilities;
   if (authMechanisms.has('PLAIN')) {
-    expectOk('AUTH', await sendCommand(connection, 'AUTH', `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`));
+    await run(connection, 'AUTH', `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`);
   } else if (authMechanisms.has('LOGIN')) {
     for (const line of ['AUTH LOGIN', base64(user)]) {
       const reply = await sendCommand(connection, 'AUTH', line);
       if (reply.code !== 334) throw refusal('AUTH', reply);
     }
-    expectOk('AUTH', await sendCommand(connection, 'AUTH', base64(password)));
+    await run(connection, 'AUTH', base64(password));
   } else {
     throw new SmtpError('unsuitable', 'AUTH', 'the server offers neither AUTH PLAIN nor AUTH LOGIN, but the settings have credentials');
   }

@@ -1,4 +1,4 @@
-import type { Accepted, Outcome } from '../provider';
+import { type Accepted, bounced, failed, type Outcome, retry } from '../provider';
 import type { WireMail } from './compose';
 import type { Reply, SmtpError, Stage } from './smtp-error';
 import type { Delivered } from './transaction';
@@ -24,81 +24,58 @@ export function toAccepted(mail: WireMail, { reply, refused }: Delivered): Accep
 
 /** Maps the early end of a conversation to the outcome of the attempt. */
 export function toOutcome({ kind, stage, message, reply }: SmtpError): Outcome {
+  const error = `Mail server: ${message}`;
   switch (kind) {
     case 'refused':
-      return reply ? toRefusal(stage, reply) : { kind: 'retry', error: message };
+      return reply ? toRefusal(stage, reply) : retry(message);
     case 'busy':
-      return { kind: 'retry', error: `Mail server: ${message}` };
+      return retry(error);
     case 'certificate':
-      return { kind: 'failed', error: `Mail server: ${message}`, cause: 'configuration', reason: 'PROVIDER_ERROR' };
+      return failed(error, 'configuration');
     case 'unsuitable':
-      return {
-        kind: 'failed',
-        error: `Mail server: ${message}`,
-        cause: stage === 'MAIL FROM' ? 'permanent' : 'configuration',
-        reason: 'PROVIDER_ERROR',
-      };
+      return failed(error, stage === 'MAIL FROM' ? 'permanent' : 'configuration');
     case 'lost':
     case 'timeout':
     case 'aborted':
-      return {
-        kind: 'retry',
-        error: `Mail server: ${message} (${describeStage(stage)})`,
-        ...(kind !== 'aborted' && isBeforeMail(stage) && { outage: true }),
-      };
+      return retry(`${error} (${describeStage(stage)})`, { ...(kind !== 'aborted' && BEFORE_MAIL.has(stage) && { outage: true }) });
   }
 }
 
 function toRefusal(stage: Stage, reply: Reply): Outcome {
   const { code, status = '' } = reply;
-  const error = `Mail server refused ${subject(stage)}: ${reply.line}`;
+  const error = `Mail server refused ${SUBJECTS[stage]}: ${reply.line}`;
   if (code < 500) {
     // 421 ends the whole conversation, whichever recipient it answers.
-    if (code === 421 || isBeforeMail(stage)) return { kind: 'retry', error, outage: true };
-    return code === 452 || status === '4.2.2' ? { kind: 'retry', error, reasonCode: 'SOFT' } : { kind: 'retry', error };
+    if (code === 421 || BEFORE_MAIL.has(stage)) return retry(error, { outage: true });
+    return code === 452 || status === '4.2.2' ? retry(error, { reasonCode: 'SOFT' }) : retry(error);
   }
   // Before the recipient, a refusal concerns the sender: its login, sender address or network address.
   const isOfSender = stage !== 'RCPT TO' && stage !== 'DATA' && stage !== 'message';
-  if (isOfSender || LOGIN_CODES.has(code)) return { kind: 'failed', error, cause: 'configuration', reason: 'PROVIDER_ERROR' };
-  if (status === '5.2.2') return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: 'SOFT' };
+  if (isOfSender || LOGIN_CODES.has(code)) return failed(error, 'configuration');
+  if (status === '5.2.2') return bounced(error, 'SOFT');
   const isNoAddress = stage === 'RCPT TO' && status === '' && NO_ADDRESS_CODES.has(code);
-  if (isNoAddress || BOUNCE_CODES.has(code) || status.startsWith('5.1.') || status === '5.2.1') {
-    return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' };
-  }
-  return { kind: 'failed', error, cause: 'permanent', reason: 'PROVIDER_ERROR' };
+  if (isNoAddress || BOUNCE_CODES.has(code) || status.startsWith('5.1.') || status === '5.2.1') return bounced(error, 'HARD');
+  return failed(error, 'permanent');
 }
-
-const BEFORE_MAIL: ReadonlySet<Stage> = new Set(['connecting', 'greeting', 'EHLO', 'STARTTLS', 'AUTH']);
 
 /**
- * Whether the fault concerns every mail. From MAIL FROM on that is unknown: many servers delay their replies to sender and recipient
- * until they have checked the recipient.
+ * Stages at which a fault concerns every mail. From MAIL FROM on that is unknown: many servers delay their replies to sender and
+ * recipient until they have checked the recipient.
  */
-function isBeforeMail(stage: Stage): boolean {
-  return BEFORE_MAIL.has(stage);
-}
+const BEFORE_MAIL: ReadonlySet<Stage> = new Set(['connecting', 'greeting', 'EHLO', 'STARTTLS', 'AUTH']);
 
-function subject(stage: Stage): string {
-  switch (stage) {
-    case 'MAIL FROM':
-      return 'the sender';
-    case 'RCPT TO':
-      return 'the recipient';
-    case 'DATA':
-      return 'to accept a message';
-    case 'message':
-      return 'the message after its end';
-    case 'AUTH':
-      return 'the login';
-    case 'STARTTLS':
-    case 'RSET':
-      return stage;
-    case 'connecting':
-    case 'greeting':
-    case 'EHLO':
-      return 'the connection';
-  }
-}
+const SUBJECTS: Readonly<Record<Stage, string>> = {
+  connecting: 'the connection',
+  greeting: 'the connection',
+  EHLO: 'the connection',
+  STARTTLS: 'STARTTLS',
+  AUTH: 'the login',
+  RSET: 'RSET',
+  'MAIL FROM': 'the sender',
+  'RCPT TO': 'the recipient',
+  DATA: 'to accept a message',
+  message: 'the message after its end',
+};
 
 function describeStage(stage: Stage): string {
   if (stage === 'message') return 'after the whole message, before its answer: the server may have accepted it';

@@ -55,9 +55,9 @@ export class SmtpConnection {
   }
 
   /** Resolves once TCP (and TLS, for a TLS socket) is up. */
-  connected(event: 'connect' | 'secureConnect'): Promise<void> {
+  connected(event: 'connect' | 'secureConnect', stage: Stage = 'connecting'): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.exchanging = { stages: ['connecting'], replies: [], resolve: () => resolve(), reject };
+      this.exchanging = { stages: [stage], replies: [], resolve: () => resolve(), reject };
       this.socket.once(event, () => {
         this.exchanging = undefined;
         resolve();
@@ -93,13 +93,7 @@ export class SmtpConnection {
     this.capabilities = NO_CAPABILITIES;
     this.socket = connectTls({ ...options, socket: plain });
     this.listen(this.socket);
-    await new Promise<void>((resolve, reject) => {
-      this.exchanging = { stages: ['STARTTLS'], replies: [], resolve: () => resolve(), reject };
-      this.socket.once('secureConnect', () => {
-        this.exchanging = undefined;
-        resolve();
-      });
-    });
+    await this.connected('secureConnect', 'STARTTLS');
   }
 
   /** Ends the connection at once; an open exchange rejects with this error, which names the reached stage. */
@@ -168,12 +162,11 @@ export class SmtpConnection {
       this.fail('lost', `the server answered without a reply code: ${printable(line)}`);
       return false;
     }
+    this.openReply.push(line);
     if (separator === 0x2d) {
-      this.openReply.push(line);
       this.openReplyChars += line.length;
       return true;
     }
-    this.openReply.push(line);
     const reply = toReply(this.openReply);
     this.openReply = [];
     this.openReplyChars = 0;

@@ -1,5 +1,5 @@
+import { failed } from '../provider';
 import type { OpenProvider, ProviderKind } from '../provider-kind';
-import { recipientOn } from '../recipient';
 import { readSettings, refuse } from '../setting-values';
 import { parseMailbox } from '@tidings/contracts/messaging/mailbox';
 import { PROVIDER_CHANNELS } from '@tidings/contracts/messaging/provider-names';
@@ -48,7 +48,6 @@ export const smtpKind: ProviderKind<SmtpSettings> = {
   },
   channelOf: () => 'email',
   hostOf: ({ host }) => ({ setting: 'host', host }),
-  needs: recipientOn,
   open: (settings, { guard }) => smtpChannel(new SmtpProvider({ ...settings, guard })),
 };
 
@@ -58,7 +57,7 @@ export function smtpChannel(provider: Pick<SmtpProvider, 'send' | 'close'>): Ope
     async send(rendered, recipient, attempt) {
       if (rendered.kind !== 'email' || recipient.channel !== 'email') {
         const error = `A mail server accepts only e-mail, not ${rendered.kind} for ${recipient.channel}`;
-        return { kind: 'failed', error, cause: 'permanent', reason: 'PROVIDER_ERROR' };
+        return failed(error, 'permanent');
       }
       return provider.send(rendered.email, { email: recipient.email }, attempt);
     },

@@ -1,8 +1,9 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { type Mailbox, parseMailbox } from '@tidings/contracts/messaging/mailbox';
 import { readConfig, refusedOverride } from '../call-override';
 import type { EmailRecipient, RenderedEmail } from '../email';
-import type { Attempt, Failed, Outcome, Provider } from '../provider';
+import { type Attempt, type Failed, type Outcome, type Provider, retry } from '../provider';
 import { type Addresses, addressesOf } from './addresses';
 import { compose, type WireMail } from './compose';
 import { ConnectionPool } from './connection-pool';
@@ -28,7 +29,7 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
   }
 
   send(email: RenderedEmail, recipient: EmailRecipient, attempt: Attempt): Promise<Outcome> {
-    if (this.closed) return Promise.resolve({ kind: 'retry', error: 'The SMTP provider was closed' });
+    if (this.closed) return Promise.resolve(retry('The SMTP provider was closed'));
     const call = this.call(email, recipient, attempt);
     this.openCalls.add(call);
     void call.finally(() => this.openCalls.delete(call)).catch(() => undefined);
@@ -44,7 +45,7 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
   private async call(email: RenderedEmail, recipient: EmailRecipient, attempt: Attempt): Promise<Outcome> {
     const addresses = this.addresses(email, recipient, attempt);
     if ('kind' in addresses) return addresses;
-    if (attempt.signal?.aborted) return { kind: 'retry', error: 'The call was aborted before it started' };
+    if (attempt.signal?.aborted) return retry('The call was aborted before it started');
     const mail = await compose(email, addresses, attempt);
     const limit = new CallLimit(this.settings.timeoutMs, attempt.signal);
     try {
@@ -104,7 +105,7 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
     const { from_address: text } = readConfig(override?.config, ['from_address']);
     if (text === undefined) return this.settings.from;
     const from = parseMailbox(text);
-    if (!from) throw new ServiceError('invalid_request', 'override.config.from_address must be one e-mail address, or Name <address>');
+    if (!from) throw invalid('override.config.from_address must be one e-mail address, or Name <address>');
     return from;
   }
 }

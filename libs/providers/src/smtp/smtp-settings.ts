@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { ConnectionOptions } from 'node:tls';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { type Mailbox, parseMailbox } from '@tidings/contracts/messaging/mailbox';
 import type { AddressGuard } from '../http/guard/address-guard';
 
@@ -112,7 +112,7 @@ export function settingsOfServer({ host, port, implicitTls, tls: configured, ver
 const OPTIONS = new Set(['from', 'connections', 'timeout', 'tls', 'verify', 'name']);
 
 function refuse(what: string): never {
-  throw new ServiceError('invalid_request', `The SMTP URL ${what}`);
+  throw invalid(`The SMTP URL ${what}`);
 }
 
 function decode(part: string): string {

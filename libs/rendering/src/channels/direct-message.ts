@@ -3,7 +3,7 @@ import type { LinkUrl } from '../rich-text/html-to-format';
 import { MARKDOWN } from '../rich-text/text-format';
 import { blocksToText } from './blocks-text';
 import { discordPosts } from './discord';
-import type { DirectMessageOutput } from './outputs';
+import type { DirectMessageOutput } from '@tidings/contracts/messaging/channel-outputs';
 import { rawSlackBlocks, slackBlocks, slackBlocksText } from './slack';
 import { adaptiveCard } from './teams';
 

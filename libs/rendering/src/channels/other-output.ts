@@ -7,7 +7,7 @@ import { NOWHERE, type Utm } from '../urls';
 import { addressesFor } from './addresses';
 import { blocksToText } from './blocks-text';
 import { directMessage } from './direct-message';
-import type { Output, OutputBlock } from './outputs';
+import type { Output, OutputBlock } from '@tidings/contracts/messaging/channel-outputs';
 
 interface OtherParts {
   readonly title: string;

@@ -2,7 +2,7 @@ import type { Block } from '../elemental/blocks';
 import type { LinkUrl } from '../rich-text/html-to-format';
 import { PLAIN } from '../rich-text/text-format';
 import { blockToText } from './blocks-text';
-import type { OutputBlock } from './outputs';
+import type { OutputBlock } from '@tidings/contracts/messaging/channel-outputs';
 
 /** Blocks of a message's output: texts and actions. Columns are flattened. */
 export function outputBlocks(blocks: readonly Block[], linkUrl: LinkUrl): OutputBlock[] {

@@ -1,5 +1,5 @@
-import { Tokenizer } from 'htmlparser2';
 import { invalid } from '@tidings/contracts/core/refusals';
+import { tokenize } from '../html';
 import { maskedParts } from '../rich-text/template-marks';
 
 /** An unclosed construct at the end of HTML or MJML that hides all content after it. */
@@ -49,31 +49,11 @@ function leftOpen(html: string): LeftOpen | undefined {
   const endOfTag = (at: number): void => {
     if (last && at < text.length) last = { ...last, name: last.name.replace('the tag ', '').concat('>') };
   };
-  const nothing = (): void => undefined;
-  const tokenizer = new Tokenizer(
-    { decodeEntities: false },
-    {
-      onopentagname: tag,
-      onclosetag: nothing,
-      onopentagend: endOfTag,
-      onselfclosingtag: endOfTag,
-      oncomment: (from) => {
-        last = { at: from - 4, name: 'the comment <!--' };
-      },
-      oncdata: nothing,
-      ondeclaration: nothing,
-      onprocessinginstruction: nothing,
-      onattribname: nothing,
-      onattribdata: nothing,
-      onattribend: nothing,
-      onattribentity: nothing,
-      ontext: nothing,
-      ontextentity: nothing,
-      onend: nothing,
-    },
-  );
-  tokenizer.write(text);
-  tokenizer.write(PROBE);
-  tokenizer.end();
+  tokenize(text + PROBE, {
+    onopentagname: tag,
+    onopentagend: endOfTag,
+    onselfclosingtag: endOfTag,
+    oncomment: (from) => (last = { at: from - 4, name: 'the comment <!--' }),
+  });
   return isProbeSeen ? undefined : last;
 }

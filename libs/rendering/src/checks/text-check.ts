@@ -21,7 +21,7 @@ interface Read {
 export function assertTextParses(source: string, { isMarkdown, budget }: Read): void {
   if (!source.includes('{{')) return;
   const read = (text: string): ServiceError | undefined => problemOf(() => compileText(text, { escape: 'none', budget }));
-  const shown = isMarkdown ? problemOf(() => compileRichText(source, { styles: BARE, rawHtml: true, budget })) : undefined;
+  const shown = isMarkdown ? problemOf(() => compileRichText(source, { styles: BARE, budget })) : undefined;
   if (isMarkdown && !shown && !hasOpenBraces(source)) return;
   // Markdown shifts lines: the source's own error has the right line.
   const problem = read(source) ?? shown;

@@ -27,12 +27,8 @@ export interface TextBlock {
   readonly letters: LetterStyle;
 }
 
-export interface QuoteBlock {
+export interface QuoteBlock extends Omit<TextBlock, 'type'> {
   readonly type: 'quote';
-  readonly html: string;
-  readonly style: TextStyle;
-  readonly align?: Align;
-  readonly letters: LetterStyle;
   readonly borderColor?: string;
 }
 

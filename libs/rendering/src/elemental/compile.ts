@@ -4,7 +4,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { isGiven } from '@tidings/contracts/core/refusals';
 import { compileExpression } from '../expressions/expression';
 import { ELEMENT_DEPTH_MAX } from '../limits';
-import { LruCache } from '../lru-cache';
+import { ObjectCache } from '../compile-cache';
 import type { RenderBudget } from '../render-budget';
 import type { CompiledBody, CompiledContent, CompiledNode } from './compiled';
 
@@ -23,8 +23,7 @@ const ELEMENT_COST = 10;
 const CONDITION_CHAR_COST = 2;
 const LOCALIZED_FIELDS = ['content', 'title', 'href', 'src', 'elements'] as const;
 
-const byKey = new LruCache<CompiledContent>(CONTENTS_CACHED, 1_000_000);
-const byIdentity = new WeakMap<object, CompiledContent>();
+const contents = new ObjectCache<object, CompiledContent>(CONTENTS_CACHED, 1_000_000);
 
 /**
  * Compiles content so that rendering only fills it in. The result is cached by object identity, or by `key`: a name unique to this
@@ -34,17 +33,7 @@ const byIdentity = new WeakMap<object, CompiledContent>();
  * @param budget pays for the first compilation.
  */
 export function compile(content: Content, key?: string, budget?: RenderBudget): CompiledContent {
-  if (key !== undefined) return byKey.get(key, () => compileContent(content, budget));
-  let compiled = byIdentity.get(content);
-  if (!compiled) {
-    compiled = compileContent(content, budget);
-    byIdentity.set(content, compiled);
-  }
-  return compiled;
-}
-
-function compileContent(content: Content, budget: RenderBudget | undefined): CompiledContent {
-  return { nodes: compileNodes(elementsOf(content), 'elements', { depth: 0, budget }) };
+  return contents.getOrMake(content, key, () => ({ nodes: compileNodes(elementsOf(content), 'elements', { depth: 0, budget }) }));
 }
 
 function elementsOf(content: Content): readonly ElementalNode[] {
@@ -88,5 +77,5 @@ function compileNode(node: ElementalNode, path: string, context: CompileContext)
 
 function compileBody(fields: Readonly<Record<string, unknown>>, path: string, { depth, budget }: CompileContext): CompiledBody {
   const children = compileNodes(fields.elements, `${path}.elements`, { depth: depth + 1, budget });
-  return { fields, children, texts: new Map(), richTexts: new WeakMap() };
+  return { fields, children, richTexts: new WeakMap() };
 }

@@ -3,24 +3,13 @@ import type { Condition } from '../expressions/expression';
 import type { TextStyles } from '../rich-text/rich-text';
 import type { CompiledText } from '../text/template-text';
 
-/** A field of a node: finished, or a text with variables. */
-export type Field = string | CompiledText;
-
-/** A compiled Markdown text, and whether HTML tags pass in it. */
-interface RichText {
-  readonly rawHtml: boolean;
-  readonly text: CompiledText;
-}
-
 /** The content of a node in one language. */
 export interface CompiledBody {
   /** The node's fields, overridden by those of the language. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly children: readonly CompiledNode[];
-  /** Fields with variables, compiled on first use. */
-  readonly texts: Map<string, Field>;
   /** Compiled Markdown, by styles. */
-  readonly richTexts: WeakMap<TextStyles, RichText>;
+  readonly richTexts: WeakMap<TextStyles, CompiledText>;
 }
 
 /** A node, ready to be rendered any number of times. */

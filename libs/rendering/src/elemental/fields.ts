@@ -1,7 +1,7 @@
 import { compileText } from '../text/template-text';
 import type { RenderScope } from '../scope';
 import type { Align, LetterStyle } from './blocks';
-import type { CompiledBody, Field } from './compiled';
+import type { CompiledBody } from './compiled';
 import { colorOf, sizeOf } from './style-values';
 
 /** Reads the fields of one node for one message: fills in variables and returns only values safe for their use. */
@@ -15,7 +15,7 @@ export class Fields {
   text(...names: readonly string[]): string | undefined {
     for (const name of names) {
       const value = this.body.fields[name];
-      if (typeof value === 'string') return this.rendered(name, value);
+      if (typeof value === 'string') return this.rendered(value);
       if (typeof value === 'number') return String(value);
     }
     return undefined;
@@ -37,7 +37,7 @@ export class Fields {
 
   flag(name: string): boolean {
     const value = this.body.fields[name];
-    return value === true || (typeof value === 'string' && this.rendered(name, value).trim().toLowerCase() === 'true');
+    return value === true || (typeof value === 'string' && this.rendered(value).trim().toLowerCase() === 'true');
   }
 
   oneOf<Value extends string>(allowed: readonly Value[], fallback: Value, ...names: readonly string[]): Value {
@@ -65,13 +65,8 @@ export class Fields {
     };
   }
 
-  private rendered(name: string, source: string): string {
-    let field: Field | undefined = this.body.texts.get(name);
-    if (field === undefined) {
-      field = source.includes('{') ? compileText(source, { escape: 'none', budget: this.scope.budget }) : source;
-      this.body.texts.set(name, field);
-    }
-    return typeof field === 'string' ? field : field.render(this.scope);
+  private rendered(source: string): string {
+    return source.includes('{') ? compileText(source, { escape: 'none', budget: this.scope.budget }).render(this.scope) : source;
   }
 }
 

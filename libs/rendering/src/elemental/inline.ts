@@ -1,17 +1,23 @@
 import { escapeHtml } from '../text/escaping';
 import type { LetterStyle } from './blocks';
 
+/** The declarations that have a value. */
+export function cssOf(declarations: Readonly<Record<string, string | false | undefined>>): string {
+  let css = '';
+  for (const [name, value] of Object.entries(declarations)) if (value) css += `${name}:${value};`;
+  return css;
+}
+
 /** CSS of letters. `underline` and `strikethrough` are one property, so they are written together. */
 export function lettersCss({ color, bold, italic, strikethrough, underline, fontSize, lineHeight }: LetterStyle): string {
-  let css = '';
-  if (color) css += `color:${color};`;
-  if (bold) css += 'font-weight:bold;';
-  if (italic) css += 'font-style:italic;';
-  if (underline || strikethrough)
-    css += `text-decoration:${[underline && 'underline', strikethrough && 'line-through'].filter(Boolean).join(' ')};`;
-  if (fontSize) css += `font-size:${fontSize};`;
-  if (lineHeight) css += `line-height:${lineHeight};`;
-  return css;
+  return cssOf({
+    color,
+    'font-weight': bold && 'bold',
+    'font-style': italic && 'italic',
+    'text-decoration': [underline && 'underline', strikethrough && 'line-through'].filter(Boolean).join(' '),
+    'font-size': fontSize,
+    'line-height': lineHeight,
+  });
 }
 
 /** HTML with the letter style: tags, which every channel's writer supports, and CSS for the colour. */

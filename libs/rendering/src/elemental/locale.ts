@@ -1,5 +1,5 @@
 import { canonicalLocale } from '@tidings/contracts/content/locale';
-import { LruCache } from '../lru-cache';
+import { CompileCache } from '../compile-cache';
 
 export type Direction = 'ltr' | 'rtl';
 
@@ -15,14 +15,14 @@ export const UNKNOWN_LANGUAGE: Language = { tag: 'und', direction: 'ltr' };
 export const directionOf = (locale: string | undefined): Direction => (languageOf(locale) ?? UNKNOWN_LANGUAGE).direction;
 
 const LANGUAGES_CACHED = 500;
-const languages = new LruCache<{ readonly language: Language | undefined }>(LANGUAGES_CACHED, 20_000);
+const languages = new CompileCache<{ readonly language: Language | undefined }>(LANGUAGES_CACHED, 20_000);
 
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg', 'Mand', 'Samr']);
 
 /** HTML language tag (`fr-FR`) and direction of a locale; `undefined` for an invalid one. */
 export function languageOf(locale: string | undefined): Language | undefined {
   if (!locale) return undefined;
-  return languages.get(locale, () => ({ language: readLanguage(locale) })).language;
+  return languages.getOrMake(locale, () => ({ language: readLanguage(locale) })).language;
 }
 
 function readLanguage(locale: string): Language | undefined {

@@ -12,8 +12,6 @@ import { type Audience, leftOut, ElementVisitor } from './element-visitor';
 interface ResolveOptions extends Audience {
   /** Styles of rich text as HTML. */
   readonly styles: TextStyles;
-  /** Whether `html` elements, and HTML tags in Markdown, pass unchanged. */
-  readonly rawHtml: boolean;
   /** Whether `html` elements are shown at all: e-mail. */
   readonly showsHtml: boolean;
 }
@@ -75,7 +73,7 @@ class Resolver {
       case 'divider':
         return void blocks.push({ type: 'divider', color: fields.color('color') });
       case 'html':
-        return this.html(blocks, node, fields, scope);
+        return this.html(blocks, fields, scope);
       // The channel is already chosen; its element is a group here.
       case 'channel':
       case 'group':
@@ -104,14 +102,7 @@ class Resolver {
   }
 
   private quote(fields: Fields, scope: RenderScope): QuoteBlock {
-    return {
-      type: 'quote',
-      html: this.richText(fields, scope),
-      style: fields.oneOf(TEXT_STYLES, 'text', 'text_style', 'textStyle'),
-      align: fields.align(),
-      letters: fields.letters(),
-      borderColor: fields.color('border_color', 'borderColor'),
-    };
+    return { ...this.text(fields, scope), type: 'quote', borderColor: fields.color('border_color', 'borderColor') };
   }
 
   private richText(fields: Fields, scope: RenderScope): string {
@@ -126,11 +117,9 @@ class Resolver {
   }
 
   private richTextOf({ richTexts }: CompiledBody, source: string, { budget }: RenderScope): CompiledText {
-    const { styles, rawHtml } = this.options;
-    const cached = richTexts.get(styles);
-    if (cached?.rawHtml === rawHtml) return cached.text;
-    const text = compileRichText(source, { styles, rawHtml, budget });
-    richTexts.set(styles, { rawHtml, text });
+    const { styles } = this.options;
+    let text = richTexts.get(styles);
+    if (!text) richTexts.set(styles, (text = compileRichText(source, { styles, budget })));
     return text;
   }
 
@@ -185,9 +174,8 @@ class Resolver {
     };
   }
 
-  private html(blocks: Block[], node: CompiledNode, fields: Fields, scope: RenderScope): void {
+  private html(blocks: Block[], fields: Fields, scope: RenderScope): void {
     if (!this.options.showsHtml) return;
-    if (!this.options.rawHtml) return leftOut(scope, node.path, 'raw HTML is turned off and was left out');
     const source = fields.source('content') ?? '';
     blocks.push({ type: 'html', html: compileText(source, { escape: 'attribute', budget: scope.budget }).render(scope) });
   }

@@ -1,4 +1,5 @@
-import { QuoteType, Tokenizer } from 'htmlparser2';
+import { QuoteType } from 'htmlparser2';
+import { tokenize } from '../html';
 import { type AddressKind, addressKind, safeCss } from './address-values';
 import { type Edit, edited, editOf } from './address-edits';
 import { plainEdits } from './plain-markup';
@@ -50,52 +51,40 @@ function scan(html: string, offset: number, { edits, utm, depth }: ScanContext):
     isInstruction = false;
     isStyle = element === 'style';
   };
-  const nothing = (): void => undefined;
-
-  const tokenizer = new Tokenizer(
-    { decodeEntities: false },
-    {
-      onopentagname(from, to) {
-        element = html.slice(from, to).toLowerCase();
-      },
-      onattribname(from, to) {
-        const name = html.slice(from, to).toLowerCase();
-        kind = addressKind(element, name);
-        if (name === 'http-equiv') isInstruction = true;
-        start = end = to;
-      },
-      onattribdata(from, to) {
-        start = from;
-        end = to;
-      },
-      onattribend(quote) {
-        if (kind === undefined) return;
-        const text = editOf(html.slice(start, end), { kind, element, quoted: quote !== QuoteType.Unquoted, utm });
-        if (text === undefined) return;
-        const found = { start: offset + start, end: offset + end, text };
-        if (kind === 'refresh') refresh = found;
-        else edits.push(found);
-      },
-      onopentagend: endOfTag,
-      onselfclosingtag: endOfTag,
-      onclosetag() {
-        isStyle = false;
-      },
-      ontext(from, to) {
-        if (!isStyle) return;
-        const css = html.slice(from, to);
-        const safe = safeCss(css);
-        if (safe !== css) edits.push({ start: offset + from, end: offset + to, text: safe });
-      },
-      oncomment: (from, to, trailing) => within(from, to - trailing),
-      oncdata: (from, to, trailing) => within(from, to - trailing),
-      ondeclaration: nothing,
-      onprocessinginstruction: nothing,
-      onattribentity: nothing,
-      ontextentity: nothing,
-      onend: nothing,
+  tokenize(html, {
+    onopentagname(from, to) {
+      element = html.slice(from, to).toLowerCase();
     },
-  );
-  tokenizer.write(html);
-  tokenizer.end();
+    onattribname(from, to) {
+      const name = html.slice(from, to).toLowerCase();
+      kind = addressKind(element, name);
+      if (name === 'http-equiv') isInstruction = true;
+      start = end = to;
+    },
+    onattribdata(from, to) {
+      start = from;
+      end = to;
+    },
+    onattribend(quote) {
+      if (kind === undefined) return;
+      const text = editOf(html.slice(start, end), { kind, element, quoted: quote !== QuoteType.Unquoted, utm });
+      if (text === undefined) return;
+      const found = { start: offset + start, end: offset + end, text };
+      if (kind === 'refresh') refresh = found;
+      else edits.push(found);
+    },
+    onopentagend: endOfTag,
+    onselfclosingtag: endOfTag,
+    onclosetag() {
+      isStyle = false;
+    },
+    ontext(from, to) {
+      if (!isStyle) return;
+      const css = html.slice(from, to);
+      const safe = safeCss(css);
+      if (safe !== css) edits.push({ start: offset + from, end: offset + to, text: safe });
+    },
+    oncomment: (from, to, trailing) => within(from, to - trailing),
+    oncdata: (from, to, trailing) => within(from, to - trailing),
+  });
 }

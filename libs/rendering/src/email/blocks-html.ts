@@ -1,5 +1,5 @@
 import type { ActionBlock, Align, Block, ColumnsBlock, ImageBlock, ListBlock, QuoteBlock, TextBlock } from '../elemental/blocks';
-import { lettersCss } from '../elemental/inline';
+import { cssOf, lettersCss } from '../elemental/inline';
 import { pixelsOf, readableOn } from '../elemental/style-values';
 import { escapeHtml } from '../text/escaping';
 import type { EmailStyles } from './email-styles';
@@ -102,28 +102,23 @@ function actionHtml(block: ActionBlock, { styles }: Layout): string {
   const label = escapeHtml(block.label || block.href);
   const href = escapeHtml(block.href);
   if (block.style === 'link') {
-    const css = `${block.color ? `color:${block.color};` : ''}${block.fontSize ? `font-size:${block.fontSize};` : ''}`;
+    const css = cssOf({ color: block.color, 'font-size': block.fontSize });
     return `<a href="${href}" target="_blank" class="c--button-link" style="${styles.parts['button-link']}${css}">${label}</a>`;
   }
   const background =
     block.backgroundColor ??
     { button: styles.theme.primary, secondary: styles.theme.secondary, tertiary: styles.theme.tertiary }[block.style];
-  let css = '';
-  if (block.backgroundColor) css += `background-color:${block.backgroundColor};color:${readableOn(block.backgroundColor)};`;
-  if (block.color) css += `color:${block.color};`;
-  if (block.borderRadius) css += `border-radius:${block.borderRadius};`;
-  if (block.borderSize) css += `border:${block.borderSize} solid ${block.color ?? readableOn(background)};`;
-  if (block.fontSize) css += `font-size:${block.fontSize};`;
-  if (block.padding) css += `padding:${block.padding};`;
-  if (block.align === 'full') css += 'display:block;';
+  const { backgroundColor, color, borderRadius, borderSize, fontSize, padding } = block;
+  const ground = cssOf({ 'background-color': backgroundColor, color: backgroundColor && readableOn(backgroundColor) });
+  const border = borderSize && `${borderSize} solid ${color ?? readableOn(background)}`;
+  const isFull = block.align === 'full';
+  const css = ground + cssOf({ color, 'border-radius': borderRadius, border, 'font-size': fontSize, padding, display: isFull && 'block' });
   // Outlook ignores padding of links: there the button is the cell, with its own padding.
-  const corners = block.borderRadius ? `border-radius:${block.borderRadius};` : 'border-radius:6px;';
-  const width =
-    block.align === 'full'
-      ? ' width="100%" style="width:100%;border-collapse:separate;"'
-      : ' style="border-collapse:separate;display:inline-table;"';
+  const width = isFull
+    ? ' width="100%" style="width:100%;border-collapse:separate;"'
+    : ' style="border-collapse:separate;display:inline-table;"';
   return (
-    `${TABLE}${width}><tr><td align="center" bgcolor="${background}" style="background-color:${background};${corners}mso-padding-alt:${block.padding ?? '12px 24px'};">` +
+    `${TABLE}${width}><tr><td align="center" bgcolor="${background}" style="background-color:${background};border-radius:${borderRadius ?? '6px'};mso-padding-alt:${padding ?? '12px 24px'};">` +
     `<a href="${href}" target="_blank" class="c--button c--button-${block.style}" style="${styles.parts[`button-${block.style}`]}${css}">${label}</a></td></tr></table>`
   );
 }

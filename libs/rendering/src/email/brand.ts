@@ -1,5 +1,5 @@
 import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
-import { LruCache } from '../lru-cache';
+import { ObjectCache } from '../compile-cache';
 import { NOWHERE, safeUrl } from '../urls';
 
 /** A resolved brand without inheritance. Its settings are free JSON; values of unexpected types are ignored. */
@@ -57,21 +57,13 @@ const NETWORKS: Record<string, string> = {
 };
 
 const BRANDS_CACHED = 2_000;
-const byKey = new LruCache<BrandParts>(BRANDS_CACHED, 1_000_000);
-const byIdentity = new WeakMap<BrandForRendering, BrandParts>();
+const brands = new ObjectCache<BrandForRendering, BrandParts>(BRANDS_CACHED, 1_000_000);
 let unnamed = 0;
 
 /** Parses a brand, cached. Values of another type than expected are ignored. */
 export function brandParts(brand: BrandForRendering): BrandParts {
   const { key } = brand;
-  if (key !== undefined) return byKey.get(key, () => readBrand(brand, `named ${key}`));
-  let parts = byIdentity.get(brand);
-  if (!parts) {
-    unnamed += 1;
-    parts = readBrand(brand, `unnamed ${unnamed}`);
-    byIdentity.set(brand, parts);
-  }
-  return parts;
+  return brands.getOrMake(brand, key, () => readBrand(brand, key === undefined ? `unnamed ${(unnamed += 1)}` : `named ${key}`));
 }
 
 function readBrand(brand: BrandForRendering, key: string): BrandParts {

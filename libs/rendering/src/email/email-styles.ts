@@ -15,26 +15,6 @@ export interface EmailStyles extends TextStyles {
 const TEXT_PARTS = ['text', 'h1', 'h2', 'h3', 'subtext'] as const;
 const BUTTON_PARTS = ['button', 'secondary', 'tertiary', 'link'] as const;
 const CELLS = ['quote', 'action', 'image', 'divider', 'list', 'columns'] as const;
-const ELEMENTS = [
-  'p',
-  'h1',
-  'h2',
-  'h3',
-  'ul',
-  'ol',
-  'li',
-  'blockquote',
-  'a',
-  'img',
-  'pre',
-  'pre code',
-  'code',
-  'hr',
-  'table',
-  'th',
-  'td',
-] as const;
-
 type Part =
   | `text-${(typeof TEXT_PARTS)[number]}`
   | `button-${(typeof BUTTON_PARTS)[number]}`
@@ -59,17 +39,19 @@ export function makeEmailStyles(id: string, theme: Theme, head: string, directio
   // The brand's rules come last, so they override the standard ones.
   const inlined = juice(`<html><head><style>${css}</style>${head}</head>${SPECIMEN}</html>`, { removeStyleTags: true });
   const styles = readStyles(inlined);
-  const style = (key: string) => styles.get(key) ?? '';
-  const elements = Object.fromEntries(ELEMENTS.map((name) => [name, style(`element-${name}`)]));
-  return { id, theme, elements, parts: Object.fromEntries(PARTS.map((part) => [part, style(part)])) as Record<Part, string> };
+  const elements = styles.flatMap(([part, style]) => (part.startsWith(ELEMENT) ? [[part.slice(ELEMENT.length), style]] : []));
+  return {
+    id,
+    theme,
+    elements: Object.fromEntries(elements) as Record<string, string>,
+    parts: Object.fromEntries(styles) as Record<Part, string>,
+  };
 }
 
-const texts = TEXT_PARTS.map((name) => [`text-${name}`, `c--block c--block-text c--text-${name}`]);
-const cells = CELLS.map((name) => [name, `c--block c--block-${name}`]);
-const buttons = BUTTON_PARTS.map((name) => [`button-${name}`, name === 'link' ? 'c--button-link' : `c--button c--button-${name}`]);
-const PARTS = [...texts, ...cells, ...buttons]
-  .map(([name]) => name as Part)
-  .concat('body', 'blocks', 'list-mark', 'list-item', 'header', 'footer', 'social');
+const ELEMENT = 'element-';
+const texts = TEXT_PARTS.map((name) => [`text-${name}`, `c--block c--block-text c--text-${name}`] as const);
+const cells = CELLS.map((name) => [name, `c--block c--block-${name}`] as const);
+const buttons = BUTTON_PARTS.map((name) => [`button-${name}`, name === 'link' ? 'c--button-link' : `c--button c--button-${name}`] as const);
 
 const cell = (name: string, classes: string, inside = 'x') => `<tr><td data-part="${name}" class="${classes}">${inside}</td></tr>`;
 
@@ -86,8 +68,8 @@ const MARKDOWN = [
 const SPECIMEN = [
   '<body data-part="body" class="c--email-body"><table><tr><td data-part="header" class="c--email-header">x</td></tr>',
   '<tr><td data-part="blocks" class="c--blocks"><table>',
-  ...texts.map(([name, classes]) => cell(name as string, classes as string, name === 'text-text' ? MARKDOWN : 'x')),
-  ...cells.map(([name, classes]) => cell(name as string, classes as string)),
+  ...texts.map(([name, classes]) => cell(name, classes, name === 'text-text' ? MARKDOWN : 'x')),
+  ...cells.map(([name, classes]) => cell(name, classes)),
   ...buttons.map(([name, classes]) => cell('none', 'c--block c--block-action', `<a href="#" data-part="${name}" class="${classes}">x</a>`)),
   '<tr><td data-part="list-mark" class="c--list-mark">x</td><td data-part="list-item" class="c--list-item">x</td></tr>',
   '</table></td></tr><tr><td data-part="footer" class="c--email-footer">x<div data-part="social" class="c--social">x</div></td></tr>',
@@ -96,14 +78,13 @@ const SPECIMEN = [
 
 const TAG = /<[a-z][a-z0-9]*((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/gi;
 
-function readStyles(html: string): Map<string, string> {
-  const styles = new Map<string, string>();
-  for (const [, attributes = ''] of html.matchAll(TAG)) {
+/** The style of each part, empty where it has none. */
+function readStyles(html: string): [part: string, style: string][] {
+  return [...html.matchAll(TAG)].flatMap(([, attributes = '']) => {
     const part = /\sdata-part="([^"]*)"/.exec(attributes)?.[1];
     const style = /\sstyle="([^"]*)"/.exec(attributes)?.[1];
-    if (part && style) styles.set(part, compact(decodeEntities(style, 'attribute')));
-  }
-  return styles;
+    return part ? [[part, style ? compact(decodeEntities(style, 'attribute')) : '']] : [];
+  });
 }
 
 /** Removes optional spaces of CSS, since every mail repeats them. */

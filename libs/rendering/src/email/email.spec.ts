@@ -132,14 +132,6 @@ describe('an e-mail', () => {
     });
   });
 
-  it('leaves raw HTML out when it is disabled', () => {
-    const elements: ElementalNode[] = [{ type: 'html', content: '<i>raw</i>' }, text('<b>bold</b>')];
-    expect(emailOf(elements).html).toContain('<i>raw</i>');
-    const { html, warnings } = emailOf(elements, { rawHtml: false });
-    expect(html).not.toMatch(/<i>|<b>/);
-    expect(warnings).toEqual(['elements[0]: raw HTML is turned off and was left out']);
-  });
-
   it('adds the parameters to its links once, and not to its pictures', () => {
     const { html, text: plain } = emailOf(
       [text('[a](https://a.example/?utm_source=own#f) [b](https://b.example) ![c](https://c.example/i.png)')],

@@ -1,6 +1,6 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { addressesFor } from '../channels/addresses';
-import { LruCache } from '../lru-cache';
+import { CompileCache } from '../compile-cache';
 import type { Direction } from '../elemental/locale';
 import { timeCompile } from '../time-compile';
 import { INLINE_COMPILE_MAX, type RenderBudget } from '../render-budget';
@@ -20,7 +20,7 @@ import { SMALL_SCREENS, standardFrame } from './standard-frame';
 import { themeOf } from './stylesheet';
 
 /** The frame around an e-mail's blocks, compiled once per brand and direction: plain data that can move between threads. */
-export interface FrameParts {
+export interface Frame {
   readonly styles: EmailStyles;
   /** The document with Handlebars and `SLOTS` in it. */
   readonly html: string;
@@ -28,11 +28,6 @@ export interface FrameParts {
   readonly contentWidth: number;
   /** Unknown elements of the brand's MJML, which are left out. */
   readonly unknown: readonly UnknownElement[];
-}
-
-export interface Frame extends FrameParts {
-  /** Compiled on first use. */
-  document?: CompiledText;
 }
 
 /** Inputs of a frame. */
@@ -47,43 +42,37 @@ const FRAME_CHARS_CACHED = 64_000_000;
 /** Cost of the styles, and of each character of the brand's `<head>`, in the unit of `INLINE_COMPILE_MAX`. */
 const STYLES_COST = 5_000;
 const HEAD_CHAR_COST = 7;
-const frames = new LruCache<Frame>(FRAMES_CACHED, FRAME_CHARS_CACHED, ({ html }, key) => key.length + html.length);
+const frames = new CompileCache<Frame>(FRAMES_CACHED, FRAME_CHARS_CACHED, ({ html }, key) => key.length + html.length);
 /** Cache key of a frame. */
 export const nameOfFrame = ({ brand, direction }: FrameInput): string => `${direction} ${brand?.key ?? ''}`;
 
 /** The frame of a brand, or the plain one. Throws `NotCompiled` when the budget does not cover its compilation. */
 export function frameOf(input: FrameInput, budget?: RenderBudget): Frame {
-  return frames.get(nameOfFrame(input), () => {
+  return frames.getOrMake(nameOfFrame(input), () => {
     if (budget && !budget.mayRead(costOf(input))) throw new NotCompiled({ job: 'frame', input });
     return timeCompile(() => makeFrame(input));
   });
 }
 
 /** The cached frame when it is slow to compile; undefined otherwise. */
-export function cachedSlowFrame(input: FrameInput): FrameParts | undefined {
-  if (costOf(input) <= INLINE_COMPILE_MAX) return undefined;
-  const frame = frames.find(nameOfFrame(input));
-  return frame && partsOf(frame);
+export function cachedSlowFrame(input: FrameInput): Frame | undefined {
+  return costOf(input) <= INLINE_COMPILE_MAX ? undefined : frames.get(nameOfFrame(input));
 }
 
 /** Whether the frame is slow to compile and not cached on this thread. */
 export function isFrameNotCompiled(input: FrameInput): boolean {
-  return costOf(input) > INLINE_COMPILE_MAX && !frames.find(nameOfFrame(input));
+  return costOf(input) > INLINE_COMPILE_MAX && !frames.has(nameOfFrame(input));
 }
 
 /** Caches a frame that another thread compiled. */
-export function cacheFrame(input: FrameInput, { styles, html, contentWidth, unknown }: FrameParts): void {
-  const frame = frames.get(nameOfFrame(input), () => ({ styles, html, contentWidth, unknown }));
-  tryToCompile((budget) => documentOf(frame, budget));
-}
-
-export function partsOf({ styles, html, contentWidth, unknown }: FrameParts): FrameParts {
-  return { styles, html, contentWidth, unknown };
+export function cacheFrame(input: FrameInput, frame: Frame): void {
+  const cached = frames.getOrMake(nameOfFrame(input), () => frame);
+  tryToCompile((budget) => documentOf(cached, budget));
 }
 
 /** The document around the blocks. */
-export function documentOf(frame: Frame, budget?: RenderBudget): CompiledText {
-  return (frame.document ??= compileText(frame.html, { escape: 'attribute', budget }));
+export function documentOf({ html }: Frame, budget?: RenderBudget): CompiledText {
+  return compileText(html, { escape: 'attribute', budget });
 }
 
 function costOf({ brand }: FrameInput): number {
@@ -133,7 +122,7 @@ export function footerText(brand: BrandParts | null, scope: RenderScope, utm: Ut
   if (!brand || brand.override) return '';
   const parts: string[] = [];
   if (brand.footer) {
-    const html = compileRichText(brand.footer, { styles: BARE, rawHtml: true, budget: scope.budget }).render(scope);
+    const html = compileRichText(brand.footer, { styles: BARE, budget: scope.budget }).render(scope);
     parts.push(htmlToFormat(html, PLAIN, linkUrl));
   }
   if (brand.social.length > 0) parts.push(brand.social.map(({ name, url }) => `${name}: ${linkUrl(url)}`).join('\n'));

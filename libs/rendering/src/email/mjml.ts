@@ -1,6 +1,6 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
-import { LruCache } from '../lru-cache';
+import { CompileCache } from '../compile-cache';
 import { timeCompile } from '../time-compile';
 import type { RenderBudget } from '../render-budget';
 import { ANY_MARK_SOURCE, TemplateMarks } from '../rich-text/template-marks';
@@ -45,13 +45,8 @@ export interface MjmlParts {
   readonly unknown: readonly UnknownElement[];
 }
 
-interface Converted extends MjmlParts {
-  /** Compiled on first use. */
-  text?: CompiledText;
-}
-
 /** Converted MJML or its error, by source; both never change. */
-const converted = new LruCache<Converted | ServiceError>(
+const converted = new CompileCache<MjmlParts | ServiceError>(
   SOURCES_CACHED,
   CHARS_CACHED,
   (result, source) => source.length + (result instanceof ServiceError ? 0 : result.html.length),
@@ -62,8 +57,12 @@ const converted = new LruCache<Converted | ServiceError>(
  * `invalid_request` for invalid MJML, `NotCompiled` when the budget does not cover the conversion.
  */
 export function readMjml(source: string, budget?: RenderBudget): MjmlParts {
-  const { html, unknown } = convertedOf(source, budget);
-  return { html, unknown };
+  const result = converted.getOrMake(source, () => {
+    if (budget && !budget.mayRead(MJML_COST)) throw new NotCompiled({ job: 'mjml', input: { source } });
+    return timeCompile(() => convertedOrError(source));
+  });
+  if (result instanceof ServiceError) throw result;
+  return result;
 }
 
 /** The warning for an unknown element: `line 3: MJML has no element <mj-nothing>; it is left out with all that is in it`. */
@@ -73,28 +72,16 @@ export function sentenceOf({ line, name }: UnknownElement): string {
 
 /** The converted HTML as a compiled text. */
 export function textOfMjml(source: string, budget?: RenderBudget): CompiledText {
-  return compiled(convertedOf(source, budget), budget);
+  return compileText(readMjml(source, budget).html, { escape: 'attribute', budget });
 }
 
 /** Caches MJML that another thread converted. */
-export function cacheMjml(source: string, { html, unknown }: MjmlParts): void {
-  const result = converted.get(source, () => ({ html, unknown }));
-  if (!(result instanceof ServiceError)) tryToCompile((budget) => compiled(result, budget));
+export function cacheMjml(source: string, parts: MjmlParts): void {
+  const result = converted.getOrMake(source, () => parts);
+  if (!(result instanceof ServiceError)) tryToCompile((budget) => textOfMjml(source, budget));
 }
 
-function convertedOf(source: string, budget: RenderBudget | undefined): Converted {
-  const result = converted.get(source, () => {
-    if (budget && !budget.mayRead(MJML_COST)) throw new NotCompiled({ job: 'mjml', input: { source } });
-    return timeCompile(() => convertedOrError(source));
-  });
-  if (result instanceof ServiceError) throw result;
-  return result;
-}
-
-const compiled = (result: Converted, budget: RenderBudget | undefined): CompiledText =>
-  (result.text ??= compileText(result.html, { escape: 'attribute', budget }));
-
-function convertedOrError(source: string): Converted | ServiceError {
+function convertedOrError(source: string): MjmlParts | ServiceError {
   try {
     return mjmlToHtml(source);
   } catch (error) {

@@ -5,15 +5,11 @@ import { EXPRESSION_DEPTH_MAX, EXPRESSION_NODES_MAX } from './expression-syntax'
 import { binaryOperators, methods, unaryOperators } from './operators';
 
 export type Evaluate = (scope: RenderScope) => unknown;
-
-/** Counts the nodes of one expression while it is compiled. */
-interface Counter {
-  nodes: number;
-}
+type Inner = (part: unknown) => Evaluate;
 
 /** Compiles a syntax tree to a function. Throws an `Error` for syntax that conditions do not support. */
 export function compileNode(node: jsep.Expression): Evaluate {
-  const counter: Counter = { nodes: 0 };
+  const counter = { nodes: 0 };
   const evaluate = compile(node, counter, 0);
   return (scope) => {
     scope.budget?.spend(counter.nodes);
@@ -21,23 +17,22 @@ export function compileNode(node: jsep.Expression): Evaluate {
   };
 }
 
-function compile(node: jsep.Expression, counter: Counter, depth: number): Evaluate {
+function compile(expression: jsep.Expression, counter: { nodes: number }, depth: number): Evaluate {
   counter.nodes += 1;
   if (counter.nodes > EXPRESSION_NODES_MAX || depth > EXPRESSION_DEPTH_MAX) throw new Error('it has too many parts');
-  const inner = (part: unknown): Evaluate => compile(part as jsep.Expression, counter, depth + 1);
+  const inner: Inner = (part) => compile(part as jsep.Expression, counter, depth + 1);
+  const node = expression as jsep.CoreExpression;
   switch (node.type) {
-    case 'Literal': {
-      const { value } = node;
-      return () => value;
-    }
+    case 'Literal':
+      return () => node.value;
     case 'Identifier':
-      return compileName([(node as jsep.Identifier).name]);
+      return compileName([node.name]);
     case 'MemberExpression':
-      return compileMember(node as jsep.MemberExpression, inner);
+      return compileMember(node, inner);
     case 'CallExpression':
-      return compileCall(node as jsep.CallExpression, inner);
+      return compileCall(node, inner);
     case 'ArrayExpression': {
-      const elements = (node as jsep.ArrayExpression).elements.map(inner);
+      const elements = node.elements.map(inner);
       return (scope) => elements.map((evaluate) => evaluate(scope));
     }
     case 'ConditionalExpression': {
@@ -45,24 +40,22 @@ function compile(node: jsep.Expression, counter: Counter, depth: number): Evalua
       return (scope) => (test(scope) ? yes(scope) : no(scope));
     }
     case 'UnaryExpression': {
-      const { operator, argument } = node as jsep.UnaryExpression;
-      const operation = unaryOperators.get(operator);
-      if (!operation) throw new Error(`it uses ${operator}, which conditions do not support`);
-      const evaluate = inner(argument);
+      const operation = operationOf(unaryOperators, node.operator);
+      const evaluate = inner(node.argument);
       return (scope) => operation(evaluate(scope));
     }
     case 'BinaryExpression':
-      return compileBinary(node as jsep.BinaryExpression, inner);
+      return compileBinary(node, inner);
     case 'Compound':
-      throw new Error((node as jsep.Compound).body.length === 0 ? 'it is empty' : 'it is more than one expression');
+      throw new Error(node.body.length === 0 ? 'it is empty' : 'it is more than one expression');
     case 'SequenceExpression':
       throw new Error('it is more than one expression');
     default:
-      throw new Error(`it uses a ${node.type}, which conditions do not support`);
+      throw new Error(`it uses a ${expression.type}, which conditions do not support`);
   }
 }
 
-function compileBinary({ operator, left, right }: jsep.BinaryExpression, inner: (part: unknown) => Evaluate): Evaluate {
+function compileBinary({ operator, left, right }: jsep.BinaryExpression, inner: Inner): Evaluate {
   const [a, b] = [inner(left), inner(right)];
   switch (operator) {
     case '&&':
@@ -72,19 +65,23 @@ function compileBinary({ operator, left, right }: jsep.BinaryExpression, inner: 
     case '??':
       return (scope) => a(scope) ?? b(scope);
   }
-  const operation = binaryOperators.get(operator);
-  if (!operation) throw new Error(`it uses ${operator}, which conditions do not support`);
+  const operation = operationOf(binaryOperators, operator);
   return (scope) => operation(a(scope), b(scope));
 }
 
+function operationOf<Operation>(operators: ReadonlyMap<string, Operation>, operator: string): Operation {
+  const operation = operators.get(operator);
+  if (!operation) throw new Error(`it uses ${operator}, which conditions do not support`);
+  return operation;
+}
+
 /** A dotted name is one path, resolved in scopes and data as for variables. */
-function compileMember(node: jsep.MemberExpression, inner: (part: unknown) => Evaluate): Evaluate {
+function compileMember(node: jsep.MemberExpression, inner: Inner): Evaluate {
   const prefix = prefixOf(node);
   if (prefix) return compileName(prefix);
   const object = inner(node.object);
   const name: Evaluate = node.computed ? inner(node.property) : () => (node.property as jsep.Identifier).name;
-  const optional = node.optional === true;
-  return (scope) => member(object(scope), name(scope), optional);
+  return (scope) => member(object(scope), name(scope), node.optional === true);
 }
 
 /** `data.x`, `$.item`, `profile.email`: the first two names of a path that starts in a scope. */
@@ -115,7 +112,7 @@ function member(object: unknown, name: unknown, optional: boolean): unknown {
   return ownValue(object, String(name));
 }
 
-function compileCall({ callee, arguments: given }: jsep.CallExpression, inner: (part: unknown) => Evaluate): Evaluate {
+function compileCall({ callee, arguments: given }: jsep.CallExpression, inner: Inner): Evaluate {
   const { object, property, computed, optional } = callee as jsep.MemberExpression;
   const name = (property as jsep.Identifier | undefined)?.name;
   const method = callee.type === 'MemberExpression' && !computed ? methods.get(name as string) : undefined;

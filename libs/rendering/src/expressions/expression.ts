@@ -1,4 +1,4 @@
-import { LruCache } from '../lru-cache';
+import { CompileCache } from '../compile-cache';
 import { BudgetSpent } from '../render-budget';
 import { type RenderScope, warn } from '../scope';
 import { compileNode, type Evaluate } from './compile-node';
@@ -11,7 +11,7 @@ const EXPRESSIONS_CACHED = 5_000;
 const EXPRESSION_CHARS_CACHED = 2_000_000;
 const SOURCE_SHOWN_MAX = 100;
 
-const conditions = new LruCache<Condition>(EXPRESSIONS_CACHED, EXPRESSION_CHARS_CACHED);
+const conditions = new CompileCache<Condition>(EXPRESSIONS_CACHED, EXPRESSION_CHARS_CACHED);
 
 /**
  * Compiles an `if`: JavaScript's comparisons, `&& || !`, `?:`, arithmetic, member and index access, `.length`, `includes`,
@@ -19,15 +19,13 @@ const conditions = new LruCache<Condition>(EXPRESSIONS_CACHED, EXPRESSION_CHARS_
  * but null and nothing are equal. No code is generated, own properties only. Never throws.
  */
 export function compileExpression(source: string): Condition {
-  return conditions.get(source, () => {
+  return conditions.getOrMake(source, () => {
     let evaluate: Evaluate;
     try {
       evaluate = compileNode(parseExpression(source));
     } catch (error) {
-      const sentence = problem(source, error);
-      return (scope) => {
-        warn(scope, sentence);
-        return false;
+      evaluate = () => {
+        throw error;
       };
     }
     return (scope) => {
@@ -35,7 +33,7 @@ export function compileExpression(source: string): Condition {
         return Boolean(evaluate(scope));
       } catch (error) {
         if (error instanceof BudgetSpent) throw error;
-        warn(scope, problem(source, error));
+        warn(scope, `The condition ${shown(source)} counts as false: ${reasonOf(error)}`);
         return false;
       }
     };
@@ -50,10 +48,6 @@ export function expressionProblem(source: string): string | undefined {
   } catch (error) {
     return `The condition ${shown(source)} cannot be read: ${reasonOf(error)}`;
   }
-}
-
-function problem(source: string, error: unknown): string {
-  return `The condition ${shown(source)} counts as false: ${reasonOf(error)}`;
 }
 
 function shown(source: string): string {

@@ -7,8 +7,7 @@ export const LOOP_ITEMS_MAX = 10_000;
 
 /**
  * Items of a `loop`: the list at a path, also as `{{items}}`, `{items}` and in the JSONPath forms `$.data.items[*]`,
- * `orders[0:3]`. Another value gives no items and a warning; a missing one throws with `onMissing: 'throw'`. Throws
- * `invalid_request` above `LOOP_ITEMS_MAX` items.
+ * `orders[0:3]`. Another value, or none, gives no items and a warning. Throws `invalid_request` above `LOOP_ITEMS_MAX` items.
  */
 export function loopItems(source: string, scope: RenderScope): readonly unknown[] {
   const path = parsePath(unwrap(source));
@@ -19,7 +18,6 @@ export function loopItems(source: string, scope: RenderScope): readonly unknown[
   }
   if (visitsMany(path)) scope.budget?.spend(ELEMENTS_MAX);
   const value = lookUp(path, scope);
-  if (value === undefined && scope.onMissing === 'throw') throw templateError(`Variable not found: ${unwrap(source)}`);
   if (!Array.isArray(value)) {
     warn(scope, `The loop over ${shown} is left out: there is no list`);
     return [];

@@ -1,6 +1,7 @@
 /** Maximum characters of a text that a condition builds. */
 const TEXT_CHARS_MAX = 100_000;
 
+type Binary = (left: unknown, right: unknown) => unknown;
 type Scalar = string | number | boolean | null | undefined;
 
 /** Rejects objects, since JavaScript would call their methods to compare or add them. */
@@ -9,12 +10,12 @@ function scalar(value: unknown): Scalar {
   return value as Scalar;
 }
 
-function numbers(operation: (a: number, b: number) => number): (left: unknown, right: unknown) => number {
+function numbers(operation: (a: number, b: number) => number): Binary {
   return (left, right) => operation(Number(scalar(left)), Number(scalar(right)));
 }
 
 /** Compares as JavaScript does: two texts as texts, otherwise as numbers. */
-function ordered(operation: (a: string | number, b: string | number) => boolean): (left: unknown, right: unknown) => boolean {
+function ordered(operation: (a: string | number, b: string | number) => boolean): Binary {
   return (left, right) => {
     const [a, b] = [scalar(left), scalar(right)];
     return typeof a === 'string' && typeof b === 'string' ? operation(a, b) : operation(Number(a), Number(b));
@@ -34,10 +35,7 @@ function looselyEqual(left: unknown, right: unknown): boolean {
   return (left ?? null) === (right ?? null);
 }
 
-export const binaryOperators: ReadonlyMap<string, (left: unknown, right: unknown) => unknown> = new Map<
-  string,
-  (left: unknown, right: unknown) => unknown
->([
+export const binaryOperators = new Map<string, Binary>([
   ['===', (left, right) => left === right],
   ['!==', (left, right) => left !== right],
   ['==', looselyEqual],
@@ -53,17 +51,17 @@ export const binaryOperators: ReadonlyMap<string, (left: unknown, right: unknown
   ['%', numbers((a, b) => a % b)],
 ]);
 
-export const unaryOperators: ReadonlyMap<string, (value: unknown) => unknown> = new Map<string, (value: unknown) => unknown>([
+export const unaryOperators = new Map<string, (value: unknown) => unknown>([
   ['!', (value) => !value],
   ['-', (value) => -Number(scalar(value))],
   ['+', (value) => Number(scalar(value))],
 ]);
 
 /** Methods of texts; `includes` also of lists. */
-export const methods: ReadonlyMap<string, (on: unknown, argument: unknown) => boolean> = new Map([
-  ['includes', (on: unknown, argument: unknown) => (Array.isArray(on) ? on.includes(argument) : text(on).includes(text(argument)))],
-  ['startsWith', (on: unknown, argument: unknown) => text(on).startsWith(text(argument))],
-  ['endsWith', (on: unknown, argument: unknown) => text(on).endsWith(text(argument))],
+export const methods = new Map<string, Binary>([
+  ['includes', (on, argument) => (Array.isArray(on) ? on.includes(argument) : text(on).includes(text(argument)))],
+  ['startsWith', (on, argument) => text(on).startsWith(text(argument))],
+  ['endsWith', (on, argument) => text(on).endsWith(text(argument))],
 ]);
 
 function text(value: unknown): string {

@@ -3,7 +3,7 @@ import { assertBrandRenders, type CheckedBrand } from '../checks/brand-check';
 import { assertContentRenders } from '../checks/content-check';
 import { findPoError, type PoError } from '../translations/po-error';
 import { brandParts } from '../email/brand';
-import { type FrameInput, frameOf, type FrameParts, cacheFrame, partsOf } from '../email/frame';
+import { type Frame, type FrameInput, frameOf, cacheFrame } from '../email/frame';
 import { type MjmlParts, readMjml } from '../email/mjml';
 import { directionOf } from '../elemental/locale';
 import { type Rendered, render, type RenderInput } from '../render';
@@ -33,7 +33,7 @@ export interface TextsInput {
 export interface PortableRenderInput extends Omit<RenderInput, 'scope'> {
   readonly scope: PortableScope;
   /** The brand's compiled frame, if cached by the caller. */
-  readonly frame?: FrameParts;
+  readonly frame?: Frame;
 }
 
 /** Jobs of the pool: plain data in, plain data out, identical on any thread. */
@@ -59,7 +59,7 @@ export const jobs = {
     return findPoError(text);
   },
   /** For `cacheFrame`, `cacheMjml`: compilations that are too slow for a shared thread. */
-  frame: (input: FrameInput): FrameParts => partsOf(frameOf(input)),
+  frame: (input: FrameInput): Frame => frameOf(input),
   mjml: ({ source }: { readonly source: string }): MjmlParts => readMjml(source),
 };
 

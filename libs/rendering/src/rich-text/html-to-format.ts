@@ -20,30 +20,25 @@ interface OpenTag {
   readonly href?: string;
 }
 
+/** Elements that begin and end on a line of their own. */
+const LINES = new Set(['div', 'dt', 'dd', 'caption']);
+const HEADING = /^h[1-6]$/;
+const MARKS = new Map<string, 'bold' | 'italic' | 'strike' | 'code'>([
+  ['strong', 'bold'],
+  ['b', 'bold'],
+  ['em', 'italic'],
+  ['i', 'italic'],
+  ['s', 'strike'],
+  ['del', 'strike'],
+  ['strike', 'strike'],
+  ['code', 'code'],
+]);
+
 /** Converts an HTML fragment to a channel's text format. Accepts any text, in one pass. */
 export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl): string {
   const writer = new HtmlWriter(format, linkUrl);
-  readHtml(html, withoutHidden(writer));
+  readHtml(html, writer);
   return writer.written();
-}
-
-/** Skips the content of elements that are not shown. */
-function withoutHidden(visitor: HtmlVisitor): HtmlVisitor {
-  let hiddenBy = '';
-  return {
-    open(name, attributes) {
-      if (hiddenBy) return;
-      if (HIDDEN_ELEMENTS.has(name)) hiddenBy = name;
-      else visitor.open(name, attributes);
-    },
-    close(name) {
-      if (!hiddenBy) visitor.close(name);
-      else if (name === hiddenBy) hiddenBy = '';
-    },
-    text(text) {
-      if (!hiddenBy) visitor.text(text);
-    },
-  };
 }
 
 class HtmlWriter implements HtmlVisitor {
@@ -57,6 +52,8 @@ class HtmlWriter implements HtmlVisitor {
   private endsInSpace = true;
   private cells: string[] | undefined;
   private preformatted = 0;
+  /** The open element whose content is not shown. */
+  private hiddenBy = '';
   /** Whether the line ends in an address without a closing mark. */
   private endsInAddress = false;
 
@@ -66,10 +63,8 @@ class HtmlWriter implements HtmlVisitor {
   ) {}
 
   text(text: string): void {
-    if (this.preformatted > 0) {
-      this.line += this.format.escapeCode(text);
-      return;
-    }
+    if (this.hiddenBy) return;
+    if (this.preformatted > 0) return void (this.line += this.format.escapeCode(text));
     const collapsed = text.replace(/[ \t\r\n\f]+/g, ' ');
     const shown = this.endsInSpace ? collapsed.trimStart() : collapsed;
     if (shown === '') return;
@@ -79,6 +74,8 @@ class HtmlWriter implements HtmlVisitor {
   }
 
   open(name: string, attributes: Attributes): void {
+    if (this.hiddenBy) return;
+    if (HIDDEN_ELEMENTS.has(name)) return void (this.hiddenBy = name);
     const { ended, opened } = this.openElements.open(name);
     for (const inner of ended) this.end(inner);
     if (opened.length === 0) this.flush(true);
@@ -86,12 +83,18 @@ class HtmlWriter implements HtmlVisitor {
   }
 
   close(name: string): void {
+    if (this.hiddenBy) {
+      if (name === this.hiddenBy) this.hiddenBy = '';
+      return;
+    }
     const ended = this.openElements.close(name);
     if (ended.length === 0) this.flush(true);
     for (const element of ended) this.end(element);
   }
 
   private begin(name: string, { href = '', src = '', alt = '', start }: Attributes): void {
+    if (LINES.has(name)) return this.flush(true);
+    if (name === 'p' || HEADING.test(name)) return this.flush();
     switch (name) {
       case 'br':
         this.line += '\n';
@@ -100,58 +103,39 @@ class HtmlWriter implements HtmlVisitor {
         return;
       case 'hr':
         this.flush();
-        this.writer.add(this.format.rule);
-        return;
+        return this.writer.add(this.format.rule);
       case 'img':
-        this.image(alt, src);
+        this.separateAddress(alt);
+        this.line += this.format.image(this.format.escape(alt), this.linkUrl(src, 'image'));
+        this.endsInSpace = false;
         return;
       case 'ul':
       case 'ol':
         this.flush(this.lists.length > 0);
         this.lists.push(name === 'ol' ? Number(start ?? 1) || 1 : 0);
-        this.writer.enter('', '');
-        return;
+        return this.writer.enter('', '');
       case 'li':
         this.flush(true);
-        this.enterItem();
-        return;
-      case 'dl':
-        this.flush();
-        this.writer.enter('', '');
-        return;
+        return this.enterItem();
       case 'blockquote':
         this.flush();
-        this.writer.enter(this.format.quote, this.format.quote);
-        return;
+        return this.writer.enter(this.format.quote, this.format.quote);
+      case 'dl':
       case 'table':
-        this.openTable();
-        return;
+        // A table within a cell means that the outer table is layout only.
+        if (name === 'table' && this.cells) this.endRow();
+        this.flush();
+        return this.writer.enter('', '');
       case 'tr':
         this.flush(true);
         this.cells = [];
         return;
       case 'td':
       case 'th':
-        this.flush(true);
-        return;
+        return this.flush(true);
       case 'pre':
         this.flush();
         this.preformatted += 1;
-        return;
-      case 'p':
-      case 'h1':
-      case 'h2':
-      case 'h3':
-      case 'h4':
-      case 'h5':
-      case 'h6':
-        this.flush();
-        return;
-      case 'div':
-      case 'dt':
-      case 'dd':
-      case 'caption':
-        this.flush(true);
         return;
     }
     if (this.openTags.length >= OPEN_TAGS_MAX) return;
@@ -160,30 +144,20 @@ class HtmlWriter implements HtmlVisitor {
   }
 
   private end(name: string): void {
+    if (LINES.has(name)) return this.flush(true);
+    if (HEADING.test(name)) {
+      this.closeTagsAbove(0);
+      this.line = this.format.heading(this.line.trim(), Number(name[1]));
+      return this.flush();
+    }
     switch (name) {
       case 'p':
-        return this.flush(false);
-      case 'div':
-      case 'dt':
-      case 'dd':
-      case 'caption':
-        return this.flush(true);
-      case 'h1':
-      case 'h2':
-      case 'h3':
-      case 'h4':
-      case 'h5':
-      case 'h6':
-        this.closeTagsAbove(0);
-        this.line = this.format.heading(this.line.trim(), Number(name[1]));
         return this.flush();
-      case 'li':
-        this.flush(true);
-        return this.writer.leave();
       case 'ul':
       case 'ol':
+      case 'li':
         this.flush(true);
-        this.lists.pop();
+        if (name !== 'li') this.lists.pop();
         return this.writer.leave();
       case 'blockquote':
       case 'dl':
@@ -230,24 +204,11 @@ class HtmlWriter implements HtmlVisitor {
     while (this.openTags.length > count) this.line = (this.openTags.pop()?.before ?? '') + this.line;
   }
 
-  /** A table within a cell means that the outer table is layout only. */
-  private openTable(): void {
-    if (this.cells) this.endRow();
-    this.flush();
-    this.writer.enter('', '');
-  }
-
   private endRow(): void {
     this.closeTagsAbove(0);
     if (this.cells) this.line = [...this.cells, this.line.trim()].filter(Boolean).join(' | ');
     this.cells = undefined;
     this.flush(true);
-  }
-
-  private image(alt: string, src: string): void {
-    this.separateAddress(alt);
-    this.line += this.format.image(this.format.escape(alt), this.linkUrl(src, 'image'));
-    this.endsInSpace = false;
   }
 
   /** Adds a space where the next word would become part of the address, as in languages without spaces. */
@@ -282,7 +243,8 @@ class HtmlWriter implements HtmlVisitor {
     const text = this.line.trim();
     const start = this.line.length - this.line.trimStart().length;
     const [space, after] = [this.line.slice(0, start), text === '' ? '' : this.line.slice(start + text.length)];
-    const mark = this.markOf(name);
+    const kind = this.preformatted > 0 ? undefined : MARKS.get(name);
+    const mark = kind && this.format[kind];
     if (tag.href !== undefined) {
       const link = this.linkOf(text, tag.href);
       this.line = tag.before + space + link + after;
@@ -297,25 +259,5 @@ class HtmlWriter implements HtmlVisitor {
   private linkOf(text: string, href: string): string {
     if (href === '') return text;
     return this.format.link(text === this.format.escape(href) ? '' : text, this.linkUrl(href));
-  }
-
-  private markOf(name: string): string {
-    if (this.preformatted > 0) return '';
-    switch (name) {
-      case 'strong':
-      case 'b':
-        return this.format.bold;
-      case 'em':
-      case 'i':
-        return this.format.italic;
-      case 's':
-      case 'del':
-      case 'strike':
-        return this.format.strike;
-      case 'code':
-        return this.format.code;
-      default:
-        return '';
-    }
   }
 }

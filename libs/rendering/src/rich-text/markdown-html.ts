@@ -12,41 +12,30 @@ interface MarkdownHtml {
   readonly valuesInTags: boolean;
 }
 
-type MarkdownToHtml = (source: string, styles: ElementStyles) => MarkdownHtml;
-
 const TEMPLATE_LINE = 'template_line';
-const { escapeHtml, unescapeAll } = new MarkdownIt().utils;
+/** One parser for all texts, since creating it is slow; parsing is synchronous, so it handles one text at a time. */
+const markdown = new MarkdownIt({ html: true, breaks: true });
+// Addresses are checked at output, when variables are filled in.
+markdown.validateLink = () => true;
+markdown.normalizeLink = (url) => url;
+markdown.normalizeLinkText = (url) => url;
+markdown.block.ruler.before('code', TEMPLATE_LINE, templateLine, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+markdown.renderer.rules[TEMPLATE_LINE] = (tokens, i) => `${tokens[i]?.content}\n`;
+markdown.renderer.rules.fence = codeBlock;
+markdown.renderer.rules.code_block = codeBlock;
+const { escapeHtml, unescapeAll } = markdown.utils;
 
 /**
  * CommonMark with tables and strikethrough; a line end is a line break. Never fails, since every text is valid Markdown. Runs in time
  * linear in the text but for constructs nested within one another, which markdown-it bounds.
  */
-export const markdownToHtml = compiler(true);
-/** The same, with HTML tags in the text shown as text. */
-export const markdownToHtmlWithoutRaw = compiler(false);
-
-/** One parser for all texts, since creating it is slow; parsing is synchronous, so it handles one text at a time. */
-function compiler(rawHtml: boolean): MarkdownToHtml {
-  let marks = new TemplateMarks();
-  const markdown = new MarkdownIt({ html: rawHtml, breaks: true });
-  // Addresses are checked at output, when variables are filled in.
-  markdown.validateLink = () => true;
-  markdown.normalizeLink = (url) => url;
-  markdown.normalizeLinkText = (url) => url;
-  markdown.block.ruler.before('code', TEMPLATE_LINE, templateLine, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
-  markdown.renderer.rules[TEMPLATE_LINE] = (tokens, i) => `${tokens[i]?.content}\n`;
-
-  markdown.renderer.rules.fence = codeBlock;
-  markdown.renderer.rules.code_block = codeBlock;
-
-  return (source, styles) => {
-    marks = new TemplateMarks();
-    const tokens = listsAroundLoops(markdown.parse(marks.mark(source), {}));
-    addStyles(tokens, styles);
-    keepLiteralBraces(tokens);
-    const html = markdown.renderer.render(tokens, markdown.options, {});
-    return { html: marks.restore(html), valuesInTags: rawHtml && hasValueInTag(tokens) };
-  };
+export function markdownToHtml(source: string, styles: ElementStyles): MarkdownHtml {
+  const marks = new TemplateMarks();
+  const tokens = listsAroundLoops(markdown.parse(marks.mark(source), {}));
+  addStyles(tokens, styles);
+  keepLiteralBraces(tokens);
+  const html = markdown.renderer.render(tokens, markdown.options, {});
+  return { html: marks.restore(html), valuesInTags: hasValueInTag(tokens) };
 }
 
 /** Styles the `<pre>` of fenced and indented code alike; markdown-it itself sets a fence's attributes on the `<code>`. */

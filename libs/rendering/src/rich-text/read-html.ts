@@ -1,5 +1,4 @@
-import { Tokenizer } from 'htmlparser2';
-import { decodeEntities } from '../html';
+import { decodeEntities, tokenize } from '../html';
 
 /** Receives tags and texts in document order. Names are lower case. */
 export interface HtmlVisitor {
@@ -34,48 +33,36 @@ export function readHtml(html: string, visitor: HtmlVisitor): void {
     pending = '';
   };
   const endOfTag = (): void => visitor.open(element, attributes);
-  const nothing = (): void => undefined;
 
-  const tokenizer = new Tokenizer(
-    { decodeEntities: false },
-    {
-      ontext(from, to) {
-        pending += decodeEntities(html.slice(from, to), 'text');
-      },
-      onopentagname(from, to) {
-        flush();
-        element = html.slice(from, to).toLowerCase();
-        attributes = NONE;
-      },
-      onattribname(from, to) {
-        const name = html.slice(from, to).toLowerCase();
-        // Of duplicate attributes browsers use the first.
-        attribute = READ_ATTRIBUTES.has(name) && !Object.hasOwn(attributes, name) ? (name as ReadAttribute) : undefined;
-        start = end = to;
-      },
-      onattribdata(from, to) {
-        start = from;
-        end = to;
-      },
-      onattribend() {
-        if (attribute) attributes = { ...attributes, [attribute]: decodeEntities(html.slice(start, end), 'attribute') };
-      },
-      onopentagend: endOfTag,
-      onselfclosingtag: endOfTag,
-      onclosetag(from, to) {
-        flush();
-        visitor.close(html.slice(from, to).toLowerCase());
-      },
-      oncomment: nothing,
-      oncdata: nothing,
-      ondeclaration: nothing,
-      onprocessinginstruction: nothing,
-      ontextentity: nothing,
-      onattribentity: nothing,
-      onend: flush,
-    },
-  );
   // Browsers also end comments with `--!>`, which the tokenizer does not support.
-  tokenizer.write(html.replaceAll('--!>', '--->'));
-  tokenizer.end();
+  tokenize(html.replaceAll('--!>', '--->'), {
+    ontext(from, to) {
+      pending += decodeEntities(html.slice(from, to), 'text');
+    },
+    onopentagname(from, to) {
+      flush();
+      element = html.slice(from, to).toLowerCase();
+      attributes = NONE;
+    },
+    onattribname(from, to) {
+      const name = html.slice(from, to).toLowerCase();
+      // Of duplicate attributes browsers use the first.
+      attribute = READ_ATTRIBUTES.has(name) && !Object.hasOwn(attributes, name) ? (name as ReadAttribute) : undefined;
+      start = end = to;
+    },
+    onattribdata(from, to) {
+      start = from;
+      end = to;
+    },
+    onattribend() {
+      if (attribute) attributes = { ...attributes, [attribute]: decodeEntities(html.slice(start, end), 'attribute') };
+    },
+    onopentagend: endOfTag,
+    onselfclosingtag: endOfTag,
+    onclosetag(from, to) {
+      flush();
+      visitor.close(html.slice(from, to).toLowerCase());
+    },
+    onend: flush,
+  });
 }

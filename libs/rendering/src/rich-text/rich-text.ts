@@ -1,7 +1,7 @@
-import { LruCache } from '../lru-cache';
+import { CompileCache } from '../compile-cache';
 import type { RenderBudget } from '../render-budget';
 import { type CompiledText, compileText } from '../text/template-text';
-import { type ElementStyles, markdownToHtml, markdownToHtmlWithoutRaw } from './markdown-html';
+import { type ElementStyles, markdownToHtml } from './markdown-html';
 
 /** Inline styles of rich text. The cache key of compiled texts contains `id`, so one id must mean one set of styles. */
 export interface TextStyles {
@@ -14,8 +14,6 @@ export const BARE: TextStyles = { id: '', elements: {} };
 
 interface RichTextOptions {
   readonly styles: TextStyles;
-  /** Whether HTML tags in the text pass as they are. The values of variables never do. */
-  readonly rawHtml: boolean;
   /** Pays for reading the text, where that is the first time. */
   readonly budget?: RenderBudget;
 }
@@ -23,16 +21,16 @@ interface RichTextOptions {
 const TEXTS_CACHED = 5_000;
 const TEXT_CHARS_CACHED = 16_000_000;
 
-const texts = new LruCache<CompiledText>(TEXTS_CACHED, TEXT_CHARS_CACHED);
+const texts = new CompileCache<CompiledText>(TEXTS_CACHED, TEXT_CHARS_CACHED);
 
 /**
  * A Markdown text with variables and Handlebars, as HTML. It is parsed once and then only filled in: values are
  * shown literally, neither Markdown nor HTML in it means anything. Throws `invalid_request` where it is not Handlebars.
  */
-export function compileRichText(source: string, { styles, rawHtml, budget }: RichTextOptions): CompiledText {
-  return texts.get(`${rawHtml ? 'r' : 'e'}${styles.id}\n${source}`, () => {
+export function compileRichText(source: string, { styles, budget }: RichTextOptions): CompiledText {
+  return texts.getOrMake(`${styles.id}\n${source}`, () => {
     budget?.spendReading(source.length);
-    const { html, valuesInTags } = (rawHtml ? markdownToHtml : markdownToHtmlWithoutRaw)(source, styles.elements);
+    const { html, valuesInTags } = markdownToHtml(source, styles.elements);
     return compileText(html, { escape: valuesInTags ? 'attribute' : 'html', budget });
   });
 }

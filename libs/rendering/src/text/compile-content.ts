@@ -1,6 +1,5 @@
-import { type Frame, resolveOutward, type Run, type Writer } from './frame';
+import { resolveOutward, type Run, type Writer } from './frame';
 import { PATH_PATTERN, type PathStep, stepsOf } from './paths';
-import { templateError } from './template-error';
 import { toText } from './value-text';
 
 /** `{path}`; a preceding brace belongs to an escaped `\{{path}}`. */
@@ -27,27 +26,21 @@ export function compileContent(content: string): Writer {
 }
 
 function compileSingle(source: string, path: readonly PathStep[]): Writer {
-  return (run: Run, frame: Frame) => {
+  return (run, frame) => {
     const value = resolveOutward(path, run, frame);
-    return value === undefined ? writeMissing(source, run) : writeValue(value, run, source, true);
+    return value === undefined ? writeMissing(source, run) : writeValue(value, run);
   };
 }
 
-/** Writes a missing `{path}` variable: its source, or throws with `onMissing: 'throw'`. */
+/** Writes the source of a `{path}` variable without a value: it stays visible. */
 export function writeMissing(source: string, run: Run): string {
-  if (run.scope.onMissing === 'throw') throw notFound(source.slice(1, -1));
   run.budget.spendChars(source.length);
   return run.sink(source);
 }
 
-/** Writes the value of `{{…}}`. */
-export function writeValue(value: unknown, run: Run, label: string, isVariable: boolean): string {
+/** Writes the value of `{{…}}`; nothing when it is missing. */
+export function writeValue(value: unknown, run: Run): string {
   const text = toText(value);
-  if (text === undefined && isVariable && run.scope.onMissing === 'throw') throw notFound(label);
   run.budget.spendChars(text?.length ?? 0);
   return text ? run.sink(text) : '';
-}
-
-function notFound(path: string): Error {
-  return templateError(`Variable not found: ${path}`);
 }

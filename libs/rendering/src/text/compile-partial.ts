@@ -1,4 +1,4 @@
-import { LruCache } from '../lru-cache';
+import { CompileCache } from '../compile-cache';
 import { compileArguments, compileExpression, type Compilation, lineOf } from './compile-call';
 import { type Frame, type Run, type Writer } from './frame';
 import { readingCost } from './template-bounds';
@@ -9,7 +9,7 @@ export const PARTIAL_DEPTH_MAX = 20;
 const SNIPPETS_CACHED = 1_000;
 const SNIPPET_CHARS_CACHED = 8_000_000;
 
-const compiledSnippets = new LruCache<Writer>(SNIPPETS_CACHED, SNIPPET_CHARS_CACHED);
+const compiledSnippets = new CompileCache<Writer>(SNIPPETS_CACHED, SNIPPET_CHARS_CACHED);
 
 /** `{{> name context key=value}}`. */
 export function compilePartial(statement: hbs.AST.PartialStatement, compilation: Compilation): Writer {
@@ -86,7 +86,7 @@ function findPartial(name: string, run: Run, frame: Frame, compilation: Compilat
   const { snippets } = run.scope;
   const source = snippets && Object.hasOwn(snippets, name) ? snippets[name] : undefined;
   if (source !== undefined) {
-    return compiledSnippets.get(source, () => {
+    return compiledSnippets.getOrMake(source, () => {
       run.budget.spendReading(readingCost(source));
       return compilation.compileSource(source);
     });

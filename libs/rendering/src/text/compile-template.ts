@@ -82,7 +82,7 @@ function compileStatement(statement: hbs.AST.Statement, compilation: Compilation
 function compileMustache(statement: hbs.AST.MustacheStatement, compilation: Compilation): Writer {
   const { evaluate, isVariable, label } = compileCall(statement, compilation);
   if (label === 'var' && !isVariable) return compileVar(statement, compilation, evaluate);
-  return (run, frame) => writeValue(evaluate(run, frame), run, label, isVariable);
+  return (run, frame) => writeValue(evaluate(run, frame), run);
 }
 
 /** `{{var "path"}}` prints `{path}` for a missing value, as `{path}` itself does. */
@@ -90,7 +90,7 @@ function compileVar(statement: hbs.AST.MustacheStatement, compilation: Compilati
   const { args } = compileArguments(statement, compilation);
   return (run, frame) => {
     const value = evaluate(run, frame);
-    if (value !== undefined) return writeValue(value, run, 'var', false);
+    if (value !== undefined) return writeValue(value, run);
     return writeMissing(`{${toText(args(run, frame)[0]) ?? ''}}`, run);
   };
 }

@@ -1,8 +1,8 @@
-import { LruCache } from '../lru-cache';
+import { CompileCache } from '../compile-cache';
 import { offsetMinutes } from './instants';
 
 const FORMATTERS_CACHED = 200;
-const formatters = new LruCache<Intl.DateTimeFormat>(FORMATTERS_CACHED, 100 * FORMATTERS_CACHED);
+const formatters = new CompileCache<Intl.DateTimeFormat>(FORMATTERS_CACHED, 100 * FORMATTERS_CACHED);
 
 /** Local time of a zone: the UTC fields of an instant shifted by the zone's offset. */
 interface LocalTime {
@@ -42,98 +42,73 @@ export function formatInstant(ms: number, pattern: string, zone: string, locale:
 }
 
 function directive(letter: string, local: LocalTime): string | undefined {
-  const { at } = local;
-  switch (letter) {
-    case 'a':
-      return name(local, { weekday: 'short' });
-    case 'A':
-      return name(local, { weekday: 'long' });
-    case 'b':
-    case 'h':
-      return name(local, { month: 'short' });
-    case 'B':
-      return name(local, { month: 'long' });
-    case 'd':
-      return pad(at.getUTCDate());
-    case 'e':
-      return pad(at.getUTCDate(), 2, ' ');
-    case 'H':
-      return pad(at.getUTCHours());
-    case 'k':
-      return pad(at.getUTCHours(), 2, ' ');
-    case 'I':
-      return pad(at.getUTCHours() % 12 || 12);
-    case 'l':
-      return pad(at.getUTCHours() % 12 || 12, 2, ' ');
-    case 'j':
-      return pad(Math.floor((at.getTime() - Date.UTC(at.getUTCFullYear(), 0)) / DAY_MS) + 1, 3);
-    case 'm':
-      return pad(at.getUTCMonth() + 1);
-    case 'M':
-      return pad(at.getUTCMinutes());
-    case 'p':
-      return at.getUTCHours() < 12 ? 'AM' : 'PM';
-    case 'P':
-      return at.getUTCHours() < 12 ? 'am' : 'pm';
-    case 'S':
-      return pad(at.getUTCSeconds());
-    case 'L':
-      return pad(at.getUTCMilliseconds(), 3);
-    case 'f':
-      return `${pad(at.getUTCMilliseconds(), 3)}000`;
-    case 's':
-      return String(Math.floor(local.ms / 1000));
-    case 'u':
-      return String(at.getUTCDay() || 7);
-    case 'w':
-      return String(at.getUTCDay());
-    case 'y':
-      return pad(at.getUTCFullYear() % 100);
-    case 'Y':
-      return String(at.getUTCFullYear());
-    case 'z':
-      return formatOffset(local.offsetMinutes, '');
-    case 'Z':
-      return local.zoneName;
-    case '%':
-      return '%';
-    default:
-      return COMPOSED[letter]?.replace(DIRECTIVE, (_, _flag, inner: string) => directive(inner, local) ?? '');
-  }
+  const composed = COMPOSED.get(letter);
+  if (composed !== undefined) return composed.replace(DIRECTIVE, (_, _flag, inner: string) => directive(inner, local) ?? '');
+  return DIRECTIVES.get(letter)?.(local);
 }
 
+const DIRECTIVES = new Map<string, (local: LocalTime) => string>([
+  ['a', (local) => name(local, { weekday: 'short' })],
+  ['A', (local) => name(local, { weekday: 'long' })],
+  ['b', (local) => name(local, { month: 'short' })],
+  ['B', (local) => name(local, { month: 'long' })],
+  ['d', ({ at }) => pad(at.getUTCDate())],
+  ['e', ({ at }) => pad(at.getUTCDate(), 2, ' ')],
+  ['H', ({ at }) => pad(at.getUTCHours())],
+  ['k', ({ at }) => pad(at.getUTCHours(), 2, ' ')],
+  ['I', ({ at }) => pad(at.getUTCHours() % 12 || 12)],
+  ['l', ({ at }) => pad(at.getUTCHours() % 12 || 12, 2, ' ')],
+  ['j', ({ at }) => pad(Math.floor((at.getTime() - Date.UTC(at.getUTCFullYear(), 0)) / DAY_MS) + 1, 3)],
+  ['m', ({ at }) => pad(at.getUTCMonth() + 1)],
+  ['M', ({ at }) => pad(at.getUTCMinutes())],
+  ['p', ({ at }) => (at.getUTCHours() < 12 ? 'AM' : 'PM')],
+  ['P', ({ at }) => (at.getUTCHours() < 12 ? 'am' : 'pm')],
+  ['S', ({ at }) => pad(at.getUTCSeconds())],
+  ['L', ({ at }) => pad(at.getUTCMilliseconds(), 3)],
+  ['s', ({ ms }) => String(Math.floor(ms / 1000))],
+  ['u', ({ at }) => String(at.getUTCDay() || 7)],
+  ['w', ({ at }) => String(at.getUTCDay())],
+  ['y', ({ at }) => pad(at.getUTCFullYear() % 100)],
+  ['Y', ({ at }) => String(at.getUTCFullYear())],
+  ['z', ({ offsetMinutes }) => formatOffset(offsetMinutes, '')],
+  ['Z', ({ zoneName }) => zoneName],
+  ['%', () => '%'],
+]);
+
 /** Directives that are short for others. */
-const COMPOSED: Record<string, string | undefined> = {
-  c: '%a %b %e %H:%M:%S %Y',
-  D: '%m/%d/%y',
-  F: '%Y-%m-%d',
-  R: '%H:%M',
-  r: '%I:%M:%S %p',
-  T: '%H:%M:%S',
-  x: '%m/%d/%Y',
-  X: '%H:%M:%S',
-};
+const COMPOSED = new Map([
+  ['c', '%a %b %e %H:%M:%S %Y'],
+  ['D', '%m/%d/%y'],
+  ['f', '%L000'],
+  ['F', '%Y-%m-%d'],
+  ['h', '%b'],
+  ['R', '%H:%M'],
+  ['r', '%I:%M:%S %p'],
+  ['T', '%H:%M:%S'],
+  ['x', '%m/%d/%Y'],
+  ['X', '%H:%M:%S'],
+]);
 
 function name({ at, locale, onMake }: LocalTime, options: Intl.DateTimeFormatOptions): string {
   return formatter(locale, { ...options, timeZone: 'UTC' }, onMake).format(at);
 }
 
+function zoneText(ms: number, zone: string, timeZoneName: 'longOffset' | 'short', onMake: () => void): string | undefined {
+  const parts = formatter('en-US', { timeZone: zone, timeZoneName }, onMake).formatToParts(ms);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value;
+}
+
 function zoneOffset(ms: number, zone: string, onMake: () => void): number {
-  if (zone === 'UTC') return 0;
-  const parts = formatter('en-US', { timeZone: zone, timeZoneName: 'longOffset' }, onMake).formatToParts(ms);
-  const text = parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
-  return offsetMinutes(text) ?? 0;
+  return zone === 'UTC' ? 0 : (offsetMinutes(zoneText(ms, zone, 'longOffset', onMake) ?? 'GMT') ?? 0);
 }
 
 function shortZone(ms: number, zone: string, onMake: () => void): string {
-  if (zone === 'UTC') return 'UTC';
-  const parts = formatter('en-US', { timeZone: zone, timeZoneName: 'short' }, onMake).formatToParts(ms);
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
+  return zone === 'UTC' ? 'UTC' : (zoneText(ms, zone, 'short', onMake) ?? zone);
 }
 
 function formatter(locale: string, options: Intl.DateTimeFormatOptions, onMake: () => void): Intl.DateTimeFormat {
   const key = `${locale.slice(0, 50)} ${JSON.stringify(options)}`;
-  return formatters.get(key, () => {
+  return formatters.getOrMake(key, () => {
     onMake();
     try {
       return new Intl.DateTimeFormat(locale.replaceAll('_', '-'), options);

@@ -90,22 +90,6 @@ describe('a variable', () => {
     expect(render('<a href={name}>', { data: { name: 'x onclick=y' } }, 'attribute')).toBe('<a href=x&#32;onclick&#61;y>');
     expect(render('{html}')).toBe(SCOPE.data && `<b a='"'>&`);
   });
-
-  it('that is missing fails the text with `onMissing: throw`, after conditions', () => {
-    const strict: RenderScope = { ...SCOPE, onMissing: 'throw' };
-    for (const [source, path] of [
-      ['{missing.there}', 'missing.there'],
-      ['{{missing.there}}', 'missing.there'],
-      ['{{profile.phone}}', 'profile.phone'],
-      ['{{var "missing"}}', 'missing'],
-      ['{{#if name}}{missing}{{/if}}', 'missing'],
-    ]) {
-      expect(() => render(source!, strict)).toThrow(
-        expect.objectContaining({ code: 'invalid_request', message: `Variable not found: ${path}` }) as Error,
-      );
-    }
-    expect(render('{{#if missing}}{missing}{{/if}}{{default missing "x"}}{none}{{none}}', strict)).toBe('x');
-  });
 });
 
 describe('a text', () => {

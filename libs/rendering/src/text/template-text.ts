@@ -1,4 +1,4 @@
-import { LruCache } from '../lru-cache';
+import { CompileCache } from '../compile-cache';
 import { RenderBudget } from '../render-budget';
 import { RENDERED_CHARS_MAX, tooLong } from '../render-limits';
 import type { RenderScope } from '../scope';
@@ -11,9 +11,8 @@ import { templateError } from './template-error';
 
 export interface CompiledText {
   /**
-   * The text with its values filled in. Throws `invalid_request` for mistakes of the author or the data (naming the line, or
-   * `Variable not found: <path>` with `onMissing: 'throw'`) and for more work than the budget allows,
-   * `payload_too_large` for a result above `RENDERED_CHARS_MAX` characters.
+   * The text with its values filled in. Throws `invalid_request` for mistakes of the author or the data (naming the line) and for
+   * more work than the budget allows, `payload_too_large` for a result above `RENDERED_CHARS_MAX` characters.
    */
   render(scope: RenderScope): string;
 }
@@ -21,7 +20,7 @@ export interface CompiledText {
 const TEMPLATES_CACHED = 2_000;
 const TEMPLATE_CHARS_CACHED = 16_000_000;
 
-const writers = new LruCache<Writer>(TEMPLATES_CACHED, TEMPLATE_CHARS_CACHED);
+const writers = new CompileCache<Writer>(TEMPLATES_CACHED, TEMPLATE_CHARS_CACHED);
 
 interface TextOptions {
   readonly escape: Escaping;
@@ -41,7 +40,7 @@ export function compileText(source: string, { escape: escaping, budget }: TextOp
 
 /** The writer of a text, compiled once per source; without `{{` no Handlebars is needed. */
 function compileWriter(source: string, budget?: RenderBudget): Writer {
-  return writers.get(source, () => {
+  return writers.getOrMake(source, () => {
     budget?.spendReading(readingCost(source));
     return source.includes('{{') ? compileTemplate(source) : compileContent(source);
   });

@@ -1,5 +1,5 @@
 import { CATALOGUE_CHARS_MAX, compileCatalogue } from './catalogue';
-import { chainOf } from './catalogue-chain';
+import { catalogueOfSources } from './sources';
 
 const header = (plurals: string) => `msgid ""\nmsgstr ""\n"Plural-Forms: ${plurals}\\n"\n\n`;
 
@@ -79,10 +79,12 @@ describe('a catalogue', () => {
   });
 });
 
-it('queries a chain of catalogues in order for each text', () => {
-  const catalogues: Record<string, string>[] = [{ a: 'a-CA' }, { a: 'a-fr', b: 'b-fr' }, { c: 'c-en' }];
-  const { translate } = chainOf(catalogues.map((texts) => ({ translate: (msgid) => texts[msgid] })));
+it('queries catalogues in order for each text', () => {
+  const entries = [{ a: 'a-CA' }, { a: 'a-fr', b: 'b-fr' }, { c: 'c-en' }].map((texts) =>
+    Object.entries(texts).map(([msgid, msgstr]) => `msgid "${msgid}"\nmsgstr "${msgstr}"\n`),
+  );
+  const catalogue = catalogueOfSources(entries.map((texts) => texts.join('\n')));
 
-  expect(['a', 'b', 'c', 'd'].map((msgid) => translate(msgid))).toEqual(['a-CA', 'b-fr', 'c-en', undefined]);
-  expect(chainOf([]).translate('a')).toBeUndefined();
+  expect(['a', 'b', 'c', 'd'].map((msgid) => catalogue?.translate(msgid))).toEqual(['a-CA', 'b-fr', 'c-en', undefined]);
+  expect(catalogueOfSources([])).toBeUndefined();
 });

@@ -1,50 +1,43 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { type GetTextTranslations, po } from 'gettext-parser';
+import { type GetTextTranslation, type GetTextTranslations, po } from 'gettext-parser';
 import { compilePluralRule, type PluralRule } from './plural-rule';
-import type { Translator } from './translator';
 
 /** Maximum length of a catalogue. */
 export const CATALOGUE_CHARS_MAX = 1_000_000;
 /** Maximum `msgstr` lines of one entry; the parser copies the earlier ones with each. */
 const FORMS_OF_ENTRY_MAX = 20;
 
-/** A compiled catalogue. */
-export type Catalogue = Translator;
+/** Translates texts into the recipient's language. */
+export interface Translator {
+  /**
+   * The translation of `msgid`, undefined when there is none. `count` chooses among plural forms where the entry has some;
+   * `context` distinguishes entries of the same `msgid`.
+   */
+  translate(msgid: string, options?: { readonly count?: number; readonly context?: string }): string | undefined;
+}
 
 /**
  * Compiles a gettext catalogue (.po). Fuzzy entries and empty translations count as missing. Throws `invalid_request` naming the
  * line for an invalid one, `payload_too_large` above `CATALOGUE_CHARS_MAX` characters.
  */
-export function compileCatalogue(source: string): Catalogue {
+export function compileCatalogue(source: string): Translator {
   if (source.length > CATALOGUE_CHARS_MAX) {
     throw new ServiceError('payload_too_large', `A catalogue has at most ${CATALOGUE_CHARS_MAX} characters (got ${source.length})`);
   }
   const { translations, headers } = parse(source);
-  return new ParsedCatalogue(translations, pluralRule(headers));
-}
-
-class ParsedCatalogue implements Translator {
-  private readonly contexts = new Map<string, Map<string, readonly string[]>>();
-
-  constructor(
-    translations: GetTextTranslations['translations'],
-    private readonly plural: PluralRule,
-  ) {
-    for (const [context, entries] of Object.entries(translations)) {
-      const texts = new Map<string, readonly string[]>();
-      for (const { msgid, msgstr, comments } of Object.values(entries)) {
-        if (msgid !== '' && !isFuzzy(comments?.flag)) texts.set(msgid, msgstr);
-      }
-      this.contexts.set(context, texts);
-    }
-  }
-
-  translate(msgid: string, { count, context = '' }: { count?: number; context?: string } = {}): string | undefined {
-    const forms = this.contexts.get(context)?.get(msgid);
-    if (!forms) return undefined;
-    const form = forms.length > 1 ? forms[count === undefined ? 0 : this.plural(count)] : forms[0];
-    return form === '' ? undefined : form;
-  }
+  const plural = pluralRule(headers);
+  const textsOf = (entries: Readonly<Record<string, GetTextTranslation>>) =>
+    Object.values(entries).flatMap(({ msgid, msgstr, comments }) =>
+      msgid === '' || isFuzzy(comments?.flag) ? [] : [[msgid, msgstr] as const],
+    );
+  const contexts = new Map(Object.entries(translations).map(([context, entries]) => [context, new Map(textsOf(entries))]));
+  return {
+    translate(msgid, { count, context = '' } = {}) {
+      const forms = contexts.get(context)?.get(msgid);
+      const form = forms && forms.length > 1 ? forms[count === undefined ? 0 : plural(count)] : forms?.[0];
+      return form || undefined;
+    },
+  };
 }
 
 function isFuzzy(flags: string | undefined): boolean {

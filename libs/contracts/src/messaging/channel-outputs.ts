@@ -47,9 +47,9 @@ interface WebhookOutput {
   readonly blocks: readonly OutputBlock[];
 }
 
-/** Rendered content in the form of its channel. */
-export type Output =
-  | { readonly kind: 'email'; readonly email: EmailOutput }
+/** Rendered content in the form of its channel; an e-mail may have more parts than those of its content. */
+export type Output<Email = EmailOutput> =
+  | { readonly kind: 'email'; readonly email: Email }
   | { readonly kind: 'sms'; readonly sms: SmsOutput }
   | { readonly kind: 'push'; readonly push: PushOutput }
   | { readonly kind: 'direct_message'; readonly directMessage: DirectMessageOutput }

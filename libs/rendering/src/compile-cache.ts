@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache';
+
+/** Caches what was compiled, by source or name, bounded in number and in total length: of the keys by default, else `charsOf`. */
+export class CompileCache<Value extends object | string> extends LRUCache<string, Value> {
+  constructor(max: number, maxSize: number, charsOf = (_: Value, key: string): number => key.length) {
+    // A size must not be 0, and a key may be empty.
+    super({ max, maxSize, sizeCalculation: (value, key) => charsOf(value, key) || 1 });
+  }
+
+  /** The cached value of `key`, else the result of `make`. Errors of `make` are not cached. */
+  getOrMake(key: string, make: () => Value): Value {
+    let value = this.get(key);
+    if (value === undefined) this.set(key, (value = make()));
+    return value;
+  }
+}
+
+/** Caches by a name, or by the object itself where it has none. */
+export class ObjectCache<Source extends object, Value extends object> {
+  private readonly byKey: CompileCache<Value>;
+  private readonly byIdentity = new WeakMap<Source, Value>();
+
+  constructor(max: number, keyCharsMax: number) {
+    this.byKey = new CompileCache(max, keyCharsMax);
+  }
+
+  getOrMake(source: Source, key: string | undefined, make: () => Value): Value {
+    if (key !== undefined) return this.byKey.getOrMake(key, make);
+    let value = this.byIdentity.get(source);
+    if (!value) this.byIdentity.set(source, (value = make()));
+    return value;
+  }
+}
