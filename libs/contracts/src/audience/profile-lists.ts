@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsISO8601, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { IsIn, IsISO8601, IsString, ValidateNested } from 'class-validator';
+import { IsListOf, IsText, OptionalNested } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
@@ -11,14 +12,12 @@ export const PROFILE_LISTS_PAGE_SIZE = 100;
 const LISTS_PER_CALL_MAX = 1_000;
 
 export class NamedSubscriber {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @IsText(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 }
 
 export class ListProfileLists extends CursorQuery {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @IsText(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 }
 
@@ -39,9 +38,7 @@ export class SubscribedList {
   updated!: string;
 
   /** The preferences of the subscription, or else of the list. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => RecipientPreferences)
+  @OptionalNested(() => RecipientPreferences)
   preferences?: RecipientPreferences;
 }
 
@@ -50,31 +47,22 @@ export class SubscribedListsPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => SubscribedList)
+  @IsListOf(() => SubscribedList)
   results!: SubscribedList[];
 }
 
 class ListToSubscribe {
-  @IsString()
-  @Length(1, LIST_ID_BYTES_MAX)
+  @IsText(1, LIST_ID_BYTES_MAX)
   listId!: string;
 
   /** Replace those of the subscription; if absent, those stay. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => RecipientPreferences)
+  @OptionalNested(() => RecipientPreferences)
   preferences?: RecipientPreferences | null;
 }
 
 export class SubscribeToLists extends NamedSubscriber {
   /** The last entry of a list counts. */
-  @IsDefined()
-  @IsArray()
-  @ArrayMaxSize(LISTS_PER_CALL_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => ListToSubscribe)
+  @IsListOf(() => ListToSubscribe, LISTS_PER_CALL_MAX)
   lists!: ListToSubscribe[];
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { IsIn, IsObject, IsString, ValidateNested } from 'class-validator';
+import { IsListOf, IsText, OptionalObject } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import type { PreferenceDetails } from '../core/preferences';
 import { NoFields } from './preference-sections';
@@ -27,49 +28,36 @@ class CatalogueEntry {
 }
 
 class CatalogueCategory extends CatalogueEntry {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => CatalogueEntry)
+  @IsListOf(() => CatalogueEntry)
   notifications!: CatalogueEntry[];
 }
 
 /** The topics that people can have preferences for, as categories. */
 export class PreferenceCatalogue {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => CatalogueEntry)
+  @IsListOf(() => CatalogueEntry)
   uncategorized!: CatalogueEntry[];
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => CatalogueCategory)
+  @IsListOf(() => CatalogueCategory)
   categories!: CatalogueCategory[];
 }
 
 export class NamedRecipient {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @IsText(1, USER_ID_LENGTH_MAX)
   recipient_id!: string;
 }
 
 export class WriteRecipientPreferences extends NamedRecipient {
   /** By notification id. Each value is a `PreferenceDetails`. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   notifications?: Record<string, PreferenceDetails> | null;
 
   /** By topic or category id. Each value is a `PreferenceDetails`. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   categories?: Record<string, PreferenceDetails> | null;
 }
 
 export class PatchRecipientPreferences extends NamedRecipient {
-  @IsDefined()
-  @IsArray()
-  @ArrayMaxSize(PATCH_OPERATIONS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => PatchOperation)
+  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX)
   patch!: PatchOperation[];
 }
 

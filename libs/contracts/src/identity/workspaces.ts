@@ -1,21 +1,6 @@
-import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsBoolean,
-  IsDefined,
-  IsEmail,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Matches,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsEmail, IsIn, IsInt, IsString, IsUUID, Matches, Max, Min } from 'class-validator';
 import type { KeyMode } from '../core/context';
+import { IsListOf, IsNested, IsText, Optional, OptionalText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
@@ -26,8 +11,7 @@ export const API_KEY_FORMAT = /^[\x21-\x7e]{1,200}$/;
 
 export class EnsureWorkspace {
   /** Unique among all workspaces; `default` is the first one of an installation. */
-  @IsString()
-  @Length(1, WORKSPACE_NAME_LENGTH_MAX)
+  @IsText(1, WORKSPACE_NAME_LENGTH_MAX)
   name!: string;
 
   /** Replaces the address of an existing workspace of this name. */
@@ -56,8 +40,7 @@ export class EnsuredWorkspace {
 
 export class CreateWorkspace {
   /** Unique among all workspaces. */
-  @IsString()
-  @Length(1, WORKSPACE_NAME_LENGTH_MAX)
+  @IsText(1, WORKSPACE_NAME_LENGTH_MAX)
   @IsOneLine()
   name!: string;
 
@@ -68,15 +51,10 @@ export class CreateWorkspace {
 
 export class PageWorkspaces extends CursorQuery {
   /** Only the workspace of exactly this name. */
-  @IsOptional()
-  @IsString()
-  @Length(1, WORKSPACE_NAME_LENGTH_MAX)
+  @OptionalText(1, WORKSPACE_NAME_LENGTH_MAX)
   name?: string;
 
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(PAGE_LIMIT_MAX)
+  @Optional(IsInt(), Min(1), Max(PAGE_LIMIT_MAX))
   limit?: number;
 }
 
@@ -96,14 +74,10 @@ export class Workspace {
 }
 
 export class WorkspacePage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
+  @IsNested(() => Paging)
   paging!: Paging;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => Workspace)
+  @IsListOf(() => Workspace)
   results!: Workspace[];
 }
 
