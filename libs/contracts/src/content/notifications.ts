@@ -1,5 +1,5 @@
 import { IsBoolean, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
-import { IsListOf, IsNested, IsText, IsTexts, Optional, OptionalText, OptionalTexts } from '../core/fields';
+import { IsListOf, IsNested, IsText, IsTexts, Optional, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { EVENT_ID_LENGTH_MAX } from './event-mappings';
@@ -82,13 +82,7 @@ export class NotificationV1 {
   note?: string;
 }
 
-export class NotificationPage {
-  @IsNested(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => NotificationV1)
-  results!: NotificationV1[];
-}
+export class NotificationPage extends resultsOf(NotificationV1) {}
 
 export class CreateTemplate extends TemplateChange {
   @IsNested(() => TemplatePayload)

@@ -1,7 +1,7 @@
 import { IsObject, IsString } from 'class-validator';
-import { IsListOf, IsNested, IsText, OptionalObject, OptionalText, OptionalTexts } from '../core/fields';
+import { IsText, OptionalObject, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
-import { LimitedQuery, Paging } from '../core/paging';
+import { LimitedQuery } from '../core/paging';
 import { Authored } from './authored';
 import { TemplateSummary } from './template-fields';
 import { type ChannelSettings, type MessageRouting, type ProviderSettings } from './routing';
@@ -69,26 +69,14 @@ export class RoutingStrategy extends RoutingStrategySummary {
   providers!: Record<string, ProviderSettings>;
 }
 
-export class RoutingStrategyPage {
-  @IsNested(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => RoutingStrategySummary)
-  results!: RoutingStrategySummary[];
-}
+export class RoutingStrategyPage extends resultsOf(RoutingStrategySummary) {}
 
 export class ListLinkedTemplates extends LimitedQuery {
   @IsText(1, STRATEGY_ID_LENGTH_MAX)
   id!: string;
 }
 
-export class LinkedTemplatePage {
-  @IsNested(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => TemplateSummary)
-  results!: TemplateSummary[];
-}
+export class LinkedTemplatePage extends resultsOf(TemplateSummary) {}
 
 export const routingStrategies = {
   create: defineOperation({

@@ -1,7 +1,7 @@
 import { IsIn, IsString } from 'class-validator';
-import { IsListOf, IsNested, IsText, OptionalText } from '../core/fields';
+import { IsNested, IsText, OptionalText, resultsOf } from '../core/fields';
 import { defineOperation } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { CursorQuery } from '../core/paging';
 
 /** The audited changes: all concern access. */
 const AUDIT_EVENT_TYPES = [
@@ -59,13 +59,7 @@ export class AuditEvent {
   target!: AuditTarget;
 }
 
-export class AuditEventPage {
-  @IsNested(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => AuditEvent)
-  results!: AuditEvent[];
-}
+export class AuditEventPage extends resultsOf(AuditEvent) {}
 
 export const auditEvents = {
   list: defineOperation({

@@ -1,8 +1,8 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsOptional, IsString, IsUUID, Length, Max, Min } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { IsListOf, IsNested, IsText, IsTexts, Optional, OptionalText } from '../core/fields';
+import { IsText, IsTexts, Optional, OptionalText, resultsOf } from '../core/fields';
 import { IsOneLine } from '../core/one-line';
-import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
+import { CursorQuery, PAGE_LIMIT_MAX } from '../core/paging';
 
 const KEY_NAME_LENGTH_MAX = 100;
 /** Maximum unrevoked keys of one workspace. */
@@ -103,10 +103,4 @@ export class KeySummary {
   revoked_at?: string;
 }
 
-export class KeyPage {
-  @IsNested(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => KeySummary)
-  results!: KeySummary[];
-}
+export class KeyPage extends resultsOf(KeySummary) {}

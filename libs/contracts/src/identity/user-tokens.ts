@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { IsListOf, IsNested, IsText, Optional, OptionalListOf, OptionalNested, OptionalText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { IsExpiryDate } from './expiry-date';
@@ -24,47 +24,41 @@ export type PushProviderKey = (typeof PUSH_PROVIDER_KEYS)[number];
 const PUSH_TOKEN_STATUSES = ['active', 'unknown', 'failed', 'revoked'] as const;
 export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 
-function IsDetail(): PropertyDecorator {
-  return (target, property) => {
-    for (const decorate of [MaxLength(DETAIL_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
-  };
-}
-
 /** The device that registered a token. */
 export class TokenDevice {
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   app_id?: string | null;
 
   /** Advertising identifier. */
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   ad_id?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   device_id?: string | null;
 
   /** `android`, `ios`, `web`. */
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   platform?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   manufacturer?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   model?: string | null;
 }
 
 /** Location and system of the device. */
 export class TokenTracking {
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   os_version?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   ip?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   lat?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   long?: string | null;
 }
 

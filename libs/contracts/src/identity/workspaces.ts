@@ -1,9 +1,9 @@
 import { IsBoolean, IsEmail, IsIn, IsInt, IsString, IsUUID, Matches, Max, Min } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { IsListOf, IsNested, IsText, Optional, OptionalText } from '../core/fields';
+import { IsText, Optional, OptionalText, resultsOf } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
-import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
+import { CursorQuery, PAGE_LIMIT_MAX } from '../core/paging';
 
 const WORKSPACE_NAME_LENGTH_MAX = 100;
 /** Visible ASCII: fits into an `Authorization` header without encoding. */
@@ -73,13 +73,7 @@ export class Workspace {
   created_at!: string;
 }
 
-export class WorkspacePage {
-  @IsNested(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => Workspace)
-  results!: Workspace[];
-}
+export class WorkspacePage extends resultsOf(Workspace) {}
 
 export const workspaces = {
   /** All workspaces of the installation, newest first; for operators. */

@@ -1,5 +1,5 @@
-import { IsDefined, IsOptional, IsString, Length } from 'class-validator';
-import { Optional, OptionalObject } from '../core/fields';
+import { IsDefined } from 'class-validator';
+import { Optional, OptionalObject, OptionalText } from '../core/fields';
 import { Fits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -11,18 +11,10 @@ import { WebhookAddress } from './webhook-address';
 const FOREIGN_LENGTH_MAX = 4_096;
 
 /** An optional address that may become the recipient id. */
-function IsAddress(): PropertyDecorator {
-  return (target, property) => {
-    for (const decorate of [Length(1, USER_ID_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
-  };
-}
+const IsAddress = (): PropertyDecorator => OptionalText(1, USER_ID_LENGTH_MAX);
 
 /** An optional id or credential of another service. */
-function IsForeign(): PropertyDecorator {
-  return (target, property) => {
-    for (const decorate of [Length(1, FOREIGN_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
-  };
-}
+const IsForeign = (): PropertyDecorator => OptionalText(1, FOREIGN_LENGTH_MAX);
 
 class IncomingWebhook {
   @IsDefined()

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsString } from 'class-validator';
-import { IsListOf, IsNested, IsText, Optional, OptionalListOf, OptionalObject, OptionalText, OptionalTexts } from '../core/fields';
-import { CursorQuery, Paging } from '../core/paging';
+import { IsText, Optional, OptionalListOf, OptionalObject, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
+import { CursorQuery } from '../core/paging';
 import { defineOperation } from '../core/operation';
 import { HISTORY_TYPES, type HistoryType, MessageHistory } from './message-history';
 import { MessageOutput, OUTPUT_PART_TYPES, OutputPart } from './message-output';
@@ -182,13 +182,7 @@ export class MessageDetails {
   providers?: ProviderStatus[];
 }
 
-export class MessagePage {
-  @IsNested(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => MessageDetails)
-  results!: MessageDetails[];
-}
+export class MessagePage extends resultsOf(MessageDetails) {}
 
 export class GetOutputPart extends GetMessage {
   /** The running number of the RENDERED event. */

@@ -1,8 +1,8 @@
 import { IsInt, IsObject, IsString, IsUUID, Max, Min } from 'class-validator';
 import { defineEvent } from '../core/event';
-import { IsListOf, IsNested, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
+import { IsText, Optional, OptionalObject, OptionalText, resultsOf } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { CursorQuery } from '../core/paging';
 
 const PROVIDER_ID_LENGTH_MAX = 256;
 const PROVIDER_KEY_LENGTH_MAX = 64;
@@ -91,13 +91,7 @@ export class Provider {
   updated?: number;
 }
 
-export class ProviderPage {
-  @IsNested(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => Provider)
-  results!: Provider[];
-}
+export class ProviderPage extends resultsOf(Provider) {}
 
 export class ListCatalog extends CursorQuery {
   /** Case-insensitive. */
@@ -141,13 +135,7 @@ export class CatalogEntry {
   settings!: Record<string, CatalogSetting>;
 }
 
-export class CatalogPage {
-  @IsNested(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => CatalogEntry)
-  results!: CatalogEntry[];
-}
+export class CatalogPage extends resultsOf(CatalogEntry) {}
 
 export const providers = {
   list: defineOperation({
