@@ -50,29 +50,29 @@ export interface DetailedRoutingProvider {
   [field: string]: unknown;
 }
 
-/** Delivery settings of one channel. Open: unknown fields are stored. */
-export interface ChannelSettings {
-  brand_id?: string | null;
-  /** The channel is used only if this expression is true. */
+/** Delivery settings. Open: unknown fields are stored. */
+interface DeliverySettings {
+  /** The channel or provider is used only if this expression is true. */
   if?: string | null;
   metadata?: Record<string, unknown> | null;
   override?: Record<string, unknown> | null;
+  [field: string]: unknown;
+}
+
+/** Delivery settings of one channel. */
+export interface ChannelSettings extends DeliverySettings {
+  brand_id?: string | null;
   /** Keys of providers in the order in which they are tried; no others are tried. */
   providers?: string[] | null;
   routing_method?: RoutingMethod | null;
   /** `{ channel, provider }`, ms. */
   timeouts?: Record<string, unknown> | null;
-  [field: string]: unknown;
 }
 
-/** Delivery settings of one provider. Open: unknown fields are stored. */
-export interface ProviderSettings {
-  if?: string | null;
-  metadata?: Record<string, unknown> | null;
-  override?: Record<string, unknown> | null;
+/** Delivery settings of one provider. */
+export interface ProviderSettings extends DeliverySettings {
   /** ms, or `{ provider }` in ms. */
   timeouts?: number | Record<string, unknown> | null;
-  [field: string]: unknown;
 }
 
 /** The routing in answers for a template without one: the workspace's routing applies. */

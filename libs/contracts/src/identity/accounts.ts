@@ -3,9 +3,8 @@ import { IsListOf, IsText, OptionalListOf, OptionalObject, OptionalText } from '
 import { defineOperation, Nothing } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
-import { type ProfileFields } from './profiles';
+import { NamedUser, type ProfileFields } from './profiles';
 import { TENANT_ID_LENGTH_MAX, TenantFields } from './tenants';
-import { NamedUser } from './user-tenants';
 
 /** Accounts are tenants under their older name. */
 export class NamedAccount {

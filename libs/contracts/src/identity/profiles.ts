@@ -8,10 +8,12 @@ export const PROFILE_BYTES_MAX = 256 * 1024;
 /** Free keys. */
 export type ProfileFields = Record<string, unknown>;
 
-export class GetProfile {
+export class NamedUser {
   @IsText(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 }
+
+export class GetProfile extends NamedUser {}
 
 export class WriteProfile extends GetProfile {
   @IsObject()

@@ -4,7 +4,7 @@ import { IsListOf, IsText, OptionalObject } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import type { PreferenceDetails } from '../core/preferences';
 import { NoFields } from './preference-sections';
-import { PATCH_OPERATIONS_MAX, PatchOperation, USER_ID_LENGTH_MAX } from './profiles';
+import { PATCH_OPERATIONS_MAX, PatchOperation, ProfileWritten, USER_ID_LENGTH_MAX } from './profiles';
 
 /** `OPT_OUT`: people get messages until they opt out. `OPT_IN`: only after they opt in. `REQUIRED`: no opt-out. */
 const CATEGORY_TYPES = ['OPT_IN', 'OPT_OUT', 'REQUIRED'] as const;
@@ -70,10 +70,7 @@ export class StoredRecipientPreferences {
   categories!: Record<string, PreferenceDetails>;
 }
 
-export class RecipientPreferencesWritten {
-  @IsIn(['SUCCESS'])
-  status!: 'SUCCESS';
-}
+export class RecipientPreferencesWritten extends ProfileWritten {}
 
 const read = { scope: 'read:preferences', ofUser: 'recipient_id' } as const;
 const write = { scope: 'write:preferences', ofUser: 'recipient_id' } as const;

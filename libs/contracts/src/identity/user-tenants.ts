@@ -2,16 +2,11 @@ import { IsListOf, IsText, OptionalObject } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { LimitedQuery } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
-import { type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
+import { NamedUser, type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
 import { TENANT_ID_LENGTH_MAX, TenantAssociation, TenantAssociationPage } from './tenants';
 
 /** Size of a user's profile in one tenant, as JSON. */
 export const MEMBER_PROFILE_BYTES_MAX = 256 * 1024;
-
-export class NamedUser {
-  @IsText(1, USER_ID_LENGTH_MAX)
-  user_id!: string;
-}
 
 export class ListUserTenants extends LimitedQuery {
   @IsText(1, USER_ID_LENGTH_MAX)

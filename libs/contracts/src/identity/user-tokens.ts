@@ -2,7 +2,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { IsListOf, IsNested, IsText, Optional, OptionalListOf, OptionalNested, OptionalText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { IsExpiryDate } from './expiry-date';
-import { PATCH_OPERATIONS_MAX, PatchOperation, USER_ID_LENGTH_MAX } from './profiles';
+import { NamedUser, PATCH_OPERATIONS_MAX, PatchOperation } from './profiles';
 import { ReportUserTokens } from './token-reports';
 import { PUSH_TOKEN_LENGTH_MAX, TOKEN_REASON_LENGTH_MAX } from './token-limits';
 
@@ -82,10 +82,7 @@ class UserTokenFields {
   properties?: unknown;
 }
 
-export class ListUserTokens {
-  @IsText(1, USER_ID_LENGTH_MAX)
-  user_id!: string;
-}
+export class ListUserTokens extends NamedUser {}
 
 export class GetUserToken extends ListUserTokens {
   @IsText(1, PUSH_TOKEN_LENGTH_MAX)
