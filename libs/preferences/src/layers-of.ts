@@ -6,96 +6,68 @@ import {
   type RecipientPreferences,
 } from '@tidings/contracts/core/preferences';
 import type { Named, PreferenceInput, TopicChoice } from './input';
-import type { PreferenceLayer, PreferenceSource } from './layers';
+import type { PreferenceLayer } from './layers';
+
+/** Where a layer comes from. */
+type Origin = Pick<PreferenceLayer, 'source' | 'name'>;
+type MapForm = RecipientPreferences | null | undefined;
 
 /**
  * The layers that apply to a message, by precedence. The user's map entry for the notification is more specific than the choice for
  * its topic, which is more specific than the map's categories.
  */
 export function layersOf(input: PreferenceInput): readonly PreferenceLayer[] {
-  const layers: PreferenceLayer[] = [];
-  const { topic, tenant, list } = input;
-  addMap(layers, 'send', undefined, input, input.send);
-  if (!input.userId) return layers;
-
-  if (topic && tenant) addChoice(layers, 'user-in-tenant', nameOf(tenant), input.choiceInTenant);
-  addNotification(layers, 'user', undefined, input, input.recipient);
-  if (topic) addChoice(layers, 'user', undefined, input.choice);
-  addCategories(layers, 'user', undefined, input, input.recipient);
-  if (topic && tenant && input.tenantDefaults) {
-    for (const choice of input.tenantDefaults) addChoice(layers, 'tenant-default', nameOf(choice.tenant), choice);
-  }
-  if (input.subscription) addMap(layers, 'subscription', list ? nameOf(list) : undefined, input, input.subscription);
-  if (list) addMap(layers, 'list', nameOf(list), input, list.preferences);
-  const status = statusOf(topic?.defaultStatus);
-  if (topic && status) layers.push({ source: 'topic-default', name: nameOf(topic), status });
-  return layers;
+  const { topic, tenant, list, userId, recipient, tenantDefaults, subscription } = input;
+  const sent = ofMap({ source: 'send' }, input, input.send);
+  if (!userId) return sent.filter(isDefined);
+  return [
+    ...sent,
+    ...(topic && tenant ? ofChoice({ source: 'user-in-tenant', name: nameOf(tenant) }, input.choiceInTenant) : []),
+    ...ofNotification({ source: 'user' }, input, recipient),
+    ...(topic ? ofChoice({ source: 'user' }, input.choice) : []),
+    ...ofCategories({ source: 'user' }, input, recipient),
+    ...((topic && tenant && tenantDefaults) || []).flatMap((one) => ofChoice({ source: 'tenant-default', name: nameOf(one.tenant) }, one)),
+    ...ofMap({ source: 'subscription', name: list ? nameOf(list) : undefined }, input, subscription),
+    ...(list ? ofMap({ source: 'list', name: nameOf(list) }, input, list.preferences) : []),
+    ...(topic ? [{ source: 'topic-default' as const, name: nameOf(topic), status: statusOf(topic.defaultStatus) }] : []),
+  ].filter(isDefined);
 }
 
-type MapForm = RecipientPreferences | null | undefined;
-
-function addMap(layers: PreferenceLayer[], source: PreferenceSource, name: string | undefined, input: PreferenceInput, map: MapForm): void {
-  addNotification(layers, source, name, input, map);
-  addCategories(layers, source, name, input, map);
+function ofMap(origin: Origin, input: PreferenceInput, map: MapForm): PreferenceLayer[] {
+  return [...ofNotification(origin, input, map), ...ofCategories(origin, input, map)];
 }
 
-function addNotification(
-  layers: PreferenceLayer[],
-  source: PreferenceSource,
-  name: string | undefined,
-  { notificationId }: PreferenceInput,
-  map: MapForm,
-): void {
-  if (map && notificationId) addDetails(layers, source, name, entryOf(map.notifications, notificationId));
+function ofNotification(origin: Origin, { notificationId }: PreferenceInput, map: MapForm): PreferenceLayer[] {
+  return ofEntry(origin, map?.notifications, notificationId);
 }
 
-function addCategories(
-  layers: PreferenceLayer[],
-  source: PreferenceSource,
-  name: string | undefined,
-  { topic }: PreferenceInput,
-  map: MapForm,
-): void {
-  if (!map || !topic) return;
-  addDetails(layers, source, name, entryOf(map.categories, topic.id));
-  if (topic.categoryId) addDetails(layers, source, name, entryOf(map.categories, topic.categoryId));
+function ofCategories(origin: Origin, { topic }: PreferenceInput, map: MapForm): PreferenceLayer[] {
+  return [...ofEntry(origin, map?.categories, topic?.id), ...ofEntry(origin, map?.categories, topic?.categoryId)];
 }
 
-/** Reads own properties only: ids come from clients, and a template may be called `constructor`. */
-function entryOf(entries: RecipientPreferences['notifications'], id: string): PreferenceDetails | undefined {
-  if (!entries || typeof entries !== 'object' || !Object.hasOwn(entries, id)) return undefined;
+/**
+ * Reads own properties only: ids come from clients, and a template may be called `constructor`. An empty `channel_preferences` chooses
+ * nothing: in the map form it means that all channels are allowed.
+ */
+function ofEntry(origin: Origin, entries: RecipientPreferences['notifications'], id: string | null | undefined): PreferenceLayer[] {
+  if (!id || !entries || typeof entries !== 'object' || !Object.hasOwn(entries, id)) return [];
   const entry: unknown = entries[id];
-  return entry !== null && typeof entry === 'object' ? (entry as PreferenceDetails) : undefined;
-}
-
-/** An empty `channel_preferences` chooses nothing: in the map form it means that all channels are allowed. */
-function addDetails(
-  layers: PreferenceLayer[],
-  source: PreferenceSource,
-  name: string | undefined,
-  details: PreferenceDetails | undefined,
-): void {
-  if (!details) return;
-  const { channel_preferences: chosen, rules } = details;
+  if (entry === null || typeof entry !== 'object') return [];
+  const { status, channel_preferences: chosen, rules } = entry as PreferenceDetails;
   const channels = Array.isArray(chosen) && chosen.length > 0 ? channelsIn(chosen.map((one) => one?.channel)) : undefined;
-  add(layers, { source, name, status: statusOf(details.status), channels, rules: Array.isArray(rules) ? rules : undefined });
+  return [{ ...origin, status: statusOf(status), channels, rules: Array.isArray(rules) ? rules : undefined }];
 }
 
 /** With `has_custom_routing` an empty `custom_routing` is a choice: no channel at all. */
-function addChoice(
-  layers: PreferenceLayer[],
-  source: PreferenceSource,
-  name: string | undefined,
-  choice: TopicChoice | null | undefined,
-): void {
-  if (!choice) return;
-  const { has_custom_routing: chosen, custom_routing: routing } = choice;
+function ofChoice(origin: Origin, choice: TopicChoice | null | undefined): PreferenceLayer[] {
+  if (!choice) return [];
+  const { status, has_custom_routing: chosen, custom_routing: routing } = choice;
   const channels = chosen === true && Array.isArray(routing) ? channelsIn(routing) : undefined;
-  add(layers, { source, name, status: statusOf(choice.status), channels });
+  return [{ ...origin, status: statusOf(status), channels }];
 }
 
-function add(layers: PreferenceLayer[], layer: PreferenceLayer): void {
-  if (layer.status !== undefined || layer.channels !== undefined || layer.rules !== undefined) layers.push(layer);
+function isDefined({ status, channels, rules }: PreferenceLayer): boolean {
+  return status !== undefined || channels !== undefined || rules !== undefined;
 }
 
 function statusOf(status: unknown): PreferenceStatus | undefined {

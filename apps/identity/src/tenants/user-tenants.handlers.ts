@@ -3,10 +3,10 @@ import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
+import type { NamedUser } from '@tidings/contracts/identity/profiles';
 import type { TenantAssociation, TenantAssociationPage } from '@tidings/contracts/identity/tenants';
 import {
   type ListUserTenants,
-  type NamedUser,
   type NamedUserTenant,
   type PutUserTenant,
   type PutUserTenants,

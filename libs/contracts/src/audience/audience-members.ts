@@ -1,4 +1,5 @@
-import { IsArray, IsBoolean, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { IsText, IsTexts, Optional, OptionalText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { AUDIENCE_ID_LENGTH_MAX } from './audiences';
@@ -7,21 +8,15 @@ import { AUDIENCE_ID_LENGTH_MAX } from './audiences';
 export const MEMBERS_OF_AUDIENCE_MAX = 1_000;
 
 export class MembersOfAudience {
-  @IsString()
-  @Length(1, AUDIENCE_ID_LENGTH_MAX)
+  @IsText(1, AUDIENCE_ID_LENGTH_MAX)
   audience_id!: string;
 
   /** `next` of the previous page. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(USER_ID_LENGTH_MAX)
+  @OptionalText(USER_ID_LENGTH_MAX)
   after?: string;
 
   /** Maximum members to check. Default `MEMBERS_OF_AUDIENCE_MAX`. */
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MEMBERS_OF_AUDIENCE_MAX)
+  @Optional(IsInt(), Min(1), Max(MEMBERS_OF_AUDIENCE_MAX))
   limit?: number;
 }
 
@@ -31,13 +26,11 @@ export class AudienceMembersPage {
   found!: boolean;
 
   /** Sorted by id; may be fewer than requested, even none, before the last page. */
-  @IsArray()
-  @IsString({ each: true })
+  @IsTexts()
   user_ids!: string[];
 
   /** `after` of the next page; absent on the last page. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   next?: string;
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { IsIn, IsInt, IsISO8601, IsString, ValidateNested } from 'class-validator';
+import { IsListOf, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 
@@ -41,35 +42,26 @@ export type AudienceOperator = (typeof AUDIENCE_OPERATORS)[number];
 export type AudienceFilter = Record<string, unknown>;
 
 export class NamedAudience {
-  @IsString()
-  @Length(1, AUDIENCE_ID_LENGTH_MAX)
+  @IsText(1, AUDIENCE_ID_LENGTH_MAX)
   audience_id!: string;
 }
 
 export class PutAudience extends NamedAudience {
   /** Older clients repeat the id of the path here; ignored. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(AUDIENCE_ID_LENGTH_MAX)
+  @OptionalText(AUDIENCE_ID_LENGTH_MAX)
   id?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(AUDIENCE_NAME_LENGTH_MAX)
+  @OptionalText(AUDIENCE_NAME_LENGTH_MAX)
   name?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(AUDIENCE_DESCRIPTION_LENGTH_MAX)
+  @OptionalText(AUDIENCE_DESCRIPTION_LENGTH_MAX)
   description?: string | null;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   filter?: AudienceFilter | null;
 
   /** The same as `filter.operator`, sent here by newer clients. */
-  @IsOptional()
-  @IsIn(AUDIENCE_LOGIC)
+  @Optional(IsIn(AUDIENCE_LOGIC))
   operator?: AudienceLogic | null;
 }
 
@@ -92,13 +84,11 @@ export class Audience {
   updated_at!: string;
 
   /** As stored by the client; `null` or absent if there is none. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   filter?: AudienceFilter | null;
 
   /** The operator of a filter that is a group, wherever the client sent it. */
-  @IsOptional()
-  @IsIn(AUDIENCE_LOGIC)
+  @Optional(IsIn(AUDIENCE_LOGIC))
   operator?: AudienceLogic;
 }
 
@@ -113,15 +103,12 @@ export class AudiencePage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => Audience)
+  @IsListOf(() => Audience)
   items!: Audience[];
 }
 
 export class ListAudienceMembers extends CursorQuery {
-  @IsString()
-  @Length(1, AUDIENCE_ID_LENGTH_MAX)
+  @IsText(1, AUDIENCE_ID_LENGTH_MAX)
   audience_id!: string;
 }
 
@@ -151,9 +138,7 @@ export class AudienceMemberPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => AudienceMember)
+  @IsListOf(() => AudienceMember)
   items!: AudienceMember[];
 }
 

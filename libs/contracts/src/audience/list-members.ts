@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsInt, IsOptional, IsString, Length, Max, Min, ValidateNested } from 'class-validator';
+import { IsBoolean, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
+import { IsListOf, IsText, Optional, OptionalNested, OptionalText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { CursorQuery } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
@@ -9,22 +10,17 @@ export const MEMBERS_PAGE_MAX = 1_000;
 
 class MembersQuery extends CursorQuery {
   /** Maximum members of a page. Default `MEMBERS_PAGE_MAX`. */
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MEMBERS_PAGE_MAX)
+  @Optional(IsInt(), Min(1), Max(MEMBERS_PAGE_MAX))
   limit?: number;
 }
 
 export class LoadListMembers extends MembersQuery {
-  @IsString()
-  @Length(1, LIST_ID_BYTES_MAX)
+  @IsText(1, LIST_ID_BYTES_MAX)
   list_id!: string;
 }
 
 export class LoadPatternMembers extends MembersQuery {
-  @IsString()
-  @Length(1, LIST_ID_BYTES_MAX)
+  @IsText(1, LIST_ID_BYTES_MAX)
   pattern!: string;
 }
 
@@ -38,9 +34,7 @@ export class ListMember {
   list_id!: string;
 
   /** Preferences of the subscription to this list; absent if it has none. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => RecipientPreferences)
+  @OptionalNested(() => RecipientPreferences)
   preferences?: RecipientPreferences;
 }
 
@@ -60,23 +54,18 @@ export class ListMembersPage {
   found!: boolean;
 
   /** Sorted by user id, each user once. A page may have fewer members than requested, even none, and not be the last. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => ListMember)
+  @IsListOf(() => ListMember)
   members!: ListMember[];
 
   /** The lists of the members that have preferences. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => MembersList)
+  @IsListOf(() => MembersList)
   lists!: MembersList[];
 
   @IsBoolean()
   more!: boolean;
 
   /** Cursor of the next page; present if `more`. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   cursor?: string;
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsISO8601, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { IsISO8601, IsString, ValidateNested } from 'class-validator';
+import { IsListOf, IsText, OptionalNested, OptionalText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
@@ -12,29 +13,23 @@ export const LIST_RESTORABLE_DAYS = 30;
 
 export class NamedList {
   /** One to four parts separated by dots (`assertListId`). */
-  @IsString()
-  @Length(1, LIST_ID_BYTES_MAX)
+  @IsText(1, LIST_ID_BYTES_MAX)
   list_id!: string;
 }
 
 export class ListLists extends CursorQuery {
   /** Only the lists whose ids match it (`assertListPattern`). */
-  @IsOptional()
-  @IsString()
-  @Length(1, LIST_ID_BYTES_MAX)
+  @OptionalText(1, LIST_ID_BYTES_MAX)
   pattern?: string;
 }
 
 /** Absent or `null` fields are removed. */
 export class PutList extends NamedList {
-  @IsString()
-  @Length(1, LIST_NAME_LENGTH_MAX)
+  @IsText(1, LIST_NAME_LENGTH_MAX)
   name!: string;
 
   /** The preferences of subscribers without preferences of their own. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => RecipientPreferences)
+  @OptionalNested(() => RecipientPreferences)
   preferences?: RecipientPreferences | null;
 }
 
@@ -52,9 +47,7 @@ export class List {
   @IsISO8601()
   updated!: string;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => RecipientPreferences)
+  @OptionalNested(() => RecipientPreferences)
   preferences?: RecipientPreferences;
 }
 
@@ -64,14 +57,10 @@ export class ListsPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => List)
+  @IsListOf(() => List)
   items!: List[];
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => List)
+  @IsListOf(() => List)
   results!: List[];
 }
 

@@ -1,87 +1,52 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsISO8601, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { ValidateNested } from 'class-validator';
+import { IsListOf, IsText, OptionalNested } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
-import { USER_ID_LENGTH_MAX } from '../identity/profiles';
+import { NamedUser, ProfileWritten, USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { LIST_ID_BYTES_MAX } from './list-ids';
+import { List } from './lists';
 
 export const PROFILE_LISTS_PAGE_SIZE = 100;
 /** Maximum lists of one call. */
 const LISTS_PER_CALL_MAX = 1_000;
 
-export class NamedSubscriber {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
-  user_id!: string;
-}
+export class NamedSubscriber extends NamedUser {}
 
 export class ListProfileLists extends CursorQuery {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @IsText(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 }
 
-/** A list that the user is subscribed to. */
-export class SubscribedList {
-  @IsString()
-  id!: string;
-
-  @IsString()
-  name!: string;
-
-  /** When the list was created. */
-  @IsISO8601()
-  created!: string;
-
-  /** When the list was updated. */
-  @IsISO8601()
-  updated!: string;
-
-  /** The preferences of the subscription, or else of the list. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => RecipientPreferences)
-  preferences?: RecipientPreferences;
-}
+/** A list that the user is subscribed to, with the preferences of the subscription, or else of the list. */
+export class SubscribedList extends List {}
 
 export class SubscribedListsPage {
   @ValidateNested()
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => SubscribedList)
+  @IsListOf(() => SubscribedList)
   results!: SubscribedList[];
 }
 
 class ListToSubscribe {
-  @IsString()
-  @Length(1, LIST_ID_BYTES_MAX)
+  @IsText(1, LIST_ID_BYTES_MAX)
   listId!: string;
 
   /** Replace those of the subscription; if absent, those stay. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => RecipientPreferences)
+  @OptionalNested(() => RecipientPreferences)
   preferences?: RecipientPreferences | null;
 }
 
 export class SubscribeToLists extends NamedSubscriber {
   /** The last entry of a list counts. */
-  @IsDefined()
-  @IsArray()
-  @ArrayMaxSize(LISTS_PER_CALL_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => ListToSubscribe)
+  @IsListOf(() => ListToSubscribe, LISTS_PER_CALL_MAX)
   lists!: ListToSubscribe[];
 }
 
-export class ProfileListsWritten {
-  @IsIn(['SUCCESS'])
-  status!: 'SUCCESS';
-}
+export class ProfileListsWritten extends ProfileWritten {}
 
 export const profileLists = {
   list: defineOperation({

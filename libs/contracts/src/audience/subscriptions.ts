@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsISO8601, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { IsISO8601, IsString, ValidateNested } from 'class-validator';
+import { IsListOf, IsText, OptionalNested, OptionalObject } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { type PreferenceDetails, RecipientPreferences } from '../core/preferences';
@@ -14,8 +15,7 @@ const SUBSCRIBERS_PER_CALL_MAX = 400_000;
 const WHOLE_BODY_DEADLINE_MS = 14_000;
 
 export class ListSubscriptions extends CursorQuery {
-  @IsString()
-  @Length(1, LIST_ID_BYTES_MAX)
+  @IsText(1, LIST_ID_BYTES_MAX)
   list_id!: string;
 }
 
@@ -26,9 +26,7 @@ export class Subscription {
   @IsISO8601()
   created!: string;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => RecipientPreferences)
+  @OptionalNested(() => RecipientPreferences)
   preferences?: RecipientPreferences;
 }
 
@@ -37,56 +35,42 @@ export class SubscriptionsPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => Subscription)
+  @IsListOf(() => Subscription)
   items!: Subscription[];
 }
 
 /** A user to subscribe. */
 export class Subscriber {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @IsText(1, USER_ID_LENGTH_MAX)
   recipientId!: string;
 
   /** This user's preferences for sends to the list. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => RecipientPreferences)
+  @OptionalNested(() => RecipientPreferences)
   preferences?: RecipientPreferences | null;
 }
 
 export class WriteSubscriptions extends NamedList {
   /** The last entry of a user counts. */
-  @IsDefined()
-  @IsArray()
-  @ArrayMaxSize(SUBSCRIBERS_PER_CALL_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => Subscriber)
+  @IsListOf(() => Subscriber, SUBSCRIBERS_PER_CALL_MAX)
   recipients!: Subscriber[];
 }
 
 export class NamedSubscription extends NamedList {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @IsText(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 }
 
 /** The body is `{ preferences }`, or its two maps at top level (older clients), or empty without preferences. */
 export class PutSubscription extends NamedSubscription {
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => RecipientPreferences)
+  @OptionalNested(() => RecipientPreferences)
   preferences?: RecipientPreferences | null;
 
   /** Older form, where `preferences` is absent. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   notifications?: Record<string, PreferenceDetails> | null;
 
   /** Older form, where `preferences` is absent. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   categories?: Record<string, PreferenceDetails> | null;
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../core/deep-merge';
-import { assertText, invalid, isGiven, shown } from '../core/refusals';
+import { assertAtMost, assertText, invalid, isGiven, shown } from '../core/refusals';
 import { assertStorable, keyPath } from '../core/text';
 import { ELEMENTAL_TYPES, type ElementalContent, type ElementalNode, type ElementalType, INLINE_TYPES } from './elemental';
 import { assertLocale } from './locale';
@@ -69,8 +69,7 @@ interface Tally {
 export function assertElemental(content: unknown, name: string): asserts content is ElementalContent {
   if (!isJsonObject(content)) throw invalid(`${name} must be an object with elements`);
   assertStorable(content, name);
-  const bytes = Buffer.byteLength(JSON.stringify(content));
-  if (bytes > ELEMENTAL_BYTES_MAX) throw invalid(`${name} has ${bytes} bytes of JSON, at most ${ELEMENTAL_BYTES_MAX} are allowed`);
+  assertAtMost(ELEMENTAL_BYTES_MAX, Buffer.byteLength(JSON.stringify(content)), name, 'bytes of JSON');
   const { version } = content;
   if (version !== undefined && version !== null && !(typeof version === 'string' && version.length <= ELEMENTAL_NAME_LENGTH_MAX)) {
     throw invalid(`${name}.version must be a text of at most ${ELEMENTAL_NAME_LENGTH_MAX} characters`);
@@ -122,10 +121,8 @@ function assertParent(kind: ElementalType, path: string, parent: ElementalType |
   const stands = parent === undefined ? 'at top level' : `inside ${parent}`;
   if (kind === 'channel' && parent !== undefined)
     throw invalid(`${path} is a channel, which stands at top level only (it stands ${stands})`);
-  if (kind === 'column' && parent !== 'columns')
-    throw invalid(`${path} is a column, which stands inside columns only (it stands ${stands})`);
-  if (kind === 'list-item' && parent !== 'list')
-    throw invalid(`${path} is a list-item, which stands inside list only (it stands ${stands})`);
+  const only = kind === 'column' ? 'columns' : kind === 'list-item' ? 'list' : parent;
+  if (parent !== only) throw invalid(`${path} is a ${kind}, which stands inside ${only} only (it stands ${stands})`);
   if (INLINE.has(kind) && (parent === undefined || !INLINE_PARENTS.has(parent))) {
     throw invalid(`${path} is of the type ${kind}, which stands inside ${[...INLINE_PARENTS].join(', ')} only (it stands ${stands})`);
   }
@@ -150,8 +147,7 @@ function assertFields(fields: Record<string, unknown>, path: string, tally: Tall
 
 function assertChannels(channels: unknown, path: string): void {
   if (!Array.isArray(channels)) throw invalid(`${path} must be an array of channels`);
-  if (channels.length > NODE_CHANNELS_MAX)
-    throw invalid(`${path} has ${channels.length} entries, at most ${NODE_CHANNELS_MAX} are allowed`);
+  assertAtMost(NODE_CHANNELS_MAX, channels.length, path);
   channels.forEach((channel: unknown, index) => assertText(channel, `${path}[${index}]`, ELEMENTAL_NAME_LENGTH_MAX));
 }
 
@@ -164,7 +160,7 @@ function assertChannel({ channel, raw }: Record<string, unknown>, path: string):
 function assertLocales(locales: unknown, path: string, inside: NodeContext | undefined, tally: Tally): void {
   if (!isJsonObject(locales)) throw invalid(`${path} must be an object with a language for each key`);
   const names = Object.keys(locales);
-  if (names.length > NODE_LOCALES_MAX) throw invalid(`${path} has ${names.length} languages, at most ${NODE_LOCALES_MAX} are allowed`);
+  assertAtMost(NODE_LOCALES_MAX, names.length, path, 'languages');
   for (const name of names) {
     assertLocale(name, `A key of ${path}`);
     assertOverride(locales[name], keyPath(path, name), inside, tally);

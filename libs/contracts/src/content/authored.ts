@@ -1,4 +1,5 @@
-import { IsInt, IsOptional, IsString } from 'class-validator';
+import { IsInt, IsString } from 'class-validator';
+import { Optional, OptionalText } from '../core/fields';
 
 /** Creator and last updater of a resource, with the times in ms since the epoch. */
 export class Authored {
@@ -9,11 +10,9 @@ export class Authored {
   creator!: string;
 
   /** Absent until the first change. */
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   updated?: number;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   updater?: string;
 }

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
+import { IsListOf, IsText, OptionalListOf, OptionalObject, OptionalText } from '../core/fields';
 
 /** Maximum blocks, and channels, of one template. */
 export const BLOCKS_MAX = 1_000;
@@ -21,78 +21,56 @@ export interface ChannelText {
 
 /** A part of a template of the first generation. Unknown fields are dropped. */
 export class Block {
-  @IsString()
-  @Length(1, BLOCK_ID_LENGTH_MAX)
+  @IsText(1, BLOCK_ID_LENGTH_MAX)
   id!: string;
 
   @IsIn(BLOCK_TYPES)
   type!: BlockType;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(BLOCK_ID_LENGTH_MAX)
+  @OptionalText(BLOCK_ID_LENGTH_MAX)
   alias?: string | null;
 
   /** Checksum of the translatable text; always computed, a client's value is ignored. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(BLOCK_ID_LENGTH_MAX)
+  @OptionalText(BLOCK_ID_LENGTH_MAX)
   checksum?: string | null;
 
   /** `BlockText`. */
   @IsOptional()
   content?: BlockText | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(BLOCK_TEXT_LENGTH_MAX)
+  @OptionalText(BLOCK_TEXT_LENGTH_MAX)
   context?: string | null;
 
   /** By locale, `BlockText`. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   locales?: Record<string, BlockText> | null;
 }
 
 /** A channel of a template of the first generation. */
 export class BlockChannel {
-  @IsString()
-  @Length(1, BLOCK_ID_LENGTH_MAX)
+  @IsText(1, BLOCK_ID_LENGTH_MAX)
   id!: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(BLOCK_ID_LENGTH_MAX)
+  @OptionalText(BLOCK_ID_LENGTH_MAX)
   type?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(BLOCK_ID_LENGTH_MAX)
+  @OptionalText(BLOCK_ID_LENGTH_MAX)
   checksum?: string | null;
 
   /** `{ subject, title }`. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   content?: ChannelText | null;
 
   /** By locale, `{ subject, title }`. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   locales?: Record<string, ChannelText> | null;
 }
 
 /** The content of a template of the first generation. */
 export class Blocks {
-  @IsArray()
-  @ArrayMaxSize(BLOCKS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => Block)
+  @IsListOf(() => Block, BLOCKS_MAX)
   blocks!: Block[];
 
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(BLOCK_CHANNELS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => BlockChannel)
+  @OptionalListOf(() => BlockChannel, BLOCK_CHANNELS_MAX)
   channels?: BlockChannel[] | null;
 }

@@ -1,155 +1,114 @@
-import { Type } from 'class-transformer';
-import { IsBoolean, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean } from 'class-validator';
+import { Optional, OptionalNested, OptionalText } from '../core/fields';
 
 class BrandLogo {
   /** Target of the link. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   href?: string | null;
 
   /** URL of the image. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   image?: string | null;
 }
 
 /** A part that is the default brand's with `inheritDefault`. */
 class InheritablePart {
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   inheritDefault?: boolean | null;
 }
 
 class BrandHeader extends InheritablePart {
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandLogo)
+  @OptionalNested(() => BrandLogo)
   logo?: BrandLogo | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   barColor?: string | null;
 }
 
 class BrandHead extends InheritablePart {
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   content?: string | null;
 }
 
 class BrandSocialLink {
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   url?: string | null;
 }
 
 class BrandSocial extends InheritablePart {
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandSocialLink)
+  @OptionalNested(() => BrandSocialLink)
   facebook?: BrandSocialLink | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandSocialLink)
+  @OptionalNested(() => BrandSocialLink)
   instagram?: BrandSocialLink | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandSocialLink)
+  @OptionalNested(() => BrandSocialLink)
   linkedin?: BrandSocialLink | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandSocialLink)
+  @OptionalNested(() => BrandSocialLink)
   medium?: BrandSocialLink | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandSocialLink)
+  @OptionalNested(() => BrandSocialLink)
   twitter?: BrandSocialLink | null;
 }
 
 /** The footer; some clients name its text `markdown`, others `content`. */
 export class BrandFooter extends InheritablePart {
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   markdown?: string | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   content?: string | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandSocial)
+  @OptionalNested(() => BrandSocial)
   social?: BrandSocial | null;
 }
 
 /** The frame around the content, instead of the standard frame. */
 class BrandTemplate {
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   enabled?: boolean | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   backgroundColor?: string | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   blocksBackgroundColor?: string | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   head?: string | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   header?: string | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   footer?: string | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   width?: string | null;
 }
 
 class BrandTemplateOverride extends BrandTemplate {
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandTemplate)
+  @OptionalNested(() => BrandTemplate)
   mjml?: BrandTemplate | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   footerBackgroundColor?: string | null;
 
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   footerFullWidth?: boolean | null;
 }
 
 export class BrandEmail {
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandHeader)
+  @OptionalNested(() => BrandHeader)
   header?: BrandHeader | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandHead)
+  @OptionalNested(() => BrandHead)
   head?: BrandHead | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandFooter)
+  @OptionalNested(() => BrandFooter)
   footer?: BrandFooter | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandTemplateOverride)
+  @OptionalNested(() => BrandTemplateOverride)
   templateOverride?: BrandTemplateOverride | null;
 }

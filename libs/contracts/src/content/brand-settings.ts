@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsIn, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsString } from 'class-validator';
+import { IsText, Optional, OptionalListOf, OptionalNested, OptionalText, OptionalTexts } from '../core/fields';
 import { BrandEmail } from './brand-email';
 
 const SNIPPET_NAME_LENGTH_MAX = 256;
@@ -7,121 +7,89 @@ const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
 
 /** Colours in CSS notation; other names are allowed. */
 class BrandColors {
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   primary?: string | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   secondary?: string | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   tertiary?: string | null;
 }
 
 class BrandIcons {
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   bell?: string | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   message?: string | null;
 }
 
 class BrandWidgetBackground {
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   topColor?: string | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   bottomColor?: string | null;
 }
 
 class BrandPreferencePage {
-  @IsOptional()
-  @IsArray()
-  @IsString({ each: true })
+  @OptionalTexts()
   templateIds?: string[] | null;
 }
 
 /** For the widgets in a client's own pages. */
 class BrandInApp {
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandColors)
+  @OptionalNested(() => BrandColors)
   colors?: BrandColors | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandIcons)
+  @OptionalNested(() => BrandIcons)
   icons?: BrandIcons | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandWidgetBackground)
+  @OptionalNested(() => BrandWidgetBackground)
   widgetBackground?: BrandWidgetBackground | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   borderRadius?: string | null;
 
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   disableMessageIcon?: boolean | null;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   fontFamily?: string | null;
 
-  @IsOptional()
-  @IsIn(PLACEMENTS)
+  @Optional(IsIn(PLACEMENTS))
   placement?: (typeof PLACEMENTS)[number] | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandPreferencePage)
+  @OptionalNested(() => BrandPreferencePage)
   preferences?: BrandPreferencePage | null;
 }
 
 /** The known settings of a brand; other fields are stored unchanged. */
 export class BrandSettings {
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandColors)
+  @OptionalNested(() => BrandColors)
   colors?: BrandColors | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandEmail)
+  @OptionalNested(() => BrandEmail)
   email?: BrandEmail | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => BrandInApp)
+  @OptionalNested(() => BrandInApp)
   inapp?: BrandInApp | null;
 }
 
 export class BrandSnippet {
   /** The name in templates: `{{> name}}`. */
-  @IsString()
-  @Length(1, SNIPPET_NAME_LENGTH_MAX)
+  @IsText(1, SNIPPET_NAME_LENGTH_MAX)
   name!: string;
 
   @IsString()
   value!: string;
 
-  @IsOptional()
-  @IsIn(['handlebars'])
+  @Optional(IsIn(['handlebars']))
   format?: 'handlebars' | null;
 }
 
 export class BrandSnippets {
-  @IsOptional()
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => BrandSnippet)
+  @OptionalListOf(() => BrandSnippet)
   items?: BrandSnippet[] | null;
 }

@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsInt, IsISO8601, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { IsInt, IsISO8601, IsString, ValidateNested } from 'class-validator';
+import { IsListOf, IsText, Optional, OptionalText } from '../core/fields';
 import { Fits } from '../core/fits';
 import { defineOperation, Nothing } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
@@ -17,39 +18,32 @@ export const DEFAULT_BRAND_ID = 'default';
 
 /** The appearance of a brand. Absent or `null` fields are removed. */
 export class BrandAppearance {
-  @IsOptional()
-  @Fits(BrandSettings)
+  @Optional(Fits(BrandSettings))
   settings?: BrandSettings | null;
 
   /** Handlebars partials for templates. */
-  @IsOptional()
-  @Fits(BrandSnippets)
+  @Optional(Fits(BrandSnippets))
   snippets?: BrandSnippets | null;
 }
 
 export class BrandFields extends BrandAppearance {
-  @IsString()
-  @Length(1, BRAND_NAME_LENGTH_MAX)
+  @IsText(1, BRAND_NAME_LENGTH_MAX)
   name!: string;
 }
 
 export class CreateBrand extends BrandFields {
   /** Default: a generated id. */
-  @IsOptional()
-  @IsString()
-  @Length(1, BRAND_ID_LENGTH_MAX)
+  @OptionalText(1, BRAND_ID_LENGTH_MAX)
   id?: string | null;
 }
 
 export class NamedBrand {
-  @IsString()
-  @Length(1, BRAND_ID_LENGTH_MAX)
+  @IsText(1, BRAND_ID_LENGTH_MAX)
   brand_id!: string;
 }
 
 export class ReplaceBrand extends BrandFields {
-  @IsString()
-  @Length(1, BRAND_ID_LENGTH_MAX)
+  @IsText(1, BRAND_ID_LENGTH_MAX)
   brand_id!: string;
 }
 
@@ -81,8 +75,7 @@ export class Brand {
   settings!: BrandSettings;
 
   /** As stored by the client; absent if it has none. */
-  @IsOptional()
-  @Fits(BrandSnippets)
+  @Optional(Fits(BrandSnippets))
   snippets?: BrandSnippets;
 }
 
@@ -93,9 +86,7 @@ export class BrandPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => Brand)
+  @IsListOf(() => Brand)
   results!: Brand[];
 }
 

@@ -27,42 +27,48 @@ export type ElementalType = (typeof ELEMENTAL_TYPES)[number];
 /** The node types that are allowed only inside running text. */
 export const INLINE_TYPES = ['string', 'link', 'img'] as const satisfies readonly ElementalType[];
 
+/** `null` equals absent, in every field of a node. */
+type Text = string | null;
+/** A length, a size or a number of pixels: `12px`, `12`, 12. */
+type Size = string | number | null;
+/** Clients send true, `true` and `'true'`. */
+type Flag = boolean | string | null;
+
 /** The content of a template or a send. */
 export interface ElementalContent {
-  version?: string | null;
+  version?: Text;
   elements: ElementalNode[];
   /** Sent by clients of the sixth generation. */
   brand?: unknown;
   [field: string]: unknown;
 }
 
-/** Fields that replace a node's own fields for a recipient's language. */
-export interface ElementalOverride {
-  content?: string | null;
-  title?: string | null;
-  href?: string | null;
-  src?: string | null;
+/** Nodes within a node. */
+interface WithElements {
   elements?: ElementalNode[] | null;
-  [field: string]: unknown;
 }
 
-/** A length, a size or a number of pixels: `12px`, `12`, 12. */
-type ElementalSize = string | number;
-/** Clients send true, `true` and `'true'`. */
-type ElementalFlag = boolean | string;
+/** Fields that replace a node's own fields for a recipient's language. */
+export interface ElementalOverride extends WithElements {
+  content?: Text;
+  title?: Text;
+  href?: Text;
+  src?: Text;
+  [field: string]: unknown;
+}
 
 /** Fields of every node. Nodes are open: unknown fields are stored and have no effect. */
 interface ElementalBase {
   /** Identifies the node for changes of a single node; unique in its content. */
-  id?: string | null;
+  id?: Text;
   /** The channels, or providers, that render it. */
   channels?: string[] | null;
   /** Name under which later nodes refer to its fields. */
-  ref?: string | null;
+  ref?: Text;
   /** Rendered only if this expression is true. */
-  if?: string | null;
+  if?: Text;
   /** Path of a list; rendered once for each item. */
-  loop?: string | null;
+  loop?: Text;
   /** By locale, `fr_FR`. */
   locales?: Record<string, ElementalOverride> | null;
   [field: string]: unknown;
@@ -70,170 +76,151 @@ interface ElementalBase {
 
 /** Text style, of `text` and the nodes inside it. */
 interface ElementalStyle {
-  color?: string | null;
-  bold?: ElementalFlag | null;
-  italic?: ElementalFlag | null;
-  strikethrough?: ElementalFlag | null;
-  underline?: ElementalFlag | null;
+  color?: Text;
+  bold?: Flag;
+  italic?: Flag;
+  strikethrough?: Flag;
+  underline?: Flag;
+}
+
+/** The size of the letters, and of the lines. */
+interface Lettering {
+  font_size?: Size;
+  line_height?: Size;
+}
+
+/** An image, with the target of its link. */
+interface Picture {
+  src?: Text;
+  href?: Text;
+  alt_text?: Text;
+  altText?: Text;
+  width?: Size;
 }
 
 /** Running text: `content`, or parts in `elements`. */
-interface ElementalText extends ElementalBase, ElementalStyle {
+interface ElementalText extends ElementalBase, ElementalStyle, Lettering, WithElements {
   type: 'text';
-  content?: string | null;
-  elements?: ElementalNode[] | null;
+  content?: Text;
   /** `left`, `center`, `right`. */
-  align?: string | null;
+  align?: Text;
   /** `text`, `h1`, `h2`, `h3`, `subtext`. */
-  text_style?: string | null;
+  text_style?: Text;
   /** `markdown`. */
-  format?: string | null;
-  font_size?: ElementalSize | null;
-  line_height?: ElementalSize | null;
+  format?: Text;
 }
 
 /** A run of characters inside a text. */
 interface ElementalString extends ElementalBase, ElementalStyle {
   type: 'string';
-  content?: string | null;
+  content?: Text;
 }
 
 interface ElementalLink extends ElementalBase, ElementalStyle {
   type: 'link';
-  content?: string | null;
-  href?: string | null;
-  disable_tracking?: ElementalFlag | null;
+  content?: Text;
+  href?: Text;
+  disable_tracking?: Flag;
 }
 
 /** An image inside a text. */
-interface ElementalInlineImage extends ElementalBase, ElementalStyle {
+interface ElementalInlineImage extends ElementalBase, ElementalStyle, Picture {
   type: 'img';
-  src?: string | null;
-  alt_text?: string | null;
-  altText?: string | null;
-  width?: ElementalSize | null;
-  href?: string | null;
-  disable_tracking?: ElementalFlag | null;
+  disable_tracking?: Flag;
 }
 
 /** The title of the message: the subject of an e-mail, the title of a push message. */
 interface ElementalMeta extends ElementalBase {
   type: 'meta';
-  title?: string | null;
+  title?: Text;
 }
 
 /** The content of a channel, of a provider, or of all others (`default`): at top level only, and then every sibling is one. */
-interface ElementalChannel extends ElementalBase {
+interface ElementalChannel extends ElementalBase, Lettering, WithElements {
   type: 'channel';
   /** A channel, a provider, or `default` (also if absent). */
-  channel?: string | null;
-  elements?: ElementalNode[] | null;
+  channel?: Text;
   /** Instead of elements: an object passed to the channel unchanged. */
   raw?: Record<string, unknown> | null;
-  font_size?: ElementalSize | null;
-  line_height?: ElementalSize | null;
-  padding?: ElementalSize | null;
+  padding?: Size;
 }
 
-interface ElementalImage extends ElementalBase {
+interface ElementalImage extends ElementalBase, Picture {
   type: 'image';
-  src?: string | null;
-  href?: string | null;
+  border_color?: Text;
+  borderColor?: Text;
+  border_size?: Size;
   /** `left`, `center`, `right`, `full`. */
-  align?: string | null;
-  alt_text?: string | null;
-  altText?: string | null;
-  width?: ElementalSize | null;
-  border_color?: string | null;
-  borderColor?: string | null;
-  border_size?: ElementalSize | null;
-  padding?: ElementalSize | null;
+  align?: Text;
+  padding?: Size;
 }
 
 interface ElementalAction extends ElementalBase {
   type: 'action';
-  content?: string | null;
-  href?: string | null;
-  action_id?: string | null;
-  actionId?: string | null;
+  content?: Text;
+  href?: Text;
+  action_id?: Text;
+  actionId?: Text;
   /** `left`, `center` (default), `right`, `full`. */
-  align?: string | null;
-  background_color?: string | null;
-  backgroundColor?: string | null;
-  color?: string | null;
+  align?: Text;
+  background_color?: Text;
+  backgroundColor?: Text;
+  color?: Text;
   /** `button` (default), `secondary`, `tertiary`, `link`. */
-  style?: string | null;
-  border_radius?: ElementalSize | null;
-  border_size?: ElementalSize | null;
-  font_size?: ElementalSize | null;
-  padding?: ElementalSize | null;
-  disable_tracking?: ElementalFlag | null;
+  style?: Text;
+  border_radius?: Size;
+  border_size?: Size;
+  font_size?: Size;
+  padding?: Size;
+  disable_tracking?: Flag;
 }
 
 interface ElementalDivider extends ElementalBase {
   type: 'divider';
-  color?: string | null;
+  color?: Text;
 }
 
-interface ElementalQuote extends ElementalBase {
+interface ElementalQuote extends ElementalBase, Lettering, WithElements {
   type: 'quote';
-  content?: string | null;
-  elements?: ElementalNode[] | null;
-  align?: string | null;
-  border_color?: string | null;
-  borderColor?: string | null;
-  text_style?: string | null;
-  textStyle?: string | null;
-  font_size?: ElementalSize | null;
-  line_height?: ElementalSize | null;
+  content?: Text;
+  align?: Text;
+  border_color?: Text;
+  borderColor?: Text;
+  text_style?: Text;
+  textStyle?: Text;
 }
 
-/** HTML, rendered unchanged; e-mail only. */
-interface ElementalHtml extends ElementalBase {
-  type: 'html';
-  content?: string | null;
+/** `html` is rendered unchanged, in e-mail only; `jsonnet` is accepted, but not rendered. */
+interface ElementalSource extends ElementalBase {
+  type: 'html' | 'jsonnet';
+  content?: Text;
+  template?: Text;
 }
 
-interface ElementalGroup extends ElementalBase {
-  type: 'group';
-  elements?: ElementalNode[] | null;
+/** The elements of `columns` are `column`s. */
+interface ElementalGroup extends ElementalBase, WithElements {
+  type: 'group' | 'columns';
 }
 
-/** Its elements are `column`s. */
-interface ElementalColumns extends ElementalBase {
-  type: 'columns';
-  elements?: ElementalNode[] | null;
-}
-
-interface ElementalColumn extends ElementalBase {
+interface ElementalColumn extends ElementalBase, WithElements {
   type: 'column';
-  width?: ElementalSize | null;
-  elements?: ElementalNode[] | null;
+  width?: Size;
 }
 
 /** Its elements are `list-item`s, and lists within. */
-interface ElementalList extends ElementalBase {
+interface ElementalList extends ElementalBase, WithElements {
   type: 'list';
   /** `ordered`, `unordered`. */
-  list_type?: string | null;
+  list_type?: Text;
   /** Image instead of bullets. */
-  imgSrc?: string | null;
-  imgHref?: string | null;
-  elements?: ElementalNode[] | null;
+  imgSrc?: Text;
+  imgHref?: Text;
 }
 
-interface ElementalListItem extends ElementalBase {
+interface ElementalListItem extends ElementalBase, WithElements {
   type: 'list-item';
-  content?: string | null;
-  elements?: ElementalNode[] | null;
-  background_color?: string | null;
-}
-
-/** Accepted, but not rendered. */
-interface ElementalJsonnet extends ElementalBase {
-  type: 'jsonnet';
-  template?: string | null;
-  content?: string | null;
+  content?: Text;
+  background_color?: Text;
 }
 
 /** A comment for authors; not rendered. */
@@ -250,13 +237,11 @@ export type ElementalNode =
   | ElementalAction
   | ElementalDivider
   | ElementalQuote
-  | ElementalHtml
+  | ElementalSource
   | ElementalGroup
-  | ElementalColumns
   | ElementalColumn
   | ElementalList
   | ElementalListItem
-  | ElementalJsonnet
   | ElementalComment
   | ElementalString
   | ElementalLink

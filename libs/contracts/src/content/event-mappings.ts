@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsString, Length, ValidateNested } from 'class-validator';
+import { IsIn, IsString, ValidateNested } from 'class-validator';
+import { IsListOf, IsText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 
@@ -11,15 +12,13 @@ const EVENT_MAPPING_TYPES = ['notification'] as const;
 
 export class NamedEvent {
   /** Any text: `ORDER_PLACED`, `Segment-TrackEvent:Order Placed`. */
-  @IsString()
-  @Length(1, EVENT_ID_LENGTH_MAX)
+  @IsText(1, EVENT_ID_LENGTH_MAX)
   event_id!: string;
 }
 
 export class PutEventMapping extends NamedEvent {
   /** Id of the notification; it need not exist yet. */
-  @IsString()
-  @Length(1, NOTIFICATION_ID_LENGTH_MAX)
+  @IsText(1, NOTIFICATION_ID_LENGTH_MAX)
   id!: string;
 
   @IsIn(EVENT_MAPPING_TYPES)
@@ -50,9 +49,7 @@ export class EventMappingPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => EventMapping)
+  @IsListOf(() => EventMapping)
   results!: EventMapping[];
 }
 

@@ -1,12 +1,12 @@
-import { ArrayMaxSize, IsArray, IsObject, IsOptional, IsString, Length } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsObject } from 'class-validator';
+import { IsText, Optional } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { BLOCK_CHANNELS_MAX, BLOCK_ID_LENGTH_MAX, Blocks, BLOCKS_MAX, type BlockText, type ChannelText } from './blocks';
 import { CONTENT_NAME_LENGTH_MAX, ContentMutation } from './notification-content';
 import { NamedTemplate, TEMPLATE_ID_LENGTH_MAX } from './template-fields';
 
 export class PutBlocks extends Blocks {
-  @IsString()
-  @Length(1, TEMPLATE_ID_LENGTH_MAX)
+  @IsText(1, TEMPLATE_ID_LENGTH_MAX)
   id!: string;
 }
 
@@ -19,22 +19,17 @@ export class PutBlockLocales extends NamedTemplate {
   blocks!: Record<string, unknown>[];
 
   /** The same for channels. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(BLOCK_CHANNELS_MAX)
-  @IsObject({ each: true })
+  @Optional(IsArray(), ArrayMaxSize(BLOCK_CHANNELS_MAX), IsObject({ each: true }))
   channels?: Record<string, unknown>[] | null;
 }
 
 export class PutBlockLocale extends PutBlockLocales {
-  @IsString()
-  @Length(1, CONTENT_NAME_LENGTH_MAX)
+  @IsText(1, CONTENT_NAME_LENGTH_MAX)
   localeId!: string;
 }
 
 export class PutLocalesOfBlock extends NamedTemplate {
-  @IsString()
-  @Length(1, BLOCK_ID_LENGTH_MAX)
+  @IsText(1, BLOCK_ID_LENGTH_MAX)
   block_id!: string;
 
   @IsObject()
@@ -42,8 +37,7 @@ export class PutLocalesOfBlock extends NamedTemplate {
 }
 
 export class PutLocalesOfChannel extends NamedTemplate {
-  @IsString()
-  @Length(1, BLOCK_ID_LENGTH_MAX)
+  @IsText(1, BLOCK_ID_LENGTH_MAX)
   channel_id!: string;
 
   @IsObject()

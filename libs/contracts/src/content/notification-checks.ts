@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsString, Length, Matches, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsString, Matches, ValidateNested } from 'class-validator';
+import { IsListOf, IsText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { NamedTemplate } from './template-fields';
 
@@ -12,8 +13,7 @@ type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** The result of a client's own check of a submission. */
 export class BaseCheck {
-  @IsString()
-  @Length(1, CHECK_ID_LENGTH_MAX)
+  @IsText(1, CHECK_ID_LENGTH_MAX)
   id!: string;
 
   @IsIn(CHECK_STATUSES)
@@ -46,9 +46,7 @@ export class PutChecks extends NamedSubmission {
 }
 
 export class Checks {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => Check)
+  @IsListOf(() => Check)
   checks!: Check[];
 }
 

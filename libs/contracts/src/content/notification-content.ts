@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsObject, IsString } from 'class-validator';
+import { IsListOf, IsText, Optional, OptionalListOf, OptionalText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { ELEMENTAL_NODES_MAX } from './assert-elemental';
 import { Block, BLOCK_CHANNELS_MAX, BlockChannel, BLOCKS_MAX } from './blocks';
@@ -30,35 +30,25 @@ export interface ElementWithChecksums {
 
 /** Content of either generation: `elements`, or `blocks` and `channels`. */
 export class TemplateContent {
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   version?: string;
 
   /** `ElementWithChecksums`. */
-  @IsOptional()
-  @IsArray()
+  @Optional(IsArray())
   elements?: ElementWithChecksums[];
 
-  @IsOptional()
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => Block)
+  @OptionalListOf(() => Block)
   blocks?: Block[];
 
-  @IsOptional()
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => BlockChannel)
+  @OptionalListOf(() => BlockChannel)
   channels?: BlockChannel[];
 
   /** Checksum of all blocks and channels. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   checksum?: string;
 
   /** Changes with every change of the template; for `if_match`. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   etag?: string;
 }
 
@@ -82,9 +72,7 @@ export class ContentMutation {
   @IsIn(TEMPLATE_STATES)
   state!: TemplateState;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => ElementChecksum)
+  @IsListOf(() => ElementChecksum)
   elements!: ElementChecksum[];
 
   /** The `etag` of the content. */
@@ -94,14 +82,11 @@ export class ContentMutation {
 
 /** A change of an existing template. */
 class ContentChange extends TemplateChange {
-  @IsString()
-  @Length(1, TEMPLATE_ID_LENGTH_MAX)
+  @IsText(1, TEMPLATE_ID_LENGTH_MAX)
   id!: string;
 
   /** The `etag` of the version read; the change is refused if the template changed since. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(IF_MATCH_LENGTH_MAX)
+  @OptionalText(IF_MATCH_LENGTH_MAX)
   if_match?: string | null;
 }
 
@@ -111,45 +96,32 @@ export class PutContent extends ContentChange {
 }
 
 export class PutElement extends NamedTemplate {
-  @IsString()
-  @Length(1, CONTENT_NAME_LENGTH_MAX)
+  @IsText(1, CONTENT_NAME_LENGTH_MAX)
   elementId!: string;
 
   /** The node, its fields beside `type` or in `data`, and `state`. */
   @IsObject()
   element!: Record<string, unknown>;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(IF_MATCH_LENGTH_MAX)
+  @OptionalText(IF_MATCH_LENGTH_MAX)
   if_match?: string | null;
 }
 
 /** A language's texts: `elements` of Elemental, or `blocks` and `channels`. */
 export class PutLocale extends ContentChange {
-  @IsString()
-  @Length(1, CONTENT_NAME_LENGTH_MAX)
+  @IsText(1, CONTENT_NAME_LENGTH_MAX)
   localeId!: string;
 
   /** `{ id, …fields in this language }`. Elements that are not named lose their texts in this language. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(ELEMENTAL_NODES_MAX)
-  @IsObject({ each: true })
+  @Optional(IsArray(), ArrayMaxSize(ELEMENTAL_NODES_MAX), IsObject({ each: true }))
   elements?: Record<string, unknown>[] | null;
 
   /** `{ id, content }`. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(BLOCKS_MAX)
-  @IsObject({ each: true })
+  @Optional(IsArray(), ArrayMaxSize(BLOCKS_MAX), IsObject({ each: true }))
   blocks?: Record<string, unknown>[] | null;
 
   /** `{ id, content }`. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(BLOCK_CHANNELS_MAX)
-  @IsObject({ each: true })
+  @Optional(IsArray(), ArrayMaxSize(BLOCK_CHANNELS_MAX), IsObject({ each: true }))
   channels?: Record<string, unknown>[] | null;
 }
 

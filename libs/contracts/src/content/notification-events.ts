@@ -1,5 +1,6 @@
-import { IsIn, IsInt, IsOptional, IsString, IsUUID } from 'class-validator';
+import { IsIn, IsInt, IsString, IsUUID } from 'class-validator';
 import { defineEvent } from '../core/event';
+import { Optional } from '../core/fields';
 
 const NOTIFICATION_EVENT_TYPES = ['notification:submitted', 'notification:submission_canceled', 'notification:published'] as const;
 export type NotificationEventType = (typeof NOTIFICATION_EVENT_TYPES)[number];
@@ -21,8 +22,7 @@ class NotificationEvent {
   at!: number;
 
   /** For submissions: when the template was submitted, ms since the epoch. */
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   submissionId?: number;
 }
 

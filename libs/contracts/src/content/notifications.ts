@@ -1,19 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsDefined,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
+import { IsListOf, IsNested, IsText, IsTexts, Optional, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { EVENT_ID_LENGTH_MAX } from './event-mappings';
@@ -37,22 +23,15 @@ export const VERSIONS_RETAINED_MAX = 1_000;
 
 export class ListTemplates extends CursorQuery {
   /** Whether each result has `note`. */
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   notes?: boolean;
 
   /** Only the template that this event is mapped to. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(EVENT_ID_LENGTH_MAX)
+  @OptionalText(EVENT_ID_LENGTH_MAX)
   event_id?: string;
 
   /** Only templates that have all of these tags. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(TEMPLATE_TAGS_MAX)
-  @IsString({ each: true })
-  @MaxLength(TEMPLATE_TAG_LENGTH_MAX, { each: true })
+  @OptionalTexts(TEMPLATE_TAGS_MAX, TEMPLATE_TAG_LENGTH_MAX)
   tags?: string[];
 }
 
@@ -65,9 +44,7 @@ class TemplateTag {
 }
 
 class TemplateTags {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => TemplateTag)
+  @IsListOf(() => TemplateTag)
   data!: TemplateTag[];
 }
 
@@ -84,13 +61,10 @@ export class NotificationV1 {
   topic_id!: string;
 
   /** The events mapped to it. */
-  @IsArray()
-  @IsString({ each: true })
+  @IsTexts()
   event_ids!: string[];
 
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => TemplateTags)
+  @IsNested(() => TemplateTags)
   tags!: TemplateTags;
 
   /** The routing of the linked strategy; without channels if there is none. */
@@ -104,75 +78,48 @@ export class NotificationV1 {
   updated_at!: number;
 
   /** With `notes`: always empty, since no operation writes a note. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   note?: string;
 }
 
-export class NotificationPage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => NotificationV1)
-  results!: NotificationV1[];
-}
+export class NotificationPage extends resultsOf(NotificationV1) {}
 
 export class CreateTemplate extends TemplateChange {
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => TemplatePayload)
+  @IsNested(() => TemplatePayload)
   notification!: TemplatePayload;
 }
 
 export class ReplaceTemplate extends CreateTemplate {
-  @IsString()
-  @Length(1, TEMPLATE_ID_LENGTH_MAX)
+  @IsText(1, TEMPLATE_ID_LENGTH_MAX)
   id!: string;
 
   /** The `etag` of the version read; the change is refused if the template changed since. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(IF_MATCH_LENGTH_MAX)
+  @OptionalText(IF_MATCH_LENGTH_MAX)
   if_match?: string | null;
 }
 
 /** A template and one of its versions. */
 export class TemplateVersion extends NamedTemplate {
   /** `draft`, `published`, `v001`. Default: the published version, or the draft if there is none. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(VERSION_LENGTH_MAX)
+  @OptionalText(VERSION_LENGTH_MAX)
   version?: string | null;
 }
 
 export class PublishTemplate extends NamedTemplate {
   /** An earlier version, `v001`. Default: the draft. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(VERSION_LENGTH_MAX)
+  @OptionalText(VERSION_LENGTH_MAX)
   version?: string | null;
 
   /** As in `ReplaceTemplate`. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(IF_MATCH_LENGTH_MAX)
+  @OptionalText(IF_MATCH_LENGTH_MAX)
   if_match?: string | null;
 }
 
 export class ListVersions extends CursorQuery {
-  @IsString()
-  @Length(1, TEMPLATE_ID_LENGTH_MAX)
+  @IsText(1, TEMPLATE_ID_LENGTH_MAX)
   id!: string;
 
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(VERSIONS_LIMIT_MAX)
+  @Optional(IsInt(), Min(1), Max(VERSIONS_LIMIT_MAX))
   limit?: number;
 }
 
@@ -189,20 +136,15 @@ export class VersionNode {
   creator!: string;
 
   /** For the draft: whether it differs from the published version. */
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   has_changes?: boolean;
 }
 
 export class VersionPage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
+  @IsNested(() => Paging)
   paging!: Paging;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => VersionNode)
+  @IsListOf(() => VersionNode)
   versions!: VersionNode[];
 }
 

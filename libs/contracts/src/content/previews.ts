@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
+import { IsListOf, IsTexts, Optional, OptionalNested, OptionalObject, OptionalText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { CHANNELS } from '../core/channels';
 import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
@@ -16,73 +16,53 @@ const PROVIDER_LENGTH_MAX = 256;
 
 /** A brand that is not stored, in the form of `PUT /brands/:brand_id`. Inherits from the default brand like a stored brand. */
 export class PreviewBrand extends BrandAppearance {
-  @IsOptional()
-  @IsString()
-  @MaxLength(BRAND_NAME_LENGTH_MAX)
+  @OptionalText(BRAND_NAME_LENGTH_MAX)
   name?: string | null;
 }
 
 /** The content to preview, `template` or `content`, and its recipient. */
 export class PreviewContent {
   /** A template's id or alias, or an event mapped to one. */
-  @IsOptional()
-  @IsString()
-  @Length(1, EVENT_ID_LENGTH_MAX)
+  @OptionalText(1, EVENT_ID_LENGTH_MAX)
   template?: string | null;
 
   /** Version of the template: `draft`, `published`, `v001`. Default: the published version, or the draft if there is none. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(VERSION_LENGTH_MAX)
+  @OptionalText(VERSION_LENGTH_MAX)
   version?: string | null;
 
   /** Content that is not stored: `{title, body}`, or Elemental. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   content?: object | null;
 
   /** Default: every channel for which there is content. */
-  @IsOptional()
-  @IsIn(CHANNELS)
+  @Optional(IsIn(CHANNELS))
   channel?: PreviewChannel | null;
 
   /** The provider to render for, `slack`; only with `channel`. */
-  @IsOptional()
-  @IsString()
-  @Length(1, PROVIDER_LENGTH_MAX)
+  @OptionalText(1, PROVIDER_LENGTH_MAX)
   provider?: string | null;
 
   /** Locale of the recipient. Default: `profile.locale`. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(LOCALE_LENGTH_MAX)
+  @OptionalText(LOCALE_LENGTH_MAX)
   locale?: string | null;
 
   /** Brand to use instead of the template's. */
-  @IsOptional()
-  @IsString()
-  @Length(1, BRAND_ID_LENGTH_MAX)
+  @OptionalText(1, BRAND_ID_LENGTH_MAX)
   brand_id?: string | null;
 
   /** Brand to use instead of any stored one. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => PreviewBrand)
+  @OptionalNested(() => PreviewBrand)
   brand?: PreviewBrand | null;
 
   /** The tenant whose template of that name is used instead of the workspace's. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @OptionalText(1, TENANT_ID_LENGTH_MAX)
   tenant_id?: string | null;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   data?: Record<string, unknown> | null;
 
   /** Profile of the recipient; no stored profile is used. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   profile?: Record<string, unknown> | null;
 }
 
@@ -92,12 +72,10 @@ export class PreviewOutput extends ChannelOutput {
    * The output in the channel's own form: `text`, `blocks` for Slack, `card` for Teams and `posts` for Discord, `data` of a push,
    * `actions` of an inbox message; and the content's `raw` with its variables replaced. Absent for e-mail.
    */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   payload?: Record<string, unknown>;
 
-  @IsArray()
-  @IsString({ each: true })
+  @IsTexts()
   warnings!: string[];
 }
 
@@ -117,20 +95,15 @@ export class PreviewError {
 
 export class Preview {
   /** In the form of `GET /messages/:message_id/output`; `channel_id` is empty if no provider was named. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => PreviewOutput)
+  @IsListOf(() => PreviewOutput)
   results!: PreviewOutput[];
 
   /** Channels that could not be rendered. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => PreviewError)
+  @IsListOf(() => PreviewError)
   errors!: PreviewError[];
 
   /** The rendered version: `draft`, `v001`, a tenant's `v1`. Absent for content of the request. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   version?: string;
 }
 

@@ -1,7 +1,7 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { IsObject, IsString } from 'class-validator';
+import { IsText, OptionalObject, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
-import { LimitedQuery, Paging } from '../core/paging';
+import { LimitedQuery } from '../core/paging';
 import { Authored } from './authored';
 import { TemplateSummary } from './template-fields';
 import { type ChannelSettings, type MessageRouting, type ProviderSettings } from './routing';
@@ -14,43 +14,32 @@ const TAG_LENGTH_MAX = 256;
 
 /** A strategy without its id. Absent or `null` fields are removed. */
 export class StrategyFields {
-  @IsString()
-  @Length(1, NAME_LENGTH_MAX)
+  @IsText(1, NAME_LENGTH_MAX)
   name!: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(DESCRIPTION_LENGTH_MAX)
+  @OptionalText(DESCRIPTION_LENGTH_MAX)
   description?: string | null;
 
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(TAGS_MAX)
-  @IsString({ each: true })
-  @Length(1, TAG_LENGTH_MAX, { each: true })
+  @OptionalTexts(TAGS_MAX, 1, TAG_LENGTH_MAX)
   tags?: string[] | null;
 
   @IsObject()
   routing!: MessageRouting;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   channels?: Record<string, ChannelSettings> | null;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   providers?: Record<string, ProviderSettings> | null;
 }
 
 export class NamedStrategy {
-  @IsString()
-  @Length(1, STRATEGY_ID_LENGTH_MAX)
+  @IsText(1, STRATEGY_ID_LENGTH_MAX)
   id!: string;
 }
 
 export class ReplaceStrategy extends StrategyFields {
-  @IsString()
-  @Length(1, STRATEGY_ID_LENGTH_MAX)
+  @IsText(1, STRATEGY_ID_LENGTH_MAX)
   id!: string;
 }
 
@@ -62,13 +51,10 @@ export class RoutingStrategySummary extends Authored {
   @IsString()
   name!: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   description?: string;
 
-  @IsOptional()
-  @IsArray()
-  @IsString({ each: true })
+  @OptionalTexts()
   tags?: string[];
 }
 
@@ -83,35 +69,14 @@ export class RoutingStrategy extends RoutingStrategySummary {
   providers!: Record<string, ProviderSettings>;
 }
 
-export class RoutingStrategyPage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => RoutingStrategySummary)
-  results!: RoutingStrategySummary[];
-}
+export class RoutingStrategyPage extends resultsOf(RoutingStrategySummary) {}
 
 export class ListLinkedTemplates extends LimitedQuery {
-  @IsString()
-  @Length(1, STRATEGY_ID_LENGTH_MAX)
+  @IsText(1, STRATEGY_ID_LENGTH_MAX)
   id!: string;
 }
 
-export class LinkedTemplatePage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => TemplateSummary)
-  results!: TemplateSummary[];
-}
+export class LinkedTemplatePage extends resultsOf(TemplateSummary) {}
 
 export const routingStrategies = {
   create: defineOperation({

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../core/deep-merge';
-import { assertText, invalid, isGiven, shown } from '../core/refusals';
+import { assertAtMost, assertText, invalid, isGiven, shown } from '../core/refusals';
 import { assertStorable, keyPath } from '../core/text';
 import { assertChannelTimeouts, assertProviderTimeouts } from '../messaging/timing/timeouts';
 
@@ -50,29 +50,29 @@ export interface DetailedRoutingProvider {
   [field: string]: unknown;
 }
 
-/** Delivery settings of one channel. Open: unknown fields are stored. */
-export interface ChannelSettings {
-  brand_id?: string | null;
-  /** The channel is used only if this expression is true. */
+/** Delivery settings. Open: unknown fields are stored. */
+interface DeliverySettings {
+  /** The channel or provider is used only if this expression is true. */
   if?: string | null;
   metadata?: Record<string, unknown> | null;
   override?: Record<string, unknown> | null;
+  [field: string]: unknown;
+}
+
+/** Delivery settings of one channel. */
+export interface ChannelSettings extends DeliverySettings {
+  brand_id?: string | null;
   /** Keys of providers in the order in which they are tried; no others are tried. */
   providers?: string[] | null;
   routing_method?: RoutingMethod | null;
   /** `{ channel, provider }`, ms. */
   timeouts?: Record<string, unknown> | null;
-  [field: string]: unknown;
 }
 
-/** Delivery settings of one provider. Open: unknown fields are stored. */
-export interface ProviderSettings {
-  if?: string | null;
-  metadata?: Record<string, unknown> | null;
-  override?: Record<string, unknown> | null;
+/** Delivery settings of one provider. */
+export interface ProviderSettings extends DeliverySettings {
   /** ms, or `{ provider }` in ms. */
   timeouts?: number | Record<string, unknown> | null;
-  [field: string]: unknown;
 }
 
 /** The routing in answers for a template without one: the workspace's routing applies. */
@@ -140,11 +140,9 @@ export function assertChannelSettings(
   check: SettingsCheck = {},
 ): asserts channels is Record<string, ChannelSettings> {
   assertSettings(channels, name, check, (settings, path) => {
-    assertShared(settings, path);
-    if (isGiven(settings.brand_id)) assertText(settings.brand_id, `${path}.brand_id`, CHANNEL_NAME_LENGTH_MAX);
-    if (isGiven(settings.routing_method)) assertMethod(settings.routing_method, `${path}.routing_method`);
+    assertGiven(settings, path, CHANNEL_CHECKS);
     assertChannelTimeouts(settings, path);
-    if (isGiven(settings.providers)) assertNames(settings.providers, `${path}.providers`);
+    assertGiven(settings, path, { providers: assertNames });
   });
 }
 
@@ -155,7 +153,7 @@ export function assertProviderSettings(
   check: SettingsCheck = {},
 ): asserts providers is Record<string, ProviderSettings> {
   assertSettings(providers, name, check, (settings, path) => {
-    assertShared(settings, path);
+    assertGiven(settings, path, SETTINGS_CHECKS);
     assertProviderTimeouts(settings, path);
   });
 }
@@ -172,28 +170,41 @@ function assertNode(node: unknown, path: string, depth: number, tally: { channel
     tally.channels += 1;
     if (tally.channels > ROUTING_CHANNELS_MAX) throw invalid(`${at} is more than the ${ROUTING_CHANNELS_MAX} channels a routing may have`);
     if (typeof channel === 'string') assertName(channel, at);
-    else if (isJsonObject(channel) && 'channel' in channel) assertDetailed(channel, at);
-    else if (isJsonObject(channel)) assertNode(channel, at, depth + 1, tally);
+    else if (isJsonObject(channel) && 'channel' in channel) {
+      assertName(channel.channel, `${at}.channel`);
+      assertGiven(channel, at, DETAILED_CHECKS);
+    } else if (isJsonObject(channel)) assertNode(channel, at, depth + 1, tally);
     else throw invalid(`${at} must be the name of a channel or provider, or a routing (got ${shown(channel)})`);
   });
 }
 
-function assertDetailed({ channel, config, method, providers, if: condition }: Record<string, unknown>, path: string): void {
-  assertName(channel, `${path}.channel`);
-  if (isGiven(config) && !isJsonObject(config)) throw invalid(`${path}.config must be an object`);
-  if (isGiven(method)) assertMethod(method, `${path}.method`);
-  if (isGiven(condition)) assertText(condition, `${path}.if`, CONDITION_LENGTH_MAX);
-  if (!isGiven(providers)) return;
-  if (!Array.isArray(providers) || providers.length > PROVIDERS_PER_CHANNEL_MAX) {
-    throw invalid(`${path}.providers must be an array of at most ${PROVIDERS_PER_CHANNEL_MAX} providers`);
-  }
-  providers.forEach((provider: unknown, index) => assertDetailedProvider(provider, `${path}.providers[${index}]`));
+type Check = (value: unknown, path: string) => void;
+
+/** Checks the given ones of these fields, in their order. */
+function assertGiven(fields: Record<string, unknown>, path: string, checks: Readonly<Record<string, Check>>): void {
+  for (const [field, check] of Object.entries(checks)) if (isGiven(fields[field])) check(fields[field], `${path}.${field}`);
 }
+
+const assertObject: Check = (value, path) => {
+  if (!isJsonObject(value)) throw invalid(`${path} must be an object`);
+};
+const assertCondition: Check = (value, path) => assertText(value, path, CONDITION_LENGTH_MAX);
+const assertBrand: Check = (value, path) => assertText(value, path, CHANNEL_NAME_LENGTH_MAX);
+const assertProviders: Check = (value, path) => {
+  if (!Array.isArray(value) || value.length > PROVIDERS_PER_CHANNEL_MAX) {
+    throw invalid(`${path} must be an array of at most ${PROVIDERS_PER_CHANNEL_MAX} providers`);
+  }
+  value.forEach((provider: unknown, index) => assertDetailedProvider(provider, `${path}[${index}]`));
+};
+
+const SETTINGS_CHECKS = { if: assertCondition, metadata: assertObject, override: assertObject };
+const CHANNEL_CHECKS = { ...SETTINGS_CHECKS, brand_id: assertBrand, routing_method: assertMethod };
+const DETAILED_CHECKS = { config: assertObject, method: assertMethod, if: assertCondition, providers: assertProviders };
 
 function assertDetailedProvider(provider: unknown, path: string): void {
   if (!isJsonObject(provider)) return assertName(provider, path);
   assertName(provider.name, `${path}.name`);
-  if (isGiven(provider.if)) assertText(provider.if, `${path}.if`, CONDITION_LENGTH_MAX);
+  assertGiven(provider, path, { if: assertCondition });
 }
 
 function assertSettings(
@@ -204,8 +215,7 @@ function assertSettings(
 ): asserts all is Record<string, unknown> {
   assertStored(all, name, bytesMax);
   const keys = Object.keys(all);
-  if (keys.length > DELIVERY_SETTINGS_MAX)
-    throw invalid(`${name} has ${keys.length} entries, at most ${DELIVERY_SETTINGS_MAX} are allowed`);
+  assertAtMost(DELIVERY_SETTINGS_MAX, keys.length, name);
   let values = 0;
   for (const key of keys) {
     const path = pathOf(key);
@@ -227,18 +237,11 @@ function secretValues(override: unknown): number {
   return SECRET_FIELDS.reduce((sum, field) => sum + (isJsonObject(override[field]) ? Object.keys(override[field]).length : 0), 0);
 }
 
-function assertShared({ if: condition, metadata, override }: Record<string, unknown>, path: string): void {
-  if (isGiven(condition)) assertText(condition, `${path}.if`, CONDITION_LENGTH_MAX);
-  if (isGiven(metadata) && !isJsonObject(metadata)) throw invalid(`${path}.metadata must be an object`);
-  if (isGiven(override) && !isJsonObject(override)) throw invalid(`${path}.override must be an object`);
-}
-
 function assertStored(value: unknown, name: string, bytesMax: number): asserts value is Record<string, unknown> {
   if (!isJsonObject(value)) throw invalid(`${name} must be an object (got ${shown(value)})`);
   assertStorable(value, name);
   if (bytesMax === Infinity) return;
-  const bytes = Buffer.byteLength(JSON.stringify(value));
-  if (bytes > bytesMax) throw invalid(`${name} has ${bytes} bytes of JSON, at most ${bytesMax} are allowed`);
+  assertAtMost(bytesMax, Buffer.byteLength(JSON.stringify(value)), name, 'bytes of JSON');
 }
 
 function isEmptyArray(value: unknown): boolean {
@@ -251,8 +254,7 @@ function assertMethod(method: unknown, path: string): asserts method is RoutingM
 
 function assertNames(names: unknown, path: string): void {
   if (!Array.isArray(names)) throw invalid(`${path} must be an array of providers`);
-  if (names.length > PROVIDERS_PER_CHANNEL_MAX)
-    throw invalid(`${path} has ${names.length} entries, at most ${PROVIDERS_PER_CHANNEL_MAX} are allowed`);
+  assertAtMost(PROVIDERS_PER_CHANNEL_MAX, names.length, path);
   names.forEach((name: unknown, index) => assertName(name, `${path}[${index}]`));
 }
 

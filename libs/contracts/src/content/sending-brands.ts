@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
+import { IsArray, IsUUID } from 'class-validator';
+import { IsListOf, OptionalText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import type { BrandSettings, BrandSnippet } from './brand-settings';
 
@@ -13,16 +13,12 @@ export class BrandKey {
   workspace_id!: string;
 
   /** Default: the default brand. A text that cannot be an id matches no brand. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   brand_id?: string;
 }
 
 export class LoadBrands {
-  @IsArray()
-  @ArrayMaxSize(LOADED_BRANDS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => BrandKey)
+  @IsListOf(() => BrandKey, LOADED_BRANDS_MAX)
   brands!: BrandKey[];
 }
 

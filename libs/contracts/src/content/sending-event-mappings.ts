@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsString, IsUUID, ValidateNested } from 'class-validator';
+import { IsArray, IsString, IsUUID } from 'class-validator';
+import { IsListOf } from '../core/fields';
 import { defineOperation } from '../core/operation';
 
 const LOADED_EVENT_MAPPINGS_MAX = 500;
@@ -15,10 +15,7 @@ class EventMappingKey {
 }
 
 export class LoadEventMappings {
-  @IsArray()
-  @ArrayMaxSize(LOADED_EVENT_MAPPINGS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => EventMappingKey)
+  @IsListOf(() => EventMappingKey, LOADED_EVENT_MAPPINGS_MAX)
   events!: EventMappingKey[];
 }
 

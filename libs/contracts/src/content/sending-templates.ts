@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
+import { IsArray, IsString, IsUUID } from 'class-validator';
+import { IsListOf, OptionalText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import type { ElementalContent } from './elemental';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
@@ -19,16 +19,12 @@ export class TemplateKey {
   template!: string;
 
   /** The tenant whose published template of that name, if any, replaces the workspace's. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   tenant_id?: string;
 }
 
 export class LoadTemplates {
-  @IsArray()
-  @ArrayMaxSize(LOADED_TEMPLATES_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => TemplateKey)
+  @IsListOf(() => TemplateKey, LOADED_TEMPLATES_MAX)
   templates!: TemplateKey[];
 }
 

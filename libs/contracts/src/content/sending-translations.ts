@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsOptional, IsString, IsUUID, ValidateNested } from 'class-validator';
+import { IsArray, IsUUID } from 'class-validator';
+import { IsListOf, OptionalText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 
 const LOADED_CHAINS_MAX = 500;
@@ -12,16 +12,12 @@ export class TranslationKey {
   workspace_id!: string;
 
   /** The locale of the recipient's profile, in any spelling. Absent or invalid: only the translations of the default locale. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   locale?: string;
 }
 
 export class LoadTranslations {
-  @IsArray()
-  @ArrayMaxSize(LOADED_CHAINS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => TranslationKey)
+  @IsListOf(() => TranslationKey, LOADED_CHAINS_MAX)
   translations!: TranslationKey[];
 }
 

@@ -1,5 +1,6 @@
-import { Transform, Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsDefined, IsIn, IsObject, IsOptional, IsString } from 'class-validator';
+import { IsText, IsTexts, OptionalNested, OptionalText, OptionalTexts } from '../core/fields';
 import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { Authored } from './authored';
 import type { ElementalContent } from './elemental';
@@ -33,97 +34,66 @@ export class TemplateChange {
 }
 
 class TemplateBrand {
-  @IsString()
-  @Length(1, BRAND_ID_LENGTH_MAX)
+  @IsText(1, BRAND_ID_LENGTH_MAX)
   id!: string;
 }
 
 class TemplateSubscription {
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   topic_id!: string;
 }
 
 class TemplateRouting {
-  @IsString()
-  @Length(1, STRATEGY_ID_LENGTH_MAX)
+  @IsText(1, STRATEGY_ID_LENGTH_MAX)
   strategy_id!: string;
 }
 
 /** Sender and additional recipients of a template's e-mails, unless the send sets them. */
 export class TemplateEmail {
-  @IsOptional()
-  @IsString()
-  @MaxLength(ADDRESS_LENGTH_MAX)
+  @OptionalText(ADDRESS_LENGTH_MAX)
   from?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(ADDRESS_LENGTH_MAX)
+  @OptionalText(ADDRESS_LENGTH_MAX)
   reply_to?: string | null;
 
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(ADDRESSES_MAX)
-  @IsString({ each: true })
-  @MaxLength(ADDRESS_LENGTH_MAX, { each: true })
+  @OptionalTexts(ADDRESSES_MAX, ADDRESS_LENGTH_MAX)
   cc?: string[] | null;
 
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(ADDRESSES_MAX)
-  @IsString({ each: true })
-  @MaxLength(ADDRESS_LENGTH_MAX, { each: true })
+  @OptionalTexts(ADDRESSES_MAX, ADDRESS_LENGTH_MAX)
   bcc?: string[] | null;
 }
 
 /** A template as its author writes it. */
 export class TemplatePayload {
-  @IsString()
-  @Length(1, NAME_LENGTH_MAX)
+  @IsText(1, NAME_LENGTH_MAX)
   name!: string;
 
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(TEMPLATE_TAGS_MAX)
-  @IsString({ each: true })
-  @Length(1, TEMPLATE_TAG_LENGTH_MAX, { each: true })
+  @OptionalTexts(TEMPLATE_TAGS_MAX, 1, TEMPLATE_TAG_LENGTH_MAX)
   tags?: string[] | null;
 
   /** `null`: without a brand. */
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TemplateBrand)
+  @OptionalNested(() => TemplateBrand)
   brand?: TemplateBrand | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TemplateSubscription)
+  @OptionalNested(() => TemplateSubscription)
   subscription?: TemplateSubscription | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TemplateRouting)
+  @OptionalNested(() => TemplateRouting)
   routing?: TemplateRouting | null;
 
   @IsObject()
   content!: ElementalContent;
 
   /** Another name for sends. Absent: unchanged; `null`: none. Not versioned. */
-  @IsOptional()
-  @IsString()
-  @Length(1, ALIAS_LENGTH_MAX)
+  @OptionalText(1, ALIAS_LENGTH_MAX)
   alias?: string | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TemplateEmail)
+  @OptionalNested(() => TemplateEmail)
   email?: TemplateEmail | null;
 }
 
 export class NamedTemplate {
-  @IsString()
-  @Length(1, TEMPLATE_ID_LENGTH_MAX)
+  @IsText(1, TEMPLATE_ID_LENGTH_MAX)
   id!: string;
 }
 
@@ -138,17 +108,14 @@ export class TemplateSummary extends Authored {
   @IsIn(TEMPLATE_STATES)
   state!: TemplateState;
 
-  @IsArray()
-  @IsString({ each: true })
+  @IsTexts()
   tags!: string[];
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   subscription_topic_id?: string;
 
   /** The same as `subscription_topic_id`. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   topic_id?: string;
 }
 
@@ -160,36 +127,26 @@ export class Template extends Authored {
   @IsString()
   name!: string;
 
-  @IsArray()
-  @IsString({ each: true })
+  @IsTexts()
   tags!: string[];
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TemplateBrand)
+  @OptionalNested(() => TemplateBrand)
   brand!: TemplateBrand | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TemplateSubscription)
+  @OptionalNested(() => TemplateSubscription)
   subscription!: TemplateSubscription | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TemplateRouting)
+  @OptionalNested(() => TemplateRouting)
   routing!: TemplateRouting | null;
 
   /** As stored by the client. */
   @IsObject()
   content!: ElementalContent;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   alias?: string;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TemplateEmail)
+  @OptionalNested(() => TemplateEmail)
   email?: TemplateEmail;
 
   /** `PUBLISHED` if this version was published. */

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsDefined, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { IsBoolean, IsObject, IsString } from 'class-validator';
+import { IsListOf, IsNested, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
@@ -14,18 +14,15 @@ export const TENANT_VERSIONS_RETAINED_MAX = 100;
 const FIRST_VERSION = 'v1';
 
 export class TenantTemplateKey {
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   tenant_id!: string;
 
-  @IsString()
-  @Length(1, TEMPLATE_ID_LENGTH_MAX)
+  @IsText(1, TEMPLATE_ID_LENGTH_MAX)
   template_id!: string;
 }
 
 export class ListTenantTemplates extends LimitedQuery {
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   tenant_id!: string;
 }
 
@@ -34,29 +31,22 @@ export class TenantTemplateInput {
   @IsObject()
   content!: ElementalContent;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   channels?: Record<string, ChannelSettings> | null;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   providers?: Record<string, ProviderSettings> | null;
 
   /** With a method alone, the channels of the replaced template are used. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   routing?: (Pick<MessageRouting, 'method'> & Partial<MessageRouting>) | null;
 }
 
 export class PutTenantTemplate extends TenantTemplateKey {
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => TenantTemplateInput)
+  @IsNested(() => TenantTemplateInput)
   template!: TenantTemplateInput;
 
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   published?: boolean | null;
 }
 
@@ -68,16 +58,13 @@ export class TenantTemplatePut {
   @IsString()
   version!: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   published_at?: string;
 }
 
 export class PublishTenantTemplate extends TenantTemplateKey {
   /** `latest` (default) or `v1`. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(VERSION_LENGTH_MAX)
+  @OptionalText(VERSION_LENGTH_MAX)
   version?: string | null;
 }
 
@@ -94,8 +81,7 @@ export class TenantTemplatePublished {
 
 export class TenantTemplateVersion extends TenantTemplateKey {
   /** `latest`, `published` or `v1`. */
-  @IsString()
-  @Length(1, VERSION_LENGTH_MAX)
+  @IsText(1, VERSION_LENGTH_MAX)
   version!: string;
 }
 
@@ -115,8 +101,7 @@ export class TenantTemplateSummary {
   updated_at!: string;
 
   /** When the published version was published; `null` if there is none. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   published_at!: string | null;
 
   @IsObject()
@@ -134,9 +119,7 @@ export class TenantTemplate extends TenantTemplateSummary {
 }
 
 export class TenantTemplatePage extends ListPage {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => TenantTemplateSummary)
+  @IsListOf(() => TenantTemplateSummary)
   items!: TenantTemplateSummary[];
 }
 

@@ -1,4 +1,5 @@
-import { IsString, Length, MaxLength } from 'class-validator';
+import { IsString } from 'class-validator';
+import { IsText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { LOCALE_LENGTH_MAX } from './locale';
 
@@ -10,20 +11,17 @@ const DOMAIN_LENGTH_MAX = 256;
 
 export class NamedTranslation {
   /** Only `default` exists. */
-  @IsString()
-  @Length(1, DOMAIN_LENGTH_MAX)
+  @IsText(1, DOMAIN_LENGTH_MAX)
   domain!: string;
 
   /** `en_US`; equivalent to `en-us`. */
-  @IsString()
-  @Length(1, LOCALE_LENGTH_MAX)
+  @IsText(1, LOCALE_LENGTH_MAX)
   locale!: string;
 }
 
 export class PutTranslation extends NamedTranslation {
   /** A gettext catalogue, the text of a `.po` file. */
-  @IsString()
-  @MaxLength(TRANSLATION_BYTES_MAX)
+  @IsText(TRANSLATION_BYTES_MAX)
   translation!: string;
 }
 

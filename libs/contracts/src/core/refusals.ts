@@ -21,5 +21,10 @@ export function isGiven(value: unknown): boolean {
 /** Refuses a value that is not a text, or has more than `lengthMax` characters. @throws ServiceError `invalid_request`. */
 export function assertText(value: unknown, path: string, lengthMax: number): asserts value is string {
   if (typeof value !== 'string') throw invalid(`${path} must be a text (got ${shown(value)})`);
-  if (value.length > lengthMax) throw invalid(`${path} has ${value.length} characters, at most ${lengthMax} are allowed`);
+  assertAtMost(lengthMax, value.length, path, 'characters');
+}
+
+/** Refuses more than `most` of something. @throws ServiceError `invalid_request`. */
+export function assertAtMost(most: number, count: number, path: string, unit = 'entries'): void {
+  if (count > most) throw invalid(`${path} has ${count} ${unit}, at most ${most} are allowed`);
 }

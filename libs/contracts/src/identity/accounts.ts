@@ -1,27 +1,22 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
+import { IsListOf, IsText, OptionalListOf, OptionalObject, OptionalText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
-import { type ProfileFields } from './profiles';
+import { NamedUser, type ProfileFields } from './profiles';
 import { TENANT_ID_LENGTH_MAX, TenantFields } from './tenants';
-import { NamedUser } from './user-tenants';
 
 /** Accounts are tenants under their older name. */
 export class NamedAccount {
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   account_id!: string;
 }
 
 export class PutAccount extends TenantFields {
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   account_id!: string;
 
-  @IsOptional()
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @OptionalText(1, TENANT_ID_LENGTH_MAX)
   parent_account_id?: string | null;
 }
 
@@ -32,56 +27,40 @@ export class Account extends TenantFields {
   @IsIn(['account'])
   type!: 'account';
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   parent_account_id?: string | null;
 }
 
 export class ListAccounts extends LimitedQuery {
   /** Only the children of this account. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @OptionalText(1, TENANT_ID_LENGTH_MAX)
   parent_account_id?: string;
 }
 
 export class AccountPage extends ListPage {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => Account)
+  @IsListOf(() => Account)
   items!: Account[];
 }
 
 export class UserAccountEntry {
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   account_id!: string;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   profile?: ProfileFields | null;
 }
 
 export class PutUserAccounts extends NamedUser {
-  @IsDefined()
-  @IsArray()
-  @ArrayMaxSize(TENANTS_PER_USER_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => UserAccountEntry)
+  @IsListOf(() => UserAccountEntry, TENANTS_PER_USER_MAX)
   accounts!: UserAccountEntry[];
 }
 
 /** Absent or `null` fields leave the stored values unchanged. */
 export class PutUser extends NamedUser {
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(TENANTS_PER_USER_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => UserAccountEntry)
+  @OptionalListOf(() => UserAccountEntry, TENANTS_PER_USER_MAX)
   accounts?: UserAccountEntry[] | null;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   profile?: ProfileFields | null;
 }
 

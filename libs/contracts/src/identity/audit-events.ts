@@ -1,7 +1,7 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { IsIn, IsString } from 'class-validator';
+import { IsNested, IsText, OptionalText, resultsOf } from '../core/fields';
 import { defineOperation } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { CursorQuery } from '../core/paging';
 
 /** The audited changes: all concern access. */
 const AUDIT_EVENT_TYPES = [
@@ -16,8 +16,7 @@ const AUDIT_EVENT_TYPES = [
 export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];
 
 export class GetAuditEvent {
-  @IsString()
-  @Length(1, 100)
+  @IsText(1, 100)
   audit_event_id!: string;
 }
 
@@ -26,19 +25,16 @@ class AuditActor {
   @IsString()
   id!: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   email?: string;
 }
 
 /** The changed resource, with its e-mail address if it has one. */
 class AuditTarget {
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   id?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   email?: string;
 }
 
@@ -56,30 +52,14 @@ export class AuditEvent {
   @IsIn(AUDIT_EVENT_TYPES)
   type!: AuditEventType;
 
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => AuditActor)
+  @IsNested(() => AuditActor)
   actor!: AuditActor;
 
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => AuditTarget)
+  @IsNested(() => AuditTarget)
   target!: AuditTarget;
 }
 
-export class AuditEventPage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => AuditEvent)
-  results!: AuditEvent[];
-}
+export class AuditEventPage extends resultsOf(AuditEvent) {}
 
 export const auditEvents = {
   list: defineOperation({

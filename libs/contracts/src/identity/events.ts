@@ -1,5 +1,6 @@
-import { ArrayMaxSize, IsArray, IsObject, IsString, IsUUID } from 'class-validator';
+import { IsObject, IsString, IsUUID } from 'class-validator';
 import { defineEvent } from '../core/event';
+import { IsTexts } from '../core/fields';
 import type { ProfileFields } from './profiles';
 
 /** Maximum tenants of one user: one event contains all of them. */
@@ -37,9 +38,7 @@ class MembershipsChanged {
   userId!: string;
 
   /** Ids, sorted; a tenant may be deleted or not exist yet. */
-  @IsArray()
-  @ArrayMaxSize(TENANTS_PER_USER_MAX)
-  @IsString({ each: true })
+  @IsTexts(TENANTS_PER_USER_MAX)
   tenantIds!: string[];
 }
 

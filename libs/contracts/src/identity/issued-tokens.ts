@@ -1,18 +1,6 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Matches,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsString, IsUUID, Matches } from 'class-validator';
 import type { KeyMode } from '../core/context';
+import { IsListOf, IsText, Optional } from '../core/fields';
 import { defineOperation } from '../core/operation';
 
 export const TOKEN_SCOPE_LENGTH_MAX = 4_096;
@@ -45,13 +33,11 @@ export const USER_BOUND_SCOPES: ReadonlySet<string> = new Set(TOKEN_SCOPES.filte
 
 export class IssueToken {
   /** Scopes, separated by blanks. */
-  @IsString()
-  @Length(1, TOKEN_SCOPE_LENGTH_MAX)
+  @IsText(1, TOKEN_SCOPE_LENGTH_MAX)
   scope!: string;
 
   /** `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`: `TOKEN_LIFE_MIN` to `TOKEN_LIFE_MAX`. */
-  @IsString()
-  @Length(1, 100)
+  @IsText(1, 100)
   expires_in!: string;
 }
 
@@ -87,8 +73,7 @@ export class TokenClaims {
   mode!: KeyMode;
 
   /** Separated by blanks. */
-  @IsString()
-  @Length(1, TOKEN_SCOPE_LENGTH_MAX)
+  @IsText(1, TOKEN_SCOPE_LENGTH_MAX)
   scope!: string;
 
   /** Seconds since the epoch. */
@@ -118,10 +103,7 @@ export class VerificationKey {
 }
 
 export class VerificationKeys {
-  @IsArray()
-  @ArrayMaxSize(SIGNING_KEYS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => VerificationKey)
+  @IsListOf(() => VerificationKey, SIGNING_KEYS_MAX)
   keys!: VerificationKey[];
 }
 
@@ -129,8 +111,7 @@ export class ListVerificationKeys {}
 
 export class RotateSigningKey {
   /** Whether all tokens issued so far are refused, within a second. Otherwise each is valid until it expires. */
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   revoke_issued?: boolean | null;
 }
 

@@ -1,13 +1,13 @@
-import { IsArray, IsEmail, IsIn, IsInt, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsEmail, IsIn, IsInt, IsUUID } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineEvent } from '../core/event';
+import { IsText, IsTexts, Optional } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { CreatedKey, CreateKey, KeyPage, NamedKey, PageKeys, RotatedKey, RotateKey } from './managed-keys';
 
 export class VerifyKey {
   /** SHA-256 of the key, lower-case hex: the key itself is never sent. */
-  @IsString()
-  @MaxLength(64)
+  @IsText(64)
   hash!: string;
 }
 
@@ -27,13 +27,11 @@ export class VerifiedKey {
   mode!: KeyMode;
 
   /** `*` for everything. */
-  @IsArray()
-  @IsString({ each: true })
+  @IsTexts()
   scopes!: string[];
 
   /** When a rotated key expires, in ms since the epoch; absent for keys that were not rotated. */
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   valid_until?: number;
 }
 

@@ -1,23 +1,8 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsDefined,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsOptional, IsString, IsUUID, Length, Max, Min } from 'class-validator';
 import type { KeyMode } from '../core/context';
+import { IsText, IsTexts, Optional, OptionalText, resultsOf } from '../core/fields';
 import { IsOneLine } from '../core/one-line';
-import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
+import { CursorQuery, PAGE_LIMIT_MAX } from '../core/paging';
 
 const KEY_NAME_LENGTH_MAX = 100;
 /** Maximum unrevoked keys of one workspace. */
@@ -40,10 +25,7 @@ export class MakeKey {
   mode!: KeyMode;
 
   /** Display name. */
-  @IsOptional()
-  @IsString()
-  @Length(1, KEY_NAME_LENGTH_MAX)
-  @IsOneLine()
+  @Optional(IsText(1, KEY_NAME_LENGTH_MAX), IsOneLine())
   name?: string | null;
 
   /** Scopes of the key. Default: `*`. */
@@ -58,9 +40,7 @@ export class MakeKey {
 
 export class CreateKey extends MakeKey {
   /** The key to use instead of a random one; for tests and for `TIDINGS_API_KEY`. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @OptionalText(200)
   key?: string;
 }
 
@@ -75,9 +55,7 @@ export class CreatedKey {
 
 export class RotateKey extends NamedKey {
   /** How long the old key stays valid beside the new one: `24 hours`; `OVERLAP_MIN` to `OVERLAP_MAX`. Default `OVERLAP_DEFAULT`. */
-  @IsOptional()
-  @IsString()
-  @Length(1, 100)
+  @OptionalText(1, 100)
   overlap?: string | null;
 }
 
@@ -88,10 +66,7 @@ export class RotatedKey extends CreatedKey {
 }
 
 export class PageKeys extends CursorQuery {
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(PAGE_LIMIT_MAX)
+  @Optional(IsInt(), Min(1), Max(PAGE_LIMIT_MAX))
   limit?: number;
 }
 
@@ -100,20 +75,17 @@ export class KeySummary {
   @IsUUID()
   key_id!: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   name?: string;
 
   @IsIn(['production', 'test'])
   mode!: KeyMode;
 
-  @IsArray()
-  @IsString({ each: true })
+  @IsTexts()
   scopes!: string[];
 
   /** The key's last four characters; absent for keys created before they were stored. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   hint?: string;
 
   /** `ending`: rotated, valid until `valid_until`. */
@@ -124,23 +96,11 @@ export class KeySummary {
   @IsString()
   created_at!: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   valid_until?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   revoked_at?: string;
 }
 
-export class KeyPage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => KeySummary)
-  results!: KeySummary[];
-}
+export class KeyPage extends resultsOf(KeySummary) {}

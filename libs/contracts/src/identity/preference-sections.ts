@@ -1,17 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsISO8601,
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsISO8601, IsString } from 'class-validator';
+import { IsListOf, IsText, Optional, OptionalText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
@@ -28,37 +16,28 @@ export class NoFields {}
 
 /** The fields of a section, to create or replace it; absent fields get their defaults. */
 export class SectionFields {
-  @IsString()
-  @Length(1, SECTION_NAME_LENGTH_MAX)
+  @IsText(1, SECTION_NAME_LENGTH_MAX)
   name!: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(SECTION_DESCRIPTION_LENGTH_MAX)
+  @OptionalText(SECTION_DESCRIPTION_LENGTH_MAX)
   description?: string | null;
 
   /** Whether a preference page lets people choose channels for the whole section. */
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   has_custom_routing?: boolean | null;
 
   /** The channels a preference page offers. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(CHANNEL_CLASSES.length)
-  @IsIn(CHANNEL_CLASSES, { each: true })
+  @Optional(IsArray(), ArrayMaxSize(CHANNEL_CLASSES.length), IsIn(CHANNEL_CLASSES, { each: true }))
   routing_options?: ChannelClass[] | null;
 }
 
 export class NamedSection {
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   section_id!: string;
 }
 
 export class ReplaceSection extends SectionFields {
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   section_id!: string;
 }
 
@@ -70,8 +49,7 @@ export class PreferenceSection {
   @IsString()
   name!: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   description?: string;
 
   @IsBoolean()
@@ -82,9 +60,7 @@ export class PreferenceSection {
   routing_options!: ChannelClass[];
 
   /** The oldest first. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => PreferenceTopic)
+  @IsListOf(() => PreferenceTopic)
   topics!: PreferenceTopic[];
 
   @IsISO8601()
@@ -96,28 +72,20 @@ export class PreferenceSection {
 
 export class PreferenceSections {
   /** The oldest first. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => PreferenceSection)
+  @IsListOf(() => PreferenceSection)
   results!: PreferenceSection[];
 }
 
 /** Absent fields stay as last published; `null` removes them. */
 export class PublishPreferences {
   /** `default`, `none`, or a brand's id. */
-  @IsOptional()
-  @IsString()
-  @Length(1, BRAND_ID_LENGTH_MAX)
+  @OptionalText(1, BRAND_ID_LENGTH_MAX)
   brand_id?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(SECTION_NAME_LENGTH_MAX)
+  @OptionalText(SECTION_NAME_LENGTH_MAX)
   heading?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(SECTION_DESCRIPTION_LENGTH_MAX)
+  @OptionalText(SECTION_DESCRIPTION_LENGTH_MAX)
   description?: string | null;
 }
 

@@ -1,17 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsISO8601,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsISO8601, IsObject, IsString } from 'class-validator';
+import { IsListOf, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import { PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
@@ -28,8 +16,7 @@ export type AllowedPreference = (typeof ALLOWED_PREFERENCES)[number];
 
 /** The fields of a topic, to create or replace it; absent fields get their defaults. */
 export class TopicFields {
-  @IsString()
-  @Length(1, TOPIC_NAME_LENGTH_MAX)
+  @IsText(1, TOPIC_NAME_LENGTH_MAX)
   name!: string;
 
   /** The status without a choice of the user; `REQUIRED` has no opt-out. */
@@ -37,61 +24,46 @@ export class TopicFields {
   default_status!: PreferenceStatus;
 
   /** The choices a preference page offers. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(ALLOWED_PREFERENCES.length)
-  @IsIn(ALLOWED_PREFERENCES, { each: true })
+  @Optional(IsArray(), ArrayMaxSize(ALLOWED_PREFERENCES.length), IsIn(ALLOWED_PREFERENCES, { each: true }))
   allowed_preferences?: AllowedPreference[] | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(TOPIC_DESCRIPTION_LENGTH_MAX)
+  @OptionalText(TOPIC_DESCRIPTION_LENGTH_MAX)
   description?: string | null;
 
   /** Whether e-mails of the topic have a `List-Unsubscribe` header. */
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   include_unsubscribe_header?: boolean | null;
 
   /** The channels a preference page offers. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(CHANNEL_CLASSES.length)
-  @IsIn(CHANNEL_CLASSES, { each: true })
+  @Optional(IsArray(), ArrayMaxSize(CHANNEL_CLASSES.length), IsIn(CHANNEL_CLASSES, { each: true }))
   routing_options?: ChannelClass[] | null;
 
   /** Free keys; at most `TOPIC_DATA_BYTES_MAX` as JSON. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   topic_data?: Record<string, unknown> | null;
 
   /** Digests are not served: anything but `null` is refused. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   digest?: object | null;
 }
 
 export class TopicsOfSection {
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   section_id!: string;
 }
 
 export class CreateTopic extends TopicFields {
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   section_id!: string;
 }
 
 export class NamedTopic extends TopicsOfSection {
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   topic_id!: string;
 }
 
 export class ReplaceTopic extends CreateTopic {
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   topic_id!: string;
 }
 
@@ -110,8 +82,7 @@ export class PreferenceTopic {
   @IsIn(ALLOWED_PREFERENCES, { each: true })
   allowed_preferences!: AllowedPreference[];
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   description?: string;
 
   @IsBoolean()
@@ -133,9 +104,7 @@ export class PreferenceTopic {
 
 export class PreferenceTopics {
   /** The oldest first. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => PreferenceTopic)
+  @IsListOf(() => PreferenceTopic)
   results!: PreferenceTopic[];
 }
 

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
+import { IsListOf, IsText, OptionalText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 
 export const USER_ID_LENGTH_MAX = 512;
@@ -8,11 +8,12 @@ export const PROFILE_BYTES_MAX = 256 * 1024;
 /** Free keys. */
 export type ProfileFields = Record<string, unknown>;
 
-export class GetProfile {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+export class NamedUser {
+  @IsText(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 }
+
+export class GetProfile extends NamedUser {}
 
 export class WriteProfile extends GetProfile {
   @IsObject()
@@ -27,8 +28,7 @@ export class PatchOperation {
   @IsString()
   path!: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   from?: string | null;
 
   @IsOptional()
@@ -38,11 +38,7 @@ export class PatchOperation {
 export const PATCH_OPERATIONS_MAX = 1_000;
 
 export class PatchProfile extends GetProfile {
-  @IsDefined()
-  @IsArray()
-  @ArrayMaxSize(PATCH_OPERATIONS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => PatchOperation)
+  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX)
   patch!: PatchOperation[];
 }
 

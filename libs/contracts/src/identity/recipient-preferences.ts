@@ -1,9 +1,10 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { IsIn, IsObject, IsString, ValidateNested } from 'class-validator';
+import { IsListOf, IsText, OptionalObject } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import type { PreferenceDetails } from '../core/preferences';
 import { NoFields } from './preference-sections';
-import { PATCH_OPERATIONS_MAX, PatchOperation, USER_ID_LENGTH_MAX } from './profiles';
+import { PATCH_OPERATIONS_MAX, PatchOperation, ProfileWritten, USER_ID_LENGTH_MAX } from './profiles';
 
 /** `OPT_OUT`: people get messages until they opt out. `OPT_IN`: only after they opt in. `REQUIRED`: no opt-out. */
 const CATEGORY_TYPES = ['OPT_IN', 'OPT_OUT', 'REQUIRED'] as const;
@@ -27,49 +28,36 @@ class CatalogueEntry {
 }
 
 class CatalogueCategory extends CatalogueEntry {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => CatalogueEntry)
+  @IsListOf(() => CatalogueEntry)
   notifications!: CatalogueEntry[];
 }
 
 /** The topics that people can have preferences for, as categories. */
 export class PreferenceCatalogue {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => CatalogueEntry)
+  @IsListOf(() => CatalogueEntry)
   uncategorized!: CatalogueEntry[];
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => CatalogueCategory)
+  @IsListOf(() => CatalogueCategory)
   categories!: CatalogueCategory[];
 }
 
 export class NamedRecipient {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @IsText(1, USER_ID_LENGTH_MAX)
   recipient_id!: string;
 }
 
 export class WriteRecipientPreferences extends NamedRecipient {
   /** By notification id. Each value is a `PreferenceDetails`. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   notifications?: Record<string, PreferenceDetails> | null;
 
   /** By topic or category id. Each value is a `PreferenceDetails`. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   categories?: Record<string, PreferenceDetails> | null;
 }
 
 export class PatchRecipientPreferences extends NamedRecipient {
-  @IsDefined()
-  @IsArray()
-  @ArrayMaxSize(PATCH_OPERATIONS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => PatchOperation)
+  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX)
   patch!: PatchOperation[];
 }
 
@@ -82,10 +70,7 @@ export class StoredRecipientPreferences {
   categories!: Record<string, PreferenceDetails>;
 }
 
-export class RecipientPreferencesWritten {
-  @IsIn(['SUCCESS'])
-  status!: 'SUCCESS';
-}
+export class RecipientPreferencesWritten extends ProfileWritten {}
 
 const read = { scope: 'read:preferences', ofUser: 'recipient_id' } as const;
 const write = { scope: 'write:preferences', ofUser: 'recipient_id' } as const;

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, IsUUID, Length, ValidateNested } from 'class-validator';
+import { ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, IsUUID } from 'class-validator';
+import { IsListOf, Optional, OptionalObject, OptionalText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { type ChannelClass } from '../core/channels';
 import { type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
@@ -26,29 +26,20 @@ export class RecipientKey {
   workspace_id!: string;
 
   /** Absent for a bare address, which has no stored data: the answer has only its context and topic. */
-  @IsOptional()
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @OptionalText(1, USER_ID_LENGTH_MAX)
   user_id?: string;
 
   /** The tenant in whose context the message is sent. Default: the user's tenant, if there is exactly one. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @OptionalText(1, TENANT_ID_LENGTH_MAX)
   tenant_id?: string;
 
   /** The topic of the message. Without it no choice of a topic is loaded. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @OptionalText(1, TOPIC_ID_LENGTH_MAX)
   topic_id?: string;
 }
 
 export class LoadRecipients {
-  @IsArray()
-  @ArrayMaxSize(RECIPIENTS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => RecipientKey)
+  @IsListOf(() => RecipientKey, RECIPIENTS_MAX)
   recipients!: RecipientKey[];
 
   /** The parts to load; other parts are not queried. */
@@ -87,28 +78,23 @@ export class LoadedRecipient {
   profile!: ProfileFields;
 
   /** With `tokens`: the latest registered first; absent for a bare address. */
-  @IsOptional()
-  @IsArray()
+  @Optional(IsArray())
   tokens?: UsableToken[];
 
   /** With `tenant`: the context of the message; absent without one. It may name a tenant that does not exist. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   tenant_id?: string;
 
   /** With `tenant`: the user's profile in that tenant; absent if the user does not belong to it. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   member_profile?: ProfileFields;
 
   /** With `preferences`: the user's choices for the topic, general and by tenant; absent for a bare address. */
-  @IsOptional()
-  @IsArray()
+  @Optional(IsArray())
   choices?: StoredChoice[];
 
   /** With `preferences`: the preferences in the map form; absent if none are stored. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   preferences?: RecipientPreferences;
 }
 
@@ -175,21 +161,15 @@ export class LoadedRecipients {
    * In the order requested; a user without profile gets an empty one, which is stored (a bare address does not). A large answer
    * ends early: it then has the first of the requested recipients, at least one, and the caller requests the rest.
    */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => LoadedRecipient)
+  @IsListOf(() => LoadedRecipient)
   recipients!: LoadedRecipient[];
 
   /** The existing context tenants of these recipients, each once. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => LoadedTenant)
+  @IsListOf(() => LoadedTenant)
   tenants!: LoadedTenant[];
 
   /** With `preferences`: the existing topics of these recipients, each once. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => LoadedTopic)
+  @IsListOf(() => LoadedTopic)
   topics!: LoadedTopic[];
 }
 

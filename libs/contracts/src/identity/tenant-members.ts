@@ -1,17 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsInt,
-  IsOptional,
-  IsString,
-  Length,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsArray, IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { IsListOf, IsText, Optional, OptionalText } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { CURSOR_LENGTH_MAX } from '../core/paging';
 import { USER_ID_LENGTH_MAX } from './profiles';
@@ -29,27 +17,20 @@ export class LoadTenantMembers extends NamedTenant {
   include_children!: boolean;
 
   /** The end of the previous page; opaque. Valid only for the same tenant and `include_children`. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(MEMBERS_CURSOR_LENGTH_MAX)
+  @OptionalText(MEMBERS_CURSOR_LENGTH_MAX)
   cursor?: string;
 
   /** Maximum members of a page. Default `TENANT_MEMBERS_PAGE_MAX`. */
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(TENANT_MEMBERS_PAGE_MAX)
+  @Optional(IsInt(), Min(1), Max(TENANT_MEMBERS_PAGE_MAX))
   limit?: number;
 }
 
 /** A user in a tenant. */
 export class Membership {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @IsText(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   tenant_id!: string;
 }
 
@@ -62,25 +43,19 @@ export class TenantMembersPage {
    * The tenant's own members first, then those of the tenants one level below, and so on; on each level by tenant id, then by
    * user id. A page may have fewer members than requested, even none, and not be the last.
    */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => Membership)
+  @IsListOf(() => Membership)
   members!: Membership[];
 
   @IsBoolean()
   more!: boolean;
 
   /** Cursor of the next page; present if `more`. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   cursor?: string;
 }
 
 export class CheckMemberships {
-  @IsArray()
-  @ArrayMaxSize(MEMBERSHIPS_CHECKED_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => Membership)
+  @IsListOf(() => Membership, MEMBERSHIPS_CHECKED_MAX)
   memberships!: Membership[];
 }
 

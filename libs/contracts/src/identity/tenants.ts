@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsListOf, IsText, Optional, OptionalNested, OptionalObject, OptionalText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { ChosenChannels, PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
@@ -16,8 +17,7 @@ const TENANT_NAME_LENGTH_MAX = 512;
 const BRAND_ID_LENGTH_MAX = 512;
 
 export class NamedTenant {
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   tenant_id!: string;
 }
 
@@ -29,12 +29,10 @@ export class DefaultPreference extends ChosenChannels {
 
 export class DefaultPreferenceItem extends DefaultPreference {
   /** Id of the topic. */
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   id!: string;
 
-  @IsOptional()
-  @IsIn(['subscription_topic'])
+  @Optional(IsIn(['subscription_topic']))
   type?: 'subscription_topic';
 }
 
@@ -50,39 +48,29 @@ class DefaultPreferences {
 
 /** A tenant without its id and its parent. Absent or `null` fields are removed, except `default_preferences`: absent, they stay. */
 export class TenantFields {
-  @IsString()
-  @Length(1, TENANT_NAME_LENGTH_MAX)
+  @IsText(1, TENANT_NAME_LENGTH_MAX)
   name!: string;
 
-  @IsOptional()
-  @IsString()
-  @Length(1, BRAND_ID_LENGTH_MAX)
+  @OptionalText(1, BRAND_ID_LENGTH_MAX)
   brand_id?: string | null;
 
   /** For templates: `tenant.properties`. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   properties?: Record<string, unknown> | null;
 
   /** Base of every member's profile. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   user_profile?: ProfileFields | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => DefaultPreferences)
+  @OptionalNested(() => DefaultPreferences)
   default_preferences?: DefaultPreferences | null;
 }
 
 export class PutTenant extends TenantFields {
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   tenant_id!: string;
 
-  @IsOptional()
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @OptionalText(1, TENANT_ID_LENGTH_MAX)
   parent_tenant_id?: string | null;
 }
 
@@ -93,29 +81,23 @@ export class Tenant extends TenantFields {
   @IsIn(['tenant'])
   type!: 'tenant';
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   parent_tenant_id?: string | null;
 }
 
 export class ListTenants extends LimitedQuery {
   /** Only the children of this tenant. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @OptionalText(1, TENANT_ID_LENGTH_MAX)
   parent_tenant_id?: string;
 }
 
 export class TenantPage extends ListPage {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => Tenant)
+  @IsListOf(() => Tenant)
   items!: Tenant[];
 }
 
 export class ListTenantUsers extends LimitedQuery {
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   tenant_id!: string;
 }
 
@@ -136,25 +118,20 @@ export class TenantAssociation {
 }
 
 export class TenantAssociationPage extends ListPage {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => TenantAssociation)
+  @IsListOf(() => TenantAssociation)
   items!: TenantAssociation[];
 }
 
 export class NamedTenantDefault extends NamedTenant {
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   topic_id!: string;
 }
 
 export class PutTenantDefault extends DefaultPreference {
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   tenant_id!: string;
 
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   topic_id!: string;
 }
 

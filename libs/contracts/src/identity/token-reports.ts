@@ -1,18 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsIn, IsInt, IsUUID, Max, Min } from 'class-validator';
+import { IsListOf, IsText, OptionalText } from '../core/fields';
 import { PUSH_TOKEN_LENGTH_MAX, TOKEN_REASON_LENGTH_MAX } from './token-limits';
 
 export const TOKEN_REPORTS_MAX = 1_000;
@@ -28,17 +15,14 @@ export class TokenReport {
   @IsUUID()
   workspace_id!: string;
 
-  @IsString()
-  @Length(1, PUSH_TOKEN_LENGTH_MAX)
+  @IsText(1, PUSH_TOKEN_LENGTH_MAX)
   token!: string;
 
   @IsIn(TOKEN_OUTCOMES)
   outcome!: TokenOutcome;
 
   /** The push service's own code for the result. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(TOKEN_REASON_LENGTH_MAX)
+  @OptionalText(TOKEN_REASON_LENGTH_MAX)
   code?: string | null;
 
   /**
@@ -52,9 +36,6 @@ export class TokenReport {
 }
 
 export class ReportUserTokens {
-  @IsArray()
-  @ArrayMaxSize(TOKEN_REPORTS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => TokenReport)
+  @IsListOf(() => TokenReport, TOKEN_REPORTS_MAX)
   reports!: TokenReport[];
 }

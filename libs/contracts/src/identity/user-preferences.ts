@@ -1,17 +1,6 @@
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsDefined,
-  IsIn,
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsDefined, IsIn, IsString, ValidateNested } from 'class-validator';
+import { IsListOf, IsText, IsTexts, Optional, OptionalNested, OptionalText, OptionalTexts } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { Paging } from '../core/paging';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
@@ -36,20 +25,16 @@ export const CHOICES = ['OPTED_IN', 'OPTED_OUT'] as const;
 export type Choice = (typeof CHOICES)[number];
 
 export class ListUserPreferences {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @IsText(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 
   /** The tenant in whose context the choice counts; absent: in every context. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @OptionalText(1, TENANT_ID_LENGTH_MAX)
   tenant_id?: string;
 }
 
 export class NamedUserPreference extends ListUserPreferences {
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   topic_id!: string;
 }
 
@@ -59,49 +44,34 @@ export class TopicChoice extends ChosenChannels {
   status!: PreferenceStatus;
 
   /** Digests are not served: anything but `null` is refused. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(SCHEDULE_ID_LENGTH_MAX)
+  @OptionalText(SCHEDULE_ID_LENGTH_MAX)
   digest_schedule_id?: string | null;
 }
 
 export class PutUserPreference extends NamedUserPreference {
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TopicChoice)
+  @OptionalNested(() => TopicChoice)
   topic?: TopicChoice | null;
 
   /** Older clients send the fields of `topic` at the top level. */
-  @IsOptional()
-  @IsIn(PREFERENCE_STATUSES)
+  @Optional(IsIn(PREFERENCE_STATUSES))
   status?: PreferenceStatus | null;
 
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(CUSTOM_ROUTING_MAX)
-  @IsString({ each: true })
-  @MaxLength(CHANNEL_LENGTH_MAX, { each: true })
+  @OptionalTexts(CUSTOM_ROUTING_MAX, CHANNEL_LENGTH_MAX)
   custom_routing?: string[] | null;
 
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   has_custom_routing?: boolean | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(SCHEDULE_ID_LENGTH_MAX)
+  @OptionalText(SCHEDULE_ID_LENGTH_MAX)
   digest_schedule_id?: string | null;
 }
 
 export class BulkTopic extends ChosenChannels {
   /** Digests are not served: anything but `null` is refused. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(SCHEDULE_ID_LENGTH_MAX)
+  @OptionalText(SCHEDULE_ID_LENGTH_MAX)
   digest_schedule_id?: string | null;
 
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @IsText(1, TOPIC_ID_LENGTH_MAX)
   topic_id!: string;
 
   @IsIn(CHOICES)
@@ -110,11 +80,7 @@ export class BulkTopic extends ChosenChannels {
 
 export class ReplaceUserPreferences extends ListUserPreferences {
   /** Each topic once; choices for other topics are deleted. */
-  @IsDefined()
-  @IsArray()
-  @ArrayMaxSize(BULK_TOPICS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => BulkTopic)
+  @IsListOf(() => BulkTopic, BULK_TOPICS_MAX)
   topics!: BulkTopic[];
 }
 
@@ -162,9 +128,7 @@ export class TopicPreference {
 
 export class UserPreferences {
   /** Every topic of the workspace, the oldest first. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => TopicPreference)
+  @IsListOf(() => TopicPreference)
   items!: TopicPreference[];
 
   @ValidateNested()
@@ -201,14 +165,11 @@ export class ChosenTopic {
 
 export class UserPreferencesReplaced {
   /** In the order of the request. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => ChosenTopic)
+  @IsListOf(() => ChosenTopic)
   items!: ChosenTopic[];
 
   /** Existing topics whose choice was deleted. */
-  @IsArray()
-  @IsString({ each: true })
+  @IsTexts()
   deleted!: string[];
 }
 
@@ -222,14 +183,10 @@ export class RefusedTopic {
 
 export class UserPreferencesUpserted {
   /** The stored choices, in the order of the request. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => ChosenTopic)
+  @IsListOf(() => ChosenTopic)
   items!: ChosenTopic[];
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => RefusedTopic)
+  @IsListOf(() => RefusedTopic)
   errors!: RefusedTopic[];
 }
 

@@ -1,56 +1,40 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { IsListOf, IsText, OptionalObject } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { LimitedQuery } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
-import { type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
+import { NamedUser, type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
 import { TENANT_ID_LENGTH_MAX, TenantAssociation, TenantAssociationPage } from './tenants';
 
 /** Size of a user's profile in one tenant, as JSON. */
 export const MEMBER_PROFILE_BYTES_MAX = 256 * 1024;
 
-export class NamedUser {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
-  user_id!: string;
-}
-
 export class ListUserTenants extends LimitedQuery {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @IsText(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 }
 
 export class NamedUserTenant extends NamedUser {
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   tenant_id!: string;
 }
 
 export class PutUserTenant extends NamedUserTenant {
   /** Merged with the user's own profile in sends in this tenant; replaces the stored one. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   profile?: ProfileFields | null;
 }
 
 export class UserTenantEntry {
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   tenant_id!: string;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   profile?: ProfileFields | null;
 }
 
 export class PutUserTenants extends NamedUser {
   /** The last entry of a tenant counts. Other tenants of the user stay unchanged. */
-  @IsDefined()
-  @IsArray()
-  @ArrayMaxSize(TENANTS_PER_USER_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => UserTenantEntry)
+  @IsListOf(() => UserTenantEntry, TENANTS_PER_USER_MAX)
   tenants!: UserTenantEntry[];
 }
 

@@ -1,8 +1,8 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
+import { IsListOf, IsNested, IsText, Optional, OptionalListOf, OptionalNested, OptionalText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 import { IsExpiryDate } from './expiry-date';
-import { PATCH_OPERATIONS_MAX, PatchOperation, USER_ID_LENGTH_MAX } from './profiles';
+import { NamedUser, PATCH_OPERATIONS_MAX, PatchOperation } from './profiles';
 import { ReportUserTokens } from './token-reports';
 import { PUSH_TOKEN_LENGTH_MAX, TOKEN_REASON_LENGTH_MAX } from './token-limits';
 
@@ -24,47 +24,41 @@ export type PushProviderKey = (typeof PUSH_PROVIDER_KEYS)[number];
 const PUSH_TOKEN_STATUSES = ['active', 'unknown', 'failed', 'revoked'] as const;
 export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 
-function IsDetail(): PropertyDecorator {
-  return (target, property) => {
-    for (const decorate of [MaxLength(DETAIL_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
-  };
-}
-
 /** The device that registered a token. */
 export class TokenDevice {
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   app_id?: string | null;
 
   /** Advertising identifier. */
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   ad_id?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   device_id?: string | null;
 
   /** `android`, `ios`, `web`. */
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   platform?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   manufacturer?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   model?: string | null;
 }
 
 /** Location and system of the device. */
 export class TokenTracking {
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   os_version?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   ip?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   lat?: string | null;
 
-  @IsDetail()
+  @OptionalText(DETAIL_LENGTH_MAX)
   long?: string | null;
 }
 
@@ -73,19 +67,14 @@ class UserTokenFields {
   @IsIn(PUSH_PROVIDER_KEYS)
   provider_key!: PushProviderKey;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TokenDevice)
+  @OptionalNested(() => TokenDevice)
   device?: TokenDevice | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => TokenTracking)
+  @OptionalNested(() => TokenTracking)
   tracking?: TokenTracking | null;
 
   /** ISO 8601; `false` for never. Default: two calendar months from now. A date that has passed registers an expired token. */
-  @IsOptional()
-  @IsExpiryDate()
+  @Optional(IsExpiryDate())
   expiry_date?: string | boolean | null;
 
   /** Any JSON; sent to the push service with the token. */
@@ -93,57 +82,39 @@ class UserTokenFields {
   properties?: unknown;
 }
 
-export class ListUserTokens {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
-  user_id!: string;
-}
+export class ListUserTokens extends NamedUser {}
 
 export class GetUserToken extends ListUserTokens {
-  @IsString()
-  @Length(1, PUSH_TOKEN_LENGTH_MAX)
+  @IsText(1, PUSH_TOKEN_LENGTH_MAX)
   token!: string;
 }
 
 /** The whole body of a registration. */
 export class UserTokenBody extends UserTokenFields {
   /** If given, equal to the token in the path. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   token?: string | null;
 }
 
 export class PutUserToken extends GetUserToken {
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => UserTokenBody)
+  @IsNested(() => UserTokenBody)
   body!: UserTokenBody;
 }
 
 export class UserTokenEntry extends UserTokenFields {
-  @IsString()
-  @Length(1, PUSH_TOKEN_LENGTH_MAX)
+  @IsText(1, PUSH_TOKEN_LENGTH_MAX)
   token!: string;
 }
 
 export class PutUserTokens extends ListUserTokens {
   /** The last entry of a token counts. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(PUSH_TOKENS_PER_USER_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => UserTokenEntry)
+  @OptionalListOf(() => UserTokenEntry, PUSH_TOKENS_PER_USER_MAX)
   tokens?: UserTokenEntry[] | null;
 }
 
 /** The patch applies to the answer of `retrieve`, with omitted fields as `null`; `token` cannot be changed. */
 export class PatchUserToken extends GetUserToken {
-  @IsDefined()
-  @IsArray()
-  @ArrayMaxSize(PATCH_OPERATIONS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => PatchOperation)
+  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX)
   patch!: PatchOperation[];
 }
 
@@ -153,17 +124,13 @@ export class UserToken extends UserTokenEntry {
   status!: PushTokenStatus;
 
   /** Why it is `failed` or `revoked`: the push service's reason, or `expired`. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(TOKEN_REASON_LENGTH_MAX)
+  @OptionalText(TOKEN_REASON_LENGTH_MAX)
   status_reason?: string | null;
 }
 
 export class UserTokens {
   /** All tokens of the user, the latest registered first. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => UserToken)
+  @IsListOf(() => UserToken)
   tokens!: UserToken[];
 }
 

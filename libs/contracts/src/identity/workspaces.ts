@@ -1,24 +1,9 @@
-import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsBoolean,
-  IsDefined,
-  IsEmail,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Matches,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsEmail, IsIn, IsInt, IsString, IsUUID, Matches, Max, Min } from 'class-validator';
 import type { KeyMode } from '../core/context';
+import { IsText, Optional, OptionalText, resultsOf } from '../core/fields';
 import { defineOperation } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
-import { CursorQuery, PAGE_LIMIT_MAX, Paging } from '../core/paging';
+import { CursorQuery, PAGE_LIMIT_MAX } from '../core/paging';
 
 const WORKSPACE_NAME_LENGTH_MAX = 100;
 /** Visible ASCII: fits into an `Authorization` header without encoding. */
@@ -26,8 +11,7 @@ export const API_KEY_FORMAT = /^[\x21-\x7e]{1,200}$/;
 
 export class EnsureWorkspace {
   /** Unique among all workspaces; `default` is the first one of an installation. */
-  @IsString()
-  @Length(1, WORKSPACE_NAME_LENGTH_MAX)
+  @IsText(1, WORKSPACE_NAME_LENGTH_MAX)
   name!: string;
 
   /** Replaces the address of an existing workspace of this name. */
@@ -56,8 +40,7 @@ export class EnsuredWorkspace {
 
 export class CreateWorkspace {
   /** Unique among all workspaces. */
-  @IsString()
-  @Length(1, WORKSPACE_NAME_LENGTH_MAX)
+  @IsText(1, WORKSPACE_NAME_LENGTH_MAX)
   @IsOneLine()
   name!: string;
 
@@ -68,15 +51,10 @@ export class CreateWorkspace {
 
 export class PageWorkspaces extends CursorQuery {
   /** Only the workspace of exactly this name. */
-  @IsOptional()
-  @IsString()
-  @Length(1, WORKSPACE_NAME_LENGTH_MAX)
+  @OptionalText(1, WORKSPACE_NAME_LENGTH_MAX)
   name?: string;
 
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(PAGE_LIMIT_MAX)
+  @Optional(IsInt(), Min(1), Max(PAGE_LIMIT_MAX))
   limit?: number;
 }
 
@@ -95,17 +73,7 @@ export class Workspace {
   created_at!: string;
 }
 
-export class WorkspacePage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => Workspace)
-  results!: Workspace[];
-}
+export class WorkspacePage extends resultsOf(Workspace) {}
 
 export const workspaces = {
   /** All workspaces of the installation, newest first; for operators. */

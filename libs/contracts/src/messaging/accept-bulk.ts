@@ -1,6 +1,6 @@
 import { deepMerge, isJsonObject, type JsonObject } from '../core/deep-merge';
 import { unknownFields } from '../core/known-fields';
-import { invalid, isGiven } from '../core/refusals';
+import { assertAtMost, invalid, isGiven } from '../core/refusals';
 import { validate } from '../core/validator';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { hasAddress } from './address-id';
@@ -73,8 +73,7 @@ function namesIn({ inner, outer, overridden }: Record<'inner' | 'outer' | 'overr
  */
 export function acceptBulkUser(user: object): UserTarget {
   validate(BulkUser, user);
-  const bytes = Buffer.byteLength(JSON.stringify(user));
-  if (bytes > BULK_USER_BYTES_MAX) throw invalid(`The user has ${bytes} bytes, at most ${BULK_USER_BYTES_MAX} are allowed`);
+  assertAtMost(BULK_USER_BYTES_MAX, Buffer.byteLength(JSON.stringify(user)), 'The user', 'bytes');
   // The given object, not the validated instance: undeclared fields of `to` are profile data.
   const { recipient, profile, data, preferences, to } = user as BulkUser;
   const { user_id: userId, data: toData, preferences: toPreferences, context, tenant_id: tenant, account_id: account, ...rest } = to ?? {};

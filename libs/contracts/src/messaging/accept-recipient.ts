@@ -4,8 +4,8 @@ import type { RecipientPreferences } from '../core/preferences';
 import { PROFILE_BYTES_MAX, type ProfileFields } from '../identity/profiles';
 import { addressId, hasAddress } from './address-id';
 import type { Recipient, RecipientFilter } from './recipient';
-import type { MembershipFilter, RuntimePreferences, Target, TargetFields, UserTarget } from './targets';
-import { invalid, isGiven } from '../core/refusals';
+import type { RuntimePreferences, Target, TargetFields, UserTarget } from './targets';
+import { assertAtMost, invalid, isGiven } from '../core/refusals';
 
 /** The fields that name a kind of recipient; a user has none of them. */
 const KIND_FIELDS = ['list_id', 'list_pattern', 'audience_id'] as const;
@@ -48,14 +48,16 @@ export function acceptRecipient(recipient: Recipient, path: string): Target {
     } = rest;
     return { ...acceptUser(userId ?? undefined, { ...profile }, path), ...fields, ...inContext };
   }
-  const filtered = filters?.length ? { filters: filters.map(toMembershipFilter) } : {};
+  const filtered = filters?.length
+    ? { filters: filters.map(({ operator, path: field, value }) => ({ operator, path: field, value })) }
+    : {};
   return { ...acceptGroup(kind, recipient[kind]!, `${path}.${kind}`), ...fields, ...inContext, ...filtered };
 }
 
 /** A user, or without `userId` an address. `profile` fits `InlineAddresses`. @throws ServiceError `invalid_request` naming the field. */
 export function acceptUser(userId: string | undefined, profile: ProfileFields, path: string): UserTarget {
   const bytes = Object.keys(profile).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(profile));
-  if (bytes > PROFILE_BYTES_MAX) throw invalid(`${path} has ${bytes} bytes of profile fields, at most ${PROFILE_BYTES_MAX} are allowed`);
+  assertAtMost(PROFILE_BYTES_MAX, bytes, path, 'bytes of profile fields');
   if (userId !== undefined) return { kind: 'user', userId, recipient: userId, profile };
   const recipient = addressId(profile, path);
   if (recipient === undefined) throw invalid(`${path} needs user_id or an address`);
@@ -111,8 +113,4 @@ function acceptPreferences(preferences: RecipientPreferences, path: string): Run
 
 function refuseFilters(filters: RecipientFilter[] | null | undefined, path: string): void {
   if (filters?.length) throw invalid(`${path}.filters is for lists, patterns and audiences`);
-}
-
-function toMembershipFilter({ operator, path, value }: RecipientFilter): MembershipFilter {
-  return { operator, path, value };
 }

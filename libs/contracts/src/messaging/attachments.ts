@@ -1,7 +1,6 @@
 import { isJsonObject } from '../core/deep-merge';
-import { keyPath } from '../core/text';
 import { mustBe } from '../core/violations';
-import { invalid, isGiven } from '../core/refusals';
+import { assertAtMost, invalid, isGiven } from '../core/refusals';
 
 const ATTACHMENTS_MAX = 100;
 const FILENAME_LENGTH_MAX = 255;
@@ -27,25 +26,19 @@ export interface Attachment {
  */
 export function assertAttachments(attachments: unknown, path: string): asserts attachments is Attachment[] {
   if (!Array.isArray(attachments)) throw invalid(mustBe('an array', path, attachments));
-  if (attachments.length > ATTACHMENTS_MAX)
-    throw invalid(`${path} has ${attachments.length} entries, at most ${ATTACHMENTS_MAX} are allowed`);
+  assertAtMost(ATTACHMENTS_MAX, attachments.length, path);
   attachments.forEach((attachment: unknown, index) => {
     const at = `${path}[${index}]`;
     if (!isJsonObject(attachment)) throw invalid(mustBe('an object', at, attachment));
     const { filename, contentType, data } = attachment;
     if (!isText(filename, FILENAME_LENGTH_MAX, FILENAME)) {
-      throw invalid(
-        mustBe(
-          `a text of 1 to ${FILENAME_LENGTH_MAX} characters, without slashes and control characters`,
-          keyPath(at, 'filename'),
-          filename,
-        ),
-      );
+      const expected = `a text of 1 to ${FILENAME_LENGTH_MAX} characters, without slashes and control characters`;
+      throw invalid(mustBe(expected, `${at}.filename`, filename));
     }
     if (isGiven(contentType) && !isText(contentType, CONTENT_TYPE_LENGTH_MAX, CONTENT_TYPE)) {
-      throw invalid(mustBe('a media type such as application/pdf', keyPath(at, 'contentType'), contentType));
+      throw invalid(mustBe('a media type such as application/pdf', `${at}.contentType`, contentType));
     }
-    if (!isBase64(data)) throw invalid(mustBe('a text in base64', keyPath(at, 'data'), data));
+    if (!isBase64(data)) throw invalid(mustBe('a text in base64', `${at}.data`, data));
   });
 }
 

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsInt, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsInt, IsObject, IsOptional, IsString } from 'class-validator';
+import { IsListOf, IsNested, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
 import { Fits } from '../core/fits';
 import { declaredFields, namedFields } from '../core/known-fields';
 import { defineOperation } from '../core/operation';
@@ -37,59 +37,46 @@ export type BulkUserStatus = (typeof BULK_USER_STATUSES)[number];
  */
 export class BulkMessage extends UnaddressedMessage {
   /** With `content`: the event of the messages, as `metadata.event` of a send. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TEMPLATE_NAME_LENGTH_MAX)
+  @OptionalText(1, TEMPLATE_NAME_LENGTH_MAX)
   event?: string | null;
 
   /** The older name of `brand_id`. */
-  @IsOptional()
-  @IsString()
-  @Length(1, BRAND_NAME_LENGTH_MAX)
+  @OptionalText(1, BRAND_NAME_LENGTH_MAX)
   brand?: string | null;
 
   /** Stored and returned; it has no effect. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   locale?: Record<string, unknown> | null;
 
   /** Overrides by provider; under `channel` by channel; `brand` for the appearance of e-mails. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   override?: Record<string, unknown> | null;
 
   /** The message of a send, without `to`. */
-  @IsOptional()
-  @Fits(UnaddressedMessage)
+  @Optional(Fits(UnaddressedMessage))
   message?: UnaddressedMessage | null;
 }
 
 /** One user, or one address, of a job. */
 export class BulkUser {
   /** The user's id. Without it and without `to.user_id` the address identifies the user. */
-  @IsOptional()
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @OptionalText(1, USER_ID_LENGTH_MAX)
   recipient?: string | null;
 
   /** Merged over the stored profile, for this message. */
-  @IsOptional()
-  @Fits(InlineAddresses)
+  @Optional(Fits(InlineAddresses))
   profile?: ProfileFields | null;
 
   /** Merged over the data of the job. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   data?: Record<string, unknown> | null;
 
   /** They win over all other preferences. */
-  @IsOptional()
-  @Fits(RecipientPreferences)
+  @Optional(Fits(RecipientPreferences))
   preferences?: RecipientPreferences | null;
 
   /** The user in the form of a send: `user_id`, addresses, `tenant_id`, `data`, `preferences`. Fields beside `to` win. */
-  @IsOptional()
-  @Fits(Recipient)
+  @Optional(Fits(Recipient))
   to?: Recipient | null;
 }
 
@@ -105,8 +92,7 @@ export class BulkJobCreated {
 }
 
 export class NamedBulkJob {
-  @IsString()
-  @Length(1, JOB_ID_LENGTH_MAX)
+  @IsText(1, JOB_ID_LENGTH_MAX)
   job_id!: string;
 }
 
@@ -133,9 +119,7 @@ export class BulkUsersAdded {
   total!: number;
 
   /** The refused users with their errors. Ends early before the answer exceeds 4 MB. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => BulkUserError)
+  @IsListOf(() => BulkUserError)
   errors!: BulkUserError[];
 }
 
@@ -161,22 +145,18 @@ export class BulkJob {
 }
 
 export class BulkJobFound {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => BulkJob)
+  @IsNested(() => BulkJob)
   job!: BulkJob;
 }
 
 export class ListBulkUsers extends CursorQuery {
-  @IsString()
-  @Length(1, JOB_ID_LENGTH_MAX)
+  @IsText(1, JOB_ID_LENGTH_MAX)
   job_id!: string;
 }
 
 /** A user as added, with its status. */
 export class ListedBulkUser {
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   recipient?: string | null;
 
   @IsOptional()
@@ -195,25 +175,19 @@ export class ListedBulkUser {
   status!: BulkUserStatus;
 
   /** Id of the message; present once `ENQUEUED`. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   messageId?: string;
 
   /** The reason why there is no message. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   error?: string;
 }
 
 export class BulkUserPage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
+  @IsNested(() => Paging)
   paging!: Paging;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => ListedBulkUser)
+  @IsListOf(() => ListedBulkUser)
   items!: ListedBulkUser[];
 }
 

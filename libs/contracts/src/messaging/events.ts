@@ -1,7 +1,7 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsDefined, IsIn, IsInt, IsObject, IsOptional, IsString, IsUUID, Min, ValidateNested } from 'class-validator';
+import { IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, IsUUID, Min } from 'class-validator';
 import { DAY_MS, defineEvent } from '../core/event';
 import type { KeyMode } from '../core/context';
+import { IsNested, IsTexts, Optional, OptionalObject, OptionalText, OptionalTexts } from '../core/fields';
 import { HistoryEvent } from './message-history';
 import { MessageDetails } from './messages';
 import type { ElementalContent } from '../content/elemental';
@@ -42,8 +42,7 @@ export class MessageRequested {
   @IsIn(['production', 'test'])
   mode!: KeyMode;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   userId?: string;
 
   /** Profile fields of the send; empty with `targets`. */
@@ -51,13 +50,11 @@ export class MessageRequested {
   profile!: Record<string, unknown>;
 
   /** Preferences of the one recipient; `targets` have their own. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   preferences?: RuntimePreferences;
 
   /** The tenant in whose context the message is made; with `targets` the default for targets without one. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   tenantId?: string;
 
   /** Present only if the send named several recipients, a list, a pattern, an audience or a tenant. */
@@ -67,91 +64,72 @@ export class MessageRequested {
   targets?: Target[];
 
   /** Inline content, validated at acceptance; absent with a template. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   content?: MessageContent;
 
   /** The name of the template: its id, its alias, or an event mapped to it. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   template?: string;
 
   /** The brand to use instead of the template's. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   brandId?: string;
 
   /** The routing to use instead of the template's. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   routing?: MessageRouting;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   channels?: Record<string, ChannelSettings>;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   providers?: Record<string, ProviderSettings>;
 
   /** The topic whose preferences count, instead of the template's. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   topicId?: string;
 
   /** When to send it; absent: now. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   delay?: Delay;
 
   /** Time limits of the delivery. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   timeouts?: Timeouts;
 
   /** When the inbox item expires. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   expiry?: Expiry;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   utm?: Utm;
 
   /** Default: `normal`. */
-  @IsOptional()
-  @IsIn(LANES)
+  @Optional(IsIn(LANES))
   lane?: Lane;
 
   /** Of a derived message: the request with the targets. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   requestId?: string;
 
   /** Of a derived message: the only target of its request, as `list:readers`; absent if it has several, or names users. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   requestTarget?: string;
 
   /** Of a derived message: the list through which the user was found. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   list?: SourceList;
 
   /** The bulk job of the message, if any. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   jobId?: string;
 
   /** The client's `Idempotency-Key`. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   idempotencyKey?: string;
 
   /** Warnings for the first event of its messages: unknown fields of the request. */
-  @IsOptional()
-  @IsArray()
-  @IsString({ each: true })
+  @OptionalTexts()
   warnings?: string[];
 
   /** Variables of the send, merged with those of its one recipient; with `targets` those of the send. */
@@ -162,12 +140,10 @@ export class MessageRequested {
   @IsString()
   event!: string;
 
-  @IsArray()
-  @IsString({ each: true })
+  @IsTexts()
   tags!: string[];
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   traceId?: string;
 }
 
@@ -200,9 +176,7 @@ export class HistoryEventRecorded {
   number!: number;
 
   /** The event in the form of `GET /messages/:id/history`. */
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => HistoryEvent)
+  @IsNested(() => HistoryEvent)
   event!: HistoryEvent;
 }
 
@@ -234,9 +208,7 @@ export class MessageStatusRecorded {
   number!: number;
 
   /** The message in the form of `GET /messages/:id`. */
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => MessageDetails)
+  @IsNested(() => MessageDetails)
   message!: MessageDetails;
 }
 

@@ -1,5 +1,6 @@
-import { IsIn, IsObject, IsOptional, IsString, Length } from 'class-validator';
+import { IsIn, IsObject, IsString } from 'class-validator';
 import { DAY_MS } from '../core/event';
+import { IsText, OptionalText } from '../core/fields';
 import { declaredFields } from '../core/known-fields';
 import { defineOperation } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -15,13 +16,11 @@ export const INBOUND_ID_RETENTION_MS = 30 * DAY_MS;
 
 /** An event that a client tracks, of a user or without one, for consumers of the event. It sends no message by itself. */
 export class TrackEvent {
-  @IsString()
-  @Length(1, EVENT_LENGTH_MAX)
+  @IsText(1, EVENT_LENGTH_MAX)
   event!: string;
 
   /** The client's own id of the occurrence: a repeated id is refused. */
-  @IsString()
-  @Length(1, INBOUND_ID_LENGTH_MAX)
+  @IsText(1, INBOUND_ID_LENGTH_MAX)
   messageId!: string;
 
   @IsIn(['track'])
@@ -30,9 +29,7 @@ export class TrackEvent {
   @IsObject()
   properties!: Record<string, unknown>;
 
-  @IsOptional()
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @OptionalText(1, USER_ID_LENGTH_MAX)
   userId?: string | null;
 }
 

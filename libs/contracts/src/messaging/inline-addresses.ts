@@ -1,4 +1,5 @@
-import { IsDefined, IsObject, IsOptional, IsString, Length } from 'class-validator';
+import { IsDefined } from 'class-validator';
+import { Optional, OptionalObject, OptionalText } from '../core/fields';
 import { Fits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -10,18 +11,10 @@ import { WebhookAddress } from './webhook-address';
 const FOREIGN_LENGTH_MAX = 4_096;
 
 /** An optional address that may become the recipient id. */
-function IsAddress(): PropertyDecorator {
-  return (target, property) => {
-    for (const decorate of [Length(1, USER_ID_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
-  };
-}
+const IsAddress = (): PropertyDecorator => OptionalText(1, USER_ID_LENGTH_MAX);
 
 /** An optional id or credential of another service. */
-function IsForeign(): PropertyDecorator {
-  return (target, property) => {
-    for (const decorate of [Length(1, FOREIGN_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
-  };
-}
+const IsForeign = (): PropertyDecorator => OptionalText(1, FOREIGN_LENGTH_MAX);
 
 class IncomingWebhook {
   @IsDefined()
@@ -44,8 +37,7 @@ export class SlackAddress {
   @IsEmailAddress()
   email?: string | null;
 
-  @IsOptional()
-  @Fits(IncomingWebhook)
+  @Optional(Fits(IncomingWebhook))
   incoming_webhook?: IncomingWebhook | null;
 }
 
@@ -54,8 +46,7 @@ export class MsTeamsAddress {
   @IsAddress()
   tenant_id?: string | null;
 
-  @IsOptional()
-  @IsHttpUrl()
+  @Optional(IsHttpUrl())
   service_url?: string | null;
 
   @IsAddress()
@@ -116,59 +107,47 @@ export class InlineAddresses {
   @IsAddress()
   phone_number?: string | null;
 
-  @IsOptional()
-  @Fits(SlackAddress)
+  @Optional(Fits(SlackAddress))
   slack?: SlackAddress | null;
 
-  @IsOptional()
-  @Fits(MsTeamsAddress)
+  @Optional(Fits(MsTeamsAddress))
   ms_teams?: MsTeamsAddress | null;
 
-  @IsOptional()
-  @Fits(DiscordAddress)
+  @Optional(Fits(DiscordAddress))
   discord?: DiscordAddress | null;
 
-  @IsOptional()
-  @Fits(WebhookAddress)
+  @Optional(Fits(WebhookAddress))
   webhook?: WebhookAddress | null;
 
-  @IsOptional()
-  @Fits(PagerdutyAddress)
+  @Optional(Fits(PagerdutyAddress))
   pagerduty?: PagerdutyAddress | null;
 
-  @IsOptional()
-  @IsInlineTokens()
+  @Optional(IsInlineTokens())
   apn?: unknown;
 
-  @IsOptional()
-  @IsInlineTokens()
+  @Optional(IsInlineTokens())
   firebaseToken?: unknown;
 
-  @IsOptional()
-  @IsInlineTokens()
+  @Optional(IsInlineTokens())
   expo?: unknown;
 
-  @IsOptional()
-  @IsInlineTokens()
+  @Optional(IsInlineTokens())
   oneSignalPlayerID?: unknown;
 
   @IsAddress()
   oneSignalExternalUserId?: string | null;
 
-  @IsOptional()
-  @Fits(AwsSnsAddress)
+  @Optional(Fits(AwsSnsAddress))
   aws_sns?: AwsSnsAddress | null;
 
   /** The older form of `aws_sns.target_arn`. */
   @IsForeign()
   target_arn?: string | null;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   airship?: Record<string, unknown> | null;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   intercom?: Record<string, unknown> | null;
 
   @IsAddress()

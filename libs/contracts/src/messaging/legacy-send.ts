@@ -1,5 +1,6 @@
-import { IsObject, IsOptional, IsString, Length } from 'class-validator';
+import { IsString } from 'class-validator';
 import { LIST_ID_BYTES_MAX } from '../audience/list-ids';
+import { Optional, OptionalObject, OptionalText } from '../core/fields';
 import { Fits } from '../core/fits';
 import { RecipientPreferences } from '../core/preferences';
 import { type ProfileFields, USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -9,54 +10,40 @@ import { BRAND_NAME_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
 /** The common fields of sends of older clients. */
 class LegacyFields {
   /** A template's id or alias, or an event mapped to one. Required without `message`. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TEMPLATE_NAME_LENGTH_MAX)
+  @OptionalText(1, TEMPLATE_NAME_LENGTH_MAX)
   event?: string | null;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   data?: Record<string, unknown> | null;
 
   /** Id of a brand to use instead of the template's. */
-  @IsOptional()
-  @IsString()
-  @Length(1, BRAND_NAME_LENGTH_MAX)
+  @OptionalText(1, BRAND_NAME_LENGTH_MAX)
   brand?: string | null;
 
   /** Overrides by provider; under `channel` by channel; `brand` for the appearance of e-mails. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   override?: Record<string, unknown> | null;
 
-  @IsOptional()
-  @Fits(RecipientPreferences)
+  @Optional(Fits(RecipientPreferences))
   preferences?: RecipientPreferences | null;
 }
 
 /** A send of older clients. */
 export class LegacySend extends LegacyFields {
   /** Id of the user. Required without `message`. */
-  @IsOptional()
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @OptionalText(1, USER_ID_LENGTH_MAX)
   recipient?: string | null;
 
-  @IsOptional()
-  @Fits(InlineAddresses)
+  @Optional(Fits(InlineAddresses))
   profile?: ProfileFields | null;
 }
 
 /** A send of older clients to the subscribers of a list, or of all lists of a pattern. */
 export class LegacyListSend extends LegacyFields {
-  @IsOptional()
-  @IsString()
-  @Length(1, LIST_ID_BYTES_MAX)
+  @OptionalText(1, LIST_ID_BYTES_MAX)
   list?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @Length(1, LIST_ID_BYTES_MAX)
+  @OptionalText(1, LIST_ID_BYTES_MAX)
   pattern?: string | null;
 }
 

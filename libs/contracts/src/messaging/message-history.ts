@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsInt, ValidateNested } from 'class-validator';
+import { IsIn, IsInt } from 'class-validator';
+import { IsListOf } from '../core/fields';
 
 /** Every event type of a message's history. */
 export const HISTORY_TYPES = [
@@ -39,8 +39,6 @@ export class HistoryEvent {
 
 export class MessageHistory {
   /** In the order of the events. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => HistoryEvent)
+  @IsListOf(() => HistoryEvent)
   results!: HistoryEvent[];
 }

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsObject, IsString, ValidateNested } from 'class-validator';
+import { IsObject, IsString } from 'class-validator';
+import { IsListOf } from '../core/fields';
 
 /** A block of rendered content: running text, or an action with its URL. */
 export interface OutputBlock {
@@ -33,9 +33,7 @@ export class ChannelOutput {
 
 export class MessageOutput {
   /** In the order of rendering; empty until then. */
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => ChannelOutput)
+  @IsListOf(() => ChannelOutput)
   results!: ChannelOutput[];
 }
 

@@ -1,18 +1,6 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsDefined,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
-import { CursorQuery, Paging } from '../core/paging';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsString } from 'class-validator';
+import { IsText, Optional, OptionalListOf, OptionalObject, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
+import { CursorQuery } from '../core/paging';
 import { defineOperation } from '../core/operation';
 import { HISTORY_TYPES, type HistoryType, MessageHistory } from './message-history';
 import { MessageOutput, OUTPUT_PART_TYPES, OutputPart } from './message-output';
@@ -25,93 +13,59 @@ const FILTER_VALUES_MAX = 100;
 
 export class ListMessages extends CursorQuery {
   /** Whether to include archived messages. */
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   archived?: boolean;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(QUERY_LENGTH_MAX)
+  @OptionalText(QUERY_LENGTH_MAX)
   event?: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(QUERY_LENGTH_MAX)
+  @OptionalText(QUERY_LENGTH_MAX)
   list?: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(QUERY_LENGTH_MAX)
+  @OptionalText(QUERY_LENGTH_MAX)
   messageId?: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(QUERY_LENGTH_MAX)
+  @OptionalText(QUERY_LENGTH_MAX)
   notification?: string;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(QUERY_LENGTH_MAX)
+  @OptionalText(QUERY_LENGTH_MAX)
   recipient?: string;
 
   /** Any of these statuses. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(FILTER_VALUES_MAX)
-  @IsIn(MESSAGE_STATUSES, { each: true })
+  @Optional(IsArray(), ArrayMaxSize(FILTER_VALUES_MAX), IsIn(MESSAGE_STATUSES, { each: true }))
   status?: MessageStatus[];
 
   /** Any of these tags. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(FILTER_VALUES_MAX)
-  @IsString({ each: true })
-  @MaxLength(QUERY_LENGTH_MAX, { each: true })
+  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX)
   tags?: string[];
 
   /** The same as `tags`: some SDKs use this name. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(FILTER_VALUES_MAX)
-  @IsString({ each: true })
-  @MaxLength(QUERY_LENGTH_MAX, { each: true })
+  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX)
   tag?: string[];
 
   /** Any of these providers. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(FILTER_VALUES_MAX)
-  @IsString({ each: true })
-  @MaxLength(QUERY_LENGTH_MAX, { each: true })
+  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX)
   provider?: string[];
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(QUERY_LENGTH_MAX)
+  @OptionalText(QUERY_LENGTH_MAX)
   tenant_id?: string;
 
   /** Accepted after this instant: ms since the epoch, or ISO 8601. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(64)
+  @OptionalText(64)
   enqueued_after?: string;
 
   /** `metadata.trace_id` of the send, or its `requestId`. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(QUERY_LENGTH_MAX)
+  @OptionalText(QUERY_LENGTH_MAX)
   traceId?: string;
 }
 
 export class GetMessage {
-  @IsString()
-  @MaxLength(QUERY_LENGTH_MAX)
+  @IsText(QUERY_LENGTH_MAX)
   message_id!: string;
 }
 
 export class GetMessageHistory extends GetMessage {
-  @IsOptional()
-  @IsIn(HISTORY_TYPES)
+  @Optional(IsIn(HISTORY_TYPES))
   type?: HistoryType;
 }
 
@@ -130,34 +84,27 @@ export class ProviderStatus {
   @IsIn(PROVIDER_STATUSES)
   status!: (typeof PROVIDER_STATUSES)[number];
 
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   sent?: number;
 
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   delivered?: number;
 
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   opened?: number;
 
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   clicked?: number;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   error?: string;
 
   /** The provider's answer: `{ status, body }`, at most 4 KB of it; `refused_tokens` if it refused push tokens. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   providerResponse?: object;
 
   /** The provider's own ids and codes for the message. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   reference?: Record<string, string>;
 }
 
@@ -172,20 +119,16 @@ export class MessageDetails {
   @IsInt()
   enqueued!: number;
 
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   sent?: number;
 
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   delivered?: number;
 
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   opened?: number;
 
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   clicked?: number;
 
   @IsString()
@@ -199,81 +142,55 @@ export class MessageDetails {
   @IsString()
   notification!: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   error?: string;
 
-  @IsOptional()
-  @IsIn(MESSAGE_REASONS)
+  @Optional(IsIn(MESSAGE_REASONS))
   reason?: MessageReason;
 
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   canceledAt?: number;
 
   /** For a request to several after a cancel: the number of its canceled messages. */
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   canceled?: number;
 
   /** With `canceled`: the number of messages that could not be canceled: sent, being sent, or ended otherwise. */
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   left?: number;
 
-  @IsOptional()
-  @IsArray()
-  @IsString({ each: true })
+  @OptionalTexts()
   tags?: string[];
 
   /** The list it was sent to. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   listId?: string;
 
   /** For a send to several: the id of its request, the same for all its messages. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   listMessageId?: string;
 
   /** The bulk job it belongs to. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   jobId?: string;
 
   /** The `Idempotency-Key` of the send. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   idempotencyKey?: string;
 
-  @IsOptional()
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => ProviderStatus)
+  @OptionalListOf(() => ProviderStatus)
   providers?: ProviderStatus[];
 }
 
-export class MessagePage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => MessageDetails)
-  results!: MessageDetails[];
-}
+export class MessagePage extends resultsOf(MessageDetails) {}
 
 export class GetOutputPart extends GetMessage {
   /** The running number of the RENDERED event. */
-  @IsString()
-  @MaxLength(QUERY_LENGTH_MAX)
+  @IsText(QUERY_LENGTH_MAX)
   render_id!: string;
 
   /** One of `OUTPUT_PARTS`; `not_found` for others. */
-  @IsString()
-  @MaxLength(QUERY_LENGTH_MAX)
+  @IsText(QUERY_LENGTH_MAX)
   part!: string;
 }
 

@@ -1,21 +1,8 @@
-import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsDefined,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsInt, IsObject, IsString, IsUUID, Max, Min } from 'class-validator';
 import { defineEvent } from '../core/event';
+import { IsText, Optional, OptionalObject, OptionalText, resultsOf } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { CursorQuery } from '../core/paging';
 
 const PROVIDER_ID_LENGTH_MAX = 256;
 const PROVIDER_KEY_LENGTH_MAX = 64;
@@ -32,60 +19,46 @@ export const PROVIDERS_PAGE_MAX = 100;
 /** The configuration of a provider, without its kind. */
 export class ProviderFields {
   /** Another name of the configuration, unique in the workspace. */
-  @IsOptional()
-  @IsString()
-  @Length(1, ALIAS_LENGTH_MAX)
+  @OptionalText(1, ALIAS_LENGTH_MAX)
   alias?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(TITLE_LENGTH_MAX)
+  @OptionalText(TITLE_LENGTH_MAX)
   title?: string | null;
 
   /** The settings in the catalog, and `rate_limit`. An omitted secret stays; `null` removes it. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   settings?: Record<string, unknown> | null;
 
   /** Configurations of a channel are tried in this order, lowest first, equal ones by age, oldest first. Default 0. */
-  @IsOptional()
-  @IsInt()
-  @Min(-PROVIDER_ORDER_MAX)
-  @Max(PROVIDER_ORDER_MAX)
+  @Optional(IsInt(), Min(-PROVIDER_ORDER_MAX), Max(PROVIDER_ORDER_MAX))
   order?: number | null;
 }
 
 /** Absent or `null` fields are not stored. */
 export class CreateProvider extends ProviderFields {
   /** The kind, by its key in the catalog. */
-  @IsString()
-  @Length(1, PROVIDER_KEY_LENGTH_MAX)
+  @IsText(1, PROVIDER_KEY_LENGTH_MAX)
   provider!: string;
 }
 
 export class NamedProvider {
-  @IsString()
-  @Length(1, PROVIDER_ID_LENGTH_MAX)
+  @IsText(1, PROVIDER_ID_LENGTH_MAX)
   id!: string;
 }
 
 /** Absent or `null` fields are removed, except secrets. */
 export class ReplaceProvider extends CreateProvider {
-  @IsString()
-  @Length(1, PROVIDER_ID_LENGTH_MAX)
+  @IsText(1, PROVIDER_ID_LENGTH_MAX)
   id!: string;
 }
 
 /** Absent fields stay, also within `settings`, where `null` removes a setting. */
 export class ChangeProvider extends ProviderFields {
-  @IsString()
-  @Length(1, PROVIDER_ID_LENGTH_MAX)
+  @IsText(1, PROVIDER_ID_LENGTH_MAX)
   id!: string;
 
   /** The kind; it cannot change. */
-  @IsOptional()
-  @IsString()
-  @Length(1, PROVIDER_KEY_LENGTH_MAX)
+  @OptionalText(1, PROVIDER_KEY_LENGTH_MAX)
   provider?: string | null;
 }
 
@@ -101,55 +74,36 @@ export class Provider {
   @IsString()
   title!: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   alias?: string;
 
   @IsObject()
   settings!: Record<string, unknown>;
 
   /** Absent if 0. */
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   order?: number;
 
   @IsInt()
   created!: number;
 
-  @IsOptional()
-  @IsInt()
+  @Optional(IsInt())
   updated?: number;
 }
 
-export class ProviderPage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => Provider)
-  results!: Provider[];
-}
+export class ProviderPage extends resultsOf(Provider) {}
 
 export class ListCatalog extends CursorQuery {
   /** Case-insensitive. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(PROVIDER_KEY_LENGTH_MAX)
+  @OptionalText(PROVIDER_KEY_LENGTH_MAX)
   channel?: string;
 
   /** Separated by commas. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(KEYS_LENGTH_MAX)
+  @OptionalText(KEYS_LENGTH_MAX)
   keys?: string;
 
   /** Part of the name, case-insensitive. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(TITLE_LENGTH_MAX)
+  @OptionalText(TITLE_LENGTH_MAX)
   name?: string;
 }
 
@@ -181,17 +135,7 @@ export class CatalogEntry {
   settings!: Record<string, CatalogSetting>;
 }
 
-export class CatalogPage {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => CatalogEntry)
-  results!: CatalogEntry[];
-}
+export class CatalogPage extends resultsOf(CatalogEntry) {}
 
 export const providers = {
   list: defineOperation({

@@ -1,6 +1,7 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { AUDIENCE_ID_LENGTH_MAX } from '../audience/audiences';
 import { LIST_ID_BYTES_MAX } from '../audience/list-ids';
+import { IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
 import { Fits } from '../core/fits';
 import { RecipientPreferences } from '../core/preferences';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -12,9 +13,7 @@ const LOCALE_LENGTH_MAX = 100;
 
 /** The tenant in whose context a message is made: brand, default preferences and profile come from the tenant too. */
 export class MessageContext {
-  @IsOptional()
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @OptionalText(1, TENANT_ID_LENGTH_MAX)
   tenant_id?: string | null;
 }
 
@@ -27,8 +26,7 @@ export class RecipientFilter {
   @IsIn(['account_id'])
   path!: 'account_id';
 
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @IsText(1, TENANT_ID_LENGTH_MAX)
   value!: string;
 }
 
@@ -37,61 +35,43 @@ export class RecipientFilter {
  * tenant (`tenant_id` alone). Undeclared fields are profile data of the user, for this send.
  */
 export class Recipient extends InlineAddresses {
-  @IsOptional()
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @OptionalText(1, USER_ID_LENGTH_MAX)
   user_id?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(LOCALE_LENGTH_MAX)
+  @OptionalText(LOCALE_LENGTH_MAX)
   locale?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @Length(1, LIST_ID_BYTES_MAX)
+  @OptionalText(1, LIST_ID_BYTES_MAX)
   list_id?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @Length(1, LIST_ID_BYTES_MAX)
+  @OptionalText(1, LIST_ID_BYTES_MAX)
   list_pattern?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @Length(1, AUDIENCE_ID_LENGTH_MAX)
+  @OptionalText(1, AUDIENCE_ID_LENGTH_MAX)
   audience_id?: string | null;
 
   /** With another kind of recipient: the same as `context.tenant_id`. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @OptionalText(1, TENANT_ID_LENGTH_MAX)
   tenant_id?: string | null;
 
   /** The older name of `tenant_id`. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TENANT_ID_LENGTH_MAX)
+  @OptionalText(1, TENANT_ID_LENGTH_MAX)
   account_id?: string | null;
 
   /** For a tenant: whether to include the members of the tenants below it. */
-  @IsOptional()
-  @IsBoolean()
+  @Optional(IsBoolean())
   include_children?: boolean | null;
 
   /** Context to use instead of the message's. */
-  @IsOptional()
-  @Fits(MessageContext)
+  @Optional(Fits(MessageContext))
   context?: MessageContext | null;
 
   /** Variables of this recipient, merged over those of the message. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   data?: Record<string, unknown> | null;
 
   /** They win over all other preferences. */
-  @IsOptional()
-  @Fits(RecipientPreferences)
+  @Optional(Fits(RecipientPreferences))
   preferences?: RecipientPreferences | null;
 
   /** For a list, a pattern or an audience: users must match all of them. */

@@ -1,4 +1,4 @@
-import { IsString, Length } from 'class-validator';
+import { IsText } from '../core/fields';
 import { defineOperation, Nothing } from '../core/operation';
 
 /** Long enough for every request id; longer texts match none. */
@@ -6,8 +6,7 @@ const REQUEST_ID_LENGTH_MAX = 512;
 
 export class ArchiveRequest {
   /** The id that a send returned: of its one message, or of a request to several. */
-  @IsString()
-  @Length(1, REQUEST_ID_LENGTH_MAX)
+  @IsText(1, REQUEST_ID_LENGTH_MAX)
   request_id!: string;
 }
 

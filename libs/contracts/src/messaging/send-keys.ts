@@ -1,4 +1,5 @@
-import { IsIn, IsInt, IsObject, IsOptional, IsString, Matches } from 'class-validator';
+import { IsIn, IsInt, IsObject, Matches } from 'class-validator';
+import { OptionalObject, OptionalText } from '../core/fields';
 import type { Outcome } from '../core/idempotency';
 import { defineOperation, Nothing } from '../core/operation';
 
@@ -27,12 +28,10 @@ export class ReservedSendKey {
   @IsIn(SEND_KEY_STATES)
   state!: (typeof SEND_KEY_STATES)[number];
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   message_id?: string;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   outcome?: Outcome;
 }
 

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { IsDefined, IsString } from 'class-validator';
+import { IsText, OptionalNested, OptionalObject, OptionalText, OptionalTexts } from '../core/fields';
 import { Fits } from '../core/fits';
 import { declaredFields } from '../core/known-fields';
 import { defineOperation } from '../core/operation';
@@ -20,118 +20,85 @@ export const RECIPIENTS_MAX = 10_000;
 
 /** Inline content: a title (the subject of an e-mail) and a body in Markdown, both with variables. */
 export class SimpleContent {
-  @IsString()
-  @MaxLength(TITLE_LENGTH_MAX)
+  @IsText(TITLE_LENGTH_MAX)
   title!: string;
 
-  @IsString()
-  @MaxLength(BODY_LENGTH_MAX)
+  @IsText(BODY_LENGTH_MAX)
   body!: string;
 }
 
 class MessageMetadata {
-  @IsOptional()
-  @IsString()
-  @MaxLength(EVENT_LENGTH_MAX)
+  @OptionalText(EVENT_LENGTH_MAX)
   event?: string | null;
 
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(TAGS_MAX)
-  @IsString({ each: true })
-  @MaxLength(TAG_LENGTH_MAX, { each: true })
+  @OptionalTexts(TAGS_MAX, TAG_LENGTH_MAX)
   tags?: string[] | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(TRACE_ID_LENGTH_MAX)
+  @OptionalText(TRACE_ID_LENGTH_MAX)
   trace_id?: string | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => Utm)
+  @OptionalNested(() => Utm)
   utm?: Utm | null;
 }
 
 class MessagePreferences {
   /** Topic to use instead of the template's. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TOPIC_ID_LENGTH_MAX)
+  @OptionalText(1, TOPIC_ID_LENGTH_MAX)
   subscription_topic_id?: string | null;
 }
 
 /** The `message` of a send without its recipients. */
 export class UnaddressedMessage {
   /** Simple content, or Elemental. Either this or `template`. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   content?: object | null;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   data?: Record<string, unknown> | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => MessageMetadata)
+  @OptionalNested(() => MessageMetadata)
   metadata?: MessageMetadata | null;
 
   /** A template's id or alias, or an event mapped to one. */
-  @IsOptional()
-  @IsString()
-  @Length(1, TEMPLATE_NAME_LENGTH_MAX)
+  @OptionalText(1, TEMPLATE_NAME_LENGTH_MAX)
   template?: string | null;
 
   /** Brand to use instead of the template's. */
-  @IsOptional()
-  @IsString()
-  @Length(1, BRAND_NAME_LENGTH_MAX)
+  @OptionalText(1, BRAND_NAME_LENGTH_MAX)
   brand_id?: string | null;
 
   /** By channel: `if`, `override`, `providers`, `routing_method`, `brand_id`, `metadata.utm`, `timeouts`. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   channels?: Record<string, unknown> | null;
 
   /** By provider: `if`, `override`, `metadata.utm`, `timeouts`. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   providers?: Record<string, unknown> | null;
 
   /** `{ method, channels }`, instead of the template's; with a method alone, channels come from the template or the defaults. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   routing?: Record<string, unknown> | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => MessagePreferences)
+  @OptionalNested(() => MessagePreferences)
   preferences?: MessagePreferences | null;
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => MessageContext)
+  @OptionalNested(() => MessageContext)
   context?: MessageContext | null;
 
   /** `{ duration }` in ms, or `{ until, timezone }`: an instant, or opening hours. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   delay?: Record<string, unknown> | null;
 
   /** `{ message, channel, provider, criteria, escalation }`, times in ms. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   timeout?: Record<string, unknown> | null;
 
   /** Another name of `timeout`, which wins. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   timeouts?: Record<string, unknown> | null;
 
   /** `{ expires_in, expires_at }`: when the inbox item expires. */
-  @IsOptional()
-  @IsObject()
+  @OptionalObject()
   expiry?: Record<string, unknown> | null;
 }
 
@@ -145,9 +112,7 @@ export class OutgoingMessage extends UnaddressedMessage {
 
 /** The body of a send: `message`, or the fields of older clients. */
 export class Send extends LegacySend {
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => OutgoingMessage)
+  @OptionalNested(() => OutgoingMessage)
   message?: OutgoingMessage | null;
 }
 
@@ -157,8 +122,7 @@ export class SendAccepted {
   requestId!: string;
 
   /** The same id, for older clients: present if the send had no `message`. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   messageId?: string;
 }
 

@@ -1,15 +1,12 @@
 import type { RecipientPreferences } from '../core/preferences';
 import type { ProfileFields } from '../identity/profiles';
+import type { RecipientFilter } from './recipient';
 
 /** Preferences in a send, which win over stored ones: by notification id, and by topic or category id. */
 export type RuntimePreferences = RecipientPreferences;
 
-/** Includes only members of the tenant `value`; `account_id` is the older name of a tenant's id. */
-export interface MembershipFilter {
-  operator: 'MEMBER_OF';
-  path: 'account_id';
-  value: string;
-}
+/** Includes only members of the tenant `value`. */
+export type MembershipFilter = RecipientFilter;
 
 /** Fields of a single target of a send. */
 export interface TargetFields {
@@ -30,25 +27,27 @@ export interface UserTarget extends TargetFields {
   profile: ProfileFields;
 }
 
+/** Several users. */
+interface GroupFields extends TargetFields {
+  filters?: MembershipFilter[];
+}
+
 /** The subscribers of a list. */
-interface ListTarget extends TargetFields {
+interface ListTarget extends GroupFields {
   kind: 'list';
   listId: string;
-  filters?: MembershipFilter[];
 }
 
 /** The subscribers of every list whose id matches the pattern, each once. */
-interface PatternTarget extends TargetFields {
+interface PatternTarget extends GroupFields {
   kind: 'pattern';
   pattern: string;
-  filters?: MembershipFilter[];
 }
 
 /** The members of an audience. */
-interface AudienceTarget extends TargetFields {
+interface AudienceTarget extends GroupFields {
   kind: 'audience';
   audienceId: string;
-  filters?: MembershipFilter[];
 }
 
 /** The members of a tenant, optionally also of tenants below it; each in the context of the tenant it belongs to. */

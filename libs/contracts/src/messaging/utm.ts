@@ -1,30 +1,24 @@
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { OptionalText } from '../core/fields';
 
 const UTM_LENGTH_MAX = 256;
 
 const UTM_KEYS = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 
-function IsUtmText(): PropertyDecorator {
-  return (target, property) => {
-    for (const decorate of [MaxLength(UTM_LENGTH_MAX), IsString(), IsOptional()]) decorate(target, property);
-  };
-}
-
 /** The UTM parameters of links: `utm_source` and so on. */
 export class Utm {
-  @IsUtmText()
+  @OptionalText(UTM_LENGTH_MAX)
   source?: string | null;
 
-  @IsUtmText()
+  @OptionalText(UTM_LENGTH_MAX)
   medium?: string | null;
 
-  @IsUtmText()
+  @OptionalText(UTM_LENGTH_MAX)
   campaign?: string | null;
 
-  @IsUtmText()
+  @OptionalText(UTM_LENGTH_MAX)
   term?: string | null;
 
-  @IsUtmText()
+  @OptionalText(UTM_LENGTH_MAX)
   content?: string | null;
 }
 

@@ -1,5 +1,6 @@
-import { IsIn, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
+import { IsIn, ValidateBy } from 'class-validator';
 import { isJsonObject } from '../core/deep-merge';
+import { Optional, OptionalText } from '../core/fields';
 import { Fits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 
@@ -35,43 +36,32 @@ class WebhookAuthentication {
   @IsIn(['none', 'basic', 'bearer'])
   mode!: 'none' | 'basic' | 'bearer';
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(CREDENTIAL_LENGTH_MAX)
+  @OptionalText(CREDENTIAL_LENGTH_MAX)
   username?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(CREDENTIAL_LENGTH_MAX)
+  @OptionalText(CREDENTIAL_LENGTH_MAX)
   password?: string | null;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(CREDENTIAL_LENGTH_MAX)
+  @OptionalText(CREDENTIAL_LENGTH_MAX)
   token?: string | null;
 }
 
 /** The URL to which a message is posted as JSON, with headers and authentication. */
 export class WebhookAddress {
-  @IsOptional()
-  @IsHttpUrl()
+  @Optional(IsHttpUrl())
   url?: string | null;
 
   /** Default: `POST`. */
-  @IsOptional()
-  @IsIn(['POST', 'PUT'])
+  @Optional(IsIn(['POST', 'PUT']))
   method?: 'POST' | 'PUT' | null;
 
-  @IsOptional()
-  @IsHeaders()
+  @Optional(IsHeaders())
   headers?: Record<string, string> | null;
 
-  @IsOptional()
-  @Fits(WebhookAuthentication)
+  @Optional(Fits(WebhookAuthentication))
   authentication?: WebhookAuthentication | null;
 
   /** The profile that is posted: the fields in the send (`limited`, default), or all (`expanded`). */
-  @IsOptional()
-  @IsIn(['limited', 'expanded'])
+  @Optional(IsIn(['limited', 'expanded']))
   profile?: 'limited' | 'expanded' | null;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../core/deep-merge';
 import { keyPath } from '../../core/text';
-import { invalid, isGiven, shown } from '../../core/refusals';
+import { assertAtMost, invalid, isGiven, shown } from '../../core/refusals';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -135,7 +135,7 @@ function assertParts(value: unknown, where: string, names: readonly string[]): v
 function limitsByName(value: unknown, where: string): LimitOrLimits {
   if (!isJsonObject(value)) return limitOf(value, where);
   const limits = Object.entries(value).filter(([, limit]) => isGiven(limit));
-  if (limits.length > TIMEOUT_NAMES_MAX) throw invalid(`${where} has ${limits.length} entries, at most ${TIMEOUT_NAMES_MAX} are allowed`);
+  assertAtMost(TIMEOUT_NAMES_MAX, limits.length, where);
   return Object.fromEntries(
     limits.map(([name, limit]) => {
       const path = keyPath(where, name);
