@@ -1,8 +1,8 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BatchPacer } from './batch-pacer';
-import { retryDelayMs } from './retry-delay';
+import type { BatchPacer } from '@tidings/kafka/batch-pacer';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 
 /** Limits of a batch; a single call is never split. */
 const BATCH_ENTRIES_MAX = 1_000;

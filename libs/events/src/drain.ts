@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { withTimeout } from './with-timeout';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 
 /** How long a stop waits for a handler before it aborts the handler's signal, and how long afterwards. */
 const STOP_GRACE_MS = 10_000;

@@ -66,7 +66,7 @@ export default [
     id: 'events-kafka-waits-for-one-replica',
     category: 'ordering',
     breaks: 'Accepted sends are lost with the broker that led their partition.',
-    file: 'libs/events/src/kafka/topics.ts',
+    file: 'libs/kafka/src/topics.ts',
     find: 'lasting && replicas >= REPLICATION_MAX ? MIN_INSYNC : 1',
     replace: 'lasting && replicas > REPLICATION_MAX ? MIN_INSYNC : 1',
     suites: ['libs/events/src/kafka/three-brokers-faults'],

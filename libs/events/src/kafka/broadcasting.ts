@@ -4,9 +4,9 @@ import { reasonOf } from '@tidings/persistence/errors';
 import { randomUUID } from 'node:crypto';
 import type { Kafka } from 'kafkajs';
 import type { BroadcastSubscription, EventRecord } from '../event-log';
-import { type FetchedBatch, GroupReader } from './group-reader';
+import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
 import { toRecord } from './records';
-import { withTimeout } from '../with-timeout';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 
 const JOIN_MS_MAX = 30_000;
 const CHECK_INTERVAL_MS = 200;

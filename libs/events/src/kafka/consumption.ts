@@ -6,15 +6,15 @@ import type { Kafka } from 'kafkajs';
 import { type BatchHandling, handleBatch, BatchInterrupted } from '../handle-batch';
 import type { Subscription } from '../event-log';
 import { drain } from '../drain';
-import { retryDelayMs } from '../retry-delay';
-import type { KafkaAdmin } from './admin';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
+import type { KafkaAdmin } from '@tidings/kafka/admin';
 import { GroupProgress } from './group-progress';
-import { type FetchedBatch, GroupReader } from './group-reader';
+import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
 import { PartitionProgress } from './partition-progress';
 import { OffsetCommitter } from './offset-committer';
 import { toRecord } from './records';
 import { PrefetchBuffer, type BufferedMessage } from './prefetch-buffer';
-import { withTimeout } from '../with-timeout';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 
 /** Joining a group takes seconds while others leave or join it. */
 const JOIN_MS_MAX = 30_000;

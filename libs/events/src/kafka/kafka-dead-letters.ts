@@ -11,7 +11,7 @@ import {
 } from '../dead-letters';
 import type { EncodedEvent } from '../new-event';
 import type { Topic } from '../topic';
-import type { KafkaAdmin } from './admin';
+import type { KafkaAdmin } from '@tidings/kafka/admin';
 import type { TopicRegistry } from './topic-registry';
 import { bytesOf, toMessage } from './records';
 import { readToEnd } from './read-to-end';

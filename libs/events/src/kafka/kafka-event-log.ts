@@ -16,19 +16,19 @@ import type {
   Subscription,
 } from '../event-log';
 import { type EncodedEvent, encodeEvent } from '../new-event';
-import { BatchPacer } from '../batch-pacer';
+import { BatchPacer } from '@tidings/kafka/batch-pacer';
 import { Subscriptions } from '../subscriptions';
 import type { Topic } from '../topic';
-import { KafkaAdmin } from './admin';
+import { KafkaAdmin } from '@tidings/kafka/admin';
 import { Broadcasting } from './broadcasting';
-import { createKafkaClient } from './client';
+import { createKafkaClient } from '@tidings/kafka/client';
 import { Consumption } from './consumption';
 import { type ExistingTopic, TopicRegistry } from './topic-registry';
 import { KafkaDeadLetters, deadLetterMessage } from './kafka-dead-letters';
 import { type OutgoingRecord, RecordProducer } from './record-producer';
 import { toMessage } from './records';
-import type { KafkaSettings } from './settings';
-import { withTimeout } from '../with-timeout';
+import type { KafkaSettings } from '@tidings/kafka/settings';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 
 const READY_MS_MAX = 1_000;
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '@tidings/persistence/errors';
-import type { GroupReader } from './group-reader';
+import type { GroupReader } from '@tidings/kafka/group-reader';
 import type { PartitionProgress } from './partition-progress';
 
 /** At most one commit in this time; uncommitted records are delivered again after a crash. */

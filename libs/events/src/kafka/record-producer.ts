@@ -3,9 +3,9 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { type Kafka, type Message, Partitioners, type Producer } from 'kafkajs';
 import { type Attempt, NotAppended, EntriesRejected } from '../append-queue';
-import { REQUEST_TIMEOUT_MS } from './client';
-import { classifyProduceFailure } from './produce-failure';
-import { withTimeout } from '../with-timeout';
+import { REQUEST_TIMEOUT_MS } from '@tidings/kafka/client';
+import { classifyProduceFailure } from '@tidings/kafka/produce-failure';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { logClosed } from '../subscriptions';
 
 const ACKS_ALL = -1;

@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import { deadTopicOf, type Topic } from '../topic';
-import { ensureTopics, type TopicSpecification } from './topics';
+import { ensureTopics, type TopicSpecification } from '@tidings/kafka/topics';
 
 /** Enough for a dozen members of a group, few enough for one member that reads them all. */
 const PARTITIONS = 12;

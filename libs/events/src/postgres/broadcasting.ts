@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BroadcastSubscription, EventRecord } from '../event-log';
-import { retryDelayMs } from '../retry-delay';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import { type AppendNotifier, HighWatermark } from './append-notifier';
 import type { SharedConnection } from './shared-connection';
 import { readRecords } from './records';

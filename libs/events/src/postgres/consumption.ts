@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BatchHandling, handleBatch, BatchInterrupted } from '../handle-batch';
 import type { Subscription } from '../event-log';
 import { drain } from '../drain';
-import { retryDelayMs } from '../retry-delay';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import { type AppendNotifier, HighWatermark } from './append-notifier';
 import type { SharedConnection } from './shared-connection';
 import type { GroupLock, GroupLocks } from './group-lock';

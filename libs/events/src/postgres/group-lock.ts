@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { setTimeout as delay } from 'node:timers/promises';
-import { retryDelayMs } from '../retry-delay';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import type { SharedConnection } from './shared-connection';
 import { LOCK_CLASS } from './locks';
 import { Session, type SessionOptions } from './session';

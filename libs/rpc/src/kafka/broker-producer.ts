@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { classifyProduceFailure } from '@tidings/events/kafka/produce-failure';
+import { classifyProduceFailure } from '@tidings/kafka/produce-failure';
 import type { Kafka, Message, Producer } from 'kafkajs';
 import { Coalescer, NotProduced, type OutgoingRecord } from './coalescer';
 

@@ -1,4 +1,4 @@
-import { LOADED_BATCH_ENTRIES, LOADED_BATCH_INTERVAL_MS } from '@tidings/events/batch-pacer';
+import { LOADED_BATCH_ENTRIES, LOADED_BATCH_INTERVAL_MS } from '@tidings/kafka/batch-pacer';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Coalescer, NotProduced, type Outcome, type OutgoingRecord, UNAVAILABLE_AFTER_MS } from './coalescer';
 

@@ -1,4 +1,4 @@
-import { BatchPacer } from '@tidings/events/batch-pacer';
+import { BatchPacer } from '@tidings/kafka/batch-pacer';
 import type { Message } from 'kafkajs';
 
 /** Limits of a batch; a single record may exceed them. kafkajs' CPU time grows with the square of the entries. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { FetchedBatch } from '@tidings/events/kafka/group-reader-options';
-import { GroupReader } from '@tidings/events/kafka/group-reader';
+import type { FetchedBatch } from '@tidings/kafka/group-reader';
+import { GroupReader } from '@tidings/kafka/group-reader';
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import type { ReplyRecord } from '../envelope';
 import { OperationServer } from '../operation-server';

@@ -1,4 +1,4 @@
-import { GroupReader } from '@tidings/events/kafka/group-reader';
+import { GroupReader } from '@tidings/kafka/group-reader';
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import { replyKey, requestId } from './call-header';
 import type { RpcProducer } from './rpc-producer';

@@ -1,13 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '@tidings/persistence/errors';
-import { type Consumer, type KafkaMessage, PartitionAssigners } from 'kafkajs';
-import type { GroupReaderOptions } from './group-reader-options';
+import { type Consumer, type Kafka, type KafkaMessage, PartitionAssigners } from 'kafkajs';
 import { pinnedAssigner } from './pinned-assigner';
 import { ConsumerLiveness } from './consumer-liveness';
-import { retryDelayMs } from '../retry-delay';
-import { withTimeout } from '../with-timeout';
-
-export type { FetchedBatch } from './group-reader-options';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 
 /** A killed member blocks its partitions for this long. */
 const SESSION_TIMEOUT_MS = 6_000;
@@ -31,6 +28,43 @@ const START_MS = 15_000;
 const POSITIONING_MS_MAX = 2_000;
 /** How long a stop waits for the consumer to leave its group. */
 const LEAVE_MS_MAX = 5_000;
+
+export interface FetchedBatch {
+  /** Of `GroupReader.generation`: records of an older one may belong to another member now. */
+  generation: number;
+  partition: number;
+  messages: KafkaMessage[];
+  /** Offset of the next record to be appended. */
+  highWatermark: string;
+}
+
+interface GroupReaderOptions {
+  kafka: Kafka;
+  /** With its prefix. */
+  topic: string;
+  groupId: string;
+  /** Where a group without committed offsets starts. */
+  from: 'earliest' | 'latest';
+  /** How long a fetch waits at its broker for records; a rebalance and a stop wait for it. Default 500 ms. */
+  fetchWaitMs?: number;
+  /** Read this partition alone; the group must have no other member. Default: the group shares all partitions. */
+  partition?: number;
+  /** The group commits nothing: after an interruption it continues after the last delivered record. */
+  ephemeral?: boolean;
+  /** Where an ephemeral group starts in these partitions; overrides `from`. */
+  startAt?: ReadonlyMap<number, bigint>;
+  /**
+   * Called after every join: where to continue in the member's partitions. Records that arrive before it resolves are not
+   * delivered. When it fails the consumer is replaced. Default: the committed offsets.
+   */
+  startOffsets?(partitions: readonly number[], generation: number): Promise<ReadonlyMap<number, bigint>>;
+  /** Takes fetched records synchronously; fetching continues. Limit it with `pause`. */
+  onBatch(batch: FetchedBatch): void;
+  /** The member has these partitions now; records after the committed offsets are delivered (again). */
+  onAssigned?(partitions: readonly number[], generation: number): void;
+  /** A rebalance is about to start: the last moment to commit for this generation. */
+  onRebalancing?(): void;
+}
 
 /** Consumers of this process that are disconnecting. */
 const closing = new Set<Promise<void>>();
