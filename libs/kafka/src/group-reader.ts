@@ -58,7 +58,7 @@ interface GroupReaderOptions {
    * delivered. When it fails the consumer is replaced. Default: the committed offsets.
    */
   startOffsets?(partitions: readonly number[], generation: number): Promise<ReadonlyMap<number, bigint>>;
-  /** Takes fetched records synchronously; fetching continues. Limit it with `pause`. */
+  /** Takes fetched records synchronously; fetching continues until `pause`. */
   onBatch(batch: FetchedBatch): void;
   /** The member has these partitions now; records after the committed offsets are delivered (again). */
   onAssigned?(partitions: readonly number[], generation: number): void;
@@ -89,6 +89,7 @@ export class GroupReader {
   /** Settles when a consumer has joined its group, or failed to; before that kafkajs cannot stop it. */
   private readonly joining = new WeakMap<Consumer, Promise<void>>();
   private partitions: readonly number[] = [];
+  private paused = false;
   private currentGeneration = 0;
   /** Whether the start offsets of this generation are set, and the work that sets them; it never rejects. */
   private isPositioned = false;
@@ -142,13 +143,21 @@ export class GroupReader {
     await this.consumer.commitOffsets([...offsets].map(([partition, offset]) => ({ topic, partition, offset: String(offset) })));
   }
 
-  /** Fetches nothing more of these partitions until `resume`. */
-  pause(partitions: readonly number[]): void {
-    this.consumer?.pause([{ topic: this.options.topic, partitions: [...partitions] }]);
+  get isPaused(): boolean {
+    return this.paused;
   }
 
-  resume(partitions: readonly number[]): void {
-    this.consumer?.resume([{ topic: this.options.topic, partitions: [...partitions] }]);
+  /** Fetches nothing more, in later generations too, or continues. */
+  pause(paused: boolean): void {
+    if (paused === this.paused) return;
+    this.paused = paused;
+    this.applyPause();
+  }
+
+  private applyPause(): void {
+    const partitions = [{ topic: this.options.topic, partitions: [...this.partitions] }];
+    if (this.paused) this.consumer?.pause(partitions);
+    else this.consumer?.resume(partitions);
   }
 
   /** Leaves the group, so that others take over at once. Idempotent. */
@@ -220,6 +229,8 @@ export class GroupReader {
     this.failures = 0;
     this.joined = true;
     this.partitions = partitions;
+    // kafkajs keeps partitions paused across a reassignment, and knows nothing of new ones.
+    this.applyPause();
     if (ephemeral) this.seek(consumer, this.delivered);
     onAssigned?.(partitions, this.currentGeneration);
     this.positioning = startOffsets && this.position(consumer, startOffsets);

@@ -57,7 +57,7 @@ export default [
     id: 'events-kafka-last-record-again',
     category: 'ordering',
     breaks: 'Over Kafka each restart handles the last record of each partition once more.',
-    file: 'libs/events/src/kafka/consumption.ts',
+    file: 'libs/events/src/kafka/group-source.ts',
     find: 'progress.handled = BigInt(message.offset) + 1n;',
     replace: 'progress.handled = BigInt(message.offset);',
     suites: ['libs/events/src/kafka/kafka-event-log'],

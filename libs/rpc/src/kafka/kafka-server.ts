@@ -40,7 +40,6 @@ export class KafkaServer extends OperationServer {
   private trackers = new Map<number, OffsetTracker>();
   private generation = 0;
   private openRequests = 0;
-  private paused = false;
   private readonly reader: GroupReader;
   private commitTimer?: NodeJS.Timeout;
   private joined = false;
@@ -55,7 +54,7 @@ export class KafkaServer extends OperationServer {
       groupId: topic,
       from: 'earliest', // old requests are dropped by their deadline
       onBatch: (batch) => this.onFetched(batch),
-      onAssigned: (partitions, generation) => this.onAssigned(partitions, generation),
+      onAssigned: (_, generation) => this.onAssigned(generation),
       onRebalancing: () => void this.commit(),
     });
   }
@@ -81,7 +80,7 @@ export class KafkaServer extends OperationServer {
 
   private async finish(): Promise<void> {
     clearTimeout(this.commitTimer);
-    this.reader.pause(this.reader.assigned);
+    this.reader.pause(true);
     await this.drain(DRAIN_MS_MAX);
     await this.commit();
     await this.reader.stop();
@@ -95,12 +94,9 @@ export class KafkaServer extends OperationServer {
   }
 
   /** Uncommitted requests are delivered again; the deduplicator drops those open or answered here. */
-  private onAssigned(partitions: readonly number[], generation: number): void {
+  private onAssigned(generation: number): void {
     this.generation = generation;
     this.trackers = new Map();
-    // kafkajs keeps partitions paused across a reassignment.
-    if (this.paused || this.closing) this.reader.pause(partitions);
-    else this.reader.resume(partitions);
   }
 
   private onFetched({ generation, partition, messages }: FetchedBatch): void {
@@ -176,9 +172,7 @@ export class KafkaServer extends OperationServer {
   }
 
   private pauseOrResume(): void {
-    if (this.closing || (this.paused ? this.openRequests > OPEN_REQUESTS_MAX / 2 : this.openRequests < OPEN_REQUESTS_MAX)) return;
-    this.paused = !this.paused;
-    if (this.paused) this.reader.pause(this.reader.assigned);
-    else this.reader.resume(this.reader.assigned);
+    const { reader, openRequests } = this;
+    reader.pause(!!this.closing || (reader.isPaused ? openRequests > OPEN_REQUESTS_MAX / 2 : openRequests >= OPEN_REQUESTS_MAX));
   }
 }
