@@ -2,7 +2,6 @@ import { cloudEventSource } from '@tidings/contracts/core/cloud-events';
 import { unavailable } from '@tidings/contracts/core/errors';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { KafkaAdmin } from '@tidings/kafka/admin';
-import { BatchPacer } from '@tidings/kafka/batch-pacer';
 import { createKafkaClient } from '@tidings/kafka/client';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ensureTopics } from '@tidings/kafka/topics';
@@ -53,7 +52,7 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     super();
     this.admin = new KafkaAdmin(kafka);
     this.producer = new RecordProducer(kafka);
-    this.queue = new AppendQueue((records, attempt) => this.producer.append(records, attempt), new BatchPacer());
+    this.queue = new AppendQueue((records, attempt) => this.producer.append(records, attempt), true);
     this.dead = new KafkaDeadLetters(
       kafka,
       this.admin,

@@ -145,7 +145,7 @@ export class KafkaServer extends OperationServer {
     return this.options.producer.add({
       topic: this.options.replyTopic,
       message: { partition: replyPartition, key: replyKey(id, this.member), value: reply },
-      characters: reply.length,
+      size: reply.length,
       notAfter: arrivedAt + Number(headers.deadline),
       failsFast: false,
       repeatable: true,

@@ -64,7 +64,7 @@ export class ReplyReader {
     producer.add({
       topic,
       message: { partition, key: replyKey(requestId(instance, PING, number), instance), value: '' },
-      characters: 0,
+      size: 0,
       notAfter: now + PING_MS_MAX,
       failsFast: false,
       repeatable: true,
