@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
+import { waitForRetry } from '@tidings/contracts/core/retry-delay';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { reasonOf } from '@tidings/persistence/errors';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Subscription } from './event-log';
 import { BatchInterrupted, type BatchHandling, handleBatch, type ReadRecord } from './handle-batch';
 
@@ -81,7 +80,7 @@ export class Consumption<Payload extends object> implements Subscription {
       } catch (error) {
         logger.error(`${this.source.name}: reading or handling failed; retrying: ${reasonOf(error)}`);
       }
-      await delay(retryDelayMs(failures + 1, RETRY_DELAY_MS_MAX), undefined, { signal: stopping }).catch(() => {});
+      await waitForRetry(failures + 1, RETRY_DELAY_MS_MAX, stopping);
     }
   }
 

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { type Consumer, type Kafka, type KafkaMessage, PartitionAssigners } from 'kafkajs';
 import { pinnedAssigner } from './pinned-assigner';
@@ -24,6 +25,8 @@ const CHECK_INTERVAL_MS = 1_000;
 const RESTART_DELAY_MS_MAX = 2_000;
 /** A starting cluster refuses a new member for some seconds; after this it is logged as a warning. */
 const START_MS = 15_000;
+/** Joining takes seconds while others leave the group or join it. */
+const JOIN_MS_MAX = 30_000;
 /** Limited because heartbeats wait meanwhile. */
 const POSITIONING_MS_MAX = 2_000;
 /** How long a stop waits for the consumer to leave its group. */
@@ -109,6 +112,13 @@ export class GroupReader {
     const promise = new Promise<void>((settle, fail) => ((resolve = settle), (reject = fail)));
     promise.catch(() => undefined);
     this.firstJoin = { promise, resolve, reject };
+  }
+
+  /** As `start`, but stops after 30 s. @throws ServiceError `unavailable` then. */
+  async startInTime(): Promise<void> {
+    if (await withTimeout(JOIN_MS_MAX, this.start())) return;
+    await this.stop();
+    throw unavailable(`Group ${this.options.groupId} could not be joined within ${JOIN_MS_MAX / 1000} s`);
   }
 
   /** Resolves when the member first joins its group; rejects when it is stopped before. */

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 const FIRST_DELAY_MS = 50;
 const DELAY_MS_MAX = 5_000;
 
@@ -8,4 +10,9 @@ const DELAY_MS_MAX = 5_000;
 export function retryDelayMs(attempt: number, maxMs = DELAY_MS_MAX, firstMs = FIRST_DELAY_MS): number {
   const ceiling = Math.min(maxMs, firstMs * 2 ** Math.min(attempt - 1, 16));
   return ceiling / 2 + (Math.random() * ceiling) / 2;
+}
+
+/** Waits before retry `attempt` (see `retryDelayMs`), at most until the signal aborts. */
+export async function waitForRetry(attempt: number, maxMs: number | undefined, signal: AbortSignal): Promise<void> {
+  await delay(retryDelayMs(attempt, maxMs), undefined, { signal }).catch(() => {});
 }

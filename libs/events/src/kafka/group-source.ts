@@ -1,17 +1,15 @@
-import { unavailable } from '@tidings/contracts/core/errors';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { KafkaAdmin } from '@tidings/kafka/admin';
 import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
+import { OffsetCommitter } from '@tidings/kafka/offset-committer';
 import type { Kafka } from 'kafkajs';
 import type { GroupSource, SourceBatch } from '../consumption';
 import { GroupProgress } from './group-progress';
-import { OffsetCommitter } from './offset-committer';
 import { PartitionProgress } from './partition-progress';
 import { PrefetchBuffer } from './prefetch-buffer';
 import { toRecord } from './records';
 
-/** Joining a group takes seconds while others leave or join it. */
-const JOIN_MS_MAX = 30_000;
+const COMMIT_INTERVAL_MS = 200;
 /** How long a stop waits for the last commit. */
 const COMMIT_MS_MAX = 3_000;
 
@@ -50,15 +48,27 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
       startOffsets: (partitions, generation) => this.startOffsets(partitions, generation),
       onRebalancing: () => void this.committer.flush(),
     });
-    this.committer = new OffsetCommitter(this.reader, this.partitions, groupId);
+    this.committer = new OffsetCommitter(
+      this.reader,
+      COMMIT_INTERVAL_MS,
+      {
+        uncommitted: () => {
+          const changed = [...this.partitions.values()].filter(({ handled, committed }) => handled !== committed);
+          return new Map(changed.map(({ partition, handled }) => [partition, handled]));
+        },
+        noteCommitted: (offsets) => {
+          for (const progress of this.partitions.values()) progress.committed = offsets.get(progress.partition) ?? progress.committed;
+        },
+      },
+      groupId,
+    );
   }
 
   /** Resolves when the member has joined its group. @throws ServiceError `unavailable` */
   static async join<Payload extends object>(options: KafkaGroupSourceOptions): Promise<KafkaGroupSource<Payload>> {
     const source = new KafkaGroupSource<Payload>(options);
-    if (await withTimeout(JOIN_MS_MAX, source.reader.start())) return source;
-    await source.leave();
-    throw unavailable(`Group ${options.groupId} could not be joined within ${JOIN_MS_MAX / 1000} s`);
+    await source.reader.startInTime();
+    return source;
   }
 
   get name(): string {

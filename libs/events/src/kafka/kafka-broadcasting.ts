@@ -1,5 +1,3 @@
-import { unavailable } from '@tidings/contracts/core/errors';
-import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
 import type { Kafka } from 'kafkajs';
 import { randomUUID } from 'node:crypto';
@@ -7,7 +5,6 @@ import { Broadcasting } from '../broadcasting';
 import type { EventRecord } from '../event-log';
 import { toRecord } from './records';
 
-const JOIN_MS_MAX = 30_000;
 const CHECK_INTERVAL_MS = 200;
 
 interface KafkaBroadcastingOptions {
@@ -24,7 +21,7 @@ interface KafkaBroadcastingOptions {
 export class KafkaBroadcasting<Payload extends object> extends Broadcasting<Payload> {
   /** Partitions with records that are not delivered yet. */
   private readonly behind = new Set<number>();
-  private readonly checks: NodeJS.Timeout;
+  private checks?: NodeJS.Timeout;
   private readonly reader: GroupReader;
 
   private constructor(options: KafkaBroadcastingOptions, handler: (record: EventRecord<Payload>) => void) {
@@ -38,7 +35,6 @@ export class KafkaBroadcasting<Payload extends object> extends Broadcasting<Payl
     });
     super(topic, handler, reader);
     this.reader = reader;
-    this.checks = setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
   }
 
   /** Resolves when the instance reads the topic. @throws ServiceError `unavailable` */
@@ -47,9 +43,9 @@ export class KafkaBroadcasting<Payload extends object> extends Broadcasting<Payl
     handler: (record: EventRecord<Payload>) => void,
   ): Promise<KafkaBroadcasting<Payload>> {
     const broadcasting = new KafkaBroadcasting(options, handler);
-    if (await withTimeout(JOIN_MS_MAX, broadcasting.reader.start())) return broadcasting;
-    await broadcasting.stop();
-    throw unavailable(`Topic ${options.topic} could not be read within ${JOIN_MS_MAX / 1000} s`);
+    await broadcasting.reader.startInTime();
+    broadcasting.checks = setInterval(() => broadcasting.check(), CHECK_INTERVAL_MS).unref();
+    return broadcasting;
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
+import { waitForRetry } from '@tidings/contracts/core/retry-delay';
 import { reasonOf } from '@tidings/persistence/errors';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Broadcasting } from '../broadcasting';
 import type { EventRecord } from '../event-log';
 import type { Session } from './session';
@@ -63,7 +62,7 @@ export class PostgresBroadcasting<Payload extends object> extends Broadcasting<P
       } catch (error) {
         this.behindSince ??= performance.now();
         if (session.alive) logger.error(`${this.name}: reading failed; retrying: ${reasonOf(error)}`);
-        await delay(retryDelayMs(failures + 1, RETRY_DELAY_MS_MAX), undefined, { signal }).catch(() => {});
+        await waitForRetry(failures + 1, RETRY_DELAY_MS_MAX, signal);
       }
     }
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { FetchedBatch } from '@tidings/kafka/group-reader';
-import { GroupReader } from '@tidings/kafka/group-reader';
+import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
+import { OffsetCommitter } from '@tidings/kafka/offset-committer';
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import type { ReplyRecord } from '../envelope';
 import { OperationServer } from '../operation-server';
@@ -41,7 +41,7 @@ export class KafkaServer extends OperationServer {
   private generation = 0;
   private openRequests = 0;
   private readonly reader: GroupReader;
-  private commitTimer?: NodeJS.Timeout;
+  private readonly committer: OffsetCommitter;
   private joined = false;
   private closing?: Promise<void>;
 
@@ -55,8 +55,12 @@ export class KafkaServer extends OperationServer {
       from: 'earliest', // old requests are dropped by their deadline
       onBatch: (batch) => this.onFetched(batch),
       onAssigned: (_, generation) => this.onAssigned(generation),
-      onRebalancing: () => void this.commit(),
+      onRebalancing: () => void this.committer.flush(),
     });
+    const noteCommitted = (offsets: ReadonlyMap<number, bigint>): void => {
+      for (const [partition, offset] of offsets) this.trackers.get(partition)?.committed(Number(offset));
+    };
+    this.committer = new OffsetCommitter(this.reader, COMMIT_INTERVAL_MS, { uncommitted: () => this.uncommitted(), noteCommitted }, topic);
   }
 
   /** Calls back when this member has joined its group, or with an error when it was stopped before. */
@@ -79,10 +83,9 @@ export class KafkaServer extends OperationServer {
   }
 
   private async finish(): Promise<void> {
-    clearTimeout(this.commitTimer);
     this.reader.pause(true);
     await this.drain(DRAIN_MS_MAX);
-    await this.commit();
+    await this.committer.flush();
     await this.reader.stop();
     await this.drain(FINISH_MS_MAX);
     this.options.onClosed();
@@ -105,7 +108,7 @@ export class KafkaServer extends OperationServer {
     let tracker = this.trackers.get(partition);
     if (!tracker) this.trackers.set(partition, (tracker = new OffsetTracker()));
     for (const message of messages) this.receive(message, tracker.track(Number(message.offset)));
-    this.commitTimer ??= setTimeout(() => void this.commit(), COMMIT_INTERVAL_MS);
+    this.committer.schedule();
     this.pauseOrResume();
   }
 
@@ -135,7 +138,7 @@ export class KafkaServer extends OperationServer {
       // Not started because this member leaves: its offset stays uncommitted, so another member gets it.
       if (reply === undefined && this.closing) return;
       this.deduplicator.end(frame.id, offset);
-      this.commitTimer ??= setTimeout(() => void this.commit(), COMMIT_INTERVAL_MS);
+      this.committer.schedule();
       this.pauseOrResume();
     };
     if (reply === undefined || !this.reply(frame, reply, arrivedAt, done)) done();
@@ -153,22 +156,14 @@ export class KafkaServer extends OperationServer {
     });
   }
 
-  private async commit(): Promise<void> {
-    clearTimeout(this.commitTimer);
-    this.commitTimer = undefined;
-    const { trackers, generation } = this;
-    const offsets = new Map<number, number>();
-    for (const [partition, tracker] of trackers) {
+  private uncommitted(): Map<number, bigint> {
+    const offsets = new Map<number, bigint>();
+    if (this.generation !== this.reader.generation) return offsets;
+    for (const [partition, tracker] of this.trackers) {
       const offset = tracker.toCommit;
-      if (offset !== undefined) offsets.set(partition, offset);
+      if (offset !== undefined) offsets.set(partition, BigInt(offset));
     }
-    if (offsets.size === 0) return;
-    try {
-      await this.reader.commit(generation, new Map([...offsets].map(([partition, offset]) => [partition, BigInt(offset)])));
-      for (const [partition, offset] of offsets) trackers.get(partition)!.committed(offset);
-    } catch (error) {
-      this.logger.debug(`${this.options.topic}: committing offsets failed: ${(error as Error).message}`);
-    }
+    return offsets;
   }
 
   private pauseOrResume(): void {
