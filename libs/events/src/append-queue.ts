@@ -1,15 +1,14 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BatchPacer } from './batch-pacer';
-import { retryDelayMs } from './retry-delay';
+import { logClosed } from './subscriptions';
+import { BatchQueue } from '@tidings/kafka/batch-queue';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 
-/** Limits of a batch; a single call is never split. */
-const BATCH_ENTRIES_MAX = 1_000;
-const BATCH_BYTES_MAX = 4 * 1024 * 1024;
-/** Limits of what waits behind the batch in flight; above them a call is refused at once. */
-const WAITING_ENTRIES_MAX = 50_000;
-const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+/** A single call is never split. */
+const BATCH = { count: 1_000, size: 4 * 1024 * 1024 };
+/** Of what waits behind the batch in flight. */
+const WAITING = { count: 50_000, size: 64 * 1024 * 1024 };
 /** Longest and shortest time an attempt may stay unanswered before its outcome counts as unknown. */
 const ATTEMPT_MS_MAX = 5_000;
 const ATTEMPT_MS_MIN = 50;
@@ -49,84 +48,54 @@ type Send<Entry> = (entries: readonly Entry[], attempt: Attempt) => Promise<void
 
 interface Call<Entry> {
   entries: readonly Entry[];
-  bytes: number;
+  count: number;
+  size: number;
   /** By `performance.now()`. */
   deadline: number;
   resolve(): void;
   reject(error: Error): void;
 }
 
-/**
- * Batches concurrent calls: those that arrive while a batch is in flight form the next one; without one in flight a call is
- * sent at the end of the event loop's tick. One batch at a time, so the order of calls is the order in the log.
- */
+/** Batches concurrent calls: see `BatchQueue`. A batch is retried, before later calls, until it is stored or its calls are overdue. */
 export class AppendQueue<Entry> {
-  private waiting: Call<Entry>[] = [];
-  private waitingEntries = 0;
-  private waitingBytes = 0;
-  private running?: Promise<void>;
+  private readonly queue: BatchQueue<Call<Entry>>;
   private closed = false;
 
+  /** @param paced spaces batches under load; otherwise each batch follows the one before at once. */
   constructor(
     private readonly send: Send<Entry>,
-    /** Spaces batches under load; without one each batch follows the one before at once. */
-    private readonly pacer?: BatchPacer,
-  ) {}
+    paced = false,
+  ) {
+    this.queue = new BatchQueue({
+      batch: BATCH,
+      waiting: WAITING,
+      paced,
+      withdrawOverdue: () => this.refuseOverdue(),
+      send: (calls) => this.sendBatch(calls),
+    });
+  }
 
   /** Whether a call would be refused because too much waits. */
   get full(): boolean {
-    return this.waitingEntries >= WAITING_ENTRIES_MAX || this.waitingBytes >= WAITING_BYTES_MAX;
+    return this.queue.isFull;
   }
 
   /**
    * Resolves when the entries are durable.
    * @throws ServiceError `unavailable` when none was stored, `deadline_exceeded` when the outcome stayed unknown for `deadlineMs`.
    */
-  add(entries: readonly Entry[], bytes: number, deadlineMs: number): Promise<void> {
-    if (this.closed) return Promise.reject(unavailable('The event log is closed'));
-    if (this.full) return Promise.reject(unavailable('Too many events wait to be appended'));
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ entries, bytes, deadline: performance.now() + deadlineMs, resolve, reject });
-      this.waitingEntries += entries.length;
-      this.waitingBytes += bytes;
-      this.running ??= this.run();
-    });
+  async add(entries: readonly Entry[], size: number, deadlineMs: number): Promise<void> {
+    if (this.closed) throw logClosed();
+    if (this.full) throw unavailable('Too many events wait to be appended');
+    await new Promise<void>((resolve, reject) =>
+      this.queue.add({ entries, count: entries.length, size, deadline: performance.now() + deadlineMs, resolve, reject }),
+    );
   }
 
   /** Refuses further calls, and resolves when every earlier call is answered. */
   async close(): Promise<void> {
     this.closed = true;
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    // Later calls of this tick join the batch.
-    await new Promise(setImmediate);
-    while (this.waiting.length > 0) {
-      if (this.waitingEntries < BATCH_ENTRIES_MAX) await this.pacer?.wait();
-      this.refuseOverdue();
-      const batch = this.nextBatch();
-      this.pacer?.noteSent(batch.length);
-      if (batch.length > 0) await this.sendBatch(batch);
-    }
-    this.running = undefined;
-  }
-
-  private nextBatch(): Call<Entry>[] {
-    let entries = 0;
-    let bytes = 0;
-    let count = 0;
-    for (const call of this.waiting) {
-      if (count > 0 && (entries + call.entries.length > BATCH_ENTRIES_MAX || bytes + call.bytes > BATCH_BYTES_MAX)) break;
-      entries += call.entries.length;
-      bytes += call.bytes;
-      count += 1;
-    }
-    const batch = count === this.waiting.length ? this.waiting : this.waiting.slice(0, count);
-    this.waiting = count === this.waiting.length ? [] : this.waiting.slice(count);
-    this.waitingEntries -= entries;
-    this.waitingBytes -= bytes;
-    return batch;
+    await this.queue.drained();
   }
 
   private async sendBatch(batch: Call<Entry>[]): Promise<void> {
@@ -161,12 +130,7 @@ export class AppendQueue<Entry> {
   /** Fails waiting calls past their deadline: they were never sent. */
   private refuseOverdue(): void {
     const now = performance.now();
-    if (this.waiting.every(({ deadline }) => deadline > now)) return;
-    const overdue = this.waiting.filter(({ deadline }) => deadline <= now);
-    this.waiting = this.waiting.filter(({ deadline }) => deadline > now);
-    for (const call of overdue) {
-      this.waitingEntries -= call.entries.length;
-      this.waitingBytes -= call.bytes;
+    for (const call of this.queue.withdraw(({ deadline }) => deadline <= now)) {
       call.reject(unavailable('Events could not be appended in time'));
     }
   }

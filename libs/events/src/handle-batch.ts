@@ -3,7 +3,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BatchHandler, ConsumeOptions, EventRecord } from './event-log';
-import { retryDelayMs } from './retry-delay';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import { isTransient } from './transient';
 
 /** Attempts at a single record before it is dead-lettered. */

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import type { Database } from './database';
 import { reasonOf } from './errors';
 import { RelayPublisher } from './relay-publisher';
@@ -93,7 +94,7 @@ export class OutboxRelay {
       } catch (error) {
         this.failures++;
         logger.warn(`Publishing ${this.options.source.name} failed; retrying (failure ${this.failures} in a row): ${reasonOf(error)}`);
-        await this.pause(backoffMs(this.failures), () => this.stopping);
+        await this.pause(retryDelayMs(this.failures, BACKOFF_MS_MAX, BACKOFF_MS_MIN), () => this.stopping);
       }
     }
     stopListening();
@@ -165,9 +166,4 @@ export class OutboxRelay {
     });
     this.endPause = () => {};
   }
-}
-
-/** Doubles, with jitter, so that relays of several processes do not retry together. */
-function backoffMs(failures: number): number {
-  return Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(failures - 1, 16)) * (0.5 + Math.random() / 2);
 }

@@ -8,30 +8,8 @@ import { callTimedOut } from './call-timed-out';
 import { type OutgoingRequest, RecordClient } from './record-client';
 import type { RpcTransport } from './transport';
 
+/** Resolves with `undefined` when the deadline had passed before the service started. */
 type Answer = (record: RequestRecord) => Promise<ReplyRecord | undefined>;
-
-/** Routes requests to the services of this process. */
-class LocalBus {
-  private readonly services = new Map<string, Answer>();
-
-  join(service: ServiceName, answer: Answer): void {
-    if (this.services.has(service)) throw new Error(`Service ${service} is already listening in this process`);
-    this.services.set(service, answer);
-  }
-
-  leave(service: ServiceName): void {
-    this.services.delete(service);
-  }
-
-  /** Resolves with `undefined` when the deadline had passed before the service started. */
-  exchange(service: string, record: RequestRecord): Promise<ReplyRecord | undefined> {
-    const answer = this.services.get(service);
-    if (!answer) {
-      return Promise.reject(unavailable(`The ${service} service is not running`));
-    }
-    return answer(record);
-  }
-}
 
 /** How long `close` waits for running handlers, and its polling interval, in ms. */
 const DRAIN_MS_MAX = 10_000;
@@ -39,19 +17,20 @@ const DRAIN_POLL_INTERVAL_MS = 10;
 
 class LocalServer extends OperationServer {
   constructor(
-    private readonly bus: LocalBus,
+    private readonly services: Map<ServiceName, Answer>,
     private readonly service: ServiceName,
   ) {
     super();
   }
 
   override listen(callback: () => void): void {
-    this.bus.join(this.service, (record) => this.answer(record, performance.now()));
+    if (this.services.has(this.service)) throw new Error(`Service ${this.service} is already listening in this process`);
+    this.services.set(this.service, (record) => this.answer(record, performance.now()));
     callback();
   }
 
   override async close(): Promise<void> {
-    this.bus.leave(this.service);
+    this.services.delete(this.service);
     const end = performance.now() + DRAIN_MS_MAX;
     while (!this.idle && performance.now() < end) await new Promise((resume) => setTimeout(resume, DRAIN_POLL_INTERVAL_MS));
   }
@@ -59,10 +38,10 @@ class LocalServer extends OperationServer {
 
 /** Operations inside one process, with the envelope, serialization and errors of the Kafka transport. */
 export class LocalTransport implements RpcTransport {
-  private readonly bus = new LocalBus();
+  private readonly services = new Map<ServiceName, Answer>();
 
   server(service: ServiceName): CustomTransportStrategy {
-    return new LocalServer(this.bus, service);
+    return new LocalServer(this.services, service);
   }
 
   client(): OperationClient {
@@ -83,11 +62,12 @@ export class LocalTransport implements RpcTransport {
   async close(): Promise<void> {}
 
   private exchange({ service, record, deadlineMs, repeatable }: OutgoingRequest): Promise<ReplyRecord> {
+    const answer = this.services.get(service);
+    if (!answer) return Promise.reject(unavailable(`The ${service} service is not running`));
     return new Promise((resolve, reject) => {
       const late = (): void => reject(callTimedOut(service, deadlineMs, repeatable));
       const timer = setTimeout(late, deadlineMs);
-      this.bus
-        .exchange(service, record)
+      answer(record)
         .then((reply) => (reply === undefined ? late() : resolve(reply)), reject)
         .finally(() => clearTimeout(timer));
     });

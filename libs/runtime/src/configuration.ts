@@ -1,5 +1,5 @@
 import type { Network } from '@tidings/contracts/core/network';
-import type { KafkaSettings } from '@tidings/events/kafka/settings';
+import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ENVIRONMENT, type ProcessName, type Variable, type VariableName } from './environment-table';
 import type { LogLevel } from './environment-values';
 

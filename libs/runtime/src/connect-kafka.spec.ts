@@ -1,6 +1,6 @@
 import '@tidings/testing/quiet';
-import { createKafkaClient } from '@tidings/events/kafka/client';
-import { awaitTopicLeaders } from '@tidings/events/kafka/await-topic-leaders';
+import { createKafkaClient } from '@tidings/kafka/client';
+import { awaitTopicLeaders } from '@tidings/kafka/await-topic-leaders';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';

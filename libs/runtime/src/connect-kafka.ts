@@ -1,6 +1,6 @@
 import { events } from '@tidings/contracts/registry';
 import { KafkaEventLog } from '@tidings/events/kafka/kafka-event-log';
-import type { KafkaSettings } from '@tidings/events/kafka/settings';
+import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import type { Topic } from '@tidings/events/topic';
 import type { RpcTransport } from '@tidings/rpc/transport';

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@tidings/contracts/core/operation';
-import { SASL_MECHANISMS } from '@tidings/events/kafka/settings';
+import { SASL_MECHANISMS } from '@tidings/kafka/settings';
 import {
   adminKey,
   apiKey,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allConsumersClosed } from '@tidings/events/kafka/group-reader';
+import { allConsumersClosed } from '@tidings/kafka/group-reader';
 import { findEngine, KafkaUnavailable } from '@tidings/kafka-runner/engine';
 import { KafkaCluster, type KafkaClusterOptions } from '@tidings/kafka-runner/kafka-cluster';
 import { TEST_KAFKA_DIRECTORY } from './test-kafka-directory';

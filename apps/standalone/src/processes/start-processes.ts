@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { systemContext } from '@tidings/contracts/core/context';
 import type { ServiceName } from '@tidings/contracts/core/operation';
-import type { KafkaSettings } from '@tidings/events/kafka/settings';
+import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import { freePort } from '@tidings/runtime/free-port';

@@ -1,4 +1,4 @@
-import type { KafkaAdmin } from './admin';
+import type { KafkaAdmin } from '@tidings/kafka/admin';
 
 /** How far a broker's clock may differ from ours. */
 const CLOCK_MARGIN_MS = 500;

@@ -1,22 +1,10 @@
-import { createHash } from 'node:crypto';
+import type { KafkaAdmin } from '@tidings/kafka/admin';
 import type { Kafka, KafkaMessage, Message } from 'kafkajs';
-import type { ReadRecord } from '../handle-batch';
-import {
-  type DeadLetter,
-  type DeadLetters,
-  DEAD_LETTERS_LISTED,
-  DEAD_LETTERS_REQUEUED,
-  originalsOf,
-  type RequeueOptions,
-} from '../dead-letters';
-import type { EncodedEvent } from '../new-event';
+import { type DeadLetter, deadLetterId, type DeadLetterStorage, type StoredDeadLetter } from '../dead-letters';
 import type { Topic } from '../topic';
-import type { KafkaAdmin } from './admin';
-import type { TopicRegistry } from './topic-registry';
-import { bytesOf, toMessage } from './records';
 import { readToEnd } from './read-to-end';
+import { bytesOf, type Origin, toMessage } from './records';
 
-const PAGE = 100;
 /** Memory limit of one pass, oldest dead letters first; later ones are read in another pass. */
 const BYTES_MAX = 64 * 1024 * 1024;
 const REASON_CHARACTERS_MAX = 4_096;
@@ -26,40 +14,17 @@ const HEADER = 'dead-letter';
 
 type HeaderFields = Omit<DeadLetter, 'payload'> & { tombstone?: true };
 
-interface StoredDeadLetter {
-  /** The dead letter's key on its topic. */
-  storageKey: string;
-  deadLetter: DeadLetter;
-}
-
-/**
- * The dead letter of a record, for a dead topic. Its key depends on the record and its group alone, so that a repeated dead
- * letter replaces the first one, and a tombstone removes it.
- */
-export function deadLetterMessage<Payload extends object>(
-  topic: Topic,
-  { type, source }: { type: string; source: string },
-  group: string,
-  { record: { id, key, position, appendedAt, sequence }, text }: ReadRecord<Payload>,
-  reason: string,
-  attempts: number,
-): Message {
-  const storageKey = createHash('sha256')
-    .update(JSON.stringify([topic.topic, group, position]))
-    .digest('base64url');
-  const fields: HeaderFields = {
-    group,
-    reason: reason.slice(0, REASON_CHARACTERS_MAX),
-    attempts,
-    id,
-    key,
-    position,
-    appendedAt,
-    ...(sequence !== undefined && { sequence }),
-    ...(text === null && { tombstone: true }),
+/** A dead letter, for a dead topic. Its key is its id, so that a repeated one replaces the first one, and a tombstone removes it. */
+export function deadLetterMessage(topic: Topic, origin: Origin, deadLetter: DeadLetter): Message {
+  const id = deadLetterId(topic, deadLetter);
+  const { payload, ...fields } = deadLetter;
+  const header: HeaderFields = {
+    ...fields,
+    reason: fields.reason.slice(0, REASON_CHARACTERS_MAX),
+    ...(payload === null && { tombstone: true }),
   };
-  const message = toMessage({ id: storageKey, key: storageKey, payload: text ?? '' }, { type, source, time: Date.now() });
-  return { ...message, headers: { ...message.headers, [HEADER]: JSON.stringify(fields) } };
+  const message = toMessage({ id, key: id, payload: payload ?? '' }, origin);
+  return { ...message, headers: { ...message.headers, [HEADER]: JSON.stringify(header) } };
 }
 
 function parseDeadLetter({ value, headers }: KafkaMessage): DeadLetter | undefined {
@@ -69,61 +34,57 @@ function parseDeadLetter({ value, headers }: KafkaMessage): DeadLetter | undefin
   return { ...fields, payload: tombstone ? null : value.toString() };
 }
 
-/** Lists and requeues dead letters. Errors are `unavailable`, or those of appending. */
-export class KafkaDeadLetters implements DeadLetters {
+/** Dead letters by their key on a compacted topic. Errors are `unavailable`, or those of appending a tombstone. */
+export class KafkaDeadLetters implements DeadLetterStorage<string> {
   constructor(
     private readonly kafka: Kafka,
     private readonly admin: KafkaAdmin,
-    private readonly topics: TopicRegistry,
-    private readonly append: (topic: Topic, events: readonly EncodedEvent[]) => Promise<void>,
-    private readonly appendDead: (topic: Topic, messages: readonly Message[]) => Promise<void>,
+    /** The name of a topic's dead topic, with its prefix. */
+    private readonly deadTopic: (topic: Topic) => Promise<string>,
+    private readonly append: (deadTopic: string, messages: readonly Message[]) => Promise<void>,
   ) {}
 
-  async deadLetters(topic: Topic, limit = DEAD_LETTERS_LISTED): Promise<DeadLetter[]> {
-    const stored = await this.read(topic);
-    return stored.slice(0, limit).map(({ deadLetter }) => deadLetter);
-  }
-
-  async requeueDead(topic: Topic, { ids, limit = DEAD_LETTERS_REQUEUED }: RequeueOptions = {}): Promise<number> {
-    const wanted = ids && new Set(ids);
-    let requeued = 0;
-    while (requeued < limit) {
-      const page = (await this.read(topic)).filter(({ deadLetter }) => !wanted || wanted.has(deadLetter.id)).slice(0, limit - requeued);
-      if (page.length === 0) break;
-      for (let begin = 0; begin < page.length; begin += PAGE) await this.requeue(topic, page.slice(begin, begin + PAGE));
-      requeued += page.length;
-    }
-    return requeued;
-  }
-
-  /** Appends the originals before it removes their dead letters. */
-  private async requeue(topic: Topic, stored: readonly StoredDeadLetter[]): Promise<void> {
-    await this.append(topic, originalsOf(stored));
-    await this.appendDead(
-      topic,
-      stored.map(({ storageKey }) => ({ key: storageKey, value: null })),
+  async remove(topic: Topic, keys: readonly string[]): Promise<void> {
+    await this.append(
+      await this.deadTopic(topic),
+      keys.map((key) => ({ key, value: null })),
     );
   }
 
-  /** Oldest first, up to the memory limit. */
-  private async read(topic: Topic): Promise<StoredDeadLetter[]> {
-    const { topic: deadTopic } = await this.topics.deadOf(topic);
+  async *pages(topic: Topic): AsyncGenerator<StoredDeadLetter<string>[]> {
+    const seen = new Set<string>();
+    for (let complete = false; !complete;) {
+      const pass = await this.read(await this.deadTopic(topic));
+      const page = pass.stored.filter(({ reference }) => !seen.has(reference));
+      if (page.length === 0) return;
+      for (const { reference } of page) seen.add(reference);
+      yield page;
+      ({ complete } = pass);
+    }
+  }
+
+  /** Oldest first, up to the memory limit; `complete` when that did not leave any out. */
+  private async read(deadTopic: string): Promise<{ stored: StoredDeadLetter<string>[]; complete: boolean }> {
     const found = new Map<string, { deadLetter: DeadLetter; at: number; bytes: number }>();
     let bytes = 0;
+    let complete = true;
     await readToEnd(this.kafka, this.admin, deadTopic, (_, message) => {
-      const storageKey = message.key?.toString() ?? '';
-      const existing = found.get(storageKey);
+      const key = message.key?.toString() ?? '';
+      const existing = found.get(key);
       const deadLetter = parseDeadLetter(message);
-      if (deadLetter && !existing && bytes < BYTES_MAX) {
-        found.set(storageKey, { deadLetter, at: Number(message.timestamp), bytes: bytesOf(message) });
+      if (deadLetter && !existing) {
+        complete &&= bytes < BYTES_MAX;
+        if (bytes >= BYTES_MAX) return;
+        found.set(key, { deadLetter, at: Number(message.timestamp), bytes: bytesOf(message) });
         bytes += bytesOf(message);
       }
       if (deadLetter || !existing) return;
-      found.delete(storageKey);
+      found.delete(key);
       bytes -= existing.bytes;
     });
-    return [...found]
+    const stored = [...found]
       .sort(([, one], [, other]) => one.at - other.at) // stable: keeps the order of a partition
-      .map(([storageKey, { deadLetter }]) => ({ storageKey, deadLetter }));
+      .map(([reference, { deadLetter }]) => ({ reference, deadLetter }));
+    return { stored, complete };
   }
 }

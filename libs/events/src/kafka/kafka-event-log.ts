@@ -1,35 +1,29 @@
 import { cloudEventSource } from '@tidings/contracts/core/cloud-events';
 import { unavailable } from '@tidings/contracts/core/errors';
-import type { EventDefinition } from '@tidings/contracts/core/event';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
+import { KafkaAdmin } from '@tidings/kafka/admin';
+import { createKafkaClient } from '@tidings/kafka/client';
+import type { KafkaSettings } from '@tidings/kafka/settings';
+import { ensureTopics } from '@tidings/kafka/topics';
 import type { Kafka, Message } from 'kafkajs';
 import { AppendQueue } from '../append-queue';
-import { APPEND_DEADLINE_MS, assertMaxBatch, BATCH_RECORDS } from '../bounds';
-import type { DeadLetter, DeadLetters, RequeueOptions } from '../dead-letters';
-import type {
-  AppendOptions,
-  BatchHandler,
-  BroadcastSubscription,
-  ConsumeOptions,
-  EventLog,
-  EventRecord,
-  NewEvent,
-  Subscription,
-} from '../event-log';
-import { type EncodedEvent, encodeEvent } from '../new-event';
-import { BatchPacer } from '../batch-pacer';
-import { Subscriptions } from '../subscriptions';
-import type { Topic } from '../topic';
-import { KafkaAdmin } from './admin';
-import { Broadcasting } from './broadcasting';
-import { createKafkaClient } from './client';
-import { Consumption } from './consumption';
-import { type ExistingTopic, TopicRegistry } from './topic-registry';
-import { KafkaDeadLetters, deadLetterMessage } from './kafka-dead-letters';
+import { APPEND_DEADLINE_MS } from '../bounds';
+import type { GroupSource } from '../consumption';
+import type { DeadLetter } from '../dead-letters';
+import type { BroadcastSubscription, EventRecord } from '../event-log';
+import type { EncodedEvent } from '../new-event';
+import { QueuedEventLog } from '../queued-event-log';
+import { deadTopicOf, type Topic } from '../topic';
+import { KafkaGroupSource } from './group-source';
+import { KafkaBroadcasting } from './kafka-broadcasting';
+import { deadLetterMessage, KafkaDeadLetters } from './kafka-dead-letters';
 import { type OutgoingRecord, RecordProducer } from './record-producer';
-import { toMessage } from './records';
-import type { KafkaSettings } from './settings';
-import { withTimeout } from '../with-timeout';
+import { type Origin, toMessage } from './records';
 
+/** Enough for a dozen members of a group, few enough for one member that reads them all. */
+const PARTITIONS = 12;
+/** Dead letters are few, and are listed in one order. */
+const DEAD_PARTITIONS = 1;
 const READY_MS_MAX = 1_000;
 
 interface KafkaEventLogOptions {
@@ -44,31 +38,26 @@ interface KafkaEventLogOptions {
  * The event log as Kafka topics, created on first use with explicit partitions and retention. The group of a topic is named
  * `<prefix><topic>.<group>` in the cluster.
  */
-export class KafkaEventLog implements EventLog, DeadLetters {
+export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
+  protected readonly queue: AppendQueue<OutgoingRecord>;
+  protected readonly dead: KafkaDeadLetters;
   private readonly admin: KafkaAdmin;
   private readonly producer: RecordProducer;
-  private readonly queue: AppendQueue<OutgoingRecord>;
-  private readonly topics: TopicRegistry;
-  private readonly dead: KafkaDeadLetters;
-  private readonly subscriptions = new Subscriptions();
   private readiness?: Promise<boolean>;
-  private closing = false;
-  private closed?: Promise<void>;
 
   private constructor(
     private readonly kafka: Kafka,
     private readonly options: KafkaEventLogOptions,
   ) {
+    super();
     this.admin = new KafkaAdmin(kafka);
     this.producer = new RecordProducer(kafka);
-    this.queue = new AppendQueue((records, attempt) => this.producer.append(records, attempt), new BatchPacer());
-    this.topics = new TopicRegistry(kafka, options.settings.topicPrefix);
+    this.queue = new AppendQueue((records, attempt) => this.producer.append(records, attempt), true);
     this.dead = new KafkaDeadLetters(
       kafka,
       this.admin,
-      this.topics,
-      async (topic, events) => this.appendEncoded(await this.topics.of(topic), this.sourceOf(topic), events, APPEND_DEADLINE_MS),
-      async (topic, messages) => this.appendMessages(await this.topics.deadOf(topic), messages, APPEND_DEADLINE_MS),
+      (topic) => this.topics.of(deadTopicOf(topic)),
+      (deadTopic, messages) => this.appendMessages(deadTopic, messages),
     );
   }
 
@@ -93,60 +82,42 @@ export class KafkaEventLog implements EventLog, DeadLetters {
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  async append<Payload extends object>(
-    event: EventDefinition<Payload>,
-    events: readonly NewEvent<Payload>[],
-    { deadlineMs = APPEND_DEADLINE_MS }: AppendOptions = {},
-  ): Promise<void> {
-    if (events.length === 0) return;
-    const encoded = events.map((one) => encodeEvent(event, one));
-    const found = await withTimeout(deadlineMs, this.topics.of(event));
-    if (!found) throw unavailable('Kafka did not return the topic in time');
-    await this.appendEncoded(found.value, this.sourceOf(event), encoded, deadlineMs);
+  protected async lookUp({ topic, compacted, retentionMs, isDead }: Topic): Promise<string> {
+    const name = `${this.options.settings.topicPrefix}${topic}`;
+    // A tombstone under a dead letter's key removes it.
+    const kind = isDead ? { compacted: true, partitions: DEAD_PARTITIONS } : { compacted, partitions: PARTITIONS };
+    await ensureTopics(this.kafka, [{ topic: name, retentionMs, lasting: true, ...kind }]);
+    return name;
   }
 
-  async consume<Payload extends object>(
-    event: EventDefinition<Payload>,
-    { group, maxBatch = BATCH_RECORDS, onDead }: ConsumeOptions<Payload>,
-    handler: BatchHandler<Payload>,
-  ): Promise<Subscription> {
-    assertMaxBatch(maxBatch);
-    const { kafka, admin } = this;
-    return this.subscriptions.begin(async () => {
-      const { topic } = await this.topics.of(event);
-      return Consumption.start<Payload>({
-        kafka,
-        admin,
-        topic,
-        groupId: `${topic}.${group}`,
-        maxBatch,
-        fetchWaitMs: this.options.fetchWaitMs,
-        handler,
-        onDead,
-        putDeadLetter: async (read, reason, attempts) => {
-          const dead = await this.topics.deadOf(event);
-          const origin = { type: dead.type, source: cloudEventSource(this.options.clientId) };
-          await this.appendMessages(dead, [deadLetterMessage(event, origin, group, read, reason, attempts)], APPEND_DEADLINE_MS);
-        },
-      });
-    });
+  protected entriesOf(event: Topic, topic: string, encoded: readonly EncodedEvent[]): OutgoingRecord[] {
+    const origin = this.originOf(event);
+    return encoded.map((one) => ({ topic, message: toMessage(one, origin) }));
   }
 
-  async broadcast<Payload extends object>(
-    event: EventDefinition<Payload>,
+  protected async join<Payload extends object>(event: Topic, group: string, maxBatch: number): Promise<GroupSource<Payload>> {
+    const { kafka, admin, options } = this;
+    const topic = await this.topics.of(event);
+    return KafkaGroupSource.join({ kafka, admin, topic, groupId: `${topic}.${group}`, maxBatch, fetchWaitMs: options.fetchWaitMs });
+  }
+
+  protected async startBroadcast<Payload extends object>(
+    event: Topic,
     handler: (record: EventRecord<Payload>) => void,
   ): Promise<BroadcastSubscription> {
-    const { kafka, admin } = this;
-    return this.subscriptions.begin(async () => {
-      const { topic } = await this.topics.of(event);
-      const ends = await admin.request((connected) => connected.fetchTopicOffsets(topic));
-      const startAt = new Map(ends.map(({ partition, high }) => [partition, BigInt(high)]));
-      return Broadcasting.start<Payload>({ kafka, topic, startAt, handler, fetchWaitMs: this.options.fetchWaitMs });
-    });
+    const { kafka, admin, options } = this;
+    const topic = await this.topics.of(event);
+    const ends = await admin.request((connected) => connected.fetchTopicOffsets(topic));
+    const startAt = new Map(ends.map(({ partition, high }) => [partition, BigInt(high)]));
+    return KafkaBroadcasting.start({ kafka, topic, startAt, fetchWaitMs: options.fetchWaitMs }, handler);
   }
 
-  async ready(): Promise<boolean> {
-    if (this.closing || this.queue.full) return false;
+  protected async putDeadLetter(topic: Topic, deadLetter: DeadLetter): Promise<void> {
+    const dead = deadTopicOf(topic);
+    await this.appendMessages(await this.topics.of(dead), [deadLetterMessage(topic, this.originOf(dead), deadLetter)]);
+  }
+
+  protected async isReachable(): Promise<boolean> {
     this.readiness ??= this.admin
       .request((admin) => admin.describeCluster())
       .then(
@@ -157,45 +128,20 @@ export class KafkaEventLog implements EventLog, DeadLetters {
     return (await withTimeout(READY_MS_MAX, this.readiness))?.value ?? false;
   }
 
-  deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]> {
-    return this.dead.deadLetters(topic, limit);
-  }
-
-  requeueDead(topic: Topic, options?: RequeueOptions): Promise<number> {
-    return this.dead.requeueDead(topic, options);
-  }
-
-  close(): Promise<void> {
-    this.closed ??= this.finish();
-    return this.closed;
-  }
-
-  private async finish(): Promise<void> {
-    this.closing = true;
-    await this.subscriptions.end();
-    // Calls that wait for their topic were accepted too; a tick later they are queued.
-    await this.topics.settled();
-    await new Promise(setImmediate);
-    await this.queue.close();
+  protected async release(): Promise<void> {
     await Promise.all([this.producer.close(), this.admin.close()]);
   }
 
-  private async appendEncoded(found: ExistingTopic, source: string, encoded: readonly EncodedEvent[], deadlineMs: number): Promise<void> {
-    const origin = { type: found.type, source, time: Date.now() };
-    const messages = encoded.map((one) => toMessage(one, origin));
-    await this.appendMessages(found, messages, deadlineMs);
+  private async appendMessages(topic: string, messages: readonly Message[]): Promise<void> {
+    const bytes = messages.reduce((sum, { key, value }) => sum + (key?.length ?? 0) + (value?.length ?? 0), 0);
+    await this.queue.add(
+      messages.map((message) => ({ topic, message })),
+      bytes,
+      APPEND_DEADLINE_MS,
+    );
   }
 
-  private async appendMessages({ topic }: ExistingTopic, messages: readonly Message[], deadlineMs: number): Promise<void> {
-    let size = 0;
-    const records = messages.map((message) => {
-      size += (message.key?.length ?? 0) + (message.value?.length ?? 0);
-      return { topic, message };
-    });
-    await this.queue.add(records, size, deadlineMs);
-  }
-
-  private sourceOf(event: Topic & { from?: string }): string {
-    return cloudEventSource(event.from ?? this.options.clientId);
+  private originOf({ topic, from = this.options.clientId }: Topic): Origin {
+    return { type: topic, source: cloudEventSource(from), time: Date.now() };
   }
 }

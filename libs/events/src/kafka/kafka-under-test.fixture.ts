@@ -7,7 +7,7 @@ import type { LogUnderTest } from '../event-log.contract';
 import type { InterruptibleLog } from '../log-unavailable.contract';
 import { newTopic } from '../spec-events.fixture';
 import { KafkaEventLog } from './kafka-event-log';
-import type { KafkaSettings } from './settings';
+import type { KafkaSettings } from '@tidings/kafka/settings';
 
 /** Short, because each test waits for its instances to stop. */
 const FETCH_WAIT_MS = 20;

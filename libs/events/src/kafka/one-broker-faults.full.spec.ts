@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { newTopic } from '../spec-events.fixture';
-import { REQUEST_TIMEOUT_MS } from './client';
+import { REQUEST_TIMEOUT_MS } from '@tidings/kafka/client';
 import { KafkaUnderTest } from './kafka-under-test.fixture';
 import { Handled, Load, report } from './load.fixture';
 

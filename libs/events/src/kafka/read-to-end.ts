@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable } from '@tidings/contracts/core/errors';
 import type { Kafka, KafkaMessage } from 'kafkajs';
-import type { KafkaAdmin } from './admin';
-import { GroupReader } from './group-reader';
+import type { KafkaAdmin } from '@tidings/kafka/admin';
+import { GroupReader } from '@tidings/kafka/group-reader';
 
 const READ_MS_MAX = 60_000;
 const POLL_INTERVAL_MS = 20;

@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
+import { byTopic, connectProducer } from '@tidings/kafka/produce';
 import { type Kafka, type Message, Partitioners, type Producer } from 'kafkajs';
 import { type Attempt, NotAppended, EntriesRejected } from '../append-queue';
-import { REQUEST_TIMEOUT_MS } from './client';
-import { classifyProduceFailure } from './produce-failure';
-import { withTimeout } from '../with-timeout';
+import { REQUEST_TIMEOUT_MS } from '@tidings/kafka/client';
+import { classifyProduceFailure } from '@tidings/kafka/produce-failure';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { logClosed } from '../subscriptions';
 
 const ACKS_ALL = -1;
@@ -62,7 +63,10 @@ export class RecordProducer {
     const producer = await this.connectBy(until);
     if (again) {
       // Topic by topic, so that one failing topic does not block the others.
-      for (const part of byTopic(rest)) await this.produce(producer, part, until);
+      for (const name of new Set(rest.map(({ topic }) => topic))) {
+        const part = rest.filter(({ topic }) => topic === name);
+        await this.produce(producer, part, until);
+      }
       return;
     }
     await this.produce(producer, rest, until);
@@ -96,29 +100,16 @@ export class RecordProducer {
   private connected(): Promise<Producer> {
     if (this.closed) return Promise.reject(logClosed());
     if (this.producer) return this.producer;
-    const connecting = this.make();
+    const connecting = connectProducer(this.kafka, {
+      idempotent: false,
+      metadataMaxAge: METADATA_AGE_MS_MAX,
+      createPartitioner: Partitioners.DefaultPartitioner,
+    });
     this.producer = connecting;
     connecting.catch(() => {
       if (this.producer === connecting) this.producer = undefined;
     });
     return connecting;
-  }
-
-  private async make(): Promise<Producer> {
-    const producer = this.kafka.producer({
-      allowAutoTopicCreation: false,
-      idempotent: false,
-      metadataMaxAge: METADATA_AGE_MS_MAX,
-      retry: { retries: 0 },
-      createPartitioner: Partitioners.DefaultPartitioner,
-    });
-    try {
-      await producer.connect();
-      return producer;
-    } catch (error) {
-      void producer.disconnect().catch(() => undefined);
-      throw error;
-    }
   }
 
   private async produce(producer: Producer, records: readonly OutgoingRecord[], until: number): Promise<void> {
@@ -134,7 +125,7 @@ export class RecordProducer {
 
   /** Never rejects. */
   private async send(producer: Producer, records: readonly OutgoingRecord[]): Promise<{ error: unknown } | undefined> {
-    const topicMessages = byTopic(records).map((part) => ({ topic: part[0]!.topic, messages: part.map(({ message }) => message) }));
+    const topicMessages = byTopic(records);
     try {
       const answer = await withTimeout(PRODUCE_MS_MAX, producer.sendBatch({ acks: ACKS_ALL, timeout: REQUEST_TIMEOUT_MS, topicMessages }));
       if (!answer) throw new Error(`Kafka did not answer within ${PRODUCE_MS_MAX} ms`);
@@ -174,17 +165,6 @@ export class RecordProducer {
         producer.then((one) => one.disconnect()).catch(() => undefined),
       );
   }
-}
-
-/** In the order of the records within each topic. */
-function byTopic(records: readonly OutgoingRecord[]): OutgoingRecord[][] {
-  const parts = new Map<string, OutgoingRecord[]>();
-  for (const record of records) {
-    const part = parts.get(record.topic);
-    if (part) part.push(record);
-    else parts.set(record.topic, [record]);
-  }
-  return [...parts.values()];
 }
 
 function tooLargeFor({ topic, message }: OutgoingRecord): ServiceError {

@@ -7,7 +7,7 @@ import type { EncodedEvent } from '../new-event';
 const PARTITIONS_MAX = 100_000n;
 
 /** Fields of a record's headers beside the event itself. */
-interface Origin {
+export interface Origin {
   /** The topic without its prefix. */
   type: string;
   source: string;

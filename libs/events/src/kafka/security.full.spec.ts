@@ -4,7 +4,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { newTopic, Notes, steps } from '../spec-events.fixture';
 import { Certificates } from '@tidings/testing/certificates';
 import { KafkaUnderTest } from './kafka-under-test.fixture';
-import type { KafkaSettings } from './settings';
+import type { KafkaSettings } from '@tidings/kafka/settings';
 
 const SASL = { username: 'tidings', password: 'p"ass\\word' };
 

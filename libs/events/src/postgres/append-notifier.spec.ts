@@ -62,15 +62,4 @@ describe('HighWatermark', () => {
     await waiting;
     expect(highWatermark.position).toBe(0);
   });
-
-  it('wakes for lower positions after a reset', async () => {
-    const highWatermark = new HighWatermark();
-    highWatermark.note(5);
-    highWatermark.reset();
-    const waiting = highWatermark.waitBeyond(2, LATE_MS, never);
-
-    highWatermark.note(3);
-
-    await waiting;
-  });
 });

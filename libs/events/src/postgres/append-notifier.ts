@@ -62,11 +62,6 @@ export class HighWatermark {
     return this.highest;
   }
 
-  /** Forgets announced positions: after a crash the server may reuse positions it had announced. */
-  reset(): void {
-    this.highest = 0;
-  }
-
   /**
    * Resolves when a position above `position` is announced, when announcements may be missing, when a signal is aborted, or after
    * `msMax`. The caller reads then.

@@ -1,10 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
-import { setTimeout as delay } from 'node:timers/promises';
-import { retryDelayMs } from '../retry-delay';
+import { waitForRetry } from '@tidings/contracts/core/retry-delay';
 import type { SharedConnection } from './shared-connection';
-import { LOCK_CLASS } from './locks';
+import { LOCK_CLASS } from '../locks';
 import { Session, type SessionOptions } from './session';
 
 const RETRY_DELAY_MS_MAX = 2_000;
@@ -43,7 +42,7 @@ export class GroupLocks {
         return (await this.tryAcquire(session, groupId)) ?? (await this.waitFor(groupId, ended));
       } catch (error) {
         if (attempt === 1 && !ended.aborted) logger.warn(`Group lock not acquired; retrying: ${reasonOf(error)}`);
-        await delay(retryDelayMs(attempt, RETRY_DELAY_MS_MAX), undefined, { signal: ended }).catch(() => {});
+        await waitForRetry(attempt, RETRY_DELAY_MS_MAX, ended);
       }
     }
     return undefined;

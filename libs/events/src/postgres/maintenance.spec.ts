@@ -3,7 +3,7 @@ import { newTopic, Notes, type Step, step, steps } from '../spec-events.fixture'
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
-import { LOCK_CLASS } from './locks';
+import { LOCK_CLASS } from '../locks';
 import { migrateEventLog } from './migrate';
 import { PostgresUnderTest } from './postgres-under-test.fixture';
 

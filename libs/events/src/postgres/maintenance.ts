@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
-import { LOCK_CLASS } from './locks';
+import { LOCK_CLASS } from '../locks';
 import { Session, type SessionOptions } from './session';
 
 const CHUNK = 5_000;

@@ -1,30 +1,21 @@
-import type { EventDefinition } from '@tidings/contracts/core/event';
 import { toDatabaseError } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { AppendQueue } from '../append-queue';
-import { APPEND_DEADLINE_MS, assertMaxBatch, BATCH_RECORDS } from '../bounds';
-import type { DeadLetter, DeadLetters, RequeueOptions } from '../dead-letters';
-import type {
-  AppendOptions,
-  BatchHandler,
-  BroadcastSubscription,
-  ConsumeOptions,
-  EventLog,
-  EventRecord,
-  NewEvent,
-  Subscription,
-} from '../event-log';
-import { type EncodedEvent, encodeEvent } from '../new-event';
-import { Subscriptions } from '../subscriptions';
+import type { GroupSource } from '../consumption';
+import { type DeadLetter, deadLetterId, type RequeueOptions } from '../dead-letters';
+import type { BroadcastSubscription, EventRecord } from '../event-log';
+import type { EncodedEvent } from '../new-event';
+import { QueuedEventLog } from '../queued-event-log';
 import { deadTopicOf, type Topic } from '../topic';
 import { AppendNotifier } from './append-notifier';
-import { Broadcasting } from './broadcasting';
-import { Consumption } from './consumption';
-import { deadLetterOf, PostgresDeadLetters } from './postgres-dead-letters';
-import { SharedConnection } from './shared-connection';
-import { maintainLog, type MaintenanceOptions, MaintenanceRounds } from './maintenance';
+import { ensureTopic, type StoredTopic } from './ensure-topic';
 import { GroupLocks } from './group-lock';
-import { Topics } from './topics';
+import { PostgresGroupSource } from './group-source';
+import { maintainLog, type MaintenanceOptions, MaintenanceRounds } from './maintenance';
+import { PostgresBroadcasting } from './postgres-broadcasting';
+import { PostgresDeadLetters } from './postgres-dead-letters';
+import { SharedConnection } from './shared-connection';
+import { TopicReader } from './topic-reader';
 import { type NewRecord, Writer } from './writer';
 
 const MAINTENANCE_INTERVAL_MS = 600_000;
@@ -61,35 +52,24 @@ export interface PostgresEventLogOptions {
  * The event log as append-only tables in PostgreSQL, for a product that runs in one process or a few. Needs the tables of
  * `migrateEventLog`. Commits wake readers; without commits they poll every few seconds.
  */
-export class PostgresEventLog implements EventLog, DeadLetters {
+export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
+  protected readonly queue: AppendQueue<NewRecord>;
+  protected readonly dead: PostgresDeadLetters;
   private readonly notifier: AppendNotifier;
   private readonly writer: Writer;
-  private readonly queue: AppendQueue<NewRecord>;
   private readonly connection: SharedConnection;
   private readonly groupLocks: GroupLocks;
-  private readonly topics: Topics;
-  private readonly subscriptions = new Subscriptions();
-  private readonly closing = new AbortController();
-  private readonly dead: PostgresDeadLetters;
   private readonly rounds?: MaintenanceRounds;
-  private closed?: Promise<void>;
 
   private constructor(private readonly options: PostgresEventLogOptions) {
-    const { databaseUrl, heartbeatMs } = options;
+    super();
+    const { databaseUrl, heartbeatMs = heartbeatFor(databaseUrl), maintenanceIntervalMs = MAINTENANCE_INTERVAL_MS } = options;
     this.notifier = AppendNotifier.join(databaseUrl);
     this.writer = new Writer(options, this.notifier);
     this.queue = new AppendQueue((records, attempt) => this.writer.append(records, attempt));
-    this.connection = new SharedConnection(
-      { ...options, heartbeatMs: heartbeatMs === undefined ? heartbeatFor(databaseUrl) : heartbeatMs },
-      this.notifier,
-    );
+    this.connection = new SharedConnection({ ...options, heartbeatMs }, this.notifier);
     this.groupLocks = new GroupLocks(this.connection, options);
-    this.topics = new Topics(() => this.writer.session());
-    this.dead = new PostgresDeadLetters(
-      () => this.writer.session(),
-      (topic, events) => this.appendEncoded(topic, events, APPEND_DEADLINE_MS),
-    );
-    const { maintenanceIntervalMs = MAINTENANCE_INTERVAL_MS } = options;
+    this.dead = new PostgresDeadLetters(() => this.writer.session());
     if (maintenanceIntervalMs !== null) this.rounds = new MaintenanceRounds(maintenanceIntervalMs, (round) => this.maintain(round));
   }
 
@@ -105,126 +85,80 @@ export class PostgresEventLog implements EventLog, DeadLetters {
     }
   }
 
-  async append<Payload extends object>(
-    event: EventDefinition<Payload>,
-    events: readonly NewEvent<Payload>[],
-    { deadlineMs = APPEND_DEADLINE_MS }: AppendOptions = {},
-  ): Promise<void> {
-    if (events.length === 0) return;
-    const encoded = events.map((one) => encodeEvent(event, one));
-    await this.appendEncoded(event, encoded, deadlineMs);
+  override deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]> {
+    return mappingErrors(() => super.deadLetters(topic, limit));
   }
 
-  async consume<Payload extends object>(
-    event: EventDefinition<Payload>,
-    { group, maxBatch = BATCH_RECORDS, onDead }: ConsumeOptions<Payload>,
-    handler: BatchHandler<Payload>,
-  ): Promise<Subscription> {
-    assertMaxBatch(maxBatch);
-    const { connection, groupLocks, notifier } = this;
-    const { pollIntervalMs = POLL_INTERVAL_MS } = this.options;
-    return this.subscribe(async () => {
-      const { id: topicId } = await this.topics.stored(event);
-      // Not over the shared connection, whose commits a server crash may undo: the group must survive it.
-      const session = await this.writer.session();
-      await session.query(ENSURE_GROUP, [topicId, group]);
-      const [row] = await session.query<[number]>(GROUP, [topicId, group]);
-      await connection.listenTo(topicId);
-      return new Consumption<Payload>({
-        name: `${event.topic}/${group}`,
-        topicId,
-        groupId: row![0],
-        maxBatch,
-        handler,
-        onDead,
-        putDeadLetter: (read, reason, attempts) =>
-          this.appendEncoded(deadTopicOf(event), [deadLetterOf(event.topic, group, read, reason, attempts)], APPEND_DEADLINE_MS),
-        connection,
-        groupLocks,
-        notifier,
-        pollIntervalMs,
-      });
-    });
-  }
-
-  async broadcast<Payload extends object>(
-    event: EventDefinition<Payload>,
-    handler: (record: EventRecord<Payload>) => void,
-  ): Promise<BroadcastSubscription> {
-    const { connection, notifier } = this;
-    const { pollIntervalMs = POLL_INTERVAL_MS } = this.options;
-    return this.subscribe(async () => {
-      const { id: topicId } = await this.topics.stored(event);
-      await connection.listenTo(topicId);
-      const session = await connection.session();
-      const [row] = await session.query<[string]>(LAST, [topicId]);
-      return new Broadcasting<Payload>(session, {
-        name: event.topic,
-        topicId,
-        position: Number(row?.[0] ?? 0),
-        handler,
-        connection,
-        notifier,
-        pollIntervalMs,
-      });
-    });
-  }
-
-  async ready(): Promise<boolean> {
-    return !this.closing.signal.aborted && !this.queue.full && (await this.writer.ready());
-  }
-
-  deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]> {
-    return this.mappingErrors(() => this.dead.deadLetters(topic, limit));
-  }
-
-  requeueDead(topic: Topic, options?: RequeueOptions): Promise<number> {
-    return this.mappingErrors(() => this.dead.requeueDead(topic, options));
+  override requeueDead(topic: Topic, options?: RequeueOptions): Promise<number> {
+    return mappingErrors(() => super.requeueDead(topic, options));
   }
 
   /** Runs maintenance now. Resolves with false when another instance runs it. */
   maintain(options: MaintenanceOptions = {}): Promise<boolean> {
-    return this.mappingErrors(() => maintainLog(this.options, options, this.closing.signal));
+    return mappingErrors(() => maintainLog(this.options, options, this.closing.signal));
   }
 
-  close(): Promise<void> {
-    this.closed ??= this.finish();
-    return this.closed;
+  protected lookUp(topic: Topic): Promise<StoredTopic> {
+    return mappingErrors(async () => ensureTopic(await this.writer.session(), topic));
   }
 
-  private async finish(): Promise<void> {
-    this.closing.abort();
-    await this.subscriptions.end();
-    // Calls that wait for their topic were accepted too; a tick later they are queued.
-    await this.topics.settled();
-    await new Promise(setImmediate);
-    await this.queue.close();
+  protected entriesOf(_: Topic, topic: StoredTopic, encoded: readonly EncodedEvent[]): NewRecord[] {
+    return encoded.map((event) => ({ topic, ...event }));
+  }
+
+  protected join<Payload extends object>(topic: Topic, group: string, maxBatch: number): Promise<GroupSource<Payload>> {
+    return mappingErrors(async () => {
+      const { id } = await this.topics.of(topic);
+      // Not over the shared connection, whose commits a server crash may undo: the group must survive it.
+      const session = await this.writer.session();
+      await session.query(ENSURE_GROUP, [id, group]);
+      const [row] = await session.query<[number]>(GROUP, [id, group]);
+      return new PostgresGroupSource(`${topic.topic}/${group}`, await this.readerOf(id), this.groupLocks, row![0], maxBatch);
+    });
+  }
+
+  protected startBroadcast<Payload extends object>(
+    topic: Topic,
+    handler: (record: EventRecord<Payload>) => void,
+  ): Promise<BroadcastSubscription> {
+    return mappingErrors(async () => {
+      const { id } = await this.topics.of(topic);
+      const reader = await this.readerOf(id);
+      const session = await this.connection.session();
+      const [row] = await session.query<[string]>(LAST, [id]);
+      return new PostgresBroadcasting(topic.topic, handler, reader, session, Number(row?.[0] ?? 0));
+    });
+  }
+
+  protected async putDeadLetter(topic: Topic, deadLetter: DeadLetter): Promise<void> {
+    const { key } = deadLetter;
+    await this.appendEncoded(deadTopicOf(topic), [{ id: deadLetterId(topic, deadLetter), key, payload: JSON.stringify(deadLetter) }]);
+  }
+
+  protected isReachable(): Promise<boolean> {
+    return this.writer.ready();
+  }
+
+  protected async release(): Promise<void> {
     await this.rounds?.stop();
     await Promise.all([this.connection.close(), this.writer.close()]);
     this.notifier.leave();
   }
 
-  private async appendEncoded(topic: Topic, encoded: readonly EncodedEvent[], deadlineMs: number): Promise<void> {
-    const stored = await this.mappingErrors(() => this.topics.stored(topic));
-    let bytes = 0;
-    const records = encoded.map((event) => {
-      bytes += event.id.length + event.key.length + (event.payload?.length ?? 0);
-      return { topic: stored, ...event };
-    });
-    await this.queue.add(records, bytes, deadlineMs);
+  /** From when it resolves, every append to the topic is announced to the reader. */
+  private async readerOf(topicId: number): Promise<TopicReader> {
+    const { connection, notifier } = this;
+    await connection.listenTo(topicId);
+    return new TopicReader(topicId, connection, notifier, this.options.pollIntervalMs ?? POLL_INTERVAL_MS);
   }
+}
 
-  private subscribe<S extends { stop(): Promise<void> }>(start: () => Promise<S>): Promise<S> {
-    return this.subscriptions.begin(() => this.mappingErrors(start));
-  }
-
-  /** Maps the driver's errors to service errors. */
-  private async mappingErrors<R>(action: () => Promise<R>): Promise<R> {
-    try {
-      return await action();
-    } catch (error) {
-      throw toDatabaseError(error, false);
-    }
+/** Maps the driver's errors to service errors. */
+async function mappingErrors<R>(action: () => Promise<R>): Promise<R> {
+  try {
+    return await action();
+  } catch (error) {
+    throw toDatabaseError(error, false);
   }
 }
 

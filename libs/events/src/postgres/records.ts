@@ -20,7 +20,7 @@ const READ = statement(
 type Row = [position: string, appendedAt: string, id: string, key: string, payload: string | null, sequence: string | null, total: string];
 
 /** Consecutive records of a topic. */
-interface RecordPage<Payload extends object> {
+export interface RecordPage<Payload extends object> {
   records: ReadRecord<Payload>[];
   /** No record followed these when they were read. */
   complete: boolean;

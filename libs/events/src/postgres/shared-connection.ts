@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf, toDatabaseError } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
-import { setTimeout as delay } from 'node:timers/promises';
-import { retryDelayMs } from '../retry-delay';
+import { waitForRetry } from '@tidings/contracts/core/retry-delay';
 import type { AppendNotifier } from './append-notifier';
 import { Session, type SessionOptions } from './session';
 import { logClosed } from '../subscriptions';
@@ -64,7 +63,7 @@ export class SharedConnection {
       } catch (error) {
         if (!this.downLogged) logger.warn(`The event log's database is unavailable; reconnecting: ${reasonOf(error)}`);
         this.downLogged = true;
-        await delay(retryDelayMs(attempt, RECONNECT_DELAY_MS_MAX), undefined, { signal: ended }).catch(() => {});
+        await waitForRetry(attempt, RECONNECT_DELAY_MS_MAX, ended);
       }
     }
     return undefined;

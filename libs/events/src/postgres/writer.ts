@@ -6,7 +6,7 @@ import type { EncodedEvent } from '../new-event';
 import type { AppendNotifier } from './append-notifier';
 import { Session, type SessionOptions } from './session';
 import { textArray } from './text-array';
-import type { StoredTopic } from './topics';
+import type { StoredTopic } from './ensure-topic';
 import { logClosed } from '../subscriptions';
 
 /** A session with a topic's lock must not block all others forever. */

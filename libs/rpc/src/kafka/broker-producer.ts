@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { classifyProduceFailure } from '@tidings/events/kafka/produce-failure';
-import type { Kafka, Message, Producer } from 'kafkajs';
+import { classifyProduceFailure } from '@tidings/kafka/produce-failure';
+import { byTopic, connectProducer } from '@tidings/kafka/produce';
+import type { Kafka, Producer } from 'kafkajs';
 import { Coalescer, NotProduced, type OutgoingRecord } from './coalescer';
 
 const ACKS_LEADER = 1;
@@ -34,35 +35,23 @@ export class BrokerProducer {
 
   /** @throws NotProduced when the cluster cannot be reached. */
   private async connected(): Promise<Producer> {
-    if (this.producer) return this.producer;
-    const producer = this.kafka.producer({
-      allowAutoTopicCreation: false,
-      retry: { retries: 0 },
-      createPartitioner:
-        () =>
-        ({ message }) =>
-          message.partition!,
-    });
     try {
-      await producer.connect();
+      return (this.producer ??= await connectProducer(this.kafka, {
+        createPartitioner:
+          () =>
+          ({ message }) =>
+            message.partition!,
+      }));
     } catch (error) {
-      void producer.disconnect().catch(() => undefined);
       throw new NotProduced(error);
     }
-    return (this.producer = producer);
   }
 
   private async send(records: readonly OutgoingRecord[]): Promise<void> {
     this.onBatch();
-    const byTopic = new Map<string, Message[]>();
-    for (const { topic, message } of records) {
-      const messages = byTopic.get(topic);
-      if (messages) messages.push(message);
-      else byTopic.set(topic, [message]);
-    }
     try {
       const producer = await this.connected();
-      await producer.sendBatch({ acks: ACKS_LEADER, topicMessages: [...byTopic].map(([topic, messages]) => ({ topic, messages })) });
+      await producer.sendBatch({ acks: ACKS_LEADER, topicMessages: byTopic(records) });
       this.failures = 0;
     } catch (error) {
       this.fail(error as Error & { cause?: Error });

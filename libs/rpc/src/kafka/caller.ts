@@ -122,7 +122,7 @@ export class Caller {
     const record: OutgoingRecord = {
       topic: this.topicOf(call.service),
       message: { partition, key: null, value: call.body, headers: encodeFrame(frame) },
-      characters: call.body.length,
+      size: call.body.length,
       notAfter: call.deadline,
       failsFast: true,
       repeatable: call.repeatable,

@@ -1,4 +1,4 @@
-import { LOADED_BATCH_ENTRIES, LOADED_BATCH_INTERVAL_MS } from '@tidings/events/batch-pacer';
+import { LOADED_BATCH_ITEMS, LOADED_BATCH_INTERVAL_MS } from '@tidings/kafka/batch-queue';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Coalescer, NotProduced, type Outcome, type OutgoingRecord, UNAVAILABLE_AFTER_MS } from './coalescer';
 
@@ -37,7 +37,7 @@ describe('Records to be sent to a broker', () => {
     coalescer.add({
       topic: 't',
       message: { partition: 0, value },
-      characters: value.length,
+      size: value.length,
       notAfter: performance.now() + FAR_MS,
       failsFast: true,
       repeatable: false,
@@ -69,7 +69,7 @@ describe('Records to be sent to a broker', () => {
     };
     const timers = jest.spyOn(global, 'setTimeout');
     const waits = (): number => timers.mock.calls.filter(([, ms]) => ms === LOADED_BATCH_INTERVAL_MS).length;
-    for (let entry = 0; entry < LOADED_BATCH_ENTRIES; entry++) add(`entry${entry}`);
+    for (let entry = 0; entry < LOADED_BATCH_ITEMS; entry++) add(`entry${entry}`);
     await twoTicks();
     add('after a loaded batch');
     await waitUntil(() => sent === 2);

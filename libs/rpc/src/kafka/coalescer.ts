@@ -1,12 +1,12 @@
-import { BatchPacer } from '@tidings/events/batch-pacer';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
+import { BatchQueue } from '@tidings/kafka/batch-queue';
 import type { Message } from 'kafkajs';
+import { setTimeout as delay } from 'node:timers/promises';
 
-/** Limits of a batch; a single record may exceed them. kafkajs' CPU time grows with the square of the entries. */
-const BATCH_ENTRIES_MAX = 500;
-const BATCH_CHARACTERS_MAX = 4 * 1024 * 1024;
-/** Limits of what waits behind the batch in flight; above them a record is refused at once. */
-const WAITING_ENTRIES_MAX = 20_000;
-const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
+/** kafkajs' CPU time grows with the square of the entries. */
+const BATCH = { count: 500, size: 4 * 1024 * 1024 };
+/** Of what waits behind the batch in flight. */
+const WAITING = { count: 20_000, size: 64 * 1024 * 1024 };
 /** A broker that has acknowledged nothing for so long counts as unavailable: calls are refused instead of queued. */
 export const UNAVAILABLE_AFTER_MS = 1_500;
 const RETRY_DELAY_MS_MIN = 20;
@@ -19,8 +19,8 @@ export type Outcome = 'acknowledged' | 'not produced' | 'unknown';
 export interface OutgoingRecord {
   topic: string;
   message: Message & { partition: number };
-  /** Size of the value. */
-  characters: number;
+  /** Characters of the value. */
+  size: number;
   /** Deadline by `performance.now()`; the record is not sent afterwards. */
   notAfter: number;
   /** Whether the record is refused while the broker is unavailable, instead of waiting for it. */
@@ -41,98 +41,75 @@ export class NotProduced extends Error {
   }
 }
 
-/**
- * Batches records: those that arrive while a batch is in flight share the next one; without one in flight a record is sent at the
- * end of the event loop's tick. One batch at a time, spaced by a `BatchPacer` under load.
- */
+/** Batches records for a broker: see `BatchQueue`. A failed batch waits again, in front of later records. */
 export class Coalescer {
-  private waiting: OutgoingRecord[] = [];
-  private characters = 0;
-  private running?: Promise<void>;
+  private readonly queue: BatchQueue<OutgoingRecord>;
   private attemptSince?: number;
   private failingSince?: number;
   private failures = 0;
-  private readonly pacer = new BatchPacer();
   private closed = false;
 
   constructor(
     private readonly send: (records: readonly OutgoingRecord[]) => Promise<void>,
     /** Called after a failed batch, whose records wait again and may be withdrawn. */
     private readonly afterFailure: () => Promise<void>,
-  ) {}
+  ) {
+    this.queue = new BatchQueue({
+      batch: BATCH,
+      waiting: WAITING,
+      paced: true,
+      withdrawOverdue: () => this.dropOverdue(),
+      send: (batch) => this.sendBatch(batch),
+    });
+  }
 
   /** Whether the broker has acknowledged nothing for long, although records wait. */
   isUnavailable(now = performance.now()): boolean {
-    if (!this.running) return false;
+    if (!this.queue.isRunning) return false;
     const since = Math.min(this.failingSince ?? Infinity, this.attemptSince ?? Infinity);
     return now - since > UNAVAILABLE_AFTER_MS;
   }
 
   /** False when too much waits or the broker is unavailable; `settled` is not called then. */
   add(record: OutgoingRecord): boolean {
-    if (this.closed || this.waiting.length >= WAITING_ENTRIES_MAX || this.characters >= WAITING_CHARACTERS_MAX) return false;
+    if (this.closed || this.queue.isFull) return false;
     const now = performance.now();
     if (record.failsFast && this.isUnavailable(now)) return false;
+    if (!this.queue.isRunning) this.noteRecovered();
     record.addedAt ??= now;
-    this.waiting.push(record);
-    this.characters += record.characters;
-    this.running ??= this.run();
+    this.queue.add(record);
     return true;
   }
 
   /** Drops fail-fast records that waited too long; the caller that adds such records calls it periodically. */
   sweep(now: number): void {
-    if (this.waiting.length === 0 || !this.isUnavailable(now)) return;
-    const overdue = this.withdraw(({ failsFast, addedAt }) => failsFast && now - addedAt! > UNAVAILABLE_AFTER_MS);
-    for (const record of overdue) record.settled?.('not produced');
+    if (!this.isUnavailable(now)) return;
+    this.drop(({ failsFast, addedAt }) => failsFast && now - addedAt! > UNAVAILABLE_AFTER_MS);
   }
 
   /** Removes and returns waiting records; the caller must settle them. */
   withdraw(wanted: (record: OutgoingRecord) => boolean): OutgoingRecord[] {
-    const withdrawn = this.waiting.filter(wanted);
-    if (withdrawn.length > 0) this.waiting = this.waiting.filter((record) => !wanted(record));
-    for (const { characters } of withdrawn) this.characters -= characters;
-    return withdrawn;
+    return this.queue.withdraw(wanted);
   }
 
   /** Refuses further records, and resolves when every record has its outcome; records are retried until their deadlines. */
   async close(): Promise<void> {
     this.closed = true;
-    await this.running;
+    await this.queue.drained();
   }
 
-  private async run(): Promise<void> {
-    // Later records of this tick join the batch.
-    await new Promise(setImmediate);
-    while (this.waiting.length > 0) {
-      if (this.waiting.length < BATCH_ENTRIES_MAX) await this.pacer.wait();
-      const batch = this.nextBatch();
-      this.pacer.noteSent(batch.length);
-      if (batch.length > 0) await this.sendBatch(batch);
-    }
-    this.running = undefined;
+  private drop(wanted: (record: OutgoingRecord) => boolean): void {
+    for (const record of this.queue.withdraw(wanted)) record.settled?.('not produced');
+  }
+
+  private dropOverdue(): void {
+    const now = performance.now();
+    this.drop(({ notAfter }) => notAfter <= now);
+  }
+
+  private noteRecovered(): void {
     this.failingSince = undefined;
     this.failures = 0;
-  }
-
-  private nextBatch(): OutgoingRecord[] {
-    const now = performance.now();
-    const batch: OutgoingRecord[] = [];
-    let characters = 0;
-    let count = 0;
-    for (const record of this.waiting) {
-      if (batch.length >= BATCH_ENTRIES_MAX || (batch.length > 0 && characters + record.characters > BATCH_CHARACTERS_MAX)) break;
-      count += 1;
-      this.characters -= record.characters;
-      if (record.notAfter <= now) {
-        record.settled?.('not produced');
-        continue;
-      }
-      characters += record.characters;
-      batch.push(record);
-    }
-    this.waiting = count === this.waiting.length ? [] : this.waiting.slice(count);
-    return batch;
   }
 
   private async sendBatch(batch: OutgoingRecord[]): Promise<void> {
@@ -146,12 +123,11 @@ export class Coalescer {
       this.failures += 1;
       this.requeue(batch, error instanceof NotProduced);
       await this.afterFailure();
-      await new Promise((resume) => setTimeout(resume, retryDelayMs(this.failures)));
+      await delay(retryDelayMs(this.failures, RETRY_DELAY_MS_MAX, RETRY_DELAY_MS_MIN));
       return;
     }
     this.attemptSince = undefined;
-    this.failingSince = undefined;
-    this.failures = 0;
+    this.noteRecovered();
     for (const record of batch) record.settled?.('acknowledged');
   }
 
@@ -163,12 +139,7 @@ export class Coalescer {
       record.settled?.('unknown');
       return false;
     });
-    for (const { characters } of retried) this.characters += characters;
-    this.waiting = [...retried, ...this.waiting];
+    this.queue.putBack(retried);
     this.sweep(performance.now());
   }
-}
-
-function retryDelayMs(failures: number): number {
-  return Math.min(RETRY_DELAY_MS_MAX, RETRY_DELAY_MS_MIN * 2 ** Math.min(failures - 1, 8));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { FetchedBatch } from '@tidings/events/kafka/group-reader-options';
-import { GroupReader } from '@tidings/events/kafka/group-reader';
+import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
+import { OffsetCommitter } from '@tidings/kafka/offset-committer';
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import type { ReplyRecord } from '../envelope';
 import { OperationServer } from '../operation-server';
@@ -40,9 +40,8 @@ export class KafkaServer extends OperationServer {
   private trackers = new Map<number, OffsetTracker>();
   private generation = 0;
   private openRequests = 0;
-  private paused = false;
   private readonly reader: GroupReader;
-  private commitTimer?: NodeJS.Timeout;
+  private readonly committer: OffsetCommitter;
   private joined = false;
   private closing?: Promise<void>;
 
@@ -55,9 +54,13 @@ export class KafkaServer extends OperationServer {
       groupId: topic,
       from: 'earliest', // old requests are dropped by their deadline
       onBatch: (batch) => this.onFetched(batch),
-      onAssigned: (partitions, generation) => this.onAssigned(partitions, generation),
-      onRebalancing: () => void this.commit(),
+      onAssigned: (_, generation) => this.onAssigned(generation),
+      onRebalancing: () => void this.committer.flush(),
     });
+    const noteCommitted = (offsets: ReadonlyMap<number, bigint>): void => {
+      for (const [partition, offset] of offsets) this.trackers.get(partition)?.committed(Number(offset));
+    };
+    this.committer = new OffsetCommitter(this.reader, COMMIT_INTERVAL_MS, { uncommitted: () => this.uncommitted(), noteCommitted }, topic);
   }
 
   /** Calls back when this member has joined its group, or with an error when it was stopped before. */
@@ -80,10 +83,9 @@ export class KafkaServer extends OperationServer {
   }
 
   private async finish(): Promise<void> {
-    clearTimeout(this.commitTimer);
-    this.reader.pause(this.reader.assigned);
+    this.reader.pause(true);
     await this.drain(DRAIN_MS_MAX);
-    await this.commit();
+    await this.committer.flush();
     await this.reader.stop();
     await this.drain(FINISH_MS_MAX);
     this.options.onClosed();
@@ -95,12 +97,9 @@ export class KafkaServer extends OperationServer {
   }
 
   /** Uncommitted requests are delivered again; the deduplicator drops those open or answered here. */
-  private onAssigned(partitions: readonly number[], generation: number): void {
+  private onAssigned(generation: number): void {
     this.generation = generation;
     this.trackers = new Map();
-    // kafkajs keeps partitions paused across a reassignment.
-    if (this.paused || this.closing) this.reader.pause(partitions);
-    else this.reader.resume(partitions);
   }
 
   private onFetched({ generation, partition, messages }: FetchedBatch): void {
@@ -109,7 +108,7 @@ export class KafkaServer extends OperationServer {
     let tracker = this.trackers.get(partition);
     if (!tracker) this.trackers.set(partition, (tracker = new OffsetTracker()));
     for (const message of messages) this.receive(message, tracker.track(Number(message.offset)));
-    this.commitTimer ??= setTimeout(() => void this.commit(), COMMIT_INTERVAL_MS);
+    this.committer.schedule();
     this.pauseOrResume();
   }
 
@@ -139,7 +138,7 @@ export class KafkaServer extends OperationServer {
       // Not started because this member leaves: its offset stays uncommitted, so another member gets it.
       if (reply === undefined && this.closing) return;
       this.deduplicator.end(frame.id, offset);
-      this.commitTimer ??= setTimeout(() => void this.commit(), COMMIT_INTERVAL_MS);
+      this.committer.schedule();
       this.pauseOrResume();
     };
     if (reply === undefined || !this.reply(frame, reply, arrivedAt, done)) done();
@@ -149,7 +148,7 @@ export class KafkaServer extends OperationServer {
     return this.options.producer.add({
       topic: this.options.replyTopic,
       message: { partition: replyPartition, key: replyKey(id, this.member), value: reply },
-      characters: reply.length,
+      size: reply.length,
       notAfter: arrivedAt + Number(headers.deadline),
       failsFast: false,
       repeatable: true,
@@ -157,28 +156,18 @@ export class KafkaServer extends OperationServer {
     });
   }
 
-  private async commit(): Promise<void> {
-    clearTimeout(this.commitTimer);
-    this.commitTimer = undefined;
-    const { trackers, generation } = this;
-    const offsets = new Map<number, number>();
-    for (const [partition, tracker] of trackers) {
+  private uncommitted(): Map<number, bigint> {
+    const offsets = new Map<number, bigint>();
+    if (this.generation !== this.reader.generation) return offsets;
+    for (const [partition, tracker] of this.trackers) {
       const offset = tracker.toCommit;
-      if (offset !== undefined) offsets.set(partition, offset);
+      if (offset !== undefined) offsets.set(partition, BigInt(offset));
     }
-    if (offsets.size === 0) return;
-    try {
-      await this.reader.commit(generation, new Map([...offsets].map(([partition, offset]) => [partition, BigInt(offset)])));
-      for (const [partition, offset] of offsets) trackers.get(partition)!.committed(offset);
-    } catch (error) {
-      this.logger.debug(`${this.options.topic}: committing offsets failed: ${(error as Error).message}`);
-    }
+    return offsets;
   }
 
   private pauseOrResume(): void {
-    if (this.closing || (this.paused ? this.openRequests > OPEN_REQUESTS_MAX / 2 : this.openRequests < OPEN_REQUESTS_MAX)) return;
-    this.paused = !this.paused;
-    if (this.paused) this.reader.pause(this.reader.assigned);
-    else this.reader.resume(this.reader.assigned);
+    const { reader, openRequests } = this;
+    reader.pause(!!this.closing || (reader.isPaused ? openRequests > OPEN_REQUESTS_MAX / 2 : openRequests >= OPEN_REQUESTS_MAX));
   }
 }

@@ -1,9 +1,9 @@
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import { unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
-import { createKafkaClient } from '@tidings/events/kafka/client';
-import type { KafkaSettings } from '@tidings/events/kafka/settings';
-import { ensureTopics } from '@tidings/events/kafka/topics';
+import { createKafkaClient } from '@tidings/kafka/client';
+import type { KafkaSettings } from '@tidings/kafka/settings';
+import { ensureTopics } from '@tidings/kafka/topics';
 import type { Kafka } from 'kafkajs';
 import type { OperationClient } from '../operation-client';
 import { RecordClient } from '../record-client';

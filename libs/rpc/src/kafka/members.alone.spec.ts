@@ -1,7 +1,7 @@
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { createKafkaClient } from '@tidings/events/kafka/client';
-import { ensureTopics } from '@tidings/events/kafka/topics';
+import { createKafkaClient } from '@tidings/kafka/client';
+import { ensureTopics } from '@tidings/kafka/topics';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
 import '@tidings/testing/quiet';
 import { SourceProcess } from '@tidings/testing/source-process';

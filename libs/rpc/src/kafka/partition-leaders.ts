@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { awaitTopicLeaders } from '@tidings/events/kafka/await-topic-leaders';
+import { awaitTopicLeaders } from '@tidings/kafka/await-topic-leaders';
 import type { Admin, ITopicMetadata, Kafka } from 'kafkajs';
 
 /** Shortest interval between two refreshes, in ms. */

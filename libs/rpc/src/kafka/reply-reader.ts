@@ -1,4 +1,4 @@
-import { GroupReader } from '@tidings/events/kafka/group-reader';
+import { GroupReader } from '@tidings/kafka/group-reader';
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import { replyKey, requestId } from './call-header';
 import type { RpcProducer } from './rpc-producer';
@@ -64,7 +64,7 @@ export class ReplyReader {
     producer.add({
       topic,
       message: { partition, key: replyKey(requestId(instance, PING, number), instance), value: '' },
-      characters: 0,
+      size: 0,
       notAfter: now + PING_MS_MAX,
       failsFast: false,
       repeatable: true,

@@ -1,5 +1,5 @@
 import type { ServiceName } from '@tidings/contracts/core/operation';
-import type { TopicSpecification } from '@tidings/events/kafka/topics';
+import type { TopicSpecification } from '@tidings/kafka/topics';
 
 /** Further members of a service would be idle. */
 const REQUEST_PARTITIONS = 12;

@@ -1,4 +1,4 @@
-import type { KafkaSettings } from '@tidings/events/kafka/settings';
+import type { KafkaSettings } from '@tidings/kafka/settings';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
 import { Certificates } from '@tidings/testing/certificates';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, startTestKafka } from '@tidings/testing/kafka';

@@ -1,4 +1,4 @@
-import { retryDelayMs } from '@tidings/events/retry-delay';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 
 /** Longest delay of a rebuild that keeps failing, in ms. */
 const DELAY_MS_MAX = 60_000;

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LOCK_CLASS } from '../locks';
+import { LOCK_CLASS } from '../../locks';
 
 /**
  * How long one wait for a place may last, before it is begun anew. A waiting statement keeps vacuum from removing what died

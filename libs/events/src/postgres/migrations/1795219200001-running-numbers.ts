@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LOCK_CLASS } from '../locks';
+import { LOCK_CLASS } from '../../locks';
 
 /** `events.append` with the running numbers of its events; the older one stays for processes that still call it. */
 const APPEND = `

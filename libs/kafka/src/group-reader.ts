@@ -1,13 +1,11 @@
 import { Logger } from '@nestjs/common';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
-import { type Consumer, type KafkaMessage, PartitionAssigners } from 'kafkajs';
-import type { GroupReaderOptions } from './group-reader-options';
+import { type Consumer, type Kafka, type KafkaMessage, PartitionAssigners } from 'kafkajs';
 import { pinnedAssigner } from './pinned-assigner';
 import { ConsumerLiveness } from './consumer-liveness';
-import { retryDelayMs } from '../retry-delay';
-import { withTimeout } from '../with-timeout';
-
-export type { FetchedBatch } from './group-reader-options';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 
 /** A killed member blocks its partitions for this long. */
 const SESSION_TIMEOUT_MS = 6_000;
@@ -27,10 +25,49 @@ const CHECK_INTERVAL_MS = 1_000;
 const RESTART_DELAY_MS_MAX = 2_000;
 /** A starting cluster refuses a new member for some seconds; after this it is logged as a warning. */
 const START_MS = 15_000;
+/** Joining takes seconds while others leave the group or join it. */
+const JOIN_MS_MAX = 30_000;
 /** Limited because heartbeats wait meanwhile. */
 const POSITIONING_MS_MAX = 2_000;
 /** How long a stop waits for the consumer to leave its group. */
 const LEAVE_MS_MAX = 5_000;
+
+export interface FetchedBatch {
+  /** Of `GroupReader.generation`: records of an older one may belong to another member now. */
+  generation: number;
+  partition: number;
+  messages: KafkaMessage[];
+  /** Offset of the next record to be appended. */
+  highWatermark: string;
+}
+
+interface GroupReaderOptions {
+  kafka: Kafka;
+  /** With its prefix. */
+  topic: string;
+  groupId: string;
+  /** Where a group without committed offsets starts. */
+  from: 'earliest' | 'latest';
+  /** How long a fetch waits at its broker for records; a rebalance and a stop wait for it. Default 500 ms. */
+  fetchWaitMs?: number;
+  /** Read this partition alone; the group must have no other member. Default: the group shares all partitions. */
+  partition?: number;
+  /** The group commits nothing: after an interruption it continues after the last delivered record. */
+  ephemeral?: boolean;
+  /** Where an ephemeral group starts in these partitions; overrides `from`. */
+  startAt?: ReadonlyMap<number, bigint>;
+  /**
+   * Called after every join: where to continue in the member's partitions. Records that arrive before it resolves are not
+   * delivered. When it fails the consumer is replaced. Default: the committed offsets.
+   */
+  startOffsets?(partitions: readonly number[], generation: number): Promise<ReadonlyMap<number, bigint>>;
+  /** Takes fetched records synchronously; fetching continues until `pause`. */
+  onBatch(batch: FetchedBatch): void;
+  /** The member has these partitions now; records after the committed offsets are delivered (again). */
+  onAssigned?(partitions: readonly number[], generation: number): void;
+  /** A rebalance is about to start: the last moment to commit for this generation. */
+  onRebalancing?(): void;
+}
 
 /** Consumers of this process that are disconnecting. */
 const closing = new Set<Promise<void>>();
@@ -55,6 +92,7 @@ export class GroupReader {
   /** Settles when a consumer has joined its group, or failed to; before that kafkajs cannot stop it. */
   private readonly joining = new WeakMap<Consumer, Promise<void>>();
   private partitions: readonly number[] = [];
+  private paused = false;
   private currentGeneration = 0;
   /** Whether the start offsets of this generation are set, and the work that sets them; it never rejects. */
   private isPositioned = false;
@@ -74,6 +112,13 @@ export class GroupReader {
     const promise = new Promise<void>((settle, fail) => ((resolve = settle), (reject = fail)));
     promise.catch(() => undefined);
     this.firstJoin = { promise, resolve, reject };
+  }
+
+  /** As `start`, but stops after 30 s. @throws ServiceError `unavailable` then. */
+  async startInTime(): Promise<void> {
+    if (await withTimeout(JOIN_MS_MAX, this.start())) return;
+    await this.stop();
+    throw unavailable(`Group ${this.options.groupId} could not be joined within ${JOIN_MS_MAX / 1000} s`);
   }
 
   /** Resolves when the member first joins its group; rejects when it is stopped before. */
@@ -108,13 +153,21 @@ export class GroupReader {
     await this.consumer.commitOffsets([...offsets].map(([partition, offset]) => ({ topic, partition, offset: String(offset) })));
   }
 
-  /** Fetches nothing more of these partitions until `resume`. */
-  pause(partitions: readonly number[]): void {
-    this.consumer?.pause([{ topic: this.options.topic, partitions: [...partitions] }]);
+  get isPaused(): boolean {
+    return this.paused;
   }
 
-  resume(partitions: readonly number[]): void {
-    this.consumer?.resume([{ topic: this.options.topic, partitions: [...partitions] }]);
+  /** Fetches nothing more, in later generations too, or continues. */
+  pause(paused: boolean): void {
+    if (paused === this.paused) return;
+    this.paused = paused;
+    this.applyPause();
+  }
+
+  private applyPause(): void {
+    const partitions = [{ topic: this.options.topic, partitions: [...this.partitions] }];
+    if (this.paused) this.consumer?.pause(partitions);
+    else this.consumer?.resume(partitions);
   }
 
   /** Leaves the group, so that others take over at once. Idempotent. */
@@ -186,6 +239,8 @@ export class GroupReader {
     this.failures = 0;
     this.joined = true;
     this.partitions = partitions;
+    // kafkajs keeps partitions paused across a reassignment, and knows nothing of new ones.
+    this.applyPause();
     if (ephemeral) this.seek(consumer, this.delivered);
     onAssigned?.(partitions, this.currentGeneration);
     this.positioning = startOffsets && this.position(consumer, startOffsets);

@@ -1,12 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '@tidings/persistence/errors';
 import type { GroupReader } from './group-reader';
-import type { PartitionProgress } from './partition-progress';
 
-/** At most one commit in this time; uncommitted records are delivered again after a crash. */
-const COMMIT_INTERVAL_MS = 200;
+const logger = new Logger('Kafka');
 
-const logger = new Logger('EventLog');
+/** What a member has handled. */
+interface Progress {
+  /** The offsets that are not committed yet. */
+  uncommitted(): Map<number, bigint>;
+  /** Notes that these offsets are committed. */
+  noteCommitted(offsets: ReadonlyMap<number, bigint>): void;
+}
 
 /** Commits a member's progress: shortly after the work, and at once before a rebalance. */
 export class OffsetCommitter {
@@ -15,14 +19,16 @@ export class OffsetCommitter {
 
   constructor(
     private readonly reader: Pick<GroupReader, 'commit' | 'generation'>,
-    private readonly partitions: ReadonlyMap<number, PartitionProgress>,
+    /** At most one commit in this time; uncommitted records are delivered again after a crash. */
+    private readonly intervalMs: number,
+    private readonly progress: Progress,
     /** For log lines. */
     private readonly name: string,
   ) {}
 
-  /** Commits within 200 ms. */
+  /** Commits within the interval. */
   schedule(): void {
-    this.timer ??= setTimeout(() => void this.flush(), COMMIT_INTERVAL_MS);
+    this.timer ??= setTimeout(() => void this.flush(), this.intervalMs);
   }
 
   /** Commits what is not committed yet; never rejects. */
@@ -35,13 +41,12 @@ export class OffsetCommitter {
 
   private async write(): Promise<void> {
     const { generation } = this.reader;
-    const changed = [...this.partitions.values()].filter(({ handled, committed, revoked }) => !revoked && handled !== committed);
-    if (changed.length === 0) return;
-    const offsets = new Map(changed.map(({ partition, handled }) => [partition, handled]));
+    const offsets = this.progress.uncommitted();
+    if (offsets.size === 0) return;
     try {
       await this.reader.commit(generation, offsets);
-      // The progress of a later generation is another object, or was set to what the cluster had then.
-      if (generation === this.reader.generation) for (const progress of changed) progress.committed = offsets.get(progress.partition)!;
+      // A later generation continues from what the cluster had then.
+      if (generation === this.reader.generation) this.progress.noteCommitted(offsets);
     } catch (error) {
       logger.debug(`${this.name}: committing offsets failed: ${reasonOf(error)}`);
     }

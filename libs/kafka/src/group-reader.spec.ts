@@ -15,6 +15,7 @@ function failingKafka(): { kafka: Kafka; emit(name: string, payload: unknown): v
     on: (name: string, listener: Listener) => void (listeners[name] ??= []).push(listener),
     connect: () => Promise.reject(new Error('This server is not the leader')),
     disconnect: () => Promise.resolve(),
+    resume: () => undefined,
   };
   const kafka = { consumer: () => ((listeners = {}), { ...consumer }) } as unknown as Kafka;
   return { kafka, emit: (name, payload) => listeners[name]?.forEach((listener) => listener({ payload })) };

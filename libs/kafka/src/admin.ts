@@ -3,8 +3,8 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin, Kafka, KafkaJSProtocolError } from 'kafkajs';
-import { retryDelayMs } from '../retry-delay';
-import { withTimeout } from '../with-timeout';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 
 /** Time limit of a request, kafkajs' own retries included. */
 const ANSWER_MS_MAX = 10_000;

@@ -1,0 +1,170 @@
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
+import type { KafkaAdmin } from '@tidings/kafka/admin';
+import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
+import { OffsetCommitter } from '@tidings/kafka/offset-committer';
+import type { Kafka } from 'kafkajs';
+import type { GroupSource, SourceBatch } from '../consumption';
+import { GroupProgress } from './group-progress';
+import { PartitionProgress } from './partition-progress';
+import { PrefetchBuffer } from './prefetch-buffer';
+import { toRecord } from './records';
+
+const COMMIT_INTERVAL_MS = 200;
+/** How long a stop waits for the last commit. */
+const COMMIT_MS_MAX = 3_000;
+
+interface KafkaGroupSourceOptions {
+  kafka: Kafka;
+  admin: KafkaAdmin;
+  /** With its prefix. */
+  topic: string;
+  groupId: string;
+  maxBatch: number;
+  /** See `GroupReaderOptions`. */
+  fetchWaitMs?: number;
+}
+
+/**
+ * Prefetches records of a member's partitions. After a rebalance the member continues in partitions that no other one has advanced,
+ * and drops the buffered records of all others.
+ */
+export class KafkaGroupSource<Payload extends object> implements GroupSource<Payload> {
+  private readonly buffer = new PrefetchBuffer();
+  private readonly partitions = new Map<number, PartitionProgress>();
+  private readonly group: GroupProgress;
+  private readonly reader: GroupReader;
+  private readonly committer: OffsetCommitter;
+  /** The partitions of the batch that is being handled. */
+  private current?: { partitions: ReadonlySet<PartitionProgress>; revoked: AbortController };
+
+  private constructor(private readonly options: KafkaGroupSourceOptions) {
+    const { admin, topic, groupId } = options;
+    this.group = new GroupProgress(admin, topic, groupId);
+    this.reader = new GroupReader({
+      ...options,
+      from: 'earliest',
+      onBatch: (batch) => this.onFetched(batch),
+      onAssigned: (partitions) => this.dropAllBut(partitions),
+      startOffsets: (partitions, generation) => this.startOffsets(partitions, generation),
+      onRebalancing: () => void this.committer.flush(),
+    });
+    this.committer = new OffsetCommitter(
+      this.reader,
+      COMMIT_INTERVAL_MS,
+      {
+        uncommitted: () => {
+          const changed = [...this.partitions.values()].filter(({ handled, committed }) => handled !== committed);
+          return new Map(changed.map(({ partition, handled }) => [partition, handled]));
+        },
+        noteCommitted: (offsets) => {
+          for (const progress of this.partitions.values()) progress.committed = offsets.get(progress.partition) ?? progress.committed;
+        },
+      },
+      groupId,
+    );
+  }
+
+  /** Resolves when the member has joined its group. @throws ServiceError `unavailable` */
+  static async join<Payload extends object>(options: KafkaGroupSourceOptions): Promise<KafkaGroupSource<Payload>> {
+    const source = new KafkaGroupSource<Payload>(options);
+    await source.reader.startInTime();
+    return source;
+  }
+
+  get name(): string {
+    return this.options.groupId;
+  }
+
+  hasHandledUpTo(time: number): Promise<boolean> {
+    return this.group.hasHandledUpTo(time, this.handledHere);
+  }
+
+  hasHandledAll(): Promise<boolean> {
+    return this.group.hasHandledAll(this.handledHere);
+  }
+
+  async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch<Payload>> {
+    while (!stopping.aborted) {
+      const items = this.buffer.next(this.options.maxBatch);
+      this.pauseOrResume();
+      if (items.length === 0) {
+        await this.buffer.filled(stopping);
+        continue;
+      }
+      const records = items.map(({ progress, message }) => toRecord<Payload>(progress.partition, message));
+      const revoked = new AbortController();
+      let next = 0;
+      this.current = { partitions: new Set(items.map(({ progress }) => progress)), revoked };
+      try {
+        yield {
+          records,
+          revoked: AbortSignal.any([revoked.signal, abandoned]),
+          onHandled: (record) => {
+            for (let done = false; !done; next++) {
+              const { progress, message } = items[next]!;
+              progress.handled = BigInt(message.offset) + 1n;
+              done = records[next]!.record === record;
+            }
+            this.committer.schedule();
+          },
+        };
+      } finally {
+        this.buffer.putBack(items.slice(next));
+        this.current = undefined;
+      }
+    }
+  }
+
+  async leave(): Promise<void> {
+    await withTimeout(COMMIT_MS_MAX, this.committer.flush());
+    await this.reader.stop();
+  }
+
+  /** The next offset after what this member has handled of a partition. */
+  private readonly handledHere = (partition: number): bigint => this.partitions.get(partition)?.handled ?? -1n;
+
+  private onFetched({ partition, messages }: FetchedBatch): void {
+    const progress = this.partitions.get(partition);
+    if (!progress) return;
+    const last = messages.at(-1)!;
+    progress.fetched = BigInt(last.offset) + 1n;
+    this.group.noteTimestamp(Number(last.timestamp));
+    this.buffer.add(messages.map((message) => ({ progress, message })));
+    this.pauseOrResume();
+  }
+
+  /** Right after a rebalance: stops handling records of partitions this member lost. */
+  private dropAllBut(assigned: readonly number[]): void {
+    for (const progress of this.partitions.values()) if (!assigned.includes(progress.partition)) this.drop(progress);
+  }
+
+  /** Where to continue in each partition. */
+  private async startOffsets(assigned: readonly number[], generation: number): Promise<Map<number, bigint>> {
+    const offsets = await this.group.startOffsets();
+    if (generation !== this.reader.generation) return new Map();
+    for (const partition of assigned) {
+      const { offset, committed } = offsets.get(partition) ?? { offset: 0n };
+      const progress = this.partitions.get(partition);
+      if (progress && offset <= progress.handled) {
+        // No other member got further than this one meanwhile.
+        progress.committed = committed;
+        continue;
+      }
+      if (progress) this.drop(progress);
+      this.partitions.set(partition, new PartitionProgress(partition, offset, committed));
+    }
+    this.committer.schedule();
+    return new Map([...this.partitions.values()].map(({ partition, fetched }) => [partition, fetched]));
+  }
+
+  private drop(progress: PartitionProgress): void {
+    progress.revoked = true;
+    this.partitions.delete(progress.partition);
+    if (this.current?.partitions.has(progress)) this.current.revoked.abort();
+  }
+
+  private pauseOrResume(): void {
+    const { buffer, reader } = this;
+    reader.pause(reader.isPaused ? !buffer.low : buffer.full);
+  }
+}

@@ -1,0 +1,68 @@
+import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
+import type { Kafka } from 'kafkajs';
+import { randomUUID } from 'node:crypto';
+import { Broadcasting } from '../broadcasting';
+import type { EventRecord } from '../event-log';
+import { toRecord } from './records';
+
+const CHECK_INTERVAL_MS = 200;
+
+interface KafkaBroadcastingOptions {
+  kafka: Kafka;
+  /** With its prefix. */
+  topic: string;
+  /** The first offset to deliver of each partition. */
+  startAt: ReadonlyMap<number, bigint>;
+  /** See `GroupReaderOptions`. */
+  fetchWaitMs?: number;
+}
+
+/** A broadcast to a group of this instance alone. */
+export class KafkaBroadcasting<Payload extends object> extends Broadcasting<Payload> {
+  /** Partitions with records that are not delivered yet. */
+  private readonly behind = new Set<number>();
+  private checks?: NodeJS.Timeout;
+  private readonly reader: GroupReader;
+
+  private constructor(options: KafkaBroadcastingOptions, handler: (record: EventRecord<Payload>) => void) {
+    const { topic } = options;
+    const reader = new GroupReader({
+      ...options,
+      groupId: `${topic}.broadcast.${randomUUID()}`,
+      from: 'earliest',
+      ephemeral: true,
+      onBatch: (batch) => this.onFetched(batch),
+    });
+    super(topic, handler, reader);
+    this.reader = reader;
+  }
+
+  /** Resolves when the instance reads the topic. @throws ServiceError `unavailable` */
+  static async start<Payload extends object>(
+    options: KafkaBroadcastingOptions,
+    handler: (record: EventRecord<Payload>) => void,
+  ): Promise<KafkaBroadcasting<Payload>> {
+    const broadcasting = new KafkaBroadcasting(options, handler);
+    await broadcasting.reader.startInTime();
+    broadcasting.checks = setInterval(() => broadcasting.check(), CHECK_INTERVAL_MS).unref();
+    return broadcasting;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.checks);
+    await this.reader.stop();
+  }
+
+  /** An interruption lasts until the missed records are delivered, not until the cluster answers. */
+  private check(): void {
+    const interruptedMs = this.reader.interruptedForMs();
+    if (interruptedMs > 0 || this.behind.size > 0) this.behindSince ??= performance.now() - interruptedMs;
+    else this.behindSince = undefined;
+  }
+
+  private onFetched({ partition, messages, highWatermark }: FetchedBatch): void {
+    this.deliver(messages.map((message) => toRecord<Payload>(partition, message)));
+    if (BigInt(messages.at(-1)!.offset) + 1n < BigInt(highWatermark)) this.behind.add(partition);
+    else this.behind.delete(partition);
+  }
+}

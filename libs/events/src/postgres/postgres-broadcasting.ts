@@ -1,0 +1,78 @@
+import { Logger } from '@nestjs/common';
+import { waitForRetry } from '@tidings/contracts/core/retry-delay';
+import { reasonOf } from '@tidings/persistence/errors';
+import { Broadcasting } from '../broadcasting';
+import type { EventRecord } from '../event-log';
+import type { Session } from './session';
+import type { TopicReader } from './topic-reader';
+
+const READ_RECORDS_MAX = 500;
+const RETRY_DELAY_MS_MAX = 2_000;
+
+const logger = new Logger('EventLog');
+
+/** A broadcast over the shared connection, across its losses. */
+export class PostgresBroadcasting<Payload extends object> extends Broadcasting<Payload> {
+  private readonly stopping = new AbortController();
+  private readonly working: Promise<void>;
+  private readonly unwatch: () => void;
+  private session?: Session;
+
+  /**
+   * @param session the session on which the position was read.
+   * @param position records beyond it are delivered.
+   */
+  constructor(
+    name: string,
+    handler: (record: EventRecord<Payload>) => void,
+    private readonly reader: TopicReader,
+    session: Session,
+    private position: number,
+  ) {
+    super(name, handler, reader.connection);
+    this.unwatch = reader.connection.watch();
+    this.noteLossOf(session);
+    this.working = this.work();
+  }
+
+  async stop(): Promise<void> {
+    if (!this.stopping.signal.aborted) this.unwatch();
+    this.stopping.abort();
+    await this.working;
+  }
+
+  private async work(): Promise<void> {
+    const { signal } = this.stopping;
+    for (let failures = 1; ; failures++) {
+      const session = await this.reader.connection.awaitSession(signal);
+      if (!session || signal.aborted) return;
+      this.noteLossOf(session);
+      try {
+        for await (const { records, complete, last } of this.reader.follow<Payload>(
+          session,
+          () => this.position,
+          READ_RECORDS_MAX,
+          signal,
+        )) {
+          failures = 0;
+          this.deliver(records);
+          this.position = last ?? this.position;
+          if (complete && session.alive) this.behindSince = undefined;
+        }
+      } catch (error) {
+        this.behindSince ??= performance.now();
+        if (session.alive) logger.error(`${this.name}: reading failed; retrying: ${reasonOf(error)}`);
+        await waitForRetry(failures + 1, RETRY_DELAY_MS_MAX, signal);
+      }
+    }
+  }
+
+  /** Counts as interrupted from the loss of the connection until every missed record is delivered. */
+  private noteLossOf(session: Session): void {
+    if (this.session === session) return;
+    this.session = session;
+    const note = () => (this.behindSince ??= performance.now() - this.reader.connection.interruptedForMs());
+    if (session.alive) session.lost.addEventListener('abort', note, { once: true });
+    else note();
+  }
+}

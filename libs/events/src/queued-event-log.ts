@@ -1,0 +1,127 @@
+import { unavailable } from '@tidings/contracts/core/errors';
+import type { EventDefinition } from '@tidings/contracts/core/event';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
+import type { AppendQueue } from './append-queue';
+import { APPEND_DEADLINE_MS, assertMaxBatch, BATCH_RECORDS } from './bounds';
+import { Consumption, type GroupSource } from './consumption';
+import {
+  type DeadLetter,
+  deadLetterOf,
+  type DeadLetters,
+  type DeadLetterStorage,
+  listDeadLetters,
+  requeueDeadLetters,
+  type RequeueOptions,
+} from './dead-letters';
+import type {
+  AppendOptions,
+  BatchHandler,
+  BroadcastSubscription,
+  ConsumeOptions,
+  EventLog,
+  EventRecord,
+  NewEvent,
+  Subscription,
+} from './event-log';
+import { type EncodedEvent, encodeEvent } from './new-event';
+import { Subscriptions } from './subscriptions';
+import type { Topic } from './topic';
+import { TopicCache } from './topic-cache';
+
+/** What every log has in common. `Found` is how the log names a topic that exists, `Entry` what it appends. */
+export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLetters {
+  protected readonly topics = new TopicCache((topic) => this.lookUp(topic));
+  protected readonly closing = new AbortController();
+  private readonly subscriptions = new Subscriptions();
+  private closed?: Promise<void>;
+
+  protected abstract readonly queue: AppendQueue<Entry>;
+  protected abstract readonly dead: DeadLetterStorage<unknown>;
+
+  /** Creates the topic when it is missing. @throws ServiceError `unavailable` */
+  protected abstract lookUp(topic: Topic): Promise<Found>;
+  protected abstract entriesOf(topic: Topic, found: Found, encoded: readonly EncodedEvent[]): Entry[];
+  /** @throws ServiceError `unavailable` */
+  protected abstract join<Payload extends object>(topic: Topic, group: string, maxBatch: number): Promise<GroupSource<Payload>>;
+  /** @throws ServiceError `unavailable` */
+  protected abstract startBroadcast<Payload extends object>(
+    topic: Topic,
+    handler: (record: EventRecord<Payload>) => void,
+  ): Promise<BroadcastSubscription>;
+  /** Resolves when it is durable on the topic's dead topic. */
+  protected abstract putDeadLetter(topic: Topic, deadLetter: DeadLetter): Promise<void>;
+  /** Whether the log accepts appends now. */
+  protected abstract isReachable(): Promise<boolean>;
+  /** Closes the connections, when nothing uses them any more. */
+  protected abstract release(): Promise<void>;
+
+  async append<Payload extends object>(
+    event: EventDefinition<Payload>,
+    events: readonly NewEvent<Payload>[],
+    { deadlineMs = APPEND_DEADLINE_MS }: AppendOptions = {},
+  ): Promise<void> {
+    if (events.length === 0) return;
+    await this.appendEncoded(
+      event,
+      events.map((one) => encodeEvent(event, one)),
+      deadlineMs,
+    );
+  }
+
+  async consume<Payload extends object>(
+    event: EventDefinition<Payload>,
+    { group, maxBatch = BATCH_RECORDS, onDead }: ConsumeOptions<Payload>,
+    handler: BatchHandler<Payload>,
+  ): Promise<Subscription> {
+    assertMaxBatch(maxBatch);
+    return this.subscriptions.begin(
+      async () =>
+        new Consumption(await this.join<Payload>(event, group, maxBatch), {
+          handler,
+          onDead,
+          putDeadLetter: (read, reason, attempts) => this.putDeadLetter(event, deadLetterOf(group, read, reason, attempts)),
+        }),
+    );
+  }
+
+  async broadcast<Payload extends object>(
+    event: EventDefinition<Payload>,
+    handler: (record: EventRecord<Payload>) => void,
+  ): Promise<BroadcastSubscription> {
+    return this.subscriptions.begin(() => this.startBroadcast(event, handler));
+  }
+
+  async ready(): Promise<boolean> {
+    return !this.closing.signal.aborted && !this.queue.full && (await this.isReachable());
+  }
+
+  deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]> {
+    return listDeadLetters(this.dead, topic, limit);
+  }
+
+  requeueDead(topic: Topic, options?: RequeueOptions): Promise<number> {
+    return requeueDeadLetters(this.dead, (originals) => this.appendEncoded(topic, originals), topic, options);
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.finish();
+    return this.closed;
+  }
+
+  private async finish(): Promise<void> {
+    this.closing.abort();
+    await this.subscriptions.end();
+    // Calls that wait for their topic were accepted too; a tick later they are queued.
+    await this.topics.settled();
+    await new Promise(setImmediate);
+    await this.queue.close();
+    await this.release();
+  }
+
+  protected async appendEncoded(topic: Topic, encoded: readonly EncodedEvent[], deadlineMs = APPEND_DEADLINE_MS): Promise<void> {
+    const found = await withTimeout(deadlineMs, this.topics.of(topic));
+    if (!found) throw unavailable('The event log did not return the topic in time');
+    const bytes = encoded.reduce((sum, { id, key, payload }) => sum + id.length + key.length + (payload?.length ?? 0), 0);
+    await this.queue.add(this.entriesOf(topic, found.value, encoded), bytes, deadlineMs);
+  }
+}
