@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { invalid } from '@tidings/contracts/core/refusals';
 import type { EntityManager } from 'typeorm';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { assertBrandRenders, brandCheckCost, type CheckedBrand } from '@tidings/rendering/checks/brand-check';
 import { assertContentRenders, contentCheckCost } from '@tidings/rendering/checks/content-check';
@@ -79,10 +80,8 @@ export class RenderChecks {
   async assertPo(context: CallContext, text: string): Promise<void> {
     const isLong = text.length > PO_INLINE_CHARS_MAX;
     const error = isLong ? await this.pool.run(context.workspaceId, 'poError', { text }, endBy(context)) : findPoError(text);
-    if (error) throw new ServiceError('invalid_request', `The translation is not a .po text: line ${error.line}: ${error.problem}`);
+    if (error) throw invalid(`The translation is not a .po text: line ${error.line}: ${error.problem}`);
   }
 }
 
-function digestOf(content: ElementalContent): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64');
-}
+const digestOf = (content: ElementalContent): string => createHash('sha256').update(JSON.stringify(content)).digest('base64');

@@ -1,4 +1,5 @@
 import type { TemplateMatch } from '@tidings/contracts/content/sending-templates';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import type { MappedEvents } from '../templates/mapped-events';
 
@@ -85,11 +86,7 @@ export async function resolveNames(
 }
 
 async function resolve(db: Queryable, names: readonly TemplateName[], withAliases: boolean): Promise<(ResolvedName | undefined)[]> {
-  const rows = await db.query<Row>(RESOLVE, [
-    names.map(({ workspaceId }) => workspaceId),
-    names.map(({ name }) => name),
-    names.map(() => withAliases),
-  ]);
+  const rows = await db.query<Row>(RESOLVE, [...columnsOf(names, 'workspaceId', 'name'), names.map(() => withAliases)]);
   return rows.map(({ template_id, is_alias, published_version, bytes }) =>
     template_id === null
       ? undefined

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import type { EntityManager } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { ContentMutation } from '@tidings/contracts/content/notification-content';
 import type { TemplateState } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { Outbox } from '@tidings/persistence/outbox';
 import { RenderChecks } from '../rendering/render-checks';
 import { blockChecksums, type BlockContent } from './blocks';
@@ -60,7 +60,7 @@ export class ContentChanges {
     const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id, ifMatch);
     const { row } = template;
     if (of === 'published' && row.publishedVersion === null && !whole) {
-      throw new ServiceError('not_found', `Template ${id} is not published: change its draft`);
+      throw notFound(`Template ${id} is not published: change its draft`);
     }
     const version = of === 'draft' ? DRAFT : (row.publishedVersion ?? DRAFT);
     const present = await template.read(version);
@@ -88,17 +88,14 @@ export class ContentChanges {
 /** The elements of a version. @throws ServiceError `invalid_request` where its content is blocks. */
 export function requireElements(fields: VersionFields): Elements {
   const elements = elementsOf(fields);
-  if (!elements) throw new ServiceError('invalid_request', 'The content of this template is of blocks: replace it by elements first');
+  if (!elements) throw invalid('The content of this template is of blocks: replace it by elements first');
   return elements;
 }
 
 /** The blocks of a version. @throws ServiceError `invalid_request` where its content is elements. */
 export function requireBlocks(fields: VersionFields): BlockContent {
   if (fields.elementIds !== null) {
-    throw new ServiceError(
-      'invalid_request',
-      'The content of this template is of elements: translations of blocks are no translations of it',
-    );
+    throw invalid('The content of this template is of elements: translations of blocks are no translations of it');
   }
   return fields.content as BlockContent;
 }

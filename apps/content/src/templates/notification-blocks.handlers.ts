@@ -11,7 +11,7 @@ import type { ContentMutation } from '@tidings/contracts/content/notification-co
 import { assertLocale } from '@tidings/contracts/content/locale';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { Handles } from '@tidings/rpc/handles';
 import { type BlockContent, storableBlocks, translateBlocks } from './blocks';
 import { ContentChanges, requireBlocks, storedBlocks } from './content-changes';
@@ -91,7 +91,7 @@ export class NotificationBlocksHandlers {
   ): Promise<ContentMutation> {
     return this.translate(context, of, id, (content) => {
       if (!content[kind].some((present) => present.id === part.id)) {
-        throw new ServiceError('not_found', `${kind === 'blocks' ? 'Block' : 'Channel'} ${part.id} does not exist in template ${id}`);
+        throw notFound(`${kind === 'blocks' ? 'Block' : 'Channel'} ${part.id} does not exist in template ${id}`);
       }
       return translateBlocks(content, { [kind]: [part] }, (present, added) =>
         Object.fromEntries([...Object.entries(present), ...Object.entries(localesOf(added))]),
@@ -112,5 +112,5 @@ export class NotificationBlocksHandlers {
 function localesOf({ id, locales }: Record<string, unknown>): Record<string, unknown> {
   if (locales === undefined || locales === null) return {};
   if (isJsonObject(locales)) return locales;
-  throw new ServiceError('invalid_request', `locales of ${JSON.stringify(id)} must be an object with a language for each key`);
+  throw invalid(`locales of ${JSON.stringify(id)} must be an object with a language for each key`);
 }

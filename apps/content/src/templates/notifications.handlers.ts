@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import {
@@ -15,7 +16,6 @@ import {
 } from '@tidings/contracts/content/notifications';
 import type { NamedTemplate, Template, TemplatePayload } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { newId } from '@tidings/persistence/new-id';
@@ -98,7 +98,7 @@ export class NotificationsHandlers {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match);
       if (requested > DRAFT) await template.publishVersion(requested);
       else if (requested === DRAFT) await template.publishDraft((elemental) => assertRenders(elemental, 'content'));
-      else if (template.row.publishedVersion === null) throw new ServiceError('not_found', `Template ${id} is not published`);
+      else if (template.row.publishedVersion === null) throw notFound(`Template ${id} is not published`);
       await template.save();
     });
   }
@@ -111,10 +111,7 @@ function storableFields(payload: TemplatePayload): Omit<VersionFields, 'content'
   if (email) assertEmail(email, 'notification.email');
   assertElemental(content, CONTENT);
   if (alias?.startsWith(TENANT_PREFIX)) {
-    throw new ServiceError(
-      'invalid_request',
-      `notification.alias must not begin with ${TENANT_PREFIX}, which names a tenant's template (got ${alias})`,
-    );
+    throw invalid(`notification.alias must not begin with ${TENANT_PREFIX}, which names a tenant's template (got ${alias})`);
   }
   return {
     name,

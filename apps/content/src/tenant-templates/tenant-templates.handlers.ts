@@ -18,7 +18,6 @@ import {
   type TenantTemplateVersion,
 } from '@tidings/contracts/content/tenant-templates';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import { statement, transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -69,9 +68,9 @@ export class TenantTemplatesHandlers {
       .where('template.workspaceId = :workspaceId and template.tenantId = :tenantId', { workspaceId, tenantId });
     const page = await keysetPage(query, {
       tag: `tenant-templates ${workspaceId} ${tenantId}`,
-      limit: limit ?? PAGE_LIMIT_DEFAULT,
+      limit,
       cursor,
-      orderedBy: [{ property: 'templateId', kind: 'text' }],
+      orderedBy: ['templateId'],
       toItem: (row) => toTenantTemplateSummary(row as ShownTenantTemplate),
     });
     return toListPage(page, { path: `/tenants/${encodeURIComponent(tenantId)}/templates`, query: { limit }, cursor });
