@@ -47,17 +47,7 @@ export class NotificationsHandlers {
 
   async create(context: CallContext, { notification, state, ...rest }: CreateTemplate): Promise<Template> {
     rest satisfies Record<string, never>;
-    const fields = storableFields(notification);
-    const { workspaceId } = context;
-    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
-      const template = await OpenTemplate.create(tx, this.outbox, workspaceId, newId('nt'));
-      const { content, ids } = withIds(fields.content);
-      await template.setAlias(notification.alias ?? null);
-      await template.putDraft({ ...fields, content, elementIds: ids });
-      if (state === 'PUBLISHED') await template.publishDraft((elemental) => assertRenders(elemental, CONTENT));
-      await template.save();
-      return toTemplate(await readTemplate(tx, workspaceId, template.row.id, state === 'PUBLISHED' ? SHOWN : DRAFT));
-    });
+    return this.put(context, notification, state, (tx) => OpenTemplate.create(tx, this.outbox, context.workspaceId, newId('nt')));
   }
 
   async retrieve({ workspaceId }: CallContext, { id, version, ...rest }: TemplateVersion): Promise<Template> {
@@ -67,17 +57,7 @@ export class NotificationsHandlers {
 
   async replace(context: CallContext, { id, notification, state, if_match, ...rest }: ReplaceTemplate): Promise<Template> {
     rest satisfies Record<string, never>;
-    const fields = storableFields(notification);
-    const { workspaceId } = context;
-    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
-      const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id, if_match);
-      const { content, ids } = withIds(fields.content, elementsOf(await template.read(DRAFT)));
-      if (notification.alias !== undefined) await template.setAlias(notification.alias);
-      await template.putDraft({ ...fields, content, elementIds: ids });
-      if (state === 'PUBLISHED') await template.publishDraft((elemental) => assertRenders(elemental, CONTENT));
-      await template.save();
-      return toTemplate(await readTemplate(tx, workspaceId, id, state === 'PUBLISHED' ? SHOWN : DRAFT));
-    });
+    return this.put(context, notification, state, (tx) => OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match));
   }
 
   async archive({ workspaceId }: CallContext, { id, ...rest }: NamedTemplate, tx: EntityManager): Promise<void> {
@@ -94,12 +74,33 @@ export class NotificationsHandlers {
   async publish(context: CallContext, { id, version, if_match, ...rest }: PublishTemplate): Promise<void> {
     rest satisfies Record<string, never>;
     const requested = parseVersion(version, DRAFT);
-    await this.checks.whilePublishing(context, async (tx, assertRenders) => {
+    await this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match);
       if (requested > DRAFT) await template.publishVersion(requested);
-      else if (requested === DRAFT) await template.publishDraft((elemental) => assertRenders(elemental, 'content'));
+      else if (requested === DRAFT) await template.publishDraft(assertRenders);
       else if (template.row.publishedVersion === null) throw notFound(`Template ${id} is not published`);
       await template.save();
+    });
+  }
+
+  /** Puts the draft of a template, and publishes it where the request says so. */
+  private async put(
+    context: CallContext,
+    notification: TemplatePayload,
+    state: CreateTemplate['state'],
+    open: (tx: EntityManager) => Promise<OpenTemplate>,
+  ): Promise<Template> {
+    const fields = storableFields(notification);
+    return this.checks.whilePublishing(context, CONTENT, async (tx, assertRenders) => {
+      const template = await open(tx);
+      const { id, revision } = template.row;
+      const isNew = revision === 0;
+      const { content, ids } = withIds(fields.content, isNew ? undefined : elementsOf(await template.read(DRAFT)));
+      if (notification.alias !== undefined) await template.setAlias(notification.alias);
+      await template.putDraft({ ...fields, content, elementIds: ids });
+      if (state === 'PUBLISHED') await template.publishDraft(assertRenders);
+      await template.save();
+      return toTemplate(await readTemplate(tx, context.workspaceId, id, state === 'PUBLISHED' ? SHOWN : DRAFT));
     });
   }
 }

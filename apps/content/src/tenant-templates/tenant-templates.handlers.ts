@@ -117,14 +117,14 @@ export class TenantTemplatesHandlers {
     rest satisfies Record<string, never>;
     const requested = text === undefined || text === null ? LATEST : parseTenantVersion(text);
     const key = { workspaceId: context.workspaceId, tenantId, templateId };
-    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
+    return this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
       const row = await tx.findOne(TenantTemplateEntity, { where: key, lock: { mode: 'pessimistic_write' } });
       if (!row) throw noTenantTemplate(tenantId, templateId);
       const version = requested === LATEST ? row.latestVersion : requested < 0 ? row.publishedVersion : requested;
       const select = { version: true, content: true } as const;
       const found = version === null ? null : await tx.findOne(TenantTemplateVersionEntity, { select, where: { ...key, version } });
       if (version === null || !found) throw noTenantVersion(tenantId, templateId, requested);
-      if (version !== row.publishedVersion) assertRenders(found.content, 'content');
+      if (version !== row.publishedVersion) assertRenders(found.content);
       const at = version === row.publishedVersion ? row.publishedAt! : await this.publishNow(tx, key, version);
       return { id: templateId, version: tenantVersionName(version), published_at: at.toISOString() };
     });
