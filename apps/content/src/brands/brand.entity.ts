@@ -6,8 +6,8 @@ import { ChangedRow } from '../rows';
 export const DEFAULT_BRAND_NAME = 'Default brand';
 
 /**
- * A brand. Its objects are `json`, not `jsonb`: clients get the keys in the order in which they put them. `updatedAt` is the version that clients see, so
- * every change makes a later one.
+ * A brand. Its objects are `json`, not `jsonb`: clients get the keys in the order in which they put them. `updatedAt` is the version
+ * that clients see, so every change makes a later one.
  */
 @Entity('brands')
 export class BrandEntity extends ChangedRow {
