@@ -8,6 +8,7 @@ import { UserPreferenceEntity } from './preferences/user-preference.entity';
 import { TenantDefaultEntity } from './tenants/tenant-default.entity';
 import { TenantEntity } from './tenants/tenant.entity';
 import { UserTenantEntity } from './tenants/user-tenant.entity';
+import { ProfileEntity } from './profiles/profile.entity';
 import { PushTokenEntity } from './tokens/push-token.entity';
 import { WorkspaceEntity } from './workspaces/workspace.entity';
 
@@ -24,5 +25,6 @@ export const IDENTITY_ENTITIES = [
   TenantEntity,
   TenantDefaultEntity,
   UserTenantEntity,
+  ProfileEntity,
   PushTokenEntity,
 ];

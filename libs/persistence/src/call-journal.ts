@@ -1,7 +1,9 @@
 import { Logger } from '@nestjs/common';
+import type { CommandTransactions } from '@tidings/contracts/core/command-transactions';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type KeyedCall, keyInFlight } from '@tidings/contracts/core/idempotency';
+import type { EntityManager } from 'typeorm';
 import type { Database } from './database';
 import { reasonOf } from './errors';
 import { IdempotencyRecords } from './idempotency-records';
@@ -27,7 +29,7 @@ interface Row {
  * finished. The answer is recorded in the transaction of the effect, so that both exist or neither. A call under a client's
  * `Idempotency-Key` is recorded under the key instead, for the time the client was promised.
  */
-export class CallJournal {
+export class CallJournal implements CommandTransactions<EntityManager> {
   private readonly logger = new Logger('CallJournal');
   private removeAt = performance.now() + REMOVE_INTERVAL_MS;
 
@@ -35,6 +37,10 @@ export class CallJournal {
     private readonly database: Database,
     private readonly records = new IdempotencyRecords(database),
   ) {}
+
+  run<Answer>(context: CallContext, work: (tx: EntityManager) => Promise<Answer>): Promise<Answer> {
+    return this.once(context, ({ manager }) => work(manager));
+  }
 
   /**
    * Runs a command in a transaction, once per call: a call that was answered before gets the same answer, without effect. A call

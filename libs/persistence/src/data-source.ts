@@ -4,6 +4,7 @@ import { DataSource, type EntitySchema, type Logger as OrmLogger, type Migration
 import { type ConnectionOptions, connectionConfig, describeTarget } from './connection';
 import { reasonOf, toDatabaseError } from './errors';
 import { migrate } from './migrate';
+import { SnakeCaseColumns } from './rows';
 
 const logger = new Logger('Database');
 
@@ -38,6 +39,7 @@ function makeDataSource(options: SchemaOptions): DataSource {
     schema: options.schema,
     entities: [...options.entities],
     migrations: [...options.migrations],
+    namingStrategy: new SnakeCaseColumns(),
     synchronize: false,
     installExtensions: false,
     uuidExtension: 'pgcrypto', // so that defaults use gen_random_uuid(), which needs no extension

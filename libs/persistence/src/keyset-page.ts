@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { type CursorKind, type CursorValue, decodeCursor } from './cursor';
 import { type Page, toPage } from './page';
@@ -6,17 +6,12 @@ import { type Page, toPage } from './page';
 interface KeysetOptions<Row extends ObjectLiteral, Item> {
   /** The listing, with its workspace, filters and order (`encodeCursor`). */
   tag: string;
-  /** Most items of a page. */
-  limit: number;
+  /** Most items of a page; default `PAGE_LIMIT_DEFAULT`. */
+  limit?: number | null;
   /** Cursor of the previous page; absent for the first page. */
   cursor: string | undefined;
   /** Properties that order the listing, all in one direction; together they are unique per row. */
-  orderedBy: readonly {
-    property: keyof Row & string;
-    kind: CursorKind;
-    /** Property with the value for cursors, where `property` is a `Date`: it has no microseconds (`exactInstant`). */
-    exact?: keyof Row & string;
-  }[];
+  orderedBy: readonly (keyof Row & string)[];
   /** Default `ASC`. */
   direction?: 'ASC' | 'DESC';
   /** Converts a row to its response. */
@@ -31,25 +26,31 @@ export async function keysetPage<Row extends ObjectLiteral, Item>(
   query: SelectQueryBuilder<Row>,
   { tag, limit, cursor, orderedBy, direction = 'ASC', toItem }: KeysetOptions<Row, Item>,
 ): Promise<Page<Item>> {
-  const columns = orderedBy.map(({ property }) => `${query.alias}.${property}`);
+  const size = limit ?? PAGE_LIMIT_DEFAULT;
+  const { metadata } = query.expressionMap.mainAlias!;
+  const columns = orderedBy.map((property) => `${query.alias}.${property}`);
+  const kinds = orderedBy.map((property) => {
+    const { type } = metadata.findColumnWithPropertyName(property)!;
+    return type === 'timestamptz' ? 'instant' : (type as CursorKind);
+  });
   if (cursor !== undefined) {
-    const kinds = orderedBy.map(({ kind }) => kind);
-    const values = decodeCursor(tag, cursor, kinds);
-    const names = values.map((_, index) => `:after${index}`);
-    const behind = direction === 'ASC' ? '>' : '<';
-    query.andWhere(
-      `(${columns.join(', ')}) ${behind} (${names.join(', ')})`,
-      Object.fromEntries(values.map((value, index) => [`after${index}`, value])),
-    );
+    const after = decodeCursor(tag, cursor, kinds).map((value, index) => [`after${index}`, value] as const);
+    const names = after.map(([name]) => `:${name}`).join(', ');
+    query.andWhere(`(${columns.join(', ')}) ${direction === 'ASC' ? '>' : '<'} (${names})`, Object.fromEntries(after));
   }
-  for (const column of columns) query.addOrderBy(column, direction);
-  for (const { exact } of orderedBy) if (exact) query.addSelect(`${query.alias}.${exact}`);
-  const rows = await query.limit(limit + 1).getMany();
-  const cursorOf = (row: Row): CursorValue[] => orderedBy.map(({ property, exact }) => toCursorValue(row[exact ?? property]));
-  return toPage(rows, { tag, limit, cursorOf, toItem });
+  columns.forEach((column, index) => {
+    query.addOrderBy(column, direction);
+    if (kinds[index] === 'instant') query.addSelect(exactInstant(column), `exact_${orderedBy[index]}`);
+  });
+  const { entities, raw } = await query.limit(size + 1).getRawAndEntities<Record<string, CursorValue>>();
+  const rows = entities.map((entity, index) => ({ entity, exact: raw[index]! }));
+  return toPage(rows, {
+    tag,
+    limit: size,
+    cursorOf: ({ entity, exact }) => orderedBy.map((property): CursorValue => exact[`exact_${property}`] ?? entity[property]),
+    toItem: ({ entity }) => toItem(entity),
+  });
 }
 
-/** An instant has milliseconds here, so its column must be `timestamptz(3)`. */
-function toCursorValue(value: unknown): CursorValue {
-  return types.isDate(value) ? value.toISOString() : (value as CursorValue);
-}
+/** SQL: a time in microseconds. A `Date` has milliseconds only: the next page would skip rows. */
+const exactInstant = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;

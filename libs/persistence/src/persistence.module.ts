@@ -18,7 +18,6 @@ import { Database } from './database';
 import { CreateIdempotencyKeys1700000000003 } from './idempotency.migrations';
 import { IdempotencyRecords } from './idempotency-records';
 import { StoredKeyedCalls } from './keyed-calls';
-import { JournaledCommands } from './journaled-commands';
 import { Outbox } from './outbox';
 import { OUTBOX_MIGRATIONS } from './outbox.migrations';
 import { OutboxRelay } from './outbox-relay';
@@ -84,7 +83,7 @@ export class PersistenceModule {
           inject: [Database, IdempotencyRecords],
         },
         { provide: KeyedCalls, useFactory: (records: IdempotencyRecords) => new StoredKeyedCalls(records), inject: [IdempotencyRecords] },
-        { provide: CommandTransactions, useFactory: (calls: CallJournal) => new JournaledCommands(calls), inject: [CallJournal] },
+        { provide: CommandTransactions, useExisting: CallJournal },
         ...repositories,
         ...(publishes ? outboxProviders(options.schema, publishes) : []),
         PersistenceLifecycle,

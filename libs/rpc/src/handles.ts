@@ -11,8 +11,6 @@ import { type Validator, validatorOf } from '@tidings/contracts/core/validator';
 import type { EntityManager } from 'typeorm';
 import { contextOf, encodeError, encodeOk, encodeReplay, type ReplyRecord, type RequestRecord } from './envelope';
 
-type HandlerClass<Group extends OperationGroup> = new (...parameters: never[]) => Handlers<Group, EntityManager>;
-
 /** What a transport's server learns of a handler beside its pattern. */
 export interface HandlerExtras {
   operation: Operation;
@@ -37,7 +35,7 @@ const logger = new Logger('Operations');
  * `prepare…` method if it has one. Throws at once if the request's class cannot be compiled. A call with an `Idempotency-Key` goes through the service's `KeyedCalls`; without them it is refused.
  */
 export function Handles<Group extends OperationGroup>(group: Group) {
-  return <Class extends HandlerClass<Group>>(target: Class): void => {
+  return <Self extends Handlers<Group, EntityManager, Self>>(target: new (...parameters: never[]) => Self): void => {
     Controller()(target);
     const prototype = target.prototype as HandlerInstance;
     for (const [key, token] of [

@@ -1,13 +1,11 @@
+import { DatedRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Audience, AudienceFilter, AudienceLogic } from '@tidings/contracts/audience/audiences';
 import type { Filter } from './filter/filter';
 
 /** An audience. `filter` and `operator` are as the client sent them; `rule` is the parsed filter, `null` matches no user. */
 @Entity('audiences')
-export class AudienceEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class AudienceEntity extends DatedRow {
   @PrimaryColumn('text', { name: 'audience_id', collation: 'C' })
   id!: string;
 
@@ -30,20 +28,14 @@ export class AudienceEntity {
   @Column('integer')
   version!: number;
 
-  @Column('integer', { name: 'served_version', nullable: true })
+  @Column('integer', { nullable: true })
   servedVersion!: number | null;
 
-  @Column('bigint', { name: 'served_membership', nullable: true })
+  @Column('bigint', { nullable: true })
   servedMembership!: string | null;
 
-  @Column('json', { name: 'served_rule', nullable: true, select: false })
+  @Column('json', { nullable: true, select: false })
   servedRule!: Filter | null;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
-  updatedAt!: Date;
 }
 
 export function toAudience({ id, name, description, createdAt, updatedAt, filter, operator }: AudienceEntity): Audience {

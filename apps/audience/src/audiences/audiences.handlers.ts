@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import {
   type Audience,
@@ -42,7 +43,7 @@ export class AudiencesHandlers {
       tag: `audiences ${workspaceId}`,
       limit: AUDIENCES_PAGE_SIZE,
       cursor,
-      orderedBy: [{ property: 'id', kind: 'text' }],
+      orderedBy: ['id'],
       toItem: toAudience,
     });
     return toItemsPage(page);
@@ -92,6 +93,4 @@ export class AudiencesHandlers {
   }
 }
 
-function noAudience(audienceId: string): ServiceError {
-  return new ServiceError('not_found', `Audience ${audienceId} does not exist`);
-}
+const noAudience = (audienceId: string): ServiceError => notFound(`Audience ${audienceId} does not exist`);

@@ -55,6 +55,4 @@ function toState(row: StateRow): AudienceState {
   };
 }
 
-function toMembership(id: string, version: number, rule: string | null): Membership {
-  return { id, version, rule: ruleOf(rule) };
-}
+const toMembership = (id: string, version: number, rule: string | null): Membership => ({ id, version, rule: ruleOf(rule) });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { statement, type Transaction } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
 import type { ChangedPerson } from '../people/people.rows';
@@ -122,7 +123,7 @@ async function join(tx: Transaction, workspaceId: string, wanted: readonly Membe
   const rows = await tx.query<{ membership: string; user_id: string; joined: boolean }>(JOIN, [
     workspaceId,
     wanted.map(({ membership }) => membership.id),
-    wanted.map(({ userId }) => userId),
+    ...columnsOf(wanted, 'userId'),
     wanted.map(({ evaluation }) => evaluation.reason),
     wanted.map(({ audience, membership }) => (membership === audience.building ? (audience.served?.id ?? null) : null)),
   ]);
@@ -134,7 +135,7 @@ async function leave(tx: Transaction, workspaceId: string, unwanted: readonly Me
   const rows = await tx.query<{ membership: string; user_id: string }>(LEAVE, [
     workspaceId,
     unwanted.map(({ membership }) => membership.id),
-    unwanted.map(({ userId }) => userId),
+    ...columnsOf(unwanted, 'userId'),
   ]);
   return rows.map(({ membership, user_id }) => rowKey(membership, user_id));
 }

@@ -1,6 +1,6 @@
+import { invalid } from '@tidings/contracts/core/refusals';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { PutAudience } from '@tidings/contracts/audience/audiences';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
 import { publishAudienceEvent } from './audience-events';
@@ -101,8 +101,5 @@ async function rebuildOf(tx: Transaction, workspaceId: string, audienceId: strin
 
 async function assertBelowLimit(tx: EntityManager, workspaceId: string, audienceId: string): Promise<void> {
   if ((await tx.countBy(AudienceEntity, { workspaceId })) < AUDIENCES_PER_WORKSPACE_MAX) return;
-  throw new ServiceError(
-    'invalid_request',
-    `Audience ${audienceId} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`,
-  );
+  throw invalid(`Audience ${audienceId} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`);
 }

@@ -20,6 +20,7 @@ export class ErasureHandlers {
     private readonly calls: CallJournal,
   ) {}
 
+  /** Not a command: a repeated call must see anew whether identity's removal was applied. */
   async erase(context: CallContext, { user_id: userId, ...rest }: EraseUser): Promise<ErasedUser> {
     rest satisfies Record<string, never>;
     const { workspaceId } = context;

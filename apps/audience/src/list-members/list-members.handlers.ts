@@ -88,9 +88,7 @@ function toMember({ user_id, list_id, preferences }: MemberRow): ListMember {
   return { user_id, list_id, ...(preferences !== null && { preferences }) };
 }
 
-function cursorOf({ userId, within }: MemberCursor): (string | null)[] {
-  return [userId, within?.listId ?? null, within?.setId ?? null];
-}
+const cursorOf = ({ userId, within }: MemberCursor): (string | null)[] => [userId, within?.listId ?? null, within?.setId ?? null];
 
 function readCursor(tag: string, cursor: string | undefined): MemberCursor {
   if (cursor === undefined) return START;

@@ -1,6 +1,7 @@
 import { patternsOfListId } from '@tidings/contracts/audience/list-ids';
 import { unavailable } from '@tidings/contracts/core/errors';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { type EntityManager, IsNull } from 'typeorm';
 import { ListEntity } from './list.entity';
@@ -74,8 +75,7 @@ export async function makeLists(tx: Transaction, workspaceId: string, wanted: re
   const deleted = new Map(existing.filter((row) => row.deleted).map(({ list_id, set_id }) => [list_id, set_id]));
   const valuesOf = (some: readonly NewList[]): unknown[] => [
     workspaceId,
-    some.map(({ listId }) => listId),
-    some.map(({ name }) => name),
+    ...columnsOf(some, 'listId', 'name'),
     some.map(({ preferences }) => preferences && JSON.stringify(preferences)),
     some.map(({ listId }) => sets.get(listId)),
   ];
@@ -98,5 +98,5 @@ export async function makeLists(tx: Transaction, workspaceId: string, wanted: re
 export async function addPatterns(manager: EntityManager, workspaceId: string, listIds: readonly string[]): Promise<void> {
   const pairs = listIds.flatMap((listId) => patternsOfListId(listId).map((pattern) => ({ pattern, listId })));
   if (pairs.length === 0) return;
-  await transactionOf(manager).execute(ADD_PATTERNS, [workspaceId, pairs.map(({ pattern }) => pattern), pairs.map(({ listId }) => listId)]);
+  await transactionOf(manager).execute(ADD_PATTERNS, [workspaceId, ...columnsOf(pairs, 'pattern', 'listId')]);
 }

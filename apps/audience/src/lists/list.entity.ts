@@ -1,13 +1,14 @@
+import { DatedRow } from '@tidings/persistence/rows';
 import { Column, DeleteDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import type { List } from '@tidings/contracts/audience/lists';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 
-/** A list. Queries skip deleted lists unless they say `withDeleted`. `setId` refers to its current subscriber set. */
+/**
+ * A list. Queries skip deleted lists unless they say `withDeleted`. `setId` refers to its current subscriber set. `updatedAt`: when it
+ * was last put or restored; a deletion does not change it.
+ */
 @Entity('lists')
-export class ListEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class ListEntity extends DatedRow {
   @PrimaryColumn('text', { name: 'list_id', collation: 'C' })
   id!: string;
 
@@ -17,17 +18,10 @@ export class ListEntity {
   @Column('jsonb', { nullable: true })
   preferences!: RecipientPreferences | null;
 
-  @Column('bigint', { name: 'set_id' })
+  @Column('bigint')
   setId!: string;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt!: Date;
-
-  /** When the list was last put or restored. A deletion does not change it. */
-  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
-  updatedAt!: Date;
-
-  @DeleteDateColumn({ type: 'timestamptz', name: 'deleted_at', nullable: true })
+  @DeleteDateColumn({ type: 'timestamptz', nullable: true })
   deletedAt!: Date | null;
 }
 

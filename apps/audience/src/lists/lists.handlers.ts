@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { assertListId, assertListPattern, patternsOfListId } from '@tidings/contracts/audience/list-ids';
 import {
@@ -36,7 +37,7 @@ export class ListsHandlers {
       tag: `lists ${workspaceId} ${pattern ?? ''}`,
       limit: LISTS_PAGE_SIZE,
       cursor,
-      orderedBy: [{ property: 'id', kind: 'text' }],
+      orderedBy: ['id'],
       toItem: (row) => [toList(row), toList(row)], // a page contains each list twice
     });
     const { paging, items } = toItemsPage(page);
@@ -77,5 +78,5 @@ export class ListsHandlers {
 
 /** Error for a missing or deleted list. */
 export function noList(listId: string): ServiceError {
-  return new ServiceError('not_found', `List ${listId} does not exist`);
+  return notFound(`List ${listId} does not exist`);
 }

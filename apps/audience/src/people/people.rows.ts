@@ -1,4 +1,5 @@
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Statement, statement, type Transaction } from '@tidings/persistence/database';
 import type { Person, PersonChange } from './person-change';
 
@@ -79,15 +80,15 @@ export async function applyPersonChanges<Value>(
   { sequenceOf, set, toText, apply }: Aspect<Value>,
   changes: readonly PersonChange<Value>[],
 ): Promise<ChangedPerson[]> {
-  const rows = await tx.query<PersonRow>(LOCK, [workspaceId, changes.map(({ userId }) => userId)]);
+  const rows = await tx.query<PersonRow>(LOCK, [workspaceId, ...columnsOf(changes, 'userId')]);
   const stored = new Map(rows.map((row) => [row.user_id, row]));
   const newer = changes.filter(({ userId, sequence }) => BigInt(sequence) > BigInt(sequenceOf(stored.get(userId)!)));
   if (newer.length === 0) return [];
   await tx.execute(set, [
     workspaceId,
-    newer.map(({ userId }) => userId),
+    ...columnsOf(newer, 'userId'),
     newer.map(({ value }) => toText(value)),
-    newer.map(({ sequence }) => sequence),
+    ...columnsOf(newer, 'sequence'),
   ]);
   return newer.map(({ userId, value, sequence }) => {
     const row = stored.get(userId)!;

@@ -1,26 +1,24 @@
+import { WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import type { Subscription } from '@tidings/contracts/audience/subscriptions';
 
 /** A user of a subscriber set. Only the set that a list refers to (`ListEntity.setId`) has the list's subscribers. */
 @Entity('subscriptions')
-export class SubscriptionEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
-  @PrimaryColumn('bigint', { name: 'set_id' })
+export class SubscriptionEntity extends WorkspaceRow {
+  @PrimaryColumn('bigint')
   setId!: string;
 
-  @PrimaryColumn('text', { name: 'user_id', collation: 'C' })
+  @PrimaryColumn('text', { collation: 'C' })
   userId!: string;
 
-  @Column({ type: 'text', name: 'list_id', collation: 'C' })
+  @Column({ type: 'text', collation: 'C' })
   listId!: string;
 
   @Column('jsonb', { nullable: true })
   preferences!: RecipientPreferences | null;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 }
 

@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import { assertListId } from '@tidings/contracts/audience/list-ids';
 import {
@@ -11,7 +12,6 @@ import {
   type WriteSubscriptions,
 } from '@tidings/contracts/audience/subscriptions';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import { transactionOf } from '@tidings/persistence/database';
@@ -40,7 +40,7 @@ export class SubscriptionsHandlers {
       tag: `subscriptions ${workspaceId} ${list_id}`,
       limit: SUBSCRIPTIONS_PAGE_SIZE,
       cursor,
-      orderedBy: [{ property: 'userId', kind: 'text' }],
+      orderedBy: ['userId'],
       toItem: toSubscription,
     });
     if (page.rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) throw noList(list_id);
@@ -88,7 +88,7 @@ export class SubscriptionsHandlers {
   async remove({ workspaceId }: CallContext, { list_id, user_id: userId, ...rest }: NamedSubscription, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
     const { affected } = await tx.delete(SubscriptionEntity, { workspaceId, userId, setId: setOfList(workspaceId, list_id) });
-    if (!affected) throw new ServiceError('not_found', `User ${userId} is not subscribed to list ${list_id}`);
+    if (!affected) throw notFound(`User ${userId} is not subscribed to list ${list_id}`);
   }
 }
 

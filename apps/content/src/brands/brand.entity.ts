@@ -1,15 +1,16 @@
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import type { BrandSettings, BrandSnippets } from '@tidings/contracts/content/brand-settings';
 import { type Brand, DEFAULT_BRAND_ID } from '@tidings/contracts/content/brands';
+import { ChangedRow } from '../rows';
 
 export const DEFAULT_BRAND_NAME = 'Default brand';
 
-/** A brand. Its objects are `json`, not `jsonb`: clients get the keys in the order in which they put them. */
+/**
+ * A brand. Its objects are `json`, not `jsonb`: clients get the keys in the order in which they put them. `updatedAt` is the version
+ * that clients see, so every change makes a later one.
+ */
 @Entity('brands')
-export class BrandEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class BrandEntity extends ChangedRow {
   @PrimaryColumn('text', { name: 'brand_id', collation: 'C' })
   id!: string;
 
@@ -29,13 +30,6 @@ export class BrandEntity {
   /** Never used twice, so that caches distinguish brands of one id. */
   @Column('bigint', { default: () => "nextval('content_revisions')" })
   revision!: string;
-
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
-  createdAt!: Date;
-
-  /** The version that clients see, so every change makes a later one. */
-  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
-  updatedAt!: Date;
 }
 
 /** The columns of a brand's response. */

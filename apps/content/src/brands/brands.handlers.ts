@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import {
   type Brand,
@@ -143,11 +144,4 @@ function storedFields({ name, settings: given, snippets: givenSnippets, ...rest 
   return { name, settings, snippets, bytes: Buffer.byteLength(text) + Buffer.byteLength(snippetsText) };
 }
 
-function noBrand(brandId: string): ServiceError {
-  return new ServiceError('not_found', `Brand ${brandId} does not exist`);
-}
-
-/** Not retryable: a retry would fail again. */
-function conflict(message: string): ServiceError {
-  return new ServiceError('conflict', message, { shouldRetry: false });
-}
+const noBrand = (brandId: string): ServiceError => notFound(`Brand ${brandId} does not exist`);

@@ -8,6 +8,7 @@ import {
   sendingBrands,
 } from '@tidings/contracts/content/sending-brands';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { idOrNone } from '../id-or-none';
@@ -57,7 +58,7 @@ export class SendingBrandsHandlers {
     rest satisfies Record<string, never>;
     if (keys.length === 0) return { brands: [] };
     const ids = keys.map(({ brand_id }) => idOrNone(brand_id ?? DEFAULT_BRAND_ID, BRAND_ID_LENGTH_MAX));
-    const rows = await this.db.query<LoadedRow>(LOAD, [keys.map(({ workspace_id }) => workspace_id), ids, LOADED_BRANDS_BYTES_MAX]);
+    const rows = await this.db.query<LoadedRow>(LOAD, [...columnsOf(keys, 'workspace_id'), ids, LOADED_BRANDS_BYTES_MAX]);
     return { brands: rows.map((row, index) => toResolved(row, ids[index]!)) };
   }
 }

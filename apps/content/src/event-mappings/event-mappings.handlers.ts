@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import {
   EVENT_MAPPINGS_PAGE_MAX,
@@ -12,7 +13,6 @@ import {
 } from '@tidings/contracts/content/event-mappings';
 import { contentChanged } from '@tidings/contracts/content/events';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
 import { toResultsPage } from '@tidings/persistence/page';
@@ -44,7 +44,7 @@ export class EventMappingsHandlers {
       tag: `event-mappings ${workspaceId}`,
       limit: EVENT_MAPPINGS_PAGE_MAX,
       cursor,
-      orderedBy: [{ property: 'eventId', kind: 'text' }],
+      orderedBy: ['eventId'],
       toItem: toEventMapping,
     });
     return toResultsPage(page);
@@ -53,7 +53,7 @@ export class EventMappingsHandlers {
   async retrieve({ workspaceId }: CallContext, { event_id: eventId, ...rest }: NamedEvent): Promise<EventMapping> {
     rest satisfies Record<string, never>;
     const row = await this.rows.findOneBy({ workspaceId, eventId });
-    if (!row) throw new ServiceError('not_found', `Event ${eventId} is not mapped to a notification`);
+    if (!row) throw notFound(`Event ${eventId} is not mapped to a notification`);
     return toEventMapping(row);
   }
 }

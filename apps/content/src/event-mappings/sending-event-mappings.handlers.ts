@@ -1,6 +1,7 @@
 import { EVENT_ID_LENGTH_MAX } from '@tidings/contracts/content/event-mappings';
 import { type LoadedEventMappings, type LoadEventMappings, sendingEventMappings } from '@tidings/contracts/content/sending-event-mappings';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { idOrNone } from '../id-or-none';
@@ -21,7 +22,7 @@ export class SendingEventMappingsHandlers {
     rest satisfies Record<string, never>;
     if (keys.length === 0) return { mappings: [] };
     const rows = await this.db.query<{ notification_id: string | null }>(LOAD, [
-      keys.map(({ workspace_id }) => workspace_id),
+      ...columnsOf(keys, 'workspace_id'),
       keys.map(({ event_id }) => idOrNone(event_id, EVENT_ID_LENGTH_MAX)),
     ]);
     return { mappings: rows.map(({ notification_id }) => (notification_id === null ? null : { notification_id })) };

@@ -3,7 +3,7 @@ import { BRAND_OBJECT_BYTES_MAX, DEFAULT_BRAND_ID } from '@tidings/contracts/con
 import type { PreviewBrand, PreviewContent } from '@tidings/contracts/content/previews';
 import type { ResolvedBrand } from '@tidings/contracts/content/sending-brands';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 import { SendingBrandsHandlers } from '../brands/sending-brands.handlers';
 import { resolveBrand } from '../brands/resolve-brand';
@@ -28,11 +28,11 @@ export class PreviewedBrands {
     { brand, brand_id }: Pick<PreviewContent, 'brand' | 'brand_id'>,
     ofTemplate: string | null | undefined,
   ): Promise<PreviewedBrand> {
-    if (brand && brand_id) throw new ServiceError('invalid_request', 'A preview takes brand or brand_id, not both');
+    if (brand && brand_id) throw invalid('A preview takes brand or brand_id, not both');
     if (brand) return this.unstored(context, brand);
     if (brand_id) {
       const named = await this.load(context, brand_id);
-      if (!named) throw new ServiceError('not_found', `Brand ${brand_id} does not exist`);
+      if (!named) throw notFound(`Brand ${brand_id} does not exist`);
       return storedBrand(named);
     }
     if (ofTemplate === null) return storedBrand(null);

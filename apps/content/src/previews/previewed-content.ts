@@ -5,7 +5,7 @@ import { EVENT_ID_LENGTH_MAX } from '@tidings/contracts/content/event-mappings';
 import type { PreviewContent } from '@tidings/contracts/content/previews';
 import { TEMPLATE_ID_LENGTH_MAX } from '@tidings/contracts/content/template-fields';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { invalid } from '@tidings/contracts/core/refusals';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { acceptedContent } from '@tidings/contracts/messaging/message-content';
 import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import { Database } from '@tidings/persistence/database';
@@ -101,6 +101,4 @@ export class PreviewedContents {
   }
 }
 
-function noTemplateNamed(name: string): ServiceError {
-  return new ServiceError('not_found', `There is no template or event ${name}`);
-}
+const noTemplateNamed = (name: string): ServiceError => notFound(`There is no template or event ${name}`);

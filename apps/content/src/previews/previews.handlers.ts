@@ -8,6 +8,7 @@ import {
 } from '@tidings/contracts/content/previews';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { messageInput, type MessageParts } from '@tidings/rendering/message-input';
 import { outputContent } from '@tidings/rendering/output-content';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
@@ -41,7 +42,7 @@ export class PreviewsHandlers {
   async render(context: CallContext, request: PreviewContent): Promise<Preview> {
     const { template, version, content, channel, provider, locale, brand_id, brand, tenant_id, data, profile, ...rest } = request;
     rest satisfies Record<string, never>;
-    if (provider && !channel) throw new ServiceError('invalid_request', 'provider needs channel: the channel it is a provider of');
+    if (provider && !channel) throw invalid('provider needs channel: the channel it is a provider of');
     if (provider && channel) assertProviderOf(channel, provider);
     const { workspaceId } = context;
     const previewed = await this.contents.of(workspaceId, { template, version, content, tenant_id });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { invalid } from '@tidings/contracts/core/refusals';
 import type { EntityManager } from 'typeorm';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { assertBrandRenders, brandCheckCost, type CheckedBrand } from '@tidings/rendering/checks/brand-check';
 import { assertContentRenders, contentCheckCost } from '@tidings/rendering/checks/content-check';
@@ -12,8 +13,8 @@ import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { findPoError } from '@tidings/rendering/translations/po-error';
 import { endBy } from './end-by';
 
-/** @throws ServiceError `invalid_request` for content that cannot be rendered, with paths below `name`. */
-type AssertRenders = (content: ElementalContent, name: string) => void;
+/** @throws ServiceError `invalid_request` for content that cannot be rendered. */
+type AssertRenders = (content: ElementalContent) => void;
 
 /** How often content may change while it is checked: each time another call put large content. */
 const ROUNDS_MAX = 4;
@@ -22,10 +23,7 @@ const PO_INLINE_CHARS_MAX = 50_000;
 
 /** Thrown out of a transaction: its content must be checked on a thread first. */
 class Unchecked extends Error {
-  constructor(
-    readonly content: ElementalContent,
-    readonly contentName: string,
-  ) {
+  constructor(readonly content: ElementalContent) {
     super('The content was not checked yet');
   }
 }
@@ -40,23 +38,25 @@ export class RenderChecks {
 
   /**
    * Runs the work of a command that publishes content in a transaction, once per call. Large content is checked outside it: the
-   * transaction is rolled back and the work retried after the check.
+   * transaction is rolled back and the work retried after the check. Not a prepared command: most of this content is stored, so it is
+   * known only under the template's lock. Errors name paths below `name`.
    */
   async whilePublishing<Answer>(
     context: CallContext,
+    name: string,
     work: (tx: EntityManager, assertRenders: AssertRenders) => Promise<Answer>,
   ): Promise<Answer> {
     const passed = new Set<string>();
-    const assertRenders: AssertRenders = (content, name) => {
+    const assertRenders: AssertRenders = (content) => {
       if (contentCheckCost(content) <= INLINE_COMPILE_MAX) assertContentRenders(content, name);
-      else if (!passed.has(digestOf(content))) throw new Unchecked(content, name);
+      else if (!passed.has(digestOf(content))) throw new Unchecked(content);
     };
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       try {
-        return await this.calls.once(context, ({ manager }) => work(manager, assertRenders));
+        return await this.calls.run(context, (tx) => work(tx, assertRenders));
       } catch (error) {
         if (!(error instanceof Unchecked)) throw error;
-        await this.assertContent(context, error.content, error.contentName);
+        await this.assertContent(context, error.content, name);
         passed.add(digestOf(error.content));
       }
     }
@@ -79,10 +79,8 @@ export class RenderChecks {
   async assertPo(context: CallContext, text: string): Promise<void> {
     const isLong = text.length > PO_INLINE_CHARS_MAX;
     const error = isLong ? await this.pool.run(context.workspaceId, 'poError', { text }, endBy(context)) : findPoError(text);
-    if (error) throw new ServiceError('invalid_request', `The translation is not a .po text: line ${error.line}: ${error.problem}`);
+    if (error) throw invalid(`The translation is not a .po text: line ${error.line}: ${error.problem}`);
   }
 }
 
-function digestOf(content: ElementalContent): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64');
-}
+const digestOf = (content: ElementalContent): string => createHash('sha256').update(JSON.stringify(content)).digest('base64');

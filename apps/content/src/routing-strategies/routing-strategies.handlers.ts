@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import { contentChanged } from '@tidings/contracts/content/events';
 import { assertChannelSettings, assertProviderSettings, assertRouting } from '@tidings/contracts/content/routing';
@@ -67,12 +68,9 @@ export class RoutingStrategiesHandlers {
       .where('strategy.workspaceId = :workspaceId', { workspaceId });
     const page = await keysetPage(query, {
       tag: `routing-strategies ${workspaceId}`,
-      limit: limit ?? PAGE_LIMIT_DEFAULT,
+      limit,
       cursor: cursor ?? starting_after,
-      orderedBy: [
-        { property: 'createdAt', kind: 'instant' },
-        { property: 'id', kind: 'text' },
-      ],
+      orderedBy: ['createdAt', 'id'],
       direction: 'DESC',
       toItem: toStrategySummary,
     });
@@ -102,11 +100,7 @@ export class RoutingStrategiesHandlers {
     if (!(await tx.findOne(RoutingStrategyEntity, { select: { id: true }, where: { workspaceId, id }, lock }))) throw noStrategy(id);
     const link = await tx.findOne(TemplateStrategyEntity, { where: { workspaceId, strategyId: id }, order: { createdAt: 'ASC' } });
     if (link) {
-      throw new ServiceError(
-        'conflict',
-        `Routing strategy ${id} is linked with templates, ${link.templateId} among them: link them with another one first`,
-        { shouldRetry: false },
-      );
+      throw conflict(`Routing strategy ${id} is linked with templates, ${link.templateId} among them: link them with another one first`);
     }
     await tx.delete(RoutingStrategyEntity, { workspaceId, id });
     await this.publishChange(tx, workspaceId, id);
@@ -145,6 +139,4 @@ function storedFields(fields: StrategyFields): QueryDeepPartialEntity<RoutingStr
   return { name, description: description ?? null, tags: tags ?? null, bytes, ...objects } as QueryDeepPartialEntity<RoutingStrategyEntity>;
 }
 
-function noStrategy(id: string): ServiceError {
-  return new ServiceError('not_found', `Routing strategy ${id} does not exist`);
-}
+const noStrategy = (id: string): ServiceError => notFound(`Routing strategy ${id} does not exist`);

@@ -2,13 +2,11 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
 import type { RoutingStrategy, RoutingStrategySummary } from '@tidings/contracts/content/routing-strategies';
 import { AUTHOR } from '../templates/author';
+import { CreatedRow } from '../rows';
 
 /** A routing strategy. Its objects are `json`, not `jsonb`: clients get the keys in the order in which they put them. */
 @Entity('routing_strategies')
-export class RoutingStrategyEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class RoutingStrategyEntity extends CreatedRow {
   @PrimaryColumn('text', { name: 'strategy_id', collation: 'C' })
   id!: string;
 
@@ -34,11 +32,8 @@ export class RoutingStrategyEntity {
   @Column('integer')
   bytes!: number;
 
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
-  createdAt!: Date;
-
   /** `null` for a strategy that was never replaced. */
-  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   updatedAt!: Date | null;
 }
 

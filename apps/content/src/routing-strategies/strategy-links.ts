@@ -1,5 +1,5 @@
+import { invalid } from '@tidings/contracts/core/refusals';
 import type { EntityManager } from 'typeorm';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { RoutingStrategyEntity } from './routing-strategy.entity';
 
 /**
@@ -9,5 +9,5 @@ import { RoutingStrategyEntity } from './routing-strategy.entity';
 export async function lockStrategy(tx: EntityManager, workspaceId: string, strategyId: string): Promise<void> {
   const where = { workspaceId, id: strategyId };
   const found = await tx.findOne(RoutingStrategyEntity, { select: { id: true }, where, lock: { mode: 'for_key_share' } });
-  if (!found) throw new ServiceError('invalid_request', `routing.strategy_id: routing strategy ${strategyId} does not exist`);
+  if (!found) throw invalid(`routing.strategy_id: routing strategy ${strategyId} does not exist`);
 }

@@ -1,4 +1,5 @@
 import type { TemplateMatch } from '@tidings/contracts/content/sending-templates';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import type { MappedEvents } from '../templates/mapped-events';
 
@@ -18,23 +19,17 @@ export interface ResolvedName {
   bytes: number;
 }
 
-interface Row {
-  template_id: string | null;
-  is_alias: boolean;
-  published_version: number | null;
-  bytes: number | null;
-}
-
 /** Scalar subqueries force one index lookup each, whatever the tables' statistics are. */
 const RESOLVE = statement(
   'sending-templates-resolve',
-  `select found.template_id, found.is_alias, found.published_version,
-          (select version.bytes + coalesce((select strategy.bytes from routing_strategies strategy
+  `select found.template_id as "templateId", case when found.is_alias then 'alias' else 'id' end as matched,
+          found.published_version as "publishedVersion",
+          coalesce((select version.bytes + coalesce((select strategy.bytes from routing_strategies strategy
                                              where strategy.workspace_id = found.workspace_id
                                                and strategy.strategy_id = version.strategy_id), 0)
              from notification_versions version
             where version.workspace_id = found.workspace_id and version.template_id = found.template_id
-              and version.version = coalesce(found.published_version, 0)) as bytes
+              and version.version = coalesce(found.published_version, 0)), 0) as bytes
      from (
        select named.workspace_id, named.ordinal, coalesce(named.by_id, named.by_alias) as template_id, named.by_id is null as is_alias,
               (select template.published_version from notification_templates template
@@ -85,14 +80,9 @@ export async function resolveNames(
 }
 
 async function resolve(db: Queryable, names: readonly TemplateName[], withAliases: boolean): Promise<(ResolvedName | undefined)[]> {
-  const rows = await db.query<Row>(RESOLVE, [
-    names.map(({ workspaceId }) => workspaceId),
-    names.map(({ name }) => name),
+  const rows = await db.query<ResolvedName | { templateId: null }>(RESOLVE, [
+    ...columnsOf(names, 'workspaceId', 'name'),
     names.map(() => withAliases),
   ]);
-  return rows.map(({ template_id, is_alias, published_version, bytes }) =>
-    template_id === null
-      ? undefined
-      : { templateId: template_id, matched: is_alias ? 'alias' : 'id', publishedVersion: published_version, bytes: bytes ?? 0 },
-  );
+  return rows.map((row) => (row.templateId === null ? undefined : row));
 }

@@ -117,9 +117,8 @@ function endOf(found: readonly Found[]): number {
   return end === -1 ? found.length : Math.max(end, 1);
 }
 
-function ownName({ template }: TemplateKey): string {
-  return template.startsWith(TENANT_PREFIX) ? template.slice(TENANT_PREFIX.length) : template;
-}
+const ownName = ({ template }: TemplateKey): string =>
+  template.startsWith(TENANT_PREFIX) ? template.slice(TENANT_PREFIX.length) : template;
 
 /** Possible names of a tenant's template that replaces this one: the workspace's id first, then the name of the send. */
 function overrideNames({ key, base }: Found): string[] {
@@ -127,9 +126,7 @@ function overrideNames({ key, base }: Found): string[] {
   return [...new Set([...(base ? [base.templateId] : []), ownName(key)])];
 }
 
-function canName(text: string, lengthMax: number): boolean {
-  return idOrNone(text, lengthMax) !== NO_ID;
-}
+const canName = (text: string, lengthMax: number): boolean => idOrNone(text, lengthMax) !== NO_ID;
 
 function toLoaded(
   { key, base, override }: Found,

@@ -1,3 +1,4 @@
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
@@ -52,18 +53,17 @@ const CONTENTS = statement(
 /** The published versions of tenants' templates, in the order of `keys`; undefined where there is none. One statement. */
 export async function findOverrides(db: Queryable, keys: readonly OverrideKey[]): Promise<(Override | undefined)[]> {
   if (keys.length === 0) return [];
-  const rows = await db.query<{ version: number | null; bytes: number | null }>(FIND, columnsOf(keys));
+  const rows = await db.query<{ version: number | null; bytes: number | null }>(
+    FIND,
+    columnsOf(keys, 'workspaceId', 'tenantId', 'templateId'),
+  );
   return rows.map(({ version, bytes }, index) => (version === null ? undefined : { ...keys[index]!, version, bytes: bytes ?? 0 }));
 }
 
 /** The contents of overrides, in their order; undefined where one was removed since `findOverrides`. One statement. */
 export async function overrideContents(db: Queryable, overrides: readonly Override[]): Promise<(OverrideContent | undefined)[]> {
   if (overrides.length === 0) return [];
-  const values = [...columnsOf(overrides), overrides.map(({ version }) => version)];
+  const values = columnsOf(overrides, 'workspaceId', 'tenantId', 'templateId', 'version');
   const rows = await db.query<OverrideContent | { content: null }>(CONTENTS, values);
   return rows.map((row) => (row.content === null ? undefined : row));
-}
-
-function columnsOf(keys: readonly OverrideKey[]): unknown[][] {
-  return [keys.map(({ workspaceId }) => workspaceId), keys.map(({ tenantId }) => tenantId), keys.map(({ templateId }) => templateId)];
 }

@@ -94,14 +94,8 @@ export function translateBlocks(
   return after;
 }
 
-function withoutChecksum<P extends Part>({ checksum: _, ...part }: P): P {
-  return part as P;
-}
+const withoutChecksum = <P extends Part>({ checksum: _, ...part }: P): P => part as P;
 
-function withChecksum<P extends Part>(part: P): P {
-  return { ...part, checksum: checksumOf(part.content ?? null) };
-}
+const withChecksum = <P extends Part>(part: P): P => ({ ...part, checksum: checksumOf(part.content ?? null) });
 
-function textsOf(parts: readonly Part[]): (BlockText | ChannelText | null)[] {
-  return parts.map(({ content }) => content ?? null);
-}
+const textsOf = (parts: readonly Part[]): (BlockText | ChannelText | null)[] => parts.map(({ content }) => content ?? null);

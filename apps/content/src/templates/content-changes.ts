@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
-import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { ContentMutation } from '@tidings/contracts/content/notification-content';
 import type { TemplateState } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { Outbox } from '@tidings/persistence/outbox';
 import { RenderChecks } from '../rendering/render-checks';
 import { blockChecksums, type BlockContent } from './blocks';
@@ -42,63 +40,50 @@ export class ContentChanges {
    */
   async change(
     context: CallContext,
-    options: ContentChangeOptions,
-    change: (fields: VersionFields) => StoredContent,
-  ): Promise<ContentMutation> {
-    return this.checks.whilePublishing(context, (tx, assertRenders) =>
-      this.changeIn(tx, context.workspaceId, options, change, (elemental) => assertRenders(elemental, 'content')),
-    );
-  }
-
-  private async changeIn(
-    tx: EntityManager,
-    workspaceId: string,
     { id, of, whole, state, ifMatch }: ContentChangeOptions,
     change: (fields: VersionFields) => StoredContent,
-    assertRenders: (content: ElementalContent) => void,
   ): Promise<ContentMutation> {
-    const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id, ifMatch);
-    const { row } = template;
-    if (of === 'published' && row.publishedVersion === null && !whole) {
-      throw new ServiceError('not_found', `Template ${id} is not published: change its draft`);
-    }
-    const version = of === 'draft' ? DRAFT : (row.publishedVersion ?? DRAFT);
-    const present = await template.read(version);
-    const fields: VersionFields = { ...present, ...change(present) };
-    const changed = fields.content !== present.content;
-    if (changed && fields.elementIds !== null) assertElemental(fields.content, 'content');
-    if (of === 'draft' || row.publishedVersion === null) {
-      if (changed) await template.putDraft(fields);
-      if (of === 'published' || state === 'PUBLISHED') await template.publishDraft(assertRenders);
-    } else if (changed) {
-      await template.putPublished(fields, assertRenders);
-    }
-    await template.save();
-    const published = of === 'published' || state === 'PUBLISHED';
-    return {
-      id,
-      version: published ? versionName(row.publishedVersion!) : 'draft',
-      state: published ? 'PUBLISHED' : 'DRAFT',
-      elements: elementsOf(fields) ? checksumsOf(elementsOf(fields)!) : blockChecksums(fields.content as BlockContent),
-      etag: etagOf(row),
-    };
+    return this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
+      const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, ifMatch);
+      const { row } = template;
+      if (of === 'published' && row.publishedVersion === null && !whole) {
+        throw notFound(`Template ${id} is not published: change its draft`);
+      }
+      const version = of === 'draft' ? DRAFT : (row.publishedVersion ?? DRAFT);
+      const present = await template.read(version);
+      const fields: VersionFields = { ...present, ...change(present) };
+      const changed = fields.content !== present.content;
+      if (changed && fields.elementIds !== null) assertElemental(fields.content, 'content');
+      if (of === 'draft' || row.publishedVersion === null) {
+        if (changed) await template.putDraft(fields);
+        if (of === 'published' || state === 'PUBLISHED') await template.publishDraft(assertRenders);
+      } else if (changed) {
+        await template.putPublished(fields, assertRenders);
+      }
+      await template.save();
+      const published = of === 'published' || state === 'PUBLISHED';
+      return {
+        id,
+        version: published ? versionName(row.publishedVersion!) : 'draft',
+        state: published ? 'PUBLISHED' : 'DRAFT',
+        elements: elementsOf(fields) ? checksumsOf(elementsOf(fields)!) : blockChecksums(fields.content as BlockContent),
+        etag: etagOf(row),
+      };
+    });
   }
 }
 
 /** The elements of a version. @throws ServiceError `invalid_request` where its content is blocks. */
 export function requireElements(fields: VersionFields): Elements {
   const elements = elementsOf(fields);
-  if (!elements) throw new ServiceError('invalid_request', 'The content of this template is of blocks: replace it by elements first');
+  if (!elements) throw invalid('The content of this template is of blocks: replace it by elements first');
   return elements;
 }
 
 /** The blocks of a version. @throws ServiceError `invalid_request` where its content is elements. */
 export function requireBlocks(fields: VersionFields): BlockContent {
   if (fields.elementIds !== null) {
-    throw new ServiceError(
-      'invalid_request',
-      'The content of this template is of elements: translations of blocks are no translations of it',
-    );
+    throw invalid('The content of this template is of elements: translations of blocks are no translations of it');
   }
   return fields.content as BlockContent;
 }

@@ -64,9 +64,7 @@ function textOf(content: BlockText | null | undefined): string {
   return [content?.parent, content?.children].filter((text) => text !== null && text !== undefined).join('\n');
 }
 
-function titleOf(content: ChannelText | null | undefined): string | undefined {
-  return content?.subject ?? content?.title ?? undefined;
-}
+const titleOf = (content: ChannelText | null | undefined): string | undefined => content?.subject ?? content?.title ?? undefined;
 
 function translationsOf<Text>(
   locales: Record<string, Text> | null | undefined,

@@ -1,6 +1,5 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
-import { shown } from '@tidings/contracts/core/refusals';
+import { invalid, notFound, shown } from '@tidings/contracts/core/refusals';
 import { elementsWithin } from '@tidings/contracts/content/assert-elemental';
 import type { ElementalContent, ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
 import type { ElementChecksum, ElementWithChecksums } from '@tidings/contracts/content/notification-content';
@@ -69,7 +68,7 @@ export function checksumsOf({ content, ids }: Elements): ElementChecksum[] {
  * @throws ServiceError `not_found` when the element does not exist.
  */
 export function replaceElement(elements: Elements, elementId: string, given: Record<string, unknown>): Elements {
-  if (!elements.ids.includes(elementId)) throw new ServiceError('not_found', `Element ${elementId} does not exist in the draft`);
+  if (!elements.ids.includes(elementId)) throw notFound(`Element ${elementId} does not exist in the draft`);
   return changed(elements, (node, id) => {
     if (id !== elementId) return node;
     const retained = node.type === given.type ? pick(node, ['elements', 'locales']) : {};
@@ -87,9 +86,9 @@ export function replaceLocale(elements: Elements, locale: string, overrides: rea
   const overridesById = new Map<string, ElementalOverride>();
   overrides.forEach(({ id, ...override }, index) => {
     if (typeof id !== 'string' || !ids.has(id)) {
-      throw new ServiceError('invalid_request', `elements[${index}].id must be that of an element of the draft (got ${shown(id)})`);
+      throw invalid(`elements[${index}].id must be that of an element of the draft (got ${shown(id)})`);
     }
-    if (overridesById.has(id)) throw new ServiceError('invalid_request', `elements[${index}].id ${shown(id)} is there twice`);
+    if (overridesById.has(id)) throw invalid(`elements[${index}].id ${shown(id)} is there twice`);
     overridesById.set(id, override);
   });
   return changed(elements, (node, id) => {
@@ -125,9 +124,7 @@ function* inReadingOrder(nodes: readonly ElementalNode[]): Generator<ElementalNo
   }
 }
 
-function nodeChecksum(node: ElementalNode): string {
-  return checksumOf(translatable(node, elementsWithin(node)));
-}
+const nodeChecksum = (node: ElementalNode): string => checksumOf(translatable(node, elementsWithin(node)));
 
 function withChecksum(override: ElementalOverride): ElementalOverride & { checksum: string } {
   return { ...override, checksum: checksumOf(translatable(override, override.elements ?? [])) };
@@ -140,9 +137,7 @@ function translatable(fields: Record<string, unknown>, children: readonly Elemen
   ];
 }
 
-function likenessOf(node: ElementalNode): string {
-  return `${node.type} ${nodeChecksum(node)}`;
-}
+const likenessOf = (node: ElementalNode): string => `${node.type} ${nodeChecksum(node)}`;
 
 function pick(fields: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
 
 /** Events of one template in a listing. */
@@ -39,8 +40,7 @@ export class MappedEvents {
   async eventIdsOf(templates: readonly TemplateRef[]): Promise<string[][]> {
     if (templates.length === 0) return [];
     const rows = await this.db.query<{ event_ids: string[] }>(OF_TEMPLATES, [
-      templates.map(({ workspaceId }) => workspaceId),
-      templates.map(({ templateId }) => templateId),
+      ...columnsOf(templates, 'workspaceId', 'templateId'),
       EVENTS_SHOWN_MAX,
     ]);
     return rows.map(({ event_ids }) => event_ids);
@@ -49,10 +49,7 @@ export class MappedEvents {
   /** The template of each event, in the order of `events`; `null` where there is none. One statement. */
   async templateIdsOf(events: readonly EventRef[]): Promise<(string | null)[]> {
     if (events.length === 0) return [];
-    const rows = await this.db.query<{ template_id: string | null }>(TEMPLATES_OF, [
-      events.map(({ workspaceId }) => workspaceId),
-      events.map(({ eventId }) => eventId),
-    ]);
+    const rows = await this.db.query<{ template_id: string | null }>(TEMPLATES_OF, columnsOf(events, 'workspaceId', 'eventId'));
     return rows.map(({ template_id }) => template_id);
   }
 }

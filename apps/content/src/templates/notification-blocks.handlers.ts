@@ -11,7 +11,7 @@ import type { ContentMutation } from '@tidings/contracts/content/notification-co
 import { assertLocale } from '@tidings/contracts/content/locale';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { Handles } from '@tidings/rpc/handles';
 import { type BlockContent, storableBlocks, translateBlocks } from './blocks';
 import { ContentChanges, requireBlocks, storedBlocks } from './content-changes';
@@ -23,21 +23,10 @@ type TargetVersion = 'draft' | 'published';
 export class NotificationBlocksHandlers {
   constructor(private readonly changes: ContentChanges) {}
 
-  replace(context: CallContext, request: PutBlocks): Promise<ContentMutation> {
-    return this.put(context, 'published', request);
-  }
-
-  replaceDraft(context: CallContext, request: PutBlocks): Promise<ContentMutation> {
-    return this.put(context, 'draft', request);
-  }
-
-  replaceLocales(context: CallContext, request: PutBlockLocales): Promise<ContentMutation> {
-    return this.putLocales(context, 'published', request);
-  }
-
-  replaceDraftLocales(context: CallContext, request: PutBlockLocales): Promise<ContentMutation> {
-    return this.putLocales(context, 'draft', request);
-  }
+  readonly replace = this.putIn('published');
+  readonly replaceDraft = this.putIn('draft');
+  readonly replaceLocales = this.putLocalesIn('published');
+  readonly replaceDraftLocales = this.putLocalesIn('draft');
 
   async replaceDraftLocale(context: CallContext, request: PutBlockLocale): Promise<ContentMutation> {
     const { id, localeId, blocks, channels, ...rest } = request;
@@ -66,19 +55,19 @@ export class NotificationBlocksHandlers {
     return this.addLocales(context, 'draft', id, 'channels', { id: channel_id, locales });
   }
 
-  private async put(context: CallContext, of: TargetVersion, { id, ...blocks }: PutBlocks): Promise<ContentMutation> {
-    const content = storableBlocks(blocks);
-    return this.changes.change(context, { id, of, whole: true }, () => storedBlocks(content));
+  private putIn(of: TargetVersion) {
+    return async (context: CallContext, { id, ...blocks }: PutBlocks): Promise<ContentMutation> => {
+      const content = storableBlocks(blocks);
+      return this.changes.change(context, { id, of, whole: true }, () => storedBlocks(content));
+    };
   }
 
-  private async putLocales(
-    context: CallContext,
-    of: TargetVersion,
-    { id, blocks, channels, ...rest }: PutBlockLocales,
-  ): Promise<ContentMutation> {
-    rest satisfies Record<string, never>;
-    if (blocks.length === 0 && !channels?.length) return this.changes.change(context, { id, of }, (present) => present);
-    return this.translate(context, of, id, (content) => translateBlocks(content, { blocks, channels }, (_, part) => localesOf(part)));
+  private putLocalesIn(of: TargetVersion) {
+    return async (context: CallContext, { id, blocks, channels, ...rest }: PutBlockLocales): Promise<ContentMutation> => {
+      rest satisfies Record<string, never>;
+      if (blocks.length === 0 && !channels?.length) return this.changes.change(context, { id, of }, (present) => present);
+      return this.translate(context, of, id, (content) => translateBlocks(content, { blocks, channels }, (_, part) => localesOf(part)));
+    };
   }
 
   /** Adds or replaces the named languages; others stay. */
@@ -91,7 +80,7 @@ export class NotificationBlocksHandlers {
   ): Promise<ContentMutation> {
     return this.translate(context, of, id, (content) => {
       if (!content[kind].some((present) => present.id === part.id)) {
-        throw new ServiceError('not_found', `${kind === 'blocks' ? 'Block' : 'Channel'} ${part.id} does not exist in template ${id}`);
+        throw notFound(`${kind === 'blocks' ? 'Block' : 'Channel'} ${part.id} does not exist in template ${id}`);
       }
       return translateBlocks(content, { [kind]: [part] }, (present, added) =>
         Object.fromEntries([...Object.entries(present), ...Object.entries(localesOf(added))]),
@@ -112,5 +101,5 @@ export class NotificationBlocksHandlers {
 function localesOf({ id, locales }: Record<string, unknown>): Record<string, unknown> {
   if (locales === undefined || locales === null) return {};
   if (isJsonObject(locales)) return locales;
-  throw new ServiceError('invalid_request', `locales of ${JSON.stringify(id)} must be an object with a language for each key`);
+  throw invalid(`locales of ${JSON.stringify(id)} must be an object with a language for each key`);
 }

@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import {
   type Check,
@@ -68,10 +69,7 @@ export class NotificationChecksHandlers {
   private async open(tx: EntityManager, key: SubmissionKey): Promise<void> {
     const { workspaceId, templateId } = key;
     if ((await tx.countBy(TemplateSubmissionEntity, { workspaceId, templateId })) >= SUBMISSIONS_MAX) {
-      throw new ServiceError(
-        'invalid_request',
-        `Template ${templateId} has ${SUBMISSIONS_MAX} submissions, the most allowed: cancel finished ones first`,
-      );
+      throw invalid(`Template ${templateId} has ${SUBMISSIONS_MAX} submissions, the most allowed: cancel finished ones first`);
     }
     await this.publishEvent(tx, key, 'notification:submitted');
   }
@@ -88,6 +86,4 @@ export class NotificationChecksHandlers {
 
 type SubmissionKey = Omit<TemplateSubmissionEntity, 'checks'>;
 
-function noSubmission(id: string, submissionId: string): ServiceError {
-  return new ServiceError('not_found', `Template ${id} has no submission ${submissionId}`);
-}
+const noSubmission = (id: string, submissionId: string): ServiceError => notFound(`Template ${id} has no submission ${submissionId}`);

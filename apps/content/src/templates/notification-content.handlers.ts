@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { Repository } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import { ELEMENTAL_VERSION } from '@tidings/contracts/content/elemental';
@@ -15,7 +16,6 @@ import { type NamedTemplate, type TemplateState } from '@tidings/contracts/conte
 import { assertLocale } from '@tidings/contracts/content/locale';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { Handles } from '@tidings/rpc/handles';
 import { answerBlocks, type BlockContent, translateBlocks } from './blocks';
 import { ContentChanges, requireBlocks, requireElements, storedBlocks, storedElements } from './content-changes';
@@ -52,7 +52,7 @@ export class NotificationContentHandlers {
   async replaceElement(context: CallContext, { id, elementId, element, if_match, ...rest }: PutElement): Promise<ContentMutation> {
     rest satisfies Record<string, never>;
     const { state, data, ...fields } = element;
-    if (data !== undefined && data !== null && !isJsonObject(data)) throw new ServiceError('invalid_request', 'data must be an object');
+    if (data !== undefined && data !== null && !isJsonObject(data)) throw invalid('data must be an object');
     const node = { ...data, ...fields };
     return this.changes.change(context, { id, of: 'draft', state: stateOf(state), ifMatch: if_match }, (present) =>
       storedElements(replaceElement(requireElements(present), elementId, node)),
@@ -68,7 +68,7 @@ export class NotificationContentHandlers {
         storedBlocks(inLocale(requireBlocks(present), localeId, { blocks, channels })),
       );
     }
-    if (!elements) throw new ServiceError('invalid_request', 'elements must be an array of translations of elements into this language');
+    if (!elements) throw invalid('elements must be an array of translations of elements into this language');
     return this.changes.change(context, { id, of: 'draft', state, ifMatch: if_match }, (present) =>
       storedElements(replaceLocale(requireElements(present), localeId, elements)),
     );
@@ -98,5 +98,5 @@ function stateOf(state: unknown): TemplateState {
   if (state === undefined || state === null) return 'DRAFT';
   const upper = typeof state === 'string' ? state.toUpperCase() : state;
   if (upper === 'DRAFT' || upper === 'PUBLISHED') return upper;
-  throw new ServiceError('invalid_request', `state must be one of DRAFT, PUBLISHED (got ${JSON.stringify(state).slice(0, 60)})`);
+  throw invalid(`state must be one of DRAFT, PUBLISHED (got ${JSON.stringify(state).slice(0, 60)})`);
 }

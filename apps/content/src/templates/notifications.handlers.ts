@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import {
@@ -15,7 +16,6 @@ import {
 } from '@tidings/contracts/content/notifications';
 import type { NamedTemplate, Template, TemplatePayload } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { newId } from '@tidings/persistence/new-id';
@@ -47,17 +47,7 @@ export class NotificationsHandlers {
 
   async create(context: CallContext, { notification, state, ...rest }: CreateTemplate): Promise<Template> {
     rest satisfies Record<string, never>;
-    const fields = storableFields(notification);
-    const { workspaceId } = context;
-    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
-      const template = await OpenTemplate.create(tx, this.outbox, workspaceId, newId('nt'));
-      const { content, ids } = withIds(fields.content);
-      await template.setAlias(notification.alias ?? null);
-      await template.putDraft({ ...fields, content, elementIds: ids });
-      if (state === 'PUBLISHED') await template.publishDraft((elemental) => assertRenders(elemental, CONTENT));
-      await template.save();
-      return toTemplate(await readTemplate(tx, workspaceId, template.row.id, state === 'PUBLISHED' ? SHOWN : DRAFT));
-    });
+    return this.put(context, notification, state, (tx) => OpenTemplate.create(tx, this.outbox, context.workspaceId, newId('nt')));
   }
 
   async retrieve({ workspaceId }: CallContext, { id, version, ...rest }: TemplateVersion): Promise<Template> {
@@ -67,17 +57,7 @@ export class NotificationsHandlers {
 
   async replace(context: CallContext, { id, notification, state, if_match, ...rest }: ReplaceTemplate): Promise<Template> {
     rest satisfies Record<string, never>;
-    const fields = storableFields(notification);
-    const { workspaceId } = context;
-    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
-      const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id, if_match);
-      const { content, ids } = withIds(fields.content, elementsOf(await template.read(DRAFT)));
-      if (notification.alias !== undefined) await template.setAlias(notification.alias);
-      await template.putDraft({ ...fields, content, elementIds: ids });
-      if (state === 'PUBLISHED') await template.publishDraft((elemental) => assertRenders(elemental, CONTENT));
-      await template.save();
-      return toTemplate(await readTemplate(tx, workspaceId, id, state === 'PUBLISHED' ? SHOWN : DRAFT));
-    });
+    return this.put(context, notification, state, (tx) => OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match));
   }
 
   async archive({ workspaceId }: CallContext, { id, ...rest }: NamedTemplate, tx: EntityManager): Promise<void> {
@@ -94,12 +74,33 @@ export class NotificationsHandlers {
   async publish(context: CallContext, { id, version, if_match, ...rest }: PublishTemplate): Promise<void> {
     rest satisfies Record<string, never>;
     const requested = parseVersion(version, DRAFT);
-    await this.checks.whilePublishing(context, async (tx, assertRenders) => {
+    await this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match);
       if (requested > DRAFT) await template.publishVersion(requested);
-      else if (requested === DRAFT) await template.publishDraft((elemental) => assertRenders(elemental, 'content'));
-      else if (template.row.publishedVersion === null) throw new ServiceError('not_found', `Template ${id} is not published`);
+      else if (requested === DRAFT) await template.publishDraft(assertRenders);
+      else if (template.row.publishedVersion === null) throw notFound(`Template ${id} is not published`);
       await template.save();
+    });
+  }
+
+  /** Puts the draft of a template, and publishes it where the request says so. */
+  private async put(
+    context: CallContext,
+    notification: TemplatePayload,
+    state: CreateTemplate['state'],
+    open: (tx: EntityManager) => Promise<OpenTemplate>,
+  ): Promise<Template> {
+    const fields = storableFields(notification);
+    return this.checks.whilePublishing(context, CONTENT, async (tx, assertRenders) => {
+      const template = await open(tx);
+      const { id, revision } = template.row;
+      const isNew = revision === 0;
+      const { content, ids } = withIds(fields.content, isNew ? undefined : elementsOf(await template.read(DRAFT)));
+      if (notification.alias !== undefined) await template.setAlias(notification.alias);
+      await template.putDraft({ ...fields, content, elementIds: ids });
+      if (state === 'PUBLISHED') await template.publishDraft(assertRenders);
+      await template.save();
+      return toTemplate(await readTemplate(tx, context.workspaceId, id, state === 'PUBLISHED' ? SHOWN : DRAFT));
     });
   }
 }
@@ -111,10 +112,7 @@ function storableFields(payload: TemplatePayload): Omit<VersionFields, 'content'
   if (email) assertEmail(email, 'notification.email');
   assertElemental(content, CONTENT);
   if (alias?.startsWith(TENANT_PREFIX)) {
-    throw new ServiceError(
-      'invalid_request',
-      `notification.alias must not begin with ${TENANT_PREFIX}, which names a tenant's template (got ${alias})`,
-    );
+    throw invalid(`notification.alias must not begin with ${TENANT_PREFIX}, which names a tenant's template (got ${alias})`);
   }
   return {
     name,

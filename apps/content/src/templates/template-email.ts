@@ -1,5 +1,5 @@
 import type { TemplateEmail } from '@tidings/contracts/content/template-fields';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { parseMailbox } from '@tidings/contracts/messaging/mailbox';
 
 /** Characters of a refused value that its error repeats. */
@@ -20,8 +20,8 @@ export function assertEmail({ from, reply_to, cc, bcc, ...rest }: TemplateEmail,
 function assertMailbox(text: string, path: string): void {
   const shown = JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX).toWellFormed());
   if (/[{}]/.test(text)) {
-    throw new ServiceError('invalid_request', `${path} must be the address itself: variables are not filled in there (got ${shown})`);
+    throw invalid(`${path} must be the address itself: variables are not filled in there (got ${shown})`);
   }
   if (parseMailbox(text)) return;
-  throw new ServiceError('invalid_request', `${path} must be one e-mail address, as a@example.com or Name <a@example.com> (got ${shown})`);
+  throw invalid(`${path} must be one e-mail address, as a@example.com or Name <a@example.com> (got ${shown})`);
 }

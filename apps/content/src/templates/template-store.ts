@@ -1,3 +1,4 @@
+import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { And, type EntityManager, In, LessThanOrEqual, MoreThan, Not, type QueryDeepPartialEntity } from 'typeorm';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { contentChanged } from '@tidings/contracts/content/events';
@@ -183,7 +184,7 @@ export class OpenTemplate {
   }
 
   private noVersion(version: number): ServiceError {
-    return new ServiceError('not_found', `Template ${this.row.id} has no version ${versionName(version)}`);
+    return notFound(`Template ${this.row.id} has no version ${versionName(version)}`);
   }
 
   private get key(): { workspaceId: string; templateId: string } {
@@ -200,7 +201,7 @@ function storedFields(fields: VersionFields): QueryDeepPartialEntity<TemplateVer
 
 function aliasInUse(alias: string, as: 'id' | 'alias'): ServiceError {
   const reason = as === 'id' ? "is another template's id" : "is another template's already";
-  return new ServiceError('conflict', `The alias ${alias} ${reason}`, { shouldRetry: false });
+  return conflict(`The alias ${alias} ${reason}`);
 }
 
 function assertMatch(row: TemplateEntity, ifMatch: string | null | undefined): void {
@@ -208,9 +209,7 @@ function assertMatch(row: TemplateEntity, ifMatch: string | null | undefined): v
   if (!wanted || wanted === '*') return;
   const tags = wanted.split(',').map((tag) => /^(?:W\/)?"?([^"]*)"?$/.exec(tag.trim())?.[1]);
   if (tags.includes(etagOf(row))) return;
-  throw new ServiceError(
-    'conflict',
+  throw conflict(
     `Template ${row.id} was changed since it was read (its etag is ${etagOf(row)}, not ${wanted.slice(0, 60)}): read it again`,
-    { shouldRetry: false },
   );
 }

@@ -1,16 +1,14 @@
+import { WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Check } from '@tidings/contracts/content/notification-checks';
 
 /** A submission of a template with the checks that await it. Those of archived templates stay. */
 @Entity('notification_submissions')
-export class TemplateSubmissionEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
-  @PrimaryColumn('text', { name: 'template_id', collation: 'C' })
+export class TemplateSubmissionEntity extends WorkspaceRow {
+  @PrimaryColumn('text', { collation: 'C' })
   templateId!: string;
 
-  @PrimaryColumn('bigint', { name: 'submission_id' })
+  @PrimaryColumn('bigint')
   submissionId!: string;
 
   @Column('json')

@@ -1,17 +1,15 @@
+import { WorkspaceRow } from '@tidings/persistence/rows';
 import { Entity, PrimaryColumn } from 'typeorm';
 
 /** A tag of the version that listings show of a template, in the order of listings. */
 @Entity('notification_tags')
-export class TemplateTagEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class TemplateTagEntity extends WorkspaceRow {
   @PrimaryColumn('text', { collation: 'C' })
   tag!: string;
 
-  @PrimaryColumn({ type: 'timestamptz', name: 'created_at', precision: 3 })
+  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  @PrimaryColumn('text', { name: 'template_id', collation: 'C' })
+  @PrimaryColumn('text', { collation: 'C' })
   templateId!: string;
 }

@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { TemplateEmail } from '@tidings/contracts/content/template-fields';
+import { CreatedRow } from '../rows';
 import type { BlockContent } from './blocks';
 import { elementalOfBlocks } from './elemental-of-blocks';
 import type { Elements } from './elements';
@@ -10,11 +11,8 @@ import type { Elements } from './elements';
  * the order in which they put them.
  */
 @Entity('notification_versions')
-export class TemplateVersionEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
-  @PrimaryColumn('text', { name: 'template_id', collation: 'C' })
+export class TemplateVersionEntity extends CreatedRow {
+  @PrimaryColumn('text', { collation: 'C' })
   templateId!: string;
 
   @PrimaryColumn('integer')
@@ -26,13 +24,13 @@ export class TemplateVersionEntity {
   @Column('text', { array: true })
   tags!: string[];
 
-  @Column('text', { name: 'brand_id', nullable: true })
+  @Column('text', { nullable: true })
   brandId!: string | null;
 
-  @Column('text', { name: 'topic_id', nullable: true })
+  @Column('text', { nullable: true })
   topicId!: string | null;
 
-  @Column({ type: 'text', name: 'strategy_id', collation: 'C', nullable: true })
+  @Column({ type: 'text', collation: 'C', nullable: true })
   strategyId!: string | null;
 
   @Column('json', { nullable: true })
@@ -43,15 +41,12 @@ export class TemplateVersionEntity {
   content!: ElementalContent | BlockContent;
 
   /** Ids of the content's nodes in reading order; `null` for blocks. */
-  @Column('text', { name: 'element_ids', array: true, nullable: true })
+  @Column('text', { array: true, nullable: true })
   elementIds!: string[] | null;
 
   /** What the fields take in a response. */
   @Column('integer')
   bytes!: number;
-
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
-  createdAt!: Date;
 }
 
 /** The fields of a version that a template's draft hands on. */

@@ -1,3 +1,5 @@
+import { notFound } from '@tidings/contracts/core/refusals';
+import { WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, DeleteDateColumn, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import type { NotificationV1, VersionNode } from '@tidings/contracts/content/notifications';
 import { type MessageRouting, NO_ROUTING } from '@tidings/contracts/content/routing';
@@ -9,10 +11,7 @@ import { DRAFT, versionName } from './version-name';
 
 /** A template without its versions. Queries skip archived templates. */
 @Entity('notification_templates')
-export class TemplateEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class TemplateEntity extends WorkspaceRow {
   @PrimaryColumn('text', { name: 'template_id', collation: 'C' })
   id!: string;
 
@@ -22,24 +21,24 @@ export class TemplateEntity {
   @Column('integer')
   revision!: number;
 
-  @Column('integer', { name: 'latest_version' })
+  @Column('integer')
   latestVersion!: number;
 
-  @Column('integer', { name: 'published_version', nullable: true })
+  @Column('integer', { nullable: true })
   publishedVersion!: number | null;
 
   /** The published version that the draft equals; `null` once the draft was changed. */
-  @Column('integer', { name: 'draft_version', nullable: true })
+  @Column('integer', { nullable: true })
   draftVersion!: number | null;
 
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 })
+  @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
   /** `null` for a template that was never changed. */
-  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   updatedAt!: Date | null;
 
-  @DeleteDateColumn({ type: 'timestamptz', name: 'archived_at', precision: 3, nullable: true })
+  @DeleteDateColumn({ type: 'timestamptz', precision: 3, nullable: true })
   archivedAt!: Date | null;
 }
 
@@ -66,14 +65,11 @@ export async function readTemplate(manager: EntityManager, workspaceId: string, 
   if (!row) throw noTemplate(id);
   const { shown } = row;
   if (shown) return { ...row, shown };
-  throw new ServiceError(
-    'not_found',
-    version > 0 ? `Template ${id} has no version ${versionName(version)}` : `Template ${id} is not published`,
-  );
+  throw notFound(version > 0 ? `Template ${id} has no version ${versionName(version)}` : `Template ${id} is not published`);
 }
 
 export function noTemplate(id: string): ServiceError {
-  return new ServiceError('not_found', `Template ${id} does not exist`);
+  return notFound(`Template ${id} does not exist`);
 }
 
 /** The etag of a template's state; every change makes a new one. */

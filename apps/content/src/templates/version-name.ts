@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 
 /** The number of the draft among a template's versions. */
 export const DRAFT = 0;
@@ -24,10 +24,7 @@ export function parseVersion(text: string | null | undefined, otherwise: number)
   if (text === 'published') return PUBLISHED;
   const digits = /^(?:published:)?v0*([1-9]\d{0,8})$/.exec(text)?.[1];
   if (digits === undefined) {
-    throw new ServiceError(
-      'invalid_request',
-      `version must be draft, published, or a version as v001 (got ${JSON.stringify(text.slice(0, 60))})`,
-    );
+    throw invalid(`version must be draft, published, or a version as v001 (got ${JSON.stringify(text.slice(0, 60))})`);
   }
   return Number(digits);
 }

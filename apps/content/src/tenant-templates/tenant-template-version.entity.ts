@@ -1,20 +1,18 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
+import { CreatedRow } from '../rows';
 
 /**
  * A version of a tenant's template; it never changes. Its objects are `json`, not `jsonb`: clients get the keys in the order in
  * which they put them.
  */
 @Entity('tenant_template_versions')
-export class TenantTemplateVersionEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
-  @PrimaryColumn('text', { name: 'tenant_id', collation: 'C' })
+export class TenantTemplateVersionEntity extends CreatedRow {
+  @PrimaryColumn('text', { collation: 'C' })
   tenantId!: string;
 
-  @PrimaryColumn('text', { name: 'template_id', collation: 'C' })
+  @PrimaryColumn('text', { collation: 'C' })
   templateId!: string;
 
   @PrimaryColumn('integer')
@@ -35,7 +33,4 @@ export class TenantTemplateVersionEntity {
   /** What the objects take in a response. */
   @Column('integer')
   bytes!: number;
-
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
-  createdAt!: Date;
 }

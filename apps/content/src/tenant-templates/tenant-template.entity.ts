@@ -1,31 +1,26 @@
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { NO_ROUTING } from '@tidings/contracts/content/routing';
 import type { TenantTemplate, TenantTemplateSummary } from '@tidings/contracts/content/tenant-templates';
+import { CreatedRow } from '../rows';
 import { TenantTemplateVersionEntity } from './tenant-template-version.entity';
 
 /** A tenant's template without its versions. The tenant is identity's, and need not exist. */
 @Entity('tenant_templates')
-export class TenantTemplateEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
-  @PrimaryColumn('text', { name: 'tenant_id', collation: 'C' })
+export class TenantTemplateEntity extends CreatedRow {
+  @PrimaryColumn('text', { collation: 'C' })
   tenantId!: string;
 
-  @PrimaryColumn('text', { name: 'template_id', collation: 'C' })
+  @PrimaryColumn('text', { collation: 'C' })
   templateId!: string;
 
-  @Column('integer', { name: 'latest_version' })
+  @Column('integer')
   latestVersion!: number;
 
-  @Column('integer', { name: 'published_version', nullable: true })
+  @Column('integer', { nullable: true })
   publishedVersion!: number | null;
 
-  @Column({ type: 'timestamptz', name: 'published_at', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   publishedAt!: Date | null;
-
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
-  createdAt!: Date;
 }
 
 export type TenantTemplateNames = Pick<TenantTemplateEntity, 'workspaceId' | 'tenantId' | 'templateId'>;

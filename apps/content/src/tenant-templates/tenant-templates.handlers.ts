@@ -18,7 +18,6 @@ import {
   type TenantTemplateVersion,
 } from '@tidings/contracts/content/tenant-templates';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import { statement, transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -69,9 +68,9 @@ export class TenantTemplatesHandlers {
       .where('template.workspaceId = :workspaceId and template.tenantId = :tenantId', { workspaceId, tenantId });
     const page = await keysetPage(query, {
       tag: `tenant-templates ${workspaceId} ${tenantId}`,
-      limit: limit ?? PAGE_LIMIT_DEFAULT,
+      limit,
       cursor,
-      orderedBy: [{ property: 'templateId', kind: 'text' }],
+      orderedBy: ['templateId'],
       toItem: (row) => toTenantTemplateSummary(row as ShownTenantTemplate),
     });
     return toListPage(page, { path: `/tenants/${encodeURIComponent(tenantId)}/templates`, query: { limit }, cursor });
@@ -118,14 +117,14 @@ export class TenantTemplatesHandlers {
     rest satisfies Record<string, never>;
     const requested = text === undefined || text === null ? LATEST : parseTenantVersion(text);
     const key = { workspaceId: context.workspaceId, tenantId, templateId };
-    return this.checks.whilePublishing(context, async (tx, assertRenders) => {
+    return this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
       const row = await tx.findOne(TenantTemplateEntity, { where: key, lock: { mode: 'pessimistic_write' } });
       if (!row) throw noTenantTemplate(tenantId, templateId);
       const version = requested === LATEST ? row.latestVersion : requested < 0 ? row.publishedVersion : requested;
       const select = { version: true, content: true } as const;
       const found = version === null ? null : await tx.findOne(TenantTemplateVersionEntity, { select, where: { ...key, version } });
       if (version === null || !found) throw noTenantVersion(tenantId, templateId, requested);
-      if (version !== row.publishedVersion) assertRenders(found.content, 'content');
+      if (version !== row.publishedVersion) assertRenders(found.content);
       const at = version === row.publishedVersion ? row.publishedAt! : await this.publishNow(tx, key, version);
       return { id: templateId, version: tenantVersionName(version), published_at: at.toISOString() };
     });

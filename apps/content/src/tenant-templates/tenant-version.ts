@@ -1,4 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { tenantVersionName } from './tenant-template.entity';
 
 /** The version put last. */
@@ -14,19 +15,16 @@ export function parseTenantVersion(text: string): number {
   if (text === 'published') return PUBLISHED;
   const digits = /^v0*([1-9]\d{0,8})$/.exec(text)?.[1];
   if (digits === undefined) {
-    throw new ServiceError(
-      'invalid_request',
-      `version must be latest, published, or a version as v1 (got ${JSON.stringify(text.slice(0, 60))})`,
-    );
+    throw invalid(`version must be latest, published, or a version as v1 (got ${JSON.stringify(text.slice(0, 60))})`);
   }
   return Number(digits);
 }
 
 export function noTenantTemplate(tenantId: string, templateId: string): ServiceError {
-  return new ServiceError('not_found', `Tenant ${tenantId} has no template ${templateId}`);
+  return notFound(`Tenant ${tenantId} has no template ${templateId}`);
 }
 
 export function noTenantVersion(tenantId: string, templateId: string, requested: number): ServiceError {
   const what = requested > 0 ? `has no version ${tenantVersionName(requested)}` : 'is not published';
-  return new ServiceError('not_found', `Template ${templateId} of tenant ${tenantId} ${what}`);
+  return notFound(`Template ${templateId} of tenant ${tenantId} ${what}`);
 }

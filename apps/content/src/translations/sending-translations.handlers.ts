@@ -8,6 +8,7 @@ import {
   sendingTranslations,
 } from '@tidings/contracts/content/sending-translations';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
@@ -41,9 +42,7 @@ export class SendingTranslationsHandlers {
       localeChain(locale, DEFAULT_LOCALE).map((one) => ({ workspace_id, locale: one, chain })),
     );
     const rows = await this.db.query<{ chain: number } & (LoadedCatalogue | { locale: null })>(LOAD, [
-      lookups.map(({ workspace_id }) => workspace_id),
-      lookups.map(({ locale }) => locale),
-      lookups.map(({ chain }) => chain),
+      ...columnsOf(lookups, 'workspace_id', 'locale', 'chain'),
       LOADED_CHAINS_BYTES_MAX,
     ]);
     const translations: LoadedChain[] = [];

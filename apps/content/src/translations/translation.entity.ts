@@ -1,11 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ChangedRow } from '../rows';
 
 /** The translations into a language. */
 @Entity('translations')
-export class TranslationEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class TranslationEntity extends ChangedRow {
   @PrimaryColumn('text', { collation: 'C' })
   locale!: string;
 
@@ -19,10 +17,4 @@ export class TranslationEntity {
   /** Never used twice, so that caches distinguish the texts of one locale. */
   @Column('bigint', { default: () => "nextval('content_revisions')" })
   revision!: string;
-
-  @Column({ type: 'timestamptz', name: 'created_at', precision: 3, default: () => 'now()' })
-  createdAt!: Date;
-
-  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
-  updatedAt!: Date;
 }

@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import { contentChanged } from '@tidings/contracts/content/events';
 import { assertLocale, canonicalLocale } from '@tidings/contracts/content/locale';
@@ -11,7 +12,6 @@ import {
   translations,
 } from '@tidings/contracts/content/translations';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
@@ -31,7 +31,7 @@ export class TranslationsHandlers {
     assertDomain(domain);
     assertLocale(locale, 'locale');
     const row = await this.rows.findOneBy({ workspaceId, locale: canonicalLocale(locale) });
-    if (!row) throw new ServiceError('not_found', `There are no translations into ${locale}`);
+    if (!row) throw notFound(`There are no translations into ${locale}`);
     return { translation: row.po };
   }
 
@@ -58,15 +58,12 @@ export class TranslationsHandlers {
 
 function assertDomain(domain: string): void {
   if (domain === TRANSLATION_DOMAIN) return;
-  throw new ServiceError('not_found', `Domain ${domain} does not exist; translations are of the domain ${TRANSLATION_DOMAIN}`);
+  throw notFound(`Domain ${domain} does not exist; translations are of the domain ${TRANSLATION_DOMAIN}`);
 }
 
 /** The bytes of the text as a JSON string. @throws ServiceError `invalid_request` above the limit. */
 function sizeOf(translation: string): number {
   const bytes = Buffer.byteLength(JSON.stringify(translation));
   if (bytes <= TRANSLATION_BYTES_MAX) return bytes;
-  throw new ServiceError(
-    'invalid_request',
-    `The translation would take ${bytes} bytes as a JSON string, at most ${TRANSLATION_BYTES_MAX} are stored`,
-  );
+  throw invalid(`The translation would take ${bytes} bytes as a JSON string, at most ${TRANSLATION_BYTES_MAX} are stored`);
 }

@@ -1,14 +1,11 @@
-import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { WorkspaceRow } from '@tidings/persistence/rows';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AuditEvent, AuditEventType } from '@tidings/contracts/identity/audit-events';
-import { exactInstant } from '@tidings/persistence/exact-instant';
 
 const SOURCE = 'tidings';
 
 @Entity('audit_events')
-export class AuditEventEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class AuditEventEntity extends WorkspaceRow {
   @PrimaryColumn('uuid', { name: 'audit_event_id' })
   id!: string;
 
@@ -18,20 +15,17 @@ export class AuditEventEntity {
   @Column('text')
   type!: AuditEventType;
 
-  @Column('text', { name: 'actor_id' })
+  @Column('text')
   actorId!: string;
 
-  @Column('text', { name: 'actor_email', nullable: true })
+  @Column('text', { nullable: true })
   actorEmail!: string | null;
 
-  @Column('text', { name: 'target_id', nullable: true })
+  @Column('text', { nullable: true })
   targetId!: string | null;
 
-  @Column('text', { name: 'target_email', nullable: true })
+  @Column('text', { nullable: true })
   targetEmail!: string | null;
-
-  @VirtualColumn({ type: 'text', select: false, query: (event) => exactInstant(`${event}.at`) })
-  readonly exactAt?: string;
 }
 
 export function toAuditEvent({ id, at, type, actorId, actorEmail, targetId, targetEmail }: AuditEventEntity): AuditEvent {

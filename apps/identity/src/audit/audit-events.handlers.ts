@@ -1,8 +1,8 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { notFound } from '@tidings/contracts/core/refusals';
 import { isUUID } from 'class-validator';
 import { Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
 import { type AuditEvent, type AuditEventPage, auditEvents, type GetAuditEvent } from '@tidings/contracts/identity/audit-events';
 import { keysetPage } from '@tidings/persistence/keyset-page';
@@ -22,10 +22,7 @@ export class AuditEventsHandlers {
       tag: `audit-events ${workspaceId}`,
       limit: PAGE_LIMIT,
       cursor,
-      orderedBy: [
-        { property: 'at', kind: 'instant', exact: 'exactAt' },
-        { property: 'id', kind: 'uuid' },
-      ],
+      orderedBy: ['at', 'id'],
       direction: 'DESC',
       toItem: toAuditEvent,
     });
@@ -35,7 +32,7 @@ export class AuditEventsHandlers {
   async retrieve({ workspaceId }: CallContext, { audit_event_id: id, ...rest }: GetAuditEvent): Promise<AuditEvent> {
     rest satisfies Record<string, never>;
     const row = isUUID(id) ? await this.rows.findOneBy({ workspaceId, id }) : null;
-    if (!row) throw new ServiceError('not_found', `Audit event ${id} does not exist`);
+    if (!row) throw notFound(`Audit event ${id} does not exist`);
     return toAuditEvent(row);
   }
 }

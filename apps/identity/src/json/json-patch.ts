@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import type { PatchOperation } from '@tidings/contracts/identity/profiles';
 import { deepEqual } from './deep-equal';
 import { parsePointer, PointerTarget, PointerError } from './json-pointer';
@@ -28,7 +28,7 @@ export function applyPatch(document: unknown, operations: readonly PatchOperatio
       applyOperation(root, operation, copies);
     } catch (error) {
       if (!(error instanceof PointerError)) throw error;
-      throw new ServiceError('invalid_request', `patch[${index}]: ${operation.op} ${quoted(operation.path)}: ${error.message}`);
+      throw invalid(`patch[${index}]: ${operation.op} ${quoted(operation.path)}: ${error.message}`);
     }
   }
   return root.document;
@@ -62,9 +62,7 @@ function applyOperation(root: { document: unknown }, operation: PatchOperation, 
 }
 
 /** Clients may send long paths: the message repeats `QUOTED_LENGTH_MAX` characters. */
-function quoted(path: string): string {
-  return JSON.stringify(path.slice(0, QUOTED_LENGTH_MAX));
-}
+const quoted = (path: string): string => JSON.stringify(path.slice(0, QUOTED_LENGTH_MAX));
 
 function valueOf({ value }: PatchOperation): unknown {
   if (value === undefined) throw new PointerError('"value" is missing');

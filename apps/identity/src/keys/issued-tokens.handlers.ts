@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import { type CallContext, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import { parseDuration } from '@tidings/contracts/core/duration';
@@ -52,10 +53,7 @@ export class IssuedTokensHandlers {
     const scopes = parseTokenScopes(scope);
     const granted = scopes.join(' ');
     if (Buffer.byteLength(granted) > TOKEN_SCOPE_LENGTH_MAX) {
-      throw new ServiceError(
-        'invalid_request',
-        `scope must not have more than ${TOKEN_SCOPE_LENGTH_MAX} bytes: the token would fit into no header`,
-      );
+      throw invalid(`scope must not have more than ${TOKEN_SCOPE_LENGTH_MAX} bytes: the token would fit into no header`);
     }
     const { workspaceId } = context;
     const issuer = await this.keys.findOneBy({ workspaceId, id: key_id });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import type { EntityManager, EntityTarget, QueryDeepPartialEntity } from 'typeorm';
 import type { KeyMode } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/managed-keys';
 import { EVERYTHING } from '@tidings/contracts/scopes';
 import { WorkspaceEntity } from '../workspaces/workspace.entity';
@@ -53,10 +53,8 @@ export async function validKeyIds(tx: EntityManager, workspaceId: string): Promi
 export async function lockForNewKey(tx: EntityManager, workspaceId: string): Promise<void> {
   const lock = { mode: 'for_no_key_update' } as const;
   const workspace = await tx.findOne(WorkspaceEntity, { select: { id: true }, where: { id: workspaceId }, lock });
-  if (!workspace) throw new ServiceError('not_found', `Workspace ${workspaceId} does not exist`);
+  if (!workspace) throw notFound(`Workspace ${workspaceId} does not exist`);
   if ((await validKeyIds(tx, workspaceId)).length >= KEYS_PER_WORKSPACE_MAX) {
-    throw new ServiceError('conflict', `Workspace ${workspaceId} has ${KEYS_PER_WORKSPACE_MAX} API keys: revoke one first`, {
-      shouldRetry: false,
-    });
+    throw conflict(`Workspace ${workspaceId} has ${KEYS_PER_WORKSPACE_MAX} API keys: revoke one first`);
   }
 }

@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { KeyMode } from '@tidings/contracts/core/context';
 import type { KeySummary } from '@tidings/contracts/identity/managed-keys';
-import { exactInstant } from '@tidings/persistence/exact-instant';
 
 /** SQL: the key opens its workspace. A rotated key ends at `valid_until`, without a write. */
 export const isValid = (key: string): string =>
@@ -13,7 +12,7 @@ export class KeyEntity {
   @PrimaryColumn('uuid')
   id!: string;
 
-  @Column('uuid', { name: 'workspace_id' })
+  @Column('uuid')
   workspaceId!: string;
 
   /** `hashApiKey` of the key. */
@@ -26,10 +25,10 @@ export class KeyEntity {
   @Column('text', { array: true })
   scopes!: string[];
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  @Column('timestamptz', { name: 'revoked_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   revokedAt!: Date | null;
 
   @Column('text', { nullable: true })
@@ -40,14 +39,11 @@ export class KeyEntity {
   hint!: string | null;
 
   /** When a rotated key ends. */
-  @Column('timestamptz', { name: 'valid_until', nullable: true })
+  @Column('timestamptz', { nullable: true })
   validUntil!: Date | null;
 
   @VirtualColumn({ type: 'boolean', query: isValid })
   readonly valid!: boolean;
-
-  @VirtualColumn({ type: 'text', select: false, query: (key) => exactInstant(`${key}.created_at`) })
-  readonly exactCreatedAt?: string;
 }
 
 /** @param now in ms since the epoch: decides whether a rotated key has ended. */

@@ -1,9 +1,9 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import { accessChanged, keys, type VerifiedKey, type VerifyKey } from '@tidings/contracts/identity/keys';
 import {
   type CreatedKey,
@@ -19,7 +19,7 @@ import {
 } from '@tidings/contracts/identity/managed-keys';
 import { API_KEY_FORMAT } from '@tidings/contracts/identity/workspaces';
 import { assertKeyScopes } from '@tidings/contracts/scopes';
-import { Database, statement, type Transaction } from '@tidings/persistence/database';
+import { Database, statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { toResultsPage } from '@tidings/persistence/page';
@@ -67,22 +67,19 @@ export class KeysHandlers {
     return oneVerified(await this.db.query<VerifiedKeyRow>(INSPECT, [workspaceId, key_id]));
   }
 
-  async page({ workspaceId }: CallContext, { cursor, limit = PAGE_LIMIT_DEFAULT, ...rest }: PageKeys): Promise<KeyPage> {
+  async page({ workspaceId }: CallContext, { cursor, limit, ...rest }: PageKeys): Promise<KeyPage> {
     rest satisfies Record<string, never>;
     const now = Date.now();
     const page = await keysetPage(this.rows.createQueryBuilder('key').where({ workspaceId }), {
       tag: `keys ${workspaceId}`,
       limit,
       cursor,
-      orderedBy: [
-        { property: 'createdAt', kind: 'instant', exact: 'exactCreatedAt' },
-        { property: 'id', kind: 'uuid' },
-      ],
+      orderedBy: ['createdAt', 'id'],
       direction: 'DESC',
       toItem: (row) => toKeySummary(row, now),
     });
     if (page.rows.length === 0 && !(await this.rows.manager.existsBy(WorkspaceEntity, { id: workspaceId }))) {
-      throw new ServiceError('not_found', `Workspace ${workspaceId} does not exist`);
+      throw notFound(`Workspace ${workspaceId} does not exist`);
     }
     return toResultsPage(page);
   }
@@ -91,7 +88,7 @@ export class KeysHandlers {
   async create({ workspaceId }: CallContext, request: CreateKey): Promise<CreatedKey> {
     const { mode, name, scopes, key = makeApiKey(mode), ...rest } = request;
     rest satisfies Record<string, never>;
-    if (!API_KEY_FORMAT.test(key)) throw new ServiceError('invalid_request', 'key must be 1 to 200 visible ASCII characters');
+    if (!API_KEY_FORMAT.test(key)) throw invalid('key must be 1 to 200 visible ASCII characters');
     if (scopes) assertKeyScopes(scopes);
     return this.db.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
@@ -108,8 +105,8 @@ export class KeysHandlers {
     return this.db.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
       const old = await lockKey(tx.manager, workspaceId, key_id);
-      if (old.revokedAt) throw new ServiceError('conflict', `API key ${key_id} was revoked: make a new one`, { shouldRetry: false });
-      if (old.validUntil) throw new ServiceError('conflict', `API key ${key_id} was rotated already`, { shouldRetry: false });
+      if (old.revokedAt) throw conflict(`API key ${key_id} was revoked: make a new one`);
+      if (old.validUntil) throw conflict(`API key ${key_id} was rotated already`);
 
       const key = makeApiKey(old.mode);
       const keyId = await this.add(tx, { workspaceId, key, mode: old.mode, name: old.name, scopes: old.scopes });
@@ -121,16 +118,14 @@ export class KeysHandlers {
     });
   }
 
-  async revoke({ workspaceId }: CallContext, { key_id, ...rest }: NamedKey): Promise<void> {
+  async revoke({ workspaceId }: CallContext, { key_id: id, ...rest }: NamedKey, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    await this.db.transaction(async (tx) => {
-      const key = await lockKey(tx.manager, workspaceId, key_id);
-      if (key.revokedAt) return; // revoking is idempotent
+    const key = await lockKey(tx, workspaceId, id);
+    if (key.revokedAt) return; // revoking is idempotent
 
-      await tx.manager.update(KeyEntity, { workspaceId, id: key_id }, { revokedAt: () => 'now()' });
-      await this.outbox.add(tx, accessChanged, { payload: { workspaceId, keyId: key_id } });
-      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:revoked', actor: OPERATOR, target: { id: key_id } });
-    });
+    await tx.update(KeyEntity, { workspaceId, id }, { revokedAt: () => 'now()' });
+    await this.outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId: id } });
+    await addAuditEvent(tx, { workspaceId, type: 'api-key:revoked', actor: OPERATOR, target: { id } });
   }
 
   private async add(tx: Transaction, key: NewKey): Promise<string> {
@@ -143,7 +138,7 @@ export class KeysHandlers {
 
 async function lockKey(tx: EntityManager, workspaceId: string, id: string): Promise<KeyEntity> {
   const key = await tx.findOne(KeyEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
-  if (!key) throw new ServiceError('not_found', `API key ${id} does not exist`);
+  if (!key) throw notFound(`API key ${id} does not exist`);
   return key;
 }
 

@@ -6,19 +6,19 @@ export class SigningKeyEntity {
   @PrimaryColumn('uuid')
   id!: string;
 
-  @Column('text', { name: 'public_key' })
+  @Column('text')
   publicKey!: string;
 
   /** PEM, encrypted where `sealed`; null for a retired key. */
-  @Column('bytea', { name: 'private_key', nullable: true })
+  @Column('bytea', { nullable: true })
   privateKey!: Buffer | null;
 
   @Column('boolean')
   sealed!: boolean;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  @Column('timestamptz', { name: 'retired_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   retiredAt!: Date | null;
 }

@@ -1,13 +1,11 @@
+import { DatedRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ChannelClass } from '@tidings/contracts/core/channels';
 import type { PreferenceSection } from '@tidings/contracts/identity/preference-sections';
 import { type PreferenceTopicEntity, toTopic } from './preference-topic.entity';
 
 @Entity('preference_sections')
-export class PreferenceSectionEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class PreferenceSectionEntity extends DatedRow {
   @PrimaryColumn('text', { name: 'section_id', collation: 'C' })
   id!: string;
 
@@ -17,21 +15,15 @@ export class PreferenceSectionEntity {
   @Column('text', { nullable: true })
   description!: string | null;
 
-  @Column('boolean', { name: 'has_custom_routing' })
+  @Column('boolean')
   hasCustomRouting!: boolean;
 
-  @Column('text', { name: 'routing_options', array: true })
+  @Column('text', { array: true })
   routingOptions!: ChannelClass[];
 
   /** `bytesOf` the fields. */
   @Column('integer')
   bytes!: number;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
-  updatedAt!: Date;
 }
 
 export function toSection(row: PreferenceSectionEntity, topics: readonly PreferenceTopicEntity[]): PreferenceSection {

@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -86,9 +87,7 @@ export class PreferenceSectionsHandlers {
     await lockSections(tx, workspaceId);
     const topic = await tx.findOne(PreferenceTopicEntity, { select: { id: true }, where: { workspaceId, sectionId: section_id } });
     if (topic) {
-      throw new ServiceError('conflict', `Section ${section_id} still has topics, ${topic.id} among them: delete them first`, {
-        shouldRetry: false,
-      });
+      throw conflict(`Section ${section_id} still has topics, ${topic.id} among them: delete them first`);
     }
     const { affected } = await tx.delete(PreferenceSectionEntity, { workspaceId, id: section_id });
     if (!affected) throw noSection(section_id);
@@ -121,6 +120,4 @@ function valuesOf(fields: SectionFields) {
   return { name, description, hasCustomRouting: has_custom_routing ?? false, routingOptions, bytes: bytesOf(fields) };
 }
 
-function noSection(sectionId: string): ServiceError {
-  return new ServiceError('not_found', `Section ${sectionId} does not exist`);
-}
+const noSection = (sectionId: string): ServiceError => notFound(`Section ${sectionId} does not exist`);

@@ -1,49 +1,41 @@
+import { DatedRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ChannelClass } from '@tidings/contracts/core/channels';
 import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
 import type { AllowedPreference, PreferenceTopic } from '@tidings/contracts/identity/preference-topics';
 
 @Entity('preference_topics')
-export class PreferenceTopicEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class PreferenceTopicEntity extends DatedRow {
   @PrimaryColumn('text', { name: 'topic_id', collation: 'C' })
   id!: string;
 
-  @Column({ type: 'text', name: 'section_id', collation: 'C' })
+  @Column({ type: 'text', collation: 'C' })
   sectionId!: string;
 
   @Column('text')
   name!: string;
 
-  @Column('text', { name: 'default_status' })
+  @Column('text')
   defaultStatus!: PreferenceStatus;
 
-  @Column('text', { name: 'allowed_preferences', array: true })
+  @Column('text', { array: true })
   allowedPreferences!: AllowedPreference[];
 
   @Column('text', { nullable: true })
   description!: string | null;
 
-  @Column('boolean', { name: 'include_unsubscribe_header' })
+  @Column('boolean')
   includeUnsubscribeHeader!: boolean;
 
-  @Column('text', { name: 'routing_options', array: true })
+  @Column('text', { array: true })
   routingOptions!: ChannelClass[];
 
-  @Column('jsonb', { name: 'topic_data' })
+  @Column('jsonb')
   topicData!: object;
 
   /** `bytesOf` the fields. */
   @Column('integer')
   bytes!: number;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
-  updatedAt!: Date;
 }
 
 /** The order of a section's topics, and of all topics of a workspace. */

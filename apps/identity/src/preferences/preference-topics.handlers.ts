@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -95,9 +96,7 @@ function valuesOf(fields: TopicFields) {
 
 async function assertSection(from: EntityManager, workspaceId: string, sectionId: string): Promise<void> {
   if (await from.existsBy(PreferenceSectionEntity, { workspaceId, id: sectionId })) return;
-  throw new ServiceError('not_found', `Section ${sectionId} does not exist`);
+  throw notFound(`Section ${sectionId} does not exist`);
 }
 
-function noTopic(sectionId: string, topicId: string): ServiceError {
-  return new ServiceError('not_found', `Topic ${topicId} does not exist in section ${sectionId}`);
-}
+const noTopic = (sectionId: string, topicId: string): ServiceError => notFound(`Topic ${topicId} does not exist in section ${sectionId}`);

@@ -2,6 +2,7 @@ import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import type { LoadedTopic, StoredChoice } from '@tidings/contracts/identity/recipients';
 import { TOPICS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/preference-topics';
 import { PREFERENCES_PER_USER_MAX } from '@tidings/contracts/identity/user-preferences';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Queryable, statement } from '@tidings/persistence/database';
 
 /** A user whose preferences to load: for one topic, or for all (bounded by `PREFERENCES_PER_USER_MAX`). */
@@ -68,12 +69,7 @@ const TOPICS_BY_ID = statement(
 
 /** The preferences of many users, everywhere and in all tenants, in one statement; in the order of `keys`. */
 export function preferencesOfMany(from: Queryable, keys: readonly PreferencesKey[]): Promise<PreferencesOfUser[]> {
-  return from.query<PreferencesOfUser>(PREFERENCES, [
-    keys.map(({ workspaceId }) => workspaceId),
-    keys.map(({ userId }) => userId),
-    keys.map(({ topicId }) => topicId),
-    PREFERENCES_PER_USER_MAX,
-  ]);
+  return from.query<PreferencesOfUser>(PREFERENCES, [...columnsOf(keys, 'workspaceId', 'userId', 'topicId'), PREFERENCES_PER_USER_MAX]);
 }
 
 /** All topics of the workspaces in one statement, in the order of `workspaceIds`, then oldest first. Name each workspace once. */
@@ -83,5 +79,5 @@ export function topicsOfWorkspaces(from: Queryable, workspaceIds: readonly strin
 
 /** The existing topics among `keys`, in one statement and in no order. Name each once. */
 export function topicsById(from: Queryable, keys: readonly { workspaceId: string; topicId: string }[]): Promise<LoadedTopic[]> {
-  return from.query<LoadedTopic>(TOPICS_BY_ID, [keys.map(({ workspaceId }) => workspaceId), keys.map(({ topicId }) => topicId)]);
+  return from.query<LoadedTopic>(TOPICS_BY_ID, columnsOf(keys, 'workspaceId', 'topicId'));
 }

@@ -1,7 +1,7 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
 import { keyPath } from '@tidings/contracts/core/text';
 import type { NoFields } from '@tidings/contracts/identity/preference-sections';
@@ -107,14 +107,11 @@ async function assertNoneRequired(tx: Transaction, workspaceId: string, { catego
   );
   const required = topics.find(({ default_status }) => default_status === 'REQUIRED');
   if (!required) return;
-  throw new ServiceError(
-    'invalid_request',
-    `${keyPath('categories', required.topic_id)}: topic ${required.topic_id} is REQUIRED: users cannot opt out of it`,
-  );
+  throw invalid(`${keyPath('categories', required.topic_id)}: topic ${required.topic_id} is REQUIRED: users cannot opt out of it`);
 }
 
 function assertRecipient(recipientId: string): void {
   if (RESERVED_IDS.includes(recipientId)) {
-    throw new ServiceError('invalid_request', `recipient_id must not be ${recipientId}: /preferences/${recipientId} is something else`);
+    throw invalid(`recipient_id must not be ${recipientId}: /preferences/${recipientId} is something else`);
   }
 }

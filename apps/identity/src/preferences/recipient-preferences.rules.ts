@@ -1,6 +1,6 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { type PreferenceDetails, RECIPIENT_PREFERENCES_BYTES_MAX } from '@tidings/contracts/core/preferences';
 import { checkedPreferenceDetails, PREFERENCE_MAPS } from '@tidings/contracts/core/preference-maps';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { keyPath } from '@tidings/contracts/core/text';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import type { StoredRecipientPreferences } from '@tidings/contracts/identity/recipient-preferences';
@@ -23,6 +23,6 @@ export function storablePreferences(recipientId: string, preferences: unknown): 
 }
 
 function checkedMap(name: string, map: unknown): Record<string, PreferenceDetails> {
-  if (!isJsonObject(map)) throw new ServiceError('invalid_request', mustBe('an object', name, map));
+  if (!isJsonObject(map)) throw invalid(mustBe('an object', name, map));
   return Object.fromEntries(Object.entries(map).map(([id, details]) => [id, checkedPreferenceDetails(keyPath(name, id), details)]));
 }

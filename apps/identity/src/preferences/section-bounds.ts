@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { PREFERENCE_PAGE_BYTES_MAX, SECTIONS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/preference-sections';
 import { TOPICS_PER_SECTION_MAX, TOPICS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/preference-topics';
 import { advisoryLock } from '@tidings/persistence/advisory';
@@ -50,5 +50,5 @@ export async function assertSectionsFit(tx: EntityManager, workspaceId: string):
 }
 
 function refuseAbove(max: number, count: number, what: string): void {
-  if (count > max) throw new ServiceError('invalid_request', `There may be at most ${max} ${what}, this would make it ${count}`);
+  if (count > max) throw invalid(`There may be at most ${max} ${what}, this would make it ${count}`);
 }

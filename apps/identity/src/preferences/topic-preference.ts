@@ -51,9 +51,7 @@ function inStoredOrder(channels: readonly ChannelClass[], sources: readonly (Cus
   return [...(lists.find((list) => list.length === channels.length && list.every((one) => channels.includes(one))) ?? channels)];
 }
 
-function effectiveOf(input: PreferenceInput): EffectivePreference {
-  return effectivePreference(layersOf(input));
-}
+const effectiveOf = (input: PreferenceInput): EffectivePreference => effectivePreference(layersOf(input));
 
 /** `REQUIRED` from another source than a topic or a tenant is an opt-in. */
 function shownStatus({ required, status }: EffectivePreference): TopicPreference['status'] {

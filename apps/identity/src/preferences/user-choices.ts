@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { PREFERENCES_PER_USER_MAX } from '@tidings/contracts/identity/user-preferences';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, transactionOf } from '@tidings/persistence/database';
@@ -55,10 +55,7 @@ export async function storeChoices(tx: EntityManager, context: ChoiceContext, ch
   if (await fits(tx, context)) return;
   await transactionOf(tx).execute(SWEEP, [context.workspaceId, context.userId]);
   if (await fits(tx, context)) return;
-  throw new ServiceError(
-    'invalid_request',
-    `User ${context.userId} would have more than ${PREFERENCES_PER_USER_MAX} preferences: delete some first`,
-  );
+  throw invalid(`User ${context.userId} would have more than ${PREFERENCES_PER_USER_MAX} preferences: delete some first`);
 }
 
 export async function removeChoice(tx: EntityManager, context: ChoiceContext, topicId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import type { EntityManager } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -58,7 +59,7 @@ export class UserPreferencesHandlers {
     const [existing] = await existingTopics(transactionOf(tx), scope, [topic_id]);
     if (!existing) throw noTopic(topic_id);
     const choice = validateChoice(topic_id, existing.required, requested);
-    if ('reason' in choice) throw new ServiceError('invalid_request', choice.reason);
+    if ('reason' in choice) throw invalid(choice.reason);
     await storeChoices(tx, scope, [{ topic_id, ...choice }]);
     return WRITTEN;
   }
@@ -81,7 +82,7 @@ export class UserPreferencesHandlers {
     const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
     await lockChoices(tx, scope);
     const { valid, refused } = await this.validate(transactionOf(tx), scope, topics);
-    if (refused[0]) throw new ServiceError('invalid_request', refused[0].reason);
+    if (refused[0]) throw invalid(refused[0].reason);
     const removed = await removeOtherChoices(
       tx,
       scope,
@@ -166,7 +167,7 @@ function requestedChoice({
   ...channels
 }: Partial<TopicChoice> | Omit<PutUserPreference, keyof NamedUserPreference>) {
   assertNoDigest(digest_schedule_id);
-  if (!status) throw new ServiceError('invalid_request', `topic.status must be one of ${PREFERENCE_STATUSES.join(', ')}`);
+  if (!status) throw invalid(`topic.status must be one of ${PREFERENCE_STATUSES.join(', ')}`);
   return { status, custom_routing: channels.custom_routing, has_custom_routing: channels.has_custom_routing };
 }
 
@@ -180,10 +181,7 @@ function assertEachOnce(topics: readonly BulkTopic[]): void {
   for (const [index, { topic_id }] of topics.entries()) {
     const first = indexes.get(topic_id);
     if (first !== undefined) {
-      throw new ServiceError(
-        'invalid_request',
-        `topics[${index}].topic_id names ${topic_id}, as topics[${first}] does: name each topic once`,
-      );
+      throw invalid(`topics[${index}].topic_id names ${topic_id}, as topics[${first}] does: name each topic once`);
     }
     indexes.set(topic_id, index);
   }
@@ -199,6 +197,4 @@ function byTopic<Row extends { topic_id: string }>(rows: readonly Row[]): Map<st
   return groups;
 }
 
-function noTopic(topicId: string): ServiceError {
-  return new ServiceError('not_found', `Topic ${topicId} does not exist`);
-}
+const noTopic = (topicId: string): ServiceError => notFound(`Topic ${topicId} does not exist`);

@@ -1,6 +1,7 @@
 import { type ProfileChanged, profileChanged } from '@tidings/contracts/identity/events';
-import { statement, type Transaction } from '@tidings/persistence/database';
+import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
+import type { EntityManager } from 'typeorm';
 
 /** SQL, because the upsert has a condition. Changes no row where the profile stays the same, unless it is empty (`publishProfile`). */
 const REPLACE = statement(
@@ -25,4 +26,9 @@ export async function replaceProfile(
  */
 export async function publishProfile(tx: Transaction, outbox: Outbox, changed: ProfileChanged): Promise<void> {
   await outbox.add(tx, profileChanged, { payload: changed });
+}
+
+/** Publishes that a user has no profile: the tombstone removes older records from the compacted topic. */
+export async function publishRemoval(tx: EntityManager, outbox: Outbox, user: Omit<ProfileChanged, 'profile'>): Promise<void> {
+  await outbox.add(transactionOf(tx), profileChanged, { payload: null, key: profileChanged.keyOf({ ...user, profile: {} }) });
 }

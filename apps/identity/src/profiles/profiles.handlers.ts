@@ -1,6 +1,8 @@
-import type { EntityManager } from 'typeorm';
+import { notFound } from '@tidings/contracts/core/refusals';
+import { columnsOf } from '@tidings/persistence/columns-of';
+import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import type { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type GetProfile,
   type PatchProfile,
@@ -10,8 +12,7 @@ import {
   type ProfileWritten,
   type WriteProfile,
 } from '@tidings/contracts/identity/profiles';
-import { profileChanged } from '@tidings/contracts/identity/events';
-import { Database, statement, type Transaction, transactionOf } from '@tidings/persistence/database';
+import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { batchedRead } from '@tidings/persistence/batched-read';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
@@ -19,11 +20,8 @@ import { deepEqual } from '../json/deep-equal';
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { applyPatch } from '../json/json-patch';
 import { storableProfile } from './profile-rules';
-import { publishProfile, replaceProfile } from './profile-store';
-
-interface ProfileRow {
-  profile: ProfileFields;
-}
+import { publishProfile, publishRemoval, replaceProfile } from './profile-store';
+import { ProfileEntity } from './profile.entity';
 
 interface ProfileKey {
   workspaceId: string;
@@ -31,8 +29,8 @@ interface ProfileKey {
 }
 
 /**
- * SQL in this file: profiles are read in batches, and written by upserts and under locks. A row for each pair, in input order. The
- * subquery makes the plan one primary key lookup for each pair.
+ * SQL, because profiles are read in batches. A row for each pair, in input order. The subquery makes the plan one primary key lookup
+ * for each pair.
  */
 const RETRIEVE = statement(
   'profiles-retrieve',
@@ -43,8 +41,9 @@ const RETRIEVE = statement(
 );
 
 /**
- * The stored profile, its row locked until the transaction ends; inserted as given when there was none. The update changes
- * nothing but locks the row: no other writer comes between reading and writing, nor do two first writers collide.
+ * SQL, because it inserts or locks. The stored profile, its row locked until the transaction ends; inserted as given when there was
+ * none. The update changes nothing but locks the row: no other writer comes between reading and writing, nor do two first writers
+ * collide.
  */
 const INSERT_OR_LOCK = statement(
   'profiles-insert-or-lock',
@@ -52,15 +51,6 @@ const INSERT_OR_LOCK = statement(
    on conflict (workspace_id, user_id) do update set updated_at = profiles.updated_at
    returning profile, xmax = 0 as created`, // an existing row carries this transaction's lock in xmax
 );
-
-const LOCK = statement('profiles-lock', 'select profile from profiles where workspace_id = $1 and user_id = $2 for update');
-
-const UPDATE = statement(
-  'profiles-update',
-  'update profiles set profile = $3, updated_at = now() where workspace_id = $1 and user_id = $2',
-);
-
-const REMOVE = statement('profiles-remove', 'delete from profiles where workspace_id = $1 and user_id = $2');
 
 const EMPTY = '{}';
 const WRITTEN: ProfileWritten = { status: 'SUCCESS' };
@@ -82,13 +72,17 @@ export class ProfilesHandlers {
   }
 
   /** Objects are merged at every depth; other values, arrays and null too, replace the stored ones (`deepMerge`). */
-  async merge({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile, manager: EntityManager): Promise<ProfileWritten> {
+  async merge(
+    { workspaceId }: CallContext,
+    { user_id: userId, profile, ...rest }: WriteProfile,
+    tx: EntityManager,
+  ): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
-    const tx = transactionOf(manager);
-    const first = storableProfile(user_id, profile);
-    const [row] = await tx.query<ProfileRow & { created: boolean }>(INSERT_OR_LOCK, [workspaceId, user_id, first]);
-    if (row!.created) await publishProfile(tx, this.outbox, { workspaceId, userId: user_id, profile });
-    else await this.write(tx, workspaceId, user_id, row!.profile, deepMerge(row!.profile, profile));
+    const sql = transactionOf(tx);
+    const first = storableProfile(userId, profile);
+    const [row] = await sql.query<{ profile: ProfileFields; created: boolean }>(INSERT_OR_LOCK, [workspaceId, userId, first]);
+    if (row!.created) await publishProfile(sql, this.outbox, { workspaceId, userId, profile });
+    else await this.write(tx, { workspaceId, userId }, row!.profile, deepMerge(row!.profile, profile));
     return WRITTEN;
   }
 
@@ -100,41 +94,34 @@ export class ProfilesHandlers {
   }
 
   /** @throws ServiceError `not_found` without a profile: the paths of a patch refer to stored members. */
-  async patch({ workspaceId }: CallContext, { user_id, patch, ...rest }: PatchProfile, manager: EntityManager): Promise<ProfileWritten> {
+  async patch({ workspaceId }: CallContext, { user_id: userId, patch, ...rest }: PatchProfile, tx: EntityManager): Promise<ProfileWritten> {
     rest satisfies Record<string, never>;
-    const tx = transactionOf(manager);
-    const [row] = await tx.query<ProfileRow>(LOCK, [workspaceId, user_id]);
-    if (!row) throw noProfile(user_id);
-    await this.write(tx, workspaceId, user_id, row.profile, applyPatch(row.profile, patch));
+    const key = { workspaceId, userId };
+    const row = await tx.findOne(ProfileEntity, { where: key, lock: { mode: 'pessimistic_write' } });
+    if (!row) throw noProfile(userId);
+    await this.write(tx, key, row.profile, applyPatch(row.profile, patch));
     return WRITTEN;
   }
 
-  async remove({ workspaceId }: CallContext, { user_id, ...rest }: GetProfile, manager: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { user_id: userId, ...rest }: GetProfile, tx: EntityManager): Promise<void> {
     rest satisfies Record<string, never>;
-    const tx = transactionOf(manager);
-    const removed = await tx.execute(REMOVE, [workspaceId, user_id]);
-    if (removed === 0) return;
-    const key = profileChanged.keyOf({ workspaceId, userId: user_id, profile: {} });
-    await this.outbox.add(tx, profileChanged, { payload: null, key });
+    const { affected } = await tx.delete(ProfileEntity, { workspaceId, userId });
+    if (affected) await publishRemoval(tx, this.outbox, { workspaceId, userId });
   }
 
   private async read(keys: readonly ProfileKey[]): Promise<(ProfileFields | undefined)[]> {
-    const rows = await this.db.query<{ profile: ProfileFields | null }>(RETRIEVE, [
-      keys.map(({ workspaceId }) => workspaceId),
-      keys.map(({ userId }) => userId),
-    ]);
+    const rows = await this.db.query<{ profile: ProfileFields | null }>(RETRIEVE, columnsOf(keys, 'workspaceId', 'userId'));
     return rows.map(({ profile }) => profile ?? undefined);
   }
 
   /** Stores the new value of a locked profile. An unchanged one costs no write, and no event unless it is empty. */
-  private async write(tx: Transaction, workspaceId: string, userId: string, before: ProfileFields, after: unknown): Promise<void> {
-    const text = storableProfile(userId, after);
-    const changed = !deepEqual(before, after);
-    if (changed) await tx.query(UPDATE, [workspaceId, userId, text]);
-    if (changed || text === EMPTY) await publishProfile(tx, this.outbox, { workspaceId, userId, profile: after as ProfileFields });
+  private async write(tx: EntityManager, key: ProfileKey, before: object, after: unknown): Promise<void> {
+    const text = storableProfile(key.userId, after);
+    const profile = after as ProfileFields;
+    const changed = !deepEqual(before, profile);
+    if (changed) await tx.update<ObjectLiteral>(ProfileEntity, key, { profile, updatedAt: () => 'now()' });
+    if (changed || text === EMPTY) await publishProfile(transactionOf(tx), this.outbox, { ...key, profile });
   }
 }
 
-function noProfile(userId: string): ServiceError {
-  return new ServiceError('not_found', `User ${userId} has no profile`);
-}
+const noProfile = (userId: string): ServiceError => notFound(`User ${userId} has no profile`);

@@ -8,6 +8,7 @@ import {
   recipients,
   RECIPIENTS_CHARS_MAX,
 } from '@tidings/contracts/identity/recipients';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { preferencesOfMany, type PreferencesOfUser, topicsById } from '../preferences/preferences-of-many';
@@ -79,10 +80,7 @@ export class RecipientsHandlers {
   }
 
   private async profilesOf(keys: readonly RecipientKey[]): Promise<string[]> {
-    const rows = await this.db.query<{ profile: string }>(LOAD, [
-      keys.map(({ workspace_id }) => workspace_id),
-      keys.map(({ user_id }) => user_id ?? null),
-    ]);
+    const rows = await this.db.query<{ profile: string }>(LOAD, columnsOf(keys, 'workspace_id', 'user_id'));
     return rows.map(({ profile }) => profile);
   }
 }

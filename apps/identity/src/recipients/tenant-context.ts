@@ -1,5 +1,6 @@
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import type { ChainTenant, LoadedTenant, RecipientKey, TenantDefault } from '@tidings/contracts/identity/recipients';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import { tenantChains } from '../tenants/tenant-chain';
 
@@ -38,11 +39,7 @@ export const DEFAULTS = statement(
 
 /** The context of each key, in one statement, in the order of `keys`. */
 export function contextsOf(from: Queryable, keys: readonly RecipientKey[]): Promise<Context[]> {
-  return from.query<Context>(CONTEXTS, [
-    keys.map(({ workspace_id }) => workspace_id),
-    keys.map(({ user_id }) => user_id ?? null),
-    keys.map(({ tenant_id }) => tenant_id ?? null),
-  ]);
+  return from.query<Context>(CONTEXTS, columnsOf(keys, 'workspace_id', 'user_id', 'tenant_id'));
 }
 
 /** A context, and the topics of the messages that are sent in it. */
@@ -69,9 +66,7 @@ export async function loadTenants(from: Queryable, requested: readonly Requested
   });
   if (wanted.length === 0) return loaded;
   const rows = await from.query<TenantDefault & { ordinal: number }>(DEFAULTS, [
-    wanted.map(({ workspaceId }) => workspaceId),
-    wanted.map(({ tenantId }) => tenantId),
-    wanted.map(({ topicId }) => topicId),
+    ...columnsOf(wanted, 'workspaceId', 'tenantId', 'topicId'),
   ]);
   for (const { ordinal, ...item } of rows) wanted[ordinal - 1]!.owner.defaults.push(item);
   return loaded;

@@ -1,5 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type CheckedMemberships, type CheckMemberships, memberships } from '@tidings/contracts/identity/tenant-members';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
@@ -25,11 +26,7 @@ export class MembershipsHandlers {
   async check({ workspaceId }: CallContext, { memberships: requested, ...rest }: CheckMemberships): Promise<CheckedMemberships> {
     rest satisfies Record<string, never>;
     if (requested.length === 0) return { belongs: [] };
-    const rows = await this.db.query<{ belongs: boolean }>(CHECK, [
-      workspaceId,
-      requested.map(({ user_id }) => user_id),
-      requested.map(({ tenant_id }) => tenant_id),
-    ]);
+    const rows = await this.db.query<{ belongs: boolean }>(CHECK, [workspaceId, ...columnsOf(requested, 'user_id', 'tenant_id')]);
     return { belongs: rows.map(({ belongs }) => belongs) };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { invalid } from '@tidings/contracts/core/refusals';
 import type { EntityManager } from 'typeorm';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { assertStorable } from '@tidings/contracts/core/text';
 import { membershipsChanged, TENANTS_PER_USER_MAX } from '@tidings/contracts/identity/events';
 import { MEMBER_PROFILE_BYTES_MAX, type UserTenantEntry } from '@tidings/contracts/identity/user-tenants';
@@ -85,7 +85,7 @@ export class Memberships {
       take: TENANTS_PER_USER_MAX + 1,
     });
     if (rows.length > TENANTS_PER_USER_MAX) {
-      throw new ServiceError('invalid_request', `User ${member.userId} would belong to more than ${TENANTS_PER_USER_MAX} tenants`);
+      throw invalid(`User ${member.userId} would belong to more than ${TENANTS_PER_USER_MAX} tenants`);
     }
     const now = { ...member, tenantIds: rows.map(({ tenantId }) => tenantId) };
     const key = membershipsChanged.keyOf(now);

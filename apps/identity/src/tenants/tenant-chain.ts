@@ -1,5 +1,6 @@
 import type { ChainTenant } from '@tidings/contracts/identity/recipients';
 import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Queryable, statement } from '@tidings/persistence/database';
 
 /** Chains of one statement: bounds the memory that one answer takes. */
@@ -59,11 +60,7 @@ export async function tenantChains(from: Queryable, tenants: readonly TenantKey[
   if (tenants.length > CHAINS_MAX) throw new Error(`At most ${CHAINS_MAX} chains of tenants are read at once, not ${tenants.length}`);
   const chains: ChainTenant[][] = tenants.map(() => []);
   if (tenants.length === 0) return chains;
-  const rows = await from.query<ChainRow>(CHAINS, [
-    tenants.map(({ workspaceId }) => workspaceId),
-    tenants.map(({ tenantId }) => tenantId),
-    TENANT_LEVELS_MAX,
-  ]);
+  const rows = await from.query<ChainRow>(CHAINS, [...columnsOf(tenants, 'workspaceId', 'tenantId'), TENANT_LEVELS_MAX]);
   for (const { ordinal, ...tenant } of rows) chains[ordinal - 1]!.push(tenant);
   return chains;
 }

@@ -1,5 +1,5 @@
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { Any, type EntityManager } from 'typeorm';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { type DefaultPreference, type DefaultPreferenceItem, TENANT_DEFAULTS_MAX } from '@tidings/contracts/identity/tenants';
 import { channelsOf } from '../preferences/choice-rules';
 import { PreferenceTopicEntity } from '../preferences/preference-topic.entity';
@@ -15,7 +15,7 @@ export async function replaceDefaults(tx: EntityManager, tenant: TenantRef, item
     items.map(({ id }) => id),
   );
   if (missing !== undefined) {
-    throw new ServiceError('invalid_request', `default_preferences names topic ${missing}, which does not exist`);
+    throw invalid(`default_preferences names topic ${missing}, which does not exist`);
   }
   await tx.delete(TenantDefaultEntity, { ...tenant });
   const rows = items.map(({ id, ...preference }) => toRow(tenant, id, preference));
@@ -25,11 +25,11 @@ export async function replaceDefaults(tx: EntityManager, tenant: TenantRef, item
 /** Under a lock of the tenant's row. @throws ServiceError `not_found` when the topic does not exist. */
 export async function storeDefault(tx: EntityManager, tenant: TenantRef, topicId: string, preference: DefaultPreference): Promise<void> {
   if ((await missingTopic(tx, tenant.workspaceId, [topicId])) !== undefined) {
-    throw new ServiceError('not_found', `Topic ${topicId} does not exist`);
+    throw notFound(`Topic ${topicId} does not exist`);
   }
   await tx.upsert(TenantDefaultEntity, toRow(tenant, topicId, preference), ['workspaceId', 'tenantId', 'topicId']);
   if ((await tx.countBy(TenantDefaultEntity, tenant)) > TENANT_DEFAULTS_MAX) {
-    throw new ServiceError('invalid_request', `Tenant ${tenant.tenantId} would have more than ${TENANT_DEFAULTS_MAX} default preferences`);
+    throw invalid(`Tenant ${tenant.tenantId} would have more than ${TENANT_DEFAULTS_MAX} default preferences`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import {
@@ -113,7 +114,7 @@ export class TenantMembersHandlers {
     const isContinued = first.stage === at.stage && first.tenant_id === at.tenantId;
     const found = await this.db.query<{ ordinal: number; user_id: string }>(MEMBERS_OF_TENANTS, [
       workspaceId,
-      tenants.map(({ tenant_id }) => tenant_id),
+      ...columnsOf(tenants, 'tenant_id'),
       isContinued ? (at.userId ?? '') : '',
       limit,
     ]);
@@ -121,9 +122,7 @@ export class TenantMembersHandlers {
   }
 }
 
-function cursorAfter({ stage, tenant_id, user_id }: ScannedMember): ScanCursor {
-  return { stage, tenantId: tenant_id, userId: user_id };
-}
+const cursorAfter = ({ stage, tenant_id, user_id }: ScannedMember): ScanCursor => ({ stage, tenantId: tenant_id, userId: user_id });
 
 /** Two encoded cursors in one: the longest tenant id and the longest user id do not fit into one. */
 function cursorOf(tag: string, { stage, tenantId, userId }: ScanCursor, moves: string): string {

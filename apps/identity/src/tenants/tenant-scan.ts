@@ -107,10 +107,6 @@ interface BatchRow {
   last: string | null;
 }
 
-function startOf(stage: number): ScanCursor {
-  return { stage, tenantId: '' };
-}
+const startOf = (stage: number): ScanCursor => ({ stage, tenantId: '' });
 
-function cursorAfter({ stage, tenant_id }: ScannedTenant): ScanCursor {
-  return { stage, tenantId: tenant_id };
-}
+const cursorAfter = ({ stage, tenant_id }: ScannedTenant): ScanCursor => ({ stage, tenantId: tenant_id });

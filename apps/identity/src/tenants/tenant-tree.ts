@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { conflict, invalid } from '@tidings/contracts/core/refusals';
 import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, type Transaction } from '@tidings/persistence/database';
@@ -58,15 +58,14 @@ export async function assertParent(
   const at = parentId === tenantId ? 0 : above.indexOf(tenantId);
   if (at >= 0) {
     const circle = [tenantId, ...above.slice(0, at), tenantId].join(' → ');
-    throw new ServiceError('invalid_request', `${parentField} ${parentId} would make a circle: ${circle}`);
+    throw invalid(`${parentField} ${parentId} would make a circle: ${circle}`);
   }
-  if (above.length === 0) throw new ServiceError('invalid_request', `${parentField} ${parentId} does not exist: create it first`);
+  if (above.length === 0) throw invalid(`${parentField} ${parentId} does not exist: create it first`);
   const below = await levelsBelow(tx, workspaceId, tenantId);
   const levels = above.length + 1 + below;
   if (levels <= TENANT_LEVELS_MAX) return;
   const chain = [...above.toReversed(), tenantId].join(' → ');
-  throw new ServiceError(
-    'invalid_request',
+  throw invalid(
     `${parentField} ${parentId} would make ${levels} levels of tenants, at most ${TENANT_LEVELS_MAX} are allowed: ${chain}` +
       (below > 0 ? ` → ${below} ${below === 1 ? 'level' : 'levels'} below it` : ''),
   );
@@ -94,10 +93,8 @@ export async function assertNoChildren(tx: EntityManager, workspaceId: string, t
   });
   if (rows.length === 0) return;
   const shown = rows.slice(0, CHILDREN_SHOWN_MAX).map(({ id }) => id);
-  throw new ServiceError(
-    'conflict',
+  throw conflict(
     `Tenant ${tenantId} has children (${shown.join(', ')}${rows.length > shown.length ? ', …' : ''}): delete them or give them another parent first`,
-    { shouldRetry: false },
   );
 }
 

@@ -1,12 +1,10 @@
+import { DatedRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import type { DefaultPreferenceItem, Tenant } from '@tidings/contracts/identity/tenants';
 
 @Entity('tenants')
-export class TenantEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class TenantEntity extends DatedRow {
   @PrimaryColumn('text', { name: 'tenant_id', collation: 'C' })
   id!: string;
 
@@ -16,20 +14,14 @@ export class TenantEntity {
   @Column('text')
   name!: string;
 
-  @Column('text', { name: 'brand_id', nullable: true })
+  @Column('text', { nullable: true })
   brandId!: string | null;
 
   @Column('jsonb', { nullable: true })
   properties!: object | null;
 
-  @Column('jsonb', { name: 'user_profile', nullable: true })
+  @Column('jsonb', { nullable: true })
   userProfile!: object | null;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
-  updatedAt!: Date;
 
   /** The default preferences of the response, by topic. Those for deleted topics are not shown: they no longer count. */
   @VirtualColumn({

@@ -1,8 +1,8 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import {
   type ListTenants,
   type ListTenantUsers,
@@ -43,9 +43,9 @@ export class TenantsHandlers {
     const chosen = { workspaceId, ...(parent_tenant_id !== undefined && { parentId: parent_tenant_id }) };
     const page = await keysetPage(this.rows.createQueryBuilder('tenant').where(chosen), {
       tag,
-      limit: limit ?? PAGE_LIMIT_DEFAULT,
+      limit,
       cursor,
-      orderedBy: [{ property: 'id', kind: 'text' }],
+      orderedBy: ['id'],
       toItem: toTenant,
     });
     return toListPage(page, { path: '/tenants', query: { limit, parent_tenant_id }, cursor });
@@ -78,9 +78,9 @@ export class TenantsHandlers {
     if (!(await this.rows.existsBy({ workspaceId, id: tenantId }))) throw noTenant(tenantId);
     const page = await keysetPage(this.members.createQueryBuilder('member').where({ workspaceId, tenantId }), {
       tag,
-      limit: limit ?? PAGE_LIMIT_DEFAULT,
+      limit,
       cursor,
-      orderedBy: [{ property: 'userId', kind: 'text' }],
+      orderedBy: ['userId'],
       toItem: toAssociation,
     });
     return toListPage(page, { path: `/tenants/${encodeURIComponent(tenantId)}/users`, query: { limit }, cursor });
@@ -101,7 +101,7 @@ export class TenantsHandlers {
     rest satisfies Record<string, never>;
     await lockTenant(tx, workspaceId, tenant_id);
     if (await removeDefault(tx, { workspaceId, tenantId: tenant_id }, topic_id)) return;
-    throw new ServiceError('not_found', `Tenant ${tenant_id} has no default preference for topic ${topic_id}`);
+    throw notFound(`Tenant ${tenant_id} has no default preference for topic ${topic_id}`);
   }
 }
 
@@ -135,6 +135,4 @@ async function lockTenant(tx: EntityManager, workspaceId: string, id: string): P
   if (!row) throw noTenant(id);
 }
 
-function noTenant(tenantId: string): ServiceError {
-  return new ServiceError('not_found', `Tenant ${tenantId} does not exist`);
-}
+const noTenant = (tenantId: string): ServiceError => notFound(`Tenant ${tenantId} does not exist`);

@@ -1,8 +1,7 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
-import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import type { NamedUser } from '@tidings/contracts/identity/profiles';
 import type { TenantAssociation, TenantAssociationPage } from '@tidings/contracts/identity/tenants';
 import {
@@ -33,9 +32,9 @@ export class UserTenantsHandlers {
     const cursor = readListCursor(tag, { cursor: given, starting_after });
     const page = await keysetPage(this.rows.createQueryBuilder('own').where({ workspaceId, userId }), {
       tag,
-      limit: limit ?? PAGE_LIMIT_DEFAULT,
+      limit,
       cursor,
-      orderedBy: [{ property: 'tenantId', kind: 'text' }],
+      orderedBy: ['tenantId'],
       toItem: toAssociation,
     });
     return toListPage(page, { path: `/users/${encodeURIComponent(userId)}/tenants`, query: { limit }, cursor });
@@ -44,7 +43,7 @@ export class UserTenantsHandlers {
   async retrieve({ workspaceId }: CallContext, { user_id, tenant_id, ...rest }: NamedUserTenant): Promise<TenantAssociation> {
     rest satisfies Record<string, never>;
     const row = await this.rows.findOneBy({ workspaceId, userId: user_id, tenantId: tenant_id });
-    if (!row) throw new ServiceError('not_found', `User ${user_id} does not belong to tenant ${tenant_id}`);
+    if (!row) throw notFound(`User ${user_id} does not belong to tenant ${tenant_id}`);
     return toAssociation(row);
   }
 

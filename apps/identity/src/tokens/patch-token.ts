@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { validate } from '@tidings/contracts/core/validator';
 import type { PatchOperation } from '@tidings/contracts/identity/profiles';
 import { UserToken } from '@tidings/contracts/identity/user-tokens';
@@ -27,14 +27,14 @@ export function patchToken(row: PushTokenEntity, patch: readonly PatchOperation[
   const writesStatus = writes('/status');
   if (!writesStatus && deepEqual(before, patched)) return undefined;
   const after = validate(UserToken, patched);
-  if (after.token !== before.token) throw new ServiceError('invalid_request', 'token cannot be changed: delete it and register the other');
+  if (after.token !== before.token) throw invalid('token cannot be changed: delete it and register the other');
 
   const { status: read, status_reason, ...entry } = after;
   const stored = toStored(entry, '', now);
   const statusGiven = writesStatus || read !== before.status;
   const status = statusGiven ? read : row.status;
   if (statusGiven && status !== 'revoked' && isPast(stored.expiresAt, now.getTime())) {
-    throw new ServiceError('invalid_request', `status cannot be ${status}: the token has expired, change expiry_date as well`);
+    throw invalid(`status cannot be ${status}: the token has expired, change expiry_date as well`);
   }
   // A reason that the patch writes belongs to the new status, even if it is unchanged; one left as it was does not.
   const reasonGiven = status_reason !== before.status_reason || writes('/status_reason') || (statusGiven && writes(''));

@@ -1,12 +1,10 @@
+import { WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PushProviderKey, PushTokenStatus, TokenDevice, TokenTracking, UserToken } from '@tidings/contracts/identity/user-tokens';
 import { statusAt } from './token-status';
 
 @Entity('push_tokens')
-export class PushTokenEntity {
-  @PrimaryColumn('uuid', { name: 'workspace_id' })
-  workspaceId!: string;
-
+export class PushTokenEntity extends WorkspaceRow {
   /** `hashOf` the token. */
   @PrimaryColumn('bytea', { name: 'token_hash' })
   hash!: Buffer;
@@ -14,10 +12,10 @@ export class PushTokenEntity {
   @Column({ type: 'text', collation: 'C' })
   token!: string;
 
-  @Column({ type: 'text', name: 'user_id', collation: 'C' })
+  @Column({ type: 'text', collation: 'C' })
   userId!: string;
 
-  @Column('text', { name: 'provider_key' })
+  @Column('text')
   providerKey!: PushProviderKey;
 
   @Column('jsonb', { nullable: true })
@@ -35,22 +33,22 @@ export class PushTokenEntity {
   bytes!: number;
 
   /** Null for never. */
-  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   expiresAt!: Date | null;
 
   @Column('text', { default: 'active' })
   status!: PushTokenStatus;
 
-  @Column('text', { name: 'status_reason', nullable: true })
+  @Column('text', { nullable: true })
   statusReason!: string | null;
 
-  @Column({ type: 'timestamptz', name: 'failed_at', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   failedAt!: Date | null;
 
-  @Column({ type: 'timestamptz', name: 'reported_at', precision: 3, nullable: true })
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
   reportedAt!: Date | null;
 
-  @Column({ type: 'timestamptz', name: 'registered_at', precision: 3, default: () => 'now()' })
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   registeredAt!: Date;
 }
 

@@ -1,6 +1,7 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { PUSH_TOKENS_BYTES_PER_USER_MAX, PUSH_TOKENS_PER_USER_MAX } from '@tidings/contracts/identity/user-tokens';
 import { advisoryLock } from '@tidings/persistence/advisory';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { statement, type Transaction } from '@tidings/persistence/database';
 import type { StoredToken } from './stored-token';
 
@@ -76,14 +77,12 @@ export async function registerTokens(tx: Transaction, workspaceId: string, userI
   await tx.execute(REGISTER, [
     workspaceId,
     userId,
-    tokens.map(({ hash }) => hash),
-    tokens.map(({ token }) => token),
-    tokens.map(({ providerKey }) => providerKey),
+    ...columnsOf(tokens, 'hash', 'token', 'providerKey'),
     tokens.map(({ device }) => jsonOf(device)),
     tokens.map(({ tracking }) => jsonOf(tracking)),
     tokens.map(({ properties }) => jsonOf(properties)),
     tokens.map(({ expiresAt }) => expiresAt?.toISOString() ?? null),
-    tokens.map(({ bytes }) => bytes),
+    ...columnsOf(tokens, 'bytes'),
   ]);
   await enforceBounds(tx, workspaceId, userId);
   await tx.execute(SWEEP, [workspaceId, EXPIRED_RETENTION_MS, SWEPT_PER_TOKEN * tokens.length]);
@@ -99,12 +98,11 @@ export async function enforceBounds(tx: Transaction, workspaceId: string, userId
   ]);
   if (beyond.length === 0) return;
   if (beyond.some(({ over }) => !over)) {
-    throw new ServiceError(
-      'invalid_request',
+    throw invalid(
       `User ${userId} would have more than ${PUSH_TOKENS_PER_USER_MAX} push tokens, or more than ${PUSH_TOKENS_BYTES_PER_USER_MAX} bytes of them: delete some first`,
     );
   }
-  await tx.execute(REMOVE_OVER, [workspaceId, beyond.map(({ token_hash }) => token_hash)]);
+  await tx.execute(REMOVE_OVER, [workspaceId, ...columnsOf(beyond, 'token_hash')]);
 }
 
 const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));

@@ -1,22 +1,17 @@
 import { type TokenReport } from '@tidings/contracts/identity/token-reports';
-import { type PushTokenStatus } from '@tidings/contracts/identity/user-tokens';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { statement, type Transaction } from '@tidings/persistence/database';
 import { hashOf } from './stored-token';
 import { afterReport, type TokenState } from './token-status';
 
-interface StateRow {
-  ordinal: string;
-  status: PushTokenStatus;
-  status_reason: string | null;
-  failed_at: Date | null;
-  reported_at: Date | null;
-  registered_at: Date;
-}
+/** SQL: a stored time in ms since the epoch. */
+const msOf = (column: string): string => `(extract(epoch from stored.${column}) * 1000)::float8`;
 
 /** SQL, because outcomes of sends report many tokens at once. Locks rows in key order, as registrations do. */
 const LOCK = statement(
   'push-tokens-lock-reported',
-  `select input.ordinal, stored.status, stored.status_reason, stored.failed_at, stored.reported_at, stored.registered_at
+  `select input.ordinal::int as ordinal, stored.status, stored.status_reason as reason, ${msOf('failed_at')} as "failedAt",
+          ${msOf('reported_at')} as "reportedAt", ${msOf('registered_at')} as "registeredAt"
      from unnest($1::uuid[], $2::bytea[]) with ordinality as input (workspace_id, token_hash, ordinal)
      join push_tokens stored on stored.workspace_id = input.workspace_id and stored.token_hash = input.token_hash
     where coalesce(stored.expires_at > now(), true)
@@ -46,22 +41,16 @@ interface ReportedToken {
  */
 export async function applyReports(tx: Transaction, reports: readonly TokenReport[], now: number): Promise<void> {
   const reported = byToken(reports, now);
-  const rows = await tx.query<StateRow>(LOCK, [reported.map(({ workspaceId }) => workspaceId), reported.map(({ hash }) => hash)]);
-  const changed = rows.flatMap((row) => {
-    const { workspaceId, hash, reports: ofToken } = reported[Number(row.ordinal) - 1]!;
-    const before = stateOf(row);
-    const after = ofToken.reduce(afterReport, before);
-    return after === before ? [] : [{ workspaceId, hash, after }];
+  const rows = await tx.query<TokenState & { ordinal: number }>(LOCK, columnsOf(reported, 'workspaceId', 'hash'));
+  const changed = rows.flatMap(({ ordinal, ...before }) => {
+    const { workspaceId, hash, reports: ofToken } = reported[ordinal - 1]!;
+    const after = ofToken.reduce<TokenState>(afterReport, before);
+    if (after === before) return [];
+    return [{ ...after, workspaceId, hash, failedAt: instantOf(after.failedAt), reportedAt: instantOf(after.reportedAt) }];
   });
-  if (changed.length === 0) return;
-  await tx.execute(UPDATE, [
-    changed.map(({ workspaceId }) => workspaceId),
-    changed.map(({ hash }) => hash),
-    changed.map(({ after }) => after.status),
-    changed.map(({ after }) => after.reason),
-    changed.map(({ after }) => instantOf(after.failedAt)),
-    changed.map(({ after }) => instantOf(after.reportedAt)),
-  ]);
+  if (changed.length > 0) {
+    await tx.execute(UPDATE, columnsOf(changed, 'workspaceId', 'hash', 'status', 'reason', 'failedAt', 'reportedAt'));
+  }
 }
 
 function byToken(reports: readonly TokenReport[], now: number): ReportedToken[] {
@@ -77,16 +66,4 @@ function byToken(reports: readonly TokenReport[], now: number): ReportedToken[] 
   return [...tokens.values()];
 }
 
-function stateOf({ status, status_reason, failed_at, reported_at, registered_at }: StateRow): TokenState {
-  return {
-    status,
-    reason: status_reason,
-    failedAt: failed_at?.getTime() ?? null,
-    reportedAt: reported_at?.getTime() ?? null,
-    registeredAt: registered_at.getTime(),
-  };
-}
-
-function instantOf(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
-}
+const instantOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { assertStorable } from '@tidings/contracts/core/text';
 import { readExpiryDate } from '@tidings/contracts/identity/expiry-date';
 import { PUSH_TOKEN_DETAILS_BYTES_MAX, type UserTokenEntry } from '@tidings/contracts/identity/user-tokens';
@@ -28,8 +28,7 @@ export function toStored(entry: UserTokenEntry, path: string, now: Date): Stored
   const details = { device, tracking, properties: properties as object | null };
   const bytes = Object.values(details).reduce((sum, value) => sum + (value === null ? 0 : Buffer.byteLength(JSON.stringify(value))), 0);
   if (bytes > PUSH_TOKEN_DETAILS_BYTES_MAX) {
-    throw new ServiceError(
-      'invalid_request',
+    throw invalid(
       `device, tracking and properties${path === '' ? '' : ` of ${path}`} would take ${bytes} bytes together, at most ${PUSH_TOKEN_DETAILS_BYTES_MAX} are stored`,
     );
   }

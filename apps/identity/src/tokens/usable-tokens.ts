@@ -1,4 +1,5 @@
 import type { UsableToken } from '@tidings/contracts/identity/recipients';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Queryable, statement } from '@tidings/persistence/database';
 
 /** Devices of one user that a send reaches: the latest registered. */
@@ -44,8 +45,7 @@ const USABLE = statement(
  */
 export async function usableTokens(db: Queryable, users: readonly UserKey[]): Promise<UsableToken[][]> {
   const rows = await db.query<{ ordinal: string } & (UsableToken | { token: null })>(USABLE, [
-    users.map(({ workspaceId }) => workspaceId),
-    users.map(({ userId }) => userId),
+    ...columnsOf(users, 'workspaceId', 'userId'),
     FAILED_REST_MS,
     USABLE_TOKENS_PER_USER_MAX,
     USABLE_TOKENS_BYTES_MAX,

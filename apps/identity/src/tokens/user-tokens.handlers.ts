@@ -1,4 +1,5 @@
 import { InjectRepository } from '@nestjs/typeorm';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -46,7 +47,7 @@ export class UserTokensHandlers {
     rest satisfies Record<string, never>;
     const { token: named, ...fields } = body;
     if (named !== undefined && named !== null && named !== token) {
-      throw new ServiceError('invalid_request', 'token in the body must be the one in the path');
+      throw invalid('token in the body must be the one in the path');
     }
     const stored = toStored({ ...fields, token }, '', new Date());
     await registerTokens(transactionOf(tx), workspaceId, user_id, [stored]);
@@ -85,6 +86,4 @@ export class UserTokensHandlers {
   }
 }
 
-function noToken(userId: string): ServiceError {
-  return new ServiceError('not_found', `User ${userId} has no such push token`);
-}
+const noToken = (userId: string): ServiceError => notFound(`User ${userId} has no such push token`);

@@ -1,6 +1,5 @@
-import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Workspace } from '@tidings/contracts/identity/workspaces';
-import { exactInstant } from '@tidings/persistence/exact-instant';
 
 @Entity('workspaces')
 export class WorkspaceEntity {
@@ -10,14 +9,11 @@ export class WorkspaceEntity {
   @Column('text', { unique: true })
   name!: string;
 
-  @Column('text', { name: 'account_email' })
+  @Column('text')
   accountEmail!: string;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
-
-  @VirtualColumn({ type: 'text', select: false, query: (workspace) => exactInstant(`${workspace}.created_at`) })
-  readonly exactCreatedAt?: string;
 }
 
 export function toWorkspace({ id, name, accountEmail, createdAt }: WorkspaceEntity): Workspace {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { InjectRepository } from '@nestjs/typeorm';
+import { conflict } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Not, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import { accessChanged } from '@tidings/contracts/identity/keys';
 import {
   type CreateWorkspace,
@@ -34,7 +34,7 @@ export class WorkspacesHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async page(_context: CallContext, { cursor, name, limit = PAGE_LIMIT_DEFAULT, ...rest }: PageWorkspaces): Promise<WorkspacePage> {
+  async page(_context: CallContext, { cursor, name, limit, ...rest }: PageWorkspaces): Promise<WorkspacePage> {
     rest satisfies Record<string, never>;
     const query = this.rows.createQueryBuilder('workspace');
     if (name !== undefined) query.where({ name });
@@ -42,10 +42,7 @@ export class WorkspacesHandlers {
       tag: 'workspaces',
       limit,
       cursor,
-      orderedBy: [
-        { property: 'createdAt', kind: 'instant', exact: 'exactCreatedAt' },
-        { property: 'id', kind: 'uuid' },
-      ],
+      orderedBy: ['createdAt', 'id'],
       direction: 'DESC',
       toItem: toWorkspace,
     });
@@ -60,7 +57,7 @@ export class WorkspacesHandlers {
       await tx.insert(WorkspaceEntity, row);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new ServiceError('conflict', `There is a workspace named ${name} already`, { shouldRetry: false });
+      throw conflict(`There is a workspace named ${name} already`);
     }
     await addAuditEvent(tx, { workspaceId: id, type: 'workspace:created', actor: OPERATOR, target: { id, email: account_email } });
     return toWorkspace(row);

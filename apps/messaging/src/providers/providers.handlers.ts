@@ -59,10 +59,7 @@ export class ProvidersHandlers {
       tag: `providers ${workspaceId}`,
       limit: PROVIDERS_PAGE_MAX,
       cursor,
-      orderedBy: [
-        { property: 'position', kind: 'integer' },
-        { property: 'ordinal', kind: 'bigint' },
-      ],
+      orderedBy: ['position', 'ordinal'],
       toItem: toProvider,
     });
     return toResultsPage(page);

@@ -8,6 +8,16 @@ export function invalid(sentence: string): ServiceError {
   return new ServiceError('invalid_request', sentence);
 }
 
+/** A `not_found` error. */
+export function notFound(sentence: string): ServiceError {
+  return new ServiceError('not_found', sentence);
+}
+
+/** A `conflict` that remains however often the call is repeated; a client must not retry it. */
+export function conflict(sentence: string): ServiceError {
+  return new ServiceError('conflict', sentence, { shouldRetry: false });
+}
+
 /** The beginning of a JSON value, for error messages. */
 export function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_LENGTH_MAX).toWellFormed();

@@ -88,6 +88,7 @@ export const keys = {
     summary: 'Revoke an API key',
     request: NamedKey,
     response: Nothing,
+    command: true,
   }),
 };
 

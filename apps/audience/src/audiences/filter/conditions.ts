@@ -41,9 +41,10 @@ export const CONDITIONS: Readonly<Record<Exclude<AudienceOperator, 'MEMBER_OF'>,
 
 const exists: Condition = ({ value }) => value !== undefined;
 
-function not(condition: Condition): Condition {
-  return (attribute, budget) => !condition(attribute, budget);
-}
+const not =
+  (condition: Condition): Condition =>
+  (attribute, budget) =>
+    !condition(attribute, budget);
 
 function equals(expected: string): Condition {
   const numbers = numbersOf([expected]);

@@ -48,9 +48,7 @@ export function compareDecimals(one: Decimal, other: Decimal): number {
   return one.digits === other.digits ? 0 : one.digits < other.digits ? -sign : sign;
 }
 
-function signOf({ negative, digits }: Decimal): number {
-  return digits === '' ? 0 : negative ? -1 : 1;
-}
+const signOf = ({ negative, digits }: Decimal): number => (digits === '' ? 0 : negative ? -1 : 1);
 
 /** One key for all spellings of a number; undefined where the text is no number. */
 export function decimalKey(text: string): string | undefined {

@@ -39,6 +39,4 @@ export function attributesOf(filter: Filter | null): readonly string[] {
 }
 
 /** The conditions of a filter, in request order. */
-function rulesOf(filter: Filter): Rule[] {
-  return isGroup(filter) ? filter.filters.flatMap(rulesOf) : [filter];
-}
+const rulesOf = (filter: Filter): Rule[] => (isGroup(filter) ? filter.filters.flatMap(rulesOf) : [filter]);

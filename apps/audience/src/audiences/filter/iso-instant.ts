@@ -18,9 +18,7 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /** `Z`, or an offset as JavaScript reads it. */
-function withColon(zone: string): string {
-  return zone.length === 3 ? `${zone}:00` : zone.toUpperCase().replace(/^(.\d{2})(\d{2})$/, '$1:$2');
-}
+const withColon = (zone: string): string => (zone.length === 3 ? `${zone}:00` : zone.toUpperCase().replace(/^(.\d{2})(\d{2})$/, '$1:$2'));
 
 function daysOf(year: number, month: number): number {
   const nextMonth = new Date(0);

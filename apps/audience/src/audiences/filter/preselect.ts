@@ -157,10 +157,6 @@ function attribute(path: readonly string[], bind: Bind) {
 }
 
 /** PostgreSQL reads such a name as an index where the value is an array. */
-function isIntegerLike(name: string): boolean {
-  return /^\s*[-+]?\d+$/.test(name);
-}
+const isIntegerLike = (name: string): boolean => /^\s*[-+]?\d+$/.test(name);
 
-function isOddIndex(name: string): boolean {
-  return isIntegerLike(name) && !ARRAY_INDEX.test(name);
-}
+const isOddIndex = (name: string): boolean => isIntegerLike(name) && !ARRAY_INDEX.test(name);

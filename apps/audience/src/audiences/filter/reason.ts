@@ -19,9 +19,7 @@ function quoted(text: string): string {
 }
 
 /** Removes half of a surrogate pair that the cut has left. */
-function withoutHalf(text: string): string {
-  return text.isWellFormed() ? text : text.slice(0, -1);
-}
+const withoutHalf = (text: string): string => (text.isWellFormed() ? text : text.slice(0, -1));
 
 /** Collects outcomes of conditions in evaluation order, up to `REASON_LENGTH_MAX`. */
 export class Reason {

@@ -1,4 +1,5 @@
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
+import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Database, statement } from '@tidings/persistence/database';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import { evaluateFilter } from '../filter/evaluate-filter';
@@ -81,7 +82,13 @@ export async function buildPage(db: Database, claim: Claim, size: number, leaseM
     await lockWorkspaceShared(tx, workspaceId);
     const progress = [reached, counted, matches.length, leaseMs];
     if ((await tx.execute(ADVANCE, [workspaceId, audienceId, membership, holder, ...progress])) === 0) return false;
-    if (matches.length > 0) await tx.execute(INSERT_UNCHANGED, [workspaceId, membership, previousMembership, ...columnsOf(matches)]);
+    if (matches.length > 0)
+      await tx.execute(INSERT_UNCHANGED, [
+        workspaceId,
+        membership,
+        previousMembership,
+        ...columnsOf(matches, 'user_id', 'reason', 'profile_sequence', 'tenants_sequence'),
+      ]);
     return true;
   });
   if (!isClaimed) return 'lost';
@@ -129,10 +136,3 @@ async function matchesOf({ rule }: Claim, page: readonly PersonRow[]): Promise<M
   }
   return matches;
 }
-
-const columnsOf = (matches: readonly Match[]): string[][] => [
-  matches.map(({ user_id }) => user_id),
-  matches.map(({ reason }) => reason),
-  matches.map(({ profile_sequence }) => profile_sequence),
-  matches.map(({ tenants_sequence }) => tenants_sequence),
-];

@@ -19,17 +19,6 @@ export interface Claim {
   holder: string;
 }
 
-interface ClaimRow {
-  workspace_id: string;
-  audience_id: string;
-  phase: Claim['phase'];
-  version: number;
-  membership: string;
-  previous_membership: string | null;
-  rule: string | null;
-  checkpoint: string;
-}
-
 /** For the newest version of the audience, from the beginning. */
 const REQUEST = statement(
   'audience-rebuilds-request',
@@ -48,7 +37,8 @@ const CLAIM = statement(
      from (select workspace_id, audience_id from audience_rebuilds where due_at <= clock_timestamp()
             order by due_at limit 1 for update skip locked) as due
     where rebuilds.workspace_id = due.workspace_id and rebuilds.audience_id = due.audience_id
-   returning rebuilds.workspace_id, rebuilds.audience_id, phase, version, membership, previous_membership, rule::text as rule, checkpoint`,
+   returning rebuilds.workspace_id as "workspaceId", rebuilds.audience_id as "audienceId", phase, version, membership,
+             previous_membership as "previousMembership", rule::text as rule, checkpoint`,
 );
 
 const RELEASE = statement(
@@ -83,20 +73,8 @@ export async function discard(tx: Transaction, workspaceId: string, memberships:
 
 /** Claims the rebuild that has waited longest for `leaseMs`; each page renews the lease. */
 export async function claimRebuild(db: Queryable, holder: string, leaseMs: number): Promise<Claim | undefined> {
-  const [row] = await db.query<ClaimRow>(CLAIM, [holder, leaseMs]);
-  return (
-    row && {
-      workspaceId: row.workspace_id,
-      audienceId: row.audience_id,
-      phase: row.phase,
-      version: row.version,
-      membership: row.membership,
-      previousMembership: row.previous_membership,
-      rule: ruleOf(row.rule),
-      checkpoint: row.checkpoint,
-      holder,
-    }
-  );
+  const [row] = await db.query<Omit<Claim, 'rule' | 'holder'> & { rule: string | null }>(CLAIM, [holder, leaseMs]);
+  return row && { ...row, rule: ruleOf(row.rule), holder };
 }
 
 /** Ends the lease: a worker may claim the rebuild after `delayMs`, behind those that are due already. */

@@ -1,0 +1,23 @@
+import { Column, DefaultNamingStrategy, PrimaryColumn } from 'typeorm';
+
+/** A row of a workspace; its key begins with the workspace. */
+export abstract class WorkspaceRow {
+  @PrimaryColumn('uuid')
+  workspaceId!: string;
+}
+
+/** With the times of its creation and its last change. */
+export abstract class DatedRow extends WorkspaceRow {
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt!: Date;
+}
+
+/** The property `createdAt` is the column `created_at`. */
+export class SnakeCaseColumns extends DefaultNamingStrategy {
+  override columnName(property: string, given: string | undefined): string {
+    return given ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  }
+}
