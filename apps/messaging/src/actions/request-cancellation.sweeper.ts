@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { HistoryPublisher } from '../publishing/history-publisher';
@@ -35,10 +35,9 @@ export class RequestCancellationSweeper extends Sweeper {
   constructor(
     private readonly database: Database,
     private readonly history: HistoryPublisher,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly clock: Clock,
   ) {
-    const what = 'Canceling messages of canceled requests failed; retrying later';
-    super({ name: 'RequestCancellationSweeper', what, intervalMs: INTERVAL_MS, stepsMax: REQUESTS_MAX });
+    super({ what: 'Canceling messages of canceled requests', intervalMs: INTERVAL_MS, stepsMax: REQUESTS_MAX });
   }
 
   /** Leaves the rest of a request's messages to the sweeper, which starts at once. */

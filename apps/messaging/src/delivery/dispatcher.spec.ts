@@ -37,9 +37,9 @@ describe('the dispatcher, with permits that come free one by one,', () => {
   beforeEach(() => {
     timers = new ManualTimers();
     [backlog, open, written, statements] = [[], [], [], 0];
-    jest.spyOn(DeliveryLeases.prototype, 'claim').mockImplementation((limit, _leased, full) => {
+    jest.spyOn(DeliveryLeases.prototype, 'claim').mockImplementation((limit, _leased, full = []) => {
       statements += 1;
-      const isFull = ({ workspace_id, lane }: LeasedRow) => full.includes(ownerName({ workspaceId: workspace_id, lane: laneNumber(lane) }));
+      const isFull = ({ workspace_id, lane }: LeasedRow) => full.includes(ownerName({ workspaceId: workspace_id, lane }));
       const claimed = backlog.filter((row) => !isFull(row)).slice(0, limit);
       backlog = backlog.filter((row) => !claimed.includes(row));
       return Promise.resolve(claimed);
@@ -196,7 +196,7 @@ function dueRow(workspaceId: string): LeasedRow {
     workspace_id: workspaceId,
     message_id: randomUUID(),
     leaf: 0,
-    lane: 'normal',
+    lane: laneNumber('normal'),
     channel: 'email',
     integration: 'default',
     provider: 'smtp',
@@ -206,7 +206,7 @@ function dueRow(workspaceId: string): LeasedRow {
     attempt: 1,
     orphaned: false,
     notification: '',
-    since_ms: 0,
+    since_ms: '0',
     first_events: events,
     step_events: events,
   };

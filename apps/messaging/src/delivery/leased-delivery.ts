@@ -1,8 +1,10 @@
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
-import type { HistoryEvent, HistoryType } from '@tidings/contracts/messaging/message-history';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { Recipient } from '@tidings/providers/recipient';
-import { loadedProfiles } from '../store/history-row';
+import { eventOf, loadedProfiles } from '../store/history-row';
 import type { LeasedRow } from '../store/lease-store';
+import { laneOf } from '../store/step';
 import { outgoing, type StoredRendering } from '../store/stored-output';
 import { storedRequest } from '../store/stored-request';
 import { attachmentsOf } from './attachments';
@@ -12,30 +14,44 @@ import type { LeasedDelivery } from './delivery';
 export function toLeasedDelivery(row: LeasedRow): LeasedDelivery {
   if (!row.first_events || !row.step_events) throw new Error(`The history of message ${row.message_id} is missing`);
   const messageId = uuidToMessageId(row.message_id);
-  const request = storedRequest(row.workspace_id, messageId, eventOf(row, row.first_events, 'ENQUEUED'));
+  const request = storedRequest(row.workspace_id, messageId, eventOf(messageId, row.first_events, 'ENQUEUED'));
   const event = renderedFor(row, row.step_events);
   const rendering = event as unknown as StoredRendering;
   const { channel, integration, provider } = row;
-  return {
-    workspaceId: row.workspace_id,
-    messageId,
+  return toDelivery(request, rendering, Number(row.since_ms), {
     uuid: row.message_id,
     leaf: row.leaf,
     attempt: row.attempt,
-    lane: row.lane,
+    lane: laneOf(row.lane),
     channel,
     integration,
     provider,
     recipient: rendering.to ?? profileAddress(row, request.profile),
-    rendered: outgoing(rendering, attachmentsOf(request, row, rendering.alias)),
-    data: request.data,
-    ...(rendering.override && { override: rendering.override }),
     notification: row.notification,
     isAnnounced: row.announced,
     hasSlot: row.has_slot,
     more: row.more,
-    retryWindow: { sinceMs: row.since_ms, untilMs: rendering.until, hasNext: rendering.has_next === true },
     renderedAt: event.ts,
+  });
+}
+
+type FromRequest = 'workspaceId' | 'messageId' | 'data' | 'rendered' | 'override' | 'retryWindow';
+
+/** A delivery of a rendering; `fields` are those that do not follow from the request and the rendering. */
+export function toDelivery(
+  request: MessageRequested,
+  rendering: StoredRendering,
+  sinceMs: number,
+  fields: Omit<LeasedDelivery, FromRequest>,
+): LeasedDelivery {
+  return {
+    ...fields,
+    workspaceId: request.workspaceId,
+    messageId: request.id,
+    data: request.data,
+    rendered: outgoing(rendering, attachmentsOf(request, fields, rendering.alias)),
+    override: rendering.override,
+    retryWindow: { sinceMs, untilMs: rendering.until, hasNext: rendering.has_next === true },
   };
 }
 
@@ -53,12 +69,6 @@ function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]): HistoryEv
 
 /** The e-mail address of the profile that the same step loaded. */
 function profileAddress(row: LeasedRow, received: Record<string, unknown>): Recipient {
-  const loaded = eventOf(row, row.step_events!, 'PROFILE_LOADED');
+  const loaded = eventOf(row.message_id, row.step_events!, 'PROFILE_LOADED');
   return { channel: 'email', email: loadedProfiles(loaded, received).merged_profile.email as string };
-}
-
-function eventOf({ message_id }: LeasedRow, events: readonly HistoryEvent[], type: HistoryType): HistoryEvent {
-  const event = events.find((one) => one.type === type);
-  if (!event) throw new Error(`Message ${message_id} has a delivery but no ${type} event`);
-  return event;
 }

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { ErasedUser, EraseUser } from '@tidings/contracts/core/erasure';
 import { invalid } from '@tidings/contracts/core/refusals';
@@ -33,9 +32,9 @@ const ROUTED_POLL_MS = 100;
 export class ErasureHandlers {
   constructor(
     private readonly database: Database,
-    @Inject(Router) private readonly router: Router,
+    private readonly router: Router,
     private readonly history: HistoryPublisher,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly clock: Clock,
   ) {}
 
   async erase({ workspaceId }: CallContext, { user_id: userId, ...rest }: EraseUser): Promise<ErasedUser> {

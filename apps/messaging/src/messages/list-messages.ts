@@ -48,7 +48,7 @@ export async function listMessages(
     workspaceId,
     filter,
     below: request.cursor === undefined ? LAST_ID : decodeListCursor(request.cursor),
-    from: filter.enqueuedAfter === null ? FIRST_ID : firstIdAt(filter.enqueuedAfter),
+    from: filter.enqueuedAfter === undefined ? FIRST_ID : firstIdAt(filter.enqueuedAfter),
     nowMs,
   };
   if (filter.nothing) return toResultsPage(pageOf({ found: [] }));

@@ -73,7 +73,7 @@ export function splitSettings(kind: ProviderKind, given: Settings, { guard, earl
   return {
     settings: {
       ...Object.fromEntries(present.filter((entry) => !isSecret(entry))),
-      ...(rateLimit && { rate_limit: { rate: rateLimit.rate, period: rateLimit.period } }),
+      ...(rateLimit && { rate_limit: rateLimit }),
     },
     secrets: Object.fromEntries(present.filter(isSecret)),
     channel,

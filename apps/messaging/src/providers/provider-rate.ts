@@ -34,7 +34,7 @@ export interface RatedConfiguration {
  */
 @Injectable()
 export class ProviderRates {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Reserves `count` slots, 1 to `RESERVED_MAX`; resolves with the start of each, in ms from now, ascending. Slots later than `withinMs`
@@ -51,8 +51,8 @@ export class ProviderRates {
       // `end_in_ms` is the start of the next slot. Reserving none returns it, and locks the row for the rest of the transaction.
       return row && Array.from({ length: slots + 1 }, (_, index) => Math.max(0, row.end_in_ms - (slots - index) * between));
     };
-    if (withinMs === Infinity) return (await advance(this.db, count))?.slice(0, count) ?? now(); // removed meanwhile: the call fails then
-    return this.db.transaction(async (tx) => {
+    if (withinMs === Infinity) return (await advance(this.database, count))?.slice(0, count) ?? now(); // removed meanwhile: the call fails then
+    return this.database.transaction(async (tx) => {
       const [first] = (await advance(tx, 0)) ?? [];
       if (first === undefined) return now();
       const fitting = Math.min(count, first > withinMs ? 0 : Math.floor((withinMs - first) / between) + 1);

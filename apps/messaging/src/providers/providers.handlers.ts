@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { InjectRepository } from '@nestjs/typeorm';
+import { CHANNELS } from '@tidings/contracts/core/channels';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
@@ -27,7 +28,6 @@ import { kindOf, PROVIDER_KINDS } from '@tidings/providers/kinds';
 import type { ProviderKind } from '@tidings/providers/provider-kind';
 import { Handles } from '@tidings/rpc/handles';
 import { type EntityManager, Repository } from 'typeorm';
-import { assertAlias } from './alias';
 import { catalogEntries } from './catalog';
 import { changedSettings, splitSettings, wholeSettings } from './configuration-settings';
 import {
@@ -39,6 +39,7 @@ import {
   updateConfiguration,
 } from './configuration-store';
 import { ConfigurationEntity, type ConfigurationKey, toProvider } from './configuration.entity';
+import { DEFAULT_INTEGRATION_ID } from './provider-configurations';
 import { ProviderSecrets } from './provider-secrets';
 
 const ID_BYTES = 15;
@@ -155,6 +156,15 @@ function kindNamed(key: string): ProviderKind {
   if (kind) return kind;
   const keys = PROVIDER_KINDS.map((one) => one.key).join(', ');
   throw new ServiceError('invalid_request', `provider ${JSON.stringify(key)} is not known; known: ${keys}`);
+}
+
+/** Names with a meaning in routings (channels) and in histories (the default provider). */
+const RESERVED: ReadonlySet<string> = new Set([...CHANNELS, DEFAULT_INTEGRATION_ID]);
+
+/** Refuses an alias that names a provider, a channel or the default provider. */
+function assertAlias(alias: string): void {
+  const what = kindOf(alias) ? 'is the name of a provider' : RESERVED.has(alias) ? 'has a meaning of its own' : undefined;
+  if (what) throw new ServiceError('invalid_request', `alias ${alias} ${what}: choose another one`);
 }
 
 /** The fields of a request, checked and in stored form. Absent fields stay absent: each operation decides what that means. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { isTransientServiceError, toErrorShape } from '@tidings/contracts/core/errors';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
@@ -31,14 +31,14 @@ export class Processor {
   private readonly storing: StepStoring = (steps, nowMs) => storeSteps(this.database, steps, nowMs);
 
   constructor(
-    @Inject(Preparation) private readonly preparation: Preparation,
+    private readonly preparation: Preparation,
     private readonly renderer: Renderer,
     private readonly database: Database,
     private readonly dispatcher: Dispatcher,
     private readonly storedMessages: StoredMessageNotifier,
     private readonly history: HistoryPublisher,
     private readonly openMessages: OpenMessagesNotifier,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly clock: Clock,
   ) {}
 
   /**

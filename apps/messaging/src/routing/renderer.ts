@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { frameOf, isFrameNotCompiled, cachedSlowFrame } from '@tidings/rendering/email/frame';
 import { frameInputOf, jobs, type PortableRenderInput } from '@tidings/rendering/pool/jobs';
@@ -13,6 +14,7 @@ import { RenderBreaker } from './render-breaker';
  * Renders messages: small ones on this thread, the others on threads of a pool. A rendering has a bounded number of steps, and on a
  * pool thread a bounded time; a message that exceeds them cannot be rendered. A breaker fails repeatedly slow content fast.
  */
+@Injectable()
 export class Renderer {
   private readonly breaker = new RenderBreaker();
   private readonly compileJobs: CompileJobs;

@@ -20,7 +20,7 @@ export function tokenReportsOf({ workspaceId, recipient }: Called, outcome: Outc
     workspace_id: workspaceId,
     token,
     outcome: how,
-    ...(code && { code: storable(code) }),
+    code: code ? storable(code) : undefined,
     at,
   }));
   if (outcome.kind !== 'accepted') return reports;
