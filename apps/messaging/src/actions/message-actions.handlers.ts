@@ -15,13 +15,11 @@ import { Clock } from '@tidings/runtime/clock';
 import { ReadYourWrites } from '../messages/read-your-writes';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { EVENT_LOG } from '../resources';
-import { cancelMessage } from '../store/cancel-store';
-import { retryOnConflict } from '../store/concurrent-update';
+import { cancelMessage, retryOnConflict } from '../store/cancel-store';
 import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
 import { storedRequest } from '../store/stored-request';
 import { idsOfSecond } from '../store/weeks';
-import { RequestCancellationSweeper } from './request-cancellation.sweeper';
-import { cancelNextMessages, type RequestCancellation } from './request-cancellations';
+import { cancelNextMessages, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
 import { factsFrom, recordOfSent } from './request-record';
 
 /** Attempts at most while steps of the message are stored at the same time. Messages have few steps, with pauses between them. */

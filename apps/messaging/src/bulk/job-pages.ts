@@ -7,7 +7,7 @@ import { Database, type Queryable, statement } from '@tidings/persistence/databa
 import type { Derived } from '../expansion/derive';
 import { PAGE_BYTES_MAX, recipientsAtOnce } from '../expansion/page-size';
 import type { RecipientEnd, TargetPage } from '../expansion/target-pages';
-import { byKey } from '../store/by-key';
+import { byKey } from '../store/sql';
 import { storable } from '../store/storable';
 import type { JobKey } from './bulk-job.entity';
 import { endsEarly, readUsers, type UserRow } from './user-store';

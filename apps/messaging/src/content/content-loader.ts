@@ -79,27 +79,16 @@ export class ContentLoader {
   /** The render resources of these keys, in their order. Rejects with `unavailable` while content is unavailable. */
   async renderResources(keys: readonly RenderResourcesKey[]): Promise<RenderResources[]> {
     const [brands, translations] = await Promise.all([
-      this.brandCache.find(keys.flatMap(({ workspaceId, brands }) => brands.map((id) => brandKey(workspaceId, id)))),
-      this.translationCache.find(keys.map(translationKey)),
+      this.brandCache.find(keys.flatMap(({ workspaceId: workspace_id, brands }) => brands.map((brand_id) => ({ workspace_id, brand_id })))),
+      this.translationCache.find(keys.map(({ workspaceId: workspace_id, locale }) => ({ workspace_id, locale }))),
     ]);
-    return keys.map((one) => {
-      const language = translationKey(one);
-      return {
-        brandOf: (id) => brands.get(nameOf(one.workspaceId, id)) ?? null,
-        catalogues: (translations.get(nameOf(language.workspace_id, language.locale))?.catalogues ?? []).map(({ po }) => po),
-      };
-    });
+    return keys.map(({ workspaceId, locale }) => ({
+      brandOf: (id) => brands.get(nameOf(workspaceId, id)) ?? null,
+      catalogues: (translations.get(nameOf(workspaceId, locale))?.catalogues ?? []).map(({ po }) => po),
+    }));
   }
 }
 
 function nameOf(workspaceId: string, name = '', tenantId?: string): string {
   return tenantId === undefined ? `${workspaceId}:${name}` : JSON.stringify([workspaceId, name, tenantId]);
-}
-
-function brandKey(workspaceId: string, id: string | undefined): BrandKey {
-  return { workspace_id: workspaceId, brand_id: id };
-}
-
-function translationKey({ workspaceId, locale }: RenderResourcesKey): TranslationKey {
-  return { workspace_id: workspaceId, locale };
 }

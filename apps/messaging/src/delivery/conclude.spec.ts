@@ -1,7 +1,7 @@
+import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
 import { conclude } from './conclude';
 import type { FinalOutcome } from '../store/outcome-store';
-import type { LeasedDelivery } from './delivery';
-import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
+import type { LeasedDelivery } from './leased-delivery';
 
 const MIDDLE = 0.5;
 const NOW = 1_764_000_000_000;

@@ -2,12 +2,12 @@ import type { TokenReport } from '@tidings/contracts/identity/token-reports';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { Accepted, Outcome } from '@tidings/providers/provider';
-import { tokenReportsOf } from '../tokens/token-reports-of';
-import { leafOf, type LeafRecord, leafFields } from '../store/leaf-record';
+import type { Recipient } from '@tidings/providers/recipient';
+import { leafFields, leafOf, type LeafRecord } from '../store/leaf-record';
 import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../store/outcome-store';
 import { storable } from '../store/storable';
-import type { LeasedDelivery } from './delivery';
-import type { Postponed, NotAttempted } from './provider-calls';
+import type { LeasedDelivery } from './leased-delivery';
+import type { NotAttempted, Postponed } from './provider-calls';
 import { retryDelayMs, retryWindowEnd } from './retry-plan';
 
 export type Conclusion =
@@ -149,4 +149,33 @@ function acceptedEvents(delivery: StoredDelivery, { reference, delivered }: Acce
   const where = leafFields(delivery);
   const sent: HistoryEvent = { ts, type: 'SENT', ...where };
   return delivered ? [sent, { ts, type: 'DELIVERED', ...where, reference }] : [sent];
+}
+
+/** Workspace and recipient of a call. */
+interface Called {
+  readonly workspaceId: string;
+  readonly recipient: Recipient;
+}
+
+/**
+ * Reports about push tokens from the outcome of a call: refused tokens, and accepted stored tokens whose status was not `active`.
+ * @param at time of the push service's answer, ms since the epoch.
+ */
+function tokenReportsOf({ workspaceId, recipient }: Called, outcome: Outcome, at: number): TokenReport[] {
+  if (recipient.channel !== 'push' || outcome.kind === 'retry') return [];
+  const refused = outcome.refusedTokens ?? [];
+  const reports = refused.map(({ token, outcome: how, code }): TokenReport => ({
+    workspace_id: workspaceId,
+    token,
+    outcome: how,
+    code: code ? storable(code) : undefined,
+    at,
+  }));
+  if (outcome.kind !== 'accepted') return reports;
+  const refusedTexts = new Set(refused.map(({ token }) => token));
+  for (const { token, status } of recipient.tokens) {
+    if (status === undefined || status === 'active' || refusedTexts.has(token)) continue;
+    reports.push({ workspace_id: workspaceId, token, outcome: 'accepted', at });
+  }
+  return reports;
 }

@@ -1,4 +1,3 @@
-import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@tidings/persistence/database';
 import type { Outcome } from '@tidings/providers/provider';
@@ -11,10 +10,11 @@ import { LEASE_MS } from '../store/step-store';
 import { WorkTimes } from '../store/work-times';
 import type { Conclusion } from './conclude';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
-import type { LeasedDelivery } from './delivery';
+import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
 import type { ProviderCalls } from './provider-calls';
-import { toLeasedDelivery } from './leased-delivery';
 import type { OutcomeWriter } from './outcome-writer';
+
+import '@tidings/testing/quiet';
 
 /** Permits of one owner at most: two thirds. */
 const FAIR_SHARE = 85;

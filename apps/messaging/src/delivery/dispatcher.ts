@@ -11,12 +11,11 @@ import { laneNumber } from '../store/step';
 import { LEASE_MS } from '../store/step-store';
 import { WorkTimes } from '../store/work-times';
 import { conclude, type Conclusion, inconclusive, keyOf, unreadable } from './conclude';
-import type { LeasedDelivery } from './delivery';
+import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
 import { ProviderCalls } from './provider-calls';
-import { toLeasedDelivery } from './leased-delivery';
 import { deliveryMetrics } from './metrics';
 import { OutcomeWriter } from './outcome-writer';
-import { ENOUGH_PERMITS, FEW_PERMITS_WAIT_MS, FairSemaphore } from './fair-semaphore';
+import { ENOUGH_PERMITS, FairSemaphore, FEW_PERMITS_WAIT_MS } from './fair-semaphore';
 import { DuePoller } from './due-poller';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to use every connection. */

@@ -2,13 +2,55 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { Recipient } from '@tidings/providers/recipient';
+import type { Attachment } from '@tidings/contracts/messaging/attachments';
+import type { EmailAttachment } from '@tidings/providers/email';
+import type { Rendered } from '@tidings/providers/rendered';
+import type { Lane } from '@tidings/contracts/messaging/targets';
 import { eventOf, loadedProfiles } from '../store/history-row';
 import type { LeasedRow } from '../store/lease-store';
 import { laneOf } from '../store/step';
 import { outgoing, type StoredRendering } from '../store/stored-output';
 import { storedRequest } from '../store/stored-request';
-import { attachmentsOf } from './attachments';
-import type { LeasedDelivery } from './delivery';
+import type { LeafNames } from '../store/leaf-record';
+
+/** Time in which a delivery is retried. */
+export interface RetryWindow {
+  /** Start of the time limit of the message, ms since the epoch. */
+  readonly sinceMs: number;
+  /** End of the window, ms since the epoch; absent: the default limit of the message. */
+  readonly untilMs?: number;
+  /** Another route follows, so delays between attempts stay below a minute. */
+  readonly hasNext: boolean;
+}
+
+/** A delivery whose attempt is open under this process's lease. */
+export interface LeasedDelivery extends LeafNames {
+  readonly workspaceId: string;
+  /** The id that clients see. */
+  readonly messageId: string;
+  /** The message id in the store. */
+  readonly uuid: string;
+  readonly leaf: number;
+  readonly attempt: number;
+  readonly lane: Lane;
+  readonly recipient: Recipient;
+  readonly rendered: Rendered;
+  /** Variables of the message, for receivers that process them. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Overrides of the call by the send. */
+  readonly override?: Readonly<Record<string, unknown>>;
+  /** Id of the template; empty where the content came with the send. */
+  readonly notification: string;
+  /** Whether the history already has the DELIVERING event of this delivery. */
+  readonly isAnnounced: boolean;
+  /** A slot of the provider's rate is reserved for this attempt. */
+  readonly hasSlot: boolean;
+  /** Whether the message has further steps after this delivery; its open state has them. */
+  readonly more: boolean;
+  readonly retryWindow: RetryWindow;
+  /** Time of rendering, ms since the epoch: the date of the e-mail, equal in every attempt. */
+  readonly renderedAt: number;
+}
 
 /** The delivery that routing stored in the history: the same content to the same address, byte for byte. Throws if rows are missing. */
 export function toLeasedDelivery(row: LeasedRow): LeasedDelivery {
@@ -71,4 +113,22 @@ function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]): HistoryEv
 function profileAddress(row: LeasedRow, received: Record<string, unknown>): Recipient {
   const loaded = eventOf(row.message_id, row.step_events!, 'PROFILE_LOADED');
   return { channel: 'email', email: loadedProfiles(loaded, received).merged_profile.email as string };
+}
+
+const ANY_TYPE = 'application/octet-stream';
+
+/** Attachments of an e-mail: those of its channel's override, then those of its provider's, under any of the provider's names. */
+function attachmentsOf(
+  { channels, providers }: MessageRequested,
+  { channel, provider, integration }: LeafNames,
+  alias?: string,
+): EmailAttachment[] {
+  if (channel !== 'email') return [];
+  const names = [provider, integration, ...(alias === undefined ? [] : [alias])];
+  const overrides = [channels?.[channel], ...names.map((name) => providers?.[name])].map((settings) => settings?.override);
+  return overrides.flatMap((override) => ((override?.attachments ?? []) as Attachment[]).map(toEmailAttachment));
+}
+
+function toEmailAttachment({ filename, contentType, data }: Attachment): EmailAttachment {
+  return { filename, contentType: contentType ?? ANY_TYPE, content: Buffer.from(data, 'base64') };
 }

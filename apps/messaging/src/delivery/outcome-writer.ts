@@ -87,7 +87,10 @@ export class OutcomeWriter {
         return false;
       }
       // An outcome that the database refuses must not block the others of the batch.
-      if (batch.length > 1) return this.areSettled(batch);
+      if (batch.length > 1) {
+        for (const one of batch) if (!(await this.isSettled([one]))) return false;
+        return true;
+      }
       this.logger.error(
         { err: error, attempt: logKeyOf(batch[0]!.conclusion) },
         'Storing an outcome failed; retrying the attempt when its lease ends',
@@ -101,12 +104,6 @@ export class OutcomeWriter {
     if (now - this.warnedAt < WARN_INTERVAL_MS) return;
     this.warnedAt = now;
     this.logger.warn(`Outcomes of ${this.waiting.length} attempts not written yet; retrying: ${reasonOf(error)}`);
-  }
-
-  /** As `isSettled`, one by one; false once the database is unavailable. */
-  private async areSettled(batch: readonly { conclusion: Conclusion }[]): Promise<boolean> {
-    for (const one of batch) if (!(await this.isSettled([one]))) return false;
-    return true;
   }
 
   private async writeBatch(conclusions: readonly Conclusion[]): Promise<void> {

@@ -9,11 +9,8 @@ import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { Router } from '../routing/router';
-import { cancelMessage, type Canceling } from '../store/cancel-store';
-import { retryOnConflict } from '../store/concurrent-update';
-import { eraseFromBulkJobs } from './erase-bulk-users';
-import { eraseFromExpansions, interruptExpansions } from './erase-expansions';
-import { eraseMessage, messagesOf } from './erase-store';
+import { type Canceling, cancelMessage, retryOnConflict } from '../store/cancel-store';
+import { eraseFromBulkJobs, eraseFromExpansions, eraseMessage, interruptExpansions, messagesOf } from './erase-store';
 import { isErased } from './erased';
 
 /** Messages of one step, a transaction each. */

@@ -106,12 +106,10 @@ export class OpenMessagesRunner {
   }
 
   /** Ends a message. Never rejects: a message whose end cannot be stored is claimed again when its lease is over. */
-  private async fail(item: PipelineItem, failure: string): Promise<void> {
-    try {
-      await this.processor.fail(item, failure);
-    } catch (error) {
+  private fail(item: PipelineItem, failure: string): Promise<void> {
+    return this.processor.fail(item, failure).catch((error: unknown) => {
       this.logger.error({ err: error, messageId: item.request.id }, 'Storing the terminal failure of an open message failed');
-    }
+    });
   }
 
   /** Ends a message whose stored state is inconsistent: it would fail in the same way after every claim. */

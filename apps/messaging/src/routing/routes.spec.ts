@@ -1,4 +1,3 @@
-import '@tidings/testing/quiet';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { providers } from '@tidings/contracts/messaging/providers';
@@ -7,6 +6,8 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { ProviderChanges } from '../providers/provider-configurations';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
+
+import '@tidings/testing/quiet';
 
 const SECRET = 'a secret of some length';
 const PROFILE = { email: 'ada@example.com', phone_number: '+4915123456789' };

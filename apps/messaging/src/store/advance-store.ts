@@ -3,7 +3,7 @@ import type { MessageStatus } from '@tidings/contracts/messaging/message-states'
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { escalationDue, unmet } from '../routing/escalate';
 import { isUnderWay, leavesToStart, withSent, withState } from '../routing/tree/routing-tree';
-import { byKey } from './by-key';
+import { byKey } from './sql';
 import { deriveStatus } from './derive-status';
 import type { FinalOutcome } from './outcome-store';
 import type { MessageStep, OpenState, Stage } from './step';

@@ -1,5 +1,5 @@
 import { type Database, type Statement, statement } from '@tidings/persistence/database';
-import { byKey } from './by-key';
+import { byKey } from './sql';
 
 /** Owners (pairs of workspace and lane) that one poll visits at most. */
 const OWNERS_MAX = 5_000;

@@ -1,8 +1,7 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import { byKey } from './by-key';
+import { byKey, HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './sql';
 import { deriveStatus } from './derive-status';
-import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './history-sql';
 import type { LeafRecord } from './leaf-record';
 import { LEASE_MS } from './step-store';
 

@@ -1,6 +1,5 @@
 import { type Queryable, statement } from '@tidings/persistence/database';
-import { byKey } from './by-key';
-import { LAST_EVENT_BEFORE } from './history-sql';
+import { byKey, LAST_EVENT_BEFORE } from './sql';
 import { laneNumber, type MessageStep } from './step';
 
 /** Lease of an attempt, renewed while the call is open. After it another process may repeat the attempt. */
