@@ -12,8 +12,8 @@ const MOMENTS = ['before', 'after'] as const;
 const STATEMENTS = [
   { statement: 'messaging.store_steps' },
   { statement: 'messaging.finish_deliveries' },
-  { statement: 'messaging.claim_oldest_open_together', isDelayed: true },
-  { statement: 'messaging.next_open_together_due', isDelayed: true },
+  { statement: 'messaging.open_together_oldest', isDelayed: true },
+  { statement: 'messaging.open_together_next_due', isDelayed: true },
 ];
 const BREAKS = STATEMENTS.flatMap((one) => MOMENTS.map((when) => ({ when, ...one })));
 
@@ -58,7 +58,7 @@ describe('a message whose service loses its database connection', () => {
     proxy.cutAt('messaging.store_steps', 'after');
     const [id] = await messaging.send({ profile: { email } });
     await waitUntil(() => proxy.cuts > 0, { what: 'a break after the message was stored' });
-    proxy.cutAt('messaging.lease_oldest', when);
+    proxy.cutAt('messaging.deliveries_oldest', when);
     await waitUntil(() => proxy.cuts > 0, { what: `a break ${when} the lease` });
     proxy.cutAt(undefined, when);
 

@@ -1,55 +1,31 @@
-import {
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  Inject,
-  Injectable,
-  Module,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { type BeforeApplicationShutdown, type DynamicModule, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { providerConfigurationChanged } from '@tidings/contracts/messaging/providers';
-import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/render-pool';
 import { Clock, systemClock } from '@tidings/runtime/clock';
+import { OperationClient } from '@tidings/rpc/operation-client';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { systemTimers, Timers } from '@tidings/runtime/timers';
-import { Cancellation } from './actions/cancellation';
-import { RequestCanceling } from './actions/request-canceling';
-import { RequestCancellationSweeper } from './actions/request-cancellation.sweeper';
+import { RequestCancellationSweeper } from './actions/request-cancellations';
 import { MessageActionsHandlers } from './actions/message-actions.handlers';
-import { Resending } from './actions/resending';
 import { BulkHandlers } from './bulk/bulk.handlers';
 import { JobPages } from './bulk/job-pages';
-import { ContentChanges } from './content/content-changes';
-import { ContentLoader } from './content/content-loader';
+import { ContentChanges, ContentLoader } from './content/content-loader';
 import { Dispatcher } from './delivery/dispatcher';
 import { ProviderCalls } from './delivery/provider-calls';
 import { OutcomeWriter } from './delivery/outcome-writer';
-import { RateLimiter } from './delivery/rate-limiter';
-import { type EmailProvider, Providers } from './delivery/providers';
+import { ProviderRates, RateLimiter } from './providers/provider-rate';
 import { MESSAGING_ENTITIES } from './entities';
 import { ErasureHandlers } from './erasure/erasure.handlers';
 import { SendKeysHandlers } from './idempotency/send-keys.handlers';
 import { MessagesHandlers } from './messages/messages.handlers';
 import { ReadYourWrites } from './messages/read-your-writes';
-import { CreateBulkJobs1766000017000 } from './migrations/create-bulk-jobs';
-import { CreateMessages1764000000000 } from './migrations/create-messages';
-import { CreateTokenReports1766000006000 } from './migrations/create-token-reports';
-import { CreateInboundEvents1766000030000 } from './migrations/create-inbound-events';
-import { CreateProviderConfigurations1764000006000 } from './migrations/create-provider-configurations';
-import { ExtendMessages1764000000002 } from './migrations/extend-messages';
-import { CancelRequests1768000019000 } from './migrations/cancel-requests';
-import { KeyAfterIndexes1767000000000 } from './migrations/key-after-indexes';
-import { OpenMessages1766000000000 } from './migrations/open-messages';
-import { PublishHistory1764000000001 } from './migrations/publish-history';
+import { MESSAGING_MIGRATIONS } from './migrations/all';
 import { Breakers } from './providers/breakers';
-import { defaultsOf } from './providers/default-configuration';
-import { ProviderChanges } from './providers/provider-changes';
-import { ProviderConfigurations } from './providers/provider-configurations';
-import { ProviderRates } from './providers/provider-rate';
+import { DEFAULT_PROVIDERS, type EmailProvider, ProviderChanges, ProviderConfigurations } from './providers/provider-configurations';
 import { ProviderSecrets } from './providers/provider-secrets';
 import { ProvidersHandlers } from './providers/providers.handlers';
 import { SecretsReseal } from './providers/reseal';
@@ -67,7 +43,8 @@ import { Recipients } from './routing/recipients';
 import { Router } from './routing/router';
 import { ArchiveSweeper } from './requests/archive-sweeper';
 import { RequestsHandlers } from './requests/requests.handlers';
-import { Retention, RETENTION_DEFAULT, type RetentionTimes } from './retention/retention';
+import { EVENT_LOG } from './resources';
+import { Retention, RETENTION_DEFAULT, RETENTION_TIMES, type RetentionTimes } from './retention/retention';
 import { ensurePartitions } from './store/partitions';
 import { WorkTimes } from './store/work-times';
 import { TokenReporter } from './tokens/token-reporter';
@@ -93,19 +70,6 @@ export interface MessagingResources extends ServiceResources {
   guard?: AddressGuard;
 }
 
-const MIGRATIONS = [
-  CreateMessages1764000000000,
-  PublishHistory1764000000001,
-  ExtendMessages1764000000002,
-  CreateProviderConfigurations1764000006000,
-  OpenMessages1766000000000,
-  CreateTokenReports1766000006000,
-  CreateInboundEvents1766000030000,
-  CreateBulkJobs1766000017000,
-  KeyAfterIndexes1767000000000,
-  CancelRequests1768000019000,
-];
-
 /** Starts and stops the pipeline in order: producers stop before their consumers. */
 @Injectable()
 class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -113,16 +77,15 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private warmUp: NodeJS.Immediate | undefined;
 
   constructor(
-    @Inject(Database) private readonly database: Database,
-    @Inject(Router) private readonly router: Router,
-    @Inject(OpenMessagesRunner) private readonly openMessages: OpenMessagesRunner,
-    @Inject(ExpansionRunner) private readonly expansions: ExpansionRunner,
-    @Inject(Renderer) private readonly renderer: Renderer,
-    @Inject(Dispatcher) private readonly dispatcher: Dispatcher,
-    @Inject(HistoryPublisher) private readonly history: HistoryPublisher,
-    @Inject(Providers) private readonly providers: Providers,
-    @Inject(ProviderConfigurations) private readonly configurations: ProviderConfigurations,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly database: Database,
+    private readonly router: Router,
+    private readonly openMessages: OpenMessagesRunner,
+    private readonly expansions: ExpansionRunner,
+    private readonly renderer: Renderer,
+    private readonly dispatcher: Dispatcher,
+    private readonly history: HistoryPublisher,
+    private readonly configurations: ProviderConfigurations,
+    private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -146,7 +109,6 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
     await this.dispatcher.stop();
     await this.history.stop();
     await this.configurations.close();
-    await this.providers.close();
   }
 
   private createPartitions(): Promise<void> {
@@ -161,11 +123,16 @@ export class MessagingModule {
     const { databaseUrl, events, client, clock = systemClock, publishHistory = false, rendering } = resources;
     const { secretKeys = [], guard = new AddressGuard(), retention = RETENTION_DEFAULT, workTimes = new WorkTimes() } = resources;
     const publishes = { events: [providerConfigurationChanged], log: events };
-    const providers = resources.openProviders();
     return {
       module: MessagingModule,
       imports: [
-        PersistenceModule.forService({ schema: 'messaging', databaseUrl, entities: MESSAGING_ENTITIES, migrations: MIGRATIONS, publishes }),
+        PersistenceModule.forService({
+          schema: 'messaging',
+          databaseUrl,
+          entities: MESSAGING_ENTITIES,
+          migrations: MESSAGING_MIGRATIONS,
+          publishes,
+        }),
       ],
       controllers: [
         MessagesHandlers,
@@ -178,69 +145,49 @@ export class MessagingModule {
         BulkHandlers,
       ],
       providers: [
+        { provide: EVENT_LOG, useValue: events },
+        { provide: OperationClient, useValue: client },
         { provide: Clock, useValue: clock },
         { provide: Timers, useValue: systemTimers },
         { provide: WorkTimes, useValue: workTimes },
-        { provide: Providers, useValue: new Providers(providers) },
+        { provide: RETENTION_TIMES, useValue: retention },
+        { provide: DEFAULT_PROVIDERS, useValue: resources.openProviders() },
+        { provide: OverrideSecrets, useValue: new OverrideSecrets(secretKeys) },
+        { provide: ProviderSecrets, useValue: new ProviderSecrets(secretKeys) },
+        { provide: AddressGuard, useValue: guard },
+        { provide: RenderPool, useFactory: () => new RenderPool(rendering) },
         {
           provide: HistoryPublisher,
           inject: [Database],
           useFactory: (database: Database) => (publishHistory ? HistoryPublisher.to(events, database) : HistoryPublisher.silent()),
         },
-        { provide: OverrideSecrets, useValue: new OverrideSecrets(secretKeys) },
-        { provide: ProviderSecrets, useValue: new ProviderSecrets(secretKeys) },
-        { provide: AddressGuard, useValue: guard },
-        { provide: ProviderChanges, useFactory: () => new ProviderChanges(events) },
-        {
-          provide: ProviderConfigurations,
-          inject: [Database, ProviderSecrets, ProviderChanges],
-          useFactory: (database: Database, secrets: ProviderSecrets, changes: ProviderChanges) =>
-            new ProviderConfigurations(database, secrets, changes, defaultsOf(providers), { guard }),
-        },
+        ProviderChanges,
+        ProviderConfigurations,
         SecretsReseal,
         ProviderRates,
         Breakers,
-        { provide: ContentChanges, useFactory: () => new ContentChanges(events) },
-        { provide: Renderer, useFactory: () => new Renderer(new RenderPool(rendering)) },
-        {
-          provide: ContentLoader,
-          inject: [ContentChanges, OverrideSecrets],
-          useFactory: (changes: ContentChanges, secrets: OverrideSecrets) => new ContentLoader(client, changes, secrets),
-        },
-        { provide: Recipients, useValue: new Recipients(client) },
+        ContentChanges,
+        ContentLoader,
+        Recipients,
+        Renderer,
         Preparation,
         Processor,
         OpenMessagesNotifier,
         OpenMessagesRunner,
         RateLimiter,
         ProviderCalls,
-        { provide: TokenReporter, inject: [Database], useFactory: (database: Database) => new TokenReporter(database, client) },
+        TokenReporter,
         OutcomeWriter,
         Dispatcher,
         StoredMessageNotifier,
         ReadYourWrites,
-        Cancellation,
-        RequestCanceling,
         RequestCancellationSweeper,
-        {
-          provide: Resending,
-          inject: [CallJournal, Clock, OverrideSecrets],
-          useFactory: (journal: CallJournal, time: Clock, secrets: OverrideSecrets) => new Resending(journal, events, time, secrets),
-        },
         ArchiveSweeper,
-        {
-          provide: Retention,
-          inject: [Database, Clock],
-          useFactory: (database: Database, time: Clock) => new Retention(database, time, retention),
-        },
-        { provide: TargetPages, inject: [Database], useFactory: (database: Database) => new TargetPages(client, new JobPages(database)) },
+        Retention,
+        JobPages,
+        TargetPages,
         ExpansionRunner,
-        {
-          provide: Router,
-          inject: [Processor, ExpansionRunner, OverrideSecrets],
-          useFactory: (processor: Processor, expansions: ExpansionRunner, secrets: OverrideSecrets) =>
-            new Router(events, processor, expansions, secrets),
-        },
+        Router,
         Pipeline,
       ],
     };

@@ -1,8 +1,7 @@
 import '@tidings/testing/quiet';
 import { Messaging } from './testing/start-messaging';
 import { processModule } from './process-module';
-import { DEFAULT_INTEGRATION_ID } from './providers/default-configuration';
-import { ProviderConfigurations } from './providers/provider-configurations';
+import { DEFAULT_INTEGRATION_ID, ProviderConfigurations } from './providers/provider-configurations';
 
 const DAY_MS = 86_400_000;
 const MAIL = { kind: 'email', email: { subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' } } as const;

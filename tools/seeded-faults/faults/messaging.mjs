@@ -12,9 +12,9 @@ export default [
     id: 'messaging-lease-not-renewed',
     category: 'leases',
     breaks: 'A call that is longer than its lease is made a second time beside the first.',
-    file: 'apps/messaging/src/delivery/dispatcher.ts',
-    find: 'if (since > before) continue;',
-    replace: 'if (since < before) continue;',
+    file: 'apps/messaging/src/store/lease-renewer.ts',
+    find: 'now - since >= ageMs',
+    replace: 'now - since < ageMs',
     suites: ['apps/messaging/src/delivery/delivery'],
   },
   {

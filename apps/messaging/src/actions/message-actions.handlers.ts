@@ -1,14 +1,33 @@
+import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import { messageActions, type ResentMessage } from '@tidings/contracts/messaging/message-actions';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import { newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { GetMessage, MessageDetails } from '@tidings/contracts/messaging/messages';
-import { Database, statement } from '@tidings/persistence/database';
+import type { EventLog } from '@tidings/events/event-log';
+import { CallJournal } from '@tidings/persistence/call-journal';
+import { Database, type Queryable, statement } from '@tidings/persistence/database';
+import { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import { Handles } from '@tidings/rpc/handles';
+import { Clock } from '@tidings/runtime/clock';
 import { ReadYourWrites } from '../messages/read-your-writes';
+import { HistoryPublisher } from '../publishing/history-publisher';
+import { EVENT_LOG } from '../resources';
+import { cancelMessage, retryOnConflict } from '../store/cancel-store';
+import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
+import { storedRequest } from '../store/stored-request';
 import { idsOfSecond } from '../store/weeks';
-import { Cancellation } from './cancellation';
-import { RequestCanceling } from './request-canceling';
-import { Resending } from './resending';
+import { cancelNextMessages, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
+import { factsFrom, recordOfSent } from './request-record';
+
+/** Attempts at most while steps of the message are stored at the same time. Messages have few steps, with pauses between them. */
+const ATTEMPTS_MAX = 5;
+/** How long a call cancels messages before the sweeper continues: shorter than the caller's timeout, including the look-up before it. */
+const CALL_MS = 5_000;
+/** Deadline of an append with its retries: shorter than the caller's timeout, including the look-up before it. */
+const APPEND_MS = 7_000;
 
 /**
  * The kind of a cancelable id: a request that is being canceled or expanded, a request whose messages exist (`derived`), or a message.
@@ -36,14 +55,23 @@ const FIRST_STEP = statement(
     where messages.workspace_id = $1 and messages.id = $2`,
 );
 
+/** Identity of the new message. */
+interface NewMessage {
+  id: string;
+  requestedAt: number;
+}
+
 @Handles(messageActions)
 export class MessageActionsHandlers {
   constructor(
     private readonly database: Database,
+    private readonly journal: CallJournal,
     private readonly fresh: ReadYourWrites,
-    private readonly cancellation: Cancellation,
-    private readonly requests: RequestCanceling,
-    private readonly resending: Resending,
+    private readonly history: HistoryPublisher,
+    private readonly sweeper: RequestCancellationSweeper,
+    @Inject(EVENT_LOG) private readonly events: EventLog,
+    private readonly clock: Clock,
+    private readonly secrets: OverrideSecrets,
   ) {}
 
   async cancel(context: CallContext, { message_id: id }: GetMessage): Promise<MessageDetails> {
@@ -53,14 +81,102 @@ export class MessageActionsHandlers {
       const isComplete = row && (row.kind !== 'derived' || (await this.fresh.isRouted(id, startedAt)));
       return isComplete ? { uuid, kind: row.kind } : undefined;
     });
-    return kind === 'message' ? this.cancellation.cancel(context, uuid) : this.requests.cancel(context, uuid);
+    return kind === 'message' ? this.cancelMessage(context, uuid) : this.cancelRequest(context, uuid);
   }
 
+  /** The copy has the same recipient and content, with the current profile and template; the answer follows its acceptance by the log. */
   async resend(context: CallContext, { message_id: id }: GetMessage): Promise<ResentMessage> {
     const { events } = await this.fresh.load(id, async (uuid) => {
       const [step] = await this.database.query<{ events: HistoryEvent[] | null }>(FIRST_STEP, [context.workspaceId, uuid]);
       return step;
     });
-    return { messageId: await this.resending.resend(context, id, events ?? []) };
+    const enqueued = events?.find(({ type }) => type === 'ENQUEUED');
+    const stored = enqueued && storedRequest(context.workspaceId, id, enqueued);
+    if (stored?.targets || stored?.recipient === id)
+      throw new ServiceError('not_found', `${id} is a request to several, no message: it cannot be sent again`);
+    if (!stored || (stored.content === undefined && stored.template === undefined)) {
+      throw new ServiceError('not_found', `The content of message ${id} is not stored any more: it cannot be sent again`);
+    }
+    // A call that is delivered twice appends the same id twice; consumers store it once.
+    const created = await this.journal.once(context, (): Promise<NewMessage> => {
+      const requestedAt = this.clock.now();
+      return Promise.resolve({ id: newMessageId(requestedAt), requestedAt });
+    });
+    const payload = this.secrets.seal(copyOf(stored, { ...created, mode: context.mode }));
+    await this.events.append(messageRequested, [{ id: created.id, payload }], { deadlineMs: APPEND_MS });
+    return { messageId: created.id };
   }
+
+  /**
+   * Cancels message `uuid`; resolves with its record. Nothing more is sent of it then.
+   * @throws ServiceError `conflict` with the record when it is too late or canceled already, `not_found`, `unavailable` while it is being
+   * sent.
+   */
+  private async cancelMessage(context: CallContext, uuid: string): Promise<MessageDetails> {
+    const record = await retryOnConflict(ATTEMPTS_MAX, () =>
+      this.journal.once(context, (tx) => this.cancelIn(tx, context.workspaceId, uuid)),
+    );
+    if (record === 'conflict') throw unavailable(`Message ${uuidToMessageId(uuid)} is being sent now; retry`);
+    this.history.committed();
+    return record;
+  }
+
+  private async cancelIn(tx: Queryable, workspaceId: string, uuid: string): Promise<MessageDetails> {
+    const nowMs = this.clock.now();
+    const canceling = await cancelMessage(tx, { workspaceId, uuid, nowMs });
+    const [row] = await tx.query<MessageRow>(RECORD, [workspaceId, uuid]);
+    if (!row) throw new ServiceError('not_found', `Message ${uuidToMessageId(uuid)} does not exist`);
+    const record = toMessageRecord(row);
+    if (canceling === 'canceled') return record;
+    const why = record.status === 'CANCELED' ? 'is canceled already' : `is ${record.status}: it is too late to cancel it`;
+    throw new ServiceError('conflict', `Message ${record.id} ${why}`, { shouldRetry: false, answer: record });
+  }
+
+  /**
+   * Cancels a request to several recipients: ends its expansion and cancels the messages that were not sent.
+   * Resolves with the record of the request and how many of its messages were canceled.
+   * @throws ServiceError `conflict` with the record where nothing is left to cancel, `not_found`, `unavailable` while messages are being
+   * sent.
+   */
+  private async cancelRequest(context: CallContext, uuid: string): Promise<MessageDetails> {
+    const { workspaceId } = context;
+    const startedBy = context.keyedCall?.id ?? context.callId;
+    const end = performance.now() + CALL_MS;
+    let hasCanceled = false;
+    let cancellation: RequestCancellation;
+    do {
+      const step = await cancelNextMessages(this.database, { workspaceId, uuid, startedBy, nowMs: this.clock.now() });
+      hasCanceled ||= step.hasCanceled;
+      cancellation = step.cancellation;
+      this.history.committed();
+    } while (!cancellation.finished && performance.now() < end);
+    if (!cancellation.finished) await this.sweeper.handOver(workspaceId, uuid);
+
+    // A call that is delivered twice answers alike, even if the sweeper continued the cancellation that it started.
+    const isOwn = hasCanceled || (cancellation.started_by === startedBy && cancellation.has_effect);
+    return this.journal.once(context, async (tx) => {
+      const record = await recordOf(tx, { workspaceId, uuid, cancellation });
+      if (isOwn) return record;
+      const state = cancellation.has_effect ? 'is canceled already' : 'has nothing left to cancel';
+      throw new ServiceError('conflict', `Request ${record.id} ${state}`, { shouldRetry: false, answer: record });
+    });
+  }
+}
+
+async function recordOf(
+  tx: Queryable,
+  { workspaceId, uuid, cancellation }: { workspaceId: string; uuid: string; cancellation: RequestCancellation },
+): Promise<MessageDetails> {
+  const { canceled, too_late: left, after_id: messageUuid } = cancellation;
+  const [row] = await tx.query<MessageRow>(RECORD, [workspaceId, uuid]);
+  if (row) return { ...toMessageRecord(row), canceled, left };
+  const facts = await factsFrom(tx, { workspaceId, uuid, messageUuid });
+  if (!facts) throw new ServiceError('not_found', `Message ${uuidToMessageId(uuid)} does not exist`);
+  return { ...recordOfSent(facts), canceled, left };
+}
+
+/** An immediate send of its own: without the delay and key of the first send, and without its request and job. */
+function copyOf(stored: MessageRequested, created: NewMessage & Pick<MessageRequested, 'mode'>): MessageRequested {
+  const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, lane, ...same } = stored;
+  return { ...same, ...created, ...(lane === 'critical' && { lane }) };
 }

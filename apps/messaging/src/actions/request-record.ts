@@ -46,7 +46,7 @@ export async function factsFrom(
     mode: 'production',
     event: row.event,
     tags: row.tags ?? [],
-    ...(trace_id !== null && { traceId: trace_id }),
+    traceId: trace_id ?? undefined,
   };
 }
 
@@ -62,10 +62,10 @@ export function recordStep(facts: RequestFacts, uuid: string): MessageStep {
     recipient,
     event,
     notification: '',
-    enqueuedAt: requestedAt,
-    ...(tags.length > 0 && { tags }),
-    ...(traceId !== undefined && { traceId }),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    enqueued_at: requestedAt,
+    tags: tags.length > 0 ? tags : undefined,
+    trace_id: traceId,
+    idempotency_key: idempotencyKey,
     at: requestedAt,
     events: [enqueuedEvent(bare)],
     deliveries: [],

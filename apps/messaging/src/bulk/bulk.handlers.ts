@@ -1,6 +1,7 @@
-import { Inject } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 import { acceptBulkMessage } from '@tidings/contracts/messaging/accept-bulk';
 import {
@@ -19,7 +20,7 @@ import {
   type NamedBulkJob,
 } from '@tidings/contracts/messaging/bulk';
 import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/channel-names';
-import { messageIdAt, newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
+import { messageIdAt, newMessageId, requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { Database, transactionOf } from '@tidings/persistence/database';
 import { decodeCursor, PAGE_BYTES_MAX, toItemsPage, toPage } from '@tidings/persistence/page';
 import { OverrideSecrets } from '@tidings/persistence/override-secrets';
@@ -31,7 +32,6 @@ import { ExpansionRunner } from '../expansion/expansion.runner';
 import { ProviderConfigurations } from '../providers/provider-configurations';
 import { BulkJobEntity, type JobKey, toBulkJob } from './bulk-job.entity';
 import { addedOf, type Entry, entriesOf, toBeStored } from './entries';
-import { assertNotRun, countAdded, noJob, startRun } from './job-store';
 import { addUsers, endsEarly, readUsers, toListedUser } from './user-store';
 
 /** A checked message, its secrets sealed. */
@@ -52,8 +52,8 @@ export class BulkHandlers {
     private readonly database: Database,
     private readonly expansions: ExpansionRunner,
     private readonly secrets: OverrideSecrets,
-    private readonly providers: ProviderConfigurations,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly configurations: ProviderConfigurations,
+    private readonly clock: Clock,
   ) {}
 
   /** Loads the providers and parses the templates, so that a message that could not be run is refused now. */
@@ -66,7 +66,7 @@ export class BulkHandlers {
     let names: NamePaths | undefined;
     const onOwnNames = (found: NamePaths) => (names = found);
     acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: assertTemplatesParse, onOwnNames });
-    if (names) assertConfigured(names, (await this.providers.ofMany([workspaceId], { anew: true })).get(workspaceId)!);
+    if (names) assertConfigured(names, (await this.configurations.ofMany([workspaceId], { anew: true })).get(workspaceId)!);
     return { jobId, message: sealed };
   }
 
@@ -83,7 +83,7 @@ export class BulkHandlers {
 
   /** Users and counts are stored in one transaction; a job that is run at the same time has all of these users or none. */
   async add(_context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries }: NewUsers): Promise<BulkUsersAdded> {
-    await assertNotRun(tx, key);
+    if (!(await tx.existsBy(BulkJobEntity, { ...key, status: 'CREATED' }))) throw await notOpen(tx, key);
     const stored = await addUsers(transactionOf(tx), key, toBeStored(entries));
     const { received, failures, ...answer } = addedOf(entries, stored);
     await countAdded(tx, key, { received, failures });
@@ -128,4 +128,40 @@ export class BulkHandlers {
 
 function keyOf({ workspaceId }: CallContext, jobId: string): JobKey {
   return { workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
+}
+
+/**
+ * Last statement of a transaction that added users; a concurrent run waits for its commit.
+ * @throws as `notOpen`, and the transaction rolls back.
+ */
+async function countAdded(tx: EntityManager, key: JobKey, added: { received: number; failures: number }): Promise<void> {
+  const { affected } = await tx
+    .createQueryBuilder()
+    .update(BulkJobEntity)
+    .set({ received: () => 'received + :received', failures: () => 'failures + :failures' })
+    .where({ ...key, status: 'CREATED' })
+    .setParameters(added)
+    .execute();
+  if (!affected) throw await notOpen(tx, key);
+}
+
+/** Starts the run, which only one caller can do. Resolves with the job as it is then. @throws as `notOpen`. */
+async function startRun(tx: EntityManager, key: JobKey): Promise<BulkJobEntity> {
+  const job = await tx.findOne(BulkJobEntity, { where: { ...key, status: 'CREATED' }, lock: { mode: 'pessimistic_write' } });
+  if (!job) throw await notOpen(tx, key);
+  // Users that failed when they were added are sent nothing: without other users the run ends at once.
+  job.status = job.received > job.failures ? 'PROCESSING' : job.received > 0 ? 'ERROR' : 'COMPLETED';
+  await tx.update(BulkJobEntity, key, { status: job.status, runAt: () => 'now()' });
+  return job;
+}
+
+/** The refusal of a job that accepts no users and no run: `not_found`, or `invalid_request` where it was run. */
+async function notOpen(tx: EntityManager, key: JobKey): Promise<ServiceError> {
+  if (!(await tx.existsBy(BulkJobEntity, key))) return noJob(key);
+  const id = uuidToMessageId(key.uuid);
+  return invalid(`Bulk job ${id} was already run: it accepts no more users and runs only once; create another job`);
+}
+
+function noJob({ uuid }: JobKey): ServiceError {
+  return new ServiceError('not_found', `Bulk job ${uuidToMessageId(uuid)} does not exist`);
 }

@@ -1,12 +1,13 @@
+import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { acceptBulkUser } from '@tidings/contracts/messaging/accept-bulk';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
-import { type Database, type Queryable, statement } from '@tidings/persistence/database';
+import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import type { Derived } from '../expansion/derive';
 import { PAGE_BYTES_MAX, recipientsAtOnce } from '../expansion/page-size';
 import type { RecipientEnd, TargetPage } from '../expansion/target-pages';
-import { byKey } from '../store/by-key';
+import { byKey } from '../store/sql';
 import { storable } from '../store/storable';
 import type { JobKey } from './bulk-job.entity';
 import { endsEarly, readUsers, type UserRow } from './user-store';
@@ -41,6 +42,7 @@ interface Settled {
 }
 
 /** The users of a running job, page by page, in the order they were added. */
+@Injectable()
 export class JobPages {
   constructor(private readonly database: Database) {}
 
@@ -69,7 +71,7 @@ export class JobPages {
     };
     const last = rows.at(-1);
     const isMore = rows.length === limit || endsEarly(rows, PAGE_BYTES_MAX);
-    return { recipients, settle, ...(last && isMore && { next: last.ordinal }) };
+    return { recipients, settle, next: isMore ? last?.ordinal : undefined };
   }
 }
 

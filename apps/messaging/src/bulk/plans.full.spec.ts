@@ -1,4 +1,3 @@
-import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { acceptBulkMessage } from '@tidings/contracts/messaging/accept-bulk';
@@ -8,9 +7,11 @@ import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
-import { eraseFromBulkJobs } from '../erasure/erase-bulk-users';
+import { eraseFromBulkJobs } from '../erasure/erase-store';
 import { ProvidersUnderTest } from '../testing/start-providers';
 import { JobPages } from './job-pages';
+
+import '@tidings/testing/quiet';
 
 const JOBS = 20_000;
 const USERS = 50_000;

@@ -92,13 +92,13 @@ export function endsEarly(rows: readonly UserRow[], bytesMax: number): boolean {
 export function toListedUser({ recipient, entry, status, message_id, error }: UserRow): ListedBulkUser {
   const { profile, data, preferences, to } = entry;
   return {
-    ...(recipient !== null && { recipient }),
-    ...(profile !== undefined && { profile }),
-    ...(data !== undefined && { data }),
-    ...(preferences !== undefined && { preferences }),
-    ...(to !== undefined && { to }),
+    recipient: recipient ?? undefined,
+    profile,
+    data,
+    preferences,
+    to,
     status,
-    ...(message_id !== null && { messageId: uuidToMessageId(message_id) }),
-    ...(error !== null && { error }),
+    messageId: message_id === null ? undefined : uuidToMessageId(message_id),
+    error: error ?? undefined,
   };
 }

@@ -1,6 +1,6 @@
-import type { ContentKind } from '@tidings/contracts/content/events';
+import type { ContentChanged, ContentKind } from '@tidings/contracts/content/events';
+import type { ChangeListener } from '@tidings/events/change-listener';
 import { LRUCache } from 'lru-cache';
-import type { ContentChanges } from './content-changes';
 
 /** Maximum number of cached values, and of their characters together as `charsOf` counts them. */
 const VALUES_MAX = 20_000;
@@ -16,7 +16,7 @@ interface CachedValue<Value> {
 }
 
 interface ContentCacheOptions<Key, Value> {
-  changes: ContentChanges;
+  changes: ChangeListener<ContentChanged>;
   /** Kinds of changes that invalidate values. */
   kinds: readonly ContentKind[];
   nameOf(key: Key): string;

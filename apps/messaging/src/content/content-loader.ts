@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { systemContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
-import type { Operation } from '@tidings/contracts/core/operation';
+import { Inject, Injectable } from '@nestjs/common';
+import { type ContentChanged, contentChanged } from '@tidings/contracts/content/events';
 import { type BrandKey, type ResolvedBrand, sendingBrands } from '@tidings/contracts/content/sending-brands';
 import { type LoadedTemplate, sendingTemplates, type TemplateKey } from '@tidings/contracts/content/sending-templates';
 import { type LoadedChain, sendingTranslations, type TranslationKey } from '@tidings/contracts/content/sending-translations';
-import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
-import type { OperationClient } from '@tidings/rpc/operation-client';
-import type { ContentChanges } from './content-changes';
+import { ChangeListener } from '@tidings/events/change-listener';
+import type { EventLog } from '@tidings/events/event-log';
+import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { OperationClient } from '@tidings/rpc/operation-client';
+import { EVENT_LOG } from '../resources';
+import { callService } from '../service-calls';
 import { ContentCache } from './content-cache';
 
 /** Names the render resources of one message: the brands of its leaves and its language. */
@@ -26,23 +27,28 @@ export interface RenderResources {
   readonly catalogues: readonly string[];
 }
 
+/** Listens for changes of published content. */
+@Injectable()
+export class ContentChanges extends ChangeListener<ContentChanged> {
+  constructor(@Inject(EVENT_LOG) events: EventLog) {
+    super(events, contentChanged);
+  }
+}
+
 /** Loads templates, brands and translations for the messages of a batch; keys that are not cached are loaded together. */
+@Injectable()
 export class ContentLoader {
   private readonly templateCache: ContentCache<TemplateKey, LoadedTemplate>;
   private readonly brandCache: ContentCache<BrandKey, ResolvedBrand>;
   private readonly translationCache: ContentCache<TranslationKey, LoadedChain>;
 
-  constructor(
-    private readonly client: OperationClient,
-    changes: ContentChanges,
-    secrets: OverrideSecrets,
-  ) {
+  constructor(client: OperationClient, changes: ContentChanges, secrets: OverrideSecrets) {
     this.templateCache = new ContentCache({
       changes,
       kinds: ['template', 'tenant_template', 'routing_strategy', 'event_mapping'],
       nameOf: ({ workspace_id, template, tenant_id }) => nameOf(workspace_id, template, tenant_id),
       load: async (keys) => {
-        const { templates } = await this.call(sendingTemplates.load, { templates: keys });
+        const { templates } = await callService(client, sendingTemplates.load, { templates: keys });
         return templates.map((template, index) => template && secrets.sealTemplate(keys[index]!.workspace_id, template));
       },
     });
@@ -50,13 +56,13 @@ export class ContentLoader {
       changes,
       kinds: ['brand'],
       nameOf: ({ workspace_id, brand_id }) => nameOf(workspace_id, brand_id),
-      load: async (brands) => (await this.call(sendingBrands.load, { brands })).brands,
+      load: async (brands) => (await callService(client, sendingBrands.load, { brands })).brands,
     });
     this.translationCache = new ContentCache({
       changes,
       kinds: ['translation'],
       nameOf: ({ workspace_id, locale }) => nameOf(workspace_id, locale),
-      load: async (translations) => (await this.call(sendingTranslations.load, { translations })).translations,
+      load: async (translations) => (await callService(client, sendingTranslations.load, { translations })).translations,
     });
   }
 
@@ -73,40 +79,16 @@ export class ContentLoader {
   /** The render resources of these keys, in their order. Rejects with `unavailable` while content is unavailable. */
   async renderResources(keys: readonly RenderResourcesKey[]): Promise<RenderResources[]> {
     const [brands, translations] = await Promise.all([
-      this.brandCache.find(keys.flatMap(({ workspaceId, brands }) => brands.map((id) => brandKey(workspaceId, id)))),
-      this.translationCache.find(keys.map(translationKey)),
+      this.brandCache.find(keys.flatMap(({ workspaceId: workspace_id, brands }) => brands.map((brand_id) => ({ workspace_id, brand_id })))),
+      this.translationCache.find(keys.map(({ workspaceId: workspace_id, locale }) => ({ workspace_id, locale }))),
     ]);
-    return keys.map((one) => {
-      const language = translationKey(one);
-      return {
-        brandOf: (id) => brands.get(nameOf(one.workspaceId, id)) ?? null,
-        catalogues: (translations.get(nameOf(language.workspace_id, language.locale))?.catalogues ?? []).map(({ po }) => po),
-      };
-    });
-  }
-
-  /** Rejects with `unavailable`, so that the messages are retried, unless content refuses the request as invalid. */
-  private async call<Request extends object, Response extends object>(
-    operation: Operation<Request, Response>,
-    request: Request,
-  ): Promise<Response> {
-    try {
-      return (await this.client.call(operation, systemContext(randomUUID()), request)) as Response;
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code === 'invalid_request') throw error;
-      throw new ServiceError('unavailable', `${operation.pattern} of content is unavailable: ${error.message}`);
-    }
+    return keys.map(({ workspaceId, locale }) => ({
+      brandOf: (id) => brands.get(nameOf(workspaceId, id)) ?? null,
+      catalogues: (translations.get(nameOf(workspaceId, locale))?.catalogues ?? []).map(({ po }) => po),
+    }));
   }
 }
 
 function nameOf(workspaceId: string, name = '', tenantId?: string): string {
   return tenantId === undefined ? `${workspaceId}:${name}` : JSON.stringify([workspaceId, name, tenantId]);
-}
-
-function brandKey(workspaceId: string, id: string | undefined): BrandKey {
-  return { workspace_id: workspaceId, ...(id !== undefined && { brand_id: id }) };
-}
-
-function translationKey({ workspaceId, locale }: RenderResourcesKey): TranslationKey {
-  return { workspace_id: workspaceId, ...(locale !== undefined && { locale }) };
 }

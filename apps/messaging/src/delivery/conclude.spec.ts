@@ -1,7 +1,7 @@
+import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
 import { conclude } from './conclude';
 import type { FinalOutcome } from '../store/outcome-store';
-import type { LeasedDelivery } from './delivery';
-import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
+import type { LeasedDelivery } from './leased-delivery';
 
 const MIDDLE = 0.5;
 const NOW = 1_764_000_000_000;
@@ -37,7 +37,7 @@ describe('the conclusion of an attempt', () => {
       outcome: {
         attempt: 2,
         record: { channel: { key: 'email' }, provider: 'smtp', status: 'DELIVERED', sent: NOW, delivered: NOW, reference },
-        count: 2,
+
         events: [
           { ts: NOW, type: 'SENT', ...where },
           { ts: NOW, type: 'DELIVERED', ...where, reference },
@@ -61,14 +61,14 @@ describe('the conclusion of an attempt', () => {
 
   it('records a message as sent only where the receiver reports delivery later', () => {
     const { outcome } = conclude(delivery, { kind: 'accepted', reference: {}, delivered: false }, TIMES, MIDDLE);
-    expect(outcome).toMatchObject({ record: { status: 'SENT', sent: NOW }, count: 1 });
+    expect(outcome).toMatchObject({ record: { status: 'SENT', sent: NOW }, events: [{ type: 'SENT' }] });
     expect(outcome).not.toHaveProperty('record.delivered');
   });
 
   it('adds the DELIVERING event, with the time of the call, to the first outcome', () => {
     const first = { ...delivery, attempt: 1, isAnnounced: false };
     const { outcome } = conclude(first, { kind: 'retry', error: '451' }, TIMES, MIDDLE);
-    expect(outcome).toMatchObject({ events: [{ ts: TIMES.startedMs, type: 'DELIVERING', ...where }], count: 1 });
+    expect(outcome).toMatchObject({ events: [{ ts: TIMES.startedMs, type: 'DELIVERING', ...where }] });
   });
 
   it('postpones an attempt whose call was not made', () => {
@@ -90,7 +90,6 @@ describe('the conclusion of an attempt', () => {
       outcome: {
         record: { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR', error: 'down' },
         events: [{ type: 'UNDELIVERABLE', error_message: 'down' }],
-        count: 1,
       },
     });
     const expired = { ...fresh, retryWindow: { sinceMs: NOW - DEFAULT_LIMITS.messageMs, hasNext: false } };
@@ -123,7 +122,7 @@ describe('the conclusion of an attempt', () => {
   it('retries a transient error after the planned delay', () => {
     expect(conclude(delivery, { kind: 'retry', error: '451' }, TIMES, MIDDLE)).toMatchObject({
       kind: 'retry',
-      outcome: { workspace_id: 'w', id: delivery.uuid, leaf: 0, attempt: 2, delay_ms: 2_000, count: 0 },
+      outcome: { workspace_id: 'w', id: delivery.uuid, leaf: 0, attempt: 2, delay_ms: 2_000, events: [] },
     });
   });
 

@@ -2,16 +2,16 @@ import type { TokenReport } from '@tidings/contracts/identity/token-reports';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { Accepted, Outcome } from '@tidings/providers/provider';
-import { tokenReportsOf } from '../tokens/token-reports-of';
-import { leafOf, type LeafRecord, leafFields } from '../store/leaf-record';
+import type { Recipient } from '@tidings/providers/recipient';
+import { leafFields, leafOf, type LeafRecord } from '../store/leaf-record';
 import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../store/outcome-store';
 import { storable } from '../store/storable';
-import type { LeasedDelivery } from './delivery';
-import type { Postponed, NotAttempted } from './provider-calls';
+import type { LeasedDelivery } from './leased-delivery';
+import type { NotAttempted, Postponed } from './provider-calls';
 import { retryDelayMs, retryWindowEnd } from './retry-plan';
 
 export type Conclusion =
-  | { kind: 'final'; outcome: FinalOutcome; tokens?: readonly TokenReport[] }
+  | { kind: 'final'; outcome: FinalOutcome; tokens: readonly TokenReport[] }
   | { kind: 'retry'; outcome: RetryOutcome }
   | { kind: 'postponed'; outcome: PostponedOutcome };
 
@@ -36,8 +36,7 @@ export function conclude(
     if (delayMs > 0) return { kind: 'postponed', outcome: { ...keyOf(delivery), delay_ms: delayMs, has_slot: result.hasSlot } };
   }
   if (result.kind === 'postponed' || result.kind === 'not-attempted') {
-    const failure: Failure = { error: result.error, reason: 'PROVIDER_ERROR' };
-    return final(delivery, failedRecord(delivery, failure.error, failure.reason), [undeliverable(delivery, failure, ts)], ts);
+    return failed(delivery, { error: result.error, reason: 'PROVIDER_ERROR' }, ts);
   }
   const outcome = storableOutcome(result);
   // Stored with the first outcome: a write of its own would cost as much as the outcome's.
@@ -45,54 +44,70 @@ export function conclude(
   const tokens = tokenReportsOf(delivery, outcome, ts);
   if (outcome.kind === 'accepted') {
     const events = [...delivering, ...acceptedEvents(delivery, outcome, ts)];
-    return { ...final(delivery, acceptedRecord(delivery, outcome, ts), events, ts), ...(tokens.length > 0 && { tokens }) };
+    return final(delivery, acceptedRecord(delivery, outcome, ts), events, ts, tokens);
   }
-  if (outcome.kind === 'failed') {
-    const { error, reason, reasonCode } = outcome;
-    const record = { ...failedRecord(delivery, error, reason), ...providerResponse(outcome) };
-    const events = [...delivering, undeliverable(delivery, { error, reason, reasonCode }, ts)];
-    return { ...final(delivery, record, events, ts), ...(tokens.length > 0 && { tokens }) };
-  }
+  if (outcome.kind === 'failed') return failed(delivery, outcome, ts, delivering, tokens);
   const delayMs = retryDelayMs(
     { number: delivery.attempt, hasNext: delivery.retryWindow.hasNext, retryAfterMs: outcome.retryAfterMs },
     random,
     firstRetryMs,
   );
   if (ts + delayMs <= retryWindowEnd(delivery.retryWindow)) {
-    return { kind: 'retry', outcome: { ...keyOf(delivery), delay_ms: delayMs, at: ts, events: delivering, count: delivering.length } };
+    return { kind: 'retry', outcome: { ...keyOf(delivery), delay_ms: delayMs, at: ts, events: delivering } };
   }
   const error = `Failed after ${delivery.attempt === 1 ? 'one attempt' : `${delivery.attempt} attempts; the last one`}: ${outcome.error}`;
-  const reason = outcome.reasonCode ? 'BOUNCED' : 'PROVIDER_ERROR';
-  const event = undeliverable(delivery, { error, reason, reasonCode: outcome.reasonCode }, ts);
-  return final(delivery, { ...failedRecord(delivery, error, reason), ...providerResponse(outcome) }, [...delivering, event], ts);
+  return failed(delivery, { ...outcome, error, reason: outcome.reasonCode ? 'BOUNCED' : 'PROVIDER_ERROR' }, ts, delivering);
 }
 
 /** Ends a delivery whose stored rows are inconsistent: no attempt can be made, and retries would never end. The log has the cause. */
 export function unreadable(delivery: StoredDelivery, nowMs: number): Conclusion {
-  return ended(delivery, 'Stored delivery is inconsistent', nowMs);
+  return failed(delivery, { error: 'Stored delivery is inconsistent', reason: 'FAILED' }, nowMs);
 }
 
 /** Ends a delivery whose provider's answer cannot be read: every retry would call the provider again. */
 export function inconclusive(delivery: StoredDelivery, nowMs: number): Conclusion {
-  return ended(delivery, "The provider's answer cannot be read: it may have delivered", nowMs);
+  return failed(delivery, { error: "The provider's answer cannot be read: it may have delivered", reason: 'FAILED' }, nowMs);
 }
 
-function ended(delivery: StoredDelivery, error: string, nowMs: number): Conclusion {
-  return final(delivery, failedRecord(delivery, error, 'FAILED'), [undeliverable(delivery, { error, reason: 'FAILED' }, nowMs)], nowMs);
-}
-
-type Final = Extract<Conclusion, { kind: 'final' }>;
 type StoredDelivery = Pick<
   LeasedDelivery,
   'workspaceId' | 'uuid' | 'leaf' | 'attempt' | 'channel' | 'integration' | 'provider' | 'notification' | 'more'
 >;
 
-function keyOf({ workspaceId, uuid, leaf, attempt }: StoredDelivery): AttemptKey {
+/** The key of a delivery's open attempt. */
+export function keyOf({ workspaceId, uuid, leaf, attempt }: StoredDelivery): AttemptKey {
   return { workspace_id: workspaceId, id: uuid, leaf, attempt };
 }
 
-function final(delivery: StoredDelivery, record: LeafRecord, events: readonly HistoryEvent[], at: number): Final {
-  return { kind: 'final', outcome: { ...keyOf(delivery), more: delivery.more, record, at, events, count: events.length } };
+function final(
+  delivery: StoredDelivery,
+  record: LeafRecord,
+  events: readonly HistoryEvent[],
+  at: number,
+  tokens: readonly TokenReport[] = [],
+): Conclusion {
+  return { kind: 'final', outcome: { ...keyOf(delivery), more: delivery.more, record, at, events }, tokens };
+}
+
+interface Failure extends Answer {
+  readonly error: string;
+  readonly reason: MessageReason;
+  readonly reasonCode?: 'HARD' | 'SOFT';
+}
+
+/** The end of a delivery without success, after the events `before`. */
+function failed(
+  delivery: StoredDelivery,
+  failure: Failure,
+  ts: number,
+  before: readonly HistoryEvent[] = [],
+  tokens?: readonly TokenReport[],
+): Conclusion {
+  const { error, reason, reasonCode } = failure;
+  const names = leafOf(delivery, delivery.notification);
+  const record: LeafRecord = { ...names, status: 'UNDELIVERABLE', error, reason, providerResponse: providerResponse(failure) };
+  const event: HistoryEvent = { ts, type: 'UNDELIVERABLE', ...leafFields(delivery), error_message: error, reason, reasonCode };
+  return final(delivery, record, [...before, event], ts, tokens);
 }
 
 /** Receivers may answer any text; characters that PostgreSQL cannot hold must not prevent the outcome from being stored. */
@@ -112,28 +127,22 @@ function acceptedRecord(delivery: StoredDelivery, outcome: Accepted, ts: number)
     sent: ts,
     ...(delivered && { delivered: ts }),
     reference,
-    ...providerResponse(outcome),
+    providerResponse: providerResponse(outcome),
   };
 }
 
 /** Characters of refused tokens that the record of a message names. */
 const REFUSED_CHARS_MAX = 16_384;
 
+type Answer = Pick<Accepted, 'response' | 'refusedTokens'>;
+
 /** The receiver's response and the tokens that it refused. */
-function providerResponse(outcome: Outcome): Pick<LeafRecord, 'providerResponse'> {
-  const { response } = outcome;
-  const refused = (outcome.kind !== 'retry' && outcome.refusedTokens) || [];
+function providerResponse({ response, refusedTokens = [] }: Answer): LeafRecord['providerResponse'] {
   let chars = 0;
-  const named = refused.filter(({ token }) => (chars += token.length) <= REFUSED_CHARS_MAX);
-  if (!response && named.length === 0) return {};
-  return {
-    providerResponse: {
-      ...response,
-      ...(named.length > 0 && {
-        refused_tokens: named.map(({ token, outcome: how, code }) => ({ token, outcome: how, ...(code && { code: storable(code) }) })),
-      }),
-    },
-  };
+  const named = refusedTokens.filter(({ token }) => (chars += token.length) <= REFUSED_CHARS_MAX);
+  if (named.length === 0) return response;
+  const refused_tokens = named.map(({ token, outcome, code }) => ({ token, outcome, code: code ? storable(code) : undefined }));
+  return { ...response, refused_tokens };
 }
 
 function acceptedEvents(delivery: StoredDelivery, { reference, delivered }: Accepted, ts: number): HistoryEvent[] {
@@ -142,16 +151,31 @@ function acceptedEvents(delivery: StoredDelivery, { reference, delivered }: Acce
   return delivered ? [sent, { ts, type: 'DELIVERED', ...where, reference }] : [sent];
 }
 
-function failedRecord(delivery: StoredDelivery, error: string, reason: MessageReason): LeafRecord {
-  return { ...leafOf(delivery, delivery.notification), status: 'UNDELIVERABLE', error, reason };
+/** Workspace and recipient of a call. */
+interface Called {
+  readonly workspaceId: string;
+  readonly recipient: Recipient;
 }
 
-interface Failure {
-  readonly error: string;
-  readonly reason: MessageReason;
-  readonly reasonCode?: 'HARD' | 'SOFT';
-}
-
-function undeliverable(delivery: StoredDelivery, { error, reason, reasonCode }: Failure, ts: number): HistoryEvent {
-  return { ts, type: 'UNDELIVERABLE', ...leafFields(delivery), error_message: error, reason, ...(reasonCode && { reasonCode }) };
+/**
+ * Reports about push tokens from the outcome of a call: refused tokens, and accepted stored tokens whose status was not `active`.
+ * @param at time of the push service's answer, ms since the epoch.
+ */
+function tokenReportsOf({ workspaceId, recipient }: Called, outcome: Outcome, at: number): TokenReport[] {
+  if (recipient.channel !== 'push' || outcome.kind === 'retry') return [];
+  const refused = outcome.refusedTokens ?? [];
+  const reports = refused.map(({ token, outcome: how, code }): TokenReport => ({
+    workspace_id: workspaceId,
+    token,
+    outcome: how,
+    code: code ? storable(code) : undefined,
+    at,
+  }));
+  if (outcome.kind !== 'accepted') return reports;
+  const refusedTexts = new Set(refused.map(({ token }) => token));
+  for (const { token, status } of recipient.tokens) {
+    if (status === undefined || status === 'active' || refusedTexts.has(token)) continue;
+    reports.push({ workspace_id: workspaceId, token, outcome: 'accepted', at });
+  }
+  return reports;
 }

@@ -1,4 +1,3 @@
-import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@tidings/persistence/database';
 import type { Outcome } from '@tidings/providers/provider';
@@ -11,10 +10,11 @@ import { LEASE_MS } from '../store/step-store';
 import { WorkTimes } from '../store/work-times';
 import type { Conclusion } from './conclude';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
-import type { LeasedDelivery } from './delivery';
+import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
 import type { ProviderCalls } from './provider-calls';
-import { toLeasedDelivery } from './leased-delivery';
 import type { OutcomeWriter } from './outcome-writer';
+
+import '@tidings/testing/quiet';
 
 /** Permits of one owner at most: two thirds. */
 const FAIR_SHARE = 85;
@@ -37,9 +37,9 @@ describe('the dispatcher, with permits that come free one by one,', () => {
   beforeEach(() => {
     timers = new ManualTimers();
     [backlog, open, written, statements] = [[], [], [], 0];
-    jest.spyOn(DeliveryLeases.prototype, 'claim').mockImplementation((limit, _leased, full) => {
+    jest.spyOn(DeliveryLeases.prototype, 'claim').mockImplementation((limit, _leased, full = []) => {
       statements += 1;
-      const isFull = ({ workspace_id, lane }: LeasedRow) => full.includes(ownerName({ workspaceId: workspace_id, lane: laneNumber(lane) }));
+      const isFull = ({ workspace_id, lane }: LeasedRow) => full.includes(ownerName({ workspaceId: workspace_id, lane }));
       const claimed = backlog.filter((row) => !isFull(row)).slice(0, limit);
       backlog = backlog.filter((row) => !claimed.includes(row));
       return Promise.resolve(claimed);
@@ -196,7 +196,7 @@ function dueRow(workspaceId: string): LeasedRow {
     workspace_id: workspaceId,
     message_id: randomUUID(),
     leaf: 0,
-    lane: 'normal',
+    lane: laneNumber('normal'),
     channel: 'email',
     integration: 'default',
     provider: 'smtp',
@@ -206,7 +206,7 @@ function dueRow(workspaceId: string): LeasedRow {
     attempt: 1,
     orphaned: false,
     notification: '',
-    since_ms: 0,
+    since_ms: '0',
     first_events: events,
     step_events: events,
   };

@@ -1,21 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
-import { type Timer, Timers } from '@tidings/runtime/timers';
+import { Timers } from '@tidings/runtime/timers';
 import { BatchSize } from '../store/batch-size';
 import { ownerName } from '../store/fair-due';
+import { LeaseRenewer } from '../store/lease-renewer';
 import { DeliveryLeases, type LeasedRow } from '../store/lease-store';
 import { type AttemptKey, renewLeases } from '../store/outcome-store';
 import { laneNumber } from '../store/step';
 import { LEASE_MS } from '../store/step-store';
 import { WorkTimes } from '../store/work-times';
-import { conclude, type Conclusion, inconclusive, unreadable } from './conclude';
-import type { LeasedDelivery } from './delivery';
+import { conclude, type Conclusion, inconclusive, keyOf, unreadable } from './conclude';
+import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
 import { ProviderCalls } from './provider-calls';
-import { toLeasedDelivery } from './leased-delivery';
 import { deliveryMetrics } from './metrics';
 import { OutcomeWriter } from './outcome-writer';
-import { ENOUGH_PERMITS, FEW_PERMITS_WAIT_MS, FairSemaphore } from './fair-semaphore';
+import { ENOUGH_PERMITS, FairSemaphore, FEW_PERMITS_WAIT_MS } from './fair-semaphore';
 import { DuePoller } from './due-poller';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to use every connection. */
@@ -36,11 +36,11 @@ type DeliverySource = Pick<LeasedDelivery, 'workspaceId'> & Partial<Pick<LeasedD
 export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
   private readonly permits = new FairSemaphore(OPEN_ATTEMPTS_MAX, this.timers);
-  private readonly leased = new Map<string, { delivery: LeasedDelivery; since: number; done: Promise<void> }>();
+  private readonly leased = new Map<string, Promise<void>>();
   private readonly leases: DeliveryLeases;
   private readonly batch = new BatchSize(OPEN_ATTEMPTS_MAX, this.timers);
-  private readonly poller = new DuePoller(this.times.pollMs, () => this.leaseAllDue(), this.timers);
-  private renewTimer: Timer | undefined;
+  private readonly poller = new DuePoller(this.times, 'Polling for due deliveries', () => this.leaseAllDue(), this.timers);
+  private readonly renewer = new LeaseRenewer<AttemptKey>((attempts) => renewLeases(this.database, attempts), this.times, this.timers);
   /** When the last poll ended, rows were due whose owners had no permit left. */
   private hasWaiting = false;
 
@@ -93,9 +93,7 @@ export class Dispatcher {
 
   /** Starts the call of a delivery whose attempt is open and committed, under a reserved permit. */
   accept(delivery: LeasedDelivery): void {
-    const done = this.deliver(delivery);
-    this.leased.set(leaseName(delivery), { delivery, since: this.timers.now(), done });
-    this.renewTimer ??= this.timers.setInterval(() => void this.renew(), this.times.renewMs).unref();
+    this.leased.set(leaseName(delivery), this.deliver(delivery));
   }
 
   /** Polls in `delayMs` ms, when a row of the table is due. */
@@ -106,14 +104,14 @@ export class Dispatcher {
   /** Leases nothing more, waits for the open calls, writes their outcomes. */
   async stop(): Promise<void> {
     await this.poller.stop();
-    await Promise.all([...this.leased.values()].map(({ done }) => done));
+    await Promise.all(this.leased.values());
     await this.outcomes.drain();
-    this.timers.clear(this.renewTimer);
   }
 
   /** Never rejects, and always releases the permit. An attempt whose outcome was not written is leased again when its lease ends. */
   private async deliver(delivery: LeasedDelivery): Promise<void> {
     let dueInMs: number | undefined = LEASE_MS;
+    const endRenewal = this.renewer.hold([keyOf(delivery)]);
     try {
       const conclusion = await this.attempt(delivery);
       await this.outcomes.write(conclusion);
@@ -123,10 +121,7 @@ export class Dispatcher {
     }
     this.leased.delete(leaseName(delivery));
     this.release(delivery);
-    if (this.leased.size === 0) {
-      this.timers.clear(this.renewTimer);
-      this.renewTimer = undefined;
-    }
+    endRenewal();
     if (dueInMs !== undefined) this.scheduleIn(dueInMs);
     const available = this.hasWaiting ? this.permits.availableTo(permitOwner(delivery)) : 0;
     if (available > 0) this.scheduleIn(available < ENOUGH_PERMITS ? FEW_PERMITS_WAIT_MS : 0);
@@ -146,21 +141,16 @@ export class Dispatcher {
   }
 
   /** Leases due rows as permits come free. Resolves with the ms until the next poll. */
-  private async leaseAllDue(): Promise<number> {
-    try {
-      for (let isFirst = true; ; isFirst = false) {
-        if (this.permits.available === 0) await this.permits.whenReleased(PERMIT_WAIT_MS);
-        if (!isFirst && this.permits.available < ENOUGH_PERMITS) await this.timers.delay(FEW_PERMITS_WAIT_MS);
-        if (this.permits.available === 0 || this.poller.isStopped) return this.times.retryMs;
-        if ((await this.lease()) === 'everything') break;
-      }
-      const dueMs = (await this.leases.nextDueMs([...this.leased.keys()])) ?? this.times.pollMs;
-      this.hasWaiting = dueMs <= 0 && this.permits.fullOwners().length > 0;
-      return this.hasWaiting ? FULL_POLL_MS : dueMs;
-    } catch (error) {
-      this.logger.warn(`Polling for due deliveries failed; retrying: ${String(error)}`);
-      return this.times.retryMs;
+  private async leaseAllDue(): Promise<number | undefined> {
+    for (let isFirst = true; ; isFirst = false) {
+      if (this.permits.available === 0) await this.permits.whenReleased(PERMIT_WAIT_MS);
+      if (!isFirst && this.permits.available < ENOUGH_PERMITS) await this.timers.delay(FEW_PERMITS_WAIT_MS);
+      if (this.permits.available === 0 || this.poller.isStopped) return this.times.retryMs;
+      if ((await this.lease()) === 'everything') break;
     }
+    const dueMs = await this.leases.nextDueMs([...this.leased.keys()]);
+    this.hasWaiting = dueMs !== undefined && dueMs <= 0 && this.permits.fullOwners().length > 0;
+    return this.hasWaiting ? FULL_POLL_MS : dueMs;
   }
 
   /** Leases one batch; `everything` when no more rows are due for owners with permits left. */
@@ -201,21 +191,6 @@ export class Dispatcher {
     this.permits.assign(permitOwner(delivery));
     this.accept(delivery);
     return true;
-  }
-
-  private async renew(): Promise<void> {
-    // Younger attempts need no renewal yet. The margin is half an interval: a timer that fires early must not skip an attempt.
-    const before = this.timers.now() - this.times.renewMs / 2;
-    const attempts: AttemptKey[] = [];
-    for (const { delivery, since } of this.leased.values()) {
-      if (since > before) continue;
-      attempts.push({ workspace_id: delivery.workspaceId, id: delivery.uuid, leaf: delivery.leaf, attempt: delivery.attempt });
-    }
-    try {
-      await renewLeases(this.database, attempts);
-    } catch (error) {
-      this.logger.warn(`Renewing the leases of ${attempts.length} attempts failed: ${String(error)}`);
-    }
   }
 }
 

@@ -1,4 +1,9 @@
+import { Logger } from '@nestjs/common';
+import { reasonOf } from '@tidings/persistence/errors';
 import { systemTimers, type Timer, type Timers } from '@tidings/runtime/timers';
+import type { WorkTimes } from '../store/work-times';
+
+const logger = new Logger('DuePoller');
 
 /**
  * Polls a table when its next row is due; an idle process sends no queries. One poll runs at a time: a row that becomes due during a
@@ -12,12 +17,13 @@ export class DuePoller {
   private stopped = false;
 
   /**
-   * @param pollMsMax longest pause between two polls, for rows of a process that died.
-   * @param poll never rejects; resolves with the ms until the next poll.
+   * @param what the work, for the warning about a failed poll.
+   * @param poll resolves with the ms until the next poll; undefined: `pollMs`.
    */
   constructor(
-    private readonly pollMsMax: number,
-    private readonly poll: () => Promise<number>,
+    private readonly times: Pick<WorkTimes, 'pollMs' | 'retryMs'>,
+    private readonly what: string,
+    private readonly poll: () => Promise<number | undefined>,
     private readonly timers: Timers = systemTimers,
   ) {}
 
@@ -28,7 +34,7 @@ export class DuePoller {
   /** Polls in `delayMs` ms, or earlier if an earlier poll is scheduled. */
   scheduleIn(delayMs: number): void {
     if (this.stopped) return;
-    const at = this.timers.now() + Math.min(delayMs, this.pollMsMax);
+    const at = this.timers.now() + Math.min(delayMs, this.times.pollMs);
     if (at >= this.pollAt) return;
     this.timers.clear(this.timer);
     this.pollAt = at;
@@ -44,14 +50,15 @@ export class DuePoller {
 
   private start(): void {
     this.pollAt = Infinity;
-    if (this.polling) {
-      this.pollAgain = true;
-      return;
-    }
-    this.pollAgain = false;
-    this.polling = this.poll().then((waitMs) => {
-      this.polling = undefined;
-      this.scheduleIn(this.pollAgain ? 0 : waitMs);
-    });
+    this.pollAgain = this.polling !== undefined;
+    this.polling ??= this.poll()
+      .catch((error: unknown) => {
+        logger.warn(`${this.what} failed; retrying: ${reasonOf(error)}`);
+        return this.times.retryMs;
+      })
+      .then((waitMs = Infinity) => {
+        this.polling = undefined;
+        this.scheduleIn(this.pollAgain ? 0 : waitMs);
+      });
   }
 }

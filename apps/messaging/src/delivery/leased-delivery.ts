@@ -1,41 +1,99 @@
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
-import type { HistoryEvent, HistoryType } from '@tidings/contracts/messaging/message-history';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { Recipient } from '@tidings/providers/recipient';
-import { loadedProfiles } from '../store/history-row';
+import type { Attachment } from '@tidings/contracts/messaging/attachments';
+import type { EmailAttachment } from '@tidings/providers/email';
+import type { Rendered } from '@tidings/providers/rendered';
+import type { Lane } from '@tidings/contracts/messaging/targets';
+import { eventOf, loadedProfiles } from '../store/history-row';
 import type { LeasedRow } from '../store/lease-store';
+import { laneOf } from '../store/step';
 import { outgoing, type StoredRendering } from '../store/stored-output';
 import { storedRequest } from '../store/stored-request';
-import { attachmentsOf } from './attachments';
-import type { LeasedDelivery } from './delivery';
+import type { LeafNames } from '../store/leaf-record';
+
+/** Time in which a delivery is retried. */
+export interface RetryWindow {
+  /** Start of the time limit of the message, ms since the epoch. */
+  readonly sinceMs: number;
+  /** End of the window, ms since the epoch; absent: the default limit of the message. */
+  readonly untilMs?: number;
+  /** Another route follows, so delays between attempts stay below a minute. */
+  readonly hasNext: boolean;
+}
+
+/** A delivery whose attempt is open under this process's lease. */
+export interface LeasedDelivery extends LeafNames {
+  readonly workspaceId: string;
+  /** The id that clients see. */
+  readonly messageId: string;
+  /** The message id in the store. */
+  readonly uuid: string;
+  readonly leaf: number;
+  readonly attempt: number;
+  readonly lane: Lane;
+  readonly recipient: Recipient;
+  readonly rendered: Rendered;
+  /** Variables of the message, for receivers that process them. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Overrides of the call by the send. */
+  readonly override?: Readonly<Record<string, unknown>>;
+  /** Id of the template; empty where the content came with the send. */
+  readonly notification: string;
+  /** Whether the history already has the DELIVERING event of this delivery. */
+  readonly isAnnounced: boolean;
+  /** A slot of the provider's rate is reserved for this attempt. */
+  readonly hasSlot: boolean;
+  /** Whether the message has further steps after this delivery; its open state has them. */
+  readonly more: boolean;
+  readonly retryWindow: RetryWindow;
+  /** Time of rendering, ms since the epoch: the date of the e-mail, equal in every attempt. */
+  readonly renderedAt: number;
+}
 
 /** The delivery that routing stored in the history: the same content to the same address, byte for byte. Throws if rows are missing. */
 export function toLeasedDelivery(row: LeasedRow): LeasedDelivery {
   if (!row.first_events || !row.step_events) throw new Error(`The history of message ${row.message_id} is missing`);
   const messageId = uuidToMessageId(row.message_id);
-  const request = storedRequest(row.workspace_id, messageId, eventOf(row, row.first_events, 'ENQUEUED'));
+  const request = storedRequest(row.workspace_id, messageId, eventOf(messageId, row.first_events, 'ENQUEUED'));
   const event = renderedFor(row, row.step_events);
   const rendering = event as unknown as StoredRendering;
   const { channel, integration, provider } = row;
-  return {
-    workspaceId: row.workspace_id,
-    messageId,
+  return toDelivery(request, rendering, Number(row.since_ms), {
     uuid: row.message_id,
     leaf: row.leaf,
     attempt: row.attempt,
-    lane: row.lane,
+    lane: laneOf(row.lane),
     channel,
     integration,
     provider,
     recipient: rendering.to ?? profileAddress(row, request.profile),
-    rendered: outgoing(rendering, attachmentsOf(request, row, rendering.alias)),
-    data: request.data,
-    ...(rendering.override && { override: rendering.override }),
     notification: row.notification,
     isAnnounced: row.announced,
     hasSlot: row.has_slot,
     more: row.more,
-    retryWindow: { sinceMs: row.since_ms, untilMs: rendering.until, hasNext: rendering.has_next === true },
     renderedAt: event.ts,
+  });
+}
+
+type FromRequest = 'workspaceId' | 'messageId' | 'data' | 'rendered' | 'override' | 'retryWindow';
+
+/** A delivery of a rendering; `fields` are those that do not follow from the request and the rendering. */
+export function toDelivery(
+  request: MessageRequested,
+  rendering: StoredRendering,
+  sinceMs: number,
+  fields: Omit<LeasedDelivery, FromRequest>,
+): LeasedDelivery {
+  return {
+    ...fields,
+    workspaceId: request.workspaceId,
+    messageId: request.id,
+    data: request.data,
+    rendered: outgoing(rendering, attachmentsOf(request, fields, rendering.alias)),
+    override: rendering.override,
+    retryWindow: { sinceMs, untilMs: rendering.until, hasNext: rendering.has_next === true },
   };
 }
 
@@ -53,12 +111,24 @@ function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]): HistoryEv
 
 /** The e-mail address of the profile that the same step loaded. */
 function profileAddress(row: LeasedRow, received: Record<string, unknown>): Recipient {
-  const loaded = eventOf(row, row.step_events!, 'PROFILE_LOADED');
+  const loaded = eventOf(row.message_id, row.step_events!, 'PROFILE_LOADED');
   return { channel: 'email', email: loadedProfiles(loaded, received).merged_profile.email as string };
 }
 
-function eventOf({ message_id }: LeasedRow, events: readonly HistoryEvent[], type: HistoryType): HistoryEvent {
-  const event = events.find((one) => one.type === type);
-  if (!event) throw new Error(`Message ${message_id} has a delivery but no ${type} event`);
-  return event;
+const ANY_TYPE = 'application/octet-stream';
+
+/** Attachments of an e-mail: those of its channel's override, then those of its provider's, under any of the provider's names. */
+function attachmentsOf(
+  { channels, providers }: MessageRequested,
+  { channel, provider, integration }: LeafNames,
+  alias?: string,
+): EmailAttachment[] {
+  if (channel !== 'email') return [];
+  const names = [provider, integration, ...(alias === undefined ? [] : [alias])];
+  const overrides = [channels?.[channel], ...names.map((name) => providers?.[name])].map((settings) => settings?.override);
+  return overrides.flatMap((override) => ((override?.attachments ?? []) as Attachment[]).map(toEmailAttachment));
+}
+
+function toEmailAttachment({ filename, contentType, data }: Attachment): EmailAttachment {
+  return { filename, contentType: contentType ?? ANY_TYPE, content: Buffer.from(data, 'base64') };
 }

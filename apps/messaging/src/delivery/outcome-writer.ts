@@ -87,7 +87,10 @@ export class OutcomeWriter {
         return false;
       }
       // An outcome that the database refuses must not block the others of the batch.
-      if (batch.length > 1) return this.writeOneByOne(batch);
+      if (batch.length > 1) {
+        for (const one of batch) if (!(await this.isSettled([one]))) return false;
+        return true;
+      }
       this.logger.error(
         { err: error, attempt: logKeyOf(batch[0]!.conclusion) },
         'Storing an outcome failed; retrying the attempt when its lease ends',
@@ -103,28 +106,12 @@ export class OutcomeWriter {
     this.logger.warn(`Outcomes of ${this.waiting.length} attempts not written yet; retrying: ${reasonOf(error)}`);
   }
 
-  /** Writes the outcomes one by one; false when the database became unavailable. */
-  private async writeOneByOne(batch: readonly { conclusion: Conclusion }[]): Promise<boolean> {
-    for (const { conclusion } of batch) {
-      try {
-        await this.writeBatch([conclusion]);
-      } catch (error) {
-        if (isTransientServiceError(error)) return false;
-        this.logger.error(
-          { err: error, attempt: logKeyOf(conclusion) },
-          'Storing an outcome failed; retrying the attempt when its lease ends',
-        );
-      }
-    }
-    return true;
-  }
-
   private async writeBatch(conclusions: readonly Conclusion[]): Promise<void> {
     const finals = conclusions.flatMap(({ kind, outcome }) => (kind === 'final' ? [outcome] : []));
     const retries = conclusions.flatMap(({ kind, outcome }) => (kind === 'retry' ? [outcome] : []));
     const postponed = conclusions.flatMap(({ kind, outcome }) => (kind === 'postponed' ? [outcome] : []));
     // Before the outcomes: token reports are valid even if an outcome cannot be written, and must not be lost with it.
-    await this.tokens.store(conclusions.flatMap((conclusion) => (conclusion.kind === 'final' ? (conclusion.tokens ?? []) : [])));
+    await this.tokens.store(conclusions.flatMap((conclusion) => (conclusion.kind === 'final' ? conclusion.tokens : [])));
     const [continued, last] = partition(finals, ({ more }) => more);
     const [isRouteDue] = await Promise.all([
       continued.length > 0 && advanceMessages(this.database, continued, this.clock.now()),

@@ -5,9 +5,9 @@ import type { Attempt, Failed, Outcome } from '@tidings/providers/provider';
 import { Clock } from '@tidings/runtime/clock';
 import { Breakers } from '../providers/breakers';
 import { type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
-import type { LeasedDelivery } from './delivery';
+import type { LeasedDelivery } from './leased-delivery';
 import { deliveryMetrics } from './metrics';
-import { RateLimiter } from './rate-limiter';
+import { RateLimiter } from '../providers/provider-rate';
 import { withoutAddresses } from './without-addresses';
 
 /** No call was made; it is made later, unless the retry window of its delivery has ended by then. */

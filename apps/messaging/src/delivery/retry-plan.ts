@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
 import { RETRY_AFTER_MS_MAX } from '@tidings/providers/provider';
-import type { RetryWindow } from './delivery';
+import type { RetryWindow } from './leased-delivery';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { ErasedUser, EraseUser } from '@tidings/contracts/core/erasure';
 import { invalid } from '@tidings/contracts/core/refusals';
@@ -10,11 +9,8 @@ import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { Router } from '../routing/router';
-import { cancelMessage, type Canceling } from '../store/cancel-store';
-import { retryOnConflict } from '../store/concurrent-update';
-import { eraseFromBulkJobs } from './erase-bulk-users';
-import { eraseFromExpansions, interruptExpansions } from './erase-expansions';
-import { eraseMessage, messagesOf } from './erase-store';
+import { type Canceling, cancelMessage, retryOnConflict } from '../store/cancel-store';
+import { eraseFromBulkJobs, eraseFromExpansions, eraseMessage, interruptExpansions, messagesOf } from './erase-store';
 import { isErased } from './erased';
 
 /** Messages of one step, a transaction each. */
@@ -33,9 +29,9 @@ const ROUTED_POLL_MS = 100;
 export class ErasureHandlers {
   constructor(
     private readonly database: Database,
-    @Inject(Router) private readonly router: Router,
+    private readonly router: Router,
     private readonly history: HistoryPublisher,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly clock: Clock,
   ) {}
 
   async erase({ workspaceId }: CallContext, { user_id: userId, ...rest }: EraseUser): Promise<ErasedUser> {

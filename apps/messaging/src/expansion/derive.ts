@@ -20,7 +20,6 @@ export interface Derived {
 export function deriveRequest(request: MessageRequested, target: number, derived: Derived): MessageRequested {
   const { targets: _targets, idempotencyKey: _key, userId: _user, preferences: _preferences, ...shared } = request;
   const { userId, recipient, profile = {}, data, preferences, tenantId = request.tenantId, list } = derived;
-  const requestTarget = targetName(request);
   return {
     ...shared,
     id: derivedMessageId(request.id, target, recipient),
@@ -29,11 +28,11 @@ export function deriveRequest(request: MessageRequested, target: number, derived
     profile,
     data: data ? deepMerge(request.data, data) : request.data,
     lane: request.lane ?? 'bulk',
-    ...(userId !== undefined && { userId }),
-    ...(preferences && { preferences }),
-    ...(tenantId !== undefined && { tenantId }),
-    ...(list && { list }),
-    ...(requestTarget !== undefined && { requestTarget }),
+    userId,
+    preferences,
+    tenantId,
+    list,
+    requestTarget: targetName(request),
   };
 }
 

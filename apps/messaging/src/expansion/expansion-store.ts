@@ -1,7 +1,7 @@
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
-import { type Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
-import { dueRoundRobin, RoundRobinCursor } from '../store/fair-due';
+import { type Database, type Queryable, type Statement, statement, type Transaction } from '@tidings/persistence/database';
+import { DueQueue, dueStatements, renewing } from '../store/fair-due';
 import type { Claim } from '../store/lease-renewer';
 import { laneNumber, type MessageStep } from '../store/step';
 import { storeSteps } from '../store/step-store';
@@ -41,18 +41,16 @@ const OPEN = statement(
    on conflict do nothing`,
 );
 
-const due = dueRoundRobin('expansions', 'rows.request_id', '$2::integer is not null');
-
-// Rows come in the order of owners: the round-robin continues after the owner of the last row.
-const claiming = (dueCte: string): string => `with ${dueCte}, claimed as (
-     update expansions set turn = expansions.turn + 1, due_at = clock_timestamp() + $3 * interval '1 millisecond'
+const STATEMENTS = dueStatements(
+  'expansions',
+  { table: 'expansions', columns: 'rows.request_id', condition: () => 'true' },
+  (due) => `with ${due}, claimed as (
+     update expansions set turn = expansions.turn + 1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
      from due where expansions.request_id = due.request_id
      returning expansions.workspace_id, expansions.lane, expansions.request_id, expansions.turn as generation, expansions.request, expansions.progress
    )
-   select * from claimed order by workspace_id, lane`;
-
-const CLAIM_OLDEST = statement('messaging.claim_oldest_expansions', claiming(due.oldest));
-const CLAIM_ROUND_ROBIN = statement('messaging.claim_expansions_round_robin', claiming(due.roundRobin));
+   select * from claimed order by workspace_id, lane`,
+);
 
 const ADVANCE = statement(
   'messaging.advance_expansion',
@@ -60,22 +58,8 @@ const ADVANCE = statement(
   `update expansions set progress = $3, turn = turn + 1, due_at = clock_timestamp() + $4 * interval '1 millisecond'
    where request_id = $1 and turn = $2`,
 );
-const RENEW = statement(
-  'messaging.renew_expansions',
-  `with owned as (
-     select expansions.request_id from expansions join json_to_recordset($1::json) as input(id uuid, generation integer)
-       on input.id = expansions.request_id and input.generation = expansions.turn
-     order by expansions.request_id for update of expansions skip locked
-   )
-   update expansions set due_at = clock_timestamp() + $2 * interval '1 millisecond'
-   from owned where expansions.request_id = owned.request_id`,
-);
+const RENEW = statement('messaging.renew_expansions', renewing('expansions', 'request_id'));
 const CLOSE = statement('messaging.close_expansion', 'delete from expansions where request_id = $1 and turn = $2');
-
-const NEXT_DUE = statement(
-  'messaging.next_expansion_due',
-  'select ceil(extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms from expansions',
-);
 
 /** Locks the row until the commit: a transaction that ends the request waits for the page being stored. Then no row matches. */
 const LOCK = statement(
@@ -106,29 +90,17 @@ export async function openExpansions(database: Queryable, requests: readonly Mes
 }
 
 /** Claims requests to expand, round-robin over workspaces and lanes. */
-export class Expansions {
-  private readonly roundRobin = new RoundRobinCursor();
-
-  constructor(
-    private readonly database: Database,
-    private readonly leaseMs = WORK_LEASE_MS,
-  ) {}
-
-  /** Claims up to `limit` due requests; each has a lease of `leaseMs`. */
-  claim(limit: number): Promise<Expansion[]> {
-    return this.roundRobin.claim<Expansion>(limit, [], (values) =>
-      this.database.query<Expansion>(values ? CLAIM_ROUND_ROBIN : CLAIM_OLDEST, [limit, 0, this.leaseMs, ...(values ?? [])]),
-    );
+export class Expansions extends DueQueue<Expansion> {
+  constructor(database: Database, leaseMs = WORK_LEASE_MS) {
+    super(database, STATEMENTS, leaseMs);
   }
 
   /**
    * Stores the progress and schedules the next page in `waitMs` ms. A request that another worker claimed meanwhile stays as it is.
    * `settle` runs in the same transaction, and only where this worker still has the lease.
    */
-  async advance({ request_id, generation }: Expansion, progress: Progress, waitMs: number, settle?: Settle): Promise<void> {
-    const values = [request_id, generation, JSON.stringify(progress), waitMs];
-    if (!settle) await this.database.execute(ADVANCE, values);
-    else await this.database.transaction(async (tx) => (await tx.execute(ADVANCE, values)) > 0 && settle(tx));
+  advance({ request_id, generation }: Expansion, progress: Progress, waitMs: number, settle?: Settle): Promise<void> {
+    return this.run(ADVANCE, [request_id, generation, JSON.stringify(progress), waitMs], settle);
   }
 
   /**
@@ -148,9 +120,13 @@ export class Expansions {
   }
 
   /** Ends the expansion: every recipient has a message. `settle` as in `advance`. */
-  async close({ request_id, generation }: Expansion, settle?: Settle): Promise<void> {
-    if (!settle) await this.database.execute(CLOSE, [request_id, generation]);
-    else await this.database.transaction(async (tx) => (await tx.execute(CLOSE, [request_id, generation])) > 0 && settle(tx));
+  close({ request_id, generation }: Expansion, settle?: Settle): Promise<void> {
+    return this.run(CLOSE, [request_id, generation], settle);
+  }
+
+  private async run(change: Statement, values: readonly unknown[], settle?: Settle): Promise<void> {
+    if (!settle) await this.database.execute(change, values);
+    else await this.database.transaction(async (tx) => (await tx.execute(change, values)) > 0 && settle(tx));
   }
 
   /** Whether the request has a record: it was canceled or ended. A replayed log record may have opened it again. */
@@ -162,11 +138,5 @@ export class Expansions {
   async backlog({ workspace_id, lane }: Expansion, max: number): Promise<number> {
     const [row] = await this.database.query<{ backlog: number }>(BACKLOG, [workspace_id, lane, max]);
     return row?.backlog ?? 0;
-  }
-
-  /** Milliseconds until the next request is due (0 or less: now); `undefined` where there is none. */
-  async nextDueMs(): Promise<number | undefined> {
-    const [row] = await this.database.query<{ wait_ms: number | null }>(NEXT_DUE);
-    return row?.wait_ms ?? undefined;
   }
 }

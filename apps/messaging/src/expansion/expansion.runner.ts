@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { isTransientServiceError, ServiceError } from '@tidings/contracts/core/errors';
+import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database, type Transaction } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import { DuePoller } from '../delivery/due-poller';
 import { Processor, type StepStoring } from '../routing/processor';
+import { isRefused } from '../service-calls';
 import { LeaseRenewer } from '../store/lease-renewer';
 import { WorkTimes } from '../store/work-times';
 import { deriveRequest } from './derive';
@@ -36,7 +37,7 @@ export class ExpansionRunner {
   private readonly logger = new Logger(ExpansionRunner.name);
   private readonly expansions: Expansions;
   private readonly leases: LeaseRenewer;
-  private readonly poller = new DuePoller(this.times.pollMs, () => this.run());
+  private readonly poller = new DuePoller(this.times, 'Claiming requests to expand', () => this.run());
   private readonly running = new Set<Promise<void>>();
 
   constructor(
@@ -72,20 +73,14 @@ export class ExpansionRunner {
     tx.afterCommit(() => this.poller.scheduleIn(0));
   }
 
-  private async run(): Promise<number> {
-    try {
-      for (;;) {
-        if (this.running.size >= AT_ONCE_MAX) await Promise.race(this.running);
-        if (this.poller.isStopped) return this.times.retryMs;
-        const limit = AT_ONCE_MAX - this.running.size;
-        const claimed = await this.expansions.claim(limit);
-        for (const expansion of claimed) this.begin(expansion);
-        if (claimed.length < limit) break;
-      }
-      return (await this.expansions.nextDueMs()) ?? this.times.pollMs;
-    } catch (error) {
-      this.logger.warn(`Claiming requests to expand failed; retrying: ${String(error)}`);
-      return this.times.retryMs;
+  private async run(): Promise<number | undefined> {
+    for (;;) {
+      if (this.running.size >= AT_ONCE_MAX) await Promise.race(this.running);
+      if (this.poller.isStopped) return undefined;
+      const limit = AT_ONCE_MAX - this.running.size;
+      const claimed = await this.expansions.claim(limit);
+      for (const expansion of claimed) this.begin(expansion);
+      if (claimed.length < limit) return this.expansions.nextDueMs();
     }
   }
 
@@ -127,7 +122,7 @@ export class ExpansionRunner {
     const items = new Map(derived.toReversed().map((one) => [one.id, { request: one }]));
     const failures = await this.processor.processEach([...items.values()].reverse(), this.storing(expansion));
     const isLast = after.target === request.targets!.length;
-    const ends = derived.map(({ id }) => ({ messageId: id, ...(failures.has(id) && { error: failures.get(id)! }) }));
+    const ends = derived.map(({ id }) => ({ messageId: id, error: failures.get(id) }));
     const settlePage = settle && ((tx: Transaction) => settle(tx, ends, isLast));
     if (!isLast) return this.expansions.advance(expansion, after, 0, settlePage);
     if (after.found === 0 && !isOfJob(expansion)) await this.end(expansion, noRecipientsError(request.targets!, after.noRecipients ?? []));
@@ -149,7 +144,7 @@ export class ExpansionRunner {
     return {
       derived: recipients.map((one) => deriveRequest(request, progress.target, one)),
       after: { ...position, found, ...reasons },
-      ...(settle && { settle }),
+      settle,
     };
   }
 
@@ -179,11 +174,6 @@ function usersFrom(targets: readonly Target[], first: number, max: number): User
   for (let target = targets[first]; target?.kind === 'user' && users.length < max; target = targets[first + users.length])
     users.push(target);
   return users;
-}
-
-/** Whether another service refuses a request for good, so that a retry is useless. */
-function isRefused(error: unknown): boolean {
-  return error instanceof ServiceError && (error.code === 'invalid_request' || error.code === 'not_found');
 }
 
 /** Why the targets up to the current one have no recipients; stored as long as none was found. */

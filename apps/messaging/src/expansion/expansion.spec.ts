@@ -346,7 +346,7 @@ describe('a send to many', () => {
       const [at, uuid] = [Date.now(), messageIdToUuid(newMessageId(Date.now()))!];
       const { workspaceId } = messaging;
       const fields = { status: 'DELAYED', recipient: 'ada', event: '', notification: '' } as const;
-      return { ...fields, workspaceId, uuid, enqueuedAt: at, at, events: [], deliveries: [], open: null };
+      return { ...fields, workspaceId, uuid, enqueued_at: at, at, events: [], deliveries: [], open: null };
     };
 
     afterEach(() => messaging.rows('delete from messaging.expansions'));

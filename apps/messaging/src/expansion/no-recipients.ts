@@ -37,28 +37,25 @@ interface Words {
 function wordsOf(target: Target): Words {
   switch (target.kind) {
     case 'list':
-      return { ...singular('list', target.listId), members: 'subscriber' };
+      return singular('list', target.listId, 'subscriber');
     case 'pattern': {
-      const pattern = JSON.stringify(target.pattern);
-      const missing = `No list matches the pattern ${pattern}`;
-      return { name: `lists that match the pattern ${pattern}`, members: 'subscriber', isPlural: true, missing };
+      const pattern = `the pattern ${JSON.stringify(target.pattern)}`;
+      return { name: `lists that match ${pattern}`, members: 'subscriber', isPlural: true, missing: `No list matches ${pattern}` };
     }
     case 'audience':
-      return { ...singular('audience', target.audienceId), members: 'member' };
+      return singular('audience', target.audienceId, 'member');
     case 'tenant': {
-      const tenant = singular('tenant', target.tenantId);
-      return target.includeChildren
-        ? { ...tenant, name: `${tenant.name} and its children`, members: 'member', isPlural: true }
-        : { ...tenant, members: 'member' };
+      const tenant = singular('tenant', target.tenantId, 'member');
+      return target.includeChildren ? { ...tenant, name: `${tenant.name} and its children`, isPlural: true } : tenant;
     }
     case 'job':
-      return { ...singular('bulk job', target.jobId), members: 'user' };
+      return singular('bulk job', target.jobId, 'user');
     case 'user':
-      return { ...singular('user', target.recipient), members: 'address' };
+      return singular('user', target.recipient, 'address');
   }
 }
 
-function singular(kind: string, id: string): Pick<Words, 'name' | 'missing'> {
+function singular(kind: string, id: string, members: string): Words {
   const name = `${kind} ${JSON.stringify(id)}`;
-  return { name, missing: `No ${name} exists` };
+  return { name, members, missing: `No ${name} exists` };
 }

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { audienceMembers } from '@tidings/contracts/audience/audience-members';
 import { type ListMembersPage, listMembers } from '@tidings/contracts/audience/list-members';
-import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
-import type { Operation } from '@tidings/contracts/core/operation';
 import { memberships, tenantMembers } from '@tidings/contracts/identity/tenant-members';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { MembershipFilter, Target } from '@tidings/contracts/messaging/targets';
 import type { Transaction } from '@tidings/persistence/database';
-import type { OperationClient } from '@tidings/rpc/operation-client';
-import type { JobPages } from '../bulk/job-pages';
+import { OperationClient } from '@tidings/rpc/operation-client';
+import { JobPages } from '../bulk/job-pages';
+import { callService } from '../service-calls';
 import type { Derived } from './derive';
 import type { NoRecipients } from './no-recipients';
 import { recipientsAtOnce } from './page-size';
@@ -33,6 +31,7 @@ export interface TargetPage {
 }
 
 /** Loads the recipients of a target page by page. */
+@Injectable()
 export class TargetPages {
   constructor(
     private readonly client: OperationClient,
@@ -47,57 +46,42 @@ export class TargetPages {
     const { workspaceId } = request;
     const limit = recipientsAtOnce(request);
     const { data, preferences, tenantId } = target;
-    const shared = { ...(data && { data }), ...(preferences && { preferences }) };
+    const shared = { data, preferences, tenantId };
     switch (target.kind) {
       case 'user': {
         const { userId, recipient, profile } = target;
-        return {
-          recipients: [
-            { ...shared, recipient, profile, ...(userId !== undefined && { userId }), ...(tenantId !== undefined && { tenantId }) },
-          ],
-        };
+        return { recipients: [{ ...shared, recipient, profile, userId }] };
       }
       case 'list':
       case 'pattern': {
-        const paging = { limit, ...(cursor !== undefined && { cursor }) };
-        const loading =
-          target.kind === 'list'
-            ? this.call(listMembers.ofList, workspaceId, { list_id: target.listId, ...paging })
-            : this.call(listMembers.ofPattern, workspaceId, { pattern: target.pattern, ...paging });
-        const page = await loading;
-        const users = await this.members(
-          workspaceId,
-          page.members.map(({ user_id }) => user_id),
-          target.filters,
-        );
+        const paging = { limit, cursor };
+        const page = await (target.kind === 'list'
+          ? callService(this.client, listMembers.ofList, { list_id: target.listId, ...paging }, workspaceId)
+          : callService(this.client, listMembers.ofPattern, { pattern: target.pattern, ...paging }, workspaceId));
+        const ids = page.members.map(({ user_id }) => user_id);
+        const users = await this.members(workspaceId, ids, target.filters);
         return {
           recipients: subscribers(page)
             .filter(({ userId }) => users.has(userId))
-            .map((one) => ({ ...shared, ...one, ...(tenantId !== undefined && { tenantId }) })),
-          ...(users.size === 0 && reasonForNone(page.found, page.members.length)),
-          ...(page.more && page.cursor !== undefined && { next: page.cursor }),
+            .map((one) => ({ ...shared, ...one })),
+          ...(users.size === 0 && reasonForNone(page.found, ids.length)),
+          next: page.more ? page.cursor : undefined,
         };
       }
       case 'audience': {
-        const page = await this.call(audienceMembers.ofAudience, workspaceId, {
-          audience_id: target.audienceId,
-          limit,
-          ...(cursor !== undefined && { after: cursor }),
-        });
+        const query = { audience_id: target.audienceId, limit, after: cursor };
+        const page = await callService(this.client, audienceMembers.ofAudience, query, workspaceId);
         const users = await this.members(workspaceId, page.user_ids, target.filters);
         return {
-          recipients: [...users].map((userId) => ({ ...shared, userId, recipient: userId, ...(tenantId !== undefined && { tenantId }) })),
+          recipients: [...users].map((userId) => ({ ...shared, userId, recipient: userId })),
           ...(users.size === 0 && reasonForNone(page.found, page.user_ids.length)),
-          ...(page.next !== undefined && { next: page.next }),
+          next: page.next,
         };
       }
       case 'tenant': {
-        const page = await this.call(tenantMembers.load, workspaceId, {
-          tenant_id: target.tenantId,
-          include_children: target.includeChildren,
-          limit,
-          ...(cursor !== undefined && { cursor }),
-        });
+        const { includeChildren: include_children } = target;
+        const query = { tenant_id: target.tenantId, include_children, limit, cursor };
+        const page = await callService(this.client, tenantMembers.load, query, workspaceId);
         return {
           recipients: page.members.map(({ user_id, tenant_id }) => ({
             ...shared,
@@ -106,7 +90,7 @@ export class TargetPages {
             tenantId: tenant_id,
           })),
           ...(page.members.length === 0 && reasonForNone(page.found, 0)),
-          ...(page.more && page.cursor !== undefined && { next: page.cursor }),
+          next: page.more ? page.cursor : undefined,
         };
       }
       case 'job':
@@ -119,26 +103,11 @@ export class TargetPages {
     let remaining = [...users];
     for (const { value: tenant_id } of filters) {
       if (remaining.length === 0) break;
-      const { belongs } = await this.call(memberships.check, workspaceId, {
-        memberships: remaining.map((user_id) => ({ user_id, tenant_id })),
-      });
+      const query = remaining.map((user_id) => ({ user_id, tenant_id }));
+      const { belongs } = await callService(this.client, memberships.check, { memberships: query }, workspaceId);
       remaining = remaining.filter((_user, index) => belongs[index]);
     }
     return new Set(remaining);
-  }
-
-  /** Rejects with `unavailable`, so that the page is retried, unless the other service refuses the request as such. */
-  private async call<Request extends object, Response extends object>(
-    operation: Operation<Request, Response>,
-    workspaceId: string,
-    request: Request,
-  ): Promise<Response> {
-    try {
-      return (await this.client.call(operation, contextOf(workspaceId), request)) as Response;
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code === 'invalid_request' || error.code === 'not_found') throw error;
-      throw new ServiceError('unavailable', `${operation.pattern} is unavailable: ${error.message}`);
-    }
   }
 }
 
@@ -151,11 +120,6 @@ function subscribers({ members, lists }: ListMembersPage): (Derived & { userId: 
   const preferencesOf = new Map(lists.map(({ list_id, preferences }) => [list_id, preferences]));
   return members.map(({ user_id, list_id, preferences: subscription }) => {
     const preferences = preferencesOf.get(list_id);
-    const list = { id: list_id, ...(preferences && { preferences }), ...(subscription && { subscription }) };
-    return { userId: user_id, recipient: user_id, list };
+    return { userId: user_id, recipient: user_id, list: { id: list_id, preferences, subscription } };
   });
-}
-
-function contextOf(workspaceId: string): CallContext {
-  return { workspaceId, scopes: ['*'], mode: 'production', callId: randomUUID() };
 }

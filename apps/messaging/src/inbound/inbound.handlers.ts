@@ -1,4 +1,3 @@
-import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { storableObject } from '@tidings/contracts/core/storable-object';
@@ -13,7 +12,7 @@ import { storeOccurrence } from './inbound-store';
 /** Accepts events that clients track. No consumer reads them yet, so only the id is stored, not the event or its user. */
 @Handles(inbound)
 export class InboundHandlers {
-  constructor(@Inject(Clock) private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {}
 
   async accept({ workspaceId }: CallContext, request: TrackEvent, tx: EntityManager): Promise<EventTracked> {
     const { event, messageId: clientId, type: _type, properties, userId, ...rest } = request;

@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, type Page, toPage, toResultsPage } from '@t
 import { type MessageRow, toMessage } from '../store/message-row';
 import { FIRST_ID, firstIdAt, firstIdOfWeek, LAST_ID, weekOf } from '../store/weeks';
 import { type MessageFilter, parseMessageFilter } from './listing/message-filter';
-import { configureScans, type IndexScan, scanIndex } from './listing/index-scan';
+import { type IndexScan, SCAN_SETTINGS, scanIndex } from './listing/index-scan';
 import { type AccessPath, accessPathsOf } from './listing/access-path';
 
 /** Messages of one page. */
@@ -48,12 +48,12 @@ export async function listMessages(
     workspaceId,
     filter,
     below: request.cursor === undefined ? LAST_ID : decodeListCursor(request.cursor),
-    from: filter.enqueuedAfter === null ? FIRST_ID : firstIdAt(filter.enqueuedAfter),
+    from: filter.enqueuedAfter === undefined ? FIRST_ID : firstIdAt(filter.enqueuedAfter),
     nowMs,
   };
   if (filter.nothing) return toResultsPage(pageOf({ found: [] }));
   const scan = await database.transaction(async (tx) => {
-    await configureScans(tx);
+    await tx.query(SCAN_SETTINGS);
     return find(tx, search);
   });
   return toResultsPage(pageOf(scan));

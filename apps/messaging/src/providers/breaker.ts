@@ -28,11 +28,7 @@ const ADMITTED: Admission = { admitted: true };
  * Pure except for its clock. State of one process: each replica has its own.
  */
 export class Breaker {
-  private readonly failuresMax: number;
-  private readonly openMs: number;
-  private readonly openMsMax: number;
-  private readonly probeMs: number;
-  private readonly now: () => number;
+  private readonly options: Required<BreakerOptions>;
   private failures = 0;
   /** Messages whose calls got no answer since the last success. */
   private readonly unanswered = new Set<string>();
@@ -43,18 +39,14 @@ export class Breaker {
   private probing = false;
   private opened = 0;
 
-  constructor({ failuresMax = 10, openMs = 1_000, openMsMax = 60_000, probeMs = 30_000, now }: BreakerOptions) {
-    this.failuresMax = failuresMax;
-    this.openMs = openMs;
-    this.openMsMax = openMsMax;
-    this.probeMs = probeMs;
-    this.now = now;
+  constructor(options: BreakerOptions) {
+    this.options = { failuresMax: 10, openMs: 1_000, openMsMax: 60_000, probeMs: 30_000, ...options };
   }
 
   /** `half-open` when the next call is the probe, or the probe is under way. */
   get state(): BreakerState {
     if (this.probeAt === undefined) return 'closed';
-    return this.now() >= this.probeAt || this.probing ? 'half-open' : 'open';
+    return this.options.now() >= this.probeAt || this.probing ? 'half-open' : 'open';
   }
 
   /** How often it opened so far. */
@@ -64,7 +56,7 @@ export class Breaker {
 
   /** Ms until a call may be admitted; 0: call `admit`. Has no effect. */
   get openForMs(): number {
-    return this.probeAt === undefined ? 0 : Math.max(0, Math.ceil(this.probeAt - this.now()));
+    return this.probeAt === undefined ? 0 : Math.max(0, Math.ceil(this.probeAt - this.options.now()));
   }
 
   /** To be called before a call. An admitted caller makes the call and passes its outcome to `record`. */
@@ -73,7 +65,7 @@ export class Breaker {
     const waitMs = this.openForMs;
     if (waitMs > 0) return { admitted: false, retryAfterMs: waitMs };
     this.probing = true;
-    this.probeAt = this.now() + this.probeMs;
+    this.probeAt = this.options.now() + this.options.probeMs;
     return ADMITTED;
   }
 
@@ -94,17 +86,17 @@ export class Breaker {
     }
     this.failures += 1;
     // Calls that were open when the breaker opened end one after the other; they do not count.
-    if (wasClosed ? this.failures >= this.failuresMax : this.probing)
+    if (wasClosed ? this.failures >= this.options.failuresMax : this.probing)
       this.open(outcome.kind === 'retry' ? outcome.retryAfterMs : undefined);
   }
 
   private open(retryAfterMs = 0): void {
-    const backoffMs = Math.min(this.openMs * 2 ** Math.min(this.openings, 30), this.openMsMax);
+    const backoffMs = Math.min(this.options.openMs * 2 ** Math.min(this.openings, 30), this.options.openMsMax);
     this.openings += 1;
     this.opened += 1;
     this.probing = false;
     this.unanswered.clear();
-    this.probeAt = this.now() + Math.max(backoffMs, retryAfterMs);
+    this.probeAt = this.options.now() + Math.max(backoffMs, retryAfterMs);
   }
 }
 

@@ -25,5 +25,5 @@ function entryOf({ key, title, description, fields }: ProviderKind, channel: str
 /** The setting `channel` has a single value in the entry of a channel. */
 function settingOf(name: string, { type, required, values, secret }: SettingField, channel: string): CatalogSetting {
   const allowed = name === 'channel' ? [channel] : values;
-  return { type, required, ...(allowed && { values: [...allowed] }), ...(secret && { secret }) };
+  return { type, required, values: allowed && [...allowed], secret: secret || undefined };
 }

@@ -37,9 +37,9 @@ interface EarlierSettings {
  */
 export function wholeSettings(kind: ProviderKind, given: Settings | null | undefined, { earlier }: { earlier: boolean }): Settings {
   if (given) return given;
-  const needed = Object.keys(kind.fields).filter((name) => kind.fields[name]!.required && !(earlier && kind.fields[name]!.secret));
-  if (needed.length === 0) return {};
-  throw invalid(`settings must be an object with ${listed(needed)} at least (got ${given === null ? 'null' : 'nothing'})`);
+  const needed = requiredOf(kind, (name) => !(earlier && kind.fields[name]!.secret));
+  if (needed === '') return {};
+  throw invalid(`settings must be an object with ${needed} at least (got ${given === null ? 'null' : 'nothing'})`);
 }
 
 /**
@@ -48,12 +48,16 @@ export function wholeSettings(kind: ProviderKind, given: Settings | null | undef
  */
 export function changedSettings(kind: ProviderKind, earlier: Settings, patch: Settings | null | undefined): Settings {
   if (patch !== null) return mergeSettings(earlier, patch ?? {});
-  const needed = Object.keys(kind.fields).filter((name) => kind.fields[name]!.required);
-  if (needed.length === 0) return {};
-  throw invalid(`settings must be an object of what changes, or be left out (got null): ${listed(needed)} cannot be removed`);
+  const needed = requiredOf(kind);
+  if (needed === '') return {};
+  throw invalid(`settings must be an object of what changes, or be left out (got null): ${needed} cannot be removed`);
 }
 
-const listed = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+/** The required settings of a kind, as text; empty where there are none. */
+function requiredOf(kind: ProviderKind, counts: (name: string) => boolean = () => true): string {
+  const names = Object.keys(kind.fields).filter((name) => kind.fields[name]!.required && counts(name));
+  return names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+}
 
 /**
  * Checks the settings of a request and splits off the secrets. A secret that the request omits stays, unless the address it is sent to
@@ -73,7 +77,7 @@ export function splitSettings(kind: ProviderKind, given: Settings, { guard, earl
   return {
     settings: {
       ...Object.fromEntries(present.filter((entry) => !isSecret(entry))),
-      ...(rateLimit && { rate_limit: { rate: rateLimit.rate, period: rateLimit.period } }),
+      ...(rateLimit && { rate_limit: rateLimit }),
     },
     secrets: Object.fromEntries(present.filter(isSecret)),
     channel,

@@ -64,10 +64,10 @@ export function toProvider(row: ConfigurationEntity): Provider {
     id: row.id,
     provider: row.provider,
     title: row.title ?? (row.alias === null ? row.provider : `${row.provider} (${row.alias})`),
-    ...(row.alias !== null && { alias: row.alias }),
+    alias: row.alias ?? undefined,
     settings: row.settings,
-    ...(row.position !== 0 && { order: row.position }),
+    order: row.position || undefined,
     created: row.createdAt.getTime(),
-    ...(row.updatedAt && { updated: row.updatedAt.getTime() }),
+    updated: row.updatedAt?.getTime(),
   };
 }

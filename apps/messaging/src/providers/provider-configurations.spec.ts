@@ -10,8 +10,7 @@ import { contextOf } from '@tidings/testing/context-of';
 import { runsOf } from '@tidings/testing/runs-of';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ProvidersUnderTest, SMS_SETTINGS } from '../testing/start-providers';
-import { ProviderChanges } from './provider-changes';
-import { type ProviderConfiguration, ProviderConfigurations } from './provider-configurations';
+import { ProviderChanges, type ProviderConfiguration, ProviderConfigurations } from './provider-configurations';
 import { SecretsReseal } from './reseal';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];

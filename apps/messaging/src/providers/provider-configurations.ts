@@ -1,13 +1,18 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { PROVIDERS_MAX } from '@tidings/contracts/messaging/providers';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type ProviderConfigurationChanged, providerConfigurationChanged, PROVIDERS_MAX } from '@tidings/contracts/messaging/providers';
+import { ChangeListener } from '@tidings/events/change-listener';
+import type { EventLog } from '@tidings/events/event-log';
 import { Database, statement } from '@tidings/persistence/database';
-import type { Outcome } from '@tidings/providers/provider';
-import type { OpenProvider, ProviderSurroundings } from '@tidings/providers/provider-kind';
+import type { EmailRecipient, RenderedEmail } from '@tidings/providers/email';
+import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
+import type { Outcome, Provider } from '@tidings/providers/provider';
+import type { OpenProvider } from '@tidings/providers/provider-kind';
 import { kindOf } from '@tidings/providers/kinds';
 import { type Addressee, type Recipient, recipientOn } from '@tidings/providers/recipient';
+import { smtpChannel } from '@tidings/providers/smtp/smtp-kind';
 import { LRUCache } from 'lru-cache';
+import { EVENT_LOG } from '../resources';
 import type { ConfigurationEntity } from './configuration.entity';
-import { ProviderChanges } from './provider-changes';
 import { ProviderSecrets } from './provider-secrets';
 import { parseRateLimit, type RateLimit } from './rate-limit';
 import { SharedProvider } from './shared-provider';
@@ -44,13 +49,19 @@ export interface ProviderConfiguration {
   send: OpenProvider['send'];
 }
 
-/** A configuration for workspaces without one of their own on the channel. */
-export interface DefaultConfiguration {
-  readonly id: string;
-  readonly provider: string;
-  readonly channel: string;
-  /** Closed by its creator. */
-  readonly open: OpenProvider;
+export type EmailProvider = Provider<RenderedEmail, EmailRecipient>;
+
+/** Injects the providers of the process; a workspace uses them on channels for which it has configured none. */
+export const DEFAULT_PROVIDERS = Symbol('DefaultProviders');
+/** Id of the default configuration: `TIDINGS_SMTP_URL`, or the development mailbox. */
+export const DEFAULT_INTEGRATION_ID = 'default';
+
+/** Listens for changes of provider configurations in any replica. */
+@Injectable()
+export class ProviderChanges extends ChangeListener<ProviderConfigurationChanged> {
+  constructor(@Inject(EVENT_LOG) events: EventLog) {
+    super(events, providerConfigurationChanged);
+  }
 }
 
 interface CacheEntry {
@@ -72,6 +83,12 @@ interface CachedConfiguration extends ProviderConfiguration {
 export class ProviderConfigurations {
   private readonly logger = new Logger(ProviderConfigurations.name);
   private readonly closing = new Set<Promise<void>>();
+  private readonly defaults = this.providers.map((provider) => {
+    const { key, channel } = provider;
+    const open = smtpChannel(provider);
+    const send = (...call: Parameters<OpenProvider['send']>): Promise<Outcome> => open.send(...call);
+    return { id: DEFAULT_INTEGRATION_ID, provider: key, channel, needs: (one: Addressee) => recipientOn(channel, one), send };
+  });
   private readonly cache = new LRUCache<string, CacheEntry>({
     max: WORKSPACES_MAX,
     dispose: ({ configurations }, _workspace, reason) => {
@@ -80,11 +97,11 @@ export class ProviderConfigurations {
   });
 
   constructor(
-    private readonly db: Database,
+    private readonly database: Database,
     private readonly secrets: ProviderSecrets,
     private readonly changes: ProviderChanges,
-    private readonly defaults: readonly DefaultConfiguration[],
-    private readonly surroundings: ProviderSurroundings,
+    private readonly guard: AddressGuard,
+    @Inject(DEFAULT_PROVIDERS) private readonly providers: readonly EmailProvider[],
   ) {
     changes.onChange(({ payload }) => {
       const cached = payload && this.cache.peek(payload.workspaceId);
@@ -121,15 +138,16 @@ export class ProviderConfigurations {
     return (await this.of(workspaceId)).find((one) => one.id === id) ?? this.defaultsOf(workspaceId).find((one) => one.id === id);
   }
 
-  /** Closes every open provider once it is idle. To be called after the last call was started. */
+  /** Closes every open provider once it is idle, and the default ones. To be called after the last call was started. */
   async close(): Promise<void> {
     this.cache.clear();
     await Promise.all(this.closing);
+    await Promise.all(this.providers.map((provider) => provider.close()));
   }
 
   private async load(workspaceIds: readonly string[]): Promise<Map<string, CacheEntry>> {
     const asOf = this.changes.count;
-    const rows = await this.db.query<LoadedConfiguration>(LOAD, [workspaceIds]);
+    const rows = await this.database.query<LoadedConfiguration>(LOAD, [workspaceIds]);
     const byWorkspace = new Map<string, LoadedConfiguration[]>(workspaceIds.map((id) => [id, []]));
     for (const row of rows) byWorkspace.get(row.workspaceId)!.push(row);
     // A change received during the query may be newer than its result.
@@ -149,18 +167,18 @@ export class ProviderConfigurations {
   }
 
   private toConfiguration(row: LoadedConfiguration): CachedConfiguration {
-    const { channel } = row;
+    const { workspaceId, id, provider, channel, version } = row;
     const shared = new SharedProvider(() => this.open(row));
     return {
-      workspaceId: row.workspaceId,
-      id: row.id,
-      provider: row.provider,
+      workspaceId,
+      id,
+      provider,
       channel,
-      ...(row.alias !== null && { alias: row.alias }),
+      alias: row.alias ?? undefined,
       rateLimit: parseRateLimit(row.settings.rate_limit),
       needs: (addressee) => recipientOn(channel, addressee),
       send: (...call) => shared.send(...call),
-      version: row.version,
+      version,
       shared,
     };
   }
@@ -172,7 +190,7 @@ export class ProviderConfigurations {
     if (!secrets) return this.unusable(row, 'its secrets were sealed with a key that TIDINGS_SECRET_KEY does not hold');
     const { rate_limit: _rateLimit, ...settings } = row.settings;
     try {
-      return kind.open(kind.parseSettings({ ...settings, ...secrets }), this.surroundings);
+      return kind.open(kind.parseSettings({ ...settings, ...secrets }), { guard: this.guard });
     } catch (error) {
       return this.unusable(row, (error as Error).message);
     }
@@ -192,14 +210,7 @@ export class ProviderConfigurations {
   }
 
   private defaultsOf(workspaceId: string): ProviderConfiguration[] {
-    return this.defaults.map(({ id, provider, channel, open }) => ({
-      workspaceId,
-      id,
-      provider,
-      channel,
-      needs: (addressee) => recipientOn(channel, addressee),
-      send: (...call) => open.send(...call),
-    }));
+    return this.defaults.map((one) => ({ workspaceId, ...one }));
   }
 
   private retire(configurations: readonly CachedConfiguration[]): void {

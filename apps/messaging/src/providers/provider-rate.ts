@@ -34,7 +34,7 @@ export interface RatedConfiguration {
  */
 @Injectable()
 export class ProviderRates {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Reserves `count` slots, 1 to `RESERVED_MAX`; resolves with the start of each, in ms from now, ascending. Slots later than `withinMs`
@@ -51,12 +51,56 @@ export class ProviderRates {
       // `end_in_ms` is the start of the next slot. Reserving none returns it, and locks the row for the rest of the transaction.
       return row && Array.from({ length: slots + 1 }, (_, index) => Math.max(0, row.end_in_ms - (slots - index) * between));
     };
-    if (withinMs === Infinity) return (await advance(this.db, count))?.slice(0, count) ?? now(); // removed meanwhile: the call fails then
-    return this.db.transaction(async (tx) => {
+    if (withinMs === Infinity) return (await advance(this.database, count))?.slice(0, count) ?? now(); // removed meanwhile: the call fails then
+    return this.database.transaction(async (tx) => {
       const [first] = (await advance(tx, 0)) ?? [];
       if (first === undefined) return now();
       const fitting = Math.min(count, first > withinMs ? 0 : Math.floor((withinMs - first) / between) + 1);
       return fitting === 0 ? [] : ((await advance(tx, fitting)) ?? []).slice(0, fitting);
     });
+  }
+}
+
+/** Calls within this time reserve their slots together. */
+const LINGER_MS = 5;
+
+/** Calls whose `withinMs` differ by less reserve together. */
+const WITHIN_STEP_MS = 1_000;
+
+interface Reservation {
+  count: number;
+  readonly slots: Promise<number[]>;
+}
+
+/** Reserves slots of rate-limited providers, for many calls at a time. */
+@Injectable()
+export class RateLimiter {
+  private readonly reservations = new Map<string, Reservation>();
+
+  constructor(private readonly rates: ProviderRates) {}
+
+  /**
+   * Reserves a slot for one call; resolves with the ms until it. Undefined, without a reservation, when the next slot lies later than
+   * `withinMs`. Rejects while the database is unavailable.
+   */
+  async reserveSlot(configuration: RatedConfiguration, withinMs?: number): Promise<number | undefined> {
+    const within = withinMs === undefined ? undefined : Math.max(0, Math.floor(withinMs / WITHIN_STEP_MS) * WITHIN_STEP_MS);
+    const name = `${configuration.workspaceId}:${configuration.id}:${within ?? ''}`;
+    const reservation = this.reservations.get(name) ?? this.open(name, configuration, within);
+    const index = reservation.count;
+    reservation.count += 1;
+    return (await reservation.slots)[index];
+  }
+
+  private open(name: string, configuration: RatedConfiguration, withinMs: number | undefined): Reservation {
+    const reservation: Reservation = {
+      count: 0,
+      slots: new Promise<void>((resolve) => setTimeout(resolve, LINGER_MS)).then(() => {
+        this.reservations.delete(name);
+        return this.rates.reserve(configuration, reservation.count, withinMs);
+      }),
+    };
+    this.reservations.set(name, reservation);
+    return reservation;
   }
 }

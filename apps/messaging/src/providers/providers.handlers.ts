@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { InjectRepository } from '@nestjs/typeorm';
+import { CHANNELS } from '@tidings/contracts/core/channels';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
@@ -14,11 +15,12 @@ import {
   type ProviderFields,
   type ProviderPage,
   providers,
+  PROVIDERS_MAX,
   PROVIDERS_PAGE_MAX,
   type ReplaceProvider,
 } from '@tidings/contracts/messaging/providers';
 import { decodeCursor } from '@tidings/persistence/cursor';
-import { transactionOf } from '@tidings/persistence/database';
+import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
 import { toPage, toResultsPage } from '@tidings/persistence/page';
@@ -26,23 +28,36 @@ import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { kindOf, PROVIDER_KINDS } from '@tidings/providers/kinds';
 import type { ProviderKind } from '@tidings/providers/provider-kind';
 import { Handles } from '@tidings/rpc/handles';
-import { type EntityManager, Repository } from 'typeorm';
-import { assertAlias } from './alias';
+import { type EntityManager, type ObjectLiteral, Repository } from 'typeorm';
+import { advisoryLock } from '@tidings/persistence/advisory';
 import { catalogEntries } from './catalog';
 import { changedSettings, splitSettings, wholeSettings } from './configuration-settings';
-import {
-  findConfiguration,
-  voidReservations,
-  insertConfiguration,
-  lockConfigurations,
-  removeConfiguration,
-  updateConfiguration,
-} from './configuration-store';
 import { ConfigurationEntity, type ConfigurationKey, toProvider } from './configuration.entity';
+import { DEFAULT_INTEGRATION_ID } from './provider-configurations';
 import { ProviderSecrets } from './provider-secrets';
 
 const ID_BYTES = 15;
 const CATALOG_PAGE_MAX = 100;
+
+/** Statements: rates and deliveries are on the path of a message. */
+const DELETE_RATE = statement('provider-rates-delete', 'delete from provider_rates where workspace_id = $1 and configuration_id = $2');
+const FREE_SLOTS = statement(
+  'provider-rates-free-slots',
+  `with waiting as (
+     select message_id, leaf from deliveries
+     where workspace_id = $1 and integration = $2 and integration <> 'default' and has_slot and not attempt_open
+     order by message_id, leaf for update skip locked
+   )
+   update deliveries set has_slot = false, due_at = clock_timestamp()
+   from waiting where deliveries.message_id = waiting.message_id and deliveries.leaf = waiting.leaf`,
+);
+const OPEN_DELIVERY = statement(
+  'provider-configurations-open-delivery',
+  "select message_id from deliveries where workspace_id = $1 and integration = $2 and integration <> 'default' limit 1",
+);
+
+/** Serializes changes of a workspace's configurations, because checks read the other ones. First lock of a transaction. */
+const lockConfigurations: (tx: Transaction, workspaceId: string) => Promise<void> = advisoryLock('provider-configurations', 'messaging');
 
 @Handles(providers)
 export class ProvidersHandlers {
@@ -154,6 +169,15 @@ function kindNamed(key: string): ProviderKind {
   throw new ServiceError('invalid_request', `provider ${JSON.stringify(key)} is not known; known: ${keys}`);
 }
 
+/** Names with a meaning in routings (channels) and in histories (the default provider). */
+const RESERVED: ReadonlySet<string> = new Set([...CHANNELS, DEFAULT_INTEGRATION_ID]);
+
+/** Refuses an alias that names a provider, a channel or the default provider. */
+function assertAlias(alias: string): void {
+  const what = kindOf(alias) ? 'is the name of a provider' : RESERVED.has(alias) ? 'has a meaning of its own' : undefined;
+  if (what) throw new ServiceError('invalid_request', `alias ${alias} ${what}: choose another one`);
+}
+
 /** The fields of a request, checked and in stored form. Absent fields stay absent: each operation decides what that means. */
 function fieldsOf({ provider, alias, title, settings, order, ...rest }: ProviderFields & { provider?: string | null }) {
   rest satisfies Record<string, never>;
@@ -166,4 +190,62 @@ function fieldsOf({ provider, alias, title, settings, order, ...rest }: Provider
     settings,
     position: order === null ? 0 : order,
   };
+}
+
+/** The columns that clients decide. */
+type ConfigurationValues = Pick<
+  ConfigurationEntity,
+  'provider' | 'channel' | 'title' | 'alias' | 'settings' | 'secrets' | 'keyId' | 'position'
+>;
+
+/** @throws ServiceError `not_found` */
+async function findConfiguration(rows: Repository<ConfigurationEntity>, key: ConfigurationKey): Promise<ConfigurationEntity> {
+  const row = await rows.findOneBy(key);
+  if (!row) throw new ServiceError('not_found', `Provider configuration ${key.id} does not exist`);
+  return row;
+}
+
+/** @throws ServiceError `conflict` when another configuration has the alias, `invalid_request` when the workspace has too many. */
+async function insertConfiguration(tx: EntityManager, key: ConfigurationKey, values: ConfigurationValues): Promise<void> {
+  if ((await tx.countBy(ConfigurationEntity, { workspaceId: key.workspaceId })) >= PROVIDERS_MAX)
+    throw new ServiceError('invalid_request', `A workspace has at most ${PROVIDERS_MAX} configured providers: remove one first`);
+  await assertAliasIsFree(tx, key, values);
+  // `ObjectLiteral`: TypeORM's type of values does not accept settings of any type.
+  await tx.insert<ObjectLiteral>(ConfigurationEntity, { ...key, ...values });
+}
+
+/** @throws ServiceError `conflict` when another configuration has the alias. */
+async function updateConfiguration(tx: EntityManager, key: ConfigurationKey, values: Omit<ConfigurationValues, 'provider'>): Promise<void> {
+  await assertAliasIsFree(tx, key, values);
+  const changed = { version: () => 'version + 1', updatedAt: () => 'greatest(now(), created_at)' };
+  await tx.update<ObjectLiteral>(ConfigurationEntity, key, { ...values, ...changed });
+}
+
+/** @throws ServiceError `conflict` while deliveries wait for it. */
+async function removeConfiguration(tx: EntityManager, key: ConfigurationKey): Promise<void> {
+  const [open] = await transactionOf(tx).query(OPEN_DELIVERY, [key.workspaceId, key.id]);
+  if (open) {
+    throw new ServiceError('conflict', `Messages are in flight with provider configuration ${key.id}: remove it when they have arrived`, {
+      shouldRetry: false,
+    });
+  }
+  await tx.delete(ConfigurationEntity, key);
+  await voidReservations(transactionOf(tx), key);
+}
+
+/** Voids the slots reserved under an old rate; deliveries that have one reserve again. */
+async function voidReservations(tx: Transaction, { workspaceId, id }: ConfigurationKey): Promise<void> {
+  await tx.execute(DELETE_RATE, [workspaceId, id]);
+  await tx.execute(FREE_SLOTS, [workspaceId, id]);
+}
+
+async function assertAliasIsFree(
+  tx: EntityManager,
+  { workspaceId, id }: ConfigurationKey,
+  { alias }: Pick<ConfigurationValues, 'alias'>,
+): Promise<void> {
+  if (alias === null) return;
+  const other = await tx.findOne(ConfigurationEntity, { select: { id: true }, where: { workspaceId, alias } });
+  if (!other || other.id === id) return;
+  throw new ServiceError('conflict', `alias "${alias}" is that of provider configuration ${other.id}`, { shouldRetry: false });
 }

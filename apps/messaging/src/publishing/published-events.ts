@@ -58,18 +58,13 @@ function historyEvent(row: PublishedRow, messageId: string, number: number, full
 
 /** The record of a message; a tombstone where its contents were erased. */
 function statusEvent(row: PublishedRow, messageId: string, number: number): SourcedEvent {
-  if (isErased(row.recipient)) return tombstone(row, messageId, number);
+  const ids = { workspaceId: row.workspace_id, messageId, number };
+  if (isErased(row.recipient)) {
+    return { ...sourced(messageStatus, row, erasedId(messageId), ids as MessageStatusRecorded, ENVELOPE_BYTES), payload: null };
+  }
   const record = toMessageRecord({ ...row, id: row.message_id });
   const { fields: message, bytes } = bounded(record, `/messages/${messageId}#`, ['id', 'status', 'enqueued'], row.bytes);
-  const payload: MessageStatusRecorded = { workspaceId: row.workspace_id, messageId, number, message };
-  return sourced(messageStatus, row, `${messageId}/status/${number}`, payload, bytes);
-}
-
-function tombstone({ sequence, workspace_id: workspaceId }: PublishedRow, messageId: string, number: number): SourcedEvent {
-  const key = messageStatus.keyOf({ workspaceId, messageId } as MessageStatusRecorded);
-  const { topic } = messageStatus;
-  const id = erasedId(messageId);
-  return { shard: HISTORY_SHARD, position: sequence, topic, id, key, payload: null, sequence: String(number), bytes: ENVELOPE_BYTES };
+  return sourced(messageStatus, row, `${messageId}/status/${number}`, { ...ids, message }, bytes);
 }
 
 /** Id of the event that removes the record of a message from its topic. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement } from '@tidings/persistence/database';
-import { archiveSome } from './archive-store';
+import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Sweeper } from './sweeper';
 
 /** Polls at this interval for requests that another process left unfinished; `archive` wakes it. */
@@ -22,6 +21,22 @@ const POSTPONE = statement(
 );
 const REMOVE = statement('messaging.remove_archived_request', `delete from archived_requests where workspace_id = $1 and request_id = $2`);
 
+/** Messages archived in one transaction. Other writers of these messages wait for this many at most. */
+export const STEP_MESSAGES = 500;
+
+const ARCHIVE_MESSAGE = statement(
+  'messaging.archive_message',
+  `update messages set archived = true where workspace_id = $1 and id = $2 and not archived`,
+);
+
+/** Skips locked rows, so that it cannot deadlock with other writers: a later step archives them. */
+const ARCHIVE_SOME = statement(
+  'messaging.archive_some',
+  `update messages set archived = true where workspace_id = $1 and id = any(array(
+     select id from messages where workspace_id = $1 and request_id = $2 and not archived
+      order by workspace_id, request_id, archived, id limit $3 for update skip locked))`,
+);
+
 interface ArchivedRow {
   workspace_id: string;
   request_id: string;
@@ -32,12 +47,7 @@ interface ArchivedRow {
 @Injectable()
 export class ArchiveSweeper extends Sweeper {
   constructor(private readonly database: Database) {
-    super({
-      name: 'ArchiveSweeper',
-      what: 'Archiving messages of requests failed; retrying later',
-      intervalMs: INTERVAL_MS,
-      stepsMax: STEPS_MAX,
-    });
+    super({ what: 'Archiving messages of requests', intervalMs: INTERVAL_MS, stepsMax: STEPS_MAX });
   }
 
   protected step(): Promise<boolean> {
@@ -51,4 +61,14 @@ export class ArchiveSweeper extends Sweeper {
       return true;
     });
   }
+}
+
+/** Archives one message; an archived or unknown one stays as it is. */
+export async function archiveMessage(tx: Queryable, workspaceId: string, uuid: string): Promise<void> {
+  await tx.execute(ARCHIVE_MESSAGE, [workspaceId, uuid]);
+}
+
+/** Archives up to `STEP_MESSAGES` messages of a request that are not archived yet; resolves with their number. */
+export function archiveSome(tx: Queryable, workspaceId: string, requestUuid: string): Promise<number> {
+  return tx.execute(ARCHIVE_SOME, [workspaceId, requestUuid, STEP_MESSAGES]);
 }

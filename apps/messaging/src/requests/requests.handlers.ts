@@ -4,8 +4,7 @@ import { Database, statement, transactionOf } from '@tidings/persistence/databas
 import { Handles } from '@tidings/rpc/handles';
 import type { EntityManager } from 'typeorm';
 import { ReadYourWrites } from '../messages/read-your-writes';
-import { ArchiveSweeper } from './archive-sweeper';
-import { archiveMessage, archiveSome } from './archive-store';
+import { archiveMessage, archiveSome, ArchiveSweeper } from './archive-sweeper';
 
 const MESSAGE_OF = statement(
   'messaging.message_of_request',
@@ -24,7 +23,7 @@ const ARCHIVE = statement(
 export class RequestsHandlers {
   constructor(
     private readonly database: Database,
-    private readonly readYourWrites: ReadYourWrites,
+    private readonly fresh: ReadYourWrites,
     private readonly sweeper: ArchiveSweeper,
   ) {}
 
@@ -32,7 +31,7 @@ export class RequestsHandlers {
   prepareArchive({ workspaceId }: CallContext, { request_id: id }: ArchiveRequest): Promise<string> {
     const find = async (uuid: string): Promise<string | undefined> =>
       (await this.database.query(MESSAGE_OF, [workspaceId, uuid])).length > 0 ? uuid : undefined;
-    return this.readYourWrites.load(id, find, 'Request');
+    return this.fresh.load(id, find, 'Request');
   }
 
   /** Archives up to `STEP_MESSAGES` messages before it answers; the sweeper archives the others in steps. */

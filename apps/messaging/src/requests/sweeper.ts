@@ -1,64 +1,51 @@
-import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { reasonOf } from '@tidings/persistence/errors';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { DuePoller } from '../delivery/due-poller';
 
 interface SweeperOptions {
-  name: string;
-  /** Log message of a failed round; the reason is appended. */
+  /** The work, for the warning about a failed round. */
   what: string;
   /** Polls at this interval for work that another process left; a caller that adds work calls `wake`. */
   intervalMs: number;
-  /** Steps of one round; the rest waits for the next round. */
-  stepsMax: number;
+  /** Pause before the first round. Default: none. */
+  firstMs?: number;
+  /** Pause after a failed round. Default: `intervalMs`. */
+  retryMs?: number;
+  /** Steps of one round; the rest waits for the next round. Default: all. */
+  stepsMax?: number;
 }
 
 /** Runs work that takes longer than a caller waits, in steps of one transaction each. Any number of instances may run. */
 export abstract class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger: Logger;
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> | undefined;
-  private isRequested = false;
-  protected stopping = false;
+  private readonly poller: DuePoller;
 
   protected constructor(private readonly options: SweeperOptions) {
-    this.logger = new Logger(options.name);
+    const { what, intervalMs, retryMs = intervalMs } = options;
+    this.poller = new DuePoller({ pollMs: intervalMs, retryMs }, what, () => this.sweep());
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.wake(), this.options.intervalMs).unref();
-    this.wake();
+    this.wake(this.options.firstMs);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    clearInterval(this.timer);
-    await this.round;
+    await this.poller.stop();
   }
 
-  /** Starts a round, or another one after the current round. */
-  wake(): void {
-    this.isRequested = true;
-    this.round ??= this.work().finally(() => {
-      this.round = undefined;
-      if (this.isRequested && !this.stopping) this.wake();
-    });
+  /** Starts a round in `delayMs` ms, or another one after the current round. */
+  wake(delayMs = 0): void {
+    this.poller.scheduleIn(delayMs);
   }
 
-  /** One round: steps until nothing is due. */
-  private async sweep(): Promise<void> {
-    for (let steps = 0; steps < this.options.stepsMax && !this.stopping && (await this.step());) steps += 1;
+  protected get stopping(): boolean {
+    return this.poller.isStopped;
   }
 
   /** Runs one step; resolves with whether something was due. */
   protected abstract step(): Promise<boolean>;
 
-  private async work(): Promise<void> {
-    while (this.isRequested && !this.stopping) {
-      this.isRequested = false;
-      try {
-        await this.sweep();
-      } catch (error) {
-        this.logger.warn(`${this.options.what}: ${reasonOf(error)}`);
-      }
-    }
+  /** One round: steps until nothing is due. */
+  private async sweep(): Promise<undefined> {
+    const { stepsMax = Infinity } = this.options;
+    for (let steps = 0; steps < stepsMax && !this.stopping && (await this.step());) steps += 1;
   }
 }

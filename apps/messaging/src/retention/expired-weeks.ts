@@ -6,8 +6,6 @@ import { firstIdOfWeek } from '../store/weeks';
 export interface Family {
   /** The main table first. */
   readonly tables: readonly string[];
-  /** The column of the message id. */
-  readonly id: string;
   /** Deletes of old rows of the main table's default partition, and of orphans in those of the others. */
   readonly sweeps: readonly string[];
 }
@@ -31,7 +29,6 @@ const LOCK_WAIT_MS = 1_000;
 
 export const MESSAGES: Family = {
   tables: ['messages', 'message_terms'],
-  id: 'id',
   sweeps: [
     `delete from messages_default where (workspace_id, id) in (
        select workspace_id, id from messages_default where id < $1 and ${notOpen('messages_default.id')}
@@ -46,7 +43,6 @@ export const MESSAGES: Family = {
 
 export const HISTORY: Family = {
   tables: ['history'],
-  id: 'message_id',
   sweeps: [
     `delete from history_default where (message_id, number) in (
        select message_id, number from history_default where message_id < $1 and ${notOpen('history_default.message_id')}

@@ -1,10 +1,10 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Database } from '@tidings/persistence/database';
-import { reasonOf } from '@tidings/persistence/errors';
-import type { Clock } from '@tidings/runtime/clock';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Database } from '@tidings/persistence/database';
+import { Clock } from '@tidings/runtime/clock';
 import { deleteOldRequestCancellations } from '../actions/request-cancellations';
 import { forgetInbound } from '../inbound/inbound-store';
 import { removeExpiredJobs } from '../bulk/expired-jobs';
+import { Sweeper } from '../requests/sweeper';
 import { firstIdAt, firstIdOfWeek } from '../store/weeks';
 import { dropDetached, dropWeek, type Family, HISTORY, MESSAGES, sweepDefault, weeksOf } from './expired-weeks';
 
@@ -17,6 +17,9 @@ export interface RetentionTimes {
   /** Histories, which include the content. */
   historyMs: number;
 }
+
+/** Injects the `RetentionTimes` of the process. */
+export const RETENTION_TIMES = Symbol('RetentionTimes');
 
 export const RETENTION_DEFAULT: RetentionTimes = { messagesMs: YEAR_MS, historyMs: 90 * DAY_MS };
 
@@ -33,25 +36,19 @@ const logger = new Logger('Retention');
  * runs rounds; a lock admits one at a time.
  */
 @Injectable()
-export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
-  private stopping = false;
-
+export class Retention extends Sweeper {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly times: RetentionTimes,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.schedule(FIRST_MS);
+    @Inject(RETENTION_TIMES) private readonly times: RetentionTimes,
+  ) {
+    super({ what: 'Removing expired data', intervalMs: INTERVAL_MS, firstMs: FIRST_MS, retryMs: RETRY_MS });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    clearTimeout(this.timer);
-    await this.round;
+  /** A round is one step. */
+  protected async step(): Promise<boolean> {
+    await this.enforce();
+    return false;
   }
 
   /** Removes everything that has expired. Rejects with `unavailable` where a table could not be locked. */
@@ -76,22 +73,5 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
       if (outcome === 'elsewhere') return; // another process removes weeks
     }
     if (!this.stopping) await sweepDefault(this.database, family, oldest, () => this.stopping);
-  }
-
-  private schedule(waitMs: number): void {
-    this.timer = setTimeout(() => {
-      this.round = this.enforce()
-        .then(
-          () => INTERVAL_MS,
-          (error: unknown) => {
-            logger.warn(`Removing expired data failed; retrying later: ${reasonOf(error)}`);
-            return RETRY_MS;
-          },
-        )
-        .then((nextMs) => {
-          if (!this.stopping) this.schedule(nextMs);
-        });
-    }, waitMs);
-    this.timer.unref();
   }
 }

@@ -7,7 +7,7 @@ import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { OpenMessages } from '../store/open-store';
-import { ContentChanges } from '../content/content-changes';
+import { ContentChanges } from '../content/content-loader';
 import { leaseRenewed, RENEWALS } from '../testing/lease-renewed';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging, RENEWING_OFTEN } from '../testing/start-messaging';

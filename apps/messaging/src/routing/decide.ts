@@ -74,8 +74,7 @@ export function decide(
 
   if (template === null) {
     const error = `No notification template or event mapping ${JSON.stringify(request.template)} exists`;
-    const unmapped: HistoryEvent = { ts, type: 'UNMAPPED', event_id: request.template, error_message: error };
-    return decided({ kind: 'ended', status: 'UNMAPPED', error, missing: 'template' }, unmapped);
+    return decided(...ending(ts, 'UNMAPPED', { error }, [{ event_id: request.template }], { missing: 'template' }));
   }
   if (template && !isDue) events.push({ ts, type: 'MAPPED', event_id: request.template, notification_id: template.notification_id });
 
@@ -86,7 +85,7 @@ export function decide(
       acceptedMs: request.requestedAt,
       zones: { to: request.profile, profile: profiles.stored },
     });
-    if ('error' in due) return decided(...failed(ts, due.error));
+    if ('error' in due) return decided(...ending(ts, 'UNDELIVERABLE', { reason: 'FAILED', error: due.error }, [NOWHERE]));
     if (due.dueMs > ts) {
       const delayed: HistoryEvent = { ts, type: 'DELAYED', delay: due.dueMs - ts, details: due.details, until: due.dueMs };
       return decided({ kind: 'delayed', dueMs: due.dueMs }, delayed);
@@ -123,7 +122,7 @@ export function decide(
 
 /** The data of the recipient that a provider derives its address from. */
 export function addresseeOf({ userId, profile }: MessageRequested, { recipient }: RoutingContext, { merged }: Profiles) {
-  return { ...(userId !== undefined && { userId }), profile: merged, received: profile, tokens: recipient?.tokens ?? [] };
+  return { userId, profile: merged, received: profile, tokens: recipient?.tokens ?? [] };
 }
 
 const NEEDS: Readonly<Record<string, string>> = {
@@ -169,37 +168,35 @@ function conditionsOf(
 
 type Ending = [Ended, ...HistoryEvent[]];
 
+/** The end of a message: its verdict, and an event of `type` for each of `fields` with the cause. */
+function ending(
+  ts: number,
+  type: 'UNMAPPED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'FILTERED',
+  { reason, error, rule }: Pick<NoRoute, 'error' | 'rule'> & { reason?: MessageReason },
+  fields: readonly object[],
+  ended?: Partial<Ended>,
+): Ending {
+  return [
+    { kind: 'ended', status: type, reason, error, ...ended },
+    ...fields.map((own): HistoryEvent => ({ ts, type, ...own, reason, error_message: error, rule })),
+  ];
+}
+
 const NOWHERE = { channel: { id: '' }, integration: { id: '', provider: '' } };
 
-function failed(ts: number, error: string): Ending {
-  return [
-    { kind: 'ended', status: 'UNDELIVERABLE', reason: 'FAILED', error },
-    { ts, type: 'UNDELIVERABLE', ...NOWHERE, error_message: error, reason: 'FAILED' },
-  ];
-}
-
-function stoppedBy(ts: number, { status, reason, error, rule }: PreferencesStop, template: string | undefined): Ending {
+function stoppedBy(ts: number, stop: PreferencesStop, template: string | undefined): Ending {
   // Clients read failures among the providers of a record; here no provider was chosen yet.
-  const record: LeafRecord = { ...leafOf({ channel: '', provider: '' }, template), status: 'UNDELIVERABLE', error };
-  return [
-    { kind: 'ended', status, reason, error, records: [record] },
-    { ts, type: 'UNDELIVERABLE', ...NOWHERE, reason, error_message: error, rule },
-  ];
+  const record: LeafRecord = { ...leafOf({ channel: '', provider: '' }, template), status: 'UNDELIVERABLE', error: stop.error };
+  return ending(ts, 'UNDELIVERABLE', stop, [NOWHERE], { status: stop.status, records: [record] });
 }
 
-function unroutable(ts: number, { reason, error, rule, removed = [''] }: NoRoute, missing?: Ended['missing']): Ending {
-  const cause = { reason, error_message: error, ...(rule !== undefined && { rule }) };
-  return [
-    { kind: 'ended', status: 'UNROUTABLE', reason, error, ...(missing && { missing }) },
-    ...removed.map((id): HistoryEvent => ({ ts, type: 'UNROUTABLE', channel: { id }, ...cause })),
-  ];
+function unroutable(ts: number, cause: NoRoute, missing?: Ended['missing']): Ending {
+  const { removed = [''] } = cause;
+  const channels = removed.map((id) => ({ channel: { id } }));
+  return ending(ts, 'UNROUTABLE', cause, channels, { missing });
 }
 
 /** The error includes the first warning, so that its author finds a condition that cannot be parsed. */
 function filtered(ts: number, { reason, error: unmet }: NoRoute, [warning]: readonly string[]): Ending {
-  const error = warning === undefined ? unmet : `${unmet}. ${warning}`;
-  return [
-    { kind: 'ended', status: 'FILTERED', reason, error },
-    { ts, type: 'FILTERED', reason, error_message: error },
-  ];
+  return ending(ts, 'FILTERED', { reason, error: warning === undefined ? unmet : `${unmet}. ${warning}` }, [{}]);
 }

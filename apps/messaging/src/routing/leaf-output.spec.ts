@@ -11,7 +11,7 @@ const PUSH = { output: { kind: 'push', push: { title: 'Rendered', body: 'Rendere
 const WEBHOOK = { output: { kind: 'webhook', payload: {} }, blocks: [] } as unknown as Rendered;
 
 const outputOf = (rendered: Rendered, channel: JsonObject = {}, provider: JsonObject = {}, email?: LoadedTemplate['email']) =>
-  leafOutput(rendered, { channel, provider }, email === undefined ? undefined : ({ email } as LoadedTemplate)).stored;
+  leafOutput(rendered, [channel, provider], email === undefined ? undefined : ({ email } as LoadedTemplate)).stored;
 
 describe('leafOutput', () => {
   it('equals the rendering without overrides', () => {
@@ -49,7 +49,7 @@ describe('leafOutput', () => {
   it('accepts single addresses and several in one text', () => {
     const stored = outputOf(EMAIL, { cc: ['a@example.com', 'b@example.com; c@example.com'], reply_to: '' });
     expect(stored.output).toMatchObject({ cc: ['a@example.com', 'b@example.com', 'c@example.com'] });
-    expect(stored.output).not.toHaveProperty('reply_to');
+    expect(stored.output!.reply_to).toBeUndefined();
   });
 
   it.each([[['a@example.com', 7]], ['c@example.com\r\nSubject: injected'], ['a@example.com b@example.com']])(
@@ -62,7 +62,7 @@ describe('leafOutput', () => {
   it('changes a push by the overrides, the provider’s over the channel’s', () => {
     const stored = outputOf(PUSH, { title: 'Channel', body: 'Channel' }, { title: 'Provider' });
     expect(stored.rendered).toMatchObject({ kind: 'push', push: { title: 'Provider', body: 'Channel' } });
-    expect(stored).not.toHaveProperty('override');
+    expect(stored.override).toBeUndefined();
   });
 
   it('passes on the call fields of the overrides, deeply merged, without the content fields', () => {

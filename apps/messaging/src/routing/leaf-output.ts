@@ -24,24 +24,17 @@ const PUSH_FIELDS = ['title', 'body', 'clickAction', 'click_action', 'icon', 'da
  * (`body`, `config`, …) are passed to the provider unchanged; they override the content's `raw`.
  * @throws ServiceError `invalid_request` naming the field and the value that is no e-mail address.
  */
-export function leafOutput(
-  rendered: Rendered,
-  overrides: { channel: JsonObject; provider: JsonObject },
-  template?: LoadedTemplate | null,
-): LeafOutput {
+export function leafOutput(rendered: Rendered, overrides: readonly JsonObject[], template?: LoadedTemplate | null): LeafOutput {
   const { output, raw, blocks } = rendered;
   const override = callOverride(output.kind, raw, overrides);
-  const call = { ...(override && { override }) };
   const parts = blocksBeyondText(blocks);
-  const storedBlocks = { ...(parts && { blocks: parts }) };
   if (output.kind === 'email') {
-    const email = [overrides.channel, overrides.provider].reduce(overriddenEmail, output.email);
-    const stored: StoredEmail = { ...email, ...sender(template?.email, overrides.channel, overrides.provider), ...storedBlocks };
-    return { stored: { output: stored, ...call }, chars: email.subject.length + email.html.length + email.text.length };
+    const email = overrides.reduce(overriddenEmail, output.email);
+    const stored: StoredEmail = { ...email, ...sender(template?.email, ...overrides), blocks: parts };
+    return { stored: { output: stored, override }, chars: email.subject.length + email.html.length + email.text.length };
   }
-  const other =
-    output.kind === 'push' ? { ...output, push: [overrides.channel, overrides.provider].reduce(overriddenPush, output.push) } : output;
-  return { stored: { rendered: other, ...storedBlocks, ...call }, chars: JSON.stringify(other).length };
+  const other = output.kind === 'push' ? { ...output, push: overrides.reduce(overriddenPush, output.push) } : output;
+  return { stored: { rendered: other, blocks: parts, override }, chars: JSON.stringify(other).length };
 }
 
 /** Fields of an override that make a message visible although its content is blank; other channels: `body`. */
@@ -51,29 +44,24 @@ const VISIBLE_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether overrides have visible content for a channel, so that it is sent although its own content is blank. */
-export function hasVisibleContent({ channel }: { channel: string }, overrides: { channel: JsonObject; provider: JsonObject }): boolean {
+export function hasVisibleContent({ channel }: { channel: string }, overrides: readonly JsonObject[]): boolean {
   const fields = VISIBLE_FIELDS[channel] ?? ['body'];
-  return [overrides.channel, overrides.provider].some((override) =>
-    fields.some((field) => isGiven(override[field]) && override[field] !== ''),
-  );
+  return overrides.some((override) => fields.some((field) => isGiven(override[field]) && override[field] !== ''));
 }
 
 type Sender = Pick<StoredEmail, 'from' | 'reply_to' | 'cc' | 'bcc'>;
 
 /** The sender and copy addresses: each from the last layer that has it; an empty value removes it. */
 function sender(...layers: readonly unknown[]): Sender {
-  const fields: Partial<Record<keyof Sender, unknown>> = {};
-  for (const layer of layers) {
-    if (!isJsonObject(layer)) continue;
-    for (const field of ['from', 'reply_to', 'cc', 'bcc'] as const) if (isGiven(layer[field])) fields[field] = layer[field];
-  }
-  const [from, replyTo, cc, bcc] = (['from', 'reply_to', 'cc', 'bcc'] as const).map((field) => addresses(fields[field], field));
-  if (from!.length > 1) throw new ServiceError('invalid_request', 'from must be one e-mail address, or Name <address>');
+  const objects = layers.filter(isJsonObject);
+  const given = (field: keyof Sender): string[] => addresses(objects.findLast((layer) => isGiven(layer[field]))?.[field], field);
+  const [from, replyTo, cc, bcc] = [given('from'), given('reply_to'), given('cc'), given('bcc')];
+  if (from.length > 1) throw new ServiceError('invalid_request', 'from must be one e-mail address, or Name <address>');
   return {
-    ...(from!.length > 0 && { from: from![0] }),
-    ...(replyTo!.length > 0 && { reply_to: replyTo!.join(', ') }),
-    ...(cc!.length > 0 && { cc }),
-    ...(bcc!.length > 0 && { bcc }),
+    from: from[0],
+    reply_to: replyTo.join(', ') || undefined,
+    cc: cc.length > 0 ? cc : undefined,
+    bcc: bcc.length > 0 ? bcc : undefined,
   };
 }
 
@@ -94,19 +82,13 @@ function addresses(value: unknown, field: string): string[] {
 }
 
 /** Changes to the provider's own request. Attachments stay with the request of the message. */
-function callOverride(
-  kind: string,
-  raw: Rendered['raw'],
-  { channel, provider }: { channel: JsonObject; provider: JsonObject },
-): JsonObject | undefined {
+function callOverride(kind: string, raw: Rendered['raw'], overrides: readonly JsonObject[]): JsonObject | undefined {
   const content = kind === 'email' ? EMAIL_FIELDS : kind === 'push' ? PUSH_FIELDS : [];
   const callFields = (override: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(override).filter(([name]) => name !== 'attachments' && !content.includes(name)));
   // A `null` in a body stays: it removes a field of the provider's request, which is built later.
-  const merged = [callFields(channel), callFields(provider)].reduce(
-    (below, one) => deepMerge(below, one),
-    raw ? { body: bodyOf(kind, raw) } : {},
-  );
+  const body: JsonObject = raw ? { body: bodyOf(kind, raw) } : {};
+  const merged = overrides.map(callFields).reduce((below, one) => deepMerge(below, one), body);
   return Object.keys(merged).length > 0 ? merged : undefined;
 }
 

@@ -45,7 +45,7 @@ describe('the settings of a leaf', () => {
         other: { override: { id: 4 } },
       },
     });
-    expect(overridesOf(settingsOfLeaf(LEAF, send, context()))).toEqual({ channel: {}, provider: { key: 1, alias: 2, id: 3 } });
+    expect(overridesOf(settingsOfLeaf(LEAF, send, context()))).toEqual([{}, { key: 1, alias: 2, id: 3 }]);
   });
 });
 

@@ -46,7 +46,7 @@ export function utmOf({ channel, provider }: LeafSettings, { utm }: MessageReque
   return layers.length > 0 ? (Object.assign({}, ...layers) as Utm) : undefined;
 }
 
-/** The overrides of the channel and of the provider. */
-export function overridesOf({ channel, provider }: LeafSettings): { channel: JsonObject; provider: JsonObject } {
-  return { channel: channel.override ?? {}, provider: provider.override ?? {} };
+/** The overrides of the channel, then of the provider. */
+export function overridesOf({ channel, provider }: LeafSettings): JsonObject[] {
+  return [channel.override ?? {}, provider.override ?? {}];
 }

@@ -2,16 +2,14 @@ import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { escalationOf } from '@tidings/contracts/messaging/timing/timeouts';
-import type { LeasedDelivery } from '../delivery/delivery';
-import { attachmentsOf } from '../delivery/attachments';
+import { type LeasedDelivery, toDelivery } from '../delivery/leased-delivery';
 import { deriveStatus } from '../store/derive-status';
 import type { LeafRecord } from '../store/leaf-record';
 import { warned } from '../store/history-row';
 import { enqueuedEvent } from '../store/stored-request';
 import { storable } from '../store/storable';
-import { outgoing } from '../store/stored-output';
 import type { MessageStep, OpenState, Stage } from '../store/step';
-import type { Prepared, ClaimedMessage, PipelineItem } from './preparation';
+import type { ClaimedMessage, PipelineItem, Prepared } from './preparation';
 import { escalationDue } from './escalate';
 import { type Render, type Started, startLeaves } from './start-leaves';
 import { withoutWaiting } from './tree/routing-tree';
@@ -41,16 +39,16 @@ export async function makeStep(item: Prepared, render: Render): Promise<Step | '
   const prepared = item.claimed && contextWarnings.warnings ? { ...item, events: profileEventWith(item.events, contextWarnings) } : item;
   const { request, verdict, events, ts } = prepared;
   const base = baseOf(prepared, contextWarnings);
-  const ended = (status: MessageStatus, all: readonly HistoryEvent[], more: Partial<MessageStep> = {}): Step => ({
-    step: { ...base, status, events: [...base.events, ...all], open: null, ...more },
-    deliveries: [],
-    renderedChars: 0,
-  });
+  const all = [...base.events, ...events];
   switch (verdict.kind) {
-    case 'ended':
-      return ended(verdict.status, events, { reason: verdict.reason, error: verdict.error, providers: verdict.records });
-    case 'delayed':
-      return ended('DELAYED', events, { open: { stage: 'delayed', dueMs: verdict.dueMs, lane: request.lane ?? 'normal' } });
+    case 'ended': {
+      const { status, reason, error, records: providers } = verdict;
+      return unstarted({ ...base, status, reason, error, providers, events: all, open: null });
+    }
+    case 'delayed': {
+      const open: OpenState = { stage: 'delayed', dueMs: verdict.dueMs, lane: request.lane ?? 'normal' };
+      return unstarted({ ...base, status: 'DELAYED', events: all, open });
+    }
     case 'exhausted':
       return nextStep(prepared, base, {
         tree: withoutWaiting(verdict.tree),
@@ -87,33 +85,26 @@ function nextStep(prepared: Prepared, base: Base, { tree, events, leaves, record
         lane: request.lane ?? 'normal',
         tree,
         records,
-        ...(escalation && { escalation }),
-        ...(dueMs !== undefined && { dueMs }),
+        escalation,
+        dueMs,
       };
   const { status } = deriveStatus(statusSoFar(claimed), records, true);
   const deliveries = leaves.map((leaf): LeasedDelivery => {
-    const { rendering, number, recipient, ...names } = leaf;
-    return {
+    const { rendering, number, ...names } = leaf;
+    return toDelivery(request, rendering, tree.since, {
       ...names,
-      workspaceId: request.workspaceId,
-      messageId: request.id,
       uuid: base.uuid,
       leaf: number,
       attempt: 1,
-      recipient,
-      rendered: outgoing(rendering, attachmentsOf(request, names, rendering.alias)),
-      data: request.data,
-      ...(rendering.override && { override: rendering.override }),
       notification: context.template?.notification_id ?? '',
       lane: request.lane ?? 'normal',
       isAnnounced: false,
       hasSlot: false,
       more: open !== null,
-      retryWindow: { sinceMs: tree.since, untilMs: rendering.until, hasNext: rendering.has_next === true },
       renderedAt: ts,
-    };
+    });
   });
-  const step = { ...base, status, events: [...base.events, ...all], open, ...(records.length > 0 && { providers: records }) };
+  const step = { ...base, status, events: [...base.events, ...all], open, providers: records.length > 0 ? records : undefined };
   return { step, deliveries, renderedChars };
 }
 
@@ -125,16 +116,17 @@ function statusSoFar(claimed: ClaimedMessage | undefined): MessageStatus {
 /** The step that stores a message unprocessed, due now: the runner claims it. */
 export function parkingStep({ request, claimed }: PipelineItem, stage: Extract<Stage, 'parked' | 'long'>, nowMs: number): Step {
   const ts = Math.max(nowMs, request.requestedAt);
-  const base = baseOf({ request, ...(claimed && { claimed }), ts });
-  const routed = claimed?.routed;
+  const base = baseOf({ request, claimed, ts });
   const state: OpenState = {
     stage,
     dueMs: nowMs,
     lane: request.lane ?? 'normal',
-    ...(claimed?.isDue && { isDue: true }),
-    ...(routed && { tree: routed.tree, records: routed.records, ...(routed.escalation && { escalation: routed.escalation }) }),
+    isDue: claimed?.isDue || undefined,
+    tree: claimed?.routed?.tree,
+    records: claimed?.routed?.records,
+    escalation: claimed?.routed?.escalation,
   };
-  return { step: { ...base, status: claimed?.status ?? 'ENQUEUED', open: state }, deliveries: [], renderedChars: 0 };
+  return unstarted({ ...base, status: claimed?.status ?? 'ENQUEUED', open: state });
 }
 
 /**
@@ -149,9 +141,9 @@ export function failingStep(
   const { workspaceId, id, requestedAt, mode, requestId, jobId } = request;
   const ts = Math.max(nowMs, requestedAt);
   const error = storable(cause);
-  const ids = { workspaceId, id, requestedAt, mode, ...(requestId !== undefined && { requestId }), ...(jobId !== undefined && { jobId }) };
+  const ids = { workspaceId, id, requestedAt, mode, requestId, jobId };
   const bare = { ...ids, recipient: storable(request.recipient), profile: {}, data: {}, event: '', tags: [] };
-  const base = baseOf({ request: bare, ...(claimed && { claimed }), ts });
+  const base = baseOf({ request: bare, claimed, ts });
   const integration = failed === 'UNDELIVERABLE' && { integration: { id: '', provider: '' } };
   const event: HistoryEvent = { ts, type: failed, channel: { id: '' }, ...integration, error_message: error, reason };
   const events = [...base.events, event];
@@ -159,10 +151,10 @@ export function failingStep(
   const tree = routed && withoutWaiting(routed.tree);
   if (tree?.states.includes('started')) {
     const open: OpenState = { stage: 'routed', lane: request.lane ?? 'normal', tree, records: routed!.records };
-    return { step: { ...base, status, events, open }, deliveries: [], renderedChars: 0 };
+    return unstarted({ ...base, status, events, open });
   }
   const ending = hasReached(routed?.records) ? { status } : { status: failed, reason, error };
-  return { step: { ...base, ...ending, events, open: null }, deliveries: [], renderedChars: 0 };
+  return unstarted({ ...base, ...ending, events, open: null });
 }
 
 function hasReached(records: readonly LeafRecord[] = []): boolean {
@@ -177,17 +169,17 @@ function concluded(
 ): Step {
   if (records.length > 0) {
     const { status, reason, error } = deriveStatus(statusSoFar(claimed), records, false);
-    const step = { ...base, status, reason, error, providers: records, events: [...base.events, ...events], open: null };
-    return { step, deliveries: [], renderedChars: 0 };
+    return unstarted({ ...base, status, reason, error, providers: records, events: [...base.events, ...events], open: null });
   }
   const reason: MessageReason = 'NO_CHANNELS';
   const error = 'The content is empty on the channels of its routing';
   const event: HistoryEvent = { ts, type: 'UNROUTABLE', channel: { id: '' }, reason, error_message: error, ...warned(unreported) };
-  return {
-    step: { ...base, status: 'UNROUTABLE', reason, error, events: [...base.events, ...events, event], open: null },
-    deliveries: [],
-    renderedChars: 0,
-  };
+  return unstarted({ ...base, status: 'UNROUTABLE', reason, error, events: [...base.events, ...events, event], open: null });
+}
+
+/** A step that starts no delivery. */
+function unstarted(step: Step['step']): Step {
+  return { step, deliveries: [], renderedChars: 0 };
 }
 
 type Base = Omit<MessageStep, 'deliveries' | 'open' | 'status'>;
@@ -210,23 +202,22 @@ function baseOf(
 ): Base {
   const template = context?.template;
   const tags = [...new Set([...request.tags, ...(template?.tags ?? [])])].slice(0, TAGS_MAX);
-  const tenantId = context?.tenant?.tenant_id ?? request.tenantId;
   return {
     workspaceId: request.workspaceId,
     uuid: requireMessageUuid(request.id),
-    ...(claimed && { generation: claimed.generation }),
+    generation: claimed?.generation,
     recipient: request.recipient,
     event: request.event,
     // Without a template now, the one of an earlier step stays.
-    ...((template || !claimed) && { notification: template?.notification_id ?? '' }),
-    enqueuedAt: request.requestedAt,
-    ...(tags.length > 0 && (template || !claimed) && { tags }),
-    ...(request.traceId !== undefined && { traceId: request.traceId }),
-    ...(request.requestId !== undefined && { requestId: requireMessageUuid(request.requestId) }),
-    ...(request.list && { listId: request.list.id }),
-    ...(tenantId !== undefined && { tenantId }),
-    ...(request.jobId !== undefined && { jobId: request.jobId }),
-    ...(request.idempotencyKey !== undefined && { idempotencyKey: request.idempotencyKey }),
+    notification: template || !claimed ? (template?.notification_id ?? '') : undefined,
+    enqueued_at: request.requestedAt,
+    tags: tags.length > 0 && (template || !claimed) ? tags : undefined,
+    trace_id: request.traceId,
+    request_id: request.requestId && requireMessageUuid(request.requestId),
+    list_id: request.list?.id,
+    tenant_id: context?.tenant?.tenant_id ?? request.tenantId,
+    job_id: request.jobId,
+    idempotency_key: request.idempotencyKey,
     at: ts,
     // A stored message has its ENQUEUED event already.
     events: claimed ? [] : [{ ...enqueuedEvent(request), ...warned([...(request.warnings ?? []), ...(added.warnings ?? [])]) }],

@@ -1,12 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import { requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
-import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { DuePoller } from '../delivery/due-poller';
 import { BatchSize } from '../store/batch-size';
-import { loadedProfiles } from '../store/history-row';
+import { eventOf, loadedProfiles } from '../store/history-row';
 import { type Claim, LeaseRenewer } from '../store/lease-renewer';
 import { OpenMessages, type ClaimedRow } from '../store/open-store';
 import { storedRequest } from '../store/stored-request';
@@ -31,8 +30,8 @@ export class OpenMessagesRunner {
   private readonly quick: OpenMessages;
   private readonly slow: OpenMessages;
   private readonly leases: LeaseRenewer;
-  private readonly quickPoller = new DuePoller(this.times.pollMs, () => this.runQuick());
-  private readonly slowPoller = new DuePoller(this.times.pollMs, () => this.runSlow());
+  private readonly quickPoller = new DuePoller(this.times, 'Processing open messages', () => this.runQuick());
+  private readonly slowPoller = new DuePoller(this.times, 'Claiming open messages with long renderings', () => this.runSlow());
   private readonly apart = new Set<Promise<void>>();
   private readonly batch = new BatchSize(BATCH_MAX);
 
@@ -65,43 +64,27 @@ export class OpenMessagesRunner {
     this.slowPoller.scheduleIn(delayMs);
   }
 
-  private async runQuick(): Promise<number> {
-    try {
-      for (;;) {
-        if (this.quickPoller.isStopped) return this.times.retryMs;
-        const limit = this.batch.current;
-        const rows = await this.batch.during(() => this.quick.claim(limit));
-        const items = this.itemsOf(rows);
-        if (items.length > 0) await this.leases.during(items.map(claimOf), () => this.processor.processEach(items));
-        if (rows.length < limit) break;
-      }
-      return (await this.quick.nextDueMs()) ?? this.times.pollMs;
-    } catch (error) {
-      this.logger.warn(`Processing open messages failed; retrying: ${String(error)}`);
-      return this.times.retryMs;
+  private async runQuick(): Promise<number | undefined> {
+    for (;;) {
+      if (this.quickPoller.isStopped) return undefined;
+      const limit = this.batch.current;
+      const rows = await this.batch.during(() => this.quick.claim(limit));
+      const items = this.itemsOf(rows);
+      if (items.length > 0) await this.leases.during(items.map(claimOf), () => this.processor.processEach(items));
+      if (rows.length < limit) return this.quick.nextDueMs();
     }
   }
 
   /** Each message continues as soon as it is rendered, so a slow one does not delay the others. */
-  private async runSlow(): Promise<number> {
-    try {
-      for (;;) {
-        if (this.apart.size >= APART_MAX) await Promise.race(this.apart);
-        if (this.slowPoller.isStopped) return this.times.retryMs;
-        const limit = APART_MAX - this.apart.size;
-        const items = this.itemsOf(await this.slow.claim(limit));
-        for (const item of items) this.processApart(item);
-        if (items.length < limit) break;
-      }
-      return (await this.slow.nextDueMs()) ?? this.times.pollMs;
-    } catch (error) {
-      this.logger.warn(`Claiming open messages with long renderings failed; retrying: ${String(error)}`);
-      return this.times.retryMs;
+  private async runSlow(): Promise<number | undefined> {
+    for (;;) {
+      if (this.apart.size >= APART_MAX) await Promise.race(this.apart);
+      if (this.slowPoller.isStopped) return undefined;
+      const limit = APART_MAX - this.apart.size;
+      const items = this.itemsOf(await this.slow.claim(limit));
+      for (const item of items) this.track(this.processApart(item));
+      if (items.length < limit) return this.slow.nextDueMs();
     }
-  }
-
-  private processApart(item: ClaimedItem): void {
-    this.track(this.processApartGuarded(item));
   }
 
   /** `stop` waits for `running`. */
@@ -113,7 +96,7 @@ export class OpenMessagesRunner {
   }
 
   /** Ends a message with a permanent error; after a transient one it is claimed again when its lease is over. */
-  private async processApartGuarded(item: ClaimedItem): Promise<void> {
+  private async processApart(item: ClaimedItem): Promise<void> {
     try {
       await this.leases.during([claimOf(item)], () => this.processor.processApart(item));
     } catch (error) {
@@ -123,12 +106,10 @@ export class OpenMessagesRunner {
   }
 
   /** Ends a message. Never rejects: a message whose end cannot be stored is claimed again when its lease is over. */
-  private async fail(item: PipelineItem, failure: string): Promise<void> {
-    try {
-      await this.processor.fail(item, failure);
-    } catch (error) {
+  private fail(item: PipelineItem, failure: string): Promise<void> {
+    return this.processor.fail(item, failure).catch((error: unknown) => {
       this.logger.error({ err: error, messageId: item.request.id }, 'Storing the terminal failure of an open message failed');
-    }
+    });
   }
 
   /** Ends a message whose stored state is inconsistent: it would fail in the same way after every claim. */
@@ -136,7 +117,7 @@ export class OpenMessagesRunner {
     const request = { workspaceId, id: uuidToMessageId(message_id), requestedAt: 0, mode: 'production' as const };
     const empty = { recipient: '', profile: {}, data: {}, event: '', tags: [] };
     const routed = tree && { tree, records, profiles: { stored: {}, merged: {} } };
-    const item = { request: { ...request, ...empty }, claimed: { generation, stage, status, isDue: true, ...(routed && { routed }) } };
+    const item = { request: { ...request, ...empty }, claimed: { generation, stage, status, isDue: true, routed } };
     this.track(this.fail(item, toTerminalFailure(undefined)));
   }
 
@@ -161,18 +142,12 @@ function claimOf({ request, claimed }: ClaimedItem): Claim {
 function toItem({ workspace_id, message_id, stage, generation, state, status, steps }: ClaimedRow, nowMs: number): ClaimedItem {
   const id = uuidToMessageId(message_id);
   const events = steps.flat();
-  const request = storedRequest(workspace_id, id, eventOf(events, 'ENQUEUED', id));
+  const request = storedRequest(workspace_id, id, eventOf(id, events, 'ENQUEUED'));
   const { tree, records = [], isDue = stage === 'delayed' } = state;
   const claimed = { generation, stage, status, isDue };
   if (!tree) return { request, claimed };
-  const { merged_profile, stored_profile } = loadedProfiles(eventOf(events, 'PROFILE_LOADED', id), request.profile);
+  const { merged_profile, stored_profile } = loadedProfiles(eventOf(id, events, 'PROFILE_LOADED'), request.profile);
   const profiles = { stored: stored_profile, merged: merged_profile };
   const escalation = unmet(state.escalation, status);
   return { request, claimed: { ...claimed, routed: { tree: escalated(tree, escalation, nowMs), records, profiles, escalation } } };
-}
-
-function eventOf(events: readonly HistoryEvent[], type: 'ENQUEUED' | 'PROFILE_LOADED', id: string): HistoryEvent {
-  const event = events.find((one) => one.type === type);
-  if (!event) throw new Error(`Message ${id} is open but has no ${type} event`);
-  return event;
 }

@@ -85,7 +85,7 @@ export class Preparation {
         return {
           workspaceId: request.workspaceId,
           brands: [...new Set(brands)].filter((id) => id !== null),
-          ...(typeof locale === 'string' && { locale }),
+          locale: typeof locale === 'string' ? locale : undefined,
         };
       }),
     );
@@ -139,12 +139,7 @@ export class Preparation {
         const topicId = topicIdOf(request, ownTemplates[index]);
         // An address without user, tenant and topic has nothing to load.
         if (userId === undefined && tenantId === undefined && topicId === undefined) return undefined;
-        return {
-          workspace_id: workspaceId,
-          ...(userId !== undefined && { user_id: userId }),
-          ...(tenantId !== undefined && { tenant_id: tenantId }),
-          ...(topicId !== undefined && { topic_id: topicId }),
-        };
+        return { workspace_id: workspaceId, user_id: userId, tenant_id: tenantId, topic_id: topicId };
       }),
       hasPush ? [...ALWAYS, 'tokens'] : ALWAYS,
     );
@@ -153,8 +148,7 @@ export class Preparation {
       requests.map((request, index) => templateKey(request, tenantIdOf(request, loaded[index]!))),
     );
     return requests.map(({ workspaceId }, index) => {
-      const template = templates[index];
-      return { ...loaded[index]!, ...(template !== undefined && { template }), integrations: configured.get(workspaceId) ?? [] };
+      return { ...loaded[index]!, template: templates[index], integrations: configured.get(workspaceId) ?? [] };
     });
   }
 }
@@ -176,7 +170,7 @@ function tenantIdOf({ tenantId }: MessageRequested, { tenant }: Pick<RoutingCont
 
 function templateKey({ workspaceId, template }: MessageRequested, tenantId: string | undefined) {
   if (template === undefined) return undefined;
-  return { workspace_id: workspaceId, template, ...(tenantId !== undefined && { tenant_id: tenantId }) };
+  return { workspace_id: workspaceId, template, tenant_id: tenantId };
 }
 
 function decisionOn({ request, claimed }: PipelineItem, context: RoutingContext, ts: number): Decision {

@@ -1,18 +1,18 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { isTransientServiceError, toErrorShape } from '@tidings/contracts/core/errors';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
-import type { LeasedDelivery } from '../delivery/delivery';
+import type { LeasedDelivery } from '../delivery/leased-delivery';
 import { Dispatcher } from '../delivery/dispatcher';
 import { ENOUGH_PERMITS, FEW_PERMITS_WAIT_MS } from '../delivery/fair-semaphore';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import type { MessageStep } from '../store/step';
 import { LEASE_MS, storeSteps } from '../store/step-store';
 import { StoredMessageNotifier } from './stored-message-notifier';
-import { type TerminalFailure, failingStep, makeStep, parkingStep, type Step } from './make-step';
+import { failingStep, makeStep, parkingStep, type Step, type TerminalFailure } from './make-step';
 import { OpenMessagesNotifier } from './open-messages-notifier';
-import { Preparation, type Prepared, type PipelineItem } from './preparation';
+import { type PipelineItem, Preparation, type Prepared } from './preparation';
 import { Renderer } from './renderer';
 
 /** How long messages wait for permits of the dispatcher before their deliveries are left to the lease query. */
@@ -31,14 +31,14 @@ export class Processor {
   private readonly storing: StepStoring = (steps, nowMs) => storeSteps(this.database, steps, nowMs);
 
   constructor(
-    @Inject(Preparation) private readonly preparation: Preparation,
+    private readonly preparation: Preparation,
     private readonly renderer: Renderer,
     private readonly database: Database,
     private readonly dispatcher: Dispatcher,
     private readonly storedMessages: StoredMessageNotifier,
     private readonly history: HistoryPublisher,
     private readonly openMessages: OpenMessagesNotifier,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly clock: Clock,
   ) {}
 
   /**

@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { systemContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { Injectable } from '@nestjs/common';
 import {
   type LoadedRecipient,
-  type LoadedRecipients,
   type LoadedTenant,
   type LoadedTopic,
   type RecipientKey,
@@ -11,7 +8,8 @@ import {
   recipients,
   RECIPIENTS_MAX,
 } from '@tidings/contracts/identity/recipients';
-import type { OperationClient } from '@tidings/rpc/operation-client';
+import { OperationClient } from '@tidings/rpc/operation-client';
+import { callService } from '../service-calls';
 
 /** Data of identity about one recipient and the context of the message. */
 interface RecipientContext {
@@ -21,6 +19,7 @@ interface RecipientContext {
 }
 
 /** Loads the recipients of a batch from identity, each user once per tenant and topic. */
+@Injectable()
 export class Recipients {
   constructor(private readonly client: OperationClient) {}
 
@@ -31,10 +30,8 @@ export class Recipients {
     const found = new Map<string, RecipientContext>();
     while (found.size < names.length) {
       const page = names.slice(found.size, found.size + RECIPIENTS_MAX);
-      const loaded = await this.loadPage(
-        page.map((name) => distinct.get(name)!),
-        parts,
-      );
+      const keysOfPage = page.map((name) => distinct.get(name)!);
+      const loaded = await callService(this.client, recipients.load, { recipients: keysOfPage, with: [...parts] });
       if (loaded.recipients.length === 0) throw new Error(`identity returned none of ${page.length} recipients`);
       const tenants = new Map(loaded.tenants.map((tenant) => [scopedId(tenant.workspace_id, tenant.tenant_id), tenant]));
       const topics = new Map(loaded.topics.map((topic) => [scopedId(topic.workspace_id, topic.topic_id), topic]));
@@ -42,20 +39,10 @@ export class Recipients {
         const { workspace_id, topic_id } = distinct.get(page[index]!)!;
         const tenant = recipient.tenant_id === undefined ? undefined : tenants.get(scopedId(workspace_id, recipient.tenant_id));
         const topic = topic_id === undefined ? undefined : topics.get(scopedId(workspace_id, topic_id));
-        found.set(page[index]!, { recipient, ...(tenant && { tenant }), ...(topic && { topic }) });
+        found.set(page[index]!, { recipient, tenant, topic });
       });
     }
     return keys.map((key) => (key ? found.get(nameOf(key))! : {}));
-  }
-
-  /** Rejects with `unavailable`, so that the batch is retried, unless identity refuses the keys as invalid. */
-  private async loadPage(keys: RecipientKey[], parts: readonly RecipientPart[]): Promise<LoadedRecipients> {
-    try {
-      return await this.client.call(recipients.load, systemContext(randomUUID()), { recipients: keys, with: [...parts] });
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code === 'invalid_request') throw error;
-      throw new ServiceError('unavailable', `identity cannot load ${keys.length} recipients now: ${error.message}`);
-    }
   }
 }
 

@@ -1,18 +1,90 @@
 import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
-import { frameOf, isFrameNotCompiled, cachedSlowFrame } from '@tidings/rendering/email/frame';
+import { cachedSlowFrame, frameOf, isFrameNotCompiled } from '@tidings/rendering/email/frame';
 import { frameInputOf, jobs, type PortableRenderInput } from '@tidings/rendering/pool/jobs';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { BudgetSpent, inlineBudget } from '@tidings/rendering/render-budget';
-import { NotCompiled } from '@tidings/rendering/not-compiled';
-import { CompileJobs } from './compile-jobs';
+import { type CompileJob, NotCompiled } from '@tidings/rendering/not-compiled';
+import { compileJobName, compileOnPool } from '@tidings/rendering/pool/compile-on-pool';
+import { LRUCache } from 'lru-cache';
 import type { Rendering, ToRender } from './start-leaves';
-import { RenderBreaker } from './render-breaker';
+
+/** Slow renderings in a row after which content fails fast. */
+const SLOW_MAX = 3;
+/** How long a slow rendering counts, in ms. */
+const SLOW_MS = 60_000;
+const NAMES_MAX = 10_000;
+
+interface SlowContent {
+  count: number;
+  until: number;
+  error: ServiceError;
+}
+
+/** Fails content fast after three slow renderings, so that many messages of it do not cost its full time each. */
+class RenderBreaker {
+  private readonly slow = new LRUCache<string, SlowContent>({ max: NAMES_MAX });
+
+  /** The error of content that fails fast; undefined where it is to be rendered. `now`: ms of a monotonic clock. */
+  openError(name: string, now: number): ServiceError | undefined {
+    const slow = this.slow.get(name);
+    return slow && slow.until > now && slow.count >= SLOW_MAX ? slow.error : undefined;
+  }
+
+  /** Counts a slow rendering. `now`: ms of a monotonic clock. */
+  recordSlow(name: string, error: ServiceError, now: number): void {
+    const before = this.slow.get(name);
+    const count = before && before.until > now ? before.count + 1 : 1;
+    this.slow.set(name, { count, until: now + SLOW_MS, error });
+  }
+
+  /** Resets the count after a rendering within its time. */
+  reset(name: string): void {
+    this.slow.delete(name);
+  }
+}
+
+/** How long a failed compilation is not retried, in ms. */
+const FAILED_MS = 60_000;
+const FAILED_MAX = 10_000;
+
+/** Compiles slow frames and MJML on threads of the pool; concurrent callers of one job share it. */
+class CompileJobs {
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly failed = new LRUCache<string, ServiceError>({ max: FAILED_MAX, ttl: FAILED_MS });
+
+  constructor(private readonly pool: RenderPool) {}
+
+  /** Resolves when the result is cached here. Rejects as `RenderPool.run`; after a permanent error with the same one for a minute. */
+  async run(workspaceId: string, job: CompileJob): Promise<void> {
+    const name = compileJobName(job);
+    const failed = this.failed.get(name);
+    if (failed) throw failed;
+    await (this.running.get(name) ?? this.start(name, workspaceId, job));
+  }
+
+  private start(name: string, workspaceId: string, job: CompileJob): Promise<void> {
+    const started = compileOnPool(this.pool, workspaceId, job)
+      .catch((error: unknown) => {
+        if (isPermanent(error)) this.failed.set(name, error);
+        throw error;
+      })
+      .finally(() => this.running.delete(name));
+    this.running.set(name, started);
+    return started;
+  }
+}
+
+function isPermanent(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code !== 'unavailable' && error.code !== 'rate_limited';
+}
 
 /**
  * Renders messages: small ones on this thread, the others on threads of a pool. A rendering has a bounded number of steps, and on a
  * pool thread a bounded time; a message that exceeds them cannot be rendered. A breaker fails repeatedly slow content fast.
  */
+@Injectable()
 export class Renderer {
   private readonly breaker = new RenderBreaker();
   private readonly compileJobs: CompileJobs;

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import type { EventLog, EventRecord, Subscription } from '@tidings/events/event-log';
-import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { OverrideSecrets } from '@tidings/persistence/override-secrets';
 import { deriveRequest } from '../expansion/derive';
 import { bytesOfEach, PAGE_BYTES_MAX } from '../expansion/page-size';
-import type { ExpansionRunner } from '../expansion/expansion.runner';
-import { type Processor, toTerminalFailure } from './processor';
+import { ExpansionRunner } from '../expansion/expansion.runner';
+import { EVENT_LOG } from '../resources';
+import { Processor, toTerminalFailure } from './processor';
 import type { PipelineItem } from './preparation';
 
 const GROUP = 'tidings.messaging.router';
@@ -22,11 +24,12 @@ const AT_ONCE_MAX = 200;
 const NAMED_AT_ONCE_MAX = 20;
 
 /** Consumes accepted sends and processes them. */
+@Injectable()
 export class Router {
   private subscription: Subscription | undefined;
 
   constructor(
-    private readonly events: EventLog,
+    @Inject(EVENT_LOG) private readonly events: EventLog,
     private readonly processor: Processor,
     private readonly expansions: ExpansionRunner,
     private readonly secrets: OverrideSecrets,

@@ -1,12 +1,13 @@
-import '@tidings/testing/quiet';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { ProviderChanges } from '../providers/provider-changes';
+import { ProviderChanges } from '../providers/provider-configurations';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
+
+import '@tidings/testing/quiet';
 
 const SECRET = 'a secret of some length';
 const PROFILE = { email: 'ada@example.com', phone_number: '+4915123456789' };

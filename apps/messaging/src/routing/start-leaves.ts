@@ -100,8 +100,9 @@ export async function startLeaves(
       const pending = render(renderingOf(leaf, settings, request, context, { content, profiles, resources, brandId, ts }));
       const rendered = pending instanceof Promise ? await pending : pending;
       if (rendered === 'too large') return rendered;
-      if (rendered === undefined || (isBlank(rendered) && !hasVisibleContent(leaf, overridesOf(settings)))) {
-        if (rendered) for (const warning of warningsOf(rendered)) warn({ warnings: unreported }, warning);
+      const { isBlank = false, warnings: ofContent = [] } = rendered instanceof ServiceError ? {} : (rendered ?? {});
+      if (rendered === undefined || (isBlank && !hasVisibleContent(leaf, overridesOf(settings)))) {
+        for (const warning of ofContent) warn({ warnings: unreported }, warning);
         tree = withState(tree, number, 'skipped');
         continue;
       }
@@ -121,9 +122,9 @@ export async function startLeaves(
         ...stored,
         ...(recordsProfile && isProfileAddress(recipient, profiles.merged) ? {} : { to: recipient }),
         ...attachmentsAlias(leaf, request, context),
-        ...retryWindow(tree, number, { ...limits, channelStartedAt, ts }),
+        ...retryWindow(tree, number, limits, channelStartedAt, ts),
       };
-      const leafWarnings = [...brandWarnings(brandId, resources), ...unsubscribeWarnings(leaf, settings, context), ...warningsOf(rendered)];
+      const leafWarnings = [...brandWarnings(brandId, resources), ...unsubscribeWarnings(leaf, settings, context), ...ofContent];
       events.push({ ts, type: 'RENDERED', ...where, ...rendering, ...warned(leafWarnings) });
       if (request.mode === 'test') {
         events.push({ ts, type: 'SIMULATED', ...where });
@@ -169,21 +170,12 @@ function unsubscribeWarnings({ channel, provider }: Leaf, settings: LeafSettings
     const name = JSON.stringify(topic.name);
     warnings.push(`The topic ${name} requests include_unsubscribe_header: the e-mail is sent without List-Unsubscribe`);
   }
-  const overrides = overridesOf(settings);
-  const header = [overrides.channel, overrides.provider]
+  const header = overridesOf(settings)
     .flatMap(({ headers }) => (isJsonObject(headers) ? Object.keys(headers) : []))
     .find((name) => /^list-unsubscribe(-post)?$/i.test(name));
   // HTTP providers send the headers of an override with the call itself.
   if (header !== undefined && provider === 'smtp') warnings.push(`override.headers requests ${header}: the e-mail is sent without it`);
   return warnings;
-}
-
-function warningsOf(rendered: Rendered | ServiceError): readonly string[] {
-  return rendered instanceof ServiceError ? [] : rendered.warnings;
-}
-
-function isBlank(rendered: Rendered | ServiceError): boolean {
-  return !(rendered instanceof ServiceError) && rendered.isBlank === true;
 }
 
 /** The output to send; an error where it is not valid. */
@@ -207,29 +199,23 @@ function attachmentsAlias(
   return alias !== undefined && providers?.[alias]?.override?.attachments ? { alias } : {};
 }
 
-interface WindowLimits {
-  readonly messageMs: number;
-  readonly channelMs: number;
-  readonly providerMs: number;
-  readonly channelStartedAt: number;
-  readonly ts: number;
-}
-
 /** How long a leaf is retried: within the limits of provider and channel while another route is left, else within the message's. */
-function retryWindow(tree: RoutingTree, number: number, limits: WindowLimits): Pick<StoredRendering, 'until' | 'has_next'> {
+function retryWindow(
+  tree: RoutingTree,
+  number: number,
+  limits: ReturnType<typeof limitsOf>,
+  channelStartedAt: number,
+  ts: number,
+): Pick<StoredRendering, 'until' | 'has_next'> {
   const end = tree.since + limits.messageMs;
   if (isLastRoute(tree, number)) return limits.messageMs === DEFAULT_LIMITS.messageMs ? {} : { until: end };
-  return { until: Math.min(limits.ts + limits.providerMs, limits.channelStartedAt + limits.channelMs, end), has_next: true };
+  return { until: Math.min(ts + limits.providerMs, channelStartedAt + limits.channelMs, end), has_next: true };
 }
 
 /** Sources of the rendering of a leaf. */
-interface Sources {
-  readonly content: RoutePlan['content'];
-  readonly profiles: RoutePlan['profiles'];
-  readonly resources: RenderResources;
+interface Sources extends Pick<RoutePlan, 'content' | 'profiles'>, Pick<Starting, 'resources' | 'ts'> {
   /** `null`: no brand; undefined: the default brand. */
   readonly brandId: string | null | undefined;
-  readonly ts: number;
 }
 
 function renderingOf(
@@ -245,15 +231,15 @@ function renderingOf(
   const input = messageInput({
     workspaceId,
     content,
-    ...(contentKey !== undefined && { contentKey }),
+    contentKey,
     channel: leaf.channel,
     provider: leaf.provider,
     brand: brandId === null ? null : resources.brandOf(brandId),
     catalogues: resources.catalogues,
     data: request.data,
     profile: profiles.merged,
-    ...optional('tenant', tenantVariables(context)),
-    ...optional('utm', utmOf(settings, request)),
+    tenant: tenantVariables(context),
+    utm: utmOf(settings, request),
     builtIns: {
       messageId: request.id,
       event: request.event,
@@ -266,8 +252,4 @@ function renderingOf(
     },
   });
   return { workspaceId, contentKey, input };
-}
-
-function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { [K in Name]?: Value };
 }

@@ -3,7 +3,7 @@ import type { MessageStatus } from '@tidings/contracts/messaging/message-states'
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { escalationDue, unmet } from '../routing/escalate';
 import { isUnderWay, leavesToStart, withSent, withState } from '../routing/tree/routing-tree';
-import { byKey } from './by-key';
+import { byKey } from './sql';
 import { deriveStatus } from './derive-status';
 import type { FinalOutcome } from './outcome-store';
 import type { MessageStep, OpenState, Stage } from './step';
@@ -120,36 +120,20 @@ function advance(
     state.tree,
   );
   const isOpen = tree !== undefined && isUnderWay(tree);
-  const { status, reason, error, sent, delivered } = deriveStatus(before, records, isOpen);
-  const { escalation, ...rest } = state;
-  const pending = unmet(escalation, status);
+  const derived = deriveStatus(before, records, isOpen);
+  const escalation = unmet(state.escalation, derived.status);
   // Undefined: the next step starts with an event, not at a time.
-  const dueMs = tree && (leavesToStart(tree).length > 0 ? nowMs : escalationDue(tree, pending));
-  const isUnfinished = dueMs !== undefined || isOpen;
+  const dueMs = tree && (leavesToStart(tree).length > 0 ? nowMs : escalationDue(tree, escalation));
   return {
     workspaceId: ends[0]!.workspace_id,
     uuid: message_id,
     generation,
-    status,
-    reason,
-    error,
+    ...derived,
     providers: records,
-    sentAt: sent,
-    deliveredAt: delivered,
     at: Math.max(...ends.map(({ at }) => at)),
     // Events of several leaves are sorted by time; the events of each leaf keep their order.
     events: ends.flatMap(({ events }) => events).sort((one, other) => one.ts - other.ts),
     deliveries: [],
-    open: isUnfinished
-      ? {
-          ...rest,
-          stage: 'routed',
-          lane: laneOf(lane),
-          tree,
-          records,
-          ...(pending && { escalation: pending }),
-          ...(dueMs !== undefined && { dueMs }),
-        }
-      : null,
+    open: isOpen || dueMs !== undefined ? { ...state, stage: 'routed', lane: laneOf(lane), tree, records, escalation, dueMs } : null,
   };
 }

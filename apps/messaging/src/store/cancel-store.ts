@@ -1,7 +1,6 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import { ConcurrentUpdate } from './concurrent-update';
-import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './history-sql';
+import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './sql';
 
 const LOCK_DELIVERIES = statement(
   'messaging.lock_deliveries_of',
@@ -41,16 +40,11 @@ const DELIVERIES_LEFT = statement(
   `select from deliveries where workspace_id = $1 and message_id = any($2::uuid[]) limit 1`,
 );
 
-/** Messages to cancel. */
-interface CancelableMessages {
-  workspaceId: string;
-  uuids: readonly string[];
-  nowMs: number;
-}
-
 /** A message to cancel. */
-export interface Cancelable extends Omit<CancelableMessages, 'uuids'> {
+export interface Cancelable {
+  workspaceId: string;
   uuid: string;
+  nowMs: number;
 }
 
 /** Result of canceling. */
@@ -63,8 +57,8 @@ interface CancelOptions {
 
 /** `cancelMessages` for one message. */
 export async function cancelMessage(tx: Queryable, message: Cancelable, options: CancelOptions = {}): Promise<Canceling> {
-  const { uuid, ...others } = message;
-  return (await cancelMessages(tx, { ...others, uuids: [uuid] }, options)).has(uuid) ? 'canceled' : 'too late';
+  const canceled = await cancelMessages(tx, { ...message, uuids: [message.uuid] }, options);
+  return canceled.has(message.uuid) ? 'canceled' : 'too late';
 }
 
 /**
@@ -75,7 +69,7 @@ export async function cancelMessage(tx: Queryable, message: Cancelable, options:
  */
 export async function cancelMessages(
   tx: Queryable,
-  { workspaceId, uuids, nowMs }: CancelableMessages,
+  { workspaceId, uuids, nowMs }: Omit<Cancelable, 'uuid'> & { uuids: readonly string[] },
   { force = false }: CancelOptions = {},
 ): Promise<Set<string>> {
   const deliveries = await tx.query<DeliveryRow>(LOCK_DELIVERIES, [workspaceId, uuids]);
@@ -109,4 +103,22 @@ interface MessageStateRow {
   waits: boolean;
   /** One of its deliveries ended. */
   has_ended: boolean;
+}
+
+/** A step of the message was stored while it was being canceled: the caller rolls the transaction back and retries it. */
+class ConcurrentUpdate extends Error {}
+
+/**
+ * Retries `attempt`, which is one transaction, while it throws `ConcurrentUpdate`; other errors pass through.
+ * @returns its result; `conflict` where all `attemptsMax` attempts failed.
+ */
+export async function retryOnConflict<Result>(attemptsMax: number, attempt: () => Promise<Result>): Promise<Result | 'conflict'> {
+  for (let attempts = 1; attempts <= attemptsMax; attempts += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ConcurrentUpdate)) throw error;
+    }
+  }
+  return 'conflict';
 }

@@ -1,16 +1,9 @@
-import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
+import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { LeafRecord } from './leaf-record';
+import type { MessageStep } from './step';
 
-/** The fields of a message's record that its leaves decide. */
-interface DerivedStatus {
-  status: MessageStatus;
-  reason?: MessageReason;
-  error?: string;
-  sent?: number;
-  delivered?: number;
-  opened?: number;
-  clicked?: number;
-}
+/** The columns of a message's row that its leaves decide. */
+type DerivedStatus = Pick<MessageStep, 'status' | 'reason' | 'error' | 'sent_at' | 'delivered_at'>;
 
 /** Stages of a message, in their order; it never goes back. */
 const STAGES = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMULATED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'] as const;
@@ -25,25 +18,18 @@ type Stage = (typeof STAGES)[number];
  * - While a leaf is under way and none was sent, the status stays.
  */
 export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord[], isUnderWay: boolean): DerivedStatus {
-  const times = {
-    ...earliest(leaves, 'sent'),
-    ...earliest(leaves, 'delivered'),
-    ...earliest(leaves, 'opened'),
-    ...earliest(leaves, 'clicked'),
-  };
+  const times = { sent_at: earliest(leaves, 'sent'), delivered_at: earliest(leaves, 'delivered') };
   const reached = leaves.flatMap(({ status }) => (status === 'UNDELIVERABLE' ? [] : [status]));
   const before = isStage(current) ? current : 'ENQUEUED';
   if (reached.length > 0) return { status: furthest([...reached, before]), ...times };
   const last = leaves.at(-1);
   if (isUnderWay || !last) return { status: current, ...times };
-  return { status: 'UNDELIVERABLE', ...(last.reason && { reason: last.reason }), ...(last.error && { error: last.error }), ...times };
+  return { status: 'UNDELIVERABLE', reason: last.reason, error: last.error, ...times };
 }
 
-type TimeOfStage = 'sent' | 'delivered' | 'opened' | 'clicked';
-
-function earliest(leaves: readonly LeafRecord[], stage: TimeOfStage): Partial<Record<TimeOfStage, number>> {
+function earliest(leaves: readonly LeafRecord[], stage: 'sent' | 'delivered'): number | undefined {
   const times = leaves.flatMap((leaf) => leaf[stage] ?? []);
-  return times.length > 0 ? { [stage]: Math.min(...times) } : {};
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 function furthest(stages: readonly Stage[]): Stage {

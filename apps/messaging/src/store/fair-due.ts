@@ -1,3 +1,6 @@
+import { type Database, type Statement, statement } from '@tidings/persistence/database';
+import { byKey } from './sql';
+
 /** Owners (pairs of workspace and lane) that one poll visits at most. */
 const OWNERS_MAX = 5_000;
 
@@ -15,29 +18,47 @@ export function ownerName({ workspaceId, lane }: Owner): string {
   return `${workspaceId}:${lane}`;
 }
 
+/** Statements of a table with `workspace_id`, `lane`, `due_at`: two that claim due rows, and one that reads when the next is due. */
+export interface DueStatements {
+  readonly oldest: Statement;
+  readonly roundRobin: Statement;
+  readonly nextDue: Statement;
+}
+
+interface DueTable {
+  readonly table: string;
+  /** The columns that `claiming` needs of due rows, without `workspace_id` and `lane`. */
+  readonly columns: string;
+  /** A condition on `rows`; `skipped` is the parameter of rows to be skipped. */
+  condition(skipped: string): string;
+}
+
 /**
- * SQL of a `due` CTE over a table with `workspace_id`, `lane`, `due_at`: due rows, locked, skipping rows that other processes have locked.
- * A subquery evaluates the time once, so an index on `due_at` is read only up to it: rows due later cost nothing, however many.
+ * The statements of a queue. `claiming` completes a CTE `due` to a statement that claims its rows for `$2` ms and returns them in the order
+ * of their owners: the round-robin continues after the owner of the last row. Due rows are locked, skipping those that other processes have
+ * locked. A subquery evaluates the time once, so an index on `due_at` is read only up to it: rows due later cost nothing, however many.
  *
  * - `oldest`: the rows due longest, up to `$1`. Fair as long as these are all due rows.
- * - `inTurn`: up to `$6` rows of each owner after the owner (`$4`, `$5`), without the owners in `$7`: however many rows of one owner are
+ * - `roundRobin`: up to `$5` rows of each owner after the owner (`$3`, `$4`), without the owners in `$6`: however many rows of one owner are
  *   due, the next owners get theirs. Owners are visited one by one, in their order, until there are enough rows; an `order by` would make
  *   PostgreSQL read all of them, and lock their rows, first.
- *
- * @param columns the needed columns, without `workspace_id` and `lane`.
- * @param extra a further condition on `rows`.
  */
-export function dueRoundRobin(table: string, columns: string, extra: string): { oldest: string; roundRobin: string } {
+export function dueStatements(name: string, { table, columns, condition }: DueTable, claiming: (due: string) => string): DueStatements {
   const selected = `rows.workspace_id, rows.lane, ${columns}`;
   return {
-    oldest: `due as (
+    oldest: statement(
+      `messaging.${name}_oldest`,
+      claiming(`due as (
       select ${selected} from ${table} rows
-      where due_at <= (select clock_timestamp()) and ${extra}
+      where due_at <= (select clock_timestamp()) and ${condition('$3')}
       order by due_at limit $1 for update skip locked
-    )`,
-    roundRobin: `recursive owners as (
+    )`),
+    ),
+    roundRobin: statement(
+      `messaging.${name}_round_robin`,
+      claiming(`recursive owners as (
       select first.workspace_id, first.lane, 1 as step from (
-        select workspace_id, lane from ${table} where (workspace_id, lane) > ($4::uuid, $5::smallint) order by workspace_id, lane limit 1
+        select workspace_id, lane from ${table} where (workspace_id, lane) > ($3::uuid, $4::smallint) order by workspace_id, lane limit 1
       ) first
       union all
       select next.workspace_id, next.lane, owners.step + 1 from owners cross join lateral (
@@ -47,12 +68,17 @@ export function dueRoundRobin(table: string, columns: string, extra: string): { 
     ), due as (
       select owned.* from owners cross join lateral (
         select ${selected} from ${table} rows
-        where rows.workspace_id = owners.workspace_id and rows.lane = owners.lane and due_at <= (select clock_timestamp()) and ${extra}
-        order by due_at limit $6 for update skip locked
+        where rows.workspace_id = owners.workspace_id and rows.lane = owners.lane and due_at <= (select clock_timestamp()) and ${condition('$7')}
+        order by due_at limit $5 for update skip locked
       ) owned
-      where owners.workspace_id || ':' || owners.lane <> all($7::text[])
+      where owners.workspace_id || ':' || owners.lane <> all($6::text[])
       limit $1
-    )`,
+    )`),
+    ),
+    nextDue: statement(
+      `messaging.${name}_next_due`,
+      `select ceil(extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms from ${table} rows where ${condition('$1')}`,
+    ),
   };
 }
 
@@ -65,7 +91,7 @@ export class RoundRobinCursor {
   private last = FIRST_OWNER;
 
   /**
-   * Claims rows with `query`: the oldest (no values), or round-robin (values for `$4` to `$7`). Round-robin as long as a whole round finds
+   * Claims rows with `query`: the oldest (no values), or round-robin (values for `$3` to `$6`). Round-robin as long as a whole round finds
    * at least `limit` rows.
    */
   async claim<Row extends { workspace_id: string; lane: number }>(
@@ -86,5 +112,48 @@ export class RoundRobinCursor {
     // The next poll is round-robin again, unless this one visited every owner from the first and found fewer than `limit` rows.
     this.crowded = full.length > 0 || rows.length === limit || last !== FIRST_OWNER;
     return rows;
+  }
+}
+
+/**
+ * Text of a statement that renews the leases of claims (`$1`) for `$2` ms. Rows locked by the storing of a step are skipped: they need no
+ * lease any more.
+ */
+export function renewing(table: string, key: string): string {
+  return `with owned as (
+     select rows.${key} from ${table} rows join json_to_recordset($1::json) as input(id uuid, generation integer)
+       on input.id = rows.${key} and input.generation = rows.turn
+     where ${byKey('input.id')}
+     order by rows.${key} for update of rows skip locked
+   )
+   update ${table} set due_at = clock_timestamp() + $2 * interval '1 millisecond' from owned where ${table}.${key} = owned.${key}`;
+}
+
+/** Claims due rows of a table; owners are served round-robin where more are due than fit. */
+export class DueQueue<Row extends { workspace_id: string; lane: number }> {
+  private readonly cursor = new RoundRobinCursor();
+
+  constructor(
+    protected readonly database: Database,
+    private readonly statements: DueStatements,
+    protected readonly leaseMs: number,
+  ) {}
+
+  /**
+   * Claims up to `limit` due rows; each has a lease of `leaseMs`.
+   * @param skipped rows to be skipped, where the queue has a condition on them.
+   * @param full owners at their limit, as `ownerName`; their rows are skipped.
+   */
+  claim(limit: number, skipped?: readonly string[], full: readonly string[] = []): Promise<Row[]> {
+    const { oldest, roundRobin } = this.statements;
+    return this.cursor.claim<Row>(limit, full, (owners) =>
+      this.database.query<Row>(owners ? roundRobin : oldest, [limit, this.leaseMs, ...(owners ?? []), ...(skipped ? [skipped] : [])]),
+    );
+  }
+
+  /** Milliseconds until the next row not in `skipped` is due (0 or less: now); undefined where there is none. */
+  async nextDueMs(skipped?: readonly string[]): Promise<number | undefined> {
+    const [row] = await this.database.query<{ wait_ms: number | null }>(this.statements.nextDue, skipped && [skipped]);
+    return row?.wait_ms ?? undefined;
   }
 }

@@ -48,7 +48,7 @@ async function work(): Promise<void> {
   const events = [{ ts: now, type: 'SENT' as const }];
   await finishDeliveries(
     writer.database,
-    attempts.map((attempt) => ({ ...attempt, more: false, record, at: now, events, count: 1 })),
+    attempts.map((attempt) => ({ ...attempt, more: false, record, at: now, events })),
   );
   const further = others.map((step): MessageStep => ({ ...step, generation: 0, status: 'SENT', events, deliveries: [], open: null }));
   expect((await storeSteps(writer.database, further, now)).size).toBe(BATCH);

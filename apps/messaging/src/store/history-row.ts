@@ -1,6 +1,6 @@
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { outputAddresses } from '@tidings/contracts/messaging/message-output';
-import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { HistoryEvent, HistoryType } from '@tidings/contracts/messaging/message-history';
 import { shownProfile } from './shown-profile';
 import { shownEnqueued } from './stored-request';
 import { storable } from './storable';
@@ -48,6 +48,13 @@ export function expandEvents(events: readonly HistoryEvent[], { messageId, numbe
         return { ...event, ts };
     }
   });
+}
+
+/** An event of a stored step that must be there. */
+export function eventOf(messageId: string, events: readonly HistoryEvent[], type: HistoryType): HistoryEvent {
+  const event = events.find((one) => one.type === type);
+  if (!event) throw new Error(`Message ${messageId} has no ${type} event`);
+  return event;
 }
 
 function shownProfiles(event: HistoryEvent, received: Fields): Fields {

@@ -1,8 +1,6 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
-import { type Database, statement } from '@tidings/persistence/database';
-import { dueRoundRobin, RoundRobinCursor } from './fair-due';
-import type { Lane } from '@tidings/contracts/messaging/targets';
-import { laneOf } from './step';
+import type { Database } from '@tidings/persistence/database';
+import { DueQueue, dueStatements } from './fair-due';
 import { LEASE_MS } from './step-store';
 
 /** A delivery that this process has just leased: its next attempt is open and committed. */
@@ -10,7 +8,7 @@ export interface LeasedRow {
   workspace_id: string;
   message_id: string;
   leaf: number;
-  lane: Lane;
+  lane: number;
   channel: string;
   integration: string;
   provider: string;
@@ -23,22 +21,23 @@ export interface LeasedRow {
   orphaned: boolean;
   notification: string;
   /** Start of the time limit of the message, ms since the epoch. */
-  since_ms: number;
+  since_ms: string;
   /** The first step of the message, with its request, and the step that opened the delivery, with its content. */
   first_events: HistoryEvent[] | null;
   step_events: HistoryEvent[] | null;
 }
 
-type Row = Omit<LeasedRow, 'lane' | 'since_ms'> & { lane: number; since_ms: string };
-
 /** A message may have several deliveries at once, so message and leaf identify one. */
-const notLeased = (parameter: string): string => `message_id || '/' || leaf <> all(${parameter}::text[])`;
-
-const due = dueRoundRobin('deliveries', 'rows.message_id, rows.leaf, rows.attempt_open', notLeased('$2'));
-
-const leasing = (dueRows: string): string => `with ${dueRows}, leased as (
+const STATEMENTS = dueStatements(
+  'deliveries',
+  {
+    table: 'deliveries',
+    columns: 'rows.message_id, rows.leaf, rows.attempt_open',
+    condition: (leased) => `rows.message_id || '/' || rows.leaf <> all(${leased}::text[])`,
+  },
+  (due) => `with ${due}, leased as (
      update deliveries set attempt = deliveries.attempt + 1, attempt_open = true,
-            due_at = clock_timestamp() + $3 * interval '1 millisecond'
+            due_at = clock_timestamp() + $2 * interval '1 millisecond'
      from due
      where deliveries.message_id = due.message_id and deliveries.leaf = due.leaf
      returning deliveries.workspace_id, deliveries.message_id, deliveries.leaf, deliveries.lane, deliveries.channel, deliveries.integration,
@@ -51,37 +50,12 @@ const leasing = (dueRows: string): string => `with ${dueRows}, leased as (
    left join messages on messages.workspace_id = leased.workspace_id and messages.id = leased.message_id
    left join history first on first.message_id = leased.message_id and first.number = 1
    left join history stepped on stepped.message_id = leased.message_id and stepped.number = leased.step and leased.step > 1
-   order by leased.workspace_id, leased.lane`;
-
-const LEASE_OLDEST = statement('messaging.lease_oldest', leasing(due.oldest));
-const LEASE_ROUND_ROBIN = statement('messaging.lease_round_robin', leasing(due.roundRobin));
-
-const NEXT_DUE = statement(
-  'messaging.next_due',
-  `select ceil(extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as wait_ms from deliveries where ${notLeased('$1')}`,
+   order by leased.workspace_id, leased.lane`,
 );
 
-/** Leases due deliveries; owners are served round-robin where more are due than fit. */
-export class DeliveryLeases {
-  private readonly cursor = new RoundRobinCursor();
-
-  constructor(private readonly database: Database) {}
-
-  /**
-   * Leases up to `limit` deliveries.
-   * @param leased deliveries that this process works on, as `<uuid>/<leaf>`; not leased again.
-   * @param full owners at their limit, as `ownerName`; their deliveries are skipped.
-   */
-  async claim(limit: number, leased: readonly string[], full: readonly string[]): Promise<LeasedRow[]> {
-    const rows = await this.cursor.claim<Row>(limit, full, (values) =>
-      this.database.query<Row>(values ? LEASE_ROUND_ROBIN : LEASE_OLDEST, [limit, leased, LEASE_MS, ...(values ?? [])]),
-    );
-    return rows.map((row) => ({ ...row, lane: laneOf(row.lane), since_ms: Number(row.since_ms) }));
-  }
-
-  /** Milliseconds until the next delivery not in `leased` is due (0 or less: now), `undefined` when none waits. */
-  async nextDueMs(leased: readonly string[]): Promise<number | undefined> {
-    const [row] = await this.database.query<{ wait_ms: number | null }>(NEXT_DUE, [leased]);
-    return row?.wait_ms ?? undefined;
+/** Leases due deliveries. Skipped are those that this process works on, as `<uuid>/<leaf>`. */
+export class DeliveryLeases extends DueQueue<LeasedRow> {
+  constructor(database: Database) {
+    super(database, STATEMENTS, LEASE_MS);
   }
 }

@@ -46,28 +46,31 @@ export interface MessageRow {
 
 /** A message as listings show it. */
 export function toMessage(row: MessageRow): MessageDetails {
-  const { id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, canceled_at } = row;
-  const { reason, error, tags, list_id, request_id, job_id, idempotency_key } = row;
+  const { id, status, recipient, event, notification, error, reason, tags, list_id, request_id, job_id, idempotency_key } = row;
   return {
     id: uuidToMessageId(id),
     status,
-    enqueued: Number(enqueued_at),
-    ...(sent_at && { sent: Number(sent_at) }),
-    ...(delivered_at && { delivered: Number(delivered_at) }),
-    ...(opened_at && { opened: Number(opened_at) }),
-    ...(clicked_at && { clicked: Number(clicked_at) }),
+    enqueued: Number(row.enqueued_at),
+    sent: toMs(row.sent_at),
+    delivered: toMs(row.delivered_at),
+    opened: toMs(row.opened_at),
+    clicked: toMs(row.clicked_at),
     recipient,
     event,
     notification,
-    ...(error && { error }),
-    ...(reason && { reason }),
-    ...(canceled_at && { canceledAt: Number(canceled_at) }),
-    ...(tags && { tags }),
-    ...(list_id && { listId: list_id }),
-    ...(request_id && { listMessageId: uuidToMessageId(request_id) }),
-    ...(job_id && { jobId: job_id }),
-    ...(idempotency_key && { idempotencyKey: idempotency_key }),
+    error: error || undefined,
+    reason: reason ?? undefined,
+    canceledAt: toMs(row.canceled_at),
+    tags: tags ?? undefined,
+    listId: list_id || undefined,
+    listMessageId: request_id ? uuidToMessageId(request_id) : undefined,
+    jobId: job_id || undefined,
+    idempotencyKey: idempotency_key || undefined,
   };
+}
+
+function toMs(bigint: string | null): number | undefined {
+  return bigint === null ? undefined : Number(bigint);
 }
 
 /** The record of one message, with the status of each provider. */

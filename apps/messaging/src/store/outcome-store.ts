@@ -1,8 +1,7 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import { byKey } from './by-key';
+import { byKey, HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './sql';
 import { deriveStatus } from './derive-status';
-import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './history-sql';
 import type { LeafRecord } from './leaf-record';
 import { LEASE_MS } from './step-store';
 
@@ -21,7 +20,6 @@ export interface FinalOutcome extends AttemptKey {
   record: LeafRecord;
   at: number;
   events: readonly HistoryEvent[];
-  count: number;
 }
 
 /** An attempt to be made again after `delay_ms`. */
@@ -29,7 +27,6 @@ export interface RetryOutcome extends AttemptKey {
   delay_ms: number;
   at: number;
   events: readonly HistoryEvent[];
-  count: number;
 }
 
 /** An attempt that was not made and is due after `delay_ms`. */
@@ -120,7 +117,8 @@ export async function finishDeliveries(database: Queryable, outcomes: readonly F
 
 /** Closes attempts and sets when the next one is due. */
 export async function scheduleRetries(database: Queryable, outcomes: readonly RetryOutcome[]): Promise<void> {
-  if (outcomes.length > 0) await database.query(RETRY, [JSON.stringify(outcomes)]);
+  const rows = outcomes.map((outcome) => ({ ...outcome, count: outcome.events.length }));
+  if (rows.length > 0) await database.query(RETRY, [JSON.stringify(rows)]);
 }
 
 /** Undoes attempts whose calls were not made, and sets when they are due. */
@@ -133,21 +131,6 @@ export async function renewLeases(database: Queryable, attempts: readonly Attemp
   return attempts.length === 0 ? [] : database.query<Pick<AttemptKey, 'id' | 'leaf'>>(RENEW, [JSON.stringify(attempts), LEASE_MS]);
 }
 
-function toRow({ workspace_id, id, leaf, attempt, record, at, events, count }: FinalOutcome): object {
-  const { status, reason, error, sent, delivered } = deriveStatus('ROUTED', [record], false);
-  return {
-    workspace_id,
-    id,
-    leaf,
-    attempt,
-    status,
-    sent_at: sent,
-    delivered_at: delivered,
-    reason,
-    error,
-    providers: [record],
-    at,
-    events,
-    count,
-  };
+function toRow({ more: _more, record, ...outcome }: FinalOutcome): object {
+  return { ...outcome, ...deriveStatus('ROUTED', [record], false), providers: [record], count: outcome.events.length };
 }

@@ -1,6 +1,5 @@
 import { type Queryable, statement } from '@tidings/persistence/database';
-import { byKey } from './by-key';
-import { LAST_EVENT_BEFORE } from './history-sql';
+import { byKey, LAST_EVENT_BEFORE } from './sql';
 import { laneNumber, type MessageStep } from './step';
 
 /** Lease of an attempt, renewed while the call is open. After it another process may repeat the attempt. */
@@ -82,56 +81,14 @@ export async function storeSteps(database: Queryable, steps: readonly MessageSte
   const open = ordered.flatMap(({ uuid, open: state }) => {
     if (!state) return [];
     const { stage, dueMs, lane, ...rest } = state;
-    const waitMs = dueMs === undefined ? {} : { wait_ms: Math.max(0, Math.ceil(dueMs - nowMs)) };
-    return [{ id: uuid, lane: laneNumber(lane), stage, ...waitMs, state: rest }];
+    const wait_ms = dueMs === undefined ? undefined : Math.max(0, Math.ceil(dueMs - nowMs));
+    return [{ id: uuid, lane: laneNumber(lane), stage, wait_ms, state: rest }];
   });
   const values = [JSON.stringify(messages), JSON.stringify(deliveries), JSON.stringify(open), LEASE_MS];
   const [row] = await database.query<{ ids: string[] }>(STORE_STEPS, values);
   return new Set(row?.ids);
 }
 
-function toInput(step: MessageStep): Record<string, unknown> {
-  const {
-    workspaceId,
-    uuid,
-    generation,
-    status,
-    recipient,
-    event,
-    notification,
-    enqueuedAt,
-    reason,
-    error,
-    tags,
-    providers,
-    at,
-    events,
-    open,
-  } = step;
-  return {
-    workspace_id: workspaceId,
-    id: uuid,
-    generation,
-    status,
-    recipient,
-    event,
-    notification,
-    enqueued_at: enqueuedAt,
-    reason,
-    error,
-    tags,
-    trace_id: step.traceId,
-    request_id: step.requestId,
-    list_id: step.listId,
-    tenant_id: step.tenantId,
-    job_id: step.jobId,
-    idempotency_key: step.idempotencyKey,
-    providers,
-    sent_at: step.sentAt,
-    delivered_at: step.deliveredAt,
-    at,
-    events,
-    count: events.length,
-    closes: open === null && generation !== undefined,
-  };
+function toInput({ workspaceId: workspace_id, uuid: id, deliveries: _deliveries, open, ...row }: MessageStep): object {
+  return { workspace_id, id, ...row, count: row.events.length, closes: open === null && row.generation !== undefined };
 }

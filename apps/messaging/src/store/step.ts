@@ -60,24 +60,24 @@ export interface MessageStep {
   uuid: string;
   /** Generation of the claimed open state; absent for a message that is not stored yet. */
   generation?: number;
+  /** From here on columns of `messages`, those up to `idempotency_key` of a new message; a later step omits those that stay. */
   status: MessageStatus;
-  /** From here to `idempotencyKey`: fields of a new message; a later step omits those that stay. */
   recipient?: string;
   event?: string;
   notification?: string;
-  enqueuedAt?: number;
+  enqueued_at?: number;
   reason?: MessageReason;
   error?: string;
   tags?: readonly string[];
-  traceId?: string;
-  requestId?: string;
-  listId?: string;
-  tenantId?: string;
-  jobId?: string;
-  idempotencyKey?: string;
+  trace_id?: string;
+  request_id?: string;
+  list_id?: string;
+  tenant_id?: string;
+  job_id?: string;
+  idempotency_key?: string;
   providers?: readonly LeafRecord[];
-  sentAt?: number;
-  deliveredAt?: number;
+  sent_at?: number;
+  delivered_at?: number;
   /** Time of the last of `events`, ms since the epoch. */
   at: number;
   events: readonly HistoryEvent[];

@@ -48,11 +48,11 @@ export function outgoing({ output, rendered }: StoredRendering, attachments: rea
     subject,
     html,
     text,
-    ...(from && { from }),
-    ...(reply_to && { replyTo: reply_to }),
-    ...(cc && { cc }),
-    ...(bcc && { bcc }),
-    ...(attachments.length > 0 && { attachments }),
+    from,
+    replyTo: reply_to,
+    cc,
+    bcc,
+    attachments: attachments.length > 0 ? attachments : undefined,
   };
   return { kind: 'email', email };
 }

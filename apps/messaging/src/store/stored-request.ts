@@ -12,7 +12,6 @@ type Elsewhere = 'workspaceId' | 'id' | 'requestedAt' | 'recipient' | 'profile' 
  */
 export function enqueuedEvent(request: MessageRequested): HistoryEvent {
   const { workspaceId: _workspace, id: _id, requestedAt, recipient, profile, data, event, warnings: _warnings, ...send } = request;
-  const override = overrideOf(request);
   return {
     ts: requestedAt,
     type: 'ENQUEUED',
@@ -20,7 +19,7 @@ export function enqueuedEvent(request: MessageRequested): HistoryEvent {
     event,
     profile,
     recipient,
-    ...(override && { override }),
+    override: overrideOf(request),
     send,
   };
 }

@@ -4,32 +4,25 @@ export const WORK_LEASE_MS = 5_000;
 /** Times of claimed work. Defaults are production's; specs shorten those that they would wait for. */
 export class WorkTimes {
   /** Lease of an open message, or of a request that is expanded. */
-  readonly leaseMs: number;
+  readonly leaseMs: number = WORK_LEASE_MS;
   /** Interval of renewals, of attempts too; well below the lease. */
   readonly renewMs: number;
   /**
    * Work timeout. The longest regular work, a page whose 200 messages each wait 250 ms for a permit and are then stored one by one, takes a
    * fifth of it.
    */
-  readonly timeoutMs: number;
+  readonly timeoutMs: number = 300_000;
   /** Longest pause between two polls, for rows of a process that died. */
-  readonly pollMs: number;
+  readonly pollMs: number = 10_000;
   /** Pause after a failed poll or write. */
-  readonly retryMs: number;
+  readonly retryMs: number = 500;
   /** Pause after an unexpected error, which is logged. */
-  readonly faultRetryMs: number;
+  readonly faultRetryMs: number = 30_000;
   /** Delay from the first attempt of a delivery to the second; later delays double. */
-  readonly firstRetryMs: number;
+  readonly firstRetryMs: number = 1_000;
 
   constructor(times: Partial<WorkTimes> = {}) {
-    const { leaseMs = WORK_LEASE_MS, renewMs = leaseMs / 3, timeoutMs = 300_000 } = times;
-    const { pollMs = 10_000, retryMs = 500, faultRetryMs = 30_000, firstRetryMs = 1_000 } = times;
-    this.leaseMs = leaseMs;
-    this.renewMs = renewMs;
-    this.timeoutMs = timeoutMs;
-    this.pollMs = pollMs;
-    this.retryMs = retryMs;
-    this.faultRetryMs = faultRetryMs;
-    this.firstRetryMs = firstRetryMs;
+    Object.assign(this, times);
+    this.renewMs = times.renewMs ?? this.leaseMs / 3;
   }
 }

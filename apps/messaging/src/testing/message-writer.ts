@@ -48,7 +48,7 @@ export class MessageWriter {
       recipient: 'ada',
       event: '',
       notification: '',
-      enqueuedAt: at,
+      enqueued_at: at,
       at,
       events,
       deliveries: [],
@@ -93,6 +93,6 @@ export class MessageWriter {
       delivered: at,
       reference,
     };
-    await finishDeliveries(connection, [{ workspace_id, id, leaf, attempt: 1, more: false, record, at, events, count: events.length }]);
+    await finishDeliveries(connection, [{ workspace_id, id, leaf, attempt: 1, more: false, record, at, events }]);
   }
 }

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type TokenReport, TOKEN_REPORTS_MAX } from '@tidings/contracts/identity/token-reports';
 import { userTokens } from '@tidings/contracts/identity/user-tokens';
-import type { Database } from '@tidings/persistence/database';
+import { Database, statement } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
-import type { OperationClient } from '@tidings/rpc/operation-client';
-import { DuePoller } from '../delivery/due-poller';
-import { claimReports, deleteReports, storeReports, type WaitingReport } from './token-report-store';
+import { OperationClient } from '@tidings/rpc/operation-client';
+import { Sweeper } from '../requests/sweeper';
 
 /** Lease of claimed reports; a process that could not send them retries after it. */
 const LEASE_MS = 10_000;
@@ -17,52 +16,61 @@ const LINGER_MS = 200;
 /** Longest pause between two polls, for reports of a process that died. */
 const POLL_MS_MAX = 60_000;
 
+/** A stored report that was not sent yet. */
+interface WaitingReport {
+  readonly sequence: string;
+  readonly report: TokenReport;
+}
+
+const INSERT = statement(
+  'messaging.insert_token_reports',
+  'insert into token_reports (report) select * from json_array_elements($1::json)',
+);
+
+const CLAIM = statement(
+  'messaging.claim_token_reports',
+  `with due as materialized (
+     select sequence from token_reports where due_at <= clock_timestamp() order by due_at limit $1 for update skip locked
+   )
+   update token_reports set due_at = clock_timestamp() + $2 * interval '1 millisecond' from due
+   where token_reports.sequence = due.sequence
+   returning token_reports.sequence, token_reports.report`,
+);
+
+const DELETE = statement('messaging.delete_token_reports', 'delete from token_reports where sequence = any($1::bigint[])');
+
 /**
  * Reports the results of push services about tokens to identity, at least once: reports stay in the database until they are sent.
  * Deliveries do not wait for it, and no token is logged.
  */
-export class TokenReporter implements OnApplicationBootstrap, BeforeApplicationShutdown {
+@Injectable()
+export class TokenReporter extends Sweeper {
   private readonly logger = new Logger(TokenReporter.name);
-  private readonly poller = new DuePoller(POLL_MS_MAX, () => this.sendDue());
 
   constructor(
     private readonly database: Database,
     private readonly client: OperationClient,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.poller.scheduleIn(0);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.poller.stop();
+  ) {
+    super({ what: 'Sending reports about push tokens', intervalMs: POLL_MS_MAX, retryMs: LEASE_MS });
   }
 
   /** Resolves when the reports are durable. Rejects while the database is unavailable; reports that it refuses are logged and dropped. */
   async store(reports: readonly TokenReport[]): Promise<void> {
     if (reports.length === 0) return;
     try {
-      await storeReports(this.database, reports);
-      this.poller.scheduleIn(LINGER_MS);
+      await this.database.execute(INSERT, [JSON.stringify(reports)]);
+      this.wake(LINGER_MS);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       this.logger.error(`Storing ${reports.length} reports about push tokens failed; dropping them: ${reasonOf(error)}`);
     }
   }
 
-  /** Sends all due reports; resolves with the ms until the next poll. */
-  private async sendDue(): Promise<number> {
-    try {
-      for (;;) {
-        if (this.poller.isStopped) return LEASE_MS;
-        const waiting = await claimReports(this.database, TOKEN_REPORTS_MAX, LEASE_MS);
-        if (waiting.length === 0) return POLL_MS_MAX;
-        await this.send(waiting);
-      }
-    } catch (error) {
-      this.logger.warn(`Sending reports about push tokens failed; retrying: ${reasonOf(error)}`);
-      return LEASE_MS;
-    }
+  /** Sends the reports that are due, up to the limit of a call. */
+  protected async step(): Promise<boolean> {
+    const waiting = await this.database.query<WaitingReport>(CLAIM, [TOKEN_REPORTS_MAX, LEASE_MS]);
+    if (waiting.length > 0) await this.send(waiting);
+    return waiting.length > 0;
   }
 
   private async send(waiting: readonly WaitingReport[]): Promise<void> {
@@ -77,6 +85,6 @@ export class TokenReporter implements OnApplicationBootstrap, BeforeApplicationS
       }
       this.logger.error(`Identity refused a report about a push token; dropping it: ${error.message}`);
     }
-    await deleteReports(this.database, waiting);
+    await this.database.execute(DELETE, [waiting.map(({ sequence }) => sequence)]);
   }
 }

@@ -6,7 +6,7 @@ import type { MessageFilter } from './message-filter';
 /** One or more indexes, whose parts together contain every message that may match. */
 export interface AccessPath {
   readonly statement: Statement;
-  /** Number of index parts that are read, one per value. */
+  /** Number of index parts that are read, one per value; 0: the filter has no condition for it. */
   parts(filter: MessageFilter): number;
 }
 
@@ -26,24 +26,25 @@ export interface IdRange {
 
 /** The values of every statement. Each index part is read up to `reads` rows, or until it has found `enough`. */
 export function valuesOf(workspaceId: string, filter: MessageFilter, { from, below }: IdRange, reads: number, enough: number): unknown[] {
-  const { event, list, notification, recipient, statuses, tags, providers, tenant, enqueuedAfter, trace, traceUuid, messageUuid } = filter;
   const shown = filter.archived ? [false, true] : [false];
-  const conditions = [
-    event,
-    list,
-    notification,
-    recipient,
-    statuses,
-    tags,
-    providers,
-    tenant,
-    enqueuedAfter,
-    trace,
-    traceUuid,
-    messageUuid,
-  ];
-  return [workspaceId, from, below, reads, enough, shown, ...conditions];
+  return [workspaceId, from, below, reads, enough, shown, ...CONDITIONS.map((name) => filter[name])];
 }
+
+/** The fields of the filter as parameters, from `$7` on. */
+const CONDITIONS = [
+  'event',
+  'list',
+  'notification',
+  'recipient',
+  'statuses',
+  'tags',
+  'providers',
+  'tenant',
+  'enqueuedAfter',
+  'trace',
+  'traceUuid',
+  'messageUuid',
+] as const;
 
 /** All conditions of the filter, checked on every access path. */
 const LISTED = `(
@@ -143,50 +144,48 @@ const valueOf = (parameter: string): string => `select ${parameter}`;
 const each = (array: string): string => `select unnest(${array})`;
 const PROVIDER = `(providers -> 0 ->> 'provider')`;
 
-const ONE = (): number => 1;
-export const ACCESS_PATHS = {
-  id: accessPath('id', ONE, exactly('$18')),
+const one =
+  (condition: keyof MessageFilter): AccessPath['parts'] =>
+  (filter) =>
+    filter[condition] === undefined ? 0 : 1;
+const SELECTIVE = {
   trace: accessPath(
     'trace',
-    ONE,
+    one('trace'),
     along('trace_id', valueOf('$16'), 'trace_id is not null'),
     along('request_id', valueOf('$17::uuid'), 'request_id is not null'),
     exactly('$17'),
   ),
-  recipient: accessPath('recipient', ONE, along('recipient', valueOf('$10'))),
+  recipient: accessPath('recipient', one('recipient'), along('recipient', valueOf('$10'))),
   tag: accessPath('tag', ({ tags }) => tags.length, alongTerms(`select 'tag:' || unnest($12::text[])`)),
-  list: accessPath('list', ONE, along('list_id', valueOf('$8'), 'list_id is not null')),
-  tenant: accessPath('tenant', ONE, along('tenant_id', valueOf('$14'), 'tenant_id is not null')),
-  event: accessPath('event', ONE, along('event', valueOf('$7'), `event <> ''`)),
-  notification: accessPath('notification', ONE, along('notification', valueOf('$9'), `notification <> ''`)),
+  list: accessPath('list', one('list'), along('list_id', valueOf('$8'), 'list_id is not null')),
+  tenant: accessPath('tenant', one('tenant'), along('tenant_id', valueOf('$14'), 'tenant_id is not null')),
+  event: accessPath('event', one('event'), along('event', valueOf('$7'), `event <> ''`)),
+  notification: accessPath('notification', one('notification'), along('notification', valueOf('$9'), `notification <> ''`)),
+  status: accessPath('status', ({ statuses }) => statuses.length, along('status', each('$11::text[]'))),
   provider: accessPath(
     'provider',
     ({ providers }) => 2 * providers.length,
     along(PROVIDER, each('$13::text[]'), 'providers is not null'),
     alongTerms(`select 'provider:' || unnest($13::text[])`),
   ),
-  status: accessPath('status', ({ statuses }) => statuses.length, along('status', each('$11::text[]'))),
-  everything: accessPath('nothing', ONE, EVERYTHING),
+} satisfies Record<string, AccessPath>;
+export const ACCESS_PATHS = {
+  id: accessPath('id', one('messageUuid'), exactly('$18')),
+  ...SELECTIVE,
+  everything: accessPath('nothing', () => 1, EVERYTHING),
   /** Skips archived messages, however many. */
   everyStatus: accessPath('every_status', () => MESSAGE_STATUSES.length, along('status', each(`'{${MESSAGE_STATUSES.join()}}'::text[]`))),
-} satisfies Record<string, AccessPath>;
+};
 
 /**
  * The access paths for a filter, probably the most selective first. Each works with every combination of conditions: the other conditions
  * are checked on the messages that it reads.
  */
 export function accessPathsOf(filter: MessageFilter): AccessPath[] {
-  if (filter.messageUuid !== null) return [ACCESS_PATHS.id];
-  const paths: AccessPath[] = [];
-  if (filter.trace !== null) paths.push(ACCESS_PATHS.trace);
-  if (filter.recipient !== null) paths.push(ACCESS_PATHS.recipient);
-  if (filter.tags.length > 0) paths.push(ACCESS_PATHS.tag);
-  if (filter.list !== null) paths.push(ACCESS_PATHS.list);
-  if (filter.tenant !== null) paths.push(ACCESS_PATHS.tenant);
-  if (filter.event !== null) paths.push(ACCESS_PATHS.event);
-  if (filter.notification !== null) paths.push(ACCESS_PATHS.notification);
-  if (filter.statuses.length > 0) paths.push(ACCESS_PATHS.status);
-  if (filter.providers.length > 0) paths.push(ACCESS_PATHS.provider);
+  const { id, everything, everyStatus } = ACCESS_PATHS;
+  if (id.parts(filter) > 0) return [id];
+  const paths = Object.values(SELECTIVE).filter((path) => path.parts(filter) > 0);
   if (paths.length > 0) return paths;
-  return filter.archived ? [ACCESS_PATHS.everything] : [ACCESS_PATHS.everything, ACCESS_PATHS.everyStatus];
+  return filter.archived ? [everything] : [everything, everyStatus];
 }

@@ -25,16 +25,11 @@ const PART_READS_MIN = 50;
  * year's partitions takes far longer than reading a page. The settings keep PostgreSQL from preferring other plans because of its estimates
  * of the values; sequential scans are off on all connections.
  */
-const SETTINGS = statement(
+export const SCAN_SETTINGS = statement(
   'messaging.list_settings',
   `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_sort', 'off', true),
           set_config('enable_incremental_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
 );
-
-/** Sets the planner options of `scanIndex` for the transaction. */
-export async function configureScans(tx: Queryable): Promise<void> {
-  await tx.query(SETTINGS);
-}
 
 /** Scans a range along one access path until `enough` matches are found, or `reads` messages were read. */
 export async function scanIndex(tx: Queryable, { workspaceId, filter, path, range, enough, reads }: ScanOptions): Promise<IndexScan> {

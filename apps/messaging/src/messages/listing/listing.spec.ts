@@ -11,7 +11,7 @@ import { Messaging } from '../../testing/start-messaging';
 import { type StoredMessage, storeMessages } from '../../testing/stored-messages';
 import { MESSAGES_PAGE_SIZE, PAGE_READS_MAX } from '../list-messages';
 import { parseMessageFilter } from './message-filter';
-import { configureScans } from './index-scan';
+import { SCAN_SETTINGS } from './index-scan';
 import { valuesOf, ACCESS_PATHS } from './access-path';
 
 const DAY_MS = 86_400_000;
@@ -203,7 +203,7 @@ describe('among many messages', () => {
   it.each(Object.entries(ACCESS_PATHS))('reads its indexes in their order: by %s', async (_, { statement }) => {
     const filter = parseMessageFilter({ event: 'shipped', status: ['OPENED'], tags: ['vip'], provider: ['smtp'], traceId: needles[0]! });
     await writer.database.transaction(async (tx) => {
-      await configureScans(tx);
+      await tx.query(SCAN_SETTINGS);
       const values = valuesOf(context.workspaceId, filter, { from: FIRST_ID, below: LAST_ID }, PAGE_READS_MAX, MESSAGES_PAGE_SIZE + 1);
       await expectIndexed((text, given) => tx.query(text, given), statement, values);
     });

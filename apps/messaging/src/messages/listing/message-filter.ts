@@ -3,49 +3,45 @@ import { readInstant } from '@tidings/contracts/core/instant';
 import type { ListMessages } from '@tidings/contracts/messaging/messages';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 
-/** Parsed filter of a listing. Null or an empty list: no condition. */
-export interface MessageFilter {
+/** Parsed filter of a listing. Undefined or an empty list: no condition. */
+export interface MessageFilter extends Pick<ListMessages, 'event' | 'list' | 'notification' | 'recipient'> {
   readonly archived: boolean;
-  readonly event: string | null;
-  readonly list: string | null;
-  readonly notification: string | null;
-  readonly recipient: string | null;
   readonly statuses: readonly string[];
   readonly tags: readonly string[];
   readonly providers: readonly string[];
-  readonly tenant: string | null;
+  readonly tenant?: string;
   /** ms since the epoch. */
-  readonly enqueuedAfter: number | null;
-  readonly trace: string | null;
+  readonly enqueuedAfter?: number;
+  readonly trace?: string;
   /** `trace` as uuid, where it is the id of a request. */
-  readonly traceUuid: string | null;
-  readonly messageUuid: string | null;
+  readonly traceUuid?: string;
+  readonly messageUuid?: string;
   /** No message matches: the given message id is invalid. */
   readonly nothing: boolean;
 }
 
 /** @throws ServiceError `invalid_request` naming the invalid field */
 export function parseMessageFilter(request: ListMessages): MessageFilter {
-  const { archived, cursor, event, list, messageId, notification, recipient, status, tags, tag, provider, ...others } = request;
-  const { tenant_id, enqueued_after, traceId, ...rest } = others;
+  const { archived = false, cursor, event, list, messageId, notification, recipient, status, tags, tag, provider, ...others } = request;
+  const { tenant_id: tenant, enqueued_after, traceId: trace, ...rest } = others;
   rest satisfies Record<string, never>;
   void cursor; // the start of the page, no filter
-  const messageUuid = (messageId !== undefined && messageIdToUuid(messageId)) || null;
+  const messageUuid = messageId === undefined ? undefined : messageIdToUuid(messageId);
   return {
-    archived: archived ?? false,
-    event: event ?? null,
-    list: list ?? null,
-    notification: notification ?? null,
-    recipient: recipient ?? null,
+    archived,
+    event,
+    list,
+    notification,
+    recipient,
     statuses: distinct(status),
     tags: distinct(tags, tag),
     providers: distinct(provider),
-    tenant: tenant_id ?? null,
-    enqueuedAfter: enqueued_after === undefined ? null : readEnqueuedAfter(enqueued_after),
-    trace: traceId ?? null,
-    traceUuid: (traceId !== undefined && messageIdToUuid(traceId)) || null,
+    tenant,
+    enqueuedAfter: enqueued_after === undefined ? undefined : readEnqueuedAfter(enqueued_after),
+    trace,
+    traceUuid: trace === undefined ? undefined : messageIdToUuid(trace),
     messageUuid,
-    nothing: messageId !== undefined && messageUuid === null,
+    nothing: messageId !== undefined && messageUuid === undefined,
   };
 }
 

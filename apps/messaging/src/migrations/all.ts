@@ -1,0 +1,24 @@
+import { CreateBulkJobs1766000017000 } from './create-bulk-jobs';
+import { CreateMessages1764000000000 } from './create-messages';
+import { CreateTokenReports1766000006000 } from './create-token-reports';
+import { CreateInboundEvents1766000030000 } from './create-inbound-events';
+import { CreateProviderConfigurations1764000006000 } from './create-provider-configurations';
+import { ExtendMessages1764000000002 } from './extend-messages';
+import { CancelRequests1768000019000 } from './cancel-requests';
+import { KeyAfterIndexes1767000000000 } from './key-after-indexes';
+import { OpenMessages1766000000000 } from './open-messages';
+import { PublishHistory1764000000001 } from './publish-history';
+
+/** What makes the schema `messaging`, beside the outbox. */
+export const MESSAGING_MIGRATIONS = [
+  CreateMessages1764000000000,
+  PublishHistory1764000000001,
+  ExtendMessages1764000000002,
+  CreateProviderConfigurations1764000006000,
+  OpenMessages1766000000000,
+  CreateTokenReports1766000006000,
+  CreateInboundEvents1766000030000,
+  CreateBulkJobs1766000017000,
+  KeyAfterIndexes1767000000000,
+  CancelRequests1768000019000,
+] as const;
