@@ -15,8 +15,8 @@ export const ALLOWED = {
   runtime: ['contracts', 'rpc', 'persistence', 'events'],
   'kafka-runner': ['runtime'],
   testing: ['contracts', 'rpc', 'persistence', 'events', 'runtime', 'kafka-runner'],
-  // The gateway refuses sends whose templates do not parse.
-  gateway: [...SERVICE, 'rendering'],
+  // The gateway owns no data; it refuses sends whose templates do not parse.
+  gateway: ['contracts', 'rpc', 'events', 'runtime', 'rendering'],
   identity: [...SERVICE, 'preferences'],
   audience: SERVICE,
   messaging: [...SERVICE, 'preferences', 'rendering', 'providers'],

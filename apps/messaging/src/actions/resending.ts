@@ -5,7 +5,7 @@ import { newMessageId } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { EventLog } from '@tidings/events/event-log';
 import type { CallJournal } from '@tidings/persistence/call-journal';
-import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import type { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import type { Clock } from '@tidings/runtime/clock';
 import { storedRequest } from '../store/stored-request';
 

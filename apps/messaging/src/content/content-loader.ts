@@ -5,7 +5,7 @@ import type { Operation } from '@tidings/contracts/core/operation';
 import { type BrandKey, type ResolvedBrand, sendingBrands } from '@tidings/contracts/content/sending-brands';
 import { type LoadedTemplate, sendingTemplates, type TemplateKey } from '@tidings/contracts/content/sending-templates';
 import { type LoadedChain, sendingTranslations, type TranslationKey } from '@tidings/contracts/content/sending-translations';
-import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import type { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { ContentChanges } from './content-changes';
 import { ContentCache } from './content-cache';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import type { EventLog, EventRecord, Subscription } from '@tidings/events/event-log';
-import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import type { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { deriveRequest } from '../expansion/derive';
 import { bytesOfEach, PAGE_BYTES_MAX } from '../expansion/page-size';
 import type { ExpansionRunner } from '../expansion/expansion.runner';
