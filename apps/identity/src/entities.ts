@@ -9,7 +9,7 @@ import { TenantDefaultEntity } from './tenants/tenant-default.entity';
 import { TenantEntity } from './tenants/tenant.entity';
 import { UserTenantEntity } from './tenants/user-tenant.entity';
 import { PushTokenEntity } from './tokens/push-token.entity';
-import { WorkspaceEntity } from './workspaces/workspace.entity';
+import { WorkspaceEntity } from './workspace.entity';
 
 /** Every entity of the schema `identity`. */
 export const IDENTITY_ENTITIES = [

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { ErasedUser, EraseUser } from '@tidings/contracts/core/erasure';
+import type { ErasedUser, EraseUser } from '@tidings/contracts/identity/erasure';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { profileChanged } from '@tidings/contracts/identity/events';
 import { statement, transactionOf } from '@tidings/persistence/database';

@@ -1,7 +1,7 @@
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import type { ChainTenant, LoadedTenant, RecipientKey, TenantDefault } from '@tidings/contracts/identity/recipients';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import { tenantChains } from '../tenants/tenant-chain';
+import { tenantChains } from '../tenant-chain';
 
 /** The tenant in which a message is sent, and the user's profile there. */
 export interface Context {
