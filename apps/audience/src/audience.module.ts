@@ -22,7 +22,7 @@ import { AudiencesHandlers } from './audiences/audiences.handlers';
 import { REBUILD_OPTIONS, type RebuildOptions, RebuildWorker } from './audiences/rebuild/rebuild-worker';
 import { AUDIENCE_ENTITIES } from './entities';
 import { AUDIENCE_MIGRATIONS } from './migrations/all';
-import { PeopleProjection } from './people/people-projection';
+import { PeopleProjection } from './audiences/people-projection';
 import { PeoplePurger } from './people/people-purger';
 
 interface AudienceResources extends ServiceResources {

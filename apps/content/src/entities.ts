@@ -1,6 +1,6 @@
 import { BrandEntity } from './brands/brand.entity';
 import { EventMappingEntity } from './event-mappings/event-mapping.entity';
-import { RoutingStrategyEntity } from './routing-strategies/routing-strategy.entity';
+import { RoutingStrategyEntity } from './routing-strategy.entity';
 import { TemplateStrategyEntity } from './templates/template-strategy.entity';
 import { TemplateSubmissionEntity } from './templates/template-submission.entity';
 import { TemplateTagEntity } from './templates/template-tag.entity';

@@ -3,26 +3,23 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { notServed as everythingNotServed } from '@tidings/contracts/notServed';
 import { asyncApiDocument } from '@tidings/contracts/core/asyncapi';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
-import { send } from '@tidings/contracts/messaging/send';
 import { events as allEvents, operations as allOperations } from '@tidings/contracts/registry';
-import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { OperationClient } from '@tidings/rpc/operation-client';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { routeAdmin } from './admin/admin-routes';
 import { AccessChanges } from './auth/access-changes';
 import { Authenticator } from './auth/authenticator';
-import { issuesTokens } from './auth/issue-token';
 import { KeyVerifier } from './auth/key-verifier';
 import { TokenVerifier } from './auth/token-verifier';
 import { VerificationKeys } from './auth/verification-keys';
-import type { GatewayOptions } from './gateway.options';
+import { EVENT_LOG, type GatewayOptions } from './gateway.options';
 import { DEFAULT_CORS_ORIGINS } from './http/cors';
 import type { GatewayAdapter } from './http/gateway-adapter';
 import { routePages } from './pages/pages';
-import { answersLocally, type LocalHandlers } from './routes/local-handlers';
+import { LocalHandlers } from './routes/local-handlers';
 import { routeOperations } from './routes/operation-routes';
-import { sealsBulkSecrets } from './send/bulk-secrets';
 import { OwnNames } from './send/own-names';
 import { SendHandlers } from './send/send.handlers';
-import { checksStoredNames } from './send/stored-names';
 
 const OPTIONS = Symbol('GatewayOptions');
 
@@ -33,6 +30,7 @@ class GatewayRoutes implements OnModuleInit {
     private readonly host: HttpAdapterHost<GatewayAdapter>,
     @Inject(OPTIONS) private readonly options: GatewayOptions,
     private readonly authenticator: Authenticator,
+    private readonly localHandlers: LocalHandlers,
   ) {}
 
   onModuleInit(): void {
@@ -44,23 +42,16 @@ class GatewayRoutes implements OnModuleInit {
       version = 'unreleased',
       topicPrefix,
     } = this.options;
-    const { localHandlers = localHandlersOf(this.options) } = this.options;
+    const { authenticator, localHandlers } = this;
     const { httpAdapter } = this.host;
 
-    routeOperations(httpAdapter.operations, { operations, notServed, localHandlers, client, cors, authenticator: this.authenticator });
+    routeOperations(httpAdapter.operations, { operations, notServed, localHandlers, client, cors, authenticator });
     routeAdmin(httpAdapter.operations, { adminKey, client, version });
     const document = openApiDocument(operations, notServed, { title: 'Tidings', version });
     const eventsDocument = asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
     routePages(httpAdapter.root, { version, mailbox, document, eventsDocument, health, metrics });
     extraRoutes?.(httpAdapter.root);
   }
-}
-
-function localHandlersOf({ client, events, secretKeys }: GatewayOptions): LocalHandlers {
-  const secrets = new OverrideSecrets(secretKeys);
-  const ownNames = new OwnNames(client);
-  const sends = answersLocally(send, new SendHandlers(events, client, secrets, ownNames));
-  return new Map([...sends, ...sealsBulkSecrets(client, secrets), ...checksStoredNames(client, ownNames), ...issuesTokens(client)]);
 }
 
 /** The HTTP gateway: authenticates, parses, validates and forwards requests. Requires a `GatewayAdapter`. Owns no data. */
@@ -71,15 +62,19 @@ export class GatewayModule {
       module: GatewayModule,
       providers: [
         { provide: OPTIONS, useValue: options },
-        { provide: AccessChanges, useFactory: () => new AccessChanges(options.events) },
-        { provide: Authenticator, useFactory: (changes: AccessChanges) => authenticator(options, changes), inject: [AccessChanges] },
+        { provide: OperationClient, useValue: options.client },
+        { provide: EVENT_LOG, useValue: options.events },
+        { provide: OverrideSecrets, useValue: new OverrideSecrets(options.secretKeys) },
+        AccessChanges,
+        KeyVerifier,
+        VerificationKeys,
+        TokenVerifier,
+        Authenticator,
+        OwnNames,
+        SendHandlers,
+        LocalHandlers,
         GatewayRoutes,
       ],
     };
   }
-}
-
-function authenticator({ client }: GatewayOptions, changes: AccessChanges): Authenticator {
-  const keys = new KeyVerifier(client, changes);
-  return new Authenticator(keys, new TokenVerifier(new VerificationKeys(client, changes), keys));
 }

@@ -5,13 +5,15 @@ import type { EventLog } from '@tidings/events/event-log';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { HealthRegistry } from '@tidings/runtime/health';
 import type { CorsOrigins } from './http/cors';
-import type { LocalHandlers } from './routes/local-handlers';
 
 /** Maximum size of a body, in bytes; a larger one is 413. */
 export const BODY_BYTES_MAX = 6 * 1024 * 1024;
 
 /** Too long to be guessed. */
 export const ADMIN_KEY_LENGTH_MIN = 32;
+
+/** Token of the `EventLog`. */
+export const EVENT_LOG = Symbol('EventLog');
 
 /** Dependencies and settings of the gateway. */
 export interface GatewayOptions {
@@ -23,8 +25,6 @@ export interface GatewayOptions {
   operations?: readonly AnyOperation[];
   /** Routes of the interface that are not served yet. Default: the registry's. */
   notServed?: readonly NotServedRoute[];
-  /** Operations that the gateway answers itself. Default: sends, bulk jobs (secrets are sealed), names in stored routings, tokens. */
-  localHandlers?: LocalHandlers;
   /**
    * Key of operators at `/admin`: at least `ADMIN_KEY_LENGTH_MIN` characters, no client's key. Without it `/admin` is not served.
    */

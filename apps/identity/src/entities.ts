@@ -10,7 +10,7 @@ import { TenantEntity } from './tenants/tenant.entity';
 import { UserTenantEntity } from './tenants/user-tenant.entity';
 import { ProfileEntity } from './profiles/profile.entity';
 import { PushTokenEntity } from './tokens/push-token.entity';
-import { WorkspaceEntity } from './workspaces/workspace.entity';
+import { WorkspaceEntity } from './workspace.entity';
 
 /** Every entity of the schema `identity`. */
 export const IDENTITY_ENTITIES = [

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, type DynamicModule, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { providerConfigurationChanged } from '@tidings/contracts/messaging/providers';
 import { Database } from '@tidings/persistence/database';
-import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/render-pool';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { CURSOR_LENGTH_MAX } from '@tidings/contracts/core/paging';
+import { invalid } from '@tidings/contracts/core/refusals';
 
 /** A value of a cursor: of a column the listing is ordered by, in the last row of a page. */
 export type CursorValue = string | number | null;
@@ -38,7 +38,7 @@ export function encodeCursor(tag: string, values: readonly CursorValue[]): strin
 export function decodeCursor(tag: string, cursor: string, kinds?: readonly (CursorKind | `${CursorKind}?`)[]): CursorValue[] {
   const values = parse(tag, cursor);
   if (!values || (kinds && !fits(values, kinds))) {
-    throw new ServiceError('invalid_request', `cursor "${cursor.slice(0, 100)}" is not valid`);
+    throw invalid(`cursor "${cursor.slice(0, 100)}" is not valid`);
   }
   return values;
 }

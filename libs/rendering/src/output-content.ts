@@ -1,4 +1,4 @@
-import type { MessageOutputContent, OutputBlock } from '@tidings/contracts/messaging/message-output';
+import type { MessageOutputContent, OutputBlock } from '@tidings/contracts/content/message-output';
 import type { Output } from '@tidings/contracts/messaging/channel-outputs';
 
 /** A rendering as the output of a message: every field is present, unused ones are empty. */

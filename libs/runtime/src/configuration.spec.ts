@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError, configurationTable, loadConfiguration } from './configuration';
-import { ENVIRONMENT } from './environment-table';
+import { ENVIRONMENT, type Variable } from './environment-table';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const SERVICE = { DATABASE_URL: 'postgresql://identity:pw@db/tidings', KAFKA_BROKERS: 'one:9092, [::1]:9093' };
@@ -88,7 +88,7 @@ describe('the configuration', () => {
 
   it('never shows a secret', () => {
     const secret = 'hunter2';
-    const names = Object.entries(ENVIRONMENT).flatMap(([name, variable]) => ('secret' in variable && variable.secret ? [name] : []));
+    const names = Object.entries<Variable>(ENVIRONMENT).flatMap(([name, { secret }]) => (secret ? [name] : []));
     expect(names).toContain('TIDINGS_API_KEY');
 
     const environment = Object.fromEntries(names.map((name) => [name, secret]));

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeout } from '@tidings/events/with-timeout';
 import { freePort } from './free-port';
 import { DEFAULT_POSTGRES_PACKAGE, findPostgres, programOf } from './postgres-binaries';
 import { SUPERUSER, dataOf, ensureCluster, markOf, readServerNote, clearSurvivor } from './postgres-cluster';
@@ -37,8 +38,8 @@ export interface EmbeddedPostgresOptions {
 /**
  * A PostgreSQL server from npm packages, for machines without one: it listens on 127.0.0.1 alone, with a password.
  *
- * The programs are started here and not by the package's class: that class waits for a log line in the server's language,
- * rejects with `undefined`, leaves the terminal's Ctrl-C to the server, and cannot be loaded under jest on Node 20.
+ * The programs are started here and not by the package's class: that class waits for a log line in the server's language, rejects
+ * with `undefined`, leaves the terminal's Ctrl-C to the server, and cannot be loaded under jest on Node 20 (docs/adr/0021).
  */
 export class EmbeddedPostgres {
   private stopping?: Promise<void>;
@@ -98,13 +99,7 @@ export class EmbeddedPostgres {
     if (hasEnded(this.server)) return;
     this.stopNow();
     for (const harder of ['SIGQUIT', 'SIGKILL'] as const) {
-      const timeout = new AbortController();
-      const late = await Promise.race([
-        this.exited.then(() => false),
-        delay(STOP_TIMEOUT_MS, true, { signal: timeout.signal }).catch(() => true),
-      ]);
-      timeout.abort();
-      if (!late) return;
+      if (await withTimeout(STOP_TIMEOUT_MS, this.exited)) return;
       this.server.kill(harder); // the next start recovers the data
     }
     await this.exited;

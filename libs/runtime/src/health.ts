@@ -1,3 +1,4 @@
+import { withTimeout } from '@tidings/events/with-timeout';
 import { redactText } from './redact';
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -57,15 +58,9 @@ export class HealthRegistry {
 }
 
 async function outcomeOf(check: HealthCheck): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer in ${CHECK_TIMEOUT_MS} ms`), CHECK_TIMEOUT_MS);
-  });
   try {
-    return await Promise.race([check().then(() => 'ok'), late]);
+    return (await withTimeout(CHECK_TIMEOUT_MS, check())) ? 'ok' : `no answer in ${CHECK_TIMEOUT_MS} ms`;
   } catch (error) {
     return redactText(error instanceof Error ? error.message : String(error)) || 'failed';
-  } finally {
-    clearTimeout(timer);
   }
 }

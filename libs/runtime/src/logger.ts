@@ -29,6 +29,12 @@ const FRAMEWORK_CONTEXTS = new Set([
  * `logger.warn({ message: 'text', callId, attempt })`, `logger.error('text', error)`. Fields named like secrets are redacted.
  */
 export class ProcessLogger implements LoggerService {
+  readonly fatal = this.writer('fatal');
+  readonly error = this.writer('error');
+  readonly warn = this.writer('warn');
+  readonly debug = this.writer('debug');
+  readonly verbose = this.writer('trace');
+
   private constructor(private readonly pino: PinoLogger) {}
 
   static create({ process: name, level = 'info', format, destination = process.stdout }: LoggerOptions): ProcessLogger {
@@ -57,24 +63,8 @@ export class ProcessLogger implements LoggerService {
     this.write(typeof context === 'string' && FRAMEWORK_CONTEXTS.has(context) ? 'debug' : 'info', message, rest);
   }
 
-  fatal(message: unknown, ...rest: unknown[]): void {
-    this.write('fatal', message, rest);
-  }
-
-  error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
-  }
-
-  warn(message: unknown, ...rest: unknown[]): void {
-    this.write('warn', message, rest);
-  }
-
-  debug(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest);
-  }
-
-  verbose(message: unknown, ...rest: unknown[]): void {
-    this.write('trace', message, rest);
+  private writer(level: LogLevel): (message: unknown, ...rest: unknown[]) => void {
+    return (message, ...rest) => this.write(level, message, rest);
   }
 
   /** Nest's convention: the last string is the context, a string with stack lines before it is a stack. */

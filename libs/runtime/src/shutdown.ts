@@ -1,4 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
+import { withTimeout } from '@tidings/events/with-timeout';
 import { Teardown } from './teardown';
 
 /** Limit for all stops together. */
@@ -87,16 +88,11 @@ export class Shutdown {
     const { logger, timeoutMs = STOP_TIMEOUT_MS } = this.options;
     logger.log(`Stopping: ${reason}`, 'Shutdown');
     this.interruption.abort(new Error('The process is ending'));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<number>((resolve) => {
-      timer = setTimeout(() => {
-        logger.error(`${this.teardown.current ?? 'The start'} has not stopped within ${timeoutMs} ms: ending the process`, 'Shutdown');
-        resolve(1);
-      }, timeoutMs);
-    });
-    const result = await Promise.race([this.stopAll(code), late]);
-    clearTimeout(timer);
-    this.exit(result);
+    const stopped = await withTimeout(timeoutMs, this.stopAll(code));
+    if (!stopped) {
+      logger.error(`${this.teardown.current ?? 'The start'} has not stopped within ${timeoutMs} ms: ending the process`, 'Shutdown');
+    }
+    this.exit(stopped?.value ?? 1);
   }
 
   private async stopAll(code: number): Promise<number> {

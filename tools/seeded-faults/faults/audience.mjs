@@ -33,7 +33,7 @@ export default [
     file: 'apps/audience/src/people/people.rows.ts',
     find: 'BigInt(sequence) > BigInt(sequenceOf(stored.get(userId)!))',
     replace: 'sequence !== sequenceOf(stored.get(userId)!)',
-    suites: ['apps/audience/src/people/people-projection'],
+    suites: ['apps/audience/src/audiences/people-projection'],
   },
   {
     id: 'audience-two-workers-rebuild',
@@ -60,7 +60,7 @@ export default [
     file: 'apps/audience/src/people/people.rows.ts',
     find: 'sequenceOf: ({ tenants_sequence }) => tenants_sequence,',
     replace: 'sequenceOf: ({ profile_sequence }) => profile_sequence,',
-    suites: ['apps/audience/src/people/people-projection'],
+    suites: ['apps/audience/src/audiences/people-projection'],
   },
   {
     id: 'audience-last-of-a-batch-wins',
@@ -69,6 +69,6 @@ export default [
     file: 'apps/audience/src/people/person-change.ts',
     find: 'if (previous && BigInt(previous.sequence) >= BigInt(sequence)) continue;',
     replace: 'if (previous && previous.sequence === sequence) continue;',
-    suites: ['apps/audience/src/people/people-projection'],
+    suites: ['apps/audience/src/audiences/people-projection'],
   },
 ];

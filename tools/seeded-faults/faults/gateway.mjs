@@ -31,8 +31,8 @@ export default [
     category: 'retries',
     breaks: 'While identity is unavailable, clients get 401 and do not retry.',
     file: 'apps/gateway/src/auth/key-verifier.ts',
-    find: 'could not be verified: ${reasonOf(error)}` });\n      throw notNow();',
-    replace: 'could not be verified: ${reasonOf(error)}` });\n      throw unauthenticated(refusal);',
+    find: 'could not be verified: ${(error as Error).message}` });\n      throw notNow();',
+    replace: 'could not be verified: ${(error as Error).message}` });\n      throw unauthenticated(refusal);',
     suites: ['apps/gateway/src/auth/key-verifier'],
   },
   {

@@ -71,22 +71,4 @@ export default [
     replace: 'String(parsed[0]).length !== digest(tag).length',
     suites: ['libs/persistence/src/page'],
   },
-  {
-    id: 'persistence-sealed-text-accepted',
-    category: 'sealing',
-    breaks: 'Passwords sealed in a dump can be sent to the product and are opened for the sender.',
-    file: 'libs/persistence/src/override-secrets.ts',
-    find: 'if (isSealed(value)) throw invalid(',
-    replace: 'if (isSealed(value) && !this.ring.first) throw invalid(',
-    suites: ['libs/persistence/src/override-secrets'],
-  },
-  {
-    id: 'persistence-first-key-alone-opens',
-    category: 'sealing',
-    breaks: 'After a new secret key is added in front, earlier sealed texts cannot be opened.',
-    file: 'libs/persistence/src/secret-box.ts',
-    find: 'for (const key of keys) {',
-    replace: 'for (const key of keys.slice(0, 1)) {',
-    suites: ['libs/persistence/src/secret-box'],
-  },
 ];

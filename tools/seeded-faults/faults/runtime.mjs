@@ -35,4 +35,22 @@ export default [
     replace: '0o755',
     suites: ['libs/runtime/src/data-directory'],
   },
+  {
+    id: 'runtime-sealed-text-accepted',
+    category: 'sealing',
+    breaks: 'Passwords sealed in a dump can be sent to the product and are opened for the sender.',
+    file: 'libs/runtime/src/override-secrets.ts',
+    find: 'if (isSealed(value)) throw invalid(',
+    replace: 'if (isSealed(value) && !this.ring.first) throw invalid(',
+    suites: ['libs/runtime/src/override-secrets'],
+  },
+  {
+    id: 'runtime-first-key-alone-opens',
+    category: 'sealing',
+    breaks: 'After a new secret key is added in front, earlier sealed texts cannot be opened.',
+    file: 'libs/runtime/src/secret-box.ts',
+    find: 'for (const key of keys) {',
+    replace: 'for (const key of keys.slice(0, 1)) {',
+    suites: ['libs/runtime/src/secret-box'],
+  },
 ];

@@ -1,6 +1,6 @@
 import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { ErasedUser, EraseUser } from '@tidings/contracts/core/erasure';
+import type { ErasedUser, EraseUser } from '@tidings/contracts/identity/erasure';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';

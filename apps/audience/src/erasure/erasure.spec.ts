@@ -4,7 +4,7 @@ import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import { profileLists } from '@tidings/contracts/audience/profile-lists';
 import { contextOf } from '@tidings/testing/context-of';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { PeopleProjection } from '../people/people-projection';
+import { PeopleProjection } from '../audiences/people-projection';
 import { type AudienceInstance, AudienceInstances } from '../testing/audience-instances';
 
 let instances: AudienceInstances;

@@ -15,7 +15,7 @@ import { withUsualPlans } from '@tidings/testing/usual-plans';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { AudienceModule } from '../audience.module';
 import type { RebuildOptions } from '../audiences/rebuild/rebuild-worker';
-import { PeopleProjection } from '../people/people-projection';
+import { PeopleProjection } from '../audiences/people-projection';
 
 export interface AudienceInstance {
   call: OperationClient['call'];

@@ -25,7 +25,7 @@ import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
 import { TemplateStrategyEntity } from '../templates/template-strategy.entity';
 import { type SummaryRow, toSummary } from '../templates/template.entity';
-import { RoutingStrategyEntity, SUMMARY_PROPERTIES, toStrategy, toStrategySummary } from './routing-strategy.entity';
+import { RoutingStrategyEntity, SUMMARY_PROPERTIES, toStrategy, toStrategySummary } from '../routing-strategy.entity';
 
 /** SQL: one index lookup each for the templates of a page and for the versions that they show. */
 const LINKED = statement(

@@ -16,10 +16,11 @@ import { Handles } from '@tidings/rpc/handles';
 import { idOrNone, NO_ID } from '../id-or-none';
 import { MappedEvents } from '../templates/mapped-events';
 import { elementalOf, type VersionFields } from '../templates/template-version.entity';
+import { TENANT_PREFIX } from '../templates/template.entity';
 import { versionName } from '../templates/version-name';
 import { tenantVersionName } from '../tenant-templates/tenant-template.entity';
 import { type ResolvedName, resolveNames } from './resolve-names';
-import { findOverrides, type Override, overrideContents, type OverrideContent, TENANT_PREFIX } from './tenant-overrides';
+import { findOverrides, type Override, overrideContents, type OverrideContent } from './tenant-overrides';
 
 /** Length of the longest id, alias or event id. */
 const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);

@@ -3,9 +3,6 @@ import { type Queryable, statement } from '@tidings/persistence/database';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
 
-/** Prefix by which a send names a template of the tenant alone; no alias begins with it. */
-export const TENANT_PREFIX = 'tenant/';
-
 /** A template of a tenant, by one of its possible names. */
 interface OverrideKey {
   workspaceId: string;

@@ -9,7 +9,7 @@ import { advisoryLock } from '@tidings/persistence/advisory';
 import { transactionOf } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import type { Outbox } from '@tidings/persistence/outbox';
-import { lockStrategy } from '../routing-strategies/strategy-links';
+import { lockStrategy } from '../routing-strategy.entity';
 import { COPY_DRAFT, RELINK, RETAG } from './template-statements';
 import { TemplateStrategyEntity } from './template-strategy.entity';
 import { TemplateTagEntity } from './template-tag.entity';

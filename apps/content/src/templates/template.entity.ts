@@ -9,6 +9,9 @@ import { AUTHOR } from './author';
 import { elementalOf, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { DRAFT, versionName } from './version-name';
 
+/** Prefix by which a send names a template of the tenant alone; no alias begins with it. */
+export const TENANT_PREFIX = 'tenant/';
+
 /** A template without its versions. Queries skip archived templates. */
 @Entity('notification_templates')
 export class TemplateEntity extends WorkspaceRow {

@@ -1,10 +1,12 @@
+import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { VerifiedKey } from '@tidings/contracts/identity/keys';
 import { type AccessRule, assertAllowed } from './access-rule';
+import { after } from './after';
 import type { Caller } from './caller';
 import { isAccountEmail, readCredential, unauthenticated } from './credentials';
-import type { KeyVerifier } from './key-verifier';
-import type { TokenVerifier } from './token-verifier';
+import { KeyVerifier } from './key-verifier';
+import { TokenVerifier } from './token-verifier';
 
 /** W3C trace context, version 00 and later: forwarded unchanged, or dropped when invalid. */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -16,6 +18,7 @@ interface Admission {
 }
 
 /** Derives the caller's context from the credential of a request, and from nothing else. */
+@Injectable()
 export class Authenticator {
   constructor(
     private readonly keys: KeyVerifier,
@@ -29,13 +32,9 @@ export class Authenticator {
   authenticate(request: FastifyRequest, rule?: AccessRule): Caller | Promise<Caller> {
     const credential = readCredential(request.headers.authorization);
     const admission = { request, email: credential.email, rule };
-    if ('token' in credential) {
-      const token = this.tokens.verify(credential.token, request.id);
-      if (token instanceof Promise) return token.then(({ issuer, scopes }) => admit(admission, issuer, scopes));
-      return admit(admission, token.issuer, token.scopes);
-    }
-    const key = this.keys.verify(credential.keyHash, request.id);
-    return key instanceof Promise ? key.then((verified) => admit(admission, verified)) : admit(admission, key);
+    if ('token' in credential)
+      return after(this.tokens.verify(credential.token, request.id), ({ issuer, scopes }) => admit(admission, issuer, scopes));
+    return after(this.keys.verify(credential.keyHash, request.id), (key) => admit(admission, key));
   }
 }
 

@@ -1,10 +1,9 @@
-import { Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
-import { reasonOf } from '@tidings/persistence/errors';
-import type { OperationClient } from '@tidings/rpc/operation-client';
-import type { AccessChanges } from './access-changes';
+import { OperationClient } from '@tidings/rpc/operation-client';
+import { AccessChanges } from './access-changes';
 import { unauthenticated } from './credentials';
 import { KeyCache, keyName } from './key-cache';
 
@@ -24,6 +23,7 @@ interface Lookup {
  * Verifies API keys by their hash, and the keys that issued tokens. Looks a key up at identity once and caches it until the key
  * changes. A key that cannot be verified now is `unavailable`, never `unauthenticated`: clients do not retry a 401.
  */
+@Injectable()
 export class KeyVerifier {
   private readonly logger = new Logger(KeyVerifier.name);
   private readonly cache = new KeyCache();
@@ -123,7 +123,7 @@ export class KeyVerifier {
       return await run(callId);
     } catch (error) {
       if (isRefusal(error)) throw unauthenticated(refusal);
-      this.logger.warn({ callId, message: `An API key could not be verified: ${reasonOf(error)}` });
+      this.logger.warn({ callId, message: `An API key could not be verified: ${(error as Error).message}` });
       throw notNow();
     }
   }

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import type { TokenClaims } from '@tidings/contracts/identity/issued-tokens';
 import type { VerifiedKey } from '@tidings/contracts/identity/keys';
+import { after } from './after';
 import { expired, signingKeyIn, type TokenReader } from './jwt';
-import type { KeyVerifier } from './key-verifier';
-import type { VerificationKeys } from './verification-keys';
+import { KeyVerifier } from './key-verifier';
+import { VerificationKeys } from './verification-keys';
 
 /** Cached tokens with a checked signature; the least recently used one is evicted first. */
 const CACHED_TOKENS_MAX = 10_000;
@@ -29,6 +31,7 @@ interface CheckedToken {
  * Verifies tokens: signed by a key of this installation, not expired, issued by a valid API key. All parts are cached, none for
  * longer than an API key itself.
  */
+@Injectable()
 export class TokenVerifier {
   private readonly checked = new Map<string, CheckedToken>();
 
@@ -45,11 +48,9 @@ export class TokenVerifier {
     const accept = (current: TokenReader): VerifiedToken | Promise<VerifiedToken> => {
       const { claims, scopes } = seen?.reader === current ? seen : this.check(name, token, signedBy, current);
       if (claims.exp * SECOND_MS <= Date.now()) throw expired(); // it may have been valid when its signature was checked
-      const issuer = this.issuers.verifyIssuer(claims.workspace_id, claims.key_id, callId);
-      return issuer instanceof Promise ? issuer.then((key) => ({ issuer: key, scopes })) : { issuer, scopes };
+      return after(this.issuers.verifyIssuer(claims.workspace_id, claims.key_id, callId), (issuer) => ({ issuer, scopes }));
     };
-    const reader = this.signers.find(signedBy, callId);
-    return reader instanceof Promise ? reader.then(accept) : accept(reader);
+    return after(this.signers.find(signedBy, callId), accept);
   }
 
   private check(name: string, token: string, signedBy: string, reader: TokenReader): CheckedToken {

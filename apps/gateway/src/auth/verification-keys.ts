@@ -1,10 +1,10 @@
-import { Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { SYSTEM_WORKSPACE_ID, systemContext } from '@tidings/contracts/core/context';
 import { type ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OperationClient } from '@tidings/rpc/operation-client';
-import type { AccessChanges } from './access-changes';
+import { OperationClient } from '@tidings/rpc/operation-client';
+import { AccessChanges } from './access-changes';
 import { keyName } from './key-cache';
 import { malformed, type TokenReader, tokenReader } from './jwt';
 
@@ -27,6 +27,7 @@ interface CachedKey {
  * The public keys that verify tokens. Loaded from identity once, then cached: a token costs no call. Identity publishes when a
  * signing key becomes valid or invalid; an unknown key is loaded.
  */
+@Injectable()
 export class VerificationKeys {
   private readonly logger = new Logger(VerificationKeys.name);
   /** The last answer and its time, valid while `isCurrent`. */

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { BODY_BYTES_MAX } from '../gateway.options';
 import { unsupportedMediaType } from '../request/body';
 import { answerEmpty, answerError, answerHttpError } from './answers';
@@ -33,43 +34,31 @@ function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: Rou
   const path = pathOf(request.raw.url ?? '/');
   const methods = paths.methodsOf(path);
   const quoted = path.replace(PUSH_TOKEN, '$1…').slice(0, QUOTED_PATH_LENGTH_MAX);
-  if (methods.length === 0) {
-    answerError(reply, new ServiceError('not_found', `Not Found: nothing is served at ${quoted}`));
-    return;
-  }
+  if (methods.length === 0) return answerError(reply, new ServiceError('not_found', `Not Found: nothing is served at ${quoted}`));
   reply.raw.setHeader('allow', methods.join(', '));
   if (request.method === 'OPTIONS') {
     allowPreflight(request, reply, methods, origins);
-    answerEmpty(reply, 204);
-    return;
+    return answerEmpty(reply, 204);
   }
   answerError(reply, new ServiceError('method_not_allowed', `${quoted} answers to ${methods.join(', ')}, not to ${request.method}`));
 }
 
+/** The error of a request that Fastify refuses, by its code. */
+const REFUSALS: Readonly<Record<string, (request: FastifyRequest) => ServiceError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new ServiceError('payload_too_large', `The body is longer than ${BODY_BYTES_MAX} bytes`),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ headers }) => unsupportedMediaType(headers['content-type'] ?? ''),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('The length of the body differs from its Content-Length'),
+  FST_ERR_BAD_URL: () => invalid('The path is not valid percent-encoded UTF-8'),
+};
+
 /** Answers any error that a hook or handler threw or passed to `done`. */
 export function answerFailure(error: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply): void {
-  if (error instanceof ServiceError) {
-    answerError(reply, error);
-    return;
-  }
-  switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      answerError(reply, new ServiceError('payload_too_large', `The body is longer than ${BODY_BYTES_MAX} bytes`));
-      return;
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      answerError(reply, unsupportedMediaType(request.headers['content-type'] ?? ''));
-      return;
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      answerError(reply, new ServiceError('invalid_request', 'The length of the body differs from its Content-Length'));
-      return;
-    case 'FST_ERR_BAD_URL':
-      answerError(reply, new ServiceError('invalid_request', 'The path is not valid percent-encoded UTF-8'));
-      return;
-  }
+  if (error instanceof ServiceError) return answerError(reply, error);
+  const refusal = REFUSALS[error.code ?? '']?.(request);
+  if (refusal) return answerError(reply, refusal);
   const { statusCode } = error;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    answerHttpError(reply, statusCode, error.message ?? 'The request cannot be answered');
-    return;
+    return answerHttpError(reply, statusCode, error.message ?? 'The request cannot be answered');
   }
   logger.error({ err: error, callId: request.id }, 'A request failed unexpectedly');
   answerError(reply, error);

@@ -56,10 +56,8 @@ function routeDocs(instance: FastifyInstance, document: JsonSchema): void {
   instance.get<{ Params: { resource: string } }>('/docs/:resource', ({ params: { resource } }, reply) => {
     // Rendered on the first request; their number is bounded by the resources.
     const page = pages.get(resource) ?? resourcePage(resource, reference);
-    if (page === undefined) {
-      answerError(reply, new ServiceError('not_found', 'Not Found: there is no such resource; /docs lists them all'));
-      return;
-    }
+    if (page === undefined)
+      return answerError(reply, new ServiceError('not_found', 'Not Found: there is no such resource; /docs lists them all'));
     pages.set(resource, page);
     answerPage(reply, page);
   });

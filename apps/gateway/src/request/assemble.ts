@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { unknownFields } from '@tidings/contracts/core/known-fields';
 import type { LimitedQuery } from '@tidings/contracts/core/paging';
 import { type AnyOperation, requestField, type RequestParts, requestParts } from '@tidings/contracts/core/request-parts';
@@ -73,7 +73,7 @@ export function assembler(operation: AnyOperation): Assemble {
     }
     for (const { name, source, read } of pathParameters) {
       const text = params[source];
-      if (!text) throw new ServiceError('invalid_request', `${name} in the path must not be empty`);
+      if (!text) throw invalid(`${name} in the path must not be empty`);
       request[name] = read([text]);
     }
     return { request: validate(request), unknownFields: unknown };
@@ -92,10 +92,7 @@ function applyBody(request: Record<string, unknown>, value: unknown, { body: fie
     return;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ServiceError(
-      'invalid_request',
-      `The body must be a JSON object${bareArray === undefined ? '' : ' or an array'} (got ${kindOf(value)})`,
-    );
+    throw invalid(`The body must be a JSON object${bareArray === undefined ? '' : ' or an array'} (got ${kindOf(value)})`);
   for (const name of fields) if (Object.hasOwn(value, name)) request[name] = (value as Record<string, unknown>)[name];
 }
 

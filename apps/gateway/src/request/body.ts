@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { assertStorable } from '@tidings/contracts/core/text';
 import { findJsonError } from './json-error';
 
@@ -94,7 +95,7 @@ export function parseBody(bytes: Buffer, arrayName = ''): unknown {
 }
 
 function readUtf8(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new ServiceError('invalid_request', 'The body is not valid UTF-8');
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8');
   return bytes.toString('utf8');
 }
 
@@ -103,10 +104,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     const { position, line, column, found } = findJsonError(text);
-    throw new ServiceError(
-      'invalid_request',
-      `The body is not valid JSON: ${found} at position ${position} (line ${line}, column ${column}) does not belong there`,
-    );
+    throw invalid(`The body is not valid JSON: ${found} at position ${position} (line ${line}, column ${column}) does not belong there`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 
 /** Values by name, in their order; decoded once. */
 type QueryValues = ReadonlyMap<string, readonly string[]>;
@@ -59,6 +59,6 @@ function decode(text: string, name: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    throw new ServiceError('invalid_request', `${name} is not valid percent-encoded UTF-8`);
+    throw invalid(`${name} is not valid percent-encoded UTF-8`);
   }
 }

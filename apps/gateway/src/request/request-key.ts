@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { durationOf } from '@tidings/contracts/core/duration';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import {
   IDEMPOTENCY_EXPIRATION_HEADER,
   IDEMPOTENCY_KEY_HEADER,
@@ -78,8 +78,4 @@ function readExpiration(text: string, now: number): number {
   throw invalid(
     `${IDEMPOTENCY_EXPIRATION_HEADER} must be an instant (ISO 8601, or seconds or ms since the epoch) or a time from now as "1 day" (got ${JSON.stringify(value.slice(0, SHOWN_LENGTH_MAX))})`,
   );
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalid_request', message);
 }

@@ -1,23 +1,65 @@
-import type { OperationGroup, RequestOf, ResponseOf } from '@tidings/contracts/core/operation';
+import { Injectable } from '@nestjs/common';
+import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
+import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
+import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
+import { auth, issuedTokens } from '@tidings/contracts/identity/issued-tokens';
+import { bulk } from '@tidings/contracts/messaging/bulk';
+import type { NamePaths } from '@tidings/contracts/messaging/channel-names';
+import { send } from '@tidings/contracts/messaging/send';
+import { OperationClient } from '@tidings/rpc/operation-client';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import type { Caller } from '../auth/caller';
+import { OwnNames } from '../send/own-names';
+import { SendHandlers } from '../send/send.handlers';
+import { namesOfStrategy, namesOfTemplate } from '../send/stored-names';
 
-/** Answers one operation inside the gateway. The request is validated. */
-type LocalHandler = (caller: Caller, request: object) => Promise<unknown>;
+type LocalHandler = (caller: Caller, request: never) => Promise<unknown>;
 
-/** The operations that the gateway answers itself, by pattern. */
-export type LocalHandlers = ReadonlyMap<string, LocalHandler>;
+/** The operations that the gateway answers itself, or does something for before it forwards them. Requests are validated. */
+@Injectable()
+export class LocalHandlers {
+  private readonly byPattern = new Map<string, LocalHandler>();
 
-/** The handlers of a group: as in any service, but with the gateway's `Caller`. */
-type LocalMethods<Group extends OperationGroup> = {
-  [Name in keyof Group]: (caller: Caller, request: RequestOf<Group[Name]>) => Promise<ResponseOf<Group[Name]>>;
-};
+  constructor(
+    private readonly client: OperationClient,
+    private readonly ownNames: OwnNames,
+    sends: SendHandlers,
+    secrets: OverrideSecrets,
+  ) {
+    this.add(send.accept, (caller, request) => sends.accept(caller, request));
+    this.add(send.acceptForLists, (caller, request) => sends.acceptForLists(caller, request));
+    // Identity signs the token; the gateway adds the id of the requesting key.
+    this.add(auth.issueToken, (caller, { scope, expires_in }) =>
+      client.call(issuedTokens.sign, caller, { scope, expires_in, key_id: caller.keyId }),
+    );
+    // The secrets of the message are sealed before messaging creates the job.
+    this.add(bulk.create, (caller, { message }) =>
+      client.call(bulk.create, caller, { message: secrets.acceptBulk(caller.workspaceId, message) }),
+    );
+    this.addChecked(routingStrategies.create, namesOfStrategy);
+    this.addChecked(routingStrategies.replace, namesOfStrategy);
+    this.addChecked(tenantTemplates.replace, ({ template }) => namesOfTemplate(template));
+  }
 
-/** Maps every operation of a group to its method in `handlers`. */
-export function answersLocally<Group extends OperationGroup>(group: Group, handlers: LocalMethods<Group>): LocalHandlers {
-  return new Map(
-    Object.entries(group).map(([name, { pattern }]) => {
-      const method = handlers[name as keyof Group].bind(handlers);
-      return [pattern, method as LocalHandler] as const;
-    }),
-  );
+  find(pattern: string): LocalHandler | undefined {
+    return this.byPattern.get(pattern);
+  }
+
+  private add<Request extends object, Response extends object>(
+    { pattern }: Operation<Request, Response>,
+    handler: (caller: Caller, request: Request) => Promise<ResponseOf<Operation<Request, Response>>>,
+  ): void {
+    this.byPattern.set(pattern, handler);
+  }
+
+  /** A write to content whose channel names are checked first, as for a send: only messaging knows the names of a workspace's providers. */
+  private addChecked<Request extends object, Response extends object>(
+    operation: Operation<Request, Response>,
+    namesOf: (request: Request) => NamePaths,
+  ): void {
+    this.add(operation, async (caller, request) => {
+      await this.ownNames.assertAll(caller, namesOf(request));
+      return this.client.call(operation, caller, request);
+    });
+  }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { bulk, type CreateBulkJob } from '@tidings/contracts/messaging/bulk';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { send } from '@tidings/contracts/messaging/send';
-import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
 

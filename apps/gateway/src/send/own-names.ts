@@ -1,9 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/channel-names';
 import { type Provider, providers } from '@tidings/contracts/messaging/providers';
-import type { OperationClient } from '@tidings/rpc/operation-client';
+import { OperationClient } from '@tidings/rpc/operation-client';
 
 /** Cached names of all workspaces. */
 const CACHED_NAMES_MAX = 10_000;
@@ -15,6 +16,7 @@ const LOOKUP_MS = 2_000;
  * may be deleted before any message is sent anyway. While messaging cannot answer, every name is accepted, so that a send depends
  * on the log alone.
  */
+@Injectable()
 export class OwnNames {
   private readonly found = new LRUCache<string, true>({ max: CACHED_NAMES_MAX });
   /** The running lookup of each workspace: concurrent sends share it. */

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { Handlers } from '@tidings/contracts/core/handlers';
 import { acceptLegacyListSend, acceptLegacySend } from '@tidings/contracts/messaging/accept-legacy';
@@ -9,12 +10,13 @@ import { unknownFieldWarnings } from '@tidings/contracts/messaging/message-field
 import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Send, type SendAccepted, send } from '@tidings/contracts/messaging/send';
 import type { EventLog } from '@tidings/events/event-log';
-import type { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
-import type { OperationClient } from '@tidings/rpc/operation-client';
+import { OperationClient } from '@tidings/rpc/operation-client';
 import type { Caller } from '../auth/caller';
+import { EVENT_LOG } from '../gateway.options';
 import { acceptOnce } from './accept-once';
-import type { OwnNames } from './own-names';
+import { OwnNames } from './own-names';
 
 type SendCaller = CallContext & Pick<Caller, 'unknownFields'>;
 
@@ -22,13 +24,13 @@ type SendCaller = CallContext & Pick<Caller, 'unknownFields'>;
  * Accepts sends, the one operation that the gateway executes itself. It answers once the log acknowledged the record, so an accepted
  * send survives an outage of any service. The log retries under the same id while the outcome is unknown.
  */
+@Injectable()
 export class SendHandlers implements Handlers<typeof send> {
   constructor(
-    private readonly events: EventLog,
+    @Inject(EVENT_LOG) private readonly events: EventLog,
     private readonly client: OperationClient,
     private readonly secrets: OverrideSecrets,
     private readonly ownNames: OwnNames,
-    private readonly now: () => number = Date.now,
   ) {}
 
   accept(context: SendCaller, request: Send): Promise<SendAccepted> {
@@ -62,7 +64,7 @@ export class SendHandlers implements Handlers<typeof send> {
       ...(requestKey?.text !== undefined && { idempotencyKey: requestKey.text }),
     };
     const accepted = (acceptance: Acceptance): MessageRequested => this.secrets.accept(accept(acceptance));
-    const requestedAt = this.now();
+    const requestedAt = Date.now();
     const own = newMessageId(requestedAt);
     // Invalid sends are refused before their key is reserved.
     let names: NamePaths | undefined;

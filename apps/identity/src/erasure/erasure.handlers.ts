@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { ErasedUser, EraseUser } from '@tidings/contracts/core/erasure';
+import type { ErasedUser, EraseUser } from '@tidings/contracts/identity/erasure';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';

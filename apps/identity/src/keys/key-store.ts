@@ -4,7 +4,7 @@ import type { EntityManager, EntityTarget, QueryDeepPartialEntity } from 'typeor
 import type { KeyMode } from '@tidings/contracts/core/context';
 import { KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/managed-keys';
 import { EVERYTHING } from '@tidings/contracts/scopes';
-import { WorkspaceEntity } from '../workspaces/workspace.entity';
+import { WorkspaceEntity } from '../workspace.entity';
 import { hashApiKey } from './api-key';
 import { isValid, KeyEntity } from './key.entity';
 

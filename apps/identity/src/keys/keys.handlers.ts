@@ -25,7 +25,7 @@ import { keysetPage } from '@tidings/persistence/keyset-page';
 import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { addAuditEvent, OPERATOR } from '../audit/audit-log';
-import { WorkspaceEntity } from '../workspaces/workspace.entity';
+import { WorkspaceEntity } from '../workspace.entity';
 import { makeApiKey } from './api-key';
 import { insertKey, lockForNewKey, type NewKey } from './key-store';
 import { isValid, KeyEntity, toKeySummary } from './key.entity';

@@ -6,7 +6,7 @@ import { SIGNING_KEYS_MAX, TOKEN_ALGORITHM, type TokenClaims, type VerificationK
 import { Database, type Queryable, statement, transactionOf } from '@tidings/persistence/database';
 import { createSigner } from 'fast-jwt';
 import { type EntityManager, IsNull, Raw, Repository } from 'typeorm';
-import { seal, unseal } from '@tidings/persistence/secret-box';
+import { seal, unseal } from '@tidings/runtime/secret-box';
 import { SigningKeyEntity } from './signing-key.entity';
 
 /** The keys of `TIDINGS_SECRET_KEY`, the encrypting one first; empty without the variable. */

@@ -1,7 +1,7 @@
 import type { TenantDefault } from '@tidings/contracts/identity/recipients';
 import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import { WITH_CHAIN } from '../tenants/tenant-chain';
+import { WITH_CHAIN } from '../tenant-chain';
 
 /**
  * SQL, because the chain is recursive. The leaf's items first, the root's last. The limit drops nothing; it makes each tenant one primary

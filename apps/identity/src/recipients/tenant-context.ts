@@ -2,7 +2,7 @@ import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import type { ChainTenant, LoadedTenant, RecipientKey, TenantDefault } from '@tidings/contracts/identity/recipients';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import { tenantChains } from '../tenants/tenant-chain';
+import { tenantChains } from '../tenant-chain';
 
 /** The tenant in which a message is sent, and the user's profile there. */
 export interface Context {

@@ -10,7 +10,7 @@ import { type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { runsOf } from '@tidings/testing/runs-of';
 import { buildTenant } from '../testing/tenant-builder';
 import { membersOf } from '../testing/tenant-members';
-import { tenantChains } from './tenant-chain';
+import { tenantChains } from '../tenant-chain';
 
 const ROWS = 20_000;
 const context = contextOf(randomUUID());

@@ -3,7 +3,7 @@ import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, type Transaction } from '@tidings/persistence/database';
 import type { EntityManager } from 'typeorm';
-import { WITH_CHAIN } from './tenant-chain';
+import { WITH_CHAIN } from '../tenant-chain';
 import { TenantEntity } from './tenant.entity';
 
 const acquireLock = advisoryLock('tenant-tree', 'identity');

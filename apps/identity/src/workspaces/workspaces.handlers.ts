@@ -24,7 +24,7 @@ import { addAuditEvent, OPERATOR, SYSTEM } from '../audit/audit-log';
 import { hashApiKey } from '../keys/api-key';
 import { insertKey, insertNew, validKeyIds } from '../keys/key-store';
 import { KeyEntity } from '../keys/key.entity';
-import { toWorkspace, WorkspaceEntity } from './workspace.entity';
+import { toWorkspace, WorkspaceEntity } from '../workspace.entity';
 
 @Handles(workspaces)
 export class WorkspacesHandlers {

@@ -9,7 +9,7 @@ import type { GetMessage, MessageDetails } from '@tidings/contracts/messaging/me
 import type { EventLog } from '@tidings/events/event-log';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
-import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { ReadYourWrites } from '../messages/read-your-writes';

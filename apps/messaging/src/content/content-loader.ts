@@ -5,7 +5,7 @@ import { type LoadedTemplate, sendingTemplates, type TemplateKey } from '@tiding
 import { type LoadedChain, sendingTranslations, type TranslationKey } from '@tidings/contracts/content/sending-translations';
 import { ChangeListener } from '@tidings/events/change-listener';
 import type { EventLog } from '@tidings/events/event-log';
-import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { EVENT_LOG } from '../resources';
 import { callService } from '../service-calls';

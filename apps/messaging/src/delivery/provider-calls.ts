@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import type { Attempt, Failed, Outcome } from '@tidings/providers/provider';
 import { Clock } from '@tidings/runtime/clock';
 import { Breakers } from '../providers/breakers';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { ErasedUser, EraseUser } from '@tidings/contracts/core/erasure';
+import type { ErasedUser, EraseUser } from '@tidings/contracts/identity/erasure';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';

@@ -1,6 +1,6 @@
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
-import type { ErasedUser } from '@tidings/contracts/core/erasure';
+import type { ErasedUser } from '@tidings/contracts/identity/erasure';
 import { bulk } from '@tidings/contracts/messaging/bulk';
 import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messageStatus } from '@tidings/contracts/messaging/events';

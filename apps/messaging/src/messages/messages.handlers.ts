@@ -1,6 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { isOutputPart, type MessageOutput, OUTPUT_PARTS, type OutputPart, toOutputPart } from '@tidings/contracts/messaging/message-output';
+import { isOutputPart, type MessageOutput, OUTPUT_PARTS, type OutputPart, toOutputPart } from '@tidings/contracts/content/message-output';
 import type { HistoryEvent, MessageHistory } from '@tidings/contracts/messaging/message-history';
 import {
   type GetMessage,

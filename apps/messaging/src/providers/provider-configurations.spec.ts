@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { providers } from '@tidings/contracts/messaging/providers';
-import { keyIdOf } from '@tidings/persistence/secret-box';
+import { keyIdOf } from '@tidings/runtime/secret-box';
 import type { Attempt } from '@tidings/providers/provider';
 import type { RunningService } from '@tidings/runtime/service';
 import { contextOf } from '@tidings/testing/context-of';

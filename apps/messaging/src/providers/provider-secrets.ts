@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KeyRing, seal } from '@tidings/persistence/secret-box';
+import { KeyRing, seal } from '@tidings/runtime/secret-box';
 import { type ConfigurationEntity, type ConfigurationKey, secretsNameOf } from './configuration.entity';
 
 /** Secret settings by name. */

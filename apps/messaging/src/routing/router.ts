@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import type { EventLog, EventRecord, Subscription } from '@tidings/events/event-log';
-import { OverrideSecrets } from '@tidings/persistence/override-secrets';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { deriveRequest } from '../expansion/derive';
 import { bytesOfEach, PAGE_BYTES_MAX } from '../expansion/page-size';
 import { ExpansionRunner } from '../expansion/expansion.runner';

@@ -1,5 +1,5 @@
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
-import { outputAddresses } from '@tidings/contracts/messaging/message-output';
+import { outputAddresses } from '@tidings/contracts/content/message-output';
 import type { HistoryEvent, HistoryType } from '@tidings/contracts/messaging/message-history';
 import { shownProfile } from './shown-profile';
 import { shownEnqueued } from './stored-request';

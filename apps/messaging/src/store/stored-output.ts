@@ -1,4 +1,4 @@
-import type { MessageOutputContent, OutputBlock } from '@tidings/contracts/messaging/message-output';
+import type { MessageOutputContent, OutputBlock } from '@tidings/contracts/content/message-output';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { EmailAttachment, RenderedEmail } from '@tidings/providers/email';
 import type { Recipient } from '@tidings/providers/recipient';

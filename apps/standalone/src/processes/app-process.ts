@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { ServiceName } from '@tidings/contracts/core/operation';
+import { withTimeout } from '@tidings/events/with-timeout';
 import { freePort } from '@tidings/runtime/free-port';
 import type { LogRelay } from './log-relay';
 import type { ListedProcess } from './process-list';
@@ -80,13 +81,10 @@ export class AppProcess {
     this.stopping = true;
     if (this.isRunning) {
       this.child!.kill('SIGTERM');
-      const timeout = new AbortController();
-      const late = delay(STOP_TIMEOUT_MS, true, { signal: timeout.signal }).catch(() => false);
-      if (await Promise.race([this.exited.then(() => false), late])) {
+      if (!(await withTimeout(STOP_TIMEOUT_MS, this.exited))) {
         this.logger.error(`${this.name} has not ended ${STOP_TIMEOUT_MS} ms after SIGTERM and is killed`);
         this.killNow();
       }
-      timeout.abort();
     }
     await this.exited; // includes the handling of the exit
     process.removeListener('exit', this.killNow);

@@ -1,4 +1,4 @@
-import { EraseUser, ErasedUser } from '../core/erasure';
+import { EraseUser, ErasedUser } from '../identity/erasure';
 import { defineOperation } from '../core/operation';
 
 /** Erases subscriptions and memberships of a user. Audiences follow the events of identity; the erasure is not done before that. */

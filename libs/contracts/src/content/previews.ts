@@ -3,7 +3,7 @@ import { IsListOf, IsTexts, Optional, OptionalNested, OptionalObject, OptionalTe
 import { defineOperation } from '../core/operation';
 import { CHANNELS } from '../core/channels';
 import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
-import { ChannelOutput } from '../messaging/message-output';
+import { ChannelOutput } from './message-output';
 import { BRAND_ID_LENGTH_MAX, BRAND_NAME_LENGTH_MAX, BrandAppearance } from './brands';
 import { EVENT_ID_LENGTH_MAX } from './event-mappings';
 import { LOCALE_LENGTH_MAX } from './locale';

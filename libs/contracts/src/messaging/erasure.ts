@@ -1,4 +1,4 @@
-import { EraseUser, ErasedUser } from '../core/erasure';
+import { EraseUser, ErasedUser } from '../identity/erasure';
 import { defineOperation } from '../core/operation';
 
 /** Cancels waiting messages of a user, and erases the content of all messages to the user. */

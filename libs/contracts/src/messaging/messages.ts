@@ -3,7 +3,7 @@ import { IsText, Optional, OptionalListOf, OptionalObject, OptionalText, Optiona
 import { CursorQuery } from '../core/paging';
 import { defineOperation } from '../core/operation';
 import { HISTORY_TYPES, type HistoryType, MessageHistory } from './message-history';
-import { MessageOutput, OUTPUT_PART_TYPES, OutputPart } from './message-output';
+import { MessageOutput, OUTPUT_PART_TYPES, OutputPart } from '../content/message-output';
 import { MESSAGE_REASONS, MESSAGE_STATUSES, type MessageReason, type MessageStatus } from './message-states';
 
 /** Long enough for every id of the interface; longer texts match none. */

@@ -7,7 +7,7 @@ import { Database } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { contextOf } from '@tidings/testing/context-of';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { PeopleProjection } from '../../people/people-projection';
+import { PeopleProjection } from '../people-projection';
 import { type AudienceInstance, AudienceInstances } from '../../testing/audience-instances';
 import { announcePage } from './announce-page';
 import { buildPage, switchVersion } from './build-page';

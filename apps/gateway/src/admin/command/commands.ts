@@ -17,9 +17,9 @@ export interface Command {
   usage: string;
   meaning: string;
   /** Options in addition to `--json`; the `required` ones must be set. */
-  options: Readonly<Record<string, 'required' | 'optional' | 'several' | 'flag'>>;
-  /** Number of positional words. */
-  words: number;
+  options?: Readonly<Record<string, 'required' | 'optional' | 'several' | 'flag'>>;
+  /** Number of positional words. Default: none. */
+  words?: number;
   /** Runs the command; resolves with lines for people, and the same as data. */
   run(client: AdminClient, args: Arguments): Promise<Outcome>;
 }
@@ -35,8 +35,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'workspaces list': {
     usage: '',
     meaning: 'the workspaces, the newest first',
-    options: {},
-    words: 0,
     run: async (client) => {
       const all = await collect(client.items<Workspace>('/workspaces'));
       return { data: all, lines: table(['WORKSPACE', 'NAME', 'ACCOUNT', 'CREATED'], all.map(workspaceRow)) };
@@ -46,7 +44,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: '--name NAME --email ADDRESS',
     meaning: 'creates a workspace; it is accessible once it has a key',
     options: { name: 'required', email: 'required' },
-    words: 0,
     run: async (client, { options }) => {
       const created = await client.request<Workspace>('POST', '/workspaces', { name: options.name, account_email: options.email });
       return { data: created, lines: [`Workspace ${created.name} created: ${created.workspace_id}`] };
@@ -56,7 +53,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: '--workspace WORKSPACE',
     meaning: 'the API keys of a workspace, the newest first',
     options: { workspace: 'required' },
-    words: 0,
     run: async (client, args) => {
       const all = await collect(client.items<KeySummary>(await keysPath(client, args)));
       return { data: all, lines: table(['KEY', 'NAME', 'MODE', 'ENDS IN', 'STATUS', 'CREATED', 'SCOPES'], all.map(keyRow)) };
@@ -66,7 +62,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: '--workspace WORKSPACE [--name NAME] [--mode production|test] [--scope SCOPE …]',
     meaning: 'creates an API key and shows it',
     options: { workspace: 'required', name: 'optional', mode: 'optional', scope: 'several' },
-    words: 0,
     run: async (client, args) => {
       const { name, mode = 'production', scope: scopes } = args.options;
       const created = await client.request<CreatedKey>('POST', await keysPath(client, args), { name, mode, scopes });
@@ -100,7 +95,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   erase: {
     usage: 'WORKSPACE USER_ID',
     meaning: 'removes all stored data of a user, cancels their pending messages, and prints the counts; can be repeated',
-    options: {},
     words: 2,
     run: async (client, { words: [workspace, userId] }) => {
       const removed = await eraseUser(client, await workspacePath(client, workspace!), userId!);
@@ -112,7 +106,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: '[--revoke-issued]',
     meaning: 'signs tokens with another key from now on; with --revoke-issued all issued tokens are refused',
     options: { 'revoke-issued': 'flag' },
-    words: 0,
     run: async (client, { options }) => {
       const created = await client.request<RotatedSigningKey>('POST', '/signing-keys/rotate', {
         revoke_issued: options['revoke-issued'] === true,

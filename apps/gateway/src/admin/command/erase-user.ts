@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ErasedUser } from '@tidings/contracts/core/erasure';
+import type { ErasedUser } from '@tidings/contracts/identity/erasure';
 import { type AdminClient, AdminError } from './admin-client';
 
 /** Identity first: then no new data of the user is found, and services with copies are notified. */

@@ -67,7 +67,7 @@ function commandHelp(): string {
   return `${lines.join('\n')}\n\n--json prints data instead of text. TIDINGS_ADMIN_KEY is the gateway's key; TIDINGS_URL is its URL (${GATEWAY_URL_DEFAULT}).\nWORKSPACE is a workspace's id or name.\n`;
 }
 
-function argumentsOf(name: string, { options, words, usage }: Command, args: readonly string[]): Arguments {
+function argumentsOf(name: string, { options = {}, words = 0, usage }: Command, args: readonly string[]): Arguments {
   let parsed: Arguments;
   try {
     const { values, positionals } = parseArgs({ args: [...args], options: parserOptions(options), allowPositionals: true });
@@ -80,7 +80,7 @@ function argumentsOf(name: string, { options, words, usage }: Command, args: rea
   return parsed;
 }
 
-function parserOptions(options: Command['options']): Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> {
+function parserOptions(options: NonNullable<Command['options']>): Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> {
   const own = Object.entries(options).map(([option, kind]) => {
     return [option, kind === 'flag' ? { type: 'boolean' as const } : { type: 'string' as const, multiple: kind === 'several' }] as const;
   });

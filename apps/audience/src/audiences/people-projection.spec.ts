@@ -5,11 +5,11 @@ import type { DeadLetters } from '@tidings/events/dead-letters';
 import { Database } from '@tidings/persistence/database';
 import { contextOf } from '@tidings/testing/context-of';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { EvaluationsPending, TRANSACTION_STEPS_MAX } from '../audiences/evaluations';
-import { EVALUATION_STEPS_MAX } from '../audiences/filter/evaluation-budget';
+import { EvaluationsPending, TRANSACTION_STEPS_MAX } from './evaluations';
+import { EVALUATION_STEPS_MAX } from './filter/evaluation-budget';
 import { type AudienceInstance, AudienceInstances } from '../testing/audience-instances';
 import { PeopleProjection } from './people-projection';
-import { PeoplePurger } from './people-purger';
+import { PeoplePurger } from '../people/people-purger';
 
 const BOSSES: AudienceFilter = { operator: 'EQ', path: 'title', value: 'boss' };
 const OF_ACME: AudienceFilter = { operator: 'MEMBER_OF', path: 'account_id', value: 'acme' };

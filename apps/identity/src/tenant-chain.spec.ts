@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '@tidings/persistence/database';
 import { runsOf } from '@tidings/testing/runs-of';
-import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { buildChain, buildTenant } from '../testing/tenant-builder';
+import { type RunningIdentity, sharedIdentity } from './testing/start-identity';
+import { buildChain, buildTenant } from './testing/tenant-builder';
 import { CHAINS_MAX, tenantChains } from './tenant-chain';
 
 let identity: RunningIdentity;

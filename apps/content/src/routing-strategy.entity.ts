@@ -1,8 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
 import type { RoutingStrategy, RoutingStrategySummary } from '@tidings/contracts/content/routing-strategies';
-import { AUTHOR } from '../templates/author';
-import { CreatedRow } from '../rows';
+import { invalid } from '@tidings/contracts/core/refusals';
+import { CreatedRow } from './rows';
+import { AUTHOR } from './templates/author';
 
 /** A routing strategy. Its objects are `json`, not `jsonb`: clients get the keys in the order in which they put them. */
 @Entity('routing_strategies')
@@ -56,4 +57,14 @@ export function toStrategySummary({ id, name, description, tags, createdAt, upda
 export function toStrategy(row: RoutingStrategyEntity): RoutingStrategy {
   const { routing, channels, providers } = row;
   return { ...toStrategySummary(row), routing, channels, providers };
+}
+
+/**
+ * Locks a strategy against archiving until the transaction ends. Lock order: the template's row first, then the strategy.
+ * @throws ServiceError `invalid_request` when it does not exist.
+ */
+export async function lockStrategy(tx: EntityManager, workspaceId: string, strategyId: string): Promise<void> {
+  const where = { workspaceId, id: strategyId };
+  const found = await tx.findOne(RoutingStrategyEntity, { select: { id: true }, where, lock: { mode: 'for_key_share' } });
+  if (!found) throw invalid(`routing.strategy_id: routing strategy ${strategyId} does not exist`);
 }
