@@ -9,10 +9,12 @@ const OUTPUT_CHARACTERS_MAX = 4_000;
 
 const BASE = 'localhost/base';
 const BUILT = 'localhost/built';
-/** Account and group of the base image `node`. */
-const ACCOUNTS = { passwd: 'root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/tmp:/bin/sh\n', group: 'root:x:0:\nnode:x:1000:\n' };
 /** The machine's certificates, which a registry behind a proxy may need. */
 const CERTIFICATES = '/etc/ssl/certs';
+/** Home of the account that runs the commands of a build. */
+const ROOT_HOME = path.posix.join('/', 'root');
+/** Account and group of the base image `node`. */
+const ACCOUNTS = { passwd: `root:x:0:0::${ROOT_HOME}:/bin/sh\nnode:x:1000:1000::/tmp:/bin/sh\n`, group: 'root:x:0:\nnode:x:1000:\n' };
 
 /** The part of an image's configuration that the checks read. */
 export interface ImageConfiguration {
@@ -29,8 +31,8 @@ export const buildah: Pick<CheckingTool, 'missing'> = {
 };
 
 /**
- * Builds images with buildah, without root privileges beyond chroot and without an image registry: in place of the base image it puts
- * one without programs, and mounts the machine's own (`/usr`: Node, npm, a shell) read-only while a command runs.
+ * Builds images with buildah, without root privileges beyond chroot and without an image registry: it replaces the base image by one
+ * without programs, and mounts the machine's own (`/usr`: Node, npm, a shell) read-only while a command runs.
  */
 export class ImageBuilder {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'tidings-image-'));
@@ -49,7 +51,7 @@ export class ImageBuilder {
 
     const node = path.dirname(path.dirname(process.execPath));
     const mounted = ['/usr', CERTIFICATES, ...(node === '/usr' || node === '/usr/local' ? [] : [`${node}:/usr/local`])];
-    this.mounts = [...mounted.map((one) => (one.includes(':') ? `${one}:ro` : `${one}:${one}:ro`)), `${npmCache()}:/root/.npm`];
+    this.mounts = [...mounted.map((one) => (one.includes(':') ? `${one}:ro` : `${one}:${one}:ro`)), `${npmCache()}:${ROOT_HOME}/.npm`];
     writeFileSync(this.file('Containerfile'), 'FROM scratch\nCOPY . /\nENV PATH=/usr/local/bin:/usr/bin:/bin\n');
     this.bud(base, '--file', this.file('Containerfile'), '--tag', BASE);
   }
