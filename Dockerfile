@@ -1,6 +1,5 @@
 # One image for every process; the command names the role: gateway, identity, audience, messaging, content, migrate.
-# Usage: docs/deployment.md. `node tools/deployment/check.mjs` runs these steps without a container engine: it supports only the
-# instructions used here, and RUN must not contain absolute paths.
+# Usage: docs/deployment.md. `node tools/deployment/check.mjs` builds it with buildah, on this machine's programs as base image.
 
 FROM node:20.20.2-bookworm-slim AS base
 WORKDIR /app
@@ -10,13 +9,13 @@ FROM base AS manifests
 COPY . .
 RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete
 
-# Without install scripts: only those of the embedded PostgreSQL are needed, and that is not shipped.
+# Without install scripts and optional packages: the compiler needs none.
 FROM base AS build
 COPY --from=manifests /app ./
-RUN npm ci --ignore-scripts
+RUN npm ci --omit=optional --ignore-scripts
 COPY . .
-RUN npx tsc -b apps/gateway apps/identity apps/audience apps/messaging apps/content apps/standalone
-RUN node tools/deployment/assemble.mjs shipped
+RUN npx tsc -b apps/gateway apps/identity apps/audience apps/messaging apps/content apps/standalone \
+ && node tools/deployment/assemble.mjs shipped
 
 # Without optional dependencies: the processes need none; those of the embedded PostgreSQL are for the standalone only.
 FROM base AS packages

@@ -10,6 +10,7 @@ need go golang-go
 need python3 python3
 need pip3 python3-pip
 need openssl openssl
+need buildah buildah
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 echo "Installing Debian packages: ${missing[*]}"

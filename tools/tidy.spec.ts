@@ -1,13 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.dirname(__dirname);
-
-interface Graph {
-  graph: { nodes: Record<string, unknown>; dependencies: Record<string, { source: string; target: string }[]> };
-}
 
 /** Files that git tracks or would track. */
 function files(...patterns: string[]): string[] {
@@ -38,35 +33,6 @@ const OTHER_MEANINGS =
   /\bbegun_by\b|\bplace as ordinal\b|\bposition, place\b|'place'|\{place\}|\bplace: '|\(position, place\)|account `?nobody|await_place|"nobody"|'nobody'|LOCK_CLASS\.place|place: advisoryClass|'stretch'|'said'|nobody opens|place of the delivery/g;
 
 describe('the whole tree', () => {
-  it('has no dependency between projects that tools/boundaries.mjs does not allow', async () => {
-    const { ALLOWED, FOR_SPECS } = (await import(path.join(__dirname, 'boundaries.mjs'))) as {
-      ALLOWED: Record<string, string[]>;
-      FOR_SPECS: string[];
-    };
-    const directory = mkdtempSync(path.join(tmpdir(), 'tidings-graph-'));
-    try {
-      const file = path.join(directory, 'graph.json');
-      execFileSync(process.execPath, [path.join(root, 'node_modules/nx/dist/bin/nx.js'), 'graph', `--file=${file}`], {
-        cwd: root,
-        env: { ...process.env, NX_DAEMON: 'false' },
-        stdio: 'pipe',
-      });
-      const { graph } = JSON.parse(readFileSync(file, 'utf8')) as Graph;
-      const names = Object.keys(graph.nodes).map((name) => name.replace('@tidings/', ''));
-      expect(names.sort()).toEqual(Object.keys(ALLOWED).sort());
-
-      const edges = Object.values(graph.dependencies).flat();
-      expect(edges.length).toBeGreaterThan(10);
-      const foreign = edges
-        .map(({ source, target }) => ({ source: source.replace('@tidings/', ''), target: target.replace('@tidings/', '') }))
-        // The linter checks that only specs use FOR_SPECS.
-        .filter(({ source, target }) => !FOR_SPECS.includes(target) && !ALLOWED[source]?.includes(target));
-      expect(foreign).toEqual([]);
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
-    }
-  });
-
   it('has no skipped and no exclusive test', () => {
     const offenders = files('*.spec.ts', '*.e2e.ts').filter((file) =>
       /\b(?:it|test|describe)\.(?:only|skip|todo)\b|\bx(?:it|describe)\(/.test(read(file)),

@@ -1,7 +1,7 @@
 /**
- * `node tools/deployment/check.mjs`: checks the deployment without a container engine or a cluster. Runs the image's steps as commands
- * and validates docker-compose.yml and k8s/. A check whose tool is missing is skipped and reported; with CI=true it is a failure.
- * Parameters go to jest.
+ * `node tools/deployment/check.mjs`: checks the deployment without a container engine or a cluster. Builds the image with buildah, runs
+ * every role of it, and validates docker-compose.yml and k8s/. A check whose tool is missing is skipped and reported; with CI=true it is a
+ * failure. Parameters go to jest.
  */
 import { prepare, runTool } from '../lib/set-up.mjs';
 import { runChecks } from './run-checks.mjs';

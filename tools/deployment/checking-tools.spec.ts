@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { composeConfig, kubernetesValidate } from './checking-tools';
+import { buildah } from './container-image';
 
 /** Runs the checks without the set-up, which may install packages under the running suites. */
 const RUN_CHECKS = `import { runChecks } from '${pathToFileURL(path.join(__dirname, 'run-checks.mjs')).href}'; await runChecks(['compose']);`;
 
-describe('a machine without Go and Python', () => {
+describe('a machine without Go, Python and buildah', () => {
   const search = process.env.PATH;
   let folder: string;
 
@@ -24,6 +25,7 @@ describe('a machine without Go and Python', () => {
   it('gets a message with the requirement of each check', () => {
     expect(composeConfig.missing()).toMatch(/needs Go/);
     expect(kubernetesValidate.missing()).toMatch(/needs python3 with pip/);
+    expect(buildah.missing()).toMatch(/buildah .* is not on the PATH/);
   });
 
   it('reports skipped checks, and fails on them in CI', () => {

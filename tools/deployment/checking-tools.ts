@@ -3,11 +3,13 @@ import { type Hash, createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { machineEnvironment } from './image-steps';
 
 const INSTALL_MS_MAX = 300_000;
 const RUN_MS_MAX = 60_000;
 const DIGEST_CHARACTERS = 16;
+
+/** Variables for access to a package registry; the tools see no other variables of the machine. */
+const PASSED_ON = /^(HOME|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|npm_config_(registry|cache|cafile))$/i;
 
 /** Folder of installed tools, by name and version. */
 const CACHE = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'tidings', 'tools');
@@ -18,7 +20,16 @@ export interface CheckingTool {
   /** What this machine lacks to install the program, or `undefined`. */
   missing(): string | undefined;
   /** Installs the program if needed and runs it. @throws Error when it cannot be installed */
-  run(...parameters: string[]): { status: number | null; stdout: string; stderr: string };
+  run(parameters: readonly string[], environment?: Record<string, string>): { status: number | null; stdout: string; stderr: string };
+}
+
+/** `it`, or a skipped test that names the missing tools; tools/deployment/check.mjs lists skipped tests. */
+export function itWith(...tools: Pick<CheckingTool, 'missing'>[]): (name: string, test: jest.ProvidesCallback, timeoutMs?: number) => void {
+  const missing = tools.flatMap((tool) => tool.missing() ?? []);
+  return (name, test, timeoutMs = INSTALL_MS_MAX) => {
+    if (missing.length === 0) it(name, test, timeoutMs);
+    else it.skip(`${name} [${missing.join('; ')}]`, test);
+  };
 }
 
 /** A program in Go, installed under `key`; the Go command fetches its modules and the toolchain they require. */
@@ -26,23 +37,24 @@ function goProgram(name: string, key: () => string, program: string, build: (fol
   return {
     name,
     missing: () => (answers('go', 'version') ? undefined : `${name} needs Go 1.21 or later on the PATH (https://go.dev/dl)`),
-    run: (...parameters) => execute(path.join(installed(`${name}-${key()}`, build), program), parameters),
+    run: (parameters, environment) => execute(path.join(installed(`${name}-${key()}`, build), program), parameters, environment),
   };
 }
 
-/** A module of the Python packages in requirements.txt, installed per version of Python. */
-function pythonModule(name: string, module: string): CheckingTool {
+/** A program of the Python packages in requirements.txt, installed per version of Python. */
+function pythonProgram(name: string, command: (folder: string) => [string, ...string[]]): CheckingTool {
   const requirements = path.join(__dirname, 'requirements.txt');
   return {
     name,
     missing: () =>
       answers('python3', '-m', 'pip', '--version') ? undefined : `${name} needs python3 with pip (Debian: python3-pip) on the PATH`,
-    run(...parameters) {
+    run(parameters) {
       const version = spawnSync('python3', ['--version'], { encoding: 'utf8' }).stdout;
-      const folder = installed(`${name}-${digestOf(version, readFileSync(requirements))}`, (target) =>
+      const folder = installed(`python-${digestOf(version, readFileSync(requirements))}`, (target) =>
         install('python3', ['-m', 'pip', 'install', '--quiet', '--target', target, '--requirement', requirements]),
       );
-      return execute('python3', ['-m', module, ...parameters], { PYTHONPATH: folder });
+      const [program, ...first] = command(folder);
+      return execute(program, [...first, ...parameters], { PYTHONPATH: folder });
     },
   };
 }
@@ -69,7 +81,10 @@ export const kustomize = goProgram(
 );
 
 /** Validates objects against the schemas of a version of Kubernetes, which it contains. */
-export const kubernetesValidate = pythonModule('kubernetes-validate', 'kubernetes_validate');
+export const kubernetesValidate = pythonProgram('kubernetes-validate', () => ['python3', '-m', 'kubernetes_validate']);
+
+/** Finds mistakes in a Dockerfile. */
+export const hadolint = pythonProgram('hadolint', (folder) => [path.join(folder, 'bin/hadolint')]);
 
 /** The folder of a tool, which `fill` installs the first time. A failed installation is removed. */
 function installed(name: string, fill: (draft: string) => void): string {
@@ -101,11 +116,11 @@ function digestOf(...parts: (string | Buffer)[]): string {
   return digest.digest('hex').slice(0, DIGEST_CHARACTERS);
 }
 
-function answers(command: string, ...parameters: string[]): boolean {
+export function answers(command: string, ...parameters: string[]): boolean {
   return spawnSync(command, parameters, { env: process.env, timeout: RUN_MS_MAX, stdio: 'ignore' }).status === 0;
 }
 
-function execute(command: string, parameters: string[], environment: Record<string, string> = {}) {
+function execute(command: string, parameters: readonly string[], environment: Record<string, string> = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, parameters, {
     // Compose files read variables from the environment and a .env: those of this machine would change the checked values.
     cwd: tmpdir(),
@@ -115,4 +130,11 @@ function execute(command: string, parameters: string[], environment: Record<stri
   });
   if (error) throw error;
   return { status, stdout, stderr };
+}
+
+/** Of the machine's variables those that tools may see; its `node_modules` are not on the PATH. */
+export function machineEnvironment(): Record<string, string> {
+  const passed = Object.entries(process.env).filter(([name, value]) => PASSED_ON.test(name) && value !== undefined) as [string, string][];
+  const search = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'));
+  return { ...Object.fromEntries(passed), PATH: search.join(path.delimiter) };
 }

@@ -2,16 +2,16 @@ import { type Container, type KubernetesObject, isOurs, nameOf, workloadsOf } fr
 import { type Environment, ROLES, type Role } from './process-environment';
 
 /** The environments of the containers with the image of Tidings, and their broken references. */
-export function environmentsOfObjects(
-  objects: readonly KubernetesObject[],
-  image: Environment,
-): { environments: Partial<Record<Role, Environment>>; problems: string[] } {
+export function environmentsOfObjects(objects: readonly KubernetesObject[]): {
+  environments: Partial<Record<Role, Environment>>;
+  problems: string[];
+} {
   const sources = new Sources(objects);
   const environments: Partial<Record<Role, Environment>> = {};
   for (const workload of workloadsOf(objects).filter(isOurs)) {
     const role = ROLES.find((one) => one === workload.container.args?.[0]);
     if (!role) sources.problems.push(`${nameOf(workload.owner)} runs no role of the image`);
-    else environments[role] = { ...image, ...sources.environmentOf(workload.container) };
+    else environments[role] = sources.environmentOf(workload.container);
     for (const { secret } of workload.pod.volumes ?? []) if (secret) sources.dataOf('Secret', { ...secret, name: secret.secretName });
     for (const { name } of workload.container.volumeMounts ?? []) {
       if (!workload.pod.volumes?.some((volume) => volume.name === name))

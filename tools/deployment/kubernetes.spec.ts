@@ -45,9 +45,9 @@ describe('the rules for k8s', () => {
   it('accept valid objects and read the environment through every reference', () => {
     const objects = readObjects(SOUND);
     expect(problemsOfObjects(objects)).toEqual([]);
-    expect(environmentsOfObjects(objects, { NODE_ENV: 'production' })).toEqual({
+    expect(environmentsOfObjects(objects)).toEqual({
       problems: [],
-      environments: { identity: { NODE_ENV: 'production', LOG_LEVEL: 'info', DATABASE_URL: 'postgres' } },
+      environments: { identity: { LOG_LEVEL: 'info', DATABASE_URL: 'postgres' } },
     });
   });
 
@@ -83,7 +83,7 @@ describe('the rules for k8s', () => {
     ['metadata: { name: shared }', 'metadata: { name: other }', 'ConfigMap/shared is missing'],
     ['args: [identity]', 'args: [identify]', 'Deployment/tidings-identity runs no role of the image'],
   ])('find a broken reference: %s → %s', (part, damaged, problem) => {
-    expect(environmentsOfObjects(readObjects(SOUND.replace(part, damaged)), {}).problems).toContain(problem);
+    expect(environmentsOfObjects(readObjects(SOUND.replace(part, damaged))).problems).toContain(problem);
   });
 
   it('refuse text that is not YAML', () => {

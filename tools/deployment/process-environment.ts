@@ -9,9 +9,6 @@ export type Role = (typeof ROLES)[number];
 
 export type Environment = Record<string, string>;
 
-/** Variables that only Node and its libraries read. */
-const LIBRARY_VARIABLES = ['NODE_ENV'];
-
 /** Variables that the configuration makes optional and a new deployment requires. */
 const REQUIRED: Partial<Record<Role, readonly string[]>> = {
   identity: ['TIDINGS_API_KEY', 'TIDINGS_ACCOUNT_EMAIL'],
@@ -29,7 +26,7 @@ export function problemsOfDeployment(environments: Partial<Record<Role, Environm
 
 /** Mistakes in the environment of one process: unknown, unused, malformed or missing variables. */
 export function problemsOfProcess(role: Role, environment: Environment): string[] {
-  const names = Object.keys(environment).filter((name) => !LIBRARY_VARIABLES.includes(name));
+  const names = Object.keys(environment);
   const missing = (REQUIRED[role] ?? []).filter((name) => !environment[name]).map((name) => `${name} is missing`);
   const readBy = (name: string): readonly ProcessName[] => (ENVIRONMENT as Record<string, Variable>)[name]?.readBy ?? [];
   const unused = names.filter((name) => !readBy(name).includes(role)).map((name) => `${name} is not read by this process`);

@@ -146,7 +146,8 @@ function digestOfSources() {
   return digest.digest('hex');
 }
 
-function sourcesOf(folder) {
+/** Sources, compiler settings and package files of a folder. */
+export function sourcesOf(folder) {
   if (!statSync(folder).isDirectory()) return [];
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !NOT_SOURCE.has(name))

@@ -1,4 +1,5 @@
-// compose-config FILE reads a Compose file as Docker Compose does and prints the project it understands as JSON.
+// compose-config FILE reads a Compose file as Docker Compose does, with the variables of the environment, and prints the
+// project it understands as JSON.
 // (compose-go's own command does not check references between services, nor durations.)
 package main
 
@@ -14,7 +15,7 @@ func main() {
 	if len(os.Args) != 2 {
 		fail(fmt.Errorf("one argument is required: compose-config FILE"))
 	}
-	options, err := cli.NewProjectOptions(os.Args[1:])
+	options, err := cli.NewProjectOptions(os.Args[1:], cli.WithOsEnv)
 	if err != nil {
 		fail(err)
 	}
