@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { withTimeout } from '@tidings/events/with-timeout';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { freePort } from './free-port';
 import { DEFAULT_POSTGRES_PACKAGE, findPostgres, programOf } from './postgres-binaries';
 import { SUPERUSER, dataOf, ensureCluster, markOf, readServerNote, clearSurvivor } from './postgres-cluster';

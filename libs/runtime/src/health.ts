@@ -1,4 +1,4 @@
-import { withTimeout } from '@tidings/events/with-timeout';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { redactText } from './redact';
 
 const CHECK_TIMEOUT_MS = 2_000;

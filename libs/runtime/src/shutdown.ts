@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { withTimeout } from '@tidings/events/with-timeout';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { Teardown } from './teardown';
 
 /** Limit for all stops together. */

@@ -28,8 +28,7 @@ export class AudienceMembersHandlers {
   constructor(private readonly db: Database) {}
 
   async ofAudience({ workspaceId }: CallContext, request: MembersOfAudience): Promise<AudienceMembersPage> {
-    const { audience_id, after = '', limit = MEMBERS_OF_AUDIENCE_MAX, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { audience_id, after = '', limit = MEMBERS_OF_AUDIENCE_MAX } = request;
     const rows = await this.db.query<Row>(MEMBERS, [workspaceId, audience_id, after, limit]);
     if (rows.length === 0) return { found: false, user_ids: [] };
     const users = rows.flatMap(({ user_id }) => user_id ?? []);

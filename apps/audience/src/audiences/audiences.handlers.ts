@@ -37,8 +37,7 @@ export class AudiencesHandlers {
     private readonly rebuilds: RebuildWorker,
   ) {}
 
-  async list({ workspaceId }: CallContext, { cursor, ...rest }: CursorQuery): Promise<AudiencePage> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<AudiencePage> {
     const page = await keysetPage(this.rows.createQueryBuilder('audience').where({ workspaceId }), {
       tag: `audiences ${workspaceId}`,
       limit: AUDIENCES_PAGE_SIZE,
@@ -49,8 +48,7 @@ export class AudiencesHandlers {
     return toItemsPage(page);
   }
 
-  async retrieve({ workspaceId }: CallContext, { audience_id: id, ...rest }: NamedAudience): Promise<Audience> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { audience_id: id }: NamedAudience): Promise<Audience> {
     const row = await this.rows.findOneBy({ workspaceId, id });
     if (!row) throw noAudience(id);
     return toAudience(row);
@@ -73,16 +71,14 @@ export class AudiencesHandlers {
     return { audience: toAudience(row) };
   }
 
-  async remove({ workspaceId }: CallContext, { audience_id, ...rest }: NamedAudience, manager: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove({ workspaceId }: CallContext, { audience_id }: NamedAudience, manager: EntityManager): Promise<void> {
     const tx = transactionOf(manager);
     await lockWorkspaceExclusive(tx, workspaceId);
     if (!(await removeAudience(manager, workspaceId, audience_id))) throw noAudience(audience_id);
     tx.afterCommit(() => this.rebuilds.wake());
   }
 
-  async members({ workspaceId }: CallContext, { audience_id, cursor, ...rest }: ListAudienceMembers): Promise<AudienceMemberPage> {
-    rest satisfies Record<string, never>;
+  async members({ workspaceId }: CallContext, { audience_id, cursor }: ListAudienceMembers): Promise<AudienceMemberPage> {
     const tag = `audience-members ${workspaceId} ${audience_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<MemberRow>(MEMBERS, [workspaceId, audience_id, after, AUDIENCE_MEMBERS_PAGE_SIZE + 1]);

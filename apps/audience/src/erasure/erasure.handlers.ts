@@ -21,8 +21,7 @@ export class ErasureHandlers {
   ) {}
 
   /** Not a command: a repeated call must see anew whether identity's removal was applied. */
-  async erase(context: CallContext, { user_id: userId, ...rest }: EraseUser): Promise<ErasedUser> {
-    rest satisfies Record<string, never>;
+  async erase(context: CallContext, { user_id: userId }: EraseUser): Promise<ErasedUser> {
     const { workspaceId } = context;
     const subscriptions = await this.calls.once(context, (tx) => removeAllSubscriptions(tx, workspaceId, userId));
     const remaining = await this.db.query(HAS_ATTRIBUTES, [workspaceId, userId]);

@@ -36,8 +36,7 @@ export class ListMembersHandlers {
   ) {}
 
   async ofList({ workspaceId }: CallContext, request: LoadListMembers): Promise<ListMembersPage> {
-    const { list_id, cursor, limit = MEMBERS_PAGE_MAX, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { list_id, cursor, limit = MEMBERS_PAGE_MAX } = request;
     const tag = `members-of-list ${workspaceId} ${list_id}`;
     const { userId } = readCursor(tag, cursor);
     const rows = await this.db.query<MemberRow>(OF_LIST, [workspaceId, list_id, userId, limit + 1]);
@@ -46,8 +45,7 @@ export class ListMembersHandlers {
   }
 
   async ofPattern({ workspaceId }: CallContext, request: LoadPatternMembers): Promise<ListMembersPage> {
-    const { pattern, cursor, limit = MEMBERS_PAGE_MAX, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { pattern, cursor, limit = MEMBERS_PAGE_MAX } = request;
     assertListPattern(pattern, 'pattern');
     const tag = `members-of-pattern ${workspaceId} ${pattern}`;
     const after = readCursor(tag, cursor);

@@ -25,8 +25,7 @@ import { ListEntity, toList } from './list.entity';
 export class ListsHandlers {
   constructor(@InjectRepository(ListEntity) private readonly rows: Repository<ListEntity>) {}
 
-  async list({ workspaceId }: CallContext, { pattern, cursor, ...rest }: ListLists): Promise<ListsPage> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { pattern, cursor }: ListLists): Promise<ListsPage> {
     const query = this.rows.createQueryBuilder('list').where('list.workspaceId = :workspaceId', { workspaceId });
     if (pattern !== undefined) {
       assertListPattern(pattern, 'pattern');
@@ -45,8 +44,7 @@ export class ListsHandlers {
     return { paging, items: found, results: found };
   }
 
-  async retrieve({ workspaceId }: CallContext, { list_id: id, ...rest }: NamedList): Promise<List> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { list_id: id }: NamedList): Promise<List> {
     const row = await this.rows.findOneBy({ workspaceId, id });
     if (!row) throw noList(id);
     return toList(row);
@@ -59,16 +57,14 @@ export class ListsHandlers {
     await putList(tx, workspaceId, { listId: list_id, name, preferences: preferences ?? null });
   }
 
-  async remove({ workspaceId }: CallContext, { list_id: id, ...rest }: NamedList, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove({ workspaceId }: CallContext, { list_id: id }: NamedList, tx: EntityManager): Promise<void> {
     const { affected } = await tx.update(ListEntity, { workspaceId, id, deletedAt: IsNull() }, { deletedAt: () => 'now()' });
     if (!affected) throw noList(id);
     for (const pattern of patternsOfListId(id)) await tx.delete(ListPatternEntity, { workspaceId, pattern, listId: id });
   }
 
   /** Restoring a list that is not deleted succeeds and changes nothing. */
-  async restore({ workspaceId }: CallContext, { list_id: id, ...rest }: NamedList, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async restore({ workspaceId }: CallContext, { list_id: id }: NamedList, tx: EntityManager): Promise<void> {
     const restored = { deletedAt: null, updatedAt: () => 'now()' };
     const { affected } = await tx.update(ListEntity, { workspaceId, id, deletedAt: Not(IsNull()) }, restored);
     if (affected) await addPatterns(tx, workspaceId, [id]);

@@ -56,8 +56,7 @@ const WRITTEN: ProfileListsWritten = { status: 'SUCCESS' };
 export class ProfileListsHandlers {
   constructor(private readonly db: Database) {}
 
-  async list({ workspaceId }: CallContext, { user_id, cursor, ...rest }: ListProfileLists): Promise<SubscribedListsPage> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { user_id, cursor }: ListProfileLists): Promise<SubscribedListsPage> {
     const tag = `profile-lists ${workspaceId} ${user_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<SubscribedListRow>(PAGE, [workspaceId, user_id, after, PROFILE_LISTS_PAGE_SIZE + 1]);
@@ -82,8 +81,7 @@ export class ProfileListsHandlers {
     return WRITTEN;
   }
 
-  async removeAll({ workspaceId }: CallContext, { user_id, ...rest }: NamedSubscriber, tx: EntityManager): Promise<ProfileListsWritten> {
-    rest satisfies Record<string, never>;
+  async removeAll({ workspaceId }: CallContext, { user_id }: NamedSubscriber, tx: EntityManager): Promise<ProfileListsWritten> {
     await removeAllSubscriptions(transactionOf(tx), workspaceId, user_id);
     return WRITTEN;
   }

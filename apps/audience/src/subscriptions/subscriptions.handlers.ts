@@ -33,8 +33,7 @@ export class SubscriptionsHandlers {
     @InjectRepository(SubscriptionEntity) private readonly rows: Repository<SubscriptionEntity>,
   ) {}
 
-  async list({ workspaceId }: CallContext, { list_id, cursor, ...rest }: ListSubscriptions): Promise<SubscriptionsPage> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { list_id, cursor }: ListSubscriptions): Promise<SubscriptionsPage> {
     const query = this.rows.createQueryBuilder('subscription').where({ workspaceId, setId: setOfList(workspaceId, list_id) });
     const page = await keysetPage(query, {
       tag: `subscriptions ${workspaceId} ${list_id}`,
@@ -85,24 +84,21 @@ export class SubscriptionsHandlers {
     await tx.upsert(SubscriptionEntity, { workspaceId, setId, userId, listId, preferences }, ['workspaceId', 'setId', 'userId']);
   }
 
-  async remove({ workspaceId }: CallContext, { list_id, user_id: userId, ...rest }: NamedSubscription, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove({ workspaceId }: CallContext, { list_id, user_id: userId }: NamedSubscription, tx: EntityManager): Promise<void> {
     const { affected } = await tx.delete(SubscriptionEntity, { workspaceId, userId, setId: setOfList(workspaceId, list_id) });
     if (!affected) throw notFound(`User ${userId} is not subscribed to list ${list_id}`);
   }
 }
 
 /** Before the transaction: a call may have 400,000 subscribers to check and sort. */
-async function subscribersOf(_: CallContext, { list_id, recipients, ...rest }: WriteSubscriptions): Promise<StorableSubscribers> {
-  rest satisfies Record<string, never>;
+async function subscribersOf(_: CallContext, { list_id, recipients }: WriteSubscriptions): Promise<StorableSubscribers> {
   assertListId(list_id, 'list_id');
   return Promise.resolve(storableSubscribers(recipients));
 }
 
 /** The preferences in either form; `undefined` where the request has none. */
 function preferencesOf(given: Omit<PutSubscription, 'list_id' | 'user_id'>): RecipientPreferences | null | undefined {
-  const { preferences, notifications, categories, ...rest } = given;
-  rest satisfies Record<string, never>;
+  const { preferences, notifications, categories } = given;
   if (preferences !== undefined || (notifications === undefined && categories === undefined)) return preferences;
   return { ...(notifications !== undefined && { notifications }), ...(categories !== undefined && { categories }) };
 }

@@ -67,8 +67,7 @@ export class BrandsHandlers {
     return this.changed(tx, key);
   }
 
-  async list({ workspaceId }: CallContext, { cursor, ...rest }: ListBrands): Promise<BrandPage> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { cursor }: ListBrands): Promise<BrandPage> {
     const tag = `brands ${workspaceId}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const read = (): Promise<BrandRow[]> => this.db.query<BrandRow>(PAGE, [workspaceId, after, BRANDS_PAGE_MAX + 1]);
@@ -80,8 +79,7 @@ export class BrandsHandlers {
     return toResultsPage(toPage(rows, { tag, limit: BRANDS_PAGE_MAX, cursorOf: ({ id }) => [id], toItem: toBrand }));
   }
 
-  async retrieve({ workspaceId }: CallContext, { brand_id: id, ...rest }: NamedBrand): Promise<Brand> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { brand_id: id }: NamedBrand): Promise<Brand> {
     let row = await this.rows.findOneBy({ workspaceId, id });
     if (!row && id === DEFAULT_BRAND_ID) {
       await ensureDefaultBrand(this.rows.manager, workspaceId);
@@ -108,8 +106,7 @@ export class BrandsHandlers {
   }
 
   /** References to the brand stay: they have no effect until a brand of the id exists again. */
-  async remove({ workspaceId }: CallContext, { brand_id: id, ...rest }: NamedBrand, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove({ workspaceId }: CallContext, { brand_id: id }: NamedBrand, tx: EntityManager): Promise<void> {
     if (id === DEFAULT_BRAND_ID) throw conflict('Cannot delete default brand');
     const { affected } = await tx.delete(BrandEntity, { workspaceId, id });
     if (!affected) throw noBrand(id);

@@ -54,8 +54,7 @@ const UNSTORED_DEFAULT: ResolvedBrand = { id: DEFAULT_BRAND_ID, name: DEFAULT_BR
 export class SendingBrandsHandlers {
   constructor(private readonly db: Database) {}
 
-  async load(_context: CallContext, { brands: keys, ...rest }: LoadBrands): Promise<LoadedBrands> {
-    rest satisfies Record<string, never>;
+  async load(_context: CallContext, { brands: keys }: LoadBrands): Promise<LoadedBrands> {
     if (keys.length === 0) return { brands: [] };
     const ids = keys.map(({ brand_id }) => idOrNone(brand_id ?? DEFAULT_BRAND_ID, BRAND_ID_LENGTH_MAX));
     const rows = await this.db.query<LoadedRow>(LOAD, [...columnsOf(keys, 'workspace_id'), ids, LOADED_BRANDS_BYTES_MAX]);

@@ -37,8 +37,7 @@ export class EventMappingsHandlers {
     return { status: 'SUCCESS' };
   }
 
-  async list({ workspaceId }: CallContext, { cursor, ...rest }: ListEventMappings): Promise<EventMappingPage> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { cursor }: ListEventMappings): Promise<EventMappingPage> {
     const query = this.rows.createQueryBuilder('mapping').where('mapping.workspaceId = :workspaceId', { workspaceId });
     const page = await keysetPage(query, {
       tag: `event-mappings ${workspaceId}`,
@@ -50,8 +49,7 @@ export class EventMappingsHandlers {
     return toResultsPage(page);
   }
 
-  async retrieve({ workspaceId }: CallContext, { event_id: eventId, ...rest }: NamedEvent): Promise<EventMapping> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { event_id: eventId }: NamedEvent): Promise<EventMapping> {
     const row = await this.rows.findOneBy({ workspaceId, eventId });
     if (!row) throw notFound(`Event ${eventId} is not mapped to a notification`);
     return toEventMapping(row);

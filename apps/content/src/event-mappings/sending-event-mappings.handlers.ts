@@ -18,8 +18,7 @@ const LOAD = statement(
 export class SendingEventMappingsHandlers {
   constructor(private readonly db: Database) {}
 
-  async load(_context: CallContext, { events: keys, ...rest }: LoadEventMappings): Promise<LoadedEventMappings> {
-    rest satisfies Record<string, never>;
+  async load(_context: CallContext, { events: keys }: LoadEventMappings): Promise<LoadedEventMappings> {
     if (keys.length === 0) return { mappings: [] };
     const rows = await this.db.query<{ notification_id: string | null }>(LOAD, [
       ...columnsOf(keys, 'workspace_id'),

@@ -40,8 +40,7 @@ export class PreviewsHandlers {
 
   /** Renders on the pool's threads only, within their limits: the content is untested. */
   async render(context: CallContext, request: PreviewContent): Promise<Preview> {
-    const { template, version, content, channel, provider, locale, brand_id, brand, tenant_id, data, profile, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { template, version, content, channel, provider, locale, brand_id, brand, tenant_id, data, profile } = request;
     if (provider && !channel) throw invalid('provider needs channel: the channel it is a provider of');
     if (provider && channel) assertProviderOf(channel, provider);
     const { workspaceId } = context;

@@ -60,8 +60,7 @@ export class RoutingStrategiesHandlers {
     return toStrategy(await tx.findOneByOrFail(RoutingStrategyEntity, key));
   }
 
-  async list({ workspaceId }: CallContext, { cursor, starting_after, limit, ...rest }: LimitedQuery): Promise<RoutingStrategyPage> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { cursor, starting_after, limit }: LimitedQuery): Promise<RoutingStrategyPage> {
     const query = this.rows
       .createQueryBuilder('strategy')
       .select(SUMMARY_PROPERTIES.map((property) => `strategy.${property}`))
@@ -77,8 +76,7 @@ export class RoutingStrategiesHandlers {
     return toResultsPage(page);
   }
 
-  async retrieve({ workspaceId }: CallContext, { id, ...rest }: NamedStrategy): Promise<RoutingStrategy> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { id }: NamedStrategy): Promise<RoutingStrategy> {
     const row = await this.rows.findOneBy({ workspaceId, id });
     if (!row) throw noStrategy(id);
     return toStrategy(row);
@@ -94,8 +92,7 @@ export class RoutingStrategiesHandlers {
   }
 
   /** Refused while a draft or a published version is linked with the strategy. */
-  async archive({ workspaceId }: CallContext, { id, ...rest }: NamedStrategy, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async archive({ workspaceId }: CallContext, { id }: NamedStrategy, tx: EntityManager): Promise<void> {
     const lock = { mode: 'pessimistic_write' } as const;
     if (!(await tx.findOne(RoutingStrategyEntity, { select: { id: true }, where: { workspaceId, id }, lock }))) throw noStrategy(id);
     const link = await tx.findOne(TemplateStrategyEntity, { where: { workspaceId, strategyId: id }, order: { createdAt: 'ASC' } });
@@ -107,8 +104,7 @@ export class RoutingStrategiesHandlers {
   }
 
   async templates({ workspaceId }: CallContext, request: ListLinkedTemplates): Promise<LinkedTemplatePage> {
-    const { id, cursor: given, starting_after, limit, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { id, cursor: given, starting_after, limit } = request;
     const cursor = given ?? starting_after;
     const size = limit ?? PAGE_LIMIT_DEFAULT;
     const tag = `routing-strategy-templates ${workspaceId} ${id}`;

@@ -63,8 +63,7 @@ export class SendingTemplatesHandlers {
   ) {}
 
   /** At most six statements: templates and sizes of all names, then the contents of as many as fit into one answer. */
-  async load(_context: CallContext, { templates: keys, ...rest }: LoadTemplates): Promise<LoadedTemplates> {
-    rest satisfies Record<string, never>;
+  async load(_context: CallContext, { templates: keys }: LoadTemplates): Promise<LoadedTemplates> {
     if (keys.length === 0) return { templates: [] };
     const found = await this.find(keys);
     const first = found.slice(0, endOf(found));

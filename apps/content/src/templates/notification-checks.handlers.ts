@@ -28,8 +28,7 @@ export class NotificationChecksHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async list({ workspaceId }: CallContext, { id: templateId, submissionId, ...rest }: NamedSubmission): Promise<Checks> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { id: templateId, submissionId }: NamedSubmission): Promise<Checks> {
     const ofTemplate = 'template.workspaceId = submission.workspaceId and template.id = submission.templateId';
     const row = await this.rows
       .createQueryBuilder('submission')
@@ -57,8 +56,7 @@ export class NotificationChecksHandlers {
     return { checks };
   }
 
-  async cancel({ workspaceId }: CallContext, { id, submissionId, ...rest }: NamedSubmission, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async cancel({ workspaceId }: CallContext, { id, submissionId }: NamedSubmission, tx: EntityManager): Promise<void> {
     const key = { workspaceId, templateId: id, submissionId };
     await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
     const { affected } = await tx.delete(TemplateSubmissionEntity, key);

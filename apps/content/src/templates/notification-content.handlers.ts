@@ -31,13 +31,11 @@ export class NotificationContentHandlers {
     private readonly changes: ContentChanges,
   ) {}
 
-  async retrieve({ workspaceId }: CallContext, { id, version, ...rest }: TemplateVersion): Promise<TemplateContent> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { id, version }: TemplateVersion): Promise<TemplateContent> {
     return this.read(workspaceId, id, parseVersion(version, SHOWN));
   }
 
-  async retrieveDraft({ workspaceId }: CallContext, { id, ...rest }: NamedTemplate): Promise<TemplateContent> {
-    rest satisfies Record<string, never>;
+  async retrieveDraft({ workspaceId }: CallContext, { id }: NamedTemplate): Promise<TemplateContent> {
     return this.read(workspaceId, id, DRAFT);
   }
 

@@ -49,8 +49,7 @@ export class NotificationsHandlers {
     return this.put(context, notification, state, (tx) => OpenTemplate.create(tx, this.outbox, context.workspaceId, newId('nt')));
   }
 
-  async retrieve({ workspaceId }: CallContext, { id, version, ...rest }: TemplateVersion): Promise<Template> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { id, version }: TemplateVersion): Promise<Template> {
     return toTemplate(await readTemplate(this.rows.manager, workspaceId, id, parseVersion(version, SHOWN)));
   }
 
@@ -59,14 +58,12 @@ export class NotificationsHandlers {
     return this.put(context, notification, state, (tx) => OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match));
   }
 
-  async archive({ workspaceId }: CallContext, { id, ...rest }: NamedTemplate, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async archive({ workspaceId }: CallContext, { id }: NamedTemplate, tx: EntityManager): Promise<void> {
     const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
     await template.archive();
   }
 
-  async versions({ workspaceId }: CallContext, { id, cursor, limit, ...rest }: ListVersions): Promise<VersionPage> {
-    rest satisfies Record<string, never>;
+  async versions({ workspaceId }: CallContext, { id, cursor, limit }: ListVersions): Promise<VersionPage> {
     return this.lists.versions(workspaceId, id, { cursor, limit: limit ?? VERSIONS_LIMIT_MAX });
   }
 

@@ -65,8 +65,7 @@ export class TemplateLists {
     private readonly events: MappedEvents,
   ) {}
 
-  async page(workspaceId: string, { cursor, notes, event_id, tags = [], ...rest }: ListTemplates): Promise<NotificationPage> {
-    rest satisfies Record<string, never>;
+  async page(workspaceId: string, { cursor, notes, event_id, tags = [] }: ListTemplates): Promise<NotificationPage> {
     const wanted = [...new Set(tags)].sort();
     const tag = JSON.stringify(['templates', workspaceId, event_id ?? null, wanted]);
     const after = cursor === undefined ? NEWEST_CURSOR : decodeCursor(tag, cursor, ['instant', 'text']);

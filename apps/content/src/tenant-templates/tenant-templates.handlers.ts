@@ -57,8 +57,7 @@ export class TenantTemplatesHandlers {
   ) {}
 
   async list({ workspaceId }: CallContext, request: ListTenantTemplates): Promise<TenantTemplatePage> {
-    const { tenant_id: tenantId, limit, cursor: given, starting_after, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { tenant_id: tenantId, limit, cursor: given, starting_after } = request;
     const cursor = given ?? starting_after;
     const shown = `${OF_TEMPLATE} and shown.version = coalesce(template.publishedVersion, template.latestVersion)`;
     const query = this.rows
@@ -76,14 +75,12 @@ export class TenantTemplatesHandlers {
     return toListPage(page, { path: `/tenants/${encodeURIComponent(tenantId)}/templates`, query: { limit }, cursor });
   }
 
-  async retrieve({ workspaceId }: CallContext, { tenant_id: tenantId, template_id, ...rest }: TenantTemplateKey): Promise<TenantTemplate> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { tenant_id: tenantId, template_id }: TenantTemplateKey): Promise<TenantTemplate> {
     return this.read({ workspaceId, tenantId, templateId: template_id }, SHOWN);
   }
 
   async retrieveVersion({ workspaceId }: CallContext, request: TenantTemplateVersion): Promise<TenantTemplate> {
-    const { tenant_id: tenantId, template_id: templateId, version, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { tenant_id: tenantId, template_id: templateId, version } = request;
     return this.read({ workspaceId, tenantId, templateId }, parseTenantVersion(version));
   }
 
@@ -131,8 +128,7 @@ export class TenantTemplatesHandlers {
   }
 
   async remove({ workspaceId }: CallContext, request: TenantTemplateKey, tx: EntityManager): Promise<void> {
-    const { tenant_id: tenantId, template_id: templateId, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { tenant_id: tenantId, template_id: templateId } = request;
     const key = { workspaceId, tenantId, templateId };
     const { affected } = await tx.delete(TenantTemplateEntity, key);
     if (!affected) throw noTenantTemplate(tenantId, templateId);

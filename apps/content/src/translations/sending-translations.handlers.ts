@@ -35,8 +35,7 @@ const LOAD = statement(
 export class SendingTranslationsHandlers {
   constructor(private readonly db: Database) {}
 
-  async load(_context: CallContext, { translations: requests, ...rest }: LoadTranslations): Promise<LoadedTranslations> {
-    rest satisfies Record<string, never>;
+  async load(_context: CallContext, { translations: requests }: LoadTranslations): Promise<LoadedTranslations> {
     if (requests.length === 0) return { translations: [] };
     const lookups = requests.flatMap(({ workspace_id, locale }, chain) =>
       localeChain(locale, DEFAULT_LOCALE).map((one) => ({ workspace_id, locale: one, chain })),

@@ -26,8 +26,7 @@ export class TranslationsHandlers {
     private readonly checks: RenderChecks,
   ) {}
 
-  async retrieve({ workspaceId }: CallContext, { domain, locale, ...rest }: NamedTranslation): Promise<Translation> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { domain, locale }: NamedTranslation): Promise<Translation> {
     assertDomain(domain);
     assertLocale(locale, 'locale');
     const row = await this.rows.findOneBy({ workspaceId, locale: canonicalLocale(locale) });

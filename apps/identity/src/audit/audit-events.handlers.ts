@@ -16,8 +16,7 @@ const PAGE_LIMIT = 100;
 export class AuditEventsHandlers {
   constructor(@InjectRepository(AuditEventEntity) private readonly rows: Repository<AuditEventEntity>) {}
 
-  async list({ workspaceId }: CallContext, { cursor, ...rest }: CursorQuery): Promise<AuditEventPage> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<AuditEventPage> {
     const page = await keysetPage(this.rows.createQueryBuilder('event').where({ workspaceId }), {
       tag: `audit-events ${workspaceId}`,
       limit: PAGE_LIMIT,
@@ -29,8 +28,7 @@ export class AuditEventsHandlers {
     return toResultsPage(page);
   }
 
-  async retrieve({ workspaceId }: CallContext, { audit_event_id: id, ...rest }: GetAuditEvent): Promise<AuditEvent> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { audit_event_id: id }: GetAuditEvent): Promise<AuditEvent> {
     const row = isUUID(id) ? await this.rows.findOneBy({ workspaceId, id }) : null;
     if (!row) throw notFound(`Audit event ${id} does not exist`);
     return toAuditEvent(row);

@@ -27,8 +27,7 @@ export class ErasureHandlers {
     private readonly memberships: Memberships,
   ) {}
 
-  async erase({ workspaceId }: CallContext, { user_id: userId, ...rest }: EraseUser, tx: EntityManager): Promise<ErasedUser> {
-    rest satisfies Record<string, never>;
+  async erase({ workspaceId }: CallContext, { user_id: userId }: EraseUser, tx: EntityManager): Promise<ErasedUser> {
     const user = { workspaceId, userId };
     const removed: Record<string, number> = {};
     for (const [name, entity] of Object.entries(ENTITIES)) removed[name] = (await tx.delete(entity, user)).affected ?? 0;

@@ -9,7 +9,6 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type IssuedToken,
   issuedTokens,
-  type ListVerificationKeys,
   type RotatedSigningKey,
   type RotateSigningKey,
   type SignToken,
@@ -47,8 +46,7 @@ export class IssuedTokensHandlers {
    * Tokens are not stored: they contain their claims, and become invalid with their API key. Under an `Idempotency-Key` the claims
    * are stored and signed again: the same key gives the same claims the same signature.
    */
-  async sign(context: CallContext, { key_id, scope, expires_in, ...rest }: SignToken): Promise<IssuedToken> {
-    rest satisfies Record<string, never>;
+  async sign(context: CallContext, { key_id, scope, expires_in }: SignToken): Promise<IssuedToken> {
     const lifeMs = parseDuration(expires_in, 'expires_in', { min: TOKEN_LIFE_MIN, max: TOKEN_LIFE_MAX });
     const scopes = parseTokenScopes(scope);
     const granted = scopes.join(' ');
@@ -75,13 +73,11 @@ export class IssuedTokensHandlers {
     return { token: await this.signingKeys.sign(claims) };
   }
 
-  async verificationKeys(_context: CallContext, { ...rest }: ListVerificationKeys): Promise<VerificationKeys> {
-    rest satisfies Record<string, never>;
+  async verificationKeys(): Promise<VerificationKeys> {
     return { keys: await this.signingKeys.valid() };
   }
 
-  async rotateKey(_context: CallContext, { revoke_issued, ...rest }: RotateSigningKey, tx: EntityManager): Promise<RotatedSigningKey> {
-    rest satisfies Record<string, never>;
+  async rotateKey(_context: CallContext, { revoke_issued }: RotateSigningKey, tx: EntityManager): Promise<RotatedSigningKey> {
     const revokeIssued = revoke_issued ?? false;
     const transaction = transactionOf(tx);
     const { id, removedIds } = await this.signingKeys.rotate(tx, { revokeIssued });

@@ -57,18 +57,15 @@ export class KeysHandlers {
   ) {}
 
   /** A text that is not a hash matches no key. */
-  async verify(_context: CallContext, { hash, ...rest }: VerifyKey): Promise<VerifiedKey> {
-    rest satisfies Record<string, never>;
+  async verify(_context: CallContext, { hash }: VerifyKey): Promise<VerifiedKey> {
     return oneVerified(await this.db.query<VerifiedKeyRow>(VERIFY, [Buffer.from(hash, 'hex')]));
   }
 
-  async inspect({ workspaceId }: CallContext, { key_id, ...rest }: NamedKey): Promise<VerifiedKey> {
-    rest satisfies Record<string, never>;
+  async inspect({ workspaceId }: CallContext, { key_id }: NamedKey): Promise<VerifiedKey> {
     return oneVerified(await this.db.query<VerifiedKeyRow>(INSPECT, [workspaceId, key_id]));
   }
 
-  async page({ workspaceId }: CallContext, { cursor, limit, ...rest }: PageKeys): Promise<KeyPage> {
-    rest satisfies Record<string, never>;
+  async page({ workspaceId }: CallContext, { cursor, limit }: PageKeys): Promise<KeyPage> {
     const now = Date.now();
     const page = await keysetPage(this.rows.createQueryBuilder('key').where({ workspaceId }), {
       tag: `keys ${workspaceId}`,
@@ -99,8 +96,7 @@ export class KeysHandlers {
   }
 
   /** As in `create`, redeliveries are not recognised: the second one is refused because the key is rotated already. */
-  async rotate({ workspaceId }: CallContext, { key_id, overlap, ...rest }: RotateKey): Promise<RotatedKey> {
-    rest satisfies Record<string, never>;
+  async rotate({ workspaceId }: CallContext, { key_id, overlap }: RotateKey): Promise<RotatedKey> {
     const overlapMs = parseDuration(overlap ?? OVERLAP_DEFAULT, 'overlap', { min: OVERLAP_MIN, max: OVERLAP_MAX });
     return this.db.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
@@ -118,8 +114,7 @@ export class KeysHandlers {
     });
   }
 
-  async revoke({ workspaceId }: CallContext, { key_id: id, ...rest }: NamedKey, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async revoke({ workspaceId }: CallContext, { key_id: id }: NamedKey, tx: EntityManager): Promise<void> {
     const key = await lockKey(tx, workspaceId, id);
     if (key.revokedAt) return; // revoking is idempotent
 

@@ -64,8 +64,7 @@ export class PreferenceSectionsHandlers {
     return { results: sections.map((section) => toSection(section, topicsOf.get(section.id)!)) };
   }
 
-  async retrieve({ workspaceId }: CallContext, { section_id, ...rest }: NamedSection): Promise<PreferenceSection> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { section_id }: NamedSection): Promise<PreferenceSection> {
     return readSection(this.sections.manager, workspaceId, section_id);
   }
 
@@ -82,8 +81,7 @@ export class PreferenceSectionsHandlers {
     return readSection(tx, workspaceId, id);
   }
 
-  async remove({ workspaceId }: CallContext, { section_id, ...rest }: NamedSection, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove({ workspaceId }: CallContext, { section_id }: NamedSection, tx: EntityManager): Promise<void> {
     await lockSections(tx, workspaceId);
     const topic = await tx.findOne(PreferenceTopicEntity, { select: { id: true }, where: { workspaceId, sectionId: section_id } });
     if (topic) {
@@ -114,8 +112,7 @@ async function readSection(from: EntityManager, workspaceId: string, id: string)
 }
 
 function valuesOf(fields: SectionFields) {
-  const { name, description = null, has_custom_routing, routing_options, ...rest } = fields;
-  rest satisfies Record<string, never>;
+  const { name, description = null, has_custom_routing, routing_options } = fields;
   const routingOptions = [...new Set(routing_options)];
   return { name, description, hasCustomRouting: has_custom_routing ?? false, routingOptions, bytes: bytesOf(fields) };
 }

@@ -39,15 +39,13 @@ export class PreferenceTopicsHandlers {
   }
 
   /** At most `TOPICS_PER_SECTION_MAX` topics: creation refuses more. */
-  async list({ workspaceId }: CallContext, { section_id: sectionId, ...rest }: TopicsOfSection): Promise<PreferenceTopics> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { section_id: sectionId }: TopicsOfSection): Promise<PreferenceTopics> {
     const rows = await this.topics.find({ where: { workspaceId, sectionId }, order: OLDEST_FIRST });
     if (rows.length === 0) await assertSection(this.topics.manager, workspaceId, sectionId);
     return { results: rows.map(toTopic) };
   }
 
-  async retrieve({ workspaceId }: CallContext, { section_id, topic_id, ...rest }: NamedTopic): Promise<PreferenceTopic> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { section_id, topic_id }: NamedTopic): Promise<PreferenceTopic> {
     const row = await this.topics.findOneBy({ workspaceId, id: topic_id, sectionId: section_id });
     if (!row) throw noTopic(section_id, topic_id);
     return toTopic(row);
@@ -67,8 +65,7 @@ export class PreferenceTopicsHandlers {
    * Choices for the topic and tenant defaults stay stored and no longer count: ids are never reused, and one call could
    * not delete a million choices.
    */
-  async remove({ workspaceId }: CallContext, { section_id, topic_id, ...rest }: NamedTopic, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove({ workspaceId }: CallContext, { section_id, topic_id }: NamedTopic, tx: EntityManager): Promise<void> {
     await lockSections(tx, workspaceId);
     const { affected } = await tx.delete(PreferenceTopicEntity, { workspaceId, id: topic_id, sectionId: section_id });
     if (!affected) throw noTopic(section_id, topic_id);
@@ -77,8 +74,7 @@ export class PreferenceTopicsHandlers {
 
 function valuesOf(fields: TopicFields) {
   const { name, default_status, description = null, include_unsubscribe_header, topic_data, digest, ...lists } = fields;
-  const { allowed_preferences, routing_options, ...rest } = lists;
-  rest satisfies Record<string, never>;
+  const { allowed_preferences, routing_options } = lists;
   if (digest) throw new ServiceError('not_served', 'Digests are not served: leave out digest', { shouldRetry: false });
   const topicData: object = topic_data ?? {};
   storableObject('topic_data', topicData, TOPIC_DATA_BYTES_MAX);

@@ -59,8 +59,7 @@ export class RecipientPreferencesHandlers {
   }
 
   /** Empty maps for a recipient without preferences, or without a profile. */
-  async retrieve({ workspaceId }: CallContext, { recipient_id, ...rest }: NamedRecipient): Promise<StoredRecipientPreferences> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { recipient_id }: NamedRecipient): Promise<StoredRecipientPreferences> {
     assertRecipient(recipient_id);
     const row = await this.rows.findOneBy({ workspaceId, userId: recipient_id });
     return row?.preferences ?? EMPTY_MAPS;

@@ -36,15 +36,13 @@ const WRITTEN: UserPreferenceWritten = { message: 'success' };
 export class UserPreferencesHandlers {
   constructor(private readonly db: Database) {}
 
-  async list({ workspaceId }: CallContext, { user_id, tenant_id, ...rest }: ListUserPreferences): Promise<UserPreferences> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { user_id, tenant_id }: ListUserPreferences): Promise<UserPreferences> {
     const topics = await topicsOfWorkspaces(this.db, [workspaceId]);
     return { items: await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics), paging: { more: false } };
   }
 
   async retrieve({ workspaceId }: CallContext, request: NamedUserPreference): Promise<UserPreference> {
-    const { user_id, tenant_id, topic_id, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { user_id, tenant_id, topic_id } = request;
     const topics = await topicsById(this.db, [{ workspaceId, topicId: topic_id }]);
     const [topic] = await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics, topic_id);
     if (!topic) throw noTopic(topic_id);
@@ -65,8 +63,7 @@ export class UserPreferencesHandlers {
   }
 
   async remove({ workspaceId }: CallContext, request: NamedUserPreference, tx: EntityManager): Promise<void> {
-    const { user_id, tenant_id, topic_id, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { user_id, tenant_id, topic_id } = request;
     const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
     await lockChoices(tx, scope);
     const [existing] = await existingTopics(transactionOf(tx), scope, [topic_id]);

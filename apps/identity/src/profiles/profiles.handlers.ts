@@ -64,8 +64,7 @@ export class ProfilesHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async retrieve({ workspaceId }: CallContext, { user_id, ...rest }: GetProfile): Promise<Profile> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { user_id }: GetProfile): Promise<Profile> {
     const profile = await this.stored({ workspaceId, userId: user_id });
     if (!profile) throw noProfile(user_id);
     return { profile };
@@ -103,8 +102,7 @@ export class ProfilesHandlers {
     return WRITTEN;
   }
 
-  async remove({ workspaceId }: CallContext, { user_id: userId, ...rest }: GetProfile, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove({ workspaceId }: CallContext, { user_id: userId }: GetProfile, tx: EntityManager): Promise<void> {
     const { affected } = await tx.delete(ProfileEntity, { workspaceId, userId });
     if (affected) await publishRemoval(tx, this.outbox, { workspaceId, userId });
   }

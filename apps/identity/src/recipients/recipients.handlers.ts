@@ -46,8 +46,7 @@ export class RecipientsHandlers {
   constructor(private readonly db: Database) {}
 
   /** At most seven statements for any number of recipients: four at once, then those of their tenants and topics. */
-  async load(_context: CallContext, { recipients: requested, with: parts = [], ...rest }: LoadRecipients): Promise<LoadedRecipients> {
-    rest satisfies Record<string, never>;
+  async load(_context: CallContext, { recipients: requested, with: parts = [] }: LoadRecipients): Promise<LoadedRecipients> {
     if (requested.length === 0) return { recipients: [], tenants: [], topics: [] };
     const keys = requested.map(({ workspace_id, user_id, topic_id }) => ({
       workspaceId: workspace_id,

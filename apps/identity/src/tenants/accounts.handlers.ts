@@ -44,8 +44,7 @@ export class AccountsHandlers {
     return { ...page, url: renamed(url), ...(next_url !== undefined && { next_url: renamed(next_url) }), items: items.map(toAccount) };
   }
 
-  async retrieve(context: CallContext, { account_id, ...rest }: NamedAccount): Promise<Account> {
-    rest satisfies Record<string, never>;
+  async retrieve(context: CallContext, { account_id }: NamedAccount): Promise<Account> {
     return toAccount(await this.tenants.retrieve(context, { tenant_id: account_id }));
   }
 
@@ -55,8 +54,7 @@ export class AccountsHandlers {
     return toAccount(await putTenant(tx, workspaceId, tenant, 'parent_account_id'));
   }
 
-  async remove(context: CallContext, { account_id, ...rest }: NamedAccount, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove(context: CallContext, { account_id }: NamedAccount, tx: EntityManager): Promise<void> {
     await this.tenants.remove(context, { tenant_id: account_id }, tx);
   }
 

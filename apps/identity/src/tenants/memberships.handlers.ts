@@ -23,8 +23,7 @@ export class MembershipsHandlers {
   constructor(private readonly db: Database) {}
 
   /** One statement for any number of memberships. */
-  async check({ workspaceId }: CallContext, { memberships: requested, ...rest }: CheckMemberships): Promise<CheckedMemberships> {
-    rest satisfies Record<string, never>;
+  async check({ workspaceId }: CallContext, { memberships: requested }: CheckMemberships): Promise<CheckedMemberships> {
     if (requested.length === 0) return { belongs: [] };
     const rows = await this.db.query<{ belongs: boolean }>(CHECK, [workspaceId, ...columnsOf(requested, 'user_id', 'tenant_id')]);
     return { belongs: rows.map(({ belongs }) => belongs) };

@@ -60,8 +60,7 @@ export class TenantMembersHandlers {
   ) {}
 
   async load({ workspaceId }: CallContext, request: LoadTenantMembers): Promise<TenantMembersPage> {
-    const { tenant_id, include_children, cursor, limit = TENANT_MEMBERS_PAGE_MAX, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { tenant_id, include_children, cursor, limit = TENANT_MEMBERS_PAGE_MAX } = request;
     const tag = `members-of-tenant ${workspaceId} ${include_children} ${tenant_id}`;
     // Read before the tree: every later move is then noticed.
     const { at, moves } = cursor === undefined ? { at: SCAN_START, moves: await movesIn(this.db, workspaceId) } : parseCursor(tag, cursor);

@@ -36,8 +36,7 @@ export class TenantsHandlers {
   ) {}
 
   async list({ workspaceId }: CallContext, request: ListTenants): Promise<TenantPage> {
-    const { parent_tenant_id, limit, cursor: given, starting_after, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { parent_tenant_id, limit, cursor: given, starting_after } = request;
     const tag = `tenants ${workspaceId} ${parent_tenant_id ?? ''}`;
     const cursor = readListCursor(tag, { cursor: given, starting_after });
     const chosen = { workspaceId, ...(parent_tenant_id !== undefined && { parentId: parent_tenant_id }) };
@@ -51,8 +50,7 @@ export class TenantsHandlers {
     return toListPage(page, { path: '/tenants', query: { limit, parent_tenant_id }, cursor });
   }
 
-  async retrieve({ workspaceId }: CallContext, { tenant_id, ...rest }: NamedTenant): Promise<Tenant> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { tenant_id }: NamedTenant): Promise<Tenant> {
     return readTenant(this.rows.manager, workspaceId, tenant_id);
   }
 
@@ -61,8 +59,7 @@ export class TenantsHandlers {
   }
 
   /** Associations with the id stay: they count again once a tenant with that id is created. */
-  async remove({ workspaceId }: CallContext, { tenant_id, ...rest }: NamedTenant, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove({ workspaceId }: CallContext, { tenant_id }: NamedTenant, tx: EntityManager): Promise<void> {
     await lockTree(transactionOf(tx), workspaceId);
     await assertNoChildren(tx, workspaceId, tenant_id);
     const { affected } = await tx.delete(TenantEntity, { workspaceId, id: tenant_id });
@@ -71,8 +68,7 @@ export class TenantsHandlers {
   }
 
   async users({ workspaceId }: CallContext, request: ListTenantUsers): Promise<TenantAssociationPage> {
-    const { tenant_id: tenantId, limit, cursor: given, starting_after, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { tenant_id: tenantId, limit, cursor: given, starting_after } = request;
     const tag = `tenant-users ${workspaceId} ${tenantId}`;
     const cursor = readListCursor(tag, { cursor: given, starting_after });
     if (!(await this.rows.existsBy({ workspaceId, id: tenantId }))) throw noTenant(tenantId);

@@ -26,8 +26,7 @@ export class UserTenantsHandlers {
   ) {}
 
   async list({ workspaceId }: CallContext, request: ListUserTenants): Promise<TenantAssociationPage> {
-    const { user_id: userId, limit, cursor: given, starting_after, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { user_id: userId, limit, cursor: given, starting_after } = request;
     const tag = `user-tenants ${workspaceId} ${userId}`;
     const cursor = readListCursor(tag, { cursor: given, starting_after });
     const page = await keysetPage(this.rows.createQueryBuilder('own').where({ workspaceId, userId }), {
@@ -40,8 +39,7 @@ export class UserTenantsHandlers {
     return toListPage(page, { path: `/users/${encodeURIComponent(userId)}/tenants`, query: { limit }, cursor });
   }
 
-  async retrieve({ workspaceId }: CallContext, { user_id, tenant_id, ...rest }: NamedUserTenant): Promise<TenantAssociation> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { user_id, tenant_id }: NamedUserTenant): Promise<TenantAssociation> {
     const row = await this.rows.findOneBy({ workspaceId, userId: user_id, tenantId: tenant_id });
     if (!row) throw notFound(`User ${user_id} does not belong to tenant ${tenant_id}`);
     return toAssociation(row);
@@ -58,13 +56,11 @@ export class UserTenantsHandlers {
     await this.addMany(context, { user_id, tenants: [{ tenant_id, profile }] }, tx);
   }
 
-  async remove({ workspaceId }: CallContext, { user_id, tenant_id, ...rest }: NamedUserTenant, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove({ workspaceId }: CallContext, { user_id, tenant_id }: NamedUserTenant, tx: EntityManager): Promise<void> {
     await this.memberships.remove(tx, { workspaceId, userId: user_id }, tenant_id);
   }
 
-  async removeAll({ workspaceId }: CallContext, { user_id, ...rest }: NamedUser, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async removeAll({ workspaceId }: CallContext, { user_id }: NamedUser, tx: EntityManager): Promise<void> {
     await this.memberships.removeAll(tx, { workspaceId, userId: user_id });
   }
 }

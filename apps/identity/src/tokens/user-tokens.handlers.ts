@@ -28,16 +28,14 @@ import { hashOf, toStored } from './stored-token';
 export class UserTokensHandlers {
   constructor(@InjectRepository(PushTokenEntity) private readonly rows: Repository<PushTokenEntity>) {}
 
-  async list({ workspaceId }: CallContext, { user_id: userId, ...rest }: ListUserTokens): Promise<UserTokens> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { user_id: userId }: ListUserTokens): Promise<UserTokens> {
     const order = { registeredAt: 'DESC', hash: 'ASC' } as const;
     const rows = await this.rows.find({ where: { workspaceId, userId }, order, take: PUSH_TOKENS_PER_USER_MAX });
     const now = Date.now();
     return { tokens: rows.map((row) => toUserToken(row, now)) };
   }
 
-  async retrieve({ workspaceId }: CallContext, { user_id, token, ...rest }: GetUserToken): Promise<UserToken> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { user_id, token }: GetUserToken): Promise<UserToken> {
     const row = await this.rows.findOneBy({ workspaceId, hash: hashOf(token), userId: user_id });
     if (!row) throw noToken(user_id);
     return toUserToken(row, Date.now());
@@ -74,8 +72,7 @@ export class UserTokensHandlers {
     if (patched.bytes > row.bytes) await enforceBounds(transactionOf(tx), workspaceId, userId);
   }
 
-  async remove({ workspaceId }: CallContext, { user_id, token, ...rest }: GetUserToken, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove({ workspaceId }: CallContext, { user_id, token }: GetUserToken, tx: EntityManager): Promise<void> {
     const { affected } = await tx.delete(PushTokenEntity, { workspaceId, hash: hashOf(token), userId: user_id });
     if (!affected) throw noToken(user_id);
   }

@@ -34,8 +34,7 @@ export class WorkspacesHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async page(_context: CallContext, { cursor, name, limit, ...rest }: PageWorkspaces): Promise<WorkspacePage> {
-    rest satisfies Record<string, never>;
+  async page(_context: CallContext, { cursor, name, limit }: PageWorkspaces): Promise<WorkspacePage> {
     const query = this.rows.createQueryBuilder('workspace');
     if (name !== undefined) query.where({ name });
     const page = await keysetPage(query, {

@@ -57,8 +57,7 @@ export class BulkHandlers {
   ) {}
 
   /** Loads the providers and parses the templates, so that a message that could not be run is refused now. */
-  async prepareCreate({ workspaceId, mode }: CallContext, { message, ...rest }: CreateBulkJob): Promise<NewJob> {
-    rest satisfies Record<string, never>;
+  async prepareCreate({ workspaceId, mode }: CallContext, { message }: CreateBulkJob): Promise<NewJob> {
     const sealed = this.secrets.sealBulk(workspaceId, message);
     storableObject('message', sealed, BULK_MESSAGE_BYTES_MAX);
     const now = this.clock.now();
@@ -76,8 +75,7 @@ export class BulkHandlers {
     return { jobId };
   }
 
-  async prepareAdd(context: CallContext, { job_id, users, ...rest }: AddBulkUsers): Promise<NewUsers> {
-    rest satisfies Record<string, never>;
+  async prepareAdd(context: CallContext, { job_id, users }: AddBulkUsers): Promise<NewUsers> {
     return { key: keyOf(context, job_id), entries: await entriesOf(users) };
   }
 
@@ -91,8 +89,7 @@ export class BulkHandlers {
   }
 
   /** The messages have the mode of this call's API key: a test key simulates them. */
-  async run(context: CallContext, { job_id, ...rest }: NamedBulkJob, tx: EntityManager): Promise<BulkJobRun> {
-    rest satisfies Record<string, never>;
+  async run(context: CallContext, { job_id }: NamedBulkJob, tx: EntityManager): Promise<BulkJobRun> {
     const { workspaceId, mode } = context;
     const now = this.clock.now();
     const { message, status } = await startRun(tx, keyOf(context, job_id));
@@ -104,16 +101,14 @@ export class BulkHandlers {
     return {};
   }
 
-  async retrieve(context: CallContext, { job_id, ...rest }: NamedBulkJob): Promise<BulkJobFound> {
-    rest satisfies Record<string, never>;
+  async retrieve(context: CallContext, { job_id }: NamedBulkJob): Promise<BulkJobFound> {
     const key = keyOf(context, job_id);
     const row = await this.jobs.findOneBy(key);
     if (!row) throw noJob(key);
     return { job: toBulkJob(row) };
   }
 
-  async users(context: CallContext, { job_id, cursor, ...rest }: ListBulkUsers): Promise<BulkUserPage> {
-    rest satisfies Record<string, never>;
+  async users(context: CallContext, { job_id, cursor }: ListBulkUsers): Promise<BulkUserPage> {
     const key = keyOf(context, job_id);
     const tag = `bulk-users ${key.workspaceId} ${key.uuid}`;
     const [after] = cursor === undefined ? ['0'] : decodeCursor(tag, cursor, ['bigint']);

@@ -34,8 +34,7 @@ export class ErasureHandlers {
     private readonly clock: Clock,
   ) {}
 
-  async erase({ workspaceId }: CallContext, { user_id: userId, ...rest }: EraseUser): Promise<ErasedUser> {
-    rest satisfies Record<string, never>;
+  async erase({ workspaceId }: CallContext, { user_id: userId }: EraseUser): Promise<ErasedUser> {
     if (isErased(userId)) throw invalid(`user_id ${userId} stands for erased users and cannot be erased itself`);
 
     const startedAt = this.clock.now();

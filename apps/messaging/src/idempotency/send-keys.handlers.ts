@@ -24,13 +24,11 @@ export class SendKeysHandlers {
   }
 
   /** Also valid when another call has reserved the key since: it has the same message id, so its outcome is the same. */
-  async complete(context: CallContext, { id, outcome, expires_at, ...rest }: CompleteSendKey): Promise<void> {
-    rest satisfies Record<string, never>;
+  async complete(context: CallContext, { id, outcome, expires_at }: CompleteSendKey): Promise<void> {
     await this.records.settle({ ...callOf(context, id), effect: '' }, outcome, expires_at);
   }
 
-  async release(context: CallContext, { id, ...rest }: NamedSendKey): Promise<void> {
-    rest satisfies Record<string, never>;
+  async release(context: CallContext, { id }: NamedSendKey): Promise<void> {
     await this.records.release(callOf(context, id));
   }
 }

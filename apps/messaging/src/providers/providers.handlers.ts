@@ -68,8 +68,7 @@ export class ProvidersHandlers {
     private readonly guard: AddressGuard,
   ) {}
 
-  async list({ workspaceId }: CallContext, { cursor, ...rest }: CursorQuery): Promise<ProviderPage> {
-    rest satisfies Record<string, never>;
+  async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<ProviderPage> {
     const page = await keysetPage(this.rows.createQueryBuilder('configuration').where({ workspaceId }), {
       tag: `providers ${workspaceId}`,
       limit: PROVIDERS_PAGE_MAX,
@@ -80,8 +79,7 @@ export class ProvidersHandlers {
     return toResultsPage(page);
   }
 
-  async catalog(_context: CallContext, { cursor, channel, keys, name, ...rest }: ListCatalog): Promise<CatalogPage> {
-    rest satisfies Record<string, never>;
+  async catalog(_context: CallContext, { cursor, channel, keys, name }: ListCatalog): Promise<CatalogPage> {
     const tag = `providers-catalog ${JSON.stringify([channel, keys, name])}`;
     const [after] = cursor === undefined ? [-1] : (decodeCursor(tag, cursor, ['integer']) as [number]);
     const numbered = catalogEntries({ channel, keys, name }).map((entry, number) => ({ entry, number }));
@@ -101,8 +99,7 @@ export class ProvidersHandlers {
     return toProvider(await tx.findOneByOrFail(ConfigurationEntity, key));
   }
 
-  async retrieve({ workspaceId }: CallContext, { id, ...rest }: NamedProvider): Promise<Provider> {
-    rest satisfies Record<string, never>;
+  async retrieve({ workspaceId }: CallContext, { id }: NamedProvider): Promise<Provider> {
     return toProvider(await findConfiguration(this.rows, { workspaceId, id }));
   }
 
@@ -124,8 +121,7 @@ export class ProvidersHandlers {
     });
   }
 
-  async remove({ workspaceId }: CallContext, { id, ...rest }: NamedProvider, tx: EntityManager): Promise<void> {
-    rest satisfies Record<string, never>;
+  async remove({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager): Promise<void> {
     const key = { workspaceId, id };
     await lockConfigurations(transactionOf(tx), workspaceId);
     await findConfiguration(tx.getRepository(ConfigurationEntity), key);

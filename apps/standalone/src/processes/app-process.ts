@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { ServiceName } from '@tidings/contracts/core/operation';
-import { withTimeout } from '@tidings/events/with-timeout';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { freePort } from '@tidings/runtime/free-port';
 import type { LogRelay } from './log-relay';
 import type { ListedProcess } from './process-list';

@@ -42,54 +42,41 @@ export type AudienceOperator = (typeof AUDIENCE_OPERATORS)[number];
 export type AudienceFilter = Record<string, unknown>;
 
 export class NamedAudience {
-  @IsText(1, AUDIENCE_ID_LENGTH_MAX)
-  audience_id!: string;
+  @IsText(1, AUDIENCE_ID_LENGTH_MAX) audience_id!: string;
 }
 
 export class PutAudience extends NamedAudience {
   /** Older clients repeat the id of the path here; ignored. */
-  @OptionalText(AUDIENCE_ID_LENGTH_MAX)
-  id?: string | null;
+  @OptionalText(AUDIENCE_ID_LENGTH_MAX) id?: string | null;
 
-  @OptionalText(AUDIENCE_NAME_LENGTH_MAX)
-  name?: string | null;
+  @OptionalText(AUDIENCE_NAME_LENGTH_MAX) name?: string | null;
 
-  @OptionalText(AUDIENCE_DESCRIPTION_LENGTH_MAX)
-  description?: string | null;
+  @OptionalText(AUDIENCE_DESCRIPTION_LENGTH_MAX) description?: string | null;
 
-  @OptionalObject()
-  filter?: AudienceFilter | null;
+  @OptionalObject() filter?: AudienceFilter | null;
 
   /** The same as `filter.operator`, sent here by newer clients. */
-  @Optional(IsIn(AUDIENCE_LOGIC))
-  operator?: AudienceLogic | null;
+  @Optional(IsIn(AUDIENCE_LOGIC)) operator?: AudienceLogic | null;
 }
 
 export class Audience {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
   /** Empty when unset. */
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 
   /** Empty when unset. */
-  @IsString()
-  description!: string;
+  @IsString() description!: string;
 
-  @IsISO8601()
-  created_at!: string;
+  @IsISO8601() created_at!: string;
 
-  @IsISO8601()
-  updated_at!: string;
+  @IsISO8601() updated_at!: string;
 
   /** As stored by the client; `null` or absent if there is none. */
-  @OptionalObject()
-  filter?: AudienceFilter | null;
+  @OptionalObject() filter?: AudienceFilter | null;
 
   /** The operator of a filter that is a group, wherever the client sent it. */
-  @Optional(IsIn(AUDIENCE_LOGIC))
-  operator?: AudienceLogic;
+  @Optional(IsIn(AUDIENCE_LOGIC)) operator?: AudienceLogic;
 }
 
 export class AudienceWritten {
@@ -103,34 +90,27 @@ export class AudiencePage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsListOf(() => Audience)
-  items!: Audience[];
+  @IsListOf(() => Audience) items!: Audience[];
 }
 
 export class ListAudienceMembers extends CursorQuery {
-  @IsText(1, AUDIENCE_ID_LENGTH_MAX)
-  audience_id!: string;
+  @IsText(1, AUDIENCE_ID_LENGTH_MAX) audience_id!: string;
 }
 
 export class AudienceMember {
   /** Since when the user has been a member without interruption. */
-  @IsISO8601()
-  added_at!: string;
+  @IsISO8601() added_at!: string;
 
-  @IsString()
-  audience_id!: string;
+  @IsString() audience_id!: string;
 
   /** Grows with each new filter of the audience. */
-  @IsInt()
-  audience_version!: number;
+  @IsInt() audience_version!: number;
 
   /** Id of the user. */
-  @IsString()
-  member_id!: string;
+  @IsString() member_id!: string;
 
   /** The evaluated conditions: `EQ('title', 'Software Engineer') => true`. */
-  @IsString()
-  reason!: string;
+  @IsString() reason!: string;
 }
 
 export class AudienceMemberPage {
@@ -138,8 +118,7 @@ export class AudienceMemberPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsListOf(() => AudienceMember)
-  items!: AudienceMember[];
+  @IsListOf(() => AudienceMember) items!: AudienceMember[];
 }
 
 export const audiences = {

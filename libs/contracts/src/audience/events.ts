@@ -22,17 +22,13 @@ export type AudienceEventType = keyof AudienceEventData;
 
 /** An event of an audience, in the form of webhooks: `{ type, data }`. */
 export class AudienceHappening {
-  @IsUUID()
-  workspaceId!: string;
+  @IsUUID() workspaceId!: string;
 
-  @IsString()
-  audienceId!: string;
+  @IsString() audienceId!: string;
 
-  @IsIn(AUDIENCE_EVENT_TYPES)
-  type!: AudienceEventType;
+  @IsIn(AUDIENCE_EVENT_TYPES) type!: AudienceEventType;
 
-  @IsObject()
-  data!: AudienceEventData[AudienceEventType];
+  @IsObject() data!: AudienceEventData[AudienceEventType];
 }
 
 export const audienceHappened = defineEvent({

@@ -10,38 +10,31 @@ export const MEMBERS_PAGE_MAX = 1_000;
 
 class MembersQuery extends CursorQuery {
   /** Maximum members of a page. Default `MEMBERS_PAGE_MAX`. */
-  @Optional(IsInt(), Min(1), Max(MEMBERS_PAGE_MAX))
-  limit?: number;
+  @Optional(IsInt(), Min(1), Max(MEMBERS_PAGE_MAX)) limit?: number;
 }
 
 export class LoadListMembers extends MembersQuery {
-  @IsText(1, LIST_ID_BYTES_MAX)
-  list_id!: string;
+  @IsText(1, LIST_ID_BYTES_MAX) list_id!: string;
 }
 
 export class LoadPatternMembers extends MembersQuery {
-  @IsText(1, LIST_ID_BYTES_MAX)
-  pattern!: string;
+  @IsText(1, LIST_ID_BYTES_MAX) pattern!: string;
 }
 
 /** A subscriber of a list. */
 export class ListMember {
-  @IsString()
-  user_id!: string;
+  @IsString() user_id!: string;
 
   /** The list; for a pattern, the first matching list by id that the user is subscribed to. */
-  @IsString()
-  list_id!: string;
+  @IsString() list_id!: string;
 
   /** Preferences of the subscription to this list; absent if it has none. */
-  @OptionalNested(() => RecipientPreferences)
-  preferences?: RecipientPreferences;
+  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
 }
 
 /** The preferences of a list that occurs in a page. */
 export class MembersList {
-  @IsString()
-  list_id!: string;
+  @IsString() list_id!: string;
 
   @ValidateNested()
   @Type(() => RecipientPreferences)
@@ -50,23 +43,18 @@ export class MembersList {
 
 export class ListMembersPage {
   /** Whether the list, or any list of the pattern, exists. If not, there are no members. */
-  @IsBoolean()
-  found!: boolean;
+  @IsBoolean() found!: boolean;
 
   /** Sorted by user id, each user once. A page may have fewer members than requested, even none, and not be the last. */
-  @IsListOf(() => ListMember)
-  members!: ListMember[];
+  @IsListOf(() => ListMember) members!: ListMember[];
 
   /** The lists of the members that have preferences. */
-  @IsListOf(() => MembersList)
-  lists!: MembersList[];
+  @IsListOf(() => MembersList) lists!: MembersList[];
 
-  @IsBoolean()
-  more!: boolean;
+  @IsBoolean() more!: boolean;
 
   /** Cursor of the next page; present if `more`. */
-  @OptionalText()
-  cursor?: string;
+  @OptionalText() cursor?: string;
 }
 
 /**

@@ -13,42 +13,33 @@ export const LIST_RESTORABLE_DAYS = 30;
 
 export class NamedList {
   /** One to four parts separated by dots (`assertListId`). */
-  @IsText(1, LIST_ID_BYTES_MAX)
-  list_id!: string;
+  @IsText(1, LIST_ID_BYTES_MAX) list_id!: string;
 }
 
 export class ListLists extends CursorQuery {
   /** Only the lists whose ids match it (`assertListPattern`). */
-  @OptionalText(1, LIST_ID_BYTES_MAX)
-  pattern?: string;
+  @OptionalText(1, LIST_ID_BYTES_MAX) pattern?: string;
 }
 
 /** Absent or `null` fields are removed. */
 export class PutList extends NamedList {
-  @IsText(1, LIST_NAME_LENGTH_MAX)
-  name!: string;
+  @IsText(1, LIST_NAME_LENGTH_MAX) name!: string;
 
   /** The preferences of subscribers without preferences of their own. */
-  @OptionalNested(() => RecipientPreferences)
-  preferences?: RecipientPreferences | null;
+  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
 }
 
 export class List {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 
-  @IsISO8601()
-  created!: string;
+  @IsISO8601() created!: string;
 
   /** When name or preferences were replaced, or the list was restored. */
-  @IsISO8601()
-  updated!: string;
+  @IsISO8601() updated!: string;
 
-  @OptionalNested(() => RecipientPreferences)
-  preferences?: RecipientPreferences;
+  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
 }
 
 /** The same lists as `items` and `results`: clients read one or the other. */
@@ -57,11 +48,9 @@ export class ListsPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsListOf(() => List)
-  items!: List[];
+  @IsListOf(() => List) items!: List[];
 
-  @IsListOf(() => List)
-  results!: List[];
+  @IsListOf(() => List) results!: List[];
 }
 
 export const lists = {

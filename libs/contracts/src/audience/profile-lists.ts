@@ -15,8 +15,7 @@ const LISTS_PER_CALL_MAX = 1_000;
 export class NamedSubscriber extends NamedUser {}
 
 export class ListProfileLists extends CursorQuery {
-  @IsText(1, USER_ID_LENGTH_MAX)
-  user_id!: string;
+  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
 }
 
 /** A list that the user is subscribed to, with the preferences of the subscription, or else of the list. */
@@ -27,23 +26,19 @@ export class SubscribedListsPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsListOf(() => SubscribedList)
-  results!: SubscribedList[];
+  @IsListOf(() => SubscribedList) results!: SubscribedList[];
 }
 
 class ListToSubscribe {
-  @IsText(1, LIST_ID_BYTES_MAX)
-  listId!: string;
+  @IsText(1, LIST_ID_BYTES_MAX) listId!: string;
 
   /** Replace those of the subscription; if absent, those stay. */
-  @OptionalNested(() => RecipientPreferences)
-  preferences?: RecipientPreferences | null;
+  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
 }
 
 export class SubscribeToLists extends NamedSubscriber {
   /** The last entry of a list counts. */
-  @IsListOf(() => ListToSubscribe, LISTS_PER_CALL_MAX)
-  lists!: ListToSubscribe[];
+  @IsListOf(() => ListToSubscribe, LISTS_PER_CALL_MAX) lists!: ListToSubscribe[];
 }
 
 export class ProfileListsWritten extends ProfileWritten {}

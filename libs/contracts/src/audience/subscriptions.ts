@@ -15,19 +15,15 @@ const SUBSCRIBERS_PER_CALL_MAX = 400_000;
 const WHOLE_BODY_DEADLINE_MS = 14_000;
 
 export class ListSubscriptions extends CursorQuery {
-  @IsText(1, LIST_ID_BYTES_MAX)
-  list_id!: string;
+  @IsText(1, LIST_ID_BYTES_MAX) list_id!: string;
 }
 
 export class Subscription {
-  @IsString()
-  recipientId!: string;
+  @IsString() recipientId!: string;
 
-  @IsISO8601()
-  created!: string;
+  @IsISO8601() created!: string;
 
-  @OptionalNested(() => RecipientPreferences)
-  preferences?: RecipientPreferences;
+  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
 }
 
 export class SubscriptionsPage {
@@ -35,43 +31,35 @@ export class SubscriptionsPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsListOf(() => Subscription)
-  items!: Subscription[];
+  @IsListOf(() => Subscription) items!: Subscription[];
 }
 
 /** A user to subscribe. */
 export class Subscriber {
-  @IsText(1, USER_ID_LENGTH_MAX)
-  recipientId!: string;
+  @IsText(1, USER_ID_LENGTH_MAX) recipientId!: string;
 
   /** This user's preferences for sends to the list. */
-  @OptionalNested(() => RecipientPreferences)
-  preferences?: RecipientPreferences | null;
+  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
 }
 
 export class WriteSubscriptions extends NamedList {
   /** The last entry of a user counts. */
-  @IsListOf(() => Subscriber, SUBSCRIBERS_PER_CALL_MAX)
-  recipients!: Subscriber[];
+  @IsListOf(() => Subscriber, SUBSCRIBERS_PER_CALL_MAX) recipients!: Subscriber[];
 }
 
 export class NamedSubscription extends NamedList {
-  @IsText(1, USER_ID_LENGTH_MAX)
-  user_id!: string;
+  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
 }
 
 /** The body is `{ preferences }`, or its two maps at top level (older clients), or empty without preferences. */
 export class PutSubscription extends NamedSubscription {
-  @OptionalNested(() => RecipientPreferences)
-  preferences?: RecipientPreferences | null;
+  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
 
   /** Older form, where `preferences` is absent. */
-  @OptionalObject()
-  notifications?: Record<string, PreferenceDetails> | null;
+  @OptionalObject() notifications?: Record<string, PreferenceDetails> | null;
 
   /** Older form, where `preferences` is absent. */
-  @OptionalObject()
-  categories?: Record<string, PreferenceDetails> | null;
+  @OptionalObject() categories?: Record<string, PreferenceDetails> | null;
 }
 
 export const subscriptions = {

@@ -3,16 +3,12 @@ import { Optional, OptionalText } from '../core/fields';
 
 /** Creator and last updater of a resource, with the times in ms since the epoch. */
 export class Authored {
-  @IsInt()
-  created!: number;
+  @IsInt() created!: number;
 
-  @IsString()
-  creator!: string;
+  @IsString() creator!: string;
 
   /** Absent until the first change. */
-  @Optional(IsInt())
-  updated?: number;
+  @Optional(IsInt()) updated?: number;
 
-  @OptionalText()
-  updater?: string;
+  @OptionalText() updater?: string;
 }

@@ -21,56 +21,42 @@ export interface ChannelText {
 
 /** A part of a template of the first generation. Unknown fields are dropped. */
 export class Block {
-  @IsText(1, BLOCK_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, BLOCK_ID_LENGTH_MAX) id!: string;
 
-  @IsIn(BLOCK_TYPES)
-  type!: BlockType;
+  @IsIn(BLOCK_TYPES) type!: BlockType;
 
-  @OptionalText(BLOCK_ID_LENGTH_MAX)
-  alias?: string | null;
+  @OptionalText(BLOCK_ID_LENGTH_MAX) alias?: string | null;
 
   /** Checksum of the translatable text; always computed, a client's value is ignored. */
-  @OptionalText(BLOCK_ID_LENGTH_MAX)
-  checksum?: string | null;
+  @OptionalText(BLOCK_ID_LENGTH_MAX) checksum?: string | null;
 
   /** `BlockText`. */
-  @IsOptional()
-  content?: BlockText | null;
+  @IsOptional() content?: BlockText | null;
 
-  @OptionalText(BLOCK_TEXT_LENGTH_MAX)
-  context?: string | null;
+  @OptionalText(BLOCK_TEXT_LENGTH_MAX) context?: string | null;
 
   /** By locale, `BlockText`. */
-  @OptionalObject()
-  locales?: Record<string, BlockText> | null;
+  @OptionalObject() locales?: Record<string, BlockText> | null;
 }
 
 /** A channel of a template of the first generation. */
 export class BlockChannel {
-  @IsText(1, BLOCK_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, BLOCK_ID_LENGTH_MAX) id!: string;
 
-  @OptionalText(BLOCK_ID_LENGTH_MAX)
-  type?: string | null;
+  @OptionalText(BLOCK_ID_LENGTH_MAX) type?: string | null;
 
-  @OptionalText(BLOCK_ID_LENGTH_MAX)
-  checksum?: string | null;
+  @OptionalText(BLOCK_ID_LENGTH_MAX) checksum?: string | null;
 
   /** `{ subject, title }`. */
-  @OptionalObject()
-  content?: ChannelText | null;
+  @OptionalObject() content?: ChannelText | null;
 
   /** By locale, `{ subject, title }`. */
-  @OptionalObject()
-  locales?: Record<string, ChannelText> | null;
+  @OptionalObject() locales?: Record<string, ChannelText> | null;
 }
 
 /** The content of a template of the first generation. */
 export class Blocks {
-  @IsListOf(() => Block, BLOCKS_MAX)
-  blocks!: Block[];
+  @IsListOf(() => Block, BLOCKS_MAX) blocks!: Block[];
 
-  @OptionalListOf(() => BlockChannel, BLOCK_CHANNELS_MAX)
-  channels?: BlockChannel[] | null;
+  @OptionalListOf(() => BlockChannel, BLOCK_CHANNELS_MAX) channels?: BlockChannel[] | null;
 }

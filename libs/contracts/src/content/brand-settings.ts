@@ -7,89 +7,66 @@ const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
 
 /** Colours in CSS notation; other names are allowed. */
 class BrandColors {
-  @OptionalText()
-  primary?: string | null;
+  @OptionalText() primary?: string | null;
 
-  @OptionalText()
-  secondary?: string | null;
+  @OptionalText() secondary?: string | null;
 
-  @OptionalText()
-  tertiary?: string | null;
+  @OptionalText() tertiary?: string | null;
 }
 
 class BrandIcons {
-  @OptionalText()
-  bell?: string | null;
+  @OptionalText() bell?: string | null;
 
-  @OptionalText()
-  message?: string | null;
+  @OptionalText() message?: string | null;
 }
 
 class BrandWidgetBackground {
-  @OptionalText()
-  topColor?: string | null;
+  @OptionalText() topColor?: string | null;
 
-  @OptionalText()
-  bottomColor?: string | null;
+  @OptionalText() bottomColor?: string | null;
 }
 
 class BrandPreferencePage {
-  @OptionalTexts()
-  templateIds?: string[] | null;
+  @OptionalTexts() templateIds?: string[] | null;
 }
 
 /** For the widgets in a client's own pages. */
 class BrandInApp {
-  @OptionalNested(() => BrandColors)
-  colors?: BrandColors | null;
+  @OptionalNested(() => BrandColors) colors?: BrandColors | null;
 
-  @OptionalNested(() => BrandIcons)
-  icons?: BrandIcons | null;
+  @OptionalNested(() => BrandIcons) icons?: BrandIcons | null;
 
-  @OptionalNested(() => BrandWidgetBackground)
-  widgetBackground?: BrandWidgetBackground | null;
+  @OptionalNested(() => BrandWidgetBackground) widgetBackground?: BrandWidgetBackground | null;
 
-  @OptionalText()
-  borderRadius?: string | null;
+  @OptionalText() borderRadius?: string | null;
 
-  @Optional(IsBoolean())
-  disableMessageIcon?: boolean | null;
+  @Optional(IsBoolean()) disableMessageIcon?: boolean | null;
 
-  @OptionalText()
-  fontFamily?: string | null;
+  @OptionalText() fontFamily?: string | null;
 
-  @Optional(IsIn(PLACEMENTS))
-  placement?: (typeof PLACEMENTS)[number] | null;
+  @Optional(IsIn(PLACEMENTS)) placement?: (typeof PLACEMENTS)[number] | null;
 
-  @OptionalNested(() => BrandPreferencePage)
-  preferences?: BrandPreferencePage | null;
+  @OptionalNested(() => BrandPreferencePage) preferences?: BrandPreferencePage | null;
 }
 
 /** The known settings of a brand; other fields are stored unchanged. */
 export class BrandSettings {
-  @OptionalNested(() => BrandColors)
-  colors?: BrandColors | null;
+  @OptionalNested(() => BrandColors) colors?: BrandColors | null;
 
-  @OptionalNested(() => BrandEmail)
-  email?: BrandEmail | null;
+  @OptionalNested(() => BrandEmail) email?: BrandEmail | null;
 
-  @OptionalNested(() => BrandInApp)
-  inapp?: BrandInApp | null;
+  @OptionalNested(() => BrandInApp) inapp?: BrandInApp | null;
 }
 
 export class BrandSnippet {
   /** The name in templates: `{{> name}}`. */
-  @IsText(1, SNIPPET_NAME_LENGTH_MAX)
-  name!: string;
+  @IsText(1, SNIPPET_NAME_LENGTH_MAX) name!: string;
 
-  @IsString()
-  value!: string;
+  @IsString() value!: string;
 
-  @Optional(IsIn(['handlebars']))
-  format?: 'handlebars' | null;
+  @Optional(IsIn(['handlebars'])) format?: 'handlebars' | null;
 }
 
 export class BrandSnippets {
-  @OptionalListOf(() => BrandSnippet)
-  items?: BrandSnippet[] | null;
+  @OptionalListOf(() => BrandSnippet) items?: BrandSnippet[] | null;
 }

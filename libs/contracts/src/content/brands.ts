@@ -18,65 +18,51 @@ export const DEFAULT_BRAND_ID = 'default';
 
 /** The appearance of a brand. Absent or `null` fields are removed. */
 export class BrandAppearance {
-  @Optional(Fits(BrandSettings))
-  settings?: BrandSettings | null;
+  @Optional(Fits(BrandSettings)) settings?: BrandSettings | null;
 
   /** Handlebars partials for templates. */
-  @Optional(Fits(BrandSnippets))
-  snippets?: BrandSnippets | null;
+  @Optional(Fits(BrandSnippets)) snippets?: BrandSnippets | null;
 }
 
 export class BrandFields extends BrandAppearance {
-  @IsText(1, BRAND_NAME_LENGTH_MAX)
-  name!: string;
+  @IsText(1, BRAND_NAME_LENGTH_MAX) name!: string;
 }
 
 export class CreateBrand extends BrandFields {
   /** Default: a generated id. */
-  @OptionalText(1, BRAND_ID_LENGTH_MAX)
-  id?: string | null;
+  @OptionalText(1, BRAND_ID_LENGTH_MAX) id?: string | null;
 }
 
 export class NamedBrand {
-  @IsText(1, BRAND_ID_LENGTH_MAX)
-  brand_id!: string;
+  @IsText(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
 }
 
 export class ReplaceBrand extends BrandFields {
-  @IsText(1, BRAND_ID_LENGTH_MAX)
-  brand_id!: string;
+  @IsText(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
 }
 
 export class Brand {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 
   /** ms since the epoch. */
-  @IsInt()
-  created!: number;
+  @IsInt() created!: number;
 
   /** ms since the epoch. */
-  @IsInt()
-  updated!: number;
+  @IsInt() updated!: number;
 
   /** ms since the epoch; every change is published at once. */
-  @IsInt()
-  published!: number;
+  @IsInt() published!: number;
 
   /** ISO 8601; grows with every change. */
-  @IsISO8601()
-  version!: string;
+  @IsISO8601() version!: string;
 
   /** As stored by the client; empty if it has none. */
-  @Fits(BrandSettings)
-  settings!: BrandSettings;
+  @Fits(BrandSettings) settings!: BrandSettings;
 
   /** As stored by the client; absent if it has none. */
-  @Optional(Fits(BrandSnippets))
-  snippets?: BrandSnippets;
+  @Optional(Fits(BrandSnippets)) snippets?: BrandSnippets;
 }
 
 export class ListBrands extends CursorQuery {}
@@ -86,8 +72,7 @@ export class BrandPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsListOf(() => Brand)
-  results!: Brand[];
+  @IsListOf(() => Brand) results!: Brand[];
 }
 
 export const brands = {

@@ -12,34 +12,27 @@ const EVENT_MAPPING_TYPES = ['notification'] as const;
 
 export class NamedEvent {
   /** Any text: `ORDER_PLACED`, `Segment-TrackEvent:Order Placed`. */
-  @IsText(1, EVENT_ID_LENGTH_MAX)
-  event_id!: string;
+  @IsText(1, EVENT_ID_LENGTH_MAX) event_id!: string;
 }
 
 export class PutEventMapping extends NamedEvent {
   /** Id of the notification; it need not exist yet. */
-  @IsText(1, NOTIFICATION_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, NOTIFICATION_ID_LENGTH_MAX) id!: string;
 
-  @IsIn(EVENT_MAPPING_TYPES)
-  type!: 'notification';
+  @IsIn(EVENT_MAPPING_TYPES) type!: 'notification';
 }
 
 export class EventMappingPut {
-  @IsIn(['SUCCESS'])
-  status!: 'SUCCESS';
+  @IsIn(['SUCCESS']) status!: 'SUCCESS';
 }
 
 export class EventMapping {
-  @IsString()
-  event!: string;
+  @IsString() event!: string;
 
   /** Id of the notification. */
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsIn(EVENT_MAPPING_TYPES)
-  type!: 'notification';
+  @IsIn(EVENT_MAPPING_TYPES) type!: 'notification';
 }
 
 export class ListEventMappings extends CursorQuery {}
@@ -49,8 +42,7 @@ export class EventMappingPage {
   @Type(() => Paging)
   paging!: Paging;
 
-  @IsListOf(() => EventMapping)
-  results!: EventMapping[];
+  @IsListOf(() => EventMapping) results!: EventMapping[];
 }
 
 export const eventMappings = {

@@ -20,21 +20,17 @@ export interface MessageOutputContent {
 
 export class ChannelOutput {
   /** The channel: `email`. */
-  @IsString()
-  channel!: string;
+  @IsString() channel!: string;
 
   /** Id of the channel, as in the events of the history. */
-  @IsString()
-  channel_id!: string;
+  @IsString() channel_id!: string;
 
-  @IsObject()
-  content!: MessageOutputContent;
+  @IsObject() content!: MessageOutputContent;
 }
 
 export class MessageOutput {
   /** In the order of rendering; empty until then. */
-  @IsListOf(() => ChannelOutput)
-  results!: ChannelOutput[];
+  @IsListOf(() => ChannelOutput) results!: ChannelOutput[];
 }
 
 /** The parts of an output. */
@@ -54,11 +50,9 @@ const PART_TYPES: Readonly<Record<OutputPartName, string>> = {
 };
 
 export class OutputPart {
-  @IsString()
-  text!: string;
+  @IsString() text!: string;
 
-  @IsString()
-  media_type!: string;
+  @IsString() media_type!: string;
 }
 
 /** The media types of parts, each once. */

@@ -6,8 +6,7 @@ import { CONTENT_NAME_LENGTH_MAX, ContentMutation } from './notification-content
 import { NamedTemplate, TEMPLATE_ID_LENGTH_MAX } from './template-fields';
 
 export class PutBlocks extends Blocks {
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
 }
 
 /** Texts of blocks and channels by their ids: `locales` for all languages, `content` for one. */
@@ -24,24 +23,19 @@ export class PutBlockLocales extends NamedTemplate {
 }
 
 export class PutBlockLocale extends PutBlockLocales {
-  @IsText(1, CONTENT_NAME_LENGTH_MAX)
-  localeId!: string;
+  @IsText(1, CONTENT_NAME_LENGTH_MAX) localeId!: string;
 }
 
 export class PutLocalesOfBlock extends NamedTemplate {
-  @IsText(1, BLOCK_ID_LENGTH_MAX)
-  block_id!: string;
+  @IsText(1, BLOCK_ID_LENGTH_MAX) block_id!: string;
 
-  @IsObject()
-  locales!: Record<string, BlockText>;
+  @IsObject() locales!: Record<string, BlockText>;
 }
 
 export class PutLocalesOfChannel extends NamedTemplate {
-  @IsText(1, BLOCK_ID_LENGTH_MAX)
-  channel_id!: string;
+  @IsText(1, BLOCK_ID_LENGTH_MAX) channel_id!: string;
 
-  @IsObject()
-  locales!: Record<string, ChannelText>;
+  @IsObject() locales!: Record<string, ChannelText>;
 }
 
 /** Changes of blocks by older clients. Routes without `draft` change the published version. */

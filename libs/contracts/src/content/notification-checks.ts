@@ -13,20 +13,16 @@ type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** The result of a client's own check of a submission. */
 export class BaseCheck {
-  @IsText(1, CHECK_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, CHECK_ID_LENGTH_MAX) id!: string;
 
-  @IsIn(CHECK_STATUSES)
-  status!: CheckStatus;
+  @IsIn(CHECK_STATUSES) status!: CheckStatus;
 
-  @IsIn(['custom'])
-  type!: 'custom';
+  @IsIn(['custom']) type!: 'custom';
 }
 
 export class Check extends BaseCheck {
   /** When the status last changed, ms since the epoch. */
-  @IsInt()
-  updated!: number;
+  @IsInt() updated!: number;
 }
 
 export class NamedSubmission extends NamedTemplate {
@@ -46,8 +42,7 @@ export class PutChecks extends NamedSubmission {
 }
 
 export class Checks {
-  @IsListOf(() => Check)
-  checks!: Check[];
+  @IsListOf(() => Check) checks!: Check[];
 }
 
 export const notificationChecks = {

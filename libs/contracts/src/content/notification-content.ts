@@ -30,87 +30,67 @@ export interface ElementWithChecksums {
 
 /** Content of either generation: `elements`, or `blocks` and `channels`. */
 export class TemplateContent {
-  @OptionalText()
-  version?: string;
+  @OptionalText() version?: string;
 
   /** `ElementWithChecksums`. */
-  @Optional(IsArray())
-  elements?: ElementWithChecksums[];
+  @Optional(IsArray()) elements?: ElementWithChecksums[];
 
-  @OptionalListOf(() => Block)
-  blocks?: Block[];
+  @OptionalListOf(() => Block) blocks?: Block[];
 
-  @OptionalListOf(() => BlockChannel)
-  channels?: BlockChannel[];
+  @OptionalListOf(() => BlockChannel) channels?: BlockChannel[];
 
   /** Checksum of all blocks and channels. */
-  @OptionalText()
-  checksum?: string;
+  @OptionalText() checksum?: string;
 
   /** Changes with every change of the template; for `if_match`. */
-  @OptionalText()
-  etag?: string;
+  @OptionalText() etag?: string;
 }
 
 export class ElementChecksum {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  checksum!: string;
+  @IsString() checksum!: string;
 }
 
 /** The content after a change: every element, nested ones included, in reading order. */
 export class ContentMutation {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
   /** `draft`, or `v002` if it was published. */
-  @IsString()
-  version!: string;
+  @IsString() version!: string;
 
-  @IsIn(TEMPLATE_STATES)
-  state!: TemplateState;
+  @IsIn(TEMPLATE_STATES) state!: TemplateState;
 
-  @IsListOf(() => ElementChecksum)
-  elements!: ElementChecksum[];
+  @IsListOf(() => ElementChecksum) elements!: ElementChecksum[];
 
   /** The `etag` of the content. */
-  @IsString()
-  etag!: string;
+  @IsString() etag!: string;
 }
 
 /** A change of an existing template. */
 class ContentChange extends TemplateChange {
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
 
   /** The `etag` of the version read; the change is refused if the template changed since. */
-  @OptionalText(IF_MATCH_LENGTH_MAX)
-  if_match?: string | null;
+  @OptionalText(IF_MATCH_LENGTH_MAX) if_match?: string | null;
 }
 
 export class PutContent extends ContentChange {
-  @IsObject()
-  content!: ElementalContent;
+  @IsObject() content!: ElementalContent;
 }
 
 export class PutElement extends NamedTemplate {
-  @IsText(1, CONTENT_NAME_LENGTH_MAX)
-  elementId!: string;
+  @IsText(1, CONTENT_NAME_LENGTH_MAX) elementId!: string;
 
   /** The node, its fields beside `type` or in `data`, and `state`. */
-  @IsObject()
-  element!: Record<string, unknown>;
+  @IsObject() element!: Record<string, unknown>;
 
-  @OptionalText(IF_MATCH_LENGTH_MAX)
-  if_match?: string | null;
+  @OptionalText(IF_MATCH_LENGTH_MAX) if_match?: string | null;
 }
 
 /** A language's texts: `elements` of Elemental, or `blocks` and `channels`. */
 export class PutLocale extends ContentChange {
-  @IsText(1, CONTENT_NAME_LENGTH_MAX)
-  localeId!: string;
+  @IsText(1, CONTENT_NAME_LENGTH_MAX) localeId!: string;
 
   /** `{ id, …fields in this language }`. Elements that are not named lose their texts in this language. */
   @Optional(IsArray(), ArrayMaxSize(ELEMENTAL_NODES_MAX), IsObject({ each: true }))

@@ -7,23 +7,18 @@ export type NotificationEventType = (typeof NOTIFICATION_EVENT_TYPES)[number];
 
 /** An event of a workspace's templates, for its webhooks. */
 class NotificationEvent {
-  @IsUUID()
-  workspaceId!: string;
+  @IsUUID() workspaceId!: string;
 
   /** Id of the template. */
-  @IsString()
-  notificationId!: string;
+  @IsString() notificationId!: string;
 
-  @IsIn(NOTIFICATION_EVENT_TYPES)
-  type!: NotificationEventType;
+  @IsIn(NOTIFICATION_EVENT_TYPES) type!: NotificationEventType;
 
   /** When it happened, ms since the epoch. */
-  @IsInt()
-  at!: number;
+  @IsInt() at!: number;
 
   /** For submissions: when the template was submitted, ms since the epoch. */
-  @Optional(IsInt())
-  submissionId?: number;
+  @Optional(IsInt()) submissionId?: number;
 }
 
 export const notificationHappened = defineEvent({

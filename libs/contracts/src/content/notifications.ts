@@ -23,129 +23,100 @@ export const VERSIONS_RETAINED_MAX = 1_000;
 
 export class ListTemplates extends CursorQuery {
   /** Whether each result has `note`. */
-  @Optional(IsBoolean())
-  notes?: boolean;
+  @Optional(IsBoolean()) notes?: boolean;
 
   /** Only the template that this event is mapped to. */
-  @OptionalText(EVENT_ID_LENGTH_MAX)
-  event_id?: string;
+  @OptionalText(EVENT_ID_LENGTH_MAX) event_id?: string;
 
   /** Only templates that have all of these tags. */
-  @OptionalTexts(TEMPLATE_TAGS_MAX, TEMPLATE_TAG_LENGTH_MAX)
-  tags?: string[];
+  @OptionalTexts(TEMPLATE_TAGS_MAX, TEMPLATE_TAG_LENGTH_MAX) tags?: string[];
 }
 
 class TemplateTag {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 }
 
 class TemplateTags {
-  @IsListOf(() => TemplateTag)
-  data!: TemplateTag[];
+  @IsListOf(() => TemplateTag) data!: TemplateTag[];
 }
 
 /** A template in the listing, in the older form: the published version, or the draft. Times are ms since the epoch. */
 export class NotificationV1 {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  title!: string;
+  @IsString() title!: string;
 
   /** Empty without a topic. */
-  @IsString()
-  topic_id!: string;
+  @IsString() topic_id!: string;
 
   /** The events mapped to it. */
-  @IsTexts()
-  event_ids!: string[];
+  @IsTexts() event_ids!: string[];
 
-  @IsNested(() => TemplateTags)
-  tags!: TemplateTags;
+  @IsNested(() => TemplateTags) tags!: TemplateTags;
 
   /** The routing of the linked strategy; without channels if there is none. */
-  @IsObject()
-  routing!: MessageRouting;
+  @IsObject() routing!: MessageRouting;
 
-  @IsInt()
-  created_at!: number;
+  @IsInt() created_at!: number;
 
-  @IsInt()
-  updated_at!: number;
+  @IsInt() updated_at!: number;
 
   /** With `notes`: always empty, since no operation writes a note. */
-  @OptionalText()
-  note?: string;
+  @OptionalText() note?: string;
 }
 
 export class NotificationPage extends resultsOf(NotificationV1) {}
 
 export class CreateTemplate extends TemplateChange {
-  @IsNested(() => TemplatePayload)
-  notification!: TemplatePayload;
+  @IsNested(() => TemplatePayload) notification!: TemplatePayload;
 }
 
 export class ReplaceTemplate extends CreateTemplate {
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
 
   /** The `etag` of the version read; the change is refused if the template changed since. */
-  @OptionalText(IF_MATCH_LENGTH_MAX)
-  if_match?: string | null;
+  @OptionalText(IF_MATCH_LENGTH_MAX) if_match?: string | null;
 }
 
 /** A template and one of its versions. */
 export class TemplateVersion extends NamedTemplate {
   /** `draft`, `published`, `v001`. Default: the published version, or the draft if there is none. */
-  @OptionalText(VERSION_LENGTH_MAX)
-  version?: string | null;
+  @OptionalText(VERSION_LENGTH_MAX) version?: string | null;
 }
 
 export class PublishTemplate extends NamedTemplate {
   /** An earlier version, `v001`. Default: the draft. */
-  @OptionalText(VERSION_LENGTH_MAX)
-  version?: string | null;
+  @OptionalText(VERSION_LENGTH_MAX) version?: string | null;
 
   /** As in `ReplaceTemplate`. */
-  @OptionalText(IF_MATCH_LENGTH_MAX)
-  if_match?: string | null;
+  @OptionalText(IF_MATCH_LENGTH_MAX) if_match?: string | null;
 }
 
 export class ListVersions extends CursorQuery {
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
 
-  @Optional(IsInt(), Min(1), Max(VERSIONS_LIMIT_MAX))
-  limit?: number;
+  @Optional(IsInt(), Min(1), Max(VERSIONS_LIMIT_MAX)) limit?: number;
 }
 
 export class VersionNode {
   /** `draft`, `published:v002` for the version in use, `v001`. */
-  @IsString()
-  version!: string;
+  @IsString() version!: string;
 
   /** ms since the epoch. */
-  @IsInt()
-  created!: number;
+  @IsInt() created!: number;
 
-  @IsString()
-  creator!: string;
+  @IsString() creator!: string;
 
   /** For the draft: whether it differs from the published version. */
-  @Optional(IsBoolean())
-  has_changes?: boolean;
+  @Optional(IsBoolean()) has_changes?: boolean;
 }
 
 export class VersionPage {
-  @IsNested(() => Paging)
-  paging!: Paging;
+  @IsNested(() => Paging) paging!: Paging;
 
-  @IsListOf(() => VersionNode)
-  versions!: VersionNode[];
+  @IsListOf(() => VersionNode) versions!: VersionNode[];
 }
 
 export const notifications = {

@@ -16,54 +16,42 @@ const PROVIDER_LENGTH_MAX = 256;
 
 /** A brand that is not stored, in the form of `PUT /brands/:brand_id`. Inherits from the default brand like a stored brand. */
 export class PreviewBrand extends BrandAppearance {
-  @OptionalText(BRAND_NAME_LENGTH_MAX)
-  name?: string | null;
+  @OptionalText(BRAND_NAME_LENGTH_MAX) name?: string | null;
 }
 
 /** The content to preview, `template` or `content`, and its recipient. */
 export class PreviewContent {
   /** A template's id or alias, or an event mapped to one. */
-  @OptionalText(1, EVENT_ID_LENGTH_MAX)
-  template?: string | null;
+  @OptionalText(1, EVENT_ID_LENGTH_MAX) template?: string | null;
 
   /** Version of the template: `draft`, `published`, `v001`. Default: the published version, or the draft if there is none. */
-  @OptionalText(VERSION_LENGTH_MAX)
-  version?: string | null;
+  @OptionalText(VERSION_LENGTH_MAX) version?: string | null;
 
   /** Content that is not stored: `{title, body}`, or Elemental. */
-  @OptionalObject()
-  content?: object | null;
+  @OptionalObject() content?: object | null;
 
   /** Default: every channel for which there is content. */
-  @Optional(IsIn(CHANNELS))
-  channel?: PreviewChannel | null;
+  @Optional(IsIn(CHANNELS)) channel?: PreviewChannel | null;
 
   /** The provider to render for, `slack`; only with `channel`. */
-  @OptionalText(1, PROVIDER_LENGTH_MAX)
-  provider?: string | null;
+  @OptionalText(1, PROVIDER_LENGTH_MAX) provider?: string | null;
 
   /** Locale of the recipient. Default: `profile.locale`. */
-  @OptionalText(LOCALE_LENGTH_MAX)
-  locale?: string | null;
+  @OptionalText(LOCALE_LENGTH_MAX) locale?: string | null;
 
   /** Brand to use instead of the template's. */
-  @OptionalText(1, BRAND_ID_LENGTH_MAX)
-  brand_id?: string | null;
+  @OptionalText(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
 
   /** Brand to use instead of any stored one. */
-  @OptionalNested(() => PreviewBrand)
-  brand?: PreviewBrand | null;
+  @OptionalNested(() => PreviewBrand) brand?: PreviewBrand | null;
 
   /** The tenant whose template of that name is used instead of the workspace's. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX)
-  tenant_id?: string | null;
+  @OptionalText(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
 
-  @OptionalObject()
-  data?: Record<string, unknown> | null;
+  @OptionalObject() data?: Record<string, unknown> | null;
 
   /** Profile of the recipient; no stored profile is used. */
-  @OptionalObject()
-  profile?: Record<string, unknown> | null;
+  @OptionalObject() profile?: Record<string, unknown> | null;
 }
 
 /** The output for one channel, with warnings for the author. */
@@ -72,39 +60,31 @@ export class PreviewOutput extends ChannelOutput {
    * The output in the channel's own form: `text`, `blocks` for Slack, `card` for Teams and `posts` for Discord, `data` of a push,
    * `actions` of an inbox message; and the content's `raw` with its variables replaced. Absent for e-mail.
    */
-  @OptionalObject()
-  payload?: Record<string, unknown>;
+  @OptionalObject() payload?: Record<string, unknown>;
 
-  @IsTexts()
-  warnings!: string[];
+  @IsTexts() warnings!: string[];
 }
 
 /** The reason why a channel has no output. */
 export class PreviewError {
-  @IsString()
-  channel!: string;
+  @IsString() channel!: string;
 
   /** The requested provider; empty if none was named. */
-  @IsString()
-  channel_id!: string;
+  @IsString() channel_id!: string;
 
   /** Begins with the path of the element that failed, if any. */
-  @IsString()
-  message!: string;
+  @IsString() message!: string;
 }
 
 export class Preview {
   /** In the form of `GET /messages/:message_id/output`; `channel_id` is empty if no provider was named. */
-  @IsListOf(() => PreviewOutput)
-  results!: PreviewOutput[];
+  @IsListOf(() => PreviewOutput) results!: PreviewOutput[];
 
   /** Channels that could not be rendered. */
-  @IsListOf(() => PreviewError)
-  errors!: PreviewError[];
+  @IsListOf(() => PreviewError) errors!: PreviewError[];
 
   /** The rendered version: `draft`, `v001`, a tenant's `v1`. Absent for content of the request. */
-  @OptionalText()
-  version?: string;
+  @OptionalText() version?: string;
 }
 
 export const previews = {

@@ -14,66 +14,50 @@ const TAG_LENGTH_MAX = 256;
 
 /** A strategy without its id. Absent or `null` fields are removed. */
 export class StrategyFields {
-  @IsText(1, NAME_LENGTH_MAX)
-  name!: string;
+  @IsText(1, NAME_LENGTH_MAX) name!: string;
 
-  @OptionalText(DESCRIPTION_LENGTH_MAX)
-  description?: string | null;
+  @OptionalText(DESCRIPTION_LENGTH_MAX) description?: string | null;
 
-  @OptionalTexts(TAGS_MAX, 1, TAG_LENGTH_MAX)
-  tags?: string[] | null;
+  @OptionalTexts(TAGS_MAX, 1, TAG_LENGTH_MAX) tags?: string[] | null;
 
-  @IsObject()
-  routing!: MessageRouting;
+  @IsObject() routing!: MessageRouting;
 
-  @OptionalObject()
-  channels?: Record<string, ChannelSettings> | null;
+  @OptionalObject() channels?: Record<string, ChannelSettings> | null;
 
-  @OptionalObject()
-  providers?: Record<string, ProviderSettings> | null;
+  @OptionalObject() providers?: Record<string, ProviderSettings> | null;
 }
 
 export class NamedStrategy {
-  @IsText(1, STRATEGY_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, STRATEGY_ID_LENGTH_MAX) id!: string;
 }
 
 export class ReplaceStrategy extends StrategyFields {
-  @IsText(1, STRATEGY_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, STRATEGY_ID_LENGTH_MAX) id!: string;
 }
 
 /** A strategy in a listing. Times are ms since the epoch. */
 export class RoutingStrategySummary extends Authored {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 
-  @OptionalText()
-  description?: string;
+  @OptionalText() description?: string;
 
-  @OptionalTexts()
-  tags?: string[];
+  @OptionalTexts() tags?: string[];
 }
 
 export class RoutingStrategy extends RoutingStrategySummary {
-  @IsObject()
-  routing!: MessageRouting;
+  @IsObject() routing!: MessageRouting;
 
-  @IsObject()
-  channels!: Record<string, ChannelSettings>;
+  @IsObject() channels!: Record<string, ChannelSettings>;
 
-  @IsObject()
-  providers!: Record<string, ProviderSettings>;
+  @IsObject() providers!: Record<string, ProviderSettings>;
 }
 
 export class RoutingStrategyPage extends resultsOf(RoutingStrategySummary) {}
 
 export class ListLinkedTemplates extends LimitedQuery {
-  @IsText(1, STRATEGY_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, STRATEGY_ID_LENGTH_MAX) id!: string;
 }
 
 export class LinkedTemplatePage extends resultsOf(TemplateSummary) {}

@@ -6,17 +6,14 @@ const LOADED_EVENT_MAPPINGS_MAX = 500;
 
 /** An event of a workspace; an internal call may span many workspaces. */
 class EventMappingKey {
-  @IsUUID()
-  workspace_id!: string;
+  @IsUUID() workspace_id!: string;
 
   /** A text that cannot be an event's id has no mapping. */
-  @IsString()
-  event_id!: string;
+  @IsString() event_id!: string;
 }
 
 export class LoadEventMappings {
-  @IsListOf(() => EventMappingKey, LOADED_EVENT_MAPPINGS_MAX)
-  events!: EventMappingKey[];
+  @IsListOf(() => EventMappingKey, LOADED_EVENT_MAPPINGS_MAX) events!: EventMappingKey[];
 }
 
 interface LoadedEventMapping {
@@ -25,8 +22,7 @@ interface LoadedEventMapping {
 
 export class LoadedEventMappings {
   /** All mappings, in the order requested: ids are short. `null` for an event without a mapping. */
-  @IsArray()
-  mappings!: (LoadedEventMapping | null)[];
+  @IsArray() mappings!: (LoadedEventMapping | null)[];
 }
 
 export const sendingEventMappings = {

@@ -34,124 +34,92 @@ export class TemplateChange {
 }
 
 class TemplateBrand {
-  @IsText(1, BRAND_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, BRAND_ID_LENGTH_MAX) id!: string;
 }
 
 class TemplateSubscription {
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  topic_id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
 class TemplateRouting {
-  @IsText(1, STRATEGY_ID_LENGTH_MAX)
-  strategy_id!: string;
+  @IsText(1, STRATEGY_ID_LENGTH_MAX) strategy_id!: string;
 }
 
 /** Sender and additional recipients of a template's e-mails, unless the send sets them. */
 export class TemplateEmail {
-  @OptionalText(ADDRESS_LENGTH_MAX)
-  from?: string | null;
+  @OptionalText(ADDRESS_LENGTH_MAX) from?: string | null;
 
-  @OptionalText(ADDRESS_LENGTH_MAX)
-  reply_to?: string | null;
+  @OptionalText(ADDRESS_LENGTH_MAX) reply_to?: string | null;
 
-  @OptionalTexts(ADDRESSES_MAX, ADDRESS_LENGTH_MAX)
-  cc?: string[] | null;
+  @OptionalTexts(ADDRESSES_MAX, ADDRESS_LENGTH_MAX) cc?: string[] | null;
 
-  @OptionalTexts(ADDRESSES_MAX, ADDRESS_LENGTH_MAX)
-  bcc?: string[] | null;
+  @OptionalTexts(ADDRESSES_MAX, ADDRESS_LENGTH_MAX) bcc?: string[] | null;
 }
 
 /** A template as its author writes it. */
 export class TemplatePayload {
-  @IsText(1, NAME_LENGTH_MAX)
-  name!: string;
+  @IsText(1, NAME_LENGTH_MAX) name!: string;
 
-  @OptionalTexts(TEMPLATE_TAGS_MAX, 1, TEMPLATE_TAG_LENGTH_MAX)
-  tags?: string[] | null;
+  @OptionalTexts(TEMPLATE_TAGS_MAX, 1, TEMPLATE_TAG_LENGTH_MAX) tags?: string[] | null;
 
   /** `null`: without a brand. */
-  @OptionalNested(() => TemplateBrand)
-  brand?: TemplateBrand | null;
+  @OptionalNested(() => TemplateBrand) brand?: TemplateBrand | null;
 
-  @OptionalNested(() => TemplateSubscription)
-  subscription?: TemplateSubscription | null;
+  @OptionalNested(() => TemplateSubscription) subscription?: TemplateSubscription | null;
 
-  @OptionalNested(() => TemplateRouting)
-  routing?: TemplateRouting | null;
+  @OptionalNested(() => TemplateRouting) routing?: TemplateRouting | null;
 
-  @IsObject()
-  content!: ElementalContent;
+  @IsObject() content!: ElementalContent;
 
   /** Another name for sends. Absent: unchanged; `null`: none. Not versioned. */
-  @OptionalText(1, ALIAS_LENGTH_MAX)
-  alias?: string | null;
+  @OptionalText(1, ALIAS_LENGTH_MAX) alias?: string | null;
 
-  @OptionalNested(() => TemplateEmail)
-  email?: TemplateEmail | null;
+  @OptionalNested(() => TemplateEmail) email?: TemplateEmail | null;
 }
 
 export class NamedTemplate {
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
 }
 
 /** A template in a listing. Times are ms since the epoch. */
 export class TemplateSummary extends Authored {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 
-  @IsIn(TEMPLATE_STATES)
-  state!: TemplateState;
+  @IsIn(TEMPLATE_STATES) state!: TemplateState;
 
-  @IsTexts()
-  tags!: string[];
+  @IsTexts() tags!: string[];
 
-  @OptionalText()
-  subscription_topic_id?: string;
+  @OptionalText() subscription_topic_id?: string;
 
   /** The same as `subscription_topic_id`. */
-  @OptionalText()
-  topic_id?: string;
+  @OptionalText() topic_id?: string;
 }
 
 /** One version of a template. */
 export class Template extends Authored {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 
-  @IsTexts()
-  tags!: string[];
+  @IsTexts() tags!: string[];
 
-  @OptionalNested(() => TemplateBrand)
-  brand!: TemplateBrand | null;
+  @OptionalNested(() => TemplateBrand) brand!: TemplateBrand | null;
 
-  @OptionalNested(() => TemplateSubscription)
-  subscription!: TemplateSubscription | null;
+  @OptionalNested(() => TemplateSubscription) subscription!: TemplateSubscription | null;
 
-  @OptionalNested(() => TemplateRouting)
-  routing!: TemplateRouting | null;
+  @OptionalNested(() => TemplateRouting) routing!: TemplateRouting | null;
 
   /** As stored by the client. */
-  @IsObject()
-  content!: ElementalContent;
+  @IsObject() content!: ElementalContent;
 
-  @OptionalText()
-  alias?: string;
+  @OptionalText() alias?: string;
 
-  @OptionalNested(() => TemplateEmail)
-  email?: TemplateEmail;
+  @OptionalNested(() => TemplateEmail) email?: TemplateEmail;
 
   /** `PUBLISHED` if this version was published. */
-  @IsIn(TEMPLATE_STATES)
-  state!: TemplateState;
+  @IsIn(TEMPLATE_STATES) state!: TemplateState;
 
   /** Changes with every change of the template; for `if_match`. */
   @IsDefined()

@@ -11,24 +11,20 @@ const DOMAIN_LENGTH_MAX = 256;
 
 export class NamedTranslation {
   /** Only `default` exists. */
-  @IsText(1, DOMAIN_LENGTH_MAX)
-  domain!: string;
+  @IsText(1, DOMAIN_LENGTH_MAX) domain!: string;
 
   /** `en_US`; equivalent to `en-us`. */
-  @IsText(1, LOCALE_LENGTH_MAX)
-  locale!: string;
+  @IsText(1, LOCALE_LENGTH_MAX) locale!: string;
 }
 
 export class PutTranslation extends NamedTranslation {
   /** A gettext catalogue, the text of a `.po` file. */
-  @IsText(TRANSLATION_BYTES_MAX)
-  translation!: string;
+  @IsText(TRANSLATION_BYTES_MAX) translation!: string;
 }
 
 export class Translation {
   /** As stored by the client, byte for byte. */
-  @IsString()
-  translation!: string;
+  @IsString() translation!: string;
 }
 
 export const translations = {

@@ -8,51 +8,40 @@ import { TENANT_ID_LENGTH_MAX, TenantFields } from './tenants';
 
 /** Accounts are tenants under their older name. */
 export class NamedAccount {
-  @IsText(1, TENANT_ID_LENGTH_MAX)
-  account_id!: string;
+  @IsText(1, TENANT_ID_LENGTH_MAX) account_id!: string;
 }
 
 export class PutAccount extends TenantFields {
-  @IsText(1, TENANT_ID_LENGTH_MAX)
-  account_id!: string;
+  @IsText(1, TENANT_ID_LENGTH_MAX) account_id!: string;
 
-  @OptionalText(1, TENANT_ID_LENGTH_MAX)
-  parent_account_id?: string | null;
+  @OptionalText(1, TENANT_ID_LENGTH_MAX) parent_account_id?: string | null;
 }
 
 export class Account extends TenantFields {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsIn(['account'])
-  type!: 'account';
+  @IsIn(['account']) type!: 'account';
 
-  @OptionalText()
-  parent_account_id?: string | null;
+  @OptionalText() parent_account_id?: string | null;
 }
 
 export class ListAccounts extends LimitedQuery {
   /** Only the children of this account. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX)
-  parent_account_id?: string;
+  @OptionalText(1, TENANT_ID_LENGTH_MAX) parent_account_id?: string;
 }
 
 export class AccountPage extends ListPage {
-  @IsListOf(() => Account)
-  items!: Account[];
+  @IsListOf(() => Account) items!: Account[];
 }
 
 export class UserAccountEntry {
-  @IsText(1, TENANT_ID_LENGTH_MAX)
-  account_id!: string;
+  @IsText(1, TENANT_ID_LENGTH_MAX) account_id!: string;
 
-  @OptionalObject()
-  profile?: ProfileFields | null;
+  @OptionalObject() profile?: ProfileFields | null;
 }
 
 export class PutUserAccounts extends NamedUser {
-  @IsListOf(() => UserAccountEntry, TENANTS_PER_USER_MAX)
-  accounts!: UserAccountEntry[];
+  @IsListOf(() => UserAccountEntry, TENANTS_PER_USER_MAX) accounts!: UserAccountEntry[];
 }
 
 /** Absent or `null` fields leave the stored values unchanged. */
@@ -60,8 +49,7 @@ export class PutUser extends NamedUser {
   @OptionalListOf(() => UserAccountEntry, TENANTS_PER_USER_MAX)
   accounts?: UserAccountEntry[] | null;
 
-  @OptionalObject()
-  profile?: ProfileFields | null;
+  @OptionalObject() profile?: ProfileFields | null;
 }
 
 export const accounts = {

@@ -16,47 +16,36 @@ const AUDIT_EVENT_TYPES = [
 export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];
 
 export class GetAuditEvent {
-  @IsText(1, 100)
-  audit_event_id!: string;
+  @IsText(1, 100) audit_event_id!: string;
 }
 
 /** The actor: `operator` (the operators' interface) or `system` (the start of a process). */
 class AuditActor {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @OptionalText()
-  email?: string;
+  @OptionalText() email?: string;
 }
 
 /** The changed resource, with its e-mail address if it has one. */
 class AuditTarget {
-  @OptionalText()
-  id?: string;
+  @OptionalText() id?: string;
 
-  @OptionalText()
-  email?: string;
+  @OptionalText() email?: string;
 }
 
 export class AuditEvent {
-  @IsString()
-  auditEventId!: string;
+  @IsString() auditEventId!: string;
 
-  @IsString()
-  source!: string;
+  @IsString() source!: string;
 
   /** ISO 8601. */
-  @IsString()
-  timestamp!: string;
+  @IsString() timestamp!: string;
 
-  @IsIn(AUDIT_EVENT_TYPES)
-  type!: AuditEventType;
+  @IsIn(AUDIT_EVENT_TYPES) type!: AuditEventType;
 
-  @IsNested(() => AuditActor)
-  actor!: AuditActor;
+  @IsNested(() => AuditActor) actor!: AuditActor;
 
-  @IsNested(() => AuditTarget)
-  target!: AuditTarget;
+  @IsNested(() => AuditTarget) target!: AuditTarget;
 }
 
 export class AuditEventPage extends resultsOf(AuditEvent) {}

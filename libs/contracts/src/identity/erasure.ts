@@ -12,12 +12,10 @@ export class EraseUser {
 /** The result of one bounded step of an erasure. Repeated calls erase the rest, then nothing. */
 export class ErasedUser {
   /** Whether this service has no data of the user left. */
-  @IsBoolean()
-  done!: boolean;
+  @IsBoolean() done!: boolean;
 
   /** Counts of removed rows by names such as `bulk_users`; `tidings erase --json` prints them unchanged. */
-  @IsObject()
-  removed!: Record<string, number>;
+  @IsObject() removed!: Record<string, number>;
 }
 
 /** Erases profile, push tokens, preferences and tenants of a user; events notify the services that store copies. */

@@ -8,14 +8,11 @@ export const TENANTS_PER_USER_MAX = 1_000;
 
 /** The current profile of a user. */
 export class ProfileChanged {
-  @IsUUID()
-  workspaceId!: string;
+  @IsUUID() workspaceId!: string;
 
-  @IsString()
-  userId!: string;
+  @IsString() userId!: string;
 
-  @IsObject()
-  profile!: ProfileFields;
+  @IsObject() profile!: ProfileFields;
 }
 
 export const profileChanged = defineEvent({
@@ -31,15 +28,12 @@ export const profileChanged = defineEvent({
 
 /** All tenants that a user belongs to. */
 class MembershipsChanged {
-  @IsUUID()
-  workspaceId!: string;
+  @IsUUID() workspaceId!: string;
 
-  @IsString()
-  userId!: string;
+  @IsString() userId!: string;
 
   /** Ids, sorted; a tenant may be deleted or not exist yet. */
-  @IsTexts(TENANTS_PER_USER_MAX)
-  tenantIds!: string[];
+  @IsTexts(TENANTS_PER_USER_MAX) tenantIds!: string[];
 }
 
 export const membershipsChanged = defineEvent({

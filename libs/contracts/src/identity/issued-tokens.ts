@@ -33,56 +33,44 @@ export const USER_BOUND_SCOPES: ReadonlySet<string> = new Set(TOKEN_SCOPES.filte
 
 export class IssueToken {
   /** Scopes, separated by blanks. */
-  @IsText(1, TOKEN_SCOPE_LENGTH_MAX)
-  scope!: string;
+  @IsText(1, TOKEN_SCOPE_LENGTH_MAX) scope!: string;
 
   /** `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`: `TOKEN_LIFE_MIN` to `TOKEN_LIFE_MAX`. */
-  @IsText(1, 100)
-  expires_in!: string;
+  @IsText(1, 100) expires_in!: string;
 }
 
 export class IssuedToken {
   /** A JWT; a bearer credential until it expires, or until the API key that issued it is revoked. */
-  @IsString()
-  token!: string;
+  @IsString() token!: string;
 }
 
 export class SignToken extends IssueToken {
   /** The API key that issues it. */
-  @IsUUID()
-  key_id!: string;
+  @IsUUID() key_id!: string;
 }
 
 /** The signed claims of a token: its workspace and key, its scopes, its lifetime. */
 export class TokenClaims {
-  @IsIn([TOKEN_ISSUER])
-  iss!: typeof TOKEN_ISSUER;
+  @IsIn([TOKEN_ISSUER]) iss!: typeof TOKEN_ISSUER;
 
   /** Unique id of this token. */
-  @IsUUID()
-  jti!: string;
+  @IsUUID() jti!: string;
 
-  @IsUUID()
-  workspace_id!: string;
+  @IsUUID() workspace_id!: string;
 
   /** The API key that issued it: revoking the key revokes the token. */
-  @IsUUID()
-  key_id!: string;
+  @IsUUID() key_id!: string;
 
-  @IsIn(['production', 'test'])
-  mode!: KeyMode;
+  @IsIn(['production', 'test']) mode!: KeyMode;
 
   /** Separated by blanks. */
-  @IsText(1, TOKEN_SCOPE_LENGTH_MAX)
-  scope!: string;
+  @IsText(1, TOKEN_SCOPE_LENGTH_MAX) scope!: string;
 
   /** Seconds since the epoch. */
-  @IsInt()
-  iat!: number;
+  @IsInt() iat!: number;
 
   /** Seconds since the epoch. */
-  @IsInt()
-  exp!: number;
+  @IsInt() exp!: number;
 }
 
 /** Only Ed25519 signatures are accepted. */
@@ -94,30 +82,25 @@ export const SIGNING_KEYS_MAX = 1_000;
 /** The public half of a signing key. */
 export class VerificationKey {
   /** `kid` in the header of a token. */
-  @IsUUID()
-  key_id!: string;
+  @IsUUID() key_id!: string;
 
   /** The Ed25519 public key, 32 bytes in base64url: `x` of its JWK. */
-  @Matches(/^[\w-]{43}$/)
-  public_key!: string;
+  @Matches(/^[\w-]{43}$/) public_key!: string;
 }
 
 export class VerificationKeys {
-  @IsListOf(() => VerificationKey, SIGNING_KEYS_MAX)
-  keys!: VerificationKey[];
+  @IsListOf(() => VerificationKey, SIGNING_KEYS_MAX) keys!: VerificationKey[];
 }
 
 export class ListVerificationKeys {}
 
 export class RotateSigningKey {
   /** Whether all tokens issued so far are refused, within a second. Otherwise each is valid until it expires. */
-  @Optional(IsBoolean())
-  revoke_issued?: boolean | null;
+  @Optional(IsBoolean()) revoke_issued?: boolean | null;
 }
 
 export class RotatedSigningKey {
-  @IsUUID()
-  key_id!: string;
+  @IsUUID() key_id!: string;
 }
 
 export const auth = {

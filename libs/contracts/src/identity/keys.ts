@@ -7,32 +7,25 @@ import { CreatedKey, CreateKey, KeyPage, NamedKey, PageKeys, RotatedKey, RotateK
 
 export class VerifyKey {
   /** SHA-256 of the key, lower-case hex: the key itself is never sent. */
-  @IsText(64)
-  hash!: string;
+  @IsText(64) hash!: string;
 }
 
 /** A valid key: its workspace, mode and scopes. */
 export class VerifiedKey {
-  @IsUUID()
-  key_id!: string;
+  @IsUUID() key_id!: string;
 
-  @IsUUID()
-  workspace_id!: string;
+  @IsUUID() workspace_id!: string;
 
   /** E-mail address of the workspace's account: the user name of Basic authentication. */
-  @IsEmail()
-  account_email!: string;
+  @IsEmail() account_email!: string;
 
-  @IsIn(['production', 'test'])
-  mode!: KeyMode;
+  @IsIn(['production', 'test']) mode!: KeyMode;
 
   /** `*` for everything. */
-  @IsTexts()
-  scopes!: string[];
+  @IsTexts() scopes!: string[];
 
   /** When a rotated key expires, in ms since the epoch; absent for keys that were not rotated. */
-  @Optional(IsInt())
-  valid_until?: number;
+  @Optional(IsInt()) valid_until?: number;
 }
 
 export const keys = {
@@ -94,11 +87,9 @@ export const keys = {
 
 /** An API key, or in the system's workspace a signing key, was created, changed or revoked: caches drop it. */
 export class AccessChanged {
-  @IsUUID()
-  workspaceId!: string;
+  @IsUUID() workspaceId!: string;
 
-  @IsUUID()
-  keyId!: string;
+  @IsUUID() keyId!: string;
 }
 
 export const accessChanged = defineEvent({

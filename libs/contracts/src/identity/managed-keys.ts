@@ -15,18 +15,15 @@ export const OVERLAP_MAX = '30 days';
 export const OVERLAP_DEFAULT = '24 hours';
 
 export class NamedKey {
-  @IsUUID()
-  key_id!: string;
+  @IsUUID() key_id!: string;
 }
 
 /** The operator's input for a new key. */
 export class MakeKey {
-  @IsIn(['production', 'test'])
-  mode!: KeyMode;
+  @IsIn(['production', 'test']) mode!: KeyMode;
 
   /** Display name. */
-  @Optional(IsText(1, KEY_NAME_LENGTH_MAX), IsOneLine())
-  name?: string | null;
+  @Optional(IsText(1, KEY_NAME_LENGTH_MAX), IsOneLine()) name?: string | null;
 
   /** Scopes of the key. Default: `*`. */
   @IsOptional()
@@ -40,67 +37,52 @@ export class MakeKey {
 
 export class CreateKey extends MakeKey {
   /** The key to use instead of a random one; for tests and for `TIDINGS_API_KEY`. */
-  @OptionalText(200)
-  key?: string;
+  @OptionalText(200) key?: string;
 }
 
 export class CreatedKey {
-  @IsUUID()
-  key_id!: string;
+  @IsUUID() key_id!: string;
 
   /** Returned only here; only its hash is stored. */
-  @IsString()
-  key!: string;
+  @IsString() key!: string;
 }
 
 export class RotateKey extends NamedKey {
   /** How long the old key stays valid beside the new one: `24 hours`; `OVERLAP_MIN` to `OVERLAP_MAX`. Default `OVERLAP_DEFAULT`. */
-  @OptionalText(1, 100)
-  overlap?: string | null;
+  @OptionalText(1, 100) overlap?: string | null;
 }
 
 export class RotatedKey extends CreatedKey {
   /** When the old key expires. ISO 8601. */
-  @IsString()
-  previous_valid_until!: string;
+  @IsString() previous_valid_until!: string;
 }
 
 export class PageKeys extends CursorQuery {
-  @Optional(IsInt(), Min(1), Max(PAGE_LIMIT_MAX))
-  limit?: number;
+  @Optional(IsInt(), Min(1), Max(PAGE_LIMIT_MAX)) limit?: number;
 }
 
 /** A key as operators see it: without the key and its hash. */
 export class KeySummary {
-  @IsUUID()
-  key_id!: string;
+  @IsUUID() key_id!: string;
 
-  @OptionalText()
-  name?: string;
+  @OptionalText() name?: string;
 
-  @IsIn(['production', 'test'])
-  mode!: KeyMode;
+  @IsIn(['production', 'test']) mode!: KeyMode;
 
-  @IsTexts()
-  scopes!: string[];
+  @IsTexts() scopes!: string[];
 
   /** The key's last four characters; absent for keys created before they were stored. */
-  @OptionalText()
-  hint?: string;
+  @OptionalText() hint?: string;
 
   /** `ending`: rotated, valid until `valid_until`. */
-  @IsIn(['active', 'ending', 'revoked'])
-  status!: 'active' | 'ending' | 'revoked';
+  @IsIn(['active', 'ending', 'revoked']) status!: 'active' | 'ending' | 'revoked';
 
   /** ISO 8601, like all times here. */
-  @IsString()
-  created_at!: string;
+  @IsString() created_at!: string;
 
-  @OptionalText()
-  valid_until?: string;
+  @OptionalText() valid_until?: string;
 
-  @OptionalText()
-  revoked_at?: string;
+  @OptionalText() revoked_at?: string;
 }
 
 export class KeyPage extends resultsOf(KeySummary) {}

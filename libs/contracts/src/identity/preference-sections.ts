@@ -16,15 +16,12 @@ export class NoFields {}
 
 /** The fields of a section, to create or replace it; absent fields get their defaults. */
 export class SectionFields {
-  @IsText(1, SECTION_NAME_LENGTH_MAX)
-  name!: string;
+  @IsText(1, SECTION_NAME_LENGTH_MAX) name!: string;
 
-  @OptionalText(SECTION_DESCRIPTION_LENGTH_MAX)
-  description?: string | null;
+  @OptionalText(SECTION_DESCRIPTION_LENGTH_MAX) description?: string | null;
 
   /** Whether a preference page lets people choose channels for the whole section. */
-  @Optional(IsBoolean())
-  has_custom_routing?: boolean | null;
+  @Optional(IsBoolean()) has_custom_routing?: boolean | null;
 
   /** The channels a preference page offers. */
   @Optional(IsArray(), ArrayMaxSize(CHANNEL_CLASSES.length), IsIn(CHANNEL_CLASSES, { each: true }))
@@ -32,74 +29,58 @@ export class SectionFields {
 }
 
 export class NamedSection {
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  section_id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
 }
 
 export class ReplaceSection extends SectionFields {
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  section_id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
 }
 
 /** A part of the preference page. */
 export class PreferenceSection {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 
-  @OptionalText()
-  description?: string;
+  @OptionalText() description?: string;
 
-  @IsBoolean()
-  has_custom_routing!: boolean;
+  @IsBoolean() has_custom_routing!: boolean;
 
   @IsArray()
   @IsIn(CHANNEL_CLASSES, { each: true })
   routing_options!: ChannelClass[];
 
   /** The oldest first. */
-  @IsListOf(() => PreferenceTopic)
-  topics!: PreferenceTopic[];
+  @IsListOf(() => PreferenceTopic) topics!: PreferenceTopic[];
 
-  @IsISO8601()
-  created!: string;
+  @IsISO8601() created!: string;
 
-  @IsISO8601()
-  updated!: string;
+  @IsISO8601() updated!: string;
 }
 
 export class PreferenceSections {
   /** The oldest first. */
-  @IsListOf(() => PreferenceSection)
-  results!: PreferenceSection[];
+  @IsListOf(() => PreferenceSection) results!: PreferenceSection[];
 }
 
 /** Absent fields stay as last published; `null` removes them. */
 export class PublishPreferences {
   /** `default`, `none`, or a brand's id. */
-  @OptionalText(1, BRAND_ID_LENGTH_MAX)
-  brand_id?: string | null;
+  @OptionalText(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
 
-  @OptionalText(SECTION_NAME_LENGTH_MAX)
-  heading?: string | null;
+  @OptionalText(SECTION_NAME_LENGTH_MAX) heading?: string | null;
 
-  @OptionalText(SECTION_DESCRIPTION_LENGTH_MAX)
-  description?: string | null;
+  @OptionalText(SECTION_DESCRIPTION_LENGTH_MAX) description?: string | null;
 }
 
 export class PublishedPreferences {
   /** The same for every publication of a workspace. */
-  @IsString()
-  page_id!: string;
+  @IsString() page_id!: string;
 
-  @IsISO8601()
-  published_at!: string;
+  @IsISO8601() published_at!: string;
 
   /** Grows with every publication; ms since the epoch. */
-  @IsInt()
-  published_version!: number;
+  @IsInt() published_version!: number;
 }
 
 /** For API keys only: no issued token has these scopes. */

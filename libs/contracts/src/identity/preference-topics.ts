@@ -16,96 +16,77 @@ export type AllowedPreference = (typeof ALLOWED_PREFERENCES)[number];
 
 /** The fields of a topic, to create or replace it; absent fields get their defaults. */
 export class TopicFields {
-  @IsText(1, TOPIC_NAME_LENGTH_MAX)
-  name!: string;
+  @IsText(1, TOPIC_NAME_LENGTH_MAX) name!: string;
 
   /** The status without a choice of the user; `REQUIRED` has no opt-out. */
-  @IsIn(PREFERENCE_STATUSES)
-  default_status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) default_status!: PreferenceStatus;
 
   /** The choices a preference page offers. */
   @Optional(IsArray(), ArrayMaxSize(ALLOWED_PREFERENCES.length), IsIn(ALLOWED_PREFERENCES, { each: true }))
   allowed_preferences?: AllowedPreference[] | null;
 
-  @OptionalText(TOPIC_DESCRIPTION_LENGTH_MAX)
-  description?: string | null;
+  @OptionalText(TOPIC_DESCRIPTION_LENGTH_MAX) description?: string | null;
 
   /** Whether e-mails of the topic have a `List-Unsubscribe` header. */
-  @Optional(IsBoolean())
-  include_unsubscribe_header?: boolean | null;
+  @Optional(IsBoolean()) include_unsubscribe_header?: boolean | null;
 
   /** The channels a preference page offers. */
   @Optional(IsArray(), ArrayMaxSize(CHANNEL_CLASSES.length), IsIn(CHANNEL_CLASSES, { each: true }))
   routing_options?: ChannelClass[] | null;
 
   /** Free keys; at most `TOPIC_DATA_BYTES_MAX` as JSON. */
-  @OptionalObject()
-  topic_data?: Record<string, unknown> | null;
+  @OptionalObject() topic_data?: Record<string, unknown> | null;
 
   /** Digests are not served: anything but `null` is refused. */
-  @OptionalObject()
-  digest?: object | null;
+  @OptionalObject() digest?: object | null;
 }
 
 export class TopicsOfSection {
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  section_id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
 }
 
 export class CreateTopic extends TopicFields {
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  section_id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
 }
 
 export class NamedTopic extends TopicsOfSection {
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  topic_id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
 export class ReplaceTopic extends CreateTopic {
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  topic_id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
 /** A topic that people can subscribe to, or opt out of. */
 export class PreferenceTopic {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 
-  @IsIn(PREFERENCE_STATUSES)
-  default_status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) default_status!: PreferenceStatus;
 
   @IsArray()
   @IsIn(ALLOWED_PREFERENCES, { each: true })
   allowed_preferences!: AllowedPreference[];
 
-  @OptionalText()
-  description?: string;
+  @OptionalText() description?: string;
 
-  @IsBoolean()
-  include_unsubscribe_header!: boolean;
+  @IsBoolean() include_unsubscribe_header!: boolean;
 
   @IsArray()
   @IsIn(CHANNEL_CLASSES, { each: true })
   routing_options!: ChannelClass[];
 
-  @IsObject()
-  topic_data!: Record<string, unknown>;
+  @IsObject() topic_data!: Record<string, unknown>;
 
-  @IsISO8601()
-  created!: string;
+  @IsISO8601() created!: string;
 
-  @IsISO8601()
-  updated!: string;
+  @IsISO8601() updated!: string;
 }
 
 export class PreferenceTopics {
   /** The oldest first. */
-  @IsListOf(() => PreferenceTopic)
-  results!: PreferenceTopic[];
+  @IsListOf(() => PreferenceTopic) results!: PreferenceTopic[];
 }
 
 const read = { scope: 'read:preference-sections' } as const;

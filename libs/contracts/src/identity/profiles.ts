@@ -9,15 +9,13 @@ export const PROFILE_BYTES_MAX = 256 * 1024;
 export type ProfileFields = Record<string, unknown>;
 
 export class NamedUser {
-  @IsText(1, USER_ID_LENGTH_MAX)
-  user_id!: string;
+  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
 }
 
 export class GetProfile extends NamedUser {}
 
 export class WriteProfile extends GetProfile {
-  @IsObject()
-  profile!: ProfileFields;
+  @IsObject() profile!: ProfileFields;
 }
 
 /** One step of a JSON Patch (RFC 6902). */
@@ -25,31 +23,25 @@ export class PatchOperation {
   @IsIn(['add', 'remove', 'replace', 'move', 'copy', 'test'])
   op!: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
 
-  @IsString()
-  path!: string;
+  @IsString() path!: string;
 
-  @OptionalText()
-  from?: string | null;
+  @OptionalText() from?: string | null;
 
-  @IsOptional()
-  value?: unknown;
+  @IsOptional() value?: unknown;
 }
 
 export const PATCH_OPERATIONS_MAX = 1_000;
 
 export class PatchProfile extends GetProfile {
-  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX)
-  patch!: PatchOperation[];
+  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch!: PatchOperation[];
 }
 
 export class Profile {
-  @IsObject()
-  profile!: ProfileFields;
+  @IsObject() profile!: ProfileFields;
 }
 
 export class ProfileWritten {
-  @IsIn(['SUCCESS'])
-  status!: 'SUCCESS';
+  @IsIn(['SUCCESS']) status!: 'SUCCESS';
 }
 
 export const profiles = {

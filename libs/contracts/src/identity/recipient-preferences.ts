@@ -11,16 +11,13 @@ const CATEGORY_TYPES = ['OPT_IN', 'OPT_OUT', 'REQUIRED'] as const;
 export type CategoryType = (typeof CATEGORY_TYPES)[number];
 
 class CategoryConfig {
-  @IsIn(CATEGORY_TYPES)
-  type!: CategoryType;
+  @IsIn(CATEGORY_TYPES) type!: CategoryType;
 }
 
 class CatalogueEntry {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  title!: string;
+  @IsString() title!: string;
 
   @ValidateNested()
   @Type(() => CategoryConfig)
@@ -28,46 +25,37 @@ class CatalogueEntry {
 }
 
 class CatalogueCategory extends CatalogueEntry {
-  @IsListOf(() => CatalogueEntry)
-  notifications!: CatalogueEntry[];
+  @IsListOf(() => CatalogueEntry) notifications!: CatalogueEntry[];
 }
 
 /** The topics that people can have preferences for, as categories. */
 export class PreferenceCatalogue {
-  @IsListOf(() => CatalogueEntry)
-  uncategorized!: CatalogueEntry[];
+  @IsListOf(() => CatalogueEntry) uncategorized!: CatalogueEntry[];
 
-  @IsListOf(() => CatalogueCategory)
-  categories!: CatalogueCategory[];
+  @IsListOf(() => CatalogueCategory) categories!: CatalogueCategory[];
 }
 
 export class NamedRecipient {
-  @IsText(1, USER_ID_LENGTH_MAX)
-  recipient_id!: string;
+  @IsText(1, USER_ID_LENGTH_MAX) recipient_id!: string;
 }
 
 export class WriteRecipientPreferences extends NamedRecipient {
   /** By notification id. Each value is a `PreferenceDetails`. */
-  @OptionalObject()
-  notifications?: Record<string, PreferenceDetails> | null;
+  @OptionalObject() notifications?: Record<string, PreferenceDetails> | null;
 
   /** By topic or category id. Each value is a `PreferenceDetails`. */
-  @OptionalObject()
-  categories?: Record<string, PreferenceDetails> | null;
+  @OptionalObject() categories?: Record<string, PreferenceDetails> | null;
 }
 
 export class PatchRecipientPreferences extends NamedRecipient {
-  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX)
-  patch!: PatchOperation[];
+  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch!: PatchOperation[];
 }
 
 /** A recipient's preferences in the map form; both maps are empty if none are stored. */
 export class StoredRecipientPreferences {
-  @IsObject()
-  notifications!: Record<string, PreferenceDetails>;
+  @IsObject() notifications!: Record<string, PreferenceDetails>;
 
-  @IsObject()
-  categories!: Record<string, PreferenceDetails>;
+  @IsObject() categories!: Record<string, PreferenceDetails>;
 }
 
 export class RecipientPreferencesWritten extends ProfileWritten {}

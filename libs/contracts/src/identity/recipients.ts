@@ -22,25 +22,20 @@ export type RecipientPart = (typeof RECIPIENT_PARTS)[number];
 
 /** A user of a workspace, or a bare address; an internal call may span many workspaces. */
 export class RecipientKey {
-  @IsUUID()
-  workspace_id!: string;
+  @IsUUID() workspace_id!: string;
 
   /** Absent for a bare address, which has no stored data: the answer has only its context and topic. */
-  @OptionalText(1, USER_ID_LENGTH_MAX)
-  user_id?: string;
+  @OptionalText(1, USER_ID_LENGTH_MAX) user_id?: string;
 
   /** The tenant in whose context the message is sent. Default: the user's tenant, if there is exactly one. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX)
-  tenant_id?: string;
+  @OptionalText(1, TENANT_ID_LENGTH_MAX) tenant_id?: string;
 
   /** The topic of the message. Without it no choice of a topic is loaded. */
-  @OptionalText(1, TOPIC_ID_LENGTH_MAX)
-  topic_id?: string;
+  @OptionalText(1, TOPIC_ID_LENGTH_MAX) topic_id?: string;
 }
 
 export class LoadRecipients {
-  @IsListOf(() => RecipientKey, RECIPIENTS_MAX)
-  recipients!: RecipientKey[];
+  @IsListOf(() => RecipientKey, RECIPIENTS_MAX) recipients!: RecipientKey[];
 
   /** The parts to load; other parts are not queried. */
   @IsOptional()
@@ -74,28 +69,22 @@ export interface StoredChoice {
 
 /** The data of a user for a send. For a bare address: an empty profile, and with `tenant` the named context. */
 export class LoadedRecipient {
-  @IsObject()
-  profile!: ProfileFields;
+  @IsObject() profile!: ProfileFields;
 
   /** With `tokens`: the latest registered first; absent for a bare address. */
-  @Optional(IsArray())
-  tokens?: UsableToken[];
+  @Optional(IsArray()) tokens?: UsableToken[];
 
   /** With `tenant`: the context of the message; absent without one. It may name a tenant that does not exist. */
-  @OptionalText()
-  tenant_id?: string;
+  @OptionalText() tenant_id?: string;
 
   /** With `tenant`: the user's profile in that tenant; absent if the user does not belong to it. */
-  @OptionalObject()
-  member_profile?: ProfileFields;
+  @OptionalObject() member_profile?: ProfileFields;
 
   /** With `preferences`: the user's choices for the topic, general and by tenant; absent for a bare address. */
-  @Optional(IsArray())
-  choices?: StoredChoice[];
+  @Optional(IsArray()) choices?: StoredChoice[];
 
   /** With `preferences`: the preferences in the map form; absent if none are stored. */
-  @OptionalObject()
-  preferences?: RecipientPreferences;
+  @OptionalObject() preferences?: RecipientPreferences;
 }
 
 /** The data for a send of a tenant, or of one of its ancestors. */
@@ -118,42 +107,32 @@ export interface TenantDefault {
 
 /** A tenant that is the context of one or more of the recipients. */
 export class LoadedTenant {
-  @IsUUID()
-  workspace_id!: string;
+  @IsUUID() workspace_id!: string;
 
-  @IsString()
-  tenant_id!: string;
+  @IsString() tenant_id!: string;
 
   /** From the root down to the tenant itself. */
-  @IsArray()
-  chain!: ChainTenant[];
+  @IsArray() chain!: ChainTenant[];
 
   /** With `preferences`: defaults of the topics requested in this tenant, those of the nearest tenant first. */
-  @IsArray()
-  defaults!: TenantDefault[];
+  @IsArray() defaults!: TenantDefault[];
 }
 
 /** The data of a topic for routing decisions. */
 export class LoadedTopic {
-  @IsUUID()
-  workspace_id!: string;
+  @IsUUID() workspace_id!: string;
 
-  @IsString()
-  topic_id!: string;
+  @IsString() topic_id!: string;
 
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 
-  @IsString()
-  default_status!: PreferenceStatus;
+  @IsString() default_status!: PreferenceStatus;
 
   include_unsubscribe_header!: boolean;
 
-  @IsString()
-  section_id!: string;
+  @IsString() section_id!: string;
 
-  @IsString()
-  section_name!: string;
+  @IsString() section_name!: string;
 }
 
 export class LoadedRecipients {
@@ -161,16 +140,13 @@ export class LoadedRecipients {
    * In the order requested; a user without profile gets an empty one, which is stored (a bare address does not). A large answer
    * ends early: it then has the first of the requested recipients, at least one, and the caller requests the rest.
    */
-  @IsListOf(() => LoadedRecipient)
-  recipients!: LoadedRecipient[];
+  @IsListOf(() => LoadedRecipient) recipients!: LoadedRecipient[];
 
   /** The existing context tenants of these recipients, each once. */
-  @IsListOf(() => LoadedTenant)
-  tenants!: LoadedTenant[];
+  @IsListOf(() => LoadedTenant) tenants!: LoadedTenant[];
 
   /** With `preferences`: the existing topics of these recipients, each once. */
-  @IsListOf(() => LoadedTopic)
-  topics!: LoadedTopic[];
+  @IsListOf(() => LoadedTopic) topics!: LoadedTopic[];
 }
 
 export const recipients = {

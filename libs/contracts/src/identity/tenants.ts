@@ -17,23 +17,19 @@ const TENANT_NAME_LENGTH_MAX = 512;
 const BRAND_ID_LENGTH_MAX = 512;
 
 export class NamedTenant {
-  @IsText(1, TENANT_ID_LENGTH_MAX)
-  tenant_id!: string;
+  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 }
 
 /** The default for a tenant's members without a choice of their own. */
 export class DefaultPreference extends ChosenChannels {
-  @IsIn(PREFERENCE_STATUSES)
-  status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) status!: PreferenceStatus;
 }
 
 export class DefaultPreferenceItem extends DefaultPreference {
   /** Id of the topic. */
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) id!: string;
 
-  @Optional(IsIn(['subscription_topic']))
-  type?: 'subscription_topic';
+  @Optional(IsIn(['subscription_topic'])) type?: 'subscription_topic';
 }
 
 class DefaultPreferences {
@@ -48,91 +44,70 @@ class DefaultPreferences {
 
 /** A tenant without its id and its parent. Absent or `null` fields are removed, except `default_preferences`: absent, they stay. */
 export class TenantFields {
-  @IsText(1, TENANT_NAME_LENGTH_MAX)
-  name!: string;
+  @IsText(1, TENANT_NAME_LENGTH_MAX) name!: string;
 
-  @OptionalText(1, BRAND_ID_LENGTH_MAX)
-  brand_id?: string | null;
+  @OptionalText(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
 
   /** For templates: `tenant.properties`. */
-  @OptionalObject()
-  properties?: Record<string, unknown> | null;
+  @OptionalObject() properties?: Record<string, unknown> | null;
 
   /** Base of every member's profile. */
-  @OptionalObject()
-  user_profile?: ProfileFields | null;
+  @OptionalObject() user_profile?: ProfileFields | null;
 
-  @OptionalNested(() => DefaultPreferences)
-  default_preferences?: DefaultPreferences | null;
+  @OptionalNested(() => DefaultPreferences) default_preferences?: DefaultPreferences | null;
 }
 
 export class PutTenant extends TenantFields {
-  @IsText(1, TENANT_ID_LENGTH_MAX)
-  tenant_id!: string;
+  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 
-  @OptionalText(1, TENANT_ID_LENGTH_MAX)
-  parent_tenant_id?: string | null;
+  @OptionalText(1, TENANT_ID_LENGTH_MAX) parent_tenant_id?: string | null;
 }
 
 export class Tenant extends TenantFields {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsIn(['tenant'])
-  type!: 'tenant';
+  @IsIn(['tenant']) type!: 'tenant';
 
-  @OptionalText()
-  parent_tenant_id?: string | null;
+  @OptionalText() parent_tenant_id?: string | null;
 }
 
 export class ListTenants extends LimitedQuery {
   /** Only the children of this tenant. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX)
-  parent_tenant_id?: string;
+  @OptionalText(1, TENANT_ID_LENGTH_MAX) parent_tenant_id?: string;
 }
 
 export class TenantPage extends ListPage {
-  @IsListOf(() => Tenant)
-  items!: Tenant[];
+  @IsListOf(() => Tenant) items!: Tenant[];
 }
 
 export class ListTenantUsers extends LimitedQuery {
-  @IsText(1, TENANT_ID_LENGTH_MAX)
-  tenant_id!: string;
+  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 }
 
 /** A user in a tenant. */
 export class TenantAssociation {
-  @IsString()
-  tenant_id!: string;
+  @IsString() tenant_id!: string;
 
-  @IsString()
-  user_id!: string;
+  @IsString() user_id!: string;
 
   /** The user's profile in this tenant alone. */
-  @IsObject()
-  profile!: ProfileFields;
+  @IsObject() profile!: ProfileFields;
 
-  @IsIn(['user'])
-  type!: 'user';
+  @IsIn(['user']) type!: 'user';
 }
 
 export class TenantAssociationPage extends ListPage {
-  @IsListOf(() => TenantAssociation)
-  items!: TenantAssociation[];
+  @IsListOf(() => TenantAssociation) items!: TenantAssociation[];
 }
 
 export class NamedTenantDefault extends NamedTenant {
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  topic_id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
 export class PutTenantDefault extends DefaultPreference {
-  @IsText(1, TENANT_ID_LENGTH_MAX)
-  tenant_id!: string;
+  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  topic_id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
 export const tenants = {

@@ -12,18 +12,14 @@ export type TokenOutcome = (typeof TOKEN_OUTCOMES)[number];
 
 /** The result of one attempt to reach a device; an internal call may span many workspaces. */
 export class TokenReport {
-  @IsUUID()
-  workspace_id!: string;
+  @IsUUID() workspace_id!: string;
 
-  @IsText(1, PUSH_TOKEN_LENGTH_MAX)
-  token!: string;
+  @IsText(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
 
-  @IsIn(TOKEN_OUTCOMES)
-  outcome!: TokenOutcome;
+  @IsIn(TOKEN_OUTCOMES) outcome!: TokenOutcome;
 
   /** The push service's own code for the result. */
-  @OptionalText(TOKEN_REASON_LENGTH_MAX)
-  code?: string | null;
+  @OptionalText(TOKEN_REASON_LENGTH_MAX) code?: string | null;
 
   /**
    * When the result was valid, in ms since the epoch: the time of the service's answer, or the time in that answer. A result from
@@ -36,6 +32,5 @@ export class TokenReport {
 }
 
 export class ReportUserTokens {
-  @IsListOf(() => TokenReport, TOKEN_REPORTS_MAX)
-  reports!: TokenReport[];
+  @IsListOf(() => TokenReport, TOKEN_REPORTS_MAX) reports!: TokenReport[];
 }

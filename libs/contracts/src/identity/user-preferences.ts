@@ -25,63 +25,49 @@ export const CHOICES = ['OPTED_IN', 'OPTED_OUT'] as const;
 export type Choice = (typeof CHOICES)[number];
 
 export class ListUserPreferences {
-  @IsText(1, USER_ID_LENGTH_MAX)
-  user_id!: string;
+  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
 
   /** The tenant in whose context the choice counts; absent: in every context. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX)
-  tenant_id?: string;
+  @OptionalText(1, TENANT_ID_LENGTH_MAX) tenant_id?: string;
 }
 
 export class NamedUserPreference extends ListUserPreferences {
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  topic_id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
 export class TopicChoice extends ChosenChannels {
   /** `REQUIRED` is no choice; it is accepted for topics that are `REQUIRED`. */
-  @IsIn(PREFERENCE_STATUSES)
-  status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) status!: PreferenceStatus;
 
   /** Digests are not served: anything but `null` is refused. */
-  @OptionalText(SCHEDULE_ID_LENGTH_MAX)
-  digest_schedule_id?: string | null;
+  @OptionalText(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
 }
 
 export class PutUserPreference extends NamedUserPreference {
-  @OptionalNested(() => TopicChoice)
-  topic?: TopicChoice | null;
+  @OptionalNested(() => TopicChoice) topic?: TopicChoice | null;
 
   /** Older clients send the fields of `topic` at the top level. */
-  @Optional(IsIn(PREFERENCE_STATUSES))
-  status?: PreferenceStatus | null;
+  @Optional(IsIn(PREFERENCE_STATUSES)) status?: PreferenceStatus | null;
 
-  @OptionalTexts(CUSTOM_ROUTING_MAX, CHANNEL_LENGTH_MAX)
-  custom_routing?: string[] | null;
+  @OptionalTexts(CUSTOM_ROUTING_MAX, CHANNEL_LENGTH_MAX) custom_routing?: string[] | null;
 
-  @Optional(IsBoolean())
-  has_custom_routing?: boolean | null;
+  @Optional(IsBoolean()) has_custom_routing?: boolean | null;
 
-  @OptionalText(SCHEDULE_ID_LENGTH_MAX)
-  digest_schedule_id?: string | null;
+  @OptionalText(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
 }
 
 export class BulkTopic extends ChosenChannels {
   /** Digests are not served: anything but `null` is refused. */
-  @OptionalText(SCHEDULE_ID_LENGTH_MAX)
-  digest_schedule_id?: string | null;
+  @OptionalText(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
 
-  @IsText(1, TOPIC_ID_LENGTH_MAX)
-  topic_id!: string;
+  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 
-  @IsIn(CHOICES)
-  status!: Choice;
+  @IsIn(CHOICES) status!: Choice;
 }
 
 export class ReplaceUserPreferences extends ListUserPreferences {
   /** Each topic once; choices for other topics are deleted. */
-  @IsListOf(() => BulkTopic, BULK_TOPICS_MAX)
-  topics!: BulkTopic[];
+  @IsListOf(() => BulkTopic, BULK_TOPICS_MAX) topics!: BulkTopic[];
 }
 
 export class UpsertUserPreferences extends ListUserPreferences {
@@ -97,39 +83,31 @@ export class UpsertUserPreferences extends ListUserPreferences {
 
 /** The effective preference of a user for a topic. */
 export class TopicPreference {
-  @IsString()
-  topic_id!: string;
+  @IsString() topic_id!: string;
 
-  @IsString()
-  topic_name!: string;
+  @IsString() topic_name!: string;
 
   /** The effective status; `REQUIRED` without opt-out, whatever the choice. */
-  @IsIn(PREFERENCE_STATUSES)
-  status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) status!: PreferenceStatus;
 
   /** The status without a choice of the user: the tenant's default, or the topic's. */
-  @IsIn(PREFERENCE_STATUSES)
-  default_status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) default_status!: PreferenceStatus;
 
-  @IsBoolean()
-  has_custom_routing!: boolean;
+  @IsBoolean() has_custom_routing!: boolean;
 
   /** The only channels allowed; empty if none were chosen. */
   @IsArray()
   @IsIn(CHANNEL_CLASSES, { each: true })
   custom_routing!: ChannelClass[];
 
-  @IsString()
-  section_id!: string;
+  @IsString() section_id!: string;
 
-  @IsString()
-  section_name!: string;
+  @IsString() section_name!: string;
 }
 
 export class UserPreferences {
   /** Every topic of the workspace, the oldest first. */
-  @IsListOf(() => TopicPreference)
-  items!: TopicPreference[];
+  @IsListOf(() => TopicPreference) items!: TopicPreference[];
 
   @ValidateNested()
   @Type(() => Paging)
@@ -143,20 +121,16 @@ export class UserPreference {
 }
 
 export class UserPreferenceWritten {
-  @IsIn(['success'])
-  message!: 'success';
+  @IsIn(['success']) message!: 'success';
 }
 
 /** A stored choice. */
 export class ChosenTopic {
-  @IsString()
-  topic_id!: string;
+  @IsString() topic_id!: string;
 
-  @IsIn(CHOICES)
-  status!: Choice;
+  @IsIn(CHOICES) status!: Choice;
 
-  @IsBoolean()
-  has_custom_routing!: boolean;
+  @IsBoolean() has_custom_routing!: boolean;
 
   @IsArray()
   @IsIn(CHANNEL_CLASSES, { each: true })
@@ -165,29 +139,23 @@ export class ChosenTopic {
 
 export class UserPreferencesReplaced {
   /** In the order of the request. */
-  @IsListOf(() => ChosenTopic)
-  items!: ChosenTopic[];
+  @IsListOf(() => ChosenTopic) items!: ChosenTopic[];
 
   /** Existing topics whose choice was deleted. */
-  @IsTexts()
-  deleted!: string[];
+  @IsTexts() deleted!: string[];
 }
 
 export class RefusedTopic {
-  @IsString()
-  topic_id!: string;
+  @IsString() topic_id!: string;
 
-  @IsString()
-  reason!: string;
+  @IsString() reason!: string;
 }
 
 export class UserPreferencesUpserted {
   /** The stored choices, in the order of the request. */
-  @IsListOf(() => ChosenTopic)
-  items!: ChosenTopic[];
+  @IsListOf(() => ChosenTopic) items!: ChosenTopic[];
 
-  @IsListOf(() => RefusedTopic)
-  errors!: RefusedTopic[];
+  @IsListOf(() => RefusedTopic) errors!: RefusedTopic[];
 }
 
 const read = { scope: 'read:preferences', ofUser: 'user_id' } as const;

@@ -26,112 +26,88 @@ export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 
 /** The device that registered a token. */
 export class TokenDevice {
-  @OptionalText(DETAIL_LENGTH_MAX)
-  app_id?: string | null;
+  @OptionalText(DETAIL_LENGTH_MAX) app_id?: string | null;
 
   /** Advertising identifier. */
-  @OptionalText(DETAIL_LENGTH_MAX)
-  ad_id?: string | null;
+  @OptionalText(DETAIL_LENGTH_MAX) ad_id?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX)
-  device_id?: string | null;
+  @OptionalText(DETAIL_LENGTH_MAX) device_id?: string | null;
 
   /** `android`, `ios`, `web`. */
-  @OptionalText(DETAIL_LENGTH_MAX)
-  platform?: string | null;
+  @OptionalText(DETAIL_LENGTH_MAX) platform?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX)
-  manufacturer?: string | null;
+  @OptionalText(DETAIL_LENGTH_MAX) manufacturer?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX)
-  model?: string | null;
+  @OptionalText(DETAIL_LENGTH_MAX) model?: string | null;
 }
 
 /** Location and system of the device. */
 export class TokenTracking {
-  @OptionalText(DETAIL_LENGTH_MAX)
-  os_version?: string | null;
+  @OptionalText(DETAIL_LENGTH_MAX) os_version?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX)
-  ip?: string | null;
+  @OptionalText(DETAIL_LENGTH_MAX) ip?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX)
-  lat?: string | null;
+  @OptionalText(DETAIL_LENGTH_MAX) lat?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX)
-  long?: string | null;
+  @OptionalText(DETAIL_LENGTH_MAX) long?: string | null;
 }
 
 /** The fields of a registration beside the token. */
 class UserTokenFields {
-  @IsIn(PUSH_PROVIDER_KEYS)
-  provider_key!: PushProviderKey;
+  @IsIn(PUSH_PROVIDER_KEYS) provider_key!: PushProviderKey;
 
-  @OptionalNested(() => TokenDevice)
-  device?: TokenDevice | null;
+  @OptionalNested(() => TokenDevice) device?: TokenDevice | null;
 
-  @OptionalNested(() => TokenTracking)
-  tracking?: TokenTracking | null;
+  @OptionalNested(() => TokenTracking) tracking?: TokenTracking | null;
 
   /** ISO 8601; `false` for never. Default: two calendar months from now. A date that has passed registers an expired token. */
-  @Optional(IsExpiryDate())
-  expiry_date?: string | boolean | null;
+  @Optional(IsExpiryDate()) expiry_date?: string | boolean | null;
 
   /** Any JSON; sent to the push service with the token. */
-  @IsOptional()
-  properties?: unknown;
+  @IsOptional() properties?: unknown;
 }
 
 export class ListUserTokens extends NamedUser {}
 
 export class GetUserToken extends ListUserTokens {
-  @IsText(1, PUSH_TOKEN_LENGTH_MAX)
-  token!: string;
+  @IsText(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
 }
 
 /** The whole body of a registration. */
 export class UserTokenBody extends UserTokenFields {
   /** If given, equal to the token in the path. */
-  @OptionalText()
-  token?: string | null;
+  @OptionalText() token?: string | null;
 }
 
 export class PutUserToken extends GetUserToken {
-  @IsNested(() => UserTokenBody)
-  body!: UserTokenBody;
+  @IsNested(() => UserTokenBody) body!: UserTokenBody;
 }
 
 export class UserTokenEntry extends UserTokenFields {
-  @IsText(1, PUSH_TOKEN_LENGTH_MAX)
-  token!: string;
+  @IsText(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
 }
 
 export class PutUserTokens extends ListUserTokens {
   /** The last entry of a token counts. */
-  @OptionalListOf(() => UserTokenEntry, PUSH_TOKENS_PER_USER_MAX)
-  tokens?: UserTokenEntry[] | null;
+  @OptionalListOf(() => UserTokenEntry, PUSH_TOKENS_PER_USER_MAX) tokens?: UserTokenEntry[] | null;
 }
 
 /** The patch applies to the answer of `retrieve`, with omitted fields as `null`; `token` cannot be changed. */
 export class PatchUserToken extends GetUserToken {
-  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX)
-  patch!: PatchOperation[];
+  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch!: PatchOperation[];
 }
 
 /** A push token in an answer; fields without a value are omitted, except `expiry_date`: ISO 8601 or `false`. */
 export class UserToken extends UserTokenEntry {
-  @IsIn(PUSH_TOKEN_STATUSES)
-  status!: PushTokenStatus;
+  @IsIn(PUSH_TOKEN_STATUSES) status!: PushTokenStatus;
 
   /** Why it is `failed` or `revoked`: the push service's reason, or `expired`. */
-  @OptionalText(TOKEN_REASON_LENGTH_MAX)
-  status_reason?: string | null;
+  @OptionalText(TOKEN_REASON_LENGTH_MAX) status_reason?: string | null;
 }
 
 export class UserTokens {
   /** All tokens of the user, the latest registered first. */
-  @IsListOf(() => UserToken)
-  tokens!: UserToken[];
+  @IsListOf(() => UserToken) tokens!: UserToken[];
 }
 
 const read = { scope: 'read:user-tokens', ofUser: 'user_id' } as const;

@@ -11,31 +11,24 @@ export const API_KEY_FORMAT = /^[\x21-\x7e]{1,200}$/;
 
 export class EnsureWorkspace {
   /** Unique among all workspaces; `default` is the first one of an installation. */
-  @IsText(1, WORKSPACE_NAME_LENGTH_MAX)
-  name!: string;
+  @IsText(1, WORKSPACE_NAME_LENGTH_MAX) name!: string;
 
   /** Replaces the address of an existing workspace of this name. */
-  @IsEmail()
-  account_email!: string;
+  @IsEmail() account_email!: string;
 
   /** The caller generates the key and can show it; only its hash is stored. */
-  @Matches(API_KEY_FORMAT)
-  key!: string;
+  @Matches(API_KEY_FORMAT) key!: string;
 
-  @IsIn(['production', 'test'])
-  mode!: KeyMode;
+  @IsIn(['production', 'test']) mode!: KeyMode;
 }
 
 export class EnsuredWorkspace {
-  @IsUUID()
-  workspace_id!: string;
+  @IsUUID() workspace_id!: string;
 
-  @IsUUID()
-  key_id!: string;
+  @IsUUID() key_id!: string;
 
   /** Whether this call created the workspace; true for exactly one of concurrent calls. */
-  @IsBoolean()
-  created!: boolean;
+  @IsBoolean() created!: boolean;
 }
 
 export class CreateWorkspace {
@@ -45,32 +38,25 @@ export class CreateWorkspace {
   name!: string;
 
   /** The user name of Basic authentication with the workspace's keys. */
-  @IsEmail()
-  account_email!: string;
+  @IsEmail() account_email!: string;
 }
 
 export class PageWorkspaces extends CursorQuery {
   /** Only the workspace of exactly this name. */
-  @OptionalText(1, WORKSPACE_NAME_LENGTH_MAX)
-  name?: string;
+  @OptionalText(1, WORKSPACE_NAME_LENGTH_MAX) name?: string;
 
-  @Optional(IsInt(), Min(1), Max(PAGE_LIMIT_MAX))
-  limit?: number;
+  @Optional(IsInt(), Min(1), Max(PAGE_LIMIT_MAX)) limit?: number;
 }
 
 export class Workspace {
-  @IsUUID()
-  workspace_id!: string;
+  @IsUUID() workspace_id!: string;
 
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 
-  @IsEmail()
-  account_email!: string;
+  @IsEmail() account_email!: string;
 
   /** ISO 8601. */
-  @IsString()
-  created_at!: string;
+  @IsString() created_at!: string;
 }
 
 export class WorkspacePage extends resultsOf(Workspace) {}

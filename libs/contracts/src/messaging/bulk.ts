@@ -37,47 +37,37 @@ export type BulkUserStatus = (typeof BULK_USER_STATUSES)[number];
  */
 export class BulkMessage extends UnaddressedMessage {
   /** With `content`: the event of the messages, as `metadata.event` of a send. */
-  @OptionalText(1, TEMPLATE_NAME_LENGTH_MAX)
-  event?: string | null;
+  @OptionalText(1, TEMPLATE_NAME_LENGTH_MAX) event?: string | null;
 
   /** The older name of `brand_id`. */
-  @OptionalText(1, BRAND_NAME_LENGTH_MAX)
-  brand?: string | null;
+  @OptionalText(1, BRAND_NAME_LENGTH_MAX) brand?: string | null;
 
   /** Stored and returned; it has no effect. */
-  @OptionalObject()
-  locale?: Record<string, unknown> | null;
+  @OptionalObject() locale?: Record<string, unknown> | null;
 
   /** Overrides by provider; under `channel` by channel; `brand` for the appearance of e-mails. */
-  @OptionalObject()
-  override?: Record<string, unknown> | null;
+  @OptionalObject() override?: Record<string, unknown> | null;
 
   /** The message of a send, without `to`. */
-  @Optional(Fits(UnaddressedMessage))
-  message?: UnaddressedMessage | null;
+  @Optional(Fits(UnaddressedMessage)) message?: UnaddressedMessage | null;
 }
 
 /** One user, or one address, of a job. */
 export class BulkUser {
   /** The user's id. Without it and without `to.user_id` the address identifies the user. */
-  @OptionalText(1, USER_ID_LENGTH_MAX)
-  recipient?: string | null;
+  @OptionalText(1, USER_ID_LENGTH_MAX) recipient?: string | null;
 
   /** Merged over the stored profile, for this message. */
-  @Optional(Fits(InlineAddresses))
-  profile?: ProfileFields | null;
+  @Optional(Fits(InlineAddresses)) profile?: ProfileFields | null;
 
   /** Merged over the data of the job. */
-  @OptionalObject()
-  data?: Record<string, unknown> | null;
+  @OptionalObject() data?: Record<string, unknown> | null;
 
   /** They win over all other preferences. */
-  @Optional(Fits(RecipientPreferences))
-  preferences?: RecipientPreferences | null;
+  @Optional(Fits(RecipientPreferences)) preferences?: RecipientPreferences | null;
 
   /** The user in the form of a send: `user_id`, addresses, `tenant_id`, `data`, `preferences`. Fields beside `to` win. */
-  @Optional(Fits(Recipient))
-  to?: Recipient | null;
+  @Optional(Fits(Recipient)) to?: Recipient | null;
 }
 
 export class CreateBulkJob {
@@ -87,13 +77,11 @@ export class CreateBulkJob {
 }
 
 export class BulkJobCreated {
-  @IsString()
-  jobId!: string;
+  @IsString() jobId!: string;
 }
 
 export class NamedBulkJob {
-  @IsText(1, JOB_ID_LENGTH_MAX)
-  job_id!: string;
+  @IsText(1, JOB_ID_LENGTH_MAX) job_id!: string;
 }
 
 export class AddBulkUsers extends NamedBulkJob {
@@ -106,89 +94,68 @@ export class AddBulkUsers extends NamedBulkJob {
 
 export class BulkUserError {
   /** The user as sent. */
-  @IsObject()
-  user!: object;
+  @IsObject() user!: object;
 
-  @IsString()
-  error!: string;
+  @IsString() error!: string;
 }
 
 export class BulkUsersAdded {
   /** Users that this call added. */
-  @IsInt()
-  total!: number;
+  @IsInt() total!: number;
 
   /** The refused users with their errors. Ends early before the answer exceeds 4 MB. */
-  @IsListOf(() => BulkUserError)
-  errors!: BulkUserError[];
+  @IsListOf(() => BulkUserError) errors!: BulkUserError[];
 }
 
 export class BulkJob {
   /** The message as created; in `config` and `headers` of its overrides, values are hidden. */
-  @IsObject()
-  definition!: object;
+  @IsObject() definition!: object;
 
   /** Users with a message. */
-  @IsInt()
-  enqueued!: number;
+  @IsInt() enqueued!: number;
 
   /** Users without a message because of an error. */
-  @IsInt()
-  failures!: number;
+  @IsInt() failures!: number;
 
   /** Users of the job, failed ones included. */
-  @IsInt()
-  received!: number;
+  @IsInt() received!: number;
 
-  @IsIn(BULK_JOB_STATUSES)
-  status!: BulkJobStatus;
+  @IsIn(BULK_JOB_STATUSES) status!: BulkJobStatus;
 }
 
 export class BulkJobFound {
-  @IsNested(() => BulkJob)
-  job!: BulkJob;
+  @IsNested(() => BulkJob) job!: BulkJob;
 }
 
 export class ListBulkUsers extends CursorQuery {
-  @IsText(1, JOB_ID_LENGTH_MAX)
-  job_id!: string;
+  @IsText(1, JOB_ID_LENGTH_MAX) job_id!: string;
 }
 
 /** A user as added, with its status. */
 export class ListedBulkUser {
-  @OptionalText()
-  recipient?: string | null;
+  @OptionalText() recipient?: string | null;
 
-  @IsOptional()
-  profile?: unknown;
+  @IsOptional() profile?: unknown;
 
-  @IsOptional()
-  data?: unknown;
+  @IsOptional() data?: unknown;
 
-  @IsOptional()
-  preferences?: unknown;
+  @IsOptional() preferences?: unknown;
 
-  @IsOptional()
-  to?: unknown;
+  @IsOptional() to?: unknown;
 
-  @IsIn(BULK_USER_STATUSES)
-  status!: BulkUserStatus;
+  @IsIn(BULK_USER_STATUSES) status!: BulkUserStatus;
 
   /** Id of the message; present once `ENQUEUED`. */
-  @OptionalText()
-  messageId?: string;
+  @OptionalText() messageId?: string;
 
   /** The reason why there is no message. */
-  @OptionalText()
-  error?: string;
+  @OptionalText() error?: string;
 }
 
 export class BulkUserPage {
-  @IsNested(() => Paging)
-  paging!: Paging;
+  @IsNested(() => Paging) paging!: Paging;
 
-  @IsListOf(() => ListedBulkUser)
-  items!: ListedBulkUser[];
+  @IsListOf(() => ListedBulkUser) items!: ListedBulkUser[];
 }
 
 /** The answer of a run: an object without fields, which some clients require. */

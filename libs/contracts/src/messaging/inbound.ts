@@ -16,27 +16,21 @@ export const INBOUND_ID_RETENTION_MS = 30 * DAY_MS;
 
 /** An event that a client tracks, of a user or without one, for consumers of the event. It sends no message by itself. */
 export class TrackEvent {
-  @IsText(1, EVENT_LENGTH_MAX)
-  event!: string;
+  @IsText(1, EVENT_LENGTH_MAX) event!: string;
 
   /** The client's own id of the occurrence: a repeated id is refused. */
-  @IsText(1, INBOUND_ID_LENGTH_MAX)
-  messageId!: string;
+  @IsText(1, INBOUND_ID_LENGTH_MAX) messageId!: string;
 
-  @IsIn(['track'])
-  type!: 'track';
+  @IsIn(['track']) type!: 'track';
 
-  @IsObject()
-  properties!: Record<string, unknown>;
+  @IsObject() properties!: Record<string, unknown>;
 
-  @OptionalText(1, USER_ID_LENGTH_MAX)
-  userId?: string | null;
+  @OptionalText(1, USER_ID_LENGTH_MAX) userId?: string | null;
 }
 
 export class EventTracked {
   /** Our id of the event. */
-  @IsString()
-  messageId!: string;
+  @IsString() messageId!: string;
 }
 
 export const inbound = {

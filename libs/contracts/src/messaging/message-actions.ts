@@ -4,8 +4,7 @@ import { GetMessage, MessageDetails } from './messages';
 
 export class ResentMessage {
   /** Id of the new message. */
-  @IsString()
-  messageId!: string;
+  @IsString() messageId!: string;
 }
 
 /** Actions on an accepted message. */

@@ -13,60 +13,46 @@ const FILTER_VALUES_MAX = 100;
 
 export class ListMessages extends CursorQuery {
   /** Whether to include archived messages. */
-  @Optional(IsBoolean())
-  archived?: boolean;
+  @Optional(IsBoolean()) archived?: boolean;
 
-  @OptionalText(QUERY_LENGTH_MAX)
-  event?: string;
+  @OptionalText(QUERY_LENGTH_MAX) event?: string;
 
-  @OptionalText(QUERY_LENGTH_MAX)
-  list?: string;
+  @OptionalText(QUERY_LENGTH_MAX) list?: string;
 
-  @OptionalText(QUERY_LENGTH_MAX)
-  messageId?: string;
+  @OptionalText(QUERY_LENGTH_MAX) messageId?: string;
 
-  @OptionalText(QUERY_LENGTH_MAX)
-  notification?: string;
+  @OptionalText(QUERY_LENGTH_MAX) notification?: string;
 
-  @OptionalText(QUERY_LENGTH_MAX)
-  recipient?: string;
+  @OptionalText(QUERY_LENGTH_MAX) recipient?: string;
 
   /** Any of these statuses. */
   @Optional(IsArray(), ArrayMaxSize(FILTER_VALUES_MAX), IsIn(MESSAGE_STATUSES, { each: true }))
   status?: MessageStatus[];
 
   /** Any of these tags. */
-  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX)
-  tags?: string[];
+  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) tags?: string[];
 
   /** The same as `tags`: some SDKs use this name. */
-  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX)
-  tag?: string[];
+  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) tag?: string[];
 
   /** Any of these providers. */
-  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX)
-  provider?: string[];
+  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) provider?: string[];
 
-  @OptionalText(QUERY_LENGTH_MAX)
-  tenant_id?: string;
+  @OptionalText(QUERY_LENGTH_MAX) tenant_id?: string;
 
   /** Accepted after this instant: ms since the epoch, or ISO 8601. */
-  @OptionalText(64)
-  enqueued_after?: string;
+  @OptionalText(64) enqueued_after?: string;
 
   /** `metadata.trace_id` of the send, or its `requestId`. */
-  @OptionalText(QUERY_LENGTH_MAX)
-  traceId?: string;
+  @OptionalText(QUERY_LENGTH_MAX) traceId?: string;
 }
 
 export class GetMessage {
-  @IsText(QUERY_LENGTH_MAX)
-  message_id!: string;
+  @IsText(QUERY_LENGTH_MAX) message_id!: string;
 }
 
 export class GetMessageHistory extends GetMessage {
-  @Optional(IsIn(HISTORY_TYPES))
-  type?: HistoryType;
+  @Optional(IsIn(HISTORY_TYPES)) type?: HistoryType;
 }
 
 /** The status of one provider's delivery of a message. */
@@ -75,123 +61,90 @@ export const PROVIDER_STATUSES = ['CLICKED', 'DELIVERED', 'OPENED', 'SENT', 'UND
 /** The delivery of a message by one provider. */
 export class ProviderStatus {
   /** `{ key, template }` of the channel. */
-  @IsObject()
-  channel!: { key: string; template: string };
+  @IsObject() channel!: { key: string; template: string };
 
-  @IsString()
-  provider!: string;
+  @IsString() provider!: string;
 
-  @IsIn(PROVIDER_STATUSES)
-  status!: (typeof PROVIDER_STATUSES)[number];
+  @IsIn(PROVIDER_STATUSES) status!: (typeof PROVIDER_STATUSES)[number];
 
-  @Optional(IsInt())
-  sent?: number;
+  @Optional(IsInt()) sent?: number;
 
-  @Optional(IsInt())
-  delivered?: number;
+  @Optional(IsInt()) delivered?: number;
 
-  @Optional(IsInt())
-  opened?: number;
+  @Optional(IsInt()) opened?: number;
 
-  @Optional(IsInt())
-  clicked?: number;
+  @Optional(IsInt()) clicked?: number;
 
-  @OptionalText()
-  error?: string;
+  @OptionalText() error?: string;
 
   /** The provider's answer: `{ status, body }`, at most 4 KB of it; `refused_tokens` if it refused push tokens. */
-  @OptionalObject()
-  providerResponse?: object;
+  @OptionalObject() providerResponse?: object;
 
   /** The provider's own ids and codes for the message. */
-  @OptionalObject()
-  reference?: Record<string, string>;
+  @OptionalObject() reference?: Record<string, string>;
 }
 
 /** A message with its status. Times are ms since the epoch; absent for stages not reached. */
 export class MessageDetails {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsIn(MESSAGE_STATUSES)
-  status!: MessageStatus;
+  @IsIn(MESSAGE_STATUSES) status!: MessageStatus;
 
-  @IsInt()
-  enqueued!: number;
+  @IsInt() enqueued!: number;
 
-  @Optional(IsInt())
-  sent?: number;
+  @Optional(IsInt()) sent?: number;
 
-  @Optional(IsInt())
-  delivered?: number;
+  @Optional(IsInt()) delivered?: number;
 
-  @Optional(IsInt())
-  opened?: number;
+  @Optional(IsInt()) opened?: number;
 
-  @Optional(IsInt())
-  clicked?: number;
+  @Optional(IsInt()) clicked?: number;
 
-  @IsString()
-  recipient!: string;
+  @IsString() recipient!: string;
 
   /** The event of the send, or empty. */
-  @IsString()
-  event!: string;
+  @IsString() event!: string;
 
   /** Id of the notification template, or empty. */
-  @IsString()
-  notification!: string;
+  @IsString() notification!: string;
 
-  @OptionalText()
-  error?: string;
+  @OptionalText() error?: string;
 
-  @Optional(IsIn(MESSAGE_REASONS))
-  reason?: MessageReason;
+  @Optional(IsIn(MESSAGE_REASONS)) reason?: MessageReason;
 
-  @Optional(IsInt())
-  canceledAt?: number;
+  @Optional(IsInt()) canceledAt?: number;
 
   /** For a request to several after a cancel: the number of its canceled messages. */
-  @Optional(IsInt())
-  canceled?: number;
+  @Optional(IsInt()) canceled?: number;
 
   /** With `canceled`: the number of messages that could not be canceled: sent, being sent, or ended otherwise. */
-  @Optional(IsInt())
-  left?: number;
+  @Optional(IsInt()) left?: number;
 
-  @OptionalTexts()
-  tags?: string[];
+  @OptionalTexts() tags?: string[];
 
   /** The list it was sent to. */
-  @OptionalText()
-  listId?: string;
+  @OptionalText() listId?: string;
 
   /** For a send to several: the id of its request, the same for all its messages. */
-  @OptionalText()
-  listMessageId?: string;
+  @OptionalText() listMessageId?: string;
 
   /** The bulk job it belongs to. */
-  @OptionalText()
-  jobId?: string;
+  @OptionalText() jobId?: string;
 
   /** The `Idempotency-Key` of the send. */
-  @OptionalText()
-  idempotencyKey?: string;
+  @OptionalText() idempotencyKey?: string;
 
-  @OptionalListOf(() => ProviderStatus)
-  providers?: ProviderStatus[];
+  @OptionalListOf(() => ProviderStatus) providers?: ProviderStatus[];
 }
 
 export class MessagePage extends resultsOf(MessageDetails) {}
 
 export class GetOutputPart extends GetMessage {
   /** The running number of the RENDERED event. */
-  @IsText(QUERY_LENGTH_MAX)
-  render_id!: string;
+  @IsText(QUERY_LENGTH_MAX) render_id!: string;
 
   /** One of `OUTPUT_PARTS`; `not_found` for others. */
-  @IsText(QUERY_LENGTH_MAX)
-  part!: string;
+  @IsText(QUERY_LENGTH_MAX) part!: string;
 }
 
 /** The recipient in the answer of `retrieve` is the user whose data it is. */

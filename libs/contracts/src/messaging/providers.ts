@@ -19,92 +19,72 @@ export const PROVIDERS_PAGE_MAX = 100;
 /** The configuration of a provider, without its kind. */
 export class ProviderFields {
   /** Another name of the configuration, unique in the workspace. */
-  @OptionalText(1, ALIAS_LENGTH_MAX)
-  alias?: string | null;
+  @OptionalText(1, ALIAS_LENGTH_MAX) alias?: string | null;
 
-  @OptionalText(TITLE_LENGTH_MAX)
-  title?: string | null;
+  @OptionalText(TITLE_LENGTH_MAX) title?: string | null;
 
   /** The settings in the catalog, and `rate_limit`. An omitted secret stays; `null` removes it. */
-  @OptionalObject()
-  settings?: Record<string, unknown> | null;
+  @OptionalObject() settings?: Record<string, unknown> | null;
 
   /** Configurations of a channel are tried in this order, lowest first, equal ones by age, oldest first. Default 0. */
-  @Optional(IsInt(), Min(-PROVIDER_ORDER_MAX), Max(PROVIDER_ORDER_MAX))
-  order?: number | null;
+  @Optional(IsInt(), Min(-PROVIDER_ORDER_MAX), Max(PROVIDER_ORDER_MAX)) order?: number | null;
 }
 
 /** Absent or `null` fields are not stored. */
 export class CreateProvider extends ProviderFields {
   /** The kind, by its key in the catalog. */
-  @IsText(1, PROVIDER_KEY_LENGTH_MAX)
-  provider!: string;
+  @IsText(1, PROVIDER_KEY_LENGTH_MAX) provider!: string;
 }
 
 export class NamedProvider {
-  @IsText(1, PROVIDER_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, PROVIDER_ID_LENGTH_MAX) id!: string;
 }
 
 /** Absent or `null` fields are removed, except secrets. */
 export class ReplaceProvider extends CreateProvider {
-  @IsText(1, PROVIDER_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, PROVIDER_ID_LENGTH_MAX) id!: string;
 }
 
 /** Absent fields stay, also within `settings`, where `null` removes a setting. */
 export class ChangeProvider extends ProviderFields {
-  @IsText(1, PROVIDER_ID_LENGTH_MAX)
-  id!: string;
+  @IsText(1, PROVIDER_ID_LENGTH_MAX) id!: string;
 
   /** The kind; it cannot change. */
-  @OptionalText(1, PROVIDER_KEY_LENGTH_MAX)
-  provider?: string | null;
+  @OptionalText(1, PROVIDER_KEY_LENGTH_MAX) provider?: string | null;
 }
 
 /** A configured provider. Its settings never contain secrets. Times are ms since the epoch. */
 export class Provider {
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 
-  @IsString()
-  provider!: string;
+  @IsString() provider!: string;
 
   /** Default: the kind with the alias, if any, as `http (gateway)`. */
-  @IsString()
-  title!: string;
+  @IsString() title!: string;
 
-  @OptionalText()
-  alias?: string;
+  @OptionalText() alias?: string;
 
-  @IsObject()
-  settings!: Record<string, unknown>;
+  @IsObject() settings!: Record<string, unknown>;
 
   /** Absent if 0. */
-  @Optional(IsInt())
-  order?: number;
+  @Optional(IsInt()) order?: number;
 
-  @IsInt()
-  created!: number;
+  @IsInt() created!: number;
 
-  @Optional(IsInt())
-  updated?: number;
+  @Optional(IsInt()) updated?: number;
 }
 
 export class ProviderPage extends resultsOf(Provider) {}
 
 export class ListCatalog extends CursorQuery {
   /** Case-insensitive. */
-  @OptionalText(PROVIDER_KEY_LENGTH_MAX)
-  channel?: string;
+  @OptionalText(PROVIDER_KEY_LENGTH_MAX) channel?: string;
 
   /** Separated by commas. */
-  @OptionalText(KEYS_LENGTH_MAX)
-  keys?: string;
+  @OptionalText(KEYS_LENGTH_MAX) keys?: string;
 
   /** Part of the name, case-insensitive. */
-  @OptionalText(TITLE_LENGTH_MAX)
-  name?: string;
+  @OptionalText(TITLE_LENGTH_MAX) name?: string;
 }
 
 /** The description of one setting. */
@@ -119,20 +99,15 @@ export interface CatalogSetting {
 
 /** A provider that can be configured for a channel. */
 export class CatalogEntry {
-  @IsString()
-  provider!: string;
+  @IsString() provider!: string;
 
-  @IsString()
-  name!: string;
+  @IsString() name!: string;
 
-  @IsString()
-  description!: string;
+  @IsString() description!: string;
 
-  @IsString()
-  channel!: string;
+  @IsString() channel!: string;
 
-  @IsObject()
-  settings!: Record<string, CatalogSetting>;
+  @IsObject() settings!: Record<string, CatalogSetting>;
 }
 
 export class CatalogPage extends resultsOf(CatalogEntry) {}
@@ -209,11 +184,9 @@ export const providers = {
 
 /** A change of a workspace's provider configurations: consumers reload their cached copy. */
 export class ProviderConfigurationChanged {
-  @IsUUID()
-  workspaceId!: string;
+  @IsUUID() workspaceId!: string;
 
-  @IsString()
-  id!: string;
+  @IsString() id!: string;
 }
 
 export const providerConfigurationChanged = defineEvent({

@@ -13,21 +13,17 @@ const LOCALE_LENGTH_MAX = 100;
 
 /** The tenant in whose context a message is made: brand, default preferences and profile come from the tenant too. */
 export class MessageContext {
-  @OptionalText(1, TENANT_ID_LENGTH_MAX)
-  tenant_id?: string | null;
+  @OptionalText(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
 }
 
 /** Excludes users who are not members of the tenant `value`. */
 export class RecipientFilter {
-  @IsIn(['MEMBER_OF'])
-  operator!: 'MEMBER_OF';
+  @IsIn(['MEMBER_OF']) operator!: 'MEMBER_OF';
 
   /** The older name of a tenant's id. */
-  @IsIn(['account_id'])
-  path!: 'account_id';
+  @IsIn(['account_id']) path!: 'account_id';
 
-  @IsText(1, TENANT_ID_LENGTH_MAX)
-  value!: string;
+  @IsText(1, TENANT_ID_LENGTH_MAX) value!: string;
 }
 
 /**
@@ -35,44 +31,33 @@ export class RecipientFilter {
  * tenant (`tenant_id` alone). Undeclared fields are profile data of the user, for this send.
  */
 export class Recipient extends InlineAddresses {
-  @OptionalText(1, USER_ID_LENGTH_MAX)
-  user_id?: string | null;
+  @OptionalText(1, USER_ID_LENGTH_MAX) user_id?: string | null;
 
-  @OptionalText(LOCALE_LENGTH_MAX)
-  locale?: string | null;
+  @OptionalText(LOCALE_LENGTH_MAX) locale?: string | null;
 
-  @OptionalText(1, LIST_ID_BYTES_MAX)
-  list_id?: string | null;
+  @OptionalText(1, LIST_ID_BYTES_MAX) list_id?: string | null;
 
-  @OptionalText(1, LIST_ID_BYTES_MAX)
-  list_pattern?: string | null;
+  @OptionalText(1, LIST_ID_BYTES_MAX) list_pattern?: string | null;
 
-  @OptionalText(1, AUDIENCE_ID_LENGTH_MAX)
-  audience_id?: string | null;
+  @OptionalText(1, AUDIENCE_ID_LENGTH_MAX) audience_id?: string | null;
 
   /** With another kind of recipient: the same as `context.tenant_id`. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX)
-  tenant_id?: string | null;
+  @OptionalText(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
 
   /** The older name of `tenant_id`. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX)
-  account_id?: string | null;
+  @OptionalText(1, TENANT_ID_LENGTH_MAX) account_id?: string | null;
 
   /** For a tenant: whether to include the members of the tenants below it. */
-  @Optional(IsBoolean())
-  include_children?: boolean | null;
+  @Optional(IsBoolean()) include_children?: boolean | null;
 
   /** Context to use instead of the message's. */
-  @Optional(Fits(MessageContext))
-  context?: MessageContext | null;
+  @Optional(Fits(MessageContext)) context?: MessageContext | null;
 
   /** Variables of this recipient, merged over those of the message. */
-  @OptionalObject()
-  data?: Record<string, unknown> | null;
+  @OptionalObject() data?: Record<string, unknown> | null;
 
   /** They win over all other preferences. */
-  @Optional(Fits(RecipientPreferences))
-  preferences?: RecipientPreferences | null;
+  @Optional(Fits(RecipientPreferences)) preferences?: RecipientPreferences | null;
 
   /** For a list, a pattern or an audience: users must match all of them. */
   @IsOptional()

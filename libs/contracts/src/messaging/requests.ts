@@ -6,8 +6,7 @@ const REQUEST_ID_LENGTH_MAX = 512;
 
 export class ArchiveRequest {
   /** The id that a send returned: of its one message, or of a request to several. */
-  @IsText(1, REQUEST_ID_LENGTH_MAX)
-  request_id!: string;
+  @IsText(1, REQUEST_ID_LENGTH_MAX) request_id!: string;
 }
 
 export const requests = {

@@ -11,37 +11,30 @@ const RESERVE_DEADLINE_MS = 5_000;
 const CONCLUDE_DEADLINE_MS = 2_000;
 
 export class NamedSendKey {
-  @Matches(KEY_ID)
-  id!: string;
+  @Matches(KEY_ID) id!: string;
 }
 
 export class ReserveSendKey extends NamedSendKey {
   /** The id for the request, unless an earlier request under the key has one. */
-  @Matches(MESSAGE_ID)
-  message_id!: string;
+  @Matches(MESSAGE_ID) message_id!: string;
 }
 
 const SEND_KEY_STATES = ['new', 'replay', 'in_flight'] as const;
 
 /** `new`: send under `message_id`. `replay`: it was answered with `outcome`. `in_flight`: another request is running. */
 export class ReservedSendKey {
-  @IsIn(SEND_KEY_STATES)
-  state!: (typeof SEND_KEY_STATES)[number];
+  @IsIn(SEND_KEY_STATES) state!: (typeof SEND_KEY_STATES)[number];
 
-  @OptionalText()
-  message_id?: string;
+  @OptionalText() message_id?: string;
 
-  @OptionalObject()
-  outcome?: Outcome;
+  @OptionalObject() outcome?: Outcome;
 }
 
 export class CompleteSendKey extends NamedSendKey {
-  @IsObject()
-  outcome!: Outcome;
+  @IsObject() outcome!: Outcome;
 
   /** Until when the outcome is stored, ms since the epoch. */
-  @IsInt()
-  expires_at!: number;
+  @IsInt() expires_at!: number;
 }
 
 /**

@@ -33,35 +33,26 @@ export function isHeader([name, value]: [string, unknown]): boolean {
 }
 
 class WebhookAuthentication {
-  @IsIn(['none', 'basic', 'bearer'])
-  mode!: 'none' | 'basic' | 'bearer';
+  @IsIn(['none', 'basic', 'bearer']) mode!: 'none' | 'basic' | 'bearer';
 
-  @OptionalText(CREDENTIAL_LENGTH_MAX)
-  username?: string | null;
+  @OptionalText(CREDENTIAL_LENGTH_MAX) username?: string | null;
 
-  @OptionalText(CREDENTIAL_LENGTH_MAX)
-  password?: string | null;
+  @OptionalText(CREDENTIAL_LENGTH_MAX) password?: string | null;
 
-  @OptionalText(CREDENTIAL_LENGTH_MAX)
-  token?: string | null;
+  @OptionalText(CREDENTIAL_LENGTH_MAX) token?: string | null;
 }
 
 /** The URL to which a message is posted as JSON, with headers and authentication. */
 export class WebhookAddress {
-  @Optional(IsHttpUrl())
-  url?: string | null;
+  @Optional(IsHttpUrl()) url?: string | null;
 
   /** Default: `POST`. */
-  @Optional(IsIn(['POST', 'PUT']))
-  method?: 'POST' | 'PUT' | null;
+  @Optional(IsIn(['POST', 'PUT'])) method?: 'POST' | 'PUT' | null;
 
-  @Optional(IsHeaders())
-  headers?: Record<string, string> | null;
+  @Optional(IsHeaders()) headers?: Record<string, string> | null;
 
-  @Optional(Fits(WebhookAuthentication))
-  authentication?: WebhookAuthentication | null;
+  @Optional(Fits(WebhookAuthentication)) authentication?: WebhookAuthentication | null;
 
   /** The profile that is posted: the fields in the send (`limited`, default), or all (`expanded`). */
-  @Optional(IsIn(['limited', 'expanded']))
-  profile?: 'limited' | 'expanded' | null;
+  @Optional(IsIn(['limited', 'expanded'])) profile?: 'limited' | 'expanded' | null;
 }

@@ -30,8 +30,7 @@ function personOf(recipient: Recipient): object {
 function contentOf(rendered: Rendered): object {
   switch (rendered.kind) {
     case 'email': {
-      const { subject, html, text, from, replyTo, cc, bcc, listUnsubscribe, attachments, ...rest } = rendered.email;
-      rest satisfies Record<string, never>;
+      const { subject, html, text, from, replyTo, cc, bcc, listUnsubscribe, attachments } = rendered.email;
       const headers = listUnsubscribe && listUnsubscribeHeaders(listUnsubscribe);
       return { subject, html, text, from, reply_to: replyTo, cc, bcc, headers, attachments: attachments?.map(toWireAttachment) };
     }

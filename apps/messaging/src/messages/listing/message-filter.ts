@@ -23,8 +23,7 @@ export interface MessageFilter extends Pick<ListMessages, 'event' | 'list' | 'no
 /** @throws ServiceError `invalid_request` naming the invalid field */
 export function parseMessageFilter(request: ListMessages): MessageFilter {
   const { archived = false, cursor, event, list, messageId, notification, recipient, status, tags, tag, provider, ...others } = request;
-  const { tenant_id: tenant, enqueued_after, traceId: trace, ...rest } = others;
-  rest satisfies Record<string, never>;
+  const { tenant_id: tenant, enqueued_after, traceId: trace } = others;
   void cursor; // the start of the page, no filter
   const messageUuid = messageId === undefined ? undefined : messageIdToUuid(messageId);
   return {
