@@ -162,7 +162,7 @@ const REQUESTS_MAX = 1_000;
 const CLAIM = statement(
   'messaging.claim_request_cancellation',
   `update request_cancellations set due_at = now() + $1 * interval '1 millisecond'
-    where (workspace_id, request_id) in (
+    where (workspace_id, request_id) = (
       select workspace_id, request_id from request_cancellations where not finished and due_at <= now()
        order by due_at limit 1 for update skip locked)
    returning workspace_id, request_id, begun_by as started_by`,
