@@ -128,7 +128,7 @@ describe('the published history', () => {
       await first.query('select pg_current_xact_id()');
       await writer.route(message);
       await writer.finish(message, 0);
-      await waitUntil(() => readers.eventsOf(message.messageId).length === EVENTS_ROUTED, { what: 'the routing' });
+      await waitUntil(() => readers.eventsOf(message.messageId).length === EVENTS_ROUTED + EVENTS_FINISHED, { what: 'both changes' });
       await writer.finishWithin(first, message, 1);
     });
     writer.source.notifyCommitted();
