@@ -9,18 +9,20 @@ FROM base AS manifests
 COPY . .
 RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete
 
-# Without install scripts and optional packages: the compiler needs none.
-FROM base AS build
+# Without install scripts and optional packages: compiler and processes need none; those of the embedded PostgreSQL are for the
+# standalone only.
+FROM base AS modules
 COPY --from=manifests /app ./
 RUN npm ci --omit=optional --ignore-scripts
-COPY . .
-RUN npx tsc -b apps/gateway apps/identity apps/audience apps/messaging apps/content apps/standalone \
- && node tools/deployment/assemble.mjs shipped
 
-# Without optional dependencies: the processes need none; those of the embedded PostgreSQL are for the standalone only.
-FROM base AS packages
-COPY --from=manifests /app ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
+FROM modules AS packages
+RUN npm prune --omit=dev --omit=optional --ignore-scripts
+
+# Types are checked before a commit lands (`npm run check`).
+FROM modules AS build
+COPY . .
+RUN npx tsc -b --noCheck apps/gateway apps/identity apps/audience apps/messaging apps/content apps/standalone \
+ && node tools/deployment/assemble.mjs shipped
 
 FROM base AS final
 LABEL org.opencontainers.image.title="Tidings" \

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandLineOf, isRunning, startOf } from '@tidings/runtime/process-table';
 import type { Broker } from './broker';
@@ -15,6 +16,8 @@ const KILL_TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
 const LOG_LINES = 8;
 const FORMAT_HEAP_MB = 128;
+/** The first records of a cluster's metadata: the versions of its features, the same for every cluster of a Kafka release. */
+const FIRST_RECORDS = 'bootstrap.checkpoint';
 
 /** Settings that all brokers on Java share. */
 export interface JavaKafka {
@@ -39,10 +42,22 @@ export class JavaBroker implements Broker {
     this.pidFile = join(home, 'pid');
   }
 
-  /** Formats the data folder; does nothing when it has data. */
+  /**
+   * Formats the data folder; does nothing when it has data. Without parameters Kafka's tool, a JVM of its own, does it once for each
+   * release; its records are copied from then on.
+   */
   async format(clusterId: string, data: string, parameters: string[]): Promise<void> {
-    if (existsSync(join(data, 'meta.properties'))) return;
+    const properties = join(data, 'meta.properties');
+    if (existsSync(properties)) return;
     const { java, library, options } = await this.kafka();
+    const kept = parameters.length === 0 ? join(dirname(library), FIRST_RECORDS) : undefined;
+    if (kept && existsSync(kept)) {
+      mkdirSync(data, { recursive: true });
+      copyFileSync(kept, join(data, FIRST_RECORDS));
+      const directoryId = randomBytes(16).toString('base64url');
+      writeFileSync(properties, `version=1\ncluster.id=${clusterId}\nnode.id=${this.id}\ndirectory.id=${directoryId}\n`);
+      return;
+    }
     const { status, stderr, stdout, error } = spawnSync(
       java.program,
       [
@@ -52,6 +67,10 @@ export class JavaBroker implements Broker {
       { encoding: 'utf8', timeout: FORMAT_TIMEOUT_MS },
     );
     if (status !== 0) throw new Error(`Broker ${this.id} could not prepare its storage: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
+    if (kept) {
+      copyFileSync(join(data, FIRST_RECORDS), `${kept}.${process.pid}`);
+      renameSync(`${kept}.${process.pid}`, kept);
+    }
   }
 
   isRunning(): boolean {
