@@ -1,6 +1,6 @@
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { IsText, IsTexts, Optional, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { AUDIENCE_ID_LENGTH_MAX } from './audiences';
 
@@ -28,13 +28,11 @@ export class AudienceMembersPage {
   @OptionalText() next?: string;
 }
 
-export const audienceMembers = {
-  ofAudience: defineOperation({
-    pattern: 'audience.audience-members.ofAudience',
-    scope: 'internal',
+export const audienceMembers = defineOperations('audience.audience-members', 'internal', {
+  ofAudience: {
     summary: 'Page the members of an audience by user id, for a send; a user who stays a member occurs exactly once',
     request: MembersOfAudience,
     response: AudienceMembersPage,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsISO8601, IsString, ValidateNested } from 'class-validator';
 import { IsListOf, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 
 export const AUDIENCE_ID_LENGTH_MAX = 256;
@@ -121,48 +121,36 @@ export class AudienceMemberPage {
   @IsListOf(() => AudienceMember) items!: AudienceMember[];
 }
 
-export const audiences = {
-  list: defineOperation({
-    pattern: 'audience.audiences.list',
+export const audiences = defineOperations('audience.audiences', 'audiences', {
+  list: {
     route: 'GET /audiences',
-    scope: 'read:audiences',
     summary: 'List audiences, by id',
     request: CursorQuery,
     response: AudiencePage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'audience.audiences.retrieve',
+  },
+  retrieve: {
     route: 'GET /audiences/:audience_id',
-    scope: 'read:audiences',
     summary: 'Get an audience',
     request: NamedAudience,
     response: Audience,
-  }),
-  put: defineOperation({
-    pattern: 'audience.audiences.put',
+  },
+  put: {
     command: true,
     route: 'PUT /audiences/:audience_id',
-    scope: 'write:audiences',
     summary: 'Create an audience, or change it',
     request: PutAudience,
     response: AudienceWritten,
-  }),
-  remove: defineOperation({
-    pattern: 'audience.audiences.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /audiences/:audience_id',
-    status: 204,
-    scope: 'write:audiences',
     summary: 'Delete an audience',
     request: NamedAudience,
-    response: Nothing,
-  }),
-  members: defineOperation({
-    pattern: 'audience.audiences.members',
+  },
+  members: {
     route: 'GET /audiences/:audience_id/members',
-    scope: 'read:audiences',
     summary: 'List the members of an audience, by id',
     request: ListAudienceMembers,
     response: AudienceMemberPage,
-  }),
-};
+  },
+});

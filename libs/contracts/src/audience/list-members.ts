@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { IsListOf, IsText, Optional, OptionalNested, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CursorQuery } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
 import { LIST_ID_BYTES_MAX } from './list-ids';
@@ -61,21 +61,17 @@ export class ListMembersPage {
  * The subscribers of a list, for sends. The pages contain every user who stays subscribed exactly once, however much the list changes
  * between the first page and the last, even if all subscribers are replaced.
  */
-export const listMembers = {
-  ofList: defineOperation({
-    pattern: 'audience.members.ofList',
-    scope: 'internal',
+export const listMembers = defineOperations('audience.members', 'internal', {
+  ofList: {
     summary: 'Page the subscribers of a list, with their preferences and those of the list',
     request: LoadListMembers,
     response: ListMembersPage,
     repeatable: true,
-  }),
-  ofPattern: defineOperation({
-    pattern: 'audience.members.ofPattern',
-    scope: 'internal',
+  },
+  ofPattern: {
     summary: 'Page the subscribers of all lists that match a pattern',
     request: LoadPatternMembers,
     response: ListMembersPage,
     repeatable: true,
-  }),
-};
+  },
+});

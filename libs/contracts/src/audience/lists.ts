@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsISO8601, IsString, ValidateNested } from 'class-validator';
 import { IsListOf, IsText, OptionalNested, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
 import { LIST_ID_BYTES_MAX } from './list-ids';
@@ -53,51 +53,35 @@ export class ListsPage {
   @IsListOf(() => List) results!: List[];
 }
 
-export const lists = {
-  list: defineOperation({
-    pattern: 'audience.lists.list',
+export const lists = defineOperations('audience.lists', 'lists', {
+  list: {
     route: 'GET /lists',
-    scope: 'read:lists',
     summary: 'List the lists, by id: all of them, or those that match a pattern',
     request: ListLists,
     response: ListsPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'audience.lists.retrieve',
+  },
+  retrieve: {
     route: 'GET /lists/:list_id',
-    scope: 'read:lists',
     summary: 'Get a list',
     request: NamedList,
     response: List,
-  }),
-  replace: defineOperation({
-    pattern: 'audience.lists.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /lists/:list_id',
-    status: 204,
-    scope: 'write:lists',
     summary: 'Replace name and preferences of a list, or create it; subscribers stay',
     request: PutList,
-    response: Nothing,
-  }),
-  remove: defineOperation({
-    pattern: 'audience.lists.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /lists/:list_id',
-    status: 204,
-    scope: 'write:lists',
     summary: `Delete a list; for ${LIST_RESTORABLE_DAYS} days it can be restored`,
     request: NamedList,
-    response: Nothing,
-  }),
-  restore: defineOperation({
-    pattern: 'audience.lists.restore',
+  },
+  restore: {
     command: true,
     route: 'PUT /lists/:list_id/restore',
-    status: 204,
-    scope: 'write:lists',
     summary: 'Restore a deleted list with its subscribers',
     request: NamedList,
-    response: Nothing,
-  }),
-};
+  },
+});

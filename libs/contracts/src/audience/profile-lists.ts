@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { ValidateNested } from 'class-validator';
 import { IsListOf, IsText, OptionalNested } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
 import { NamedUser, ProfileWritten, USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -43,31 +43,25 @@ export class SubscribeToLists extends NamedSubscriber {
 
 export class ProfileListsWritten extends ProfileWritten {}
 
-export const profileLists = {
-  list: defineOperation({
-    pattern: 'audience.profile-lists.list',
+export const profileLists = defineOperations('audience.profile-lists', 'lists', {
+  list: {
     route: 'GET /profiles/:user_id/lists',
-    scope: 'read:lists',
     summary: 'List the lists a user is subscribed to, by id',
     request: ListProfileLists,
     response: SubscribedListsPage,
-  }),
-  subscribe: defineOperation({
-    pattern: 'audience.profile-lists.subscribe',
+  },
+  subscribe: {
     command: true,
     route: 'POST /profiles/:user_id/lists',
-    scope: 'write:lists',
     summary: 'Subscribe a user to lists, to all of them or to none; missing lists are created',
     request: SubscribeToLists,
     response: ProfileListsWritten,
-  }),
-  removeAll: defineOperation({
-    pattern: 'audience.profile-lists.removeAll',
+  },
+  removeAll: {
     command: true,
     route: 'DELETE /profiles/:user_id/lists',
-    scope: 'write:lists',
     summary: 'End all subscriptions of a user',
     request: NamedSubscriber,
     response: ProfileListsWritten,
-  }),
-};
+  },
+});

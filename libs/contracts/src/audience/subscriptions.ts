@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsISO8601, IsString, ValidateNested } from 'class-validator';
 import { IsListOf, IsText, OptionalNested, OptionalObject } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { type PreferenceDetails, RecipientPreferences } from '../core/preferences';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -62,55 +62,37 @@ export class PutSubscription extends NamedSubscription {
   @OptionalObject() categories?: Record<string, PreferenceDetails> | null;
 }
 
-export const subscriptions = {
-  list: defineOperation({
-    pattern: 'audience.subscriptions.list',
+export const subscriptions = defineOperations('audience.subscriptions', 'lists', {
+  list: {
     route: 'GET /lists/:list_id/subscriptions',
-    scope: 'read:lists',
     summary: 'List the subscribers of a list, by id',
     request: ListSubscriptions,
     response: SubscriptionsPage,
-  }),
-  replace: defineOperation({
-    pattern: 'audience.subscriptions.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /lists/:list_id/subscriptions',
-    status: 204,
-    scope: 'write:lists',
     summary: 'Replace all subscribers of a list; a missing list is created',
     request: WriteSubscriptions,
-    response: Nothing,
     deadlineMs: WHOLE_BODY_DEADLINE_MS,
-  }),
-  add: defineOperation({
-    pattern: 'audience.subscriptions.add',
+  },
+  add: {
     command: true,
     route: 'POST /lists/:list_id/subscriptions',
-    status: 204,
-    scope: 'write:lists',
     summary: 'Add subscribers to a list; existing subscriptions stay unchanged, a missing list is created',
     request: WriteSubscriptions,
-    response: Nothing,
     deadlineMs: WHOLE_BODY_DEADLINE_MS,
-  }),
-  put: defineOperation({
-    pattern: 'audience.subscriptions.put',
+  },
+  put: {
     command: true,
     route: 'PUT /lists/:list_id/subscriptions/:user_id',
-    status: 204,
-    scope: 'write:lists',
     summary: 'Subscribe a user to a list, or replace the preferences of the subscription; a missing list is created',
     request: PutSubscription,
-    response: Nothing,
-  }),
-  remove: defineOperation({
-    pattern: 'audience.subscriptions.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /lists/:list_id/subscriptions/:user_id',
-    status: 204,
-    scope: 'write:lists',
     summary: 'End a subscription to a list',
     request: NamedSubscription,
-    response: Nothing,
-  }),
-};
+  },
+});

@@ -2,7 +2,7 @@ import { Type } from 'class-transformer';
 import { IsInt, IsISO8601, IsString, ValidateNested } from 'class-validator';
 import { IsListOf, IsText, Optional, OptionalText } from '../core/fields';
 import { Fits } from '../core/fits';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 
 import { BrandSettings, BrandSnippets } from './brand-settings';
@@ -75,54 +75,42 @@ export class BrandPage {
   @IsListOf(() => Brand) results!: Brand[];
 }
 
-export const brands = {
-  create: defineOperation({
-    pattern: 'content.brands.create',
+export const brands = defineOperations('content.brands', 'brands', {
+  create: {
     command: true,
     route: 'POST /brands',
-    scope: 'write:brands',
     summary: 'Create a brand',
     request: CreateBrand,
     response: Brand,
     mayConflict: true,
-  }),
-  list: defineOperation({
-    pattern: 'content.brands.list',
+  },
+  list: {
     route: 'GET /brands',
-    scope: 'read:brands',
     summary: 'List brands, by id',
     request: ListBrands,
     response: BrandPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'content.brands.retrieve',
+  },
+  retrieve: {
     route: 'GET /brands/:brand_id',
-    scope: 'read:brands',
     scopedBy: 'brand_id',
     summary: 'Get a brand',
     request: NamedBrand,
     response: Brand,
-  }),
-  replace: defineOperation({
-    pattern: 'content.brands.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /brands/:brand_id',
-    scope: 'write:brands',
     scopedBy: 'brand_id',
     summary: 'Replace a brand',
     request: ReplaceBrand,
     response: Brand,
-  }),
-  remove: defineOperation({
-    pattern: 'content.brands.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /brands/:brand_id',
-    status: 204,
-    scope: 'write:brands',
     scopedBy: 'brand_id',
     summary: 'Delete a brand; the default brand stays',
     request: NamedBrand,
-    response: Nothing,
     mayConflict: true,
-  }),
-};
+  },
+});

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsString, ValidateNested } from 'class-validator';
 import { IsListOf, IsText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 
 export const EVENT_ID_LENGTH_MAX = 512;
@@ -45,33 +45,27 @@ export class EventMappingPage {
   @IsListOf(() => EventMapping) results!: EventMapping[];
 }
 
-export const eventMappings = {
-  replace: defineOperation({
-    pattern: 'content.event-mappings.replace',
+export const eventMappings = defineOperations('content.event-mappings', 'events', {
+  replace: {
     command: true,
     route: 'PUT /events/:event_id',
     generation: 'specification',
-    scope: 'write:events',
     summary: 'Map an event to a notification',
     request: PutEventMapping,
     response: EventMappingPut,
-  }),
-  list: defineOperation({
-    pattern: 'content.event-mappings.list',
+  },
+  list: {
     route: 'GET /events',
     generation: 'legacy',
-    scope: 'read:events',
     summary: 'List mapped events, by id',
     request: ListEventMappings,
     response: EventMappingPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'content.event-mappings.retrieve',
+  },
+  retrieve: {
     route: 'GET /events/:event_id',
     generation: 'legacy',
-    scope: 'read:events',
     summary: 'Get a mapped event',
     request: NamedEvent,
     response: EventMapping,
-  }),
-};
+  },
+});

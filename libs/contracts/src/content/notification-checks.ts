@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsString, Matches, ValidateNested } from 'class-validator';
 import { IsListOf, IsText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { NamedTemplate } from './template-fields';
 
 /** Maximum checks of one submission. */
@@ -45,32 +45,24 @@ export class Checks {
   @IsListOf(() => Check) checks!: Check[];
 }
 
-export const notificationChecks = {
-  list: defineOperation({
-    pattern: 'content.notification-checks.list',
+export const notificationChecks = defineOperations('content.notification-checks', 'notifications', {
+  list: {
     route: 'GET /notifications/:id/:submissionId/checks',
-    scope: 'read:notifications',
     summary: 'List the checks of a submission',
     request: NamedSubmission,
     response: Checks,
-  }),
-  replace: defineOperation({
-    pattern: 'content.notification-checks.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /notifications/:id/:submissionId/checks',
-    scope: 'write:notifications',
     summary: 'Replace the checks of a submission; the first ones open it',
     request: PutChecks,
     response: Checks,
-  }),
-  cancel: defineOperation({
-    pattern: 'content.notification-checks.cancel',
+  },
+  cancel: {
     command: true,
     route: 'DELETE /notifications/:id/:submissionId/checks',
-    status: 204,
-    scope: 'write:notifications',
     summary: 'Cancel a submission',
     request: NamedSubmission,
-    response: Nothing,
-  }),
-};
+  },
+});

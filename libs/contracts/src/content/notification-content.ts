@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsArray, IsIn, IsObject, IsString } from 'class-validator';
 import { IsListOf, IsText, Optional, OptionalListOf, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { ELEMENTAL_NODES_MAX } from './assert-elemental';
 import { Block, BLOCK_CHANNELS_MAX, BlockChannel, BLOCKS_MAX } from './blocks';
 import type { ElementalContent } from './elemental';
@@ -105,61 +105,51 @@ export class PutLocale extends ContentChange {
   channels?: Record<string, unknown>[] | null;
 }
 
-export const notificationContent = {
-  retrieve: defineOperation({
-    pattern: 'content.notification-content.retrieve',
-    route: 'GET /notifications/:id/content',
-    scope: 'read:notifications',
-    summary: 'Get the content of a template',
-    request: TemplateVersion,
-    response: TemplateContent,
-    etag: 'etag',
-  }),
-  retrieveDraft: defineOperation({
-    pattern: 'content.notification-content.retrieveDraft',
-    route: 'GET /notifications/:id/draft/content',
-    generation: 'legacy',
-    scope: 'read:notifications',
-    summary: "Get the content of a template's draft",
-    request: NamedTemplate,
-    response: TemplateContent,
-    etag: 'etag',
-  }),
-  replace: defineOperation({
-    pattern: 'content.notification-content.replace',
-    route: 'PUT /notifications/:id/content',
-    scope: 'write:notifications',
-    summary: 'Replace the content of a draft',
-    request: PutContent,
-    response: ContentMutation,
-    etag: 'etag',
-    mayConflict: true,
-    query: ['if_match'],
-    ifMatch: 'if_match',
-  }),
-  replaceElement: defineOperation({
-    pattern: 'content.notification-content.replaceElement',
-    route: 'PUT /notifications/:id/elements/:elementId',
-    scope: 'write:notifications',
-    summary: 'Replace an element of a draft; its nested elements and translations stay unless given',
-    request: PutElement,
-    response: ContentMutation,
-    etag: 'etag',
-    mayConflict: true,
-    query: ['if_match'],
-    ifMatch: 'if_match',
-    bodyField: 'element',
-  }),
-  replaceLocale: defineOperation({
-    pattern: 'content.notification-content.replaceLocale',
-    route: 'PUT /notifications/:id/locales/:localeId',
-    scope: 'write:notifications',
-    summary: 'Replace the texts of a template in a language',
-    request: PutLocale,
-    response: ContentMutation,
-    etag: 'etag',
-    mayConflict: true,
-    query: ['if_match'],
-    ifMatch: 'if_match',
-  }),
-};
+export const notificationContent = defineOperations(
+  'content.notification-content',
+  'notifications',
+  {
+    retrieve: {
+      route: 'GET /notifications/:id/content',
+      summary: 'Get the content of a template',
+      request: TemplateVersion,
+      response: TemplateContent,
+    },
+    retrieveDraft: {
+      route: 'GET /notifications/:id/draft/content',
+      generation: 'legacy',
+      summary: "Get the content of a template's draft",
+      request: NamedTemplate,
+      response: TemplateContent,
+    },
+    replace: {
+      route: 'PUT /notifications/:id/content',
+      summary: 'Replace the content of a draft',
+      request: PutContent,
+      response: ContentMutation,
+      mayConflict: true,
+      query: ['if_match'],
+      ifMatch: 'if_match',
+    },
+    replaceElement: {
+      route: 'PUT /notifications/:id/elements/:elementId',
+      summary: 'Replace an element of a draft; its nested elements and translations stay unless given',
+      request: PutElement,
+      response: ContentMutation,
+      mayConflict: true,
+      query: ['if_match'],
+      ifMatch: 'if_match',
+      bodyField: 'element',
+    },
+    replaceLocale: {
+      route: 'PUT /notifications/:id/locales/:localeId',
+      summary: 'Replace the texts of a template in a language',
+      request: PutLocale,
+      response: ContentMutation,
+      mayConflict: true,
+      query: ['if_match'],
+      ifMatch: 'if_match',
+    },
+  },
+  { etag: 'etag' },
+);

@@ -1,6 +1,6 @@
 import { IsBoolean, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
 import { IsListOf, IsNested, IsText, IsTexts, Optional, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { EVENT_ID_LENGTH_MAX } from './event-mappings';
 import type { MessageRouting } from './routing';
@@ -119,39 +119,31 @@ export class VersionPage {
   @IsListOf(() => VersionNode) versions!: VersionNode[];
 }
 
-export const notifications = {
-  list: defineOperation({
-    pattern: 'content.notifications.list',
+export const notifications = defineOperations('content.notifications', 'notifications', {
+  list: {
     route: 'GET /notifications',
-    scope: 'read:notifications',
     summary: 'List templates, the newest first',
     request: ListTemplates,
     response: NotificationPage,
-  }),
-  create: defineOperation({
-    pattern: 'content.notifications.create',
+  },
+  create: {
     route: 'POST /notifications',
     status: 201,
-    scope: 'write:notifications',
     summary: 'Create a template',
     request: CreateTemplate,
     response: Template,
     etag: 'etag',
     mayConflict: true,
-  }),
-  retrieve: defineOperation({
-    pattern: 'content.notifications.retrieve',
+  },
+  retrieve: {
     route: 'GET /notifications/:id',
-    scope: 'read:notifications',
     summary: 'Get a template',
     request: TemplateVersion,
     response: Template,
     etag: 'etag',
-  }),
-  replace: defineOperation({
-    pattern: 'content.notifications.replace',
+  },
+  replace: {
     route: 'PUT /notifications/:id',
-    scope: 'write:notifications',
     summary: 'Replace the draft of a template; what is left out is cleared',
     request: ReplaceTemplate,
     response: Template,
@@ -159,35 +151,25 @@ export const notifications = {
     mayConflict: true,
     query: ['if_match'],
     ifMatch: 'if_match',
-  }),
-  archive: defineOperation({
-    pattern: 'content.notifications.archive',
+  },
+  archive: {
     command: true,
     route: 'DELETE /notifications/:id',
-    status: 204,
-    scope: 'write:notifications',
     summary: 'Archive a template: it is no longer found and cannot be sent',
     request: NamedTemplate,
-    response: Nothing,
-  }),
-  versions: defineOperation({
-    pattern: 'content.notifications.versions',
+  },
+  versions: {
     route: 'GET /notifications/:id/versions',
-    scope: 'read:notifications',
     summary: 'List the versions of a template: the draft, then the published ones, the newest first',
     request: ListVersions,
     response: VersionPage,
-  }),
-  publish: defineOperation({
-    pattern: 'content.notifications.publish',
+  },
+  publish: {
     route: 'POST /notifications/:id/publish',
-    status: 204,
-    scope: 'write:notifications',
     summary: 'Publish the draft of a template, or an earlier version',
     request: PublishTemplate,
-    response: Nothing,
     mayConflict: true,
     query: ['if_match'],
     ifMatch: 'if_match',
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { IsIn, IsString } from 'class-validator';
 import { IsListOf, IsTexts, Optional, OptionalNested, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CHANNELS } from '../core/channels';
 import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
 import { ChannelOutput } from './message-output';
@@ -87,9 +87,8 @@ export class Preview {
   @OptionalText() version?: string;
 }
 
-export const previews = {
-  render: defineOperation({
-    pattern: 'content.previews.render',
+export const previews = defineOperations('content.previews', 'notifications', {
+  render: {
     route: 'POST /content/preview',
     generation: 'own',
     scope: 'read:notifications',
@@ -97,5 +96,5 @@ export const previews = {
     request: PreviewContent,
     response: Preview,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { IsObject, IsString } from 'class-validator';
 import { IsText, OptionalObject, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { LimitedQuery } from '../core/paging';
 import { Authored } from './authored';
 import { TemplateSummary } from './template-fields';
@@ -62,59 +62,45 @@ export class ListLinkedTemplates extends LimitedQuery {
 
 export class LinkedTemplatePage extends resultsOf(TemplateSummary) {}
 
-export const routingStrategies = {
-  create: defineOperation({
-    pattern: 'content.routing-strategies.create',
+export const routingStrategies = defineOperations('content.routing-strategies', 'routing-strategies', {
+  create: {
     command: true,
     route: 'POST /routing-strategies',
     status: 201,
-    scope: 'write:routing-strategies',
     summary: 'Create a routing strategy',
     request: StrategyFields,
     response: RoutingStrategy,
-  }),
-  list: defineOperation({
-    pattern: 'content.routing-strategies.list',
+  },
+  list: {
     route: 'GET /routing-strategies',
-    scope: 'read:routing-strategies',
     summary: 'List routing strategies, the newest first',
     request: LimitedQuery,
     response: RoutingStrategyPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'content.routing-strategies.retrieve',
+  },
+  retrieve: {
     route: 'GET /routing-strategies/:id',
-    scope: 'read:routing-strategies',
     summary: 'Get a routing strategy',
     request: NamedStrategy,
     response: RoutingStrategy,
-  }),
-  replace: defineOperation({
-    pattern: 'content.routing-strategies.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /routing-strategies/:id',
-    scope: 'write:routing-strategies',
     summary: 'Replace a routing strategy; what is left out is cleared',
     request: ReplaceStrategy,
     response: RoutingStrategy,
-  }),
-  archive: defineOperation({
-    pattern: 'content.routing-strategies.archive',
+  },
+  archive: {
     command: true,
     route: 'DELETE /routing-strategies/:id',
-    status: 204,
-    scope: 'write:routing-strategies',
     summary: 'Archive a routing strategy; refused while templates are linked with it',
     request: NamedStrategy,
-    response: Nothing,
     mayConflict: true,
-  }),
-  templates: defineOperation({
-    pattern: 'content.routing-strategies.templates',
+  },
+  templates: {
     route: 'GET /routing-strategies/:id/notifications',
-    scope: 'read:routing-strategies',
     summary: 'List the templates linked with a routing strategy, the newest first',
     request: ListLinkedTemplates,
     response: LinkedTemplatePage,
-  }),
-};
+  },
+});

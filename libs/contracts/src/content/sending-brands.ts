@@ -1,6 +1,6 @@
 import { IsArray, IsUUID } from 'class-validator';
 import { IsListOf, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import type { BrandSettings, BrandSnippet } from './brand-settings';
 
 export const LOADED_BRANDS_MAX = 500;
@@ -43,14 +43,12 @@ export class LoadedBrands {
  * A change of the default brand (`contentChanged` of its id) changes every brand of the workspace, since they may inherit its parts
  * and snippets.
  */
-export const sendingBrands = {
-  load: defineOperation({
-    pattern: 'content.brands.load',
+export const sendingBrands = defineOperations('content.brands', 'internal', {
+  load: {
     allowsUnstorable: true,
-    scope: 'internal',
     summary: 'Load up to 500 brands for rendering, in one statement',
     request: LoadBrands,
     response: LoadedBrands,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { IsArray, IsString, IsUUID } from 'class-validator';
 import { IsListOf } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 
 const LOADED_EVENT_MAPPINGS_MAX = 500;
 
@@ -25,14 +25,12 @@ export class LoadedEventMappings {
   @IsArray() mappings!: (LoadedEventMapping | null)[];
 }
 
-export const sendingEventMappings = {
-  load: defineOperation({
-    pattern: 'content.event-mappings.load',
+export const sendingEventMappings = defineOperations('content.event-mappings', 'internal', {
+  load: {
     allowsUnstorable: true,
-    scope: 'internal',
     summary: 'Load the mappings of up to 500 events, in one statement',
     request: LoadEventMappings,
     response: LoadedEventMappings,
     repeatable: true,
-  }),
-};
+  },
+});

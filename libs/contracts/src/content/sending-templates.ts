@@ -1,6 +1,6 @@
 import { IsArray, IsString, IsUUID } from 'class-validator';
 import { IsListOf, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import type { ElementalContent } from './elemental';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
 import type { TemplateEmail } from './template-fields';
@@ -59,14 +59,12 @@ export class LoadedTemplates {
   @IsArray() templates!: (LoadedTemplate | null)[];
 }
 
-export const sendingTemplates = {
-  load: defineOperation({
-    pattern: 'content.templates.load',
+export const sendingTemplates = defineOperations('content.templates', 'internal', {
+  load: {
     allowsUnstorable: true,
-    scope: 'internal',
     summary: 'Load up to 500 templates for a send, in a constant number of statements',
     request: LoadTemplates,
     response: LoadedTemplates,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { IsArray, IsUUID } from 'class-validator';
 import { IsListOf, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 
 const LOADED_CHAINS_MAX = 500;
 /** Size of one answer, in bytes of JSON; the chain that exceeds it is still included. */
@@ -41,14 +41,12 @@ export class LoadedTranslations {
 }
 
 /** A change of one locale (`contentChanged`) changes every chain that contains it. */
-export const sendingTranslations = {
-  load: defineOperation({
-    pattern: 'content.translations.load',
+export const sendingTranslations = defineOperations('content.translations', 'internal', {
+  load: {
     allowsUnstorable: true,
-    scope: 'internal',
     summary: 'Load the translations for up to 500 languages with their fallbacks, in one statement',
     request: LoadTranslations,
     response: LoadedTranslations,
     repeatable: true,
-  }),
-};
+  },
+});

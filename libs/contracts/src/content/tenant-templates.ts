@@ -1,6 +1,6 @@
 import { IsBoolean, IsObject, IsString } from 'class-validator';
 import { IsListOf, IsNested, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
 import type { ElementalContent } from './elemental';
@@ -99,58 +99,44 @@ export class TenantTemplatePage extends ListPage {
   @IsListOf(() => TenantTemplateSummary) items!: TenantTemplateSummary[];
 }
 
-export const tenantTemplates = {
-  list: defineOperation({
-    pattern: 'content.tenant-templates.list',
+export const tenantTemplates = defineOperations('content.tenant-templates', 'tenants', {
+  list: {
     route: 'GET /tenants/:tenant_id/templates',
-    scope: 'read:tenants',
     summary: "List a tenant's templates, by id",
     request: ListTenantTemplates,
     response: TenantTemplatePage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'content.tenant-templates.retrieve',
+  },
+  retrieve: {
     route: 'GET /tenants/:tenant_id/templates/:template_id',
-    scope: 'read:tenants',
     summary: "Get a tenant's template: the published version, or else the latest",
     request: TenantTemplateKey,
     response: TenantTemplate,
-  }),
-  replace: defineOperation({
-    pattern: 'content.tenant-templates.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /tenants/:tenant_id/templates/:template_id',
-    scope: 'write:tenants',
     summary: "Create a version of a tenant's template",
     request: PutTenantTemplate,
     response: TenantTemplatePut,
     statusHaving: { field: 'version', value: FIRST_VERSION, status: 201 },
-  }),
-  publish: defineOperation({
-    pattern: 'content.tenant-templates.publish',
+  },
+  publish: {
     route: 'POST /tenants/:tenant_id/templates/:template_id/publish',
-    scope: 'write:tenants',
     summary: "Publish a version of a tenant's template",
     request: PublishTenantTemplate,
     response: TenantTemplatePublished,
-  }),
-  retrieveVersion: defineOperation({
-    pattern: 'content.tenant-templates.retrieveVersion',
+  },
+  retrieveVersion: {
     route: 'GET /tenants/:tenant_id/templates/:template_id/versions/:version',
-    scope: 'read:tenants',
     summary: "Get a version of a tenant's template",
     request: TenantTemplateVersion,
     response: TenantTemplate,
-  }),
-  remove: defineOperation({
-    pattern: 'content.tenant-templates.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /tenants/:tenant_id/templates/:template_id',
     generation: 'later',
-    status: 204,
-    scope: 'write:tenants',
     summary: "Delete a tenant's template with all its versions",
     request: TenantTemplateKey,
-    response: Nothing,
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { IsString } from 'class-validator';
 import { IsText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { LOCALE_LENGTH_MAX } from './locale';
 
 /** The only domain. */
@@ -27,26 +27,25 @@ export class Translation {
   @IsString() translation!: string;
 }
 
-export const translations = {
-  retrieve: defineOperation({
-    pattern: 'content.translations.retrieve',
-    route: 'GET /translations/:domain/:locale',
-    scope: 'read:translations',
-    summary: 'Get the translations into a language, a .po text',
-    request: NamedTranslation,
-    response: Translation,
-    textAnswer: 'translation',
-  }),
-  replace: defineOperation({
-    pattern: 'content.translations.replace',
-    command: true,
-    route: 'PUT /translations/:domain/:locale',
-    scope: 'write:translations',
-    summary: 'Replace the translations into a language, or create them, by a .po text',
-    request: PutTranslation,
-    response: Translation,
-    bodyField: 'translation',
-    textBody: true,
-    textAnswer: 'translation',
-  }),
-};
+export const translations = defineOperations(
+  'content.translations',
+  'translations',
+  {
+    retrieve: {
+      route: 'GET /translations/:domain/:locale',
+      summary: 'Get the translations into a language, a .po text',
+      request: NamedTranslation,
+      textAnswer: 'translation',
+    },
+    replace: {
+      command: true,
+      route: 'PUT /translations/:domain/:locale',
+      summary: 'Replace the translations into a language, or create them, by a .po text',
+      request: PutTranslation,
+      bodyField: 'translation',
+      textBody: true,
+      textAnswer: 'translation',
+    },
+  },
+  { response: Translation },
+);

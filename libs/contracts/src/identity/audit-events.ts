@@ -1,6 +1,6 @@
 import { IsIn, IsString } from 'class-validator';
 import { IsNested, IsText, OptionalText, resultsOf } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CursorQuery } from '../core/paging';
 
 /** The audited changes: all concern access. */
@@ -50,21 +50,17 @@ export class AuditEvent {
 
 export class AuditEventPage extends resultsOf(AuditEvent) {}
 
-export const auditEvents = {
-  list: defineOperation({
-    pattern: 'identity.audit-events.list',
+export const auditEvents = defineOperations('identity.audit-events', 'audit-events', {
+  list: {
     route: 'GET /audit-events',
-    scope: 'read:audit-events',
     summary: 'List audit events, newest first',
     request: CursorQuery,
     response: AuditEventPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.audit-events.retrieve',
+  },
+  retrieve: {
     route: 'GET /audit-events/:audit_event_id',
-    scope: 'read:audit-events',
     summary: 'Get an audit event',
     request: GetAuditEvent,
     response: AuditEvent,
-  }),
-};
+  },
+});

@@ -1,5 +1,5 @@
 import { IsBoolean, IsObject, IsString, Length } from 'class-validator';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from './profiles';
 
 /** Erases all stored data of a user. */
@@ -19,13 +19,11 @@ export class ErasedUser {
 }
 
 /** Erases profile, push tokens, preferences and tenants of a user; events notify the services that store copies. */
-export const identityErasure = {
-  erase: defineOperation({
-    pattern: 'identity.erasure.erase',
+export const identityErasure = defineOperations('identity.erasure', 'internal', {
+  erase: {
     command: true,
-    scope: 'internal',
     summary: 'Erase the profile, tokens, preferences and tenants of a user',
     request: EraseUser,
     response: ErasedUser,
-  }),
-};
+  },
+});

@@ -1,7 +1,7 @@
 import { IsBoolean, IsIn, IsInt, IsString, IsUUID, Matches } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { IsListOf, IsText, Optional } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 
 export const TOKEN_SCOPE_LENGTH_MAX = 4_096;
 export const TOKEN_LIFE_MIN = '1 second';
@@ -103,45 +103,40 @@ export class RotatedSigningKey {
   @IsUUID() key_id!: string;
 }
 
-export const auth = {
+export const auth = defineOperations('gateway.auth', 'issued-tokens', {
   /** Only an API key issues tokens: a token has no scope for it. */
-  issueToken: defineOperation({
+  issueToken: {
     pattern: 'gateway.auth.issue-token',
     route: 'POST /auth/issue-token',
-    scope: 'write:issued-tokens',
     summary: 'Issue a token with scopes',
     secretAnswer: true,
     request: IssueToken,
     response: IssuedToken,
-  }),
-};
+  },
+});
 
-export const issuedTokens = {
+export const issuedTokens = defineOperations('identity.issued-tokens', 'internal', {
   /** `invalid_request` for an unknown scope or lifetime, `forbidden` for a scope that the key itself lacks. */
-  sign: defineOperation({
-    pattern: 'identity.issued-tokens.sign',
-    scope: 'internal',
+  sign: {
     summary: 'Sign a token of an API key',
     secretAnswer: true,
     request: SignToken,
     response: IssuedToken,
-  }),
+  },
   /** The keys whose tokens are accepted. After a change, `accessChanged` is published for the system's workspace. */
-  verificationKeys: defineOperation({
+  verificationKeys: {
     pattern: 'identity.issued-tokens.verification-keys',
-    scope: 'internal',
     summary: 'List the keys that verify signatures of tokens',
     request: ListVerificationKeys,
     response: VerificationKeys,
     repeatable: true,
     deadlineMs: 5_000,
-  }),
-  rotateKey: defineOperation({
+  },
+  rotateKey: {
     pattern: 'identity.issued-tokens.rotate-key',
     command: true,
-    scope: 'internal',
     summary: 'Rotate the signing key',
     request: RotateSigningKey,
     response: RotatedSigningKey,
-  }),
-};
+  },
+});

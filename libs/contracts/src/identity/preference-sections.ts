@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsISO8601, IsString } from 'class-validator';
 import { IsListOf, IsText, Optional, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { PreferenceTopic } from './preference-topics';
@@ -83,70 +83,51 @@ export class PublishedPreferences {
   @IsInt() published_version!: number;
 }
 
-/** For API keys only: no issued token has these scopes. */
-const read = { scope: 'read:preference-sections' } as const;
-const write = { scope: 'write:preference-sections' } as const;
-
-export const preferenceSections = {
-  create: defineOperation({
-    pattern: 'identity.preference-sections.create',
-    command: true,
-    route: 'POST /preferences/sections',
-    generation: 'later',
-    status: 201,
-    ...write,
-    summary: 'Create a section of topics',
-    request: SectionFields,
-    response: PreferenceSection,
-  }),
-  list: defineOperation({
-    pattern: 'identity.preference-sections.list',
-    route: 'GET /preferences/sections',
-    generation: 'later',
-    ...read,
-    summary: 'List sections with their topics',
-    request: NoFields,
-    response: PreferenceSections,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.preference-sections.retrieve',
-    route: 'GET /preferences/sections/:section_id',
-    generation: 'later',
-    ...read,
-    summary: 'Get a section with its topics',
-    request: NamedSection,
-    response: PreferenceSection,
-  }),
-  replace: defineOperation({
-    pattern: 'identity.preference-sections.replace',
-    command: true,
-    route: 'PUT /preferences/sections/:section_id',
-    generation: 'later',
-    ...write,
-    summary: 'Replace a section; its topics stay',
-    request: ReplaceSection,
-    response: PreferenceSection,
-  }),
-  remove: defineOperation({
-    pattern: 'identity.preference-sections.remove',
-    command: true,
-    route: 'DELETE /preferences/sections/:section_id',
-    generation: 'later',
-    status: 204,
-    ...write,
-    summary: 'Delete a section that has no topics',
-    request: NamedSection,
-    response: Nothing,
-    mayConflict: true,
-  }),
-  publish: defineOperation({
-    pattern: 'identity.preference-sections.publish',
-    command: true,
-    route: 'POST /preferences/publish',
-    generation: 'later',
-    ...write,
-    summary: 'Publish the preference page',
-    request: PublishPreferences,
-    response: PublishedPreferences,
-  }),
-};
+export const preferenceSections = defineOperations(
+  'identity.preference-sections',
+  'preference-sections',
+  {
+    create: {
+      command: true,
+      route: 'POST /preferences/sections',
+      status: 201,
+      summary: 'Create a section of topics',
+      request: SectionFields,
+      response: PreferenceSection,
+    },
+    list: {
+      route: 'GET /preferences/sections',
+      summary: 'List sections with their topics',
+      request: NoFields,
+      response: PreferenceSections,
+    },
+    retrieve: {
+      route: 'GET /preferences/sections/:section_id',
+      summary: 'Get a section with its topics',
+      request: NamedSection,
+      response: PreferenceSection,
+    },
+    replace: {
+      command: true,
+      route: 'PUT /preferences/sections/:section_id',
+      summary: 'Replace a section; its topics stay',
+      request: ReplaceSection,
+      response: PreferenceSection,
+    },
+    remove: {
+      command: true,
+      route: 'DELETE /preferences/sections/:section_id',
+      summary: 'Delete a section that has no topics',
+      request: NamedSection,
+      mayConflict: true,
+    },
+    publish: {
+      command: true,
+      route: 'POST /preferences/publish',
+      summary: 'Publish the preference page',
+      request: PublishPreferences,
+      response: PublishedPreferences,
+    },
+  },
+  { generation: 'later' },
+);

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsISO8601, IsObject, IsString } from 'class-validator';
 import { IsListOf, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import { PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 
@@ -89,60 +89,45 @@ export class PreferenceTopics {
   @IsListOf(() => PreferenceTopic) results!: PreferenceTopic[];
 }
 
-const read = { scope: 'read:preference-sections' } as const;
-const write = { scope: 'write:preference-sections' } as const;
-
-export const preferenceTopics = {
-  create: defineOperation({
-    pattern: 'identity.preference-topics.create',
-    command: true,
-    servedInPart: true,
-    route: 'POST /preferences/sections/:section_id/topics',
-    generation: 'later',
-    status: 201,
-    ...write,
-    summary: 'Create a topic',
-    request: CreateTopic,
-    response: PreferenceTopic,
-  }),
-  list: defineOperation({
-    pattern: 'identity.preference-topics.list',
-    route: 'GET /preferences/sections/:section_id/topics',
-    generation: 'later',
-    ...read,
-    summary: 'List the topics of a section',
-    request: TopicsOfSection,
-    response: PreferenceTopics,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.preference-topics.retrieve',
-    route: 'GET /preferences/sections/:section_id/topics/:topic_id',
-    generation: 'later',
-    ...read,
-    summary: 'Get a topic',
-    request: NamedTopic,
-    response: PreferenceTopic,
-  }),
-  replace: defineOperation({
-    pattern: 'identity.preference-topics.replace',
-    command: true,
-    servedInPart: true,
-    route: 'PUT /preferences/sections/:section_id/topics/:topic_id',
-    generation: 'later',
-    ...write,
-    summary: 'Replace a topic; choices of users stay',
-    request: ReplaceTopic,
-    response: PreferenceTopic,
-  }),
-  remove: defineOperation({
-    pattern: 'identity.preference-topics.remove',
-    command: true,
-    route: 'DELETE /preferences/sections/:section_id/topics/:topic_id',
-    generation: 'later',
-    status: 204,
-    ...write,
-    summary: 'Delete a topic; choices of users no longer count',
-    request: NamedTopic,
-    response: Nothing,
-  }),
-};
+export const preferenceTopics = defineOperations(
+  'identity.preference-topics',
+  'preference-sections',
+  {
+    create: {
+      command: true,
+      servedInPart: true,
+      route: 'POST /preferences/sections/:section_id/topics',
+      status: 201,
+      summary: 'Create a topic',
+      request: CreateTopic,
+      response: PreferenceTopic,
+    },
+    list: {
+      route: 'GET /preferences/sections/:section_id/topics',
+      summary: 'List the topics of a section',
+      request: TopicsOfSection,
+      response: PreferenceTopics,
+    },
+    retrieve: {
+      route: 'GET /preferences/sections/:section_id/topics/:topic_id',
+      summary: 'Get a topic',
+      request: NamedTopic,
+      response: PreferenceTopic,
+    },
+    replace: {
+      command: true,
+      servedInPart: true,
+      route: 'PUT /preferences/sections/:section_id/topics/:topic_id',
+      summary: 'Replace a topic; choices of users stay',
+      request: ReplaceTopic,
+      response: PreferenceTopic,
+    },
+    remove: {
+      command: true,
+      route: 'DELETE /preferences/sections/:section_id/topics/:topic_id',
+      summary: 'Delete a topic; choices of users no longer count',
+      request: NamedTopic,
+    },
+  },
+  { generation: 'later' },
+);

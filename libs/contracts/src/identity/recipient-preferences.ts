@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsObject, IsString, ValidateNested } from 'class-validator';
 import { IsListOf, IsText, OptionalObject } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import type { PreferenceDetails } from '../core/preferences';
 import { NoFields } from './preference-sections';
 import { PATCH_OPERATIONS_MAX, PatchOperation, ProfileWritten, USER_ID_LENGTH_MAX } from './profiles';
@@ -60,47 +60,41 @@ export class StoredRecipientPreferences {
 
 export class RecipientPreferencesWritten extends ProfileWritten {}
 
-const read = { scope: 'read:preferences', ofUser: 'recipient_id' } as const;
-const write = { scope: 'write:preferences', ofUser: 'recipient_id' } as const;
-
-export const recipientPreferences = {
-  /** Contains no user data, so that user-bound scopes of issued tokens do not apply. */
-  catalogue: defineOperation({
-    pattern: 'identity.recipient-preferences.catalogue',
-    route: 'GET /preferences',
-    generation: 'legacy',
-    scope: 'read:preference-sections',
-    summary: 'List topics in the older form',
-    request: NoFields,
-    response: PreferenceCatalogue,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.recipient-preferences.retrieve',
-    route: 'GET /preferences/:recipient_id',
-    generation: 'legacy',
-    ...read,
-    summary: 'Get the preferences of a recipient in the older form',
-    request: NamedRecipient,
-    response: StoredRecipientPreferences,
-  }),
-  replace: defineOperation({
-    pattern: 'identity.recipient-preferences.replace',
-    command: true,
-    route: 'PUT /preferences/:recipient_id',
-    generation: 'legacy',
-    ...write,
-    summary: 'Replace the preferences of a recipient in the older form',
-    request: WriteRecipientPreferences,
-    response: RecipientPreferencesWritten,
-  }),
-  patch: defineOperation({
-    pattern: 'identity.recipient-preferences.patch',
-    command: true,
-    route: 'PATCH /preferences/:recipient_id',
-    generation: 'legacy',
-    ...write,
-    summary: 'Apply a JSON Patch to the preferences of a recipient in the older form',
-    request: PatchRecipientPreferences,
-    response: RecipientPreferencesWritten,
-  }),
-};
+export const recipientPreferences = defineOperations(
+  'identity.recipient-preferences',
+  'preferences',
+  {
+    /** Contains no user data, so that user-bound scopes of issued tokens do not apply. */
+    catalogue: {
+      route: 'GET /preferences',
+      scope: 'read:preference-sections',
+      summary: 'List topics in the older form',
+      request: NoFields,
+      response: PreferenceCatalogue,
+    },
+    retrieve: {
+      route: 'GET /preferences/:recipient_id',
+      ofUser: 'recipient_id',
+      summary: 'Get the preferences of a recipient in the older form',
+      request: NamedRecipient,
+      response: StoredRecipientPreferences,
+    },
+    replace: {
+      command: true,
+      route: 'PUT /preferences/:recipient_id',
+      ofUser: 'recipient_id',
+      summary: 'Replace the preferences of a recipient in the older form',
+      request: WriteRecipientPreferences,
+      response: RecipientPreferencesWritten,
+    },
+    patch: {
+      command: true,
+      route: 'PATCH /preferences/:recipient_id',
+      ofUser: 'recipient_id',
+      summary: 'Apply a JSON Patch to the preferences of a recipient in the older form',
+      request: PatchRecipientPreferences,
+      response: RecipientPreferencesWritten,
+    },
+  },
+  { generation: 'legacy' },
+);

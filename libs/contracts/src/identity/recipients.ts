@@ -1,6 +1,6 @@
 import { ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, IsUUID } from 'class-validator';
 import { IsListOf, Optional, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { type ChannelClass } from '../core/channels';
 import { type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
@@ -149,13 +149,11 @@ export class LoadedRecipients {
   @IsListOf(() => LoadedTopic) topics!: LoadedTopic[];
 }
 
-export const recipients = {
-  load: defineOperation({
-    pattern: 'identity.recipients.load',
-    scope: 'internal',
+export const recipients = defineOperations('identity.recipients', 'internal', {
+  load: {
     summary: 'Load the data of up to 1,000 recipients for a send, in a constant number of statements',
     request: LoadRecipients,
     response: LoadedRecipients,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { IsArray, IsBoolean, IsInt, Max, Min } from 'class-validator';
 import { IsListOf, IsText, Optional, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CURSOR_LENGTH_MAX } from '../core/paging';
 import { USER_ID_LENGTH_MAX } from './profiles';
 import { NamedTenant, TENANT_ID_LENGTH_MAX } from './tenants';
@@ -61,25 +61,21 @@ export class CheckedMemberships {
  * a tenant that stays below it, even if tenants are created, moved or deleted meanwhile. A user of several tenants occurs once per
  * tenant, the nearest first; if tenants were moved between pages, members may occur again at the end.
  */
-export const tenantMembers = {
-  load: defineOperation({
-    pattern: 'identity.tenantMembers.load',
-    scope: 'internal',
+export const tenantMembers = defineOperations('identity.tenantMembers', 'internal', {
+  load: {
     summary: 'Page the members of a tenant, and of the tenants below it',
     request: LoadTenantMembers,
     response: TenantMembersPage,
     repeatable: true,
-  }),
-};
+  },
+});
 
 /** Checks whether users belong to tenants, for the filters of a send. */
-export const memberships = {
-  check: defineOperation({
-    pattern: 'identity.memberships.check',
-    scope: 'internal',
+export const memberships = defineOperations('identity.memberships', 'internal', {
+  check: {
     summary: 'Check whether each of up to 1,000 users belongs to a tenant',
     request: CheckMemberships,
     response: CheckedMemberships,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { IsListOf, IsText, Optional, OptionalNested, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { ChosenChannels, PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import type { ProfileFields } from './profiles';
@@ -110,69 +110,49 @@ export class PutTenantDefault extends DefaultPreference {
   @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
-export const tenants = {
-  list: defineOperation({
-    pattern: 'identity.tenants.list',
+export const tenants = defineOperations('identity.tenants', 'tenants', {
+  list: {
     route: 'GET /tenants',
-    scope: 'read:tenants',
     summary: 'List tenants, by id',
     request: ListTenants,
     response: TenantPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.tenants.retrieve',
+  },
+  retrieve: {
     route: 'GET /tenants/:tenant_id',
-    scope: 'read:tenants',
     summary: 'Get a tenant',
     request: NamedTenant,
     response: Tenant,
-  }),
-  replace: defineOperation({
-    pattern: 'identity.tenants.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /tenants/:tenant_id',
-    scope: 'write:tenants',
     summary: 'Replace a tenant, or create it',
     request: PutTenant,
     response: Tenant,
-  }),
-  remove: defineOperation({
-    pattern: 'identity.tenants.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /tenants/:tenant_id',
-    status: 204,
-    scope: 'write:tenants',
     summary: 'Delete a tenant; one with children is refused, and its members stay associated with the id',
     request: NamedTenant,
-    response: Nothing,
     mayConflict: true,
-  }),
-  users: defineOperation({
-    pattern: 'identity.tenants.users',
+  },
+  users: {
     route: 'GET /tenants/:tenant_id/users',
-    scope: 'read:tenants',
     summary: 'List the members of a tenant, by id',
     request: ListTenantUsers,
     response: TenantAssociationPage,
-  }),
-  replaceDefault: defineOperation({
-    pattern: 'identity.tenants.replaceDefault',
+  },
+  replaceDefault: {
     command: true,
     route: 'PUT /tenants/:tenant_id/default_preferences/items/:topic_id',
-    status: 204,
-    scope: 'write:tenants',
     summary: "Set a tenant's default for a topic",
     request: PutTenantDefault,
-    response: Nothing,
-  }),
-  removeDefault: defineOperation({
-    pattern: 'identity.tenants.removeDefault',
+  },
+  removeDefault: {
     command: true,
     route: 'DELETE /tenants/:tenant_id/default_preferences/items/:topic_id',
-    status: 204,
-    scope: 'write:tenants',
     summary: "Remove a tenant's default for a topic",
     request: NamedTenantDefault,
-    response: Nothing,
-  }),
-};
+  },
+});

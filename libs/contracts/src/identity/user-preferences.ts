@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsDefined, IsIn, IsString, ValidateNested } from 'class-validator';
 import { IsListOf, IsText, IsTexts, Optional, OptionalNested, OptionalText, OptionalTexts } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { Paging } from '../core/paging';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import {
@@ -158,70 +158,58 @@ export class UserPreferencesUpserted {
   @IsListOf(() => RefusedTopic) errors!: RefusedTopic[];
 }
 
-const read = { scope: 'read:preferences', ofUser: 'user_id' } as const;
-const write = { scope: 'write:preferences', ofUser: 'user_id' } as const;
-
-export const userPreferences = {
-  list: defineOperation({
-    pattern: 'identity.user-preferences.list',
-    route: 'GET /users/:user_id/preferences',
-    ...read,
-    summary: 'List the effective preferences of a user, by topic',
-    request: ListUserPreferences,
-    response: UserPreferences,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.user-preferences.retrieve',
-    route: 'GET /users/:user_id/preferences/:topic_id',
-    ...read,
-    summary: 'Get the effective preference of a user for a topic',
-    request: NamedUserPreference,
-    response: UserPreference,
-  }),
-  put: defineOperation({
-    pattern: 'identity.user-preferences.put',
-    command: true,
-    servedInPart: true,
-    route: 'PUT /users/:user_id/preferences/:topic_id',
-    ...write,
-    summary: "Set a user's choice for a topic",
-    request: PutUserPreference,
-    response: UserPreferenceWritten,
-    query: ['tenant_id'],
-  }),
-  remove: defineOperation({
-    pattern: 'identity.user-preferences.remove',
-    command: true,
-    route: 'DELETE /users/:user_id/preferences/:topic_id',
-    generation: 'later',
-    status: 204,
-    ...write,
-    summary: "Delete a user's choice for a topic",
-    request: NamedUserPreference,
-    response: Nothing,
-  }),
-  replace: defineOperation({
-    pattern: 'identity.user-preferences.replace',
-    command: true,
-    route: 'PUT /users/:user_id/preferences',
-    generation: 'later',
-    ...write,
-    summary: 'Replace all choices of a user',
-    request: ReplaceUserPreferences,
-    response: UserPreferencesReplaced,
-    query: ['tenant_id'],
-    servedInPart: true,
-  }),
-  upsert: defineOperation({
-    pattern: 'identity.user-preferences.upsert',
-    command: true,
-    route: 'POST /users/:user_id/preferences',
-    generation: 'later',
-    ...write,
-    summary: 'Set some choices of a user',
-    request: UpsertUserPreferences,
-    response: UserPreferencesUpserted,
-    query: ['tenant_id'],
-    servedInPart: true,
-  }),
-};
+export const userPreferences = defineOperations(
+  'identity.user-preferences',
+  'preferences',
+  {
+    list: {
+      route: 'GET /users/:user_id/preferences',
+      summary: 'List the effective preferences of a user, by topic',
+      request: ListUserPreferences,
+      response: UserPreferences,
+    },
+    retrieve: {
+      route: 'GET /users/:user_id/preferences/:topic_id',
+      summary: 'Get the effective preference of a user for a topic',
+      request: NamedUserPreference,
+      response: UserPreference,
+    },
+    put: {
+      command: true,
+      servedInPart: true,
+      route: 'PUT /users/:user_id/preferences/:topic_id',
+      summary: "Set a user's choice for a topic",
+      request: PutUserPreference,
+      response: UserPreferenceWritten,
+      query: ['tenant_id'],
+    },
+    remove: {
+      command: true,
+      route: 'DELETE /users/:user_id/preferences/:topic_id',
+      generation: 'later',
+      summary: "Delete a user's choice for a topic",
+      request: NamedUserPreference,
+    },
+    replace: {
+      command: true,
+      route: 'PUT /users/:user_id/preferences',
+      generation: 'later',
+      summary: 'Replace all choices of a user',
+      request: ReplaceUserPreferences,
+      response: UserPreferencesReplaced,
+      query: ['tenant_id'],
+      servedInPart: true,
+    },
+    upsert: {
+      command: true,
+      route: 'POST /users/:user_id/preferences',
+      generation: 'later',
+      summary: 'Set some choices of a user',
+      request: UpsertUserPreferences,
+      response: UserPreferencesUpserted,
+      query: ['tenant_id'],
+      servedInPart: true,
+    },
+  },
+  { ofUser: 'user_id' },
+);

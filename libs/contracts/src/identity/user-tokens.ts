@@ -1,6 +1,6 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { IsListOf, IsNested, IsText, Optional, OptionalListOf, OptionalNested, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { IsExpiryDate } from './expiry-date';
 import { NamedUser, PATCH_OPERATIONS_MAX, PatchOperation } from './profiles';
 import { ReportUserTokens } from './token-reports';
@@ -110,62 +110,54 @@ export class UserTokens {
   @IsListOf(() => UserToken) tokens!: UserToken[];
 }
 
-const read = { scope: 'read:user-tokens', ofUser: 'user_id' } as const;
-const write = { command: true, scope: 'write:user-tokens', ofUser: 'user_id', status: 204, response: Nothing } as const;
-
-export const userTokens = {
-  list: defineOperation({
-    pattern: 'identity.user-tokens.list',
-    route: 'GET /users/:user_id/tokens',
-    ...read,
-    summary: 'List the push tokens of a user',
-    request: ListUserTokens,
-    response: UserTokens,
-  }),
-  putMany: defineOperation({
-    pattern: 'identity.user-tokens.put-many',
-    route: 'PUT /users/:user_id/tokens',
-    ...write,
-    summary: 'Add push tokens to a user',
-    request: PutUserTokens,
-    bareArray: 'tokens',
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.user-tokens.retrieve',
-    route: 'GET /users/:user_id/tokens/*token',
-    ...read,
-    summary: 'Get a push token',
-    request: GetUserToken,
-    response: UserToken,
-  }),
-  put: defineOperation({
-    pattern: 'identity.user-tokens.put',
-    route: 'PUT /users/:user_id/tokens/*token',
-    ...write,
-    summary: 'Add or replace a push token',
-    request: PutUserToken,
-    bodyField: 'body',
-  }),
-  patch: defineOperation({
-    pattern: 'identity.user-tokens.patch',
-    route: 'PATCH /users/:user_id/tokens/*token',
-    ...write,
-    summary: 'Apply a JSON Patch to a push token',
-    request: PatchUserToken,
-  }),
-  remove: defineOperation({
-    pattern: 'identity.user-tokens.remove',
-    route: 'DELETE /users/:user_id/tokens/*token',
-    ...write,
-    summary: 'Delete a push token',
-    request: GetUserToken,
-  }),
-  report: defineOperation({
-    pattern: 'identity.user-tokens.report',
-    command: true,
-    scope: 'internal',
-    summary: 'Report the results of push services for up to 1,000 tokens; unknown tokens are ignored',
-    request: ReportUserTokens,
-    response: Nothing,
-  }),
-};
+export const userTokens = defineOperations(
+  'identity.user-tokens',
+  'user-tokens',
+  {
+    list: {
+      route: 'GET /users/:user_id/tokens',
+      summary: 'List the push tokens of a user',
+      request: ListUserTokens,
+      response: UserTokens,
+    },
+    putMany: {
+      pattern: 'identity.user-tokens.put-many',
+      route: 'PUT /users/:user_id/tokens',
+      command: true,
+      summary: 'Add push tokens to a user',
+      request: PutUserTokens,
+      bareArray: 'tokens',
+    },
+    retrieve: {
+      route: 'GET /users/:user_id/tokens/*token',
+      summary: 'Get a push token',
+      request: GetUserToken,
+      response: UserToken,
+    },
+    put: {
+      route: 'PUT /users/:user_id/tokens/*token',
+      command: true,
+      summary: 'Add or replace a push token',
+      request: PutUserToken,
+      bodyField: 'body',
+    },
+    patch: {
+      route: 'PATCH /users/:user_id/tokens/*token',
+      command: true,
+      summary: 'Apply a JSON Patch to a push token',
+      request: PatchUserToken,
+    },
+    remove: {
+      route: 'DELETE /users/:user_id/tokens/*token',
+      command: true,
+      summary: 'Delete a push token',
+      request: GetUserToken,
+    },
+    report: {
+      command: true,
+      summary: 'Report the results of push services for up to 1,000 tokens; unknown tokens are ignored',
+      request: ReportUserTokens,
+    },
+  },
+  { ofUser: 'user_id' },
+);

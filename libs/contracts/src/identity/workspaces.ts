@@ -1,7 +1,7 @@
 import { IsBoolean, IsEmail, IsIn, IsInt, IsString, IsUUID, Matches, Max, Min } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { IsText, Optional, OptionalText, resultsOf } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX } from '../core/paging';
 
@@ -61,34 +61,28 @@ export class Workspace {
 
 export class WorkspacePage extends resultsOf(Workspace) {}
 
-export const workspaces = {
+export const workspaces = defineOperations('identity.workspaces', 'internal', {
   /** All workspaces of the installation, newest first; for operators. */
-  page: defineOperation({
-    pattern: 'identity.workspaces.page',
-    scope: 'internal',
+  page: {
     summary: 'List workspaces',
     request: PageWorkspaces,
     response: WorkspacePage,
     repeatable: true,
-  }),
+  },
   /** `conflict` if the name is in use. The workspace is inaccessible until it has a key. */
-  create: defineOperation({
-    pattern: 'identity.workspaces.create',
+  create: {
     command: true,
-    scope: 'internal',
     summary: 'Create a workspace',
     request: CreateWorkspace,
     response: Workspace,
-  }),
+  },
   /**
    * Ensures that the workspace exists and that the key gives access to it. Idempotent. Another key is added to those of the workspace.
    * `conflict` if the key belongs to another workspace, has the other mode, or was revoked: a revoked key is never restored.
    */
-  ensure: defineOperation({
-    pattern: 'identity.workspaces.ensure',
-    scope: 'internal',
+  ensure: {
     summary: 'Create a workspace and its key, unless they exist',
     request: EnsureWorkspace,
     response: EnsuredWorkspace,
-  }),
-};
+  },
+});

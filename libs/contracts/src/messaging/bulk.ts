@@ -2,7 +2,7 @@ import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsInt, IsObject, IsOptional, Is
 import { IsListOf, IsNested, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
 import { Fits } from '../core/fits';
 import { declaredFields, namedFields } from '../core/known-fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CursorQuery, Paging } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
 import { type ProfileFields, USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -163,53 +163,43 @@ export class BulkJobRun {
   [field: string]: never;
 }
 
-export const bulk = {
-  create: defineOperation({
-    pattern: 'messaging.bulk.create',
+export const bulk = defineOperations('messaging.bulk', 'bulk', {
+  create: {
     command: true,
     route: 'POST /bulk',
     status: 201,
-    scope: 'write:bulk',
     summary: 'Create a bulk job',
     request: CreateBulkJob,
     // Unknown fields of `message` are reported in the history of the messages of its run.
     knownFields: declaredFields(CreateBulkJob),
     response: BulkJobCreated,
-  }),
-  add: defineOperation({
-    pattern: 'messaging.bulk.add',
+  },
+  add: {
     command: true,
     route: 'POST /bulk/:job_id',
-    scope: 'write:bulk',
     summary: 'Add users to a bulk job',
     request: AddBulkUsers,
     knownFields: namedFields('users', { users: declaredFields(BulkUser, { preferences: PREFERENCE_FIELDS, to: USER_FIELDS }) }),
     response: BulkUsersAdded,
-  }),
-  run: defineOperation({
-    pattern: 'messaging.bulk.run',
+  },
+  run: {
     command: true,
     route: 'POST /bulk/:job_id/run',
     status: 202,
-    scope: 'write:bulk',
     summary: 'Run a bulk job, once',
     request: NamedBulkJob,
     response: BulkJobRun,
-  }),
-  retrieve: defineOperation({
-    pattern: 'messaging.bulk.retrieve',
+  },
+  retrieve: {
     route: 'GET /bulk/:job_id',
-    scope: 'read:bulk',
     summary: 'Get a bulk job with its counts',
     request: NamedBulkJob,
     response: BulkJobFound,
-  }),
-  users: defineOperation({
-    pattern: 'messaging.bulk.users',
+  },
+  users: {
     route: 'GET /bulk/:job_id/users',
-    scope: 'read:bulk',
     summary: 'List the users of a bulk job',
     request: ListBulkUsers,
     response: BulkUserPage,
-  }),
-};
+  },
+});

@@ -2,7 +2,7 @@ import { IsIn, IsObject, IsString } from 'class-validator';
 import { DAY_MS } from '../core/event';
 import { IsText, OptionalText } from '../core/fields';
 import { declaredFields } from '../core/known-fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { EVENT_LENGTH_MAX } from './send-limits';
 
@@ -33,17 +33,15 @@ export class EventTracked {
   @IsString() messageId!: string;
 }
 
-export const inbound = {
-  accept: defineOperation({
-    pattern: 'messaging.inbound.accept',
+export const inbound = defineOperations('messaging.inbound', 'inbound', {
+  accept: {
     command: true,
     route: 'POST /inbound/courier',
     status: 202,
-    scope: 'write:inbound',
     summary: 'Track an event, once for each messageId',
     mayConflict: true,
     request: TrackEvent,
     knownFields: declaredFields(TrackEvent),
     response: EventTracked,
-  }),
-};
+  },
+});

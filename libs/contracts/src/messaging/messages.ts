@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsString } from 'class-validator';
 import { IsText, Optional, OptionalListOf, OptionalObject, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
 import { CursorQuery } from '../core/paging';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { HISTORY_TYPES, type HistoryType, MessageHistory } from './message-history';
 import { MessageOutput, OUTPUT_PART_TYPES, OutputPart } from '../content/message-output';
 import { MESSAGE_REASONS, MESSAGE_STATUSES, type MessageReason, type MessageStatus } from './message-states';
@@ -150,51 +150,41 @@ export class GetOutputPart extends GetMessage {
 /** The recipient in the answer of `retrieve` is the user whose data it is. */
 const RECIPIENT = { by: 'messaging.messages.retrieve', field: 'recipient' };
 
-export const messages = {
-  list: defineOperation({
-    pattern: 'messaging.messages.list',
+export const messages = defineOperations('messaging.messages', 'messages', {
+  list: {
     route: 'GET /messages',
-    scope: 'read:messages',
     ofUser: 'recipient',
     summary: 'List messages, newest first',
     request: ListMessages,
     response: MessagePage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'messaging.messages.retrieve',
+  },
+  retrieve: {
     route: 'GET /messages/:message_id',
-    scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
     summary: 'Get a message with its status',
     request: GetMessage,
     response: MessageDetails,
     waits: true,
-  }),
-  history: defineOperation({
-    pattern: 'messaging.messages.history',
+  },
+  history: {
     route: 'GET /messages/:message_id/history',
-    scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
     summary: 'Get the history of a message, in order',
     request: GetMessageHistory,
     response: MessageHistory,
     waits: true,
-  }),
-  output: defineOperation({
-    pattern: 'messaging.messages.output',
+  },
+  output: {
     route: 'GET /messages/:message_id/output',
-    scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
     summary: 'Get the rendered content of a message, by channel',
     request: GetMessage,
     response: MessageOutput,
     waits: true,
-  }),
-  part: defineOperation({
-    pattern: 'messaging.messages.part',
+  },
+  part: {
     route: 'GET /messages/:message_id/output/:render_id/:part',
     generation: 'own',
-    scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
     summary: 'Get a part of a rendered message, raw',
     request: GetOutputPart,
@@ -202,5 +192,5 @@ export const messages = {
     textAnswer: 'text',
     textTypes: { field: 'media_type', types: OUTPUT_PART_TYPES },
     waits: true,
-  }),
-};
+  },
+});

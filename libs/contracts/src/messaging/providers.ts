@@ -1,7 +1,7 @@
 import { IsInt, IsObject, IsString, IsUUID, Max, Min } from 'class-validator';
 import { defineEvent } from '../core/event';
 import { IsText, Optional, OptionalObject, OptionalText, resultsOf } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { CursorQuery } from '../core/paging';
 
 const PROVIDER_ID_LENGTH_MAX = 256;
@@ -112,75 +112,59 @@ export class CatalogEntry {
 
 export class CatalogPage extends resultsOf(CatalogEntry) {}
 
-export const providers = {
-  list: defineOperation({
-    pattern: 'messaging.providers.list',
+export const providers = defineOperations('messaging.providers', 'providers', {
+  list: {
     route: 'GET /providers',
-    scope: 'read:providers',
     summary: 'List configured providers, in the order in which they are tried',
     request: CursorQuery,
     response: ProviderPage,
-  }),
-  create: defineOperation({
-    pattern: 'messaging.providers.create',
+  },
+  create: {
     command: true,
     route: 'POST /providers',
     status: 201,
-    scope: 'write:providers',
     summary: 'Configure a provider',
     request: CreateProvider,
     response: Provider,
     mayConflict: true,
-  }),
-  catalog: defineOperation({
-    pattern: 'messaging.providers.catalog',
+  },
+  catalog: {
     route: 'GET /providers/catalog',
-    scope: 'read:providers',
     summary: 'List the available providers, with their settings',
     request: ListCatalog,
     response: CatalogPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'messaging.providers.retrieve',
+  },
+  retrieve: {
     route: 'GET /providers/:id',
-    scope: 'read:providers',
     summary: 'Get a configured provider, without its secrets',
     request: NamedProvider,
     response: Provider,
-  }),
-  replace: defineOperation({
-    pattern: 'messaging.providers.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /providers/:id',
-    scope: 'write:providers',
     summary: 'Replace the configuration of a provider; omitted fields are cleared, except secrets',
     request: ReplaceProvider,
     response: Provider,
     mayConflict: true,
-  }),
-  change: defineOperation({
-    pattern: 'messaging.providers.change',
+  },
+  change: {
     command: true,
     route: 'PATCH /providers/:id',
     generation: 'python',
-    scope: 'write:providers',
     summary: 'Change the configuration of a provider; omitted fields stay',
     request: ChangeProvider,
     response: Provider,
     mayConflict: true,
-  }),
-  remove: defineOperation({
-    pattern: 'messaging.providers.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /providers/:id',
-    status: 204,
-    scope: 'write:providers',
     summary: 'Remove a configured provider; refused while it has messages in flight',
     request: NamedProvider,
-    response: Nothing,
     mayConflict: true,
-  }),
-};
+  },
+});
 
 /** A change of a workspace's provider configurations: consumers reload their cached copy. */
 export class ProviderConfigurationChanged {

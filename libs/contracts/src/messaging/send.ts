@@ -2,7 +2,7 @@ import { IsDefined, IsString } from 'class-validator';
 import { IsText, OptionalNested, OptionalObject, OptionalText, OptionalTexts } from '../core/fields';
 import { Fits } from '../core/fits';
 import { declaredFields } from '../core/known-fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { LegacyListSend, LegacyListSent, LegacySend } from './legacy-send';
 import { fieldsOfMessage, PREFERENCE_FIELDS } from './message-fields';
@@ -102,27 +102,24 @@ export class SendAccepted {
   @OptionalText() messageId?: string;
 }
 
-export const send = {
+export const send = defineOperations('gateway.send', 'send', {
   /** The request is durable before the answer. */
-  accept: defineOperation({
-    pattern: 'gateway.send.accept',
+  accept: {
     route: 'POST /send',
     status: 202,
     statusHaving: { field: 'messageId', status: 200 },
-    scope: 'write:send',
     summary: 'Send a message',
     request: Send,
     knownFields: declaredFields(Send, { message: fieldsOfMessage(OutgoingMessage), preferences: PREFERENCE_FIELDS }),
     response: SendAccepted,
-  }),
-  acceptForLists: defineOperation({
+  },
+  acceptForLists: {
     pattern: 'gateway.send.accept-for-lists',
     route: 'POST /send/list',
     generation: 'legacy',
-    scope: 'write:send',
     summary: 'Send to a list, or to all lists of a pattern, as older clients do',
     request: LegacyListSend,
     knownFields: declaredFields(LegacyListSend, { preferences: PREFERENCE_FIELDS }),
     response: LegacyListSent,
-  }),
-};
+  },
+});
