@@ -1,8 +1,6 @@
-import { Type } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
-import { IsListOf, IsText, OptionalNested } from '../core/fields';
+import { IsListOf, OptionalNested, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { CursorQuery, pageOf } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
 import { NamedUser, ProfileWritten, USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { LIST_ID_BYTES_MAX } from './list-ids';
@@ -15,22 +13,16 @@ const LISTS_PER_CALL_MAX = 1_000;
 export class NamedSubscriber extends NamedUser {}
 
 export class ListProfileLists extends CursorQuery {
-  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
 }
 
 /** A list that the user is subscribed to, with the preferences of the subscription, or else of the list. */
 export class SubscribedList extends List {}
 
-export class SubscribedListsPage {
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => SubscribedList) results!: SubscribedList[];
-}
+export class SubscribedListsPage extends pageOf(SubscribedList) {}
 
 class ListToSubscribe {
-  @IsText(1, LIST_ID_BYTES_MAX) listId!: string;
+  @TextOf(1, LIST_ID_BYTES_MAX) listId!: string;
 
   /** Replace those of the subscription; if absent, those stay. */
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;

@@ -1,8 +1,6 @@
-import { Type } from 'class-transformer';
-import { IsISO8601, IsString, ValidateNested } from 'class-validator';
-import { IsListOf, IsText, OptionalNested, OptionalObject } from '../core/fields';
+import { IsListOf, IsoDate, OptionalNested, OptionalObject, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { CursorQuery, pageOf } from '../core/paging';
 import { type PreferenceDetails, RecipientPreferences } from '../core/preferences';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { LIST_ID_BYTES_MAX } from './list-ids';
@@ -15,28 +13,22 @@ const SUBSCRIBERS_PER_CALL_MAX = 400_000;
 const WHOLE_BODY_DEADLINE_MS = 14_000;
 
 export class ListSubscriptions extends CursorQuery {
-  @IsText(1, LIST_ID_BYTES_MAX) list_id!: string;
+  @TextOf(1, LIST_ID_BYTES_MAX) list_id!: string;
 }
 
 export class Subscription {
-  @IsString() recipientId!: string;
+  @Text recipientId!: string;
 
-  @IsISO8601() created!: string;
+  @IsoDate created!: string;
 
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
 }
 
-export class SubscriptionsPage {
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => Subscription) items!: Subscription[];
-}
+export class SubscriptionsPage extends pageOf(Subscription, 'items') {}
 
 /** A user to subscribe. */
 export class Subscriber {
-  @IsText(1, USER_ID_LENGTH_MAX) recipientId!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) recipientId!: string;
 
   /** This user's preferences for sends to the list. */
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
@@ -48,7 +40,7 @@ export class WriteSubscriptions extends NamedList {
 }
 
 export class NamedSubscription extends NamedList {
-  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
 }
 
 /** The body is `{ preferences }`, or its two maps at top level (older clients), or empty without preferences. */
@@ -56,10 +48,10 @@ export class PutSubscription extends NamedSubscription {
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
 
   /** Older form, where `preferences` is absent. */
-  @OptionalObject() notifications?: Record<string, PreferenceDetails> | null;
+  @OptionalObject notifications?: Record<string, PreferenceDetails> | null;
 
   /** Older form, where `preferences` is absent. */
-  @OptionalObject() categories?: Record<string, PreferenceDetails> | null;
+  @OptionalObject categories?: Record<string, PreferenceDetails> | null;
 }
 
 export const subscriptions = defineOperations('audience.subscriptions', 'lists', {

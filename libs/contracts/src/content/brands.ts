@@ -1,9 +1,7 @@
-import { Type } from 'class-transformer';
-import { IsInt, IsISO8601, IsString, ValidateNested } from 'class-validator';
-import { IsListOf, IsText, Optional, OptionalText } from '../core/fields';
+import { Int, IsoDate, Optional, OptionalTextOf, Text, TextOf } from '../core/fields';
 import { Fits } from '../core/fits';
 import { defineOperations } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { CursorQuery, pageOf } from '../core/paging';
 
 import { BrandSettings, BrandSnippets } from './brand-settings';
 
@@ -25,38 +23,38 @@ export class BrandAppearance {
 }
 
 export class BrandFields extends BrandAppearance {
-  @IsText(1, BRAND_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, BRAND_NAME_LENGTH_MAX) name!: string;
 }
 
 export class CreateBrand extends BrandFields {
   /** Default: a generated id. */
-  @OptionalText(1, BRAND_ID_LENGTH_MAX) id?: string | null;
+  @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) id?: string | null;
 }
 
 export class NamedBrand {
-  @IsText(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
+  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
 }
 
 export class ReplaceBrand extends BrandFields {
-  @IsText(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
+  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
 }
 
 export class Brand {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() name!: string;
-
-  /** ms since the epoch. */
-  @IsInt() created!: number;
+  @Text name!: string;
 
   /** ms since the epoch. */
-  @IsInt() updated!: number;
+  @Int created!: number;
+
+  /** ms since the epoch. */
+  @Int updated!: number;
 
   /** ms since the epoch; every change is published at once. */
-  @IsInt() published!: number;
+  @Int published!: number;
 
   /** ISO 8601; grows with every change. */
-  @IsISO8601() version!: string;
+  @IsoDate version!: string;
 
   /** As stored by the client; empty if it has none. */
   @Fits(BrandSettings) settings!: BrandSettings;
@@ -67,13 +65,7 @@ export class Brand {
 
 export class ListBrands extends CursorQuery {}
 
-export class BrandPage {
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => Brand) results!: Brand[];
-}
+export class BrandPage extends pageOf(Brand) {}
 
 export const brands = defineOperations('content.brands', 'brands', {
   create: {

@@ -1,12 +1,12 @@
 import { ArrayMaxSize, IsArray, IsObject } from 'class-validator';
-import { IsText, Optional } from '../core/fields';
+import { AnyObject, Optional, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { BLOCK_CHANNELS_MAX, BLOCK_ID_LENGTH_MAX, Blocks, BLOCKS_MAX, type BlockText, type ChannelText } from './blocks';
 import { CONTENT_NAME_LENGTH_MAX, ContentMutation } from './notification-content';
 import { NamedTemplate, TEMPLATE_ID_LENGTH_MAX } from './template-fields';
 
 export class PutBlocks extends Blocks {
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
 }
 
 /** Texts of blocks and channels by their ids: `locales` for all languages, `content` for one. */
@@ -23,19 +23,19 @@ export class PutBlockLocales extends NamedTemplate {
 }
 
 export class PutBlockLocale extends PutBlockLocales {
-  @IsText(1, CONTENT_NAME_LENGTH_MAX) localeId!: string;
+  @TextOf(1, CONTENT_NAME_LENGTH_MAX) localeId!: string;
 }
 
 export class PutLocalesOfBlock extends NamedTemplate {
-  @IsText(1, BLOCK_ID_LENGTH_MAX) block_id!: string;
+  @TextOf(1, BLOCK_ID_LENGTH_MAX) block_id!: string;
 
-  @IsObject() locales!: Record<string, BlockText>;
+  @AnyObject locales!: Record<string, BlockText>;
 }
 
 export class PutLocalesOfChannel extends NamedTemplate {
-  @IsText(1, BLOCK_ID_LENGTH_MAX) channel_id!: string;
+  @TextOf(1, BLOCK_ID_LENGTH_MAX) channel_id!: string;
 
-  @IsObject() locales!: Record<string, ChannelText>;
+  @AnyObject locales!: Record<string, ChannelText>;
 }
 
 /** Changes of blocks by older clients. Routes without `draft` change the published version. */

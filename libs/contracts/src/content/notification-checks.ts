@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsString, Matches, ValidateNested } from 'class-validator';
-import { IsListOf, IsText } from '../core/fields';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, Matches, ValidateNested } from 'class-validator';
+import { Int, IsListOf, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { NamedTemplate } from './template-fields';
 
@@ -13,7 +13,7 @@ type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** The result of a client's own check of a submission. */
 export class BaseCheck {
-  @IsText(1, CHECK_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, CHECK_ID_LENGTH_MAX) id!: string;
 
   @IsIn(CHECK_STATUSES) status!: CheckStatus;
 
@@ -22,12 +22,12 @@ export class BaseCheck {
 
 export class Check extends BaseCheck {
   /** When the status last changed, ms since the epoch. */
-  @IsInt() updated!: number;
+  @Int updated!: number;
 }
 
 export class NamedSubmission extends NamedTemplate {
   /** When it was submitted, ms since the epoch. */
-  @IsString()
+  @Text
   @Matches(/^\d{1,15}$/, { message: '$property must be the time of the submission, in ms since 1970' })
   submissionId!: string;
 }

@@ -1,7 +1,6 @@
-import { IsObject, IsString } from 'class-validator';
-import { IsText, OptionalObject, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
+import { AnyObject, OptionalObject, OptionalText, OptionalTextOf, OptionalTexts, OptionalTextsOf, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { LimitedQuery } from '../core/paging';
+import { LimitedQuery, pageOf } from '../core/paging';
 import { Authored } from './authored';
 import { TemplateSummary } from './template-fields';
 import { type ChannelSettings, type MessageRouting, type ProviderSettings } from './routing';
@@ -14,53 +13,53 @@ const TAG_LENGTH_MAX = 256;
 
 /** A strategy without its id. Absent or `null` fields are removed. */
 export class StrategyFields {
-  @IsText(1, NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, NAME_LENGTH_MAX) name!: string;
 
-  @OptionalText(DESCRIPTION_LENGTH_MAX) description?: string | null;
+  @OptionalTextOf(DESCRIPTION_LENGTH_MAX) description?: string | null;
 
-  @OptionalTexts(TAGS_MAX, 1, TAG_LENGTH_MAX) tags?: string[] | null;
+  @OptionalTextsOf(TAGS_MAX, 1, TAG_LENGTH_MAX) tags?: string[] | null;
 
-  @IsObject() routing!: MessageRouting;
+  @AnyObject routing!: MessageRouting;
 
-  @OptionalObject() channels?: Record<string, ChannelSettings> | null;
+  @OptionalObject channels?: Record<string, ChannelSettings> | null;
 
-  @OptionalObject() providers?: Record<string, ProviderSettings> | null;
+  @OptionalObject providers?: Record<string, ProviderSettings> | null;
 }
 
 export class NamedStrategy {
-  @IsText(1, STRATEGY_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, STRATEGY_ID_LENGTH_MAX) id!: string;
 }
 
 export class ReplaceStrategy extends StrategyFields {
-  @IsText(1, STRATEGY_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, STRATEGY_ID_LENGTH_MAX) id!: string;
 }
 
 /** A strategy in a listing. Times are ms since the epoch. */
 export class RoutingStrategySummary extends Authored {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() name!: string;
+  @Text name!: string;
 
-  @OptionalText() description?: string;
+  @OptionalText description?: string;
 
-  @OptionalTexts() tags?: string[];
+  @OptionalTexts tags?: string[];
 }
 
 export class RoutingStrategy extends RoutingStrategySummary {
-  @IsObject() routing!: MessageRouting;
+  @AnyObject routing!: MessageRouting;
 
-  @IsObject() channels!: Record<string, ChannelSettings>;
+  @AnyObject channels!: Record<string, ChannelSettings>;
 
-  @IsObject() providers!: Record<string, ProviderSettings>;
+  @AnyObject providers!: Record<string, ProviderSettings>;
 }
 
-export class RoutingStrategyPage extends resultsOf(RoutingStrategySummary) {}
+export class RoutingStrategyPage extends pageOf(RoutingStrategySummary) {}
 
 export class ListLinkedTemplates extends LimitedQuery {
-  @IsText(1, STRATEGY_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, STRATEGY_ID_LENGTH_MAX) id!: string;
 }
 
-export class LinkedTemplatePage extends resultsOf(TemplateSummary) {}
+export class LinkedTemplatePage extends pageOf(TemplateSummary) {}
 
 export const routingStrategies = defineOperations('content.routing-strategies', 'routing-strategies', {
   create: {

@@ -1,5 +1,5 @@
-import { IsArray, IsUUID } from 'class-validator';
-import { IsListOf, OptionalText } from '../core/fields';
+import { IsArray } from 'class-validator';
+import { IsListOf, OptionalText, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { BrandSettings, BrandSnippet } from './brand-settings';
 
@@ -9,10 +9,10 @@ export const LOADED_BRANDS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A brand of a workspace; an internal call may span many workspaces. */
 export class BrandKey {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** Default: the default brand. A text that cannot be an id matches no brand. */
-  @OptionalText() brand_id?: string;
+  @OptionalText brand_id?: string;
 }
 
 export class LoadBrands {

@@ -1,15 +1,15 @@
-import { IsArray, IsString, IsUUID } from 'class-validator';
-import { IsListOf } from '../core/fields';
+import { IsArray } from 'class-validator';
+import { IsListOf, Text, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 
 const LOADED_EVENT_MAPPINGS_MAX = 500;
 
 /** An event of a workspace; an internal call may span many workspaces. */
 class EventMappingKey {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** A text that cannot be an event's id has no mapping. */
-  @IsString() event_id!: string;
+  @Text event_id!: string;
 }
 
 export class LoadEventMappings {

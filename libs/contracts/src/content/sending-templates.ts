@@ -1,5 +1,5 @@
-import { IsArray, IsString, IsUUID } from 'class-validator';
-import { IsListOf, OptionalText } from '../core/fields';
+import { IsArray } from 'class-validator';
+import { IsListOf, OptionalText, Text, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { ElementalContent } from './elemental';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
@@ -11,13 +11,13 @@ export const LOADED_TEMPLATES_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A template as named by a send; an internal call may span many workspaces. */
 export class TemplateKey {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** A template's id, its alias, a mapped event's id, or `tenant/<template>` for the tenant's own. Other texts match no template. */
-  @IsString() template!: string;
+  @Text template!: string;
 
   /** The tenant whose published template of that name, if any, replaces the workspace's. */
-  @OptionalText() tenant_id?: string;
+  @OptionalText tenant_id?: string;
 }
 
 export class LoadTemplates {

@@ -1,5 +1,5 @@
-import { IsArray, IsUUID } from 'class-validator';
-import { IsListOf, OptionalText } from '../core/fields';
+import { IsArray } from 'class-validator';
+import { IsListOf, OptionalText, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 
 const LOADED_CHAINS_MAX = 500;
@@ -8,10 +8,10 @@ export const LOADED_CHAINS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A language of a workspace; an internal call may span many workspaces. */
 export class TranslationKey {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** The locale of the recipient's profile, in any spelling. Absent or invalid: only the translations of the default locale. */
-  @OptionalText() locale?: string;
+  @OptionalText locale?: string;
 }
 
 export class LoadTranslations {

@@ -1,5 +1,4 @@
-import { IsBoolean, IsObject, IsString } from 'class-validator';
-import { IsListOf, IsNested, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
+import { AnyObject, IsListOf, IsNested, OptionalFlag, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
@@ -14,79 +13,79 @@ export const TENANT_VERSIONS_RETAINED_MAX = 100;
 const FIRST_VERSION = 'v1';
 
 export class TenantTemplateKey {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX) template_id!: string;
+  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) template_id!: string;
 }
 
 export class ListTenantTemplates extends LimitedQuery {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 }
 
 /** The content and settings of a tenant that replace those of a template. */
 export class TenantTemplateInput {
-  @IsObject() content!: ElementalContent;
+  @AnyObject content!: ElementalContent;
 
-  @OptionalObject() channels?: Record<string, ChannelSettings> | null;
+  @OptionalObject channels?: Record<string, ChannelSettings> | null;
 
-  @OptionalObject() providers?: Record<string, ProviderSettings> | null;
+  @OptionalObject providers?: Record<string, ProviderSettings> | null;
 
   /** With a method alone, the channels of the replaced template are used. */
-  @OptionalObject() routing?: (Pick<MessageRouting, 'method'> & Partial<MessageRouting>) | null;
+  @OptionalObject routing?: (Pick<MessageRouting, 'method'> & Partial<MessageRouting>) | null;
 }
 
 export class PutTenantTemplate extends TenantTemplateKey {
   @IsNested(() => TenantTemplateInput) template!: TenantTemplateInput;
 
-  @Optional(IsBoolean()) published?: boolean | null;
+  @OptionalFlag published?: boolean | null;
 }
 
 export class TenantTemplatePut {
-  @IsString() id!: string;
+  @Text id!: string;
 
   /** `v2`: every PUT creates a version. */
-  @IsString() version!: string;
+  @Text version!: string;
 
-  @OptionalText() published_at?: string;
+  @OptionalText published_at?: string;
 }
 
 export class PublishTenantTemplate extends TenantTemplateKey {
   /** `latest` (default) or `v1`. */
-  @OptionalText(VERSION_LENGTH_MAX) version?: string | null;
+  @OptionalTextOf(VERSION_LENGTH_MAX) version?: string | null;
 }
 
 export class TenantTemplatePublished {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() version!: string;
+  @Text version!: string;
 
-  @IsString() published_at!: string;
+  @Text published_at!: string;
 }
 
 export class TenantTemplateVersion extends TenantTemplateKey {
   /** `latest`, `published` or `v1`. */
-  @IsText(1, VERSION_LENGTH_MAX) version!: string;
+  @TextOf(1, VERSION_LENGTH_MAX) version!: string;
 }
 
 /** A template of a tenant in a listing: the published version, or else the latest. */
 export class TenantTemplateSummary {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() version!: string;
+  @Text version!: string;
 
-  @IsString() created_at!: string;
+  @Text created_at!: string;
 
   /** When this version was created. */
-  @IsString() updated_at!: string;
+  @Text updated_at!: string;
 
   /** When the published version was published; `null` if there is none. */
-  @OptionalText() published_at!: string | null;
+  @OptionalText published_at!: string | null;
 
-  @IsObject() data!: { routing: MessageRouting };
+  @AnyObject data!: { routing: MessageRouting };
 }
 
 export class TenantTemplate extends TenantTemplateSummary {
-  @IsObject()
+  @AnyObject
   declare data: {
     routing: MessageRouting;
     content: ElementalContent;

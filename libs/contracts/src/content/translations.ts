@@ -1,5 +1,4 @@
-import { IsString } from 'class-validator';
-import { IsText } from '../core/fields';
+import { Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LOCALE_LENGTH_MAX } from './locale';
 
@@ -11,20 +10,20 @@ const DOMAIN_LENGTH_MAX = 256;
 
 export class NamedTranslation {
   /** Only `default` exists. */
-  @IsText(1, DOMAIN_LENGTH_MAX) domain!: string;
+  @TextOf(1, DOMAIN_LENGTH_MAX) domain!: string;
 
   /** `en_US`; equivalent to `en-us`. */
-  @IsText(1, LOCALE_LENGTH_MAX) locale!: string;
+  @TextOf(1, LOCALE_LENGTH_MAX) locale!: string;
 }
 
 export class PutTranslation extends NamedTranslation {
   /** A gettext catalogue, the text of a `.po` file. */
-  @IsText(TRANSLATION_BYTES_MAX) translation!: string;
+  @TextOf(TRANSLATION_BYTES_MAX) translation!: string;
 }
 
 export class Translation {
   /** As stored by the client, byte for byte. */
-  @IsString() translation!: string;
+  @Text translation!: string;
 }
 
 export const translations = defineOperations(

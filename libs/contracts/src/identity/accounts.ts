@@ -1,5 +1,5 @@
-import { IsIn, IsString } from 'class-validator';
-import { IsListOf, IsText, OptionalListOf, OptionalObject, OptionalText } from '../core/fields';
+import { IsIn } from 'class-validator';
+import { IsListOf, OptionalListOf, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
@@ -8,26 +8,26 @@ import { TENANT_ID_LENGTH_MAX, TenantFields } from './tenants';
 
 /** Accounts are tenants under their older name. */
 export class NamedAccount {
-  @IsText(1, TENANT_ID_LENGTH_MAX) account_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) account_id!: string;
 }
 
 export class PutAccount extends TenantFields {
-  @IsText(1, TENANT_ID_LENGTH_MAX) account_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) account_id!: string;
 
-  @OptionalText(1, TENANT_ID_LENGTH_MAX) parent_account_id?: string | null;
+  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) parent_account_id?: string | null;
 }
 
 export class Account extends TenantFields {
-  @IsString() id!: string;
+  @Text id!: string;
 
   @IsIn(['account']) type!: 'account';
 
-  @OptionalText() parent_account_id?: string | null;
+  @OptionalText parent_account_id?: string | null;
 }
 
 export class ListAccounts extends LimitedQuery {
   /** Only the children of this account. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX) parent_account_id?: string;
+  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) parent_account_id?: string;
 }
 
 export class AccountPage extends ListPage {
@@ -35,9 +35,9 @@ export class AccountPage extends ListPage {
 }
 
 export class UserAccountEntry {
-  @IsText(1, TENANT_ID_LENGTH_MAX) account_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) account_id!: string;
 
-  @OptionalObject() profile?: ProfileFields | null;
+  @OptionalObject profile?: ProfileFields | null;
 }
 
 export class PutUserAccounts extends NamedUser {
@@ -49,7 +49,7 @@ export class PutUser extends NamedUser {
   @OptionalListOf(() => UserAccountEntry, TENANTS_PER_USER_MAX)
   accounts?: UserAccountEntry[] | null;
 
-  @OptionalObject() profile?: ProfileFields | null;
+  @OptionalObject profile?: ProfileFields | null;
 }
 
 export const accounts = defineOperations(

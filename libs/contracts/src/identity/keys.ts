@@ -1,20 +1,20 @@
-import { IsEmail, IsIn, IsInt, IsUUID } from 'class-validator';
+import { IsEmail, IsIn } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineEvent } from '../core/event';
-import { IsText, IsTexts, Optional } from '../core/fields';
+import { OptionalInt, TextOf, Texts, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CreatedKey, CreateKey, KeyPage, NamedKey, PageKeys, RotatedKey, RotateKey } from './managed-keys';
 
 export class VerifyKey {
   /** SHA-256 of the key, lower-case hex: the key itself is never sent. */
-  @IsText(64) hash!: string;
+  @TextOf(64) hash!: string;
 }
 
 /** A valid key: its workspace, mode and scopes. */
 export class VerifiedKey {
-  @IsUUID() key_id!: string;
+  @Uuid key_id!: string;
 
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** E-mail address of the workspace's account: the user name of Basic authentication. */
   @IsEmail() account_email!: string;
@@ -22,10 +22,10 @@ export class VerifiedKey {
   @IsIn(['production', 'test']) mode!: KeyMode;
 
   /** `*` for everything. */
-  @IsTexts() scopes!: string[];
+  @Texts scopes!: string[];
 
   /** When a rotated key expires, in ms since the epoch; absent for keys that were not rotated. */
-  @Optional(IsInt()) valid_until?: number;
+  @OptionalInt valid_until?: number;
 }
 
 export const keys = defineOperations('identity.keys', 'internal', {
@@ -74,9 +74,9 @@ export const keys = defineOperations('identity.keys', 'internal', {
 
 /** An API key, or in the system's workspace a signing key, was created, changed or revoked: caches drop it. */
 export class AccessChanged {
-  @IsUUID() workspaceId!: string;
+  @Uuid workspaceId!: string;
 
-  @IsUUID() keyId!: string;
+  @Uuid keyId!: string;
 }
 
 export const accessChanged = defineEvent({

@@ -1,5 +1,5 @@
-import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
-import { IsListOf, IsText, OptionalText } from '../core/fields';
+import { IsIn, IsOptional } from 'class-validator';
+import { AnyObject, IsListOf, OptionalText, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 
 export const USER_ID_LENGTH_MAX = 512;
@@ -9,13 +9,13 @@ export const PROFILE_BYTES_MAX = 256 * 1024;
 export type ProfileFields = Record<string, unknown>;
 
 export class NamedUser {
-  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
 }
 
 export class GetProfile extends NamedUser {}
 
 export class WriteProfile extends GetProfile {
-  @IsObject() profile!: ProfileFields;
+  @AnyObject profile!: ProfileFields;
 }
 
 /** One step of a JSON Patch (RFC 6902). */
@@ -23,9 +23,9 @@ export class PatchOperation {
   @IsIn(['add', 'remove', 'replace', 'move', 'copy', 'test'])
   op!: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
 
-  @IsString() path!: string;
+  @Text path!: string;
 
-  @OptionalText() from?: string | null;
+  @OptionalText from?: string | null;
 
   @IsOptional() value?: unknown;
 }
@@ -37,7 +37,7 @@ export class PatchProfile extends GetProfile {
 }
 
 export class Profile {
-  @IsObject() profile!: ProfileFields;
+  @AnyObject profile!: ProfileFields;
 }
 
 export class ProfileWritten {

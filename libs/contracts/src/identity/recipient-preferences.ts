@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsObject, IsString, ValidateNested } from 'class-validator';
-import { IsListOf, IsText, OptionalObject } from '../core/fields';
+import { IsIn, ValidateNested } from 'class-validator';
+import { AnyObject, IsListOf, OptionalObject, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { PreferenceDetails } from '../core/preferences';
 import { NoFields } from './preference-sections';
@@ -15,9 +15,9 @@ class CategoryConfig {
 }
 
 class CatalogueEntry {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() title!: string;
+  @Text title!: string;
 
   @ValidateNested()
   @Type(() => CategoryConfig)
@@ -36,15 +36,15 @@ export class PreferenceCatalogue {
 }
 
 export class NamedRecipient {
-  @IsText(1, USER_ID_LENGTH_MAX) recipient_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) recipient_id!: string;
 }
 
 export class WriteRecipientPreferences extends NamedRecipient {
   /** By notification id. Each value is a `PreferenceDetails`. */
-  @OptionalObject() notifications?: Record<string, PreferenceDetails> | null;
+  @OptionalObject notifications?: Record<string, PreferenceDetails> | null;
 
   /** By topic or category id. Each value is a `PreferenceDetails`. */
-  @OptionalObject() categories?: Record<string, PreferenceDetails> | null;
+  @OptionalObject categories?: Record<string, PreferenceDetails> | null;
 }
 
 export class PatchRecipientPreferences extends NamedRecipient {
@@ -53,9 +53,9 @@ export class PatchRecipientPreferences extends NamedRecipient {
 
 /** A recipient's preferences in the map form; both maps are empty if none are stored. */
 export class StoredRecipientPreferences {
-  @IsObject() notifications!: Record<string, PreferenceDetails>;
+  @AnyObject notifications!: Record<string, PreferenceDetails>;
 
-  @IsObject() categories!: Record<string, PreferenceDetails>;
+  @AnyObject categories!: Record<string, PreferenceDetails>;
 }
 
 export class RecipientPreferencesWritten extends ProfileWritten {}

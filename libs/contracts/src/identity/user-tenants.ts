@@ -1,4 +1,4 @@
-import { IsListOf, IsText, OptionalObject } from '../core/fields';
+import { IsListOf, OptionalObject, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
@@ -9,22 +9,22 @@ import { TENANT_ID_LENGTH_MAX, TenantAssociation, TenantAssociationPage } from '
 export const MEMBER_PROFILE_BYTES_MAX = 256 * 1024;
 
 export class ListUserTenants extends LimitedQuery {
-  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
 }
 
 export class NamedUserTenant extends NamedUser {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 }
 
 export class PutUserTenant extends NamedUserTenant {
   /** Merged with the user's own profile in sends in this tenant; replaces the stored one. */
-  @OptionalObject() profile?: ProfileFields | null;
+  @OptionalObject profile?: ProfileFields | null;
 }
 
 export class UserTenantEntry {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 
-  @OptionalObject() profile?: ProfileFields | null;
+  @OptionalObject profile?: ProfileFields | null;
 }
 
 export class PutUserTenants extends NamedUser {

@@ -1,5 +1,5 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { IsListOf, IsNested, IsText, Optional, OptionalListOf, OptionalNested, OptionalText } from '../core/fields';
+import { IsListOf, IsNested, Optional, OptionalListOf, OptionalNested, OptionalText, OptionalTextOf, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsExpiryDate } from './expiry-date';
 import { NamedUser, PATCH_OPERATIONS_MAX, PatchOperation } from './profiles';
@@ -26,30 +26,30 @@ export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 
 /** The device that registered a token. */
 export class TokenDevice {
-  @OptionalText(DETAIL_LENGTH_MAX) app_id?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) app_id?: string | null;
 
   /** Advertising identifier. */
-  @OptionalText(DETAIL_LENGTH_MAX) ad_id?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) ad_id?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) device_id?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) device_id?: string | null;
 
   /** `android`, `ios`, `web`. */
-  @OptionalText(DETAIL_LENGTH_MAX) platform?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) platform?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) manufacturer?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) manufacturer?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) model?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) model?: string | null;
 }
 
 /** Location and system of the device. */
 export class TokenTracking {
-  @OptionalText(DETAIL_LENGTH_MAX) os_version?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) os_version?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) ip?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) ip?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) lat?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) lat?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) long?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) long?: string | null;
 }
 
 /** The fields of a registration beside the token. */
@@ -70,13 +70,13 @@ class UserTokenFields {
 export class ListUserTokens extends NamedUser {}
 
 export class GetUserToken extends ListUserTokens {
-  @IsText(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
+  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
 }
 
 /** The whole body of a registration. */
 export class UserTokenBody extends UserTokenFields {
   /** If given, equal to the token in the path. */
-  @OptionalText() token?: string | null;
+  @OptionalText token?: string | null;
 }
 
 export class PutUserToken extends GetUserToken {
@@ -84,7 +84,7 @@ export class PutUserToken extends GetUserToken {
 }
 
 export class UserTokenEntry extends UserTokenFields {
-  @IsText(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
+  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
 }
 
 export class PutUserTokens extends ListUserTokens {
@@ -102,7 +102,7 @@ export class UserToken extends UserTokenEntry {
   @IsIn(PUSH_TOKEN_STATUSES) status!: PushTokenStatus;
 
   /** Why it is `failed` or `revoked`: the push service's reason, or `expired`. */
-  @OptionalText(TOKEN_REASON_LENGTH_MAX) status_reason?: string | null;
+  @OptionalTextOf(TOKEN_REASON_LENGTH_MAX) status_reason?: string | null;
 }
 
 export class UserTokens {

@@ -1,10 +1,10 @@
-import { IsString } from 'class-validator';
+import { Text } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { GetMessage, MessageDetails } from './messages';
 
 export class ResentMessage {
   /** Id of the new message. */
-  @IsString() messageId!: string;
+  @Text messageId!: string;
 }
 
 /** Actions on an accepted message. */

@@ -1,5 +1,5 @@
-import { IsIn, IsInt, IsObject, Matches } from 'class-validator';
-import { OptionalObject, OptionalText } from '../core/fields';
+import { IsIn, Matches } from 'class-validator';
+import { AnyObject, Int, OptionalObject, OptionalText } from '../core/fields';
 import type { Outcome } from '../core/idempotency';
 import { defineOperations } from '../core/operation';
 
@@ -25,16 +25,16 @@ const SEND_KEY_STATES = ['new', 'replay', 'in_flight'] as const;
 export class ReservedSendKey {
   @IsIn(SEND_KEY_STATES) state!: (typeof SEND_KEY_STATES)[number];
 
-  @OptionalText() message_id?: string;
+  @OptionalText message_id?: string;
 
-  @OptionalObject() outcome?: Outcome;
+  @OptionalObject outcome?: Outcome;
 }
 
 export class CompleteSendKey extends NamedSendKey {
-  @IsObject() outcome!: Outcome;
+  @AnyObject outcome!: Outcome;
 
   /** Until when the outcome is stored, ms since the epoch. */
-  @IsInt() expires_at!: number;
+  @Int expires_at!: number;
 }
 
 /**
