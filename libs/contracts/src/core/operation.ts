@@ -173,7 +173,7 @@ export function defineOperations<const Given extends Definitions, Response exten
   resource: `${ServiceName}.${string}`,
   scope: string,
   definitions: Given & Checked<Given>,
-  defaults: Partial<Pick<Operation<any, Response>, 'generation' | 'ofUser' | 'etag' | 'response'>> = {}, // eslint-disable-line @typescript-eslint/no-explicit-any -- of any request
+  defaults: { response?: Dto<Response> } & Partial<Pick<Operation<any>, 'generation' | 'ofUser' | 'etag'>> = {}, // eslint-disable-line @typescript-eslint/no-explicit-any -- of any request
 ): {
   readonly [Name in keyof Given]: Operation<
     InstanceType<Given[Name]['request']>,
