@@ -1,3 +1,4 @@
+import { shapeOf } from './core/shape';
 import { TOKEN_SCOPES, USER_BOUND_SCOPES } from './identity/issued-tokens';
 import { operations } from './registry';
 import { assertKeyScopes, firstNotGranted, KEY_SCOPES, parseTokenScopes } from './scopes';
@@ -56,7 +57,9 @@ it('every route with a user-bound scope names the user whose data it serves', ()
 });
 
 it('every route that names a user or a narrower scope names a field of its request', () => {
-  for (const { pattern, scope, scopedBy, pathParameters, ofUserAnswered } of operations) {
+  for (const { pattern, scope, scopedBy, pathParameters, ofUser, ofUserAnswered, request } of operations) {
+    if (ofUser !== undefined)
+      expect([pattern, shapeOf(request).fields.map(({ name }) => name)]).toEqual([pattern, expect.arrayContaining([ofUser])]);
     if (scopedBy !== undefined) expect([pattern, pathParameters]).toEqual([pattern, expect.arrayContaining([scopedBy])]);
     if (scopedBy !== undefined) expect(['read:brands', 'write:brands']).toContain(scope);
     if (ofUserAnswered) expect(operations.map((operation) => operation.pattern)).toContain(ofUserAnswered.by);

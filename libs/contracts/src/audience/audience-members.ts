@@ -1,6 +1,6 @@
-import { IsBoolean, IsInt, Max, Min } from 'class-validator';
-import { IsText, IsTexts, Optional, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { Max, Min } from 'class-validator';
+import { Flag, Int, Optional, OptionalText, OptionalTextOf, TextOf, Texts } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { AUDIENCE_ID_LENGTH_MAX } from './audiences';
 
@@ -8,33 +8,31 @@ import { AUDIENCE_ID_LENGTH_MAX } from './audiences';
 export const MEMBERS_OF_AUDIENCE_MAX = 1_000;
 
 export class MembersOfAudience {
-  @IsText(1, AUDIENCE_ID_LENGTH_MAX) audience_id!: string;
+  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id!: string;
 
   /** `next` of the previous page. */
-  @OptionalText(USER_ID_LENGTH_MAX) after?: string;
+  @OptionalTextOf(USER_ID_LENGTH_MAX) after?: string;
 
   /** Maximum members to check. Default `MEMBERS_OF_AUDIENCE_MAX`. */
-  @Optional(IsInt(), Min(1), Max(MEMBERS_OF_AUDIENCE_MAX)) limit?: number;
+  @Optional(Int, Min(1), Max(MEMBERS_OF_AUDIENCE_MAX)) limit?: number;
 }
 
 export class AudienceMembersPage {
   /** False if the audience does not exist or was deleted; the send fails. */
-  @IsBoolean() found!: boolean;
+  @Flag found!: boolean;
 
   /** Sorted by id; may be fewer than requested, even none, before the last page. */
-  @IsTexts() user_ids!: string[];
+  @Texts user_ids!: string[];
 
   /** `after` of the next page; absent on the last page. */
-  @OptionalText() next?: string;
+  @OptionalText next?: string;
 }
 
-export const audienceMembers = {
-  ofAudience: defineOperation({
-    pattern: 'audience.audience-members.ofAudience',
-    scope: 'internal',
+export const audienceMembers = defineOperations('audience.audience-members', 'internal', {
+  ofAudience: {
     summary: 'Page the members of an audience by user id, for a send; a user who stays a member occurs exactly once',
     request: MembersOfAudience,
     response: AudienceMembersPage,
     repeatable: true,
-  }),
-};
+  },
+});

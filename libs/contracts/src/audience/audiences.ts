@@ -1,8 +1,8 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsISO8601, IsString, ValidateNested } from 'class-validator';
-import { IsListOf, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { IsIn, ValidateNested } from 'class-validator';
+import { Int, IsoDate, Optional, OptionalObject, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
+import { CursorQuery, pageOf } from '../core/paging';
 
 export const AUDIENCE_ID_LENGTH_MAX = 256;
 const AUDIENCE_NAME_LENGTH_MAX = 512;
@@ -42,38 +42,38 @@ export type AudienceOperator = (typeof AUDIENCE_OPERATORS)[number];
 export type AudienceFilter = Record<string, unknown>;
 
 export class NamedAudience {
-  @IsText(1, AUDIENCE_ID_LENGTH_MAX) audience_id!: string;
+  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id!: string;
 }
 
 export class PutAudience extends NamedAudience {
   /** Older clients repeat the id of the path here; ignored. */
-  @OptionalText(AUDIENCE_ID_LENGTH_MAX) id?: string | null;
+  @OptionalTextOf(AUDIENCE_ID_LENGTH_MAX) id?: string | null;
 
-  @OptionalText(AUDIENCE_NAME_LENGTH_MAX) name?: string | null;
+  @OptionalTextOf(AUDIENCE_NAME_LENGTH_MAX) name?: string | null;
 
-  @OptionalText(AUDIENCE_DESCRIPTION_LENGTH_MAX) description?: string | null;
+  @OptionalTextOf(AUDIENCE_DESCRIPTION_LENGTH_MAX) description?: string | null;
 
-  @OptionalObject() filter?: AudienceFilter | null;
+  @OptionalObject filter?: AudienceFilter | null;
 
   /** The same as `filter.operator`, sent here by newer clients. */
   @Optional(IsIn(AUDIENCE_LOGIC)) operator?: AudienceLogic | null;
 }
 
 export class Audience {
-  @IsString() id!: string;
+  @Text id!: string;
 
   /** Empty when unset. */
-  @IsString() name!: string;
+  @Text name!: string;
 
   /** Empty when unset. */
-  @IsString() description!: string;
+  @Text description!: string;
 
-  @IsISO8601() created_at!: string;
+  @IsoDate created_at!: string;
 
-  @IsISO8601() updated_at!: string;
+  @IsoDate updated_at!: string;
 
   /** As stored by the client; `null` or absent if there is none. */
-  @OptionalObject() filter?: AudienceFilter | null;
+  @OptionalObject filter?: AudienceFilter | null;
 
   /** The operator of a filter that is a group, wherever the client sent it. */
   @Optional(IsIn(AUDIENCE_LOGIC)) operator?: AudienceLogic;
@@ -85,84 +85,60 @@ export class AudienceWritten {
   audience!: Audience;
 }
 
-export class AudiencePage {
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => Audience) items!: Audience[];
-}
+export class AudiencePage extends pageOf(Audience, 'items') {}
 
 export class ListAudienceMembers extends CursorQuery {
-  @IsText(1, AUDIENCE_ID_LENGTH_MAX) audience_id!: string;
+  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id!: string;
 }
 
 export class AudienceMember {
   /** Since when the user has been a member without interruption. */
-  @IsISO8601() added_at!: string;
+  @IsoDate added_at!: string;
 
-  @IsString() audience_id!: string;
+  @Text audience_id!: string;
 
   /** Grows with each new filter of the audience. */
-  @IsInt() audience_version!: number;
+  @Int audience_version!: number;
 
   /** Id of the user. */
-  @IsString() member_id!: string;
+  @Text member_id!: string;
 
   /** The evaluated conditions: `EQ('title', 'Software Engineer') => true`. */
-  @IsString() reason!: string;
+  @Text reason!: string;
 }
 
-export class AudienceMemberPage {
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
+export class AudienceMemberPage extends pageOf(AudienceMember, 'items') {}
 
-  @IsListOf(() => AudienceMember) items!: AudienceMember[];
-}
-
-export const audiences = {
-  list: defineOperation({
-    pattern: 'audience.audiences.list',
+export const audiences = defineOperations('audience.audiences', 'audiences', {
+  list: {
     route: 'GET /audiences',
-    scope: 'read:audiences',
     summary: 'List audiences, by id',
     request: CursorQuery,
     response: AudiencePage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'audience.audiences.retrieve',
+  },
+  retrieve: {
     route: 'GET /audiences/:audience_id',
-    scope: 'read:audiences',
     summary: 'Get an audience',
     request: NamedAudience,
     response: Audience,
-  }),
-  put: defineOperation({
-    pattern: 'audience.audiences.put',
+  },
+  put: {
     command: true,
     route: 'PUT /audiences/:audience_id',
-    scope: 'write:audiences',
     summary: 'Create an audience, or change it',
     request: PutAudience,
     response: AudienceWritten,
-  }),
-  remove: defineOperation({
-    pattern: 'audience.audiences.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /audiences/:audience_id',
-    status: 204,
-    scope: 'write:audiences',
     summary: 'Delete an audience',
     request: NamedAudience,
-    response: Nothing,
-  }),
-  members: defineOperation({
-    pattern: 'audience.audiences.members',
+  },
+  members: {
     route: 'GET /audiences/:audience_id/members',
-    scope: 'read:audiences',
     summary: 'List the members of an audience, by id',
     request: ListAudienceMembers,
     response: AudienceMemberPage,
-  }),
-};
+  },
+});

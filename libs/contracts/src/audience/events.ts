@@ -1,4 +1,5 @@
-import { IsIn, IsObject, IsString, IsUUID } from 'class-validator';
+import { IsIn } from 'class-validator';
+import { AnyObject, Text, Uuid } from '../core/fields';
 import { defineEvent } from '../core/event';
 
 const AUDIENCE_EVENT_TYPES = ['audiences:updated', 'audiences:user:matched', 'audiences:user:unmatched', 'audiences:calculated'] as const;
@@ -22,13 +23,13 @@ export type AudienceEventType = keyof AudienceEventData;
 
 /** An event of an audience, in the form of webhooks: `{ type, data }`. */
 export class AudienceHappening {
-  @IsUUID() workspaceId!: string;
+  @Uuid workspaceId!: string;
 
-  @IsString() audienceId!: string;
+  @Text audienceId!: string;
 
   @IsIn(AUDIENCE_EVENT_TYPES) type!: AudienceEventType;
 
-  @IsObject() data!: AudienceEventData[AudienceEventType];
+  @AnyObject data!: AudienceEventData[AudienceEventType];
 }
 
 export const audienceHappened = defineEvent({

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
-import { IsBoolean, IsInt, IsString, Max, Min, ValidateNested } from 'class-validator';
-import { IsListOf, IsText, Optional, OptionalNested, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { Max, Min, ValidateNested } from 'class-validator';
+import { Flag, Int, IsListOf, Optional, OptionalNested, OptionalText, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { CursorQuery } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
 import { LIST_ID_BYTES_MAX } from './list-ids';
@@ -10,23 +10,23 @@ export const MEMBERS_PAGE_MAX = 1_000;
 
 class MembersQuery extends CursorQuery {
   /** Maximum members of a page. Default `MEMBERS_PAGE_MAX`. */
-  @Optional(IsInt(), Min(1), Max(MEMBERS_PAGE_MAX)) limit?: number;
+  @Optional(Int, Min(1), Max(MEMBERS_PAGE_MAX)) limit?: number;
 }
 
 export class LoadListMembers extends MembersQuery {
-  @IsText(1, LIST_ID_BYTES_MAX) list_id!: string;
+  @TextOf(1, LIST_ID_BYTES_MAX) list_id!: string;
 }
 
 export class LoadPatternMembers extends MembersQuery {
-  @IsText(1, LIST_ID_BYTES_MAX) pattern!: string;
+  @TextOf(1, LIST_ID_BYTES_MAX) pattern!: string;
 }
 
 /** A subscriber of a list. */
 export class ListMember {
-  @IsString() user_id!: string;
+  @Text user_id!: string;
 
   /** The list; for a pattern, the first matching list by id that the user is subscribed to. */
-  @IsString() list_id!: string;
+  @Text list_id!: string;
 
   /** Preferences of the subscription to this list; absent if it has none. */
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
@@ -34,7 +34,7 @@ export class ListMember {
 
 /** The preferences of a list that occurs in a page. */
 export class MembersList {
-  @IsString() list_id!: string;
+  @Text list_id!: string;
 
   @ValidateNested()
   @Type(() => RecipientPreferences)
@@ -43,7 +43,7 @@ export class MembersList {
 
 export class ListMembersPage {
   /** Whether the list, or any list of the pattern, exists. If not, there are no members. */
-  @IsBoolean() found!: boolean;
+  @Flag found!: boolean;
 
   /** Sorted by user id, each user once. A page may have fewer members than requested, even none, and not be the last. */
   @IsListOf(() => ListMember) members!: ListMember[];
@@ -51,31 +51,27 @@ export class ListMembersPage {
   /** The lists of the members that have preferences. */
   @IsListOf(() => MembersList) lists!: MembersList[];
 
-  @IsBoolean() more!: boolean;
+  @Flag more!: boolean;
 
   /** Cursor of the next page; present if `more`. */
-  @OptionalText() cursor?: string;
+  @OptionalText cursor?: string;
 }
 
 /**
  * The subscribers of a list, for sends. The pages contain every user who stays subscribed exactly once, however much the list changes
  * between the first page and the last, even if all subscribers are replaced.
  */
-export const listMembers = {
-  ofList: defineOperation({
-    pattern: 'audience.members.ofList',
-    scope: 'internal',
+export const listMembers = defineOperations('audience.members', 'internal', {
+  ofList: {
     summary: 'Page the subscribers of a list, with their preferences and those of the list',
     request: LoadListMembers,
     response: ListMembersPage,
     repeatable: true,
-  }),
-  ofPattern: defineOperation({
-    pattern: 'audience.members.ofPattern',
-    scope: 'internal',
+  },
+  ofPattern: {
     summary: 'Page the subscribers of all lists that match a pattern',
     request: LoadPatternMembers,
     response: ListMembersPage,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,8 +1,6 @@
-import { Type } from 'class-transformer';
-import { IsISO8601, IsString, ValidateNested } from 'class-validator';
-import { IsListOf, IsText, OptionalNested, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { IsListOf, IsoDate, OptionalNested, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
+import { CursorQuery, pageOf } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
 import { LIST_ID_BYTES_MAX } from './list-ids';
 
@@ -13,91 +11,69 @@ export const LIST_RESTORABLE_DAYS = 30;
 
 export class NamedList {
   /** One to four parts separated by dots (`assertListId`). */
-  @IsText(1, LIST_ID_BYTES_MAX) list_id!: string;
+  @TextOf(1, LIST_ID_BYTES_MAX) list_id!: string;
 }
 
 export class ListLists extends CursorQuery {
   /** Only the lists whose ids match it (`assertListPattern`). */
-  @OptionalText(1, LIST_ID_BYTES_MAX) pattern?: string;
+  @OptionalTextOf(1, LIST_ID_BYTES_MAX) pattern?: string;
 }
 
 /** Absent or `null` fields are removed. */
 export class PutList extends NamedList {
-  @IsText(1, LIST_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, LIST_NAME_LENGTH_MAX) name!: string;
 
   /** The preferences of subscribers without preferences of their own. */
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
 }
 
 export class List {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() name!: string;
+  @Text name!: string;
 
-  @IsISO8601() created!: string;
+  @IsoDate created!: string;
 
   /** When name or preferences were replaced, or the list was restored. */
-  @IsISO8601() updated!: string;
+  @IsoDate updated!: string;
 
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
 }
 
 /** The same lists as `items` and `results`: clients read one or the other. */
-export class ListsPage {
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => List) items!: List[];
-
+export class ListsPage extends pageOf(List, 'items') {
   @IsListOf(() => List) results!: List[];
 }
 
-export const lists = {
-  list: defineOperation({
-    pattern: 'audience.lists.list',
+export const lists = defineOperations('audience.lists', 'lists', {
+  list: {
     route: 'GET /lists',
-    scope: 'read:lists',
     summary: 'List the lists, by id: all of them, or those that match a pattern',
     request: ListLists,
     response: ListsPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'audience.lists.retrieve',
+  },
+  retrieve: {
     route: 'GET /lists/:list_id',
-    scope: 'read:lists',
     summary: 'Get a list',
     request: NamedList,
     response: List,
-  }),
-  replace: defineOperation({
-    pattern: 'audience.lists.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /lists/:list_id',
-    status: 204,
-    scope: 'write:lists',
     summary: 'Replace name and preferences of a list, or create it; subscribers stay',
     request: PutList,
-    response: Nothing,
-  }),
-  remove: defineOperation({
-    pattern: 'audience.lists.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /lists/:list_id',
-    status: 204,
-    scope: 'write:lists',
     summary: `Delete a list; for ${LIST_RESTORABLE_DAYS} days it can be restored`,
     request: NamedList,
-    response: Nothing,
-  }),
-  restore: defineOperation({
-    pattern: 'audience.lists.restore',
+  },
+  restore: {
     command: true,
     route: 'PUT /lists/:list_id/restore',
-    status: 204,
-    scope: 'write:lists',
     summary: 'Restore a deleted list with its subscribers',
     request: NamedList,
-    response: Nothing,
-  }),
-};
+  },
+});

@@ -1,8 +1,6 @@
-import { Type } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
-import { IsListOf, IsText, OptionalNested } from '../core/fields';
-import { defineOperation } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { IsListOf, OptionalNested, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
+import { CursorQuery, pageOf } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
 import { NamedUser, ProfileWritten, USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { LIST_ID_BYTES_MAX } from './list-ids';
@@ -15,22 +13,16 @@ const LISTS_PER_CALL_MAX = 1_000;
 export class NamedSubscriber extends NamedUser {}
 
 export class ListProfileLists extends CursorQuery {
-  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
 }
 
 /** A list that the user is subscribed to, with the preferences of the subscription, or else of the list. */
 export class SubscribedList extends List {}
 
-export class SubscribedListsPage {
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => SubscribedList) results!: SubscribedList[];
-}
+export class SubscribedListsPage extends pageOf(SubscribedList) {}
 
 class ListToSubscribe {
-  @IsText(1, LIST_ID_BYTES_MAX) listId!: string;
+  @TextOf(1, LIST_ID_BYTES_MAX) listId!: string;
 
   /** Replace those of the subscription; if absent, those stay. */
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
@@ -43,31 +35,25 @@ export class SubscribeToLists extends NamedSubscriber {
 
 export class ProfileListsWritten extends ProfileWritten {}
 
-export const profileLists = {
-  list: defineOperation({
-    pattern: 'audience.profile-lists.list',
+export const profileLists = defineOperations('audience.profile-lists', 'lists', {
+  list: {
     route: 'GET /profiles/:user_id/lists',
-    scope: 'read:lists',
     summary: 'List the lists a user is subscribed to, by id',
     request: ListProfileLists,
     response: SubscribedListsPage,
-  }),
-  subscribe: defineOperation({
-    pattern: 'audience.profile-lists.subscribe',
+  },
+  subscribe: {
     command: true,
     route: 'POST /profiles/:user_id/lists',
-    scope: 'write:lists',
     summary: 'Subscribe a user to lists, to all of them or to none; missing lists are created',
     request: SubscribeToLists,
     response: ProfileListsWritten,
-  }),
-  removeAll: defineOperation({
-    pattern: 'audience.profile-lists.removeAll',
+  },
+  removeAll: {
     command: true,
     route: 'DELETE /profiles/:user_id/lists',
-    scope: 'write:lists',
     summary: 'End all subscriptions of a user',
     request: NamedSubscriber,
     response: ProfileListsWritten,
-  }),
-};
+  },
+});

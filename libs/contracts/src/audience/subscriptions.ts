@@ -1,8 +1,6 @@
-import { Type } from 'class-transformer';
-import { IsISO8601, IsString, ValidateNested } from 'class-validator';
-import { IsListOf, IsText, OptionalNested, OptionalObject } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { IsListOf, IsoDate, OptionalNested, OptionalObject, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
+import { CursorQuery, pageOf } from '../core/paging';
 import { type PreferenceDetails, RecipientPreferences } from '../core/preferences';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { LIST_ID_BYTES_MAX } from './list-ids';
@@ -15,28 +13,22 @@ const SUBSCRIBERS_PER_CALL_MAX = 400_000;
 const WHOLE_BODY_DEADLINE_MS = 14_000;
 
 export class ListSubscriptions extends CursorQuery {
-  @IsText(1, LIST_ID_BYTES_MAX) list_id!: string;
+  @TextOf(1, LIST_ID_BYTES_MAX) list_id!: string;
 }
 
 export class Subscription {
-  @IsString() recipientId!: string;
+  @Text recipientId!: string;
 
-  @IsISO8601() created!: string;
+  @IsoDate created!: string;
 
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
 }
 
-export class SubscriptionsPage {
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-
-  @IsListOf(() => Subscription) items!: Subscription[];
-}
+export class SubscriptionsPage extends pageOf(Subscription, 'items') {}
 
 /** A user to subscribe. */
 export class Subscriber {
-  @IsText(1, USER_ID_LENGTH_MAX) recipientId!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) recipientId!: string;
 
   /** This user's preferences for sends to the list. */
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
@@ -48,7 +40,7 @@ export class WriteSubscriptions extends NamedList {
 }
 
 export class NamedSubscription extends NamedList {
-  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
 }
 
 /** The body is `{ preferences }`, or its two maps at top level (older clients), or empty without preferences. */
@@ -56,61 +48,43 @@ export class PutSubscription extends NamedSubscription {
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
 
   /** Older form, where `preferences` is absent. */
-  @OptionalObject() notifications?: Record<string, PreferenceDetails> | null;
+  @OptionalObject notifications?: Record<string, PreferenceDetails> | null;
 
   /** Older form, where `preferences` is absent. */
-  @OptionalObject() categories?: Record<string, PreferenceDetails> | null;
+  @OptionalObject categories?: Record<string, PreferenceDetails> | null;
 }
 
-export const subscriptions = {
-  list: defineOperation({
-    pattern: 'audience.subscriptions.list',
+export const subscriptions = defineOperations('audience.subscriptions', 'lists', {
+  list: {
     route: 'GET /lists/:list_id/subscriptions',
-    scope: 'read:lists',
     summary: 'List the subscribers of a list, by id',
     request: ListSubscriptions,
     response: SubscriptionsPage,
-  }),
-  replace: defineOperation({
-    pattern: 'audience.subscriptions.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /lists/:list_id/subscriptions',
-    status: 204,
-    scope: 'write:lists',
     summary: 'Replace all subscribers of a list; a missing list is created',
     request: WriteSubscriptions,
-    response: Nothing,
     deadlineMs: WHOLE_BODY_DEADLINE_MS,
-  }),
-  add: defineOperation({
-    pattern: 'audience.subscriptions.add',
+  },
+  add: {
     command: true,
     route: 'POST /lists/:list_id/subscriptions',
-    status: 204,
-    scope: 'write:lists',
     summary: 'Add subscribers to a list; existing subscriptions stay unchanged, a missing list is created',
     request: WriteSubscriptions,
-    response: Nothing,
     deadlineMs: WHOLE_BODY_DEADLINE_MS,
-  }),
-  put: defineOperation({
-    pattern: 'audience.subscriptions.put',
+  },
+  put: {
     command: true,
     route: 'PUT /lists/:list_id/subscriptions/:user_id',
-    status: 204,
-    scope: 'write:lists',
     summary: 'Subscribe a user to a list, or replace the preferences of the subscription; a missing list is created',
     request: PutSubscription,
-    response: Nothing,
-  }),
-  remove: defineOperation({
-    pattern: 'audience.subscriptions.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /lists/:list_id/subscriptions/:user_id',
-    status: 204,
-    scope: 'write:lists',
     summary: 'End a subscription to a list',
     request: NamedSubscription,
-    response: Nothing,
-  }),
-};
+  },
+});

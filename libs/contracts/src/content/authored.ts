@@ -1,14 +1,13 @@
-import { IsInt, IsString } from 'class-validator';
-import { Optional, OptionalText } from '../core/fields';
+import { Int, OptionalInt, OptionalText, Text } from '../core/fields';
 
 /** Creator and last updater of a resource, with the times in ms since the epoch. */
 export class Authored {
-  @IsInt() created!: number;
+  @Int created!: number;
 
-  @IsString() creator!: string;
+  @Text creator!: string;
 
   /** Absent until the first change. */
-  @Optional(IsInt()) updated?: number;
+  @OptionalInt updated?: number;
 
-  @OptionalText() updater?: string;
+  @OptionalText updater?: string;
 }

@@ -1,5 +1,5 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { IsListOf, IsText, OptionalListOf, OptionalObject, OptionalText } from '../core/fields';
+import { IsListOf, OptionalListOf, OptionalObject, OptionalTextOf, TextOf } from '../core/fields';
 
 /** Maximum blocks, and channels, of one template. */
 export const BLOCKS_MAX = 1_000;
@@ -21,37 +21,37 @@ export interface ChannelText {
 
 /** A part of a template of the first generation. Unknown fields are dropped. */
 export class Block {
-  @IsText(1, BLOCK_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, BLOCK_ID_LENGTH_MAX) id!: string;
 
   @IsIn(BLOCK_TYPES) type!: BlockType;
 
-  @OptionalText(BLOCK_ID_LENGTH_MAX) alias?: string | null;
+  @OptionalTextOf(BLOCK_ID_LENGTH_MAX) alias?: string | null;
 
   /** Checksum of the translatable text; always computed, a client's value is ignored. */
-  @OptionalText(BLOCK_ID_LENGTH_MAX) checksum?: string | null;
+  @OptionalTextOf(BLOCK_ID_LENGTH_MAX) checksum?: string | null;
 
   /** `BlockText`. */
   @IsOptional() content?: BlockText | null;
 
-  @OptionalText(BLOCK_TEXT_LENGTH_MAX) context?: string | null;
+  @OptionalTextOf(BLOCK_TEXT_LENGTH_MAX) context?: string | null;
 
   /** By locale, `BlockText`. */
-  @OptionalObject() locales?: Record<string, BlockText> | null;
+  @OptionalObject locales?: Record<string, BlockText> | null;
 }
 
 /** A channel of a template of the first generation. */
 export class BlockChannel {
-  @IsText(1, BLOCK_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, BLOCK_ID_LENGTH_MAX) id!: string;
 
-  @OptionalText(BLOCK_ID_LENGTH_MAX) type?: string | null;
+  @OptionalTextOf(BLOCK_ID_LENGTH_MAX) type?: string | null;
 
-  @OptionalText(BLOCK_ID_LENGTH_MAX) checksum?: string | null;
+  @OptionalTextOf(BLOCK_ID_LENGTH_MAX) checksum?: string | null;
 
   /** `{ subject, title }`. */
-  @OptionalObject() content?: ChannelText | null;
+  @OptionalObject content?: ChannelText | null;
 
   /** By locale, `{ subject, title }`. */
-  @OptionalObject() locales?: Record<string, ChannelText> | null;
+  @OptionalObject locales?: Record<string, ChannelText> | null;
 }
 
 /** The content of a template of the first generation. */

@@ -1,31 +1,30 @@
-import { IsBoolean } from 'class-validator';
-import { Optional, OptionalNested, OptionalText } from '../core/fields';
+import { OptionalFlag, OptionalNested, OptionalText } from '../core/fields';
 
 class BrandLogo {
   /** Target of the link. */
-  @OptionalText() href?: string | null;
+  @OptionalText href?: string | null;
 
   /** URL of the image. */
-  @OptionalText() image?: string | null;
+  @OptionalText image?: string | null;
 }
 
 /** A part that is the default brand's with `inheritDefault`. */
 class InheritablePart {
-  @Optional(IsBoolean()) inheritDefault?: boolean | null;
+  @OptionalFlag inheritDefault?: boolean | null;
 }
 
 class BrandHeader extends InheritablePart {
   @OptionalNested(() => BrandLogo) logo?: BrandLogo | null;
 
-  @OptionalText() barColor?: string | null;
+  @OptionalText barColor?: string | null;
 }
 
 class BrandHead extends InheritablePart {
-  @OptionalText() content?: string | null;
+  @OptionalText content?: string | null;
 }
 
 class BrandSocialLink {
-  @OptionalText() url?: string | null;
+  @OptionalText url?: string | null;
 }
 
 class BrandSocial extends InheritablePart {
@@ -42,36 +41,36 @@ class BrandSocial extends InheritablePart {
 
 /** The footer; some clients name its text `markdown`, others `content`. */
 export class BrandFooter extends InheritablePart {
-  @OptionalText() markdown?: string | null;
+  @OptionalText markdown?: string | null;
 
-  @OptionalText() content?: string | null;
+  @OptionalText content?: string | null;
 
   @OptionalNested(() => BrandSocial) social?: BrandSocial | null;
 }
 
 /** The frame around the content, instead of the standard frame. */
 class BrandTemplate {
-  @Optional(IsBoolean()) enabled?: boolean | null;
+  @OptionalFlag enabled?: boolean | null;
 
-  @OptionalText() backgroundColor?: string | null;
+  @OptionalText backgroundColor?: string | null;
 
-  @OptionalText() blocksBackgroundColor?: string | null;
+  @OptionalText blocksBackgroundColor?: string | null;
 
-  @OptionalText() head?: string | null;
+  @OptionalText head?: string | null;
 
-  @OptionalText() header?: string | null;
+  @OptionalText header?: string | null;
 
-  @OptionalText() footer?: string | null;
+  @OptionalText footer?: string | null;
 
-  @OptionalText() width?: string | null;
+  @OptionalText width?: string | null;
 }
 
 class BrandTemplateOverride extends BrandTemplate {
   @OptionalNested(() => BrandTemplate) mjml?: BrandTemplate | null;
 
-  @OptionalText() footerBackgroundColor?: string | null;
+  @OptionalText footerBackgroundColor?: string | null;
 
-  @Optional(IsBoolean()) footerFullWidth?: boolean | null;
+  @OptionalFlag footerFullWidth?: boolean | null;
 }
 
 export class BrandEmail {

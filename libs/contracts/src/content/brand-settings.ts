@@ -1,5 +1,5 @@
-import { IsBoolean, IsIn, IsString } from 'class-validator';
-import { IsText, Optional, OptionalListOf, OptionalNested, OptionalText, OptionalTexts } from '../core/fields';
+import { IsIn } from 'class-validator';
+import { Optional, OptionalFlag, OptionalListOf, OptionalNested, OptionalText, OptionalTexts, Text, TextOf } from '../core/fields';
 import { BrandEmail } from './brand-email';
 
 const SNIPPET_NAME_LENGTH_MAX = 256;
@@ -7,27 +7,27 @@ const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
 
 /** Colours in CSS notation; other names are allowed. */
 class BrandColors {
-  @OptionalText() primary?: string | null;
+  @OptionalText primary?: string | null;
 
-  @OptionalText() secondary?: string | null;
+  @OptionalText secondary?: string | null;
 
-  @OptionalText() tertiary?: string | null;
+  @OptionalText tertiary?: string | null;
 }
 
 class BrandIcons {
-  @OptionalText() bell?: string | null;
+  @OptionalText bell?: string | null;
 
-  @OptionalText() message?: string | null;
+  @OptionalText message?: string | null;
 }
 
 class BrandWidgetBackground {
-  @OptionalText() topColor?: string | null;
+  @OptionalText topColor?: string | null;
 
-  @OptionalText() bottomColor?: string | null;
+  @OptionalText bottomColor?: string | null;
 }
 
 class BrandPreferencePage {
-  @OptionalTexts() templateIds?: string[] | null;
+  @OptionalTexts templateIds?: string[] | null;
 }
 
 /** For the widgets in a client's own pages. */
@@ -38,11 +38,11 @@ class BrandInApp {
 
   @OptionalNested(() => BrandWidgetBackground) widgetBackground?: BrandWidgetBackground | null;
 
-  @OptionalText() borderRadius?: string | null;
+  @OptionalText borderRadius?: string | null;
 
-  @Optional(IsBoolean()) disableMessageIcon?: boolean | null;
+  @OptionalFlag disableMessageIcon?: boolean | null;
 
-  @OptionalText() fontFamily?: string | null;
+  @OptionalText fontFamily?: string | null;
 
   @Optional(IsIn(PLACEMENTS)) placement?: (typeof PLACEMENTS)[number] | null;
 
@@ -60,9 +60,9 @@ export class BrandSettings {
 
 export class BrandSnippet {
   /** The name in templates: `{{> name}}`. */
-  @IsText(1, SNIPPET_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, SNIPPET_NAME_LENGTH_MAX) name!: string;
 
-  @IsString() value!: string;
+  @Text value!: string;
 
   @Optional(IsIn(['handlebars'])) format?: 'handlebars' | null;
 }

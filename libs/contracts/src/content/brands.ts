@@ -1,9 +1,7 @@
-import { Type } from 'class-transformer';
-import { IsInt, IsISO8601, IsString, ValidateNested } from 'class-validator';
-import { IsListOf, IsText, Optional, OptionalText } from '../core/fields';
+import { Int, IsoDate, Optional, OptionalTextOf, Text, TextOf } from '../core/fields';
 import { Fits } from '../core/fits';
-import { defineOperation, Nothing } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { defineOperations } from '../core/operation';
+import { CursorQuery, pageOf } from '../core/paging';
 
 import { BrandSettings, BrandSnippets } from './brand-settings';
 
@@ -25,38 +23,38 @@ export class BrandAppearance {
 }
 
 export class BrandFields extends BrandAppearance {
-  @IsText(1, BRAND_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, BRAND_NAME_LENGTH_MAX) name!: string;
 }
 
 export class CreateBrand extends BrandFields {
   /** Default: a generated id. */
-  @OptionalText(1, BRAND_ID_LENGTH_MAX) id?: string | null;
+  @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) id?: string | null;
 }
 
 export class NamedBrand {
-  @IsText(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
+  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
 }
 
 export class ReplaceBrand extends BrandFields {
-  @IsText(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
+  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
 }
 
 export class Brand {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() name!: string;
-
-  /** ms since the epoch. */
-  @IsInt() created!: number;
+  @Text name!: string;
 
   /** ms since the epoch. */
-  @IsInt() updated!: number;
+  @Int created!: number;
+
+  /** ms since the epoch. */
+  @Int updated!: number;
 
   /** ms since the epoch; every change is published at once. */
-  @IsInt() published!: number;
+  @Int published!: number;
 
   /** ISO 8601; grows with every change. */
-  @IsISO8601() version!: string;
+  @IsoDate version!: string;
 
   /** As stored by the client; empty if it has none. */
   @Fits(BrandSettings) settings!: BrandSettings;
@@ -67,62 +65,44 @@ export class Brand {
 
 export class ListBrands extends CursorQuery {}
 
-export class BrandPage {
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
+export class BrandPage extends pageOf(Brand) {}
 
-  @IsListOf(() => Brand) results!: Brand[];
-}
-
-export const brands = {
-  create: defineOperation({
-    pattern: 'content.brands.create',
+export const brands = defineOperations('content.brands', 'brands', {
+  create: {
     command: true,
     route: 'POST /brands',
-    scope: 'write:brands',
     summary: 'Create a brand',
     request: CreateBrand,
     response: Brand,
     mayConflict: true,
-  }),
-  list: defineOperation({
-    pattern: 'content.brands.list',
+  },
+  list: {
     route: 'GET /brands',
-    scope: 'read:brands',
     summary: 'List brands, by id',
     request: ListBrands,
     response: BrandPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'content.brands.retrieve',
+  },
+  retrieve: {
     route: 'GET /brands/:brand_id',
-    scope: 'read:brands',
     scopedBy: 'brand_id',
     summary: 'Get a brand',
     request: NamedBrand,
     response: Brand,
-  }),
-  replace: defineOperation({
-    pattern: 'content.brands.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /brands/:brand_id',
-    scope: 'write:brands',
     scopedBy: 'brand_id',
     summary: 'Replace a brand',
     request: ReplaceBrand,
     response: Brand,
-  }),
-  remove: defineOperation({
-    pattern: 'content.brands.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /brands/:brand_id',
-    status: 204,
-    scope: 'write:brands',
     scopedBy: 'brand_id',
     summary: 'Delete a brand; the default brand stays',
     request: NamedBrand,
-    response: Nothing,
     mayConflict: true,
-  }),
-};
+  },
+});

@@ -1,8 +1,7 @@
-import { Type } from 'class-transformer';
-import { IsIn, IsString, ValidateNested } from 'class-validator';
-import { IsListOf, IsText } from '../core/fields';
-import { defineOperation } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { IsIn } from 'class-validator';
+import { Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
+import { CursorQuery, pageOf } from '../core/paging';
 
 export const EVENT_ID_LENGTH_MAX = 512;
 const NOTIFICATION_ID_LENGTH_MAX = 512;
@@ -12,12 +11,12 @@ const EVENT_MAPPING_TYPES = ['notification'] as const;
 
 export class NamedEvent {
   /** Any text: `ORDER_PLACED`, `Segment-TrackEvent:Order Placed`. */
-  @IsText(1, EVENT_ID_LENGTH_MAX) event_id!: string;
+  @TextOf(1, EVENT_ID_LENGTH_MAX) event_id!: string;
 }
 
 export class PutEventMapping extends NamedEvent {
   /** Id of the notification; it need not exist yet. */
-  @IsText(1, NOTIFICATION_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, NOTIFICATION_ID_LENGTH_MAX) id!: string;
 
   @IsIn(EVENT_MAPPING_TYPES) type!: 'notification';
 }
@@ -27,51 +26,39 @@ export class EventMappingPut {
 }
 
 export class EventMapping {
-  @IsString() event!: string;
+  @Text event!: string;
 
   /** Id of the notification. */
-  @IsString() id!: string;
+  @Text id!: string;
 
   @IsIn(EVENT_MAPPING_TYPES) type!: 'notification';
 }
 
 export class ListEventMappings extends CursorQuery {}
 
-export class EventMappingPage {
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
+export class EventMappingPage extends pageOf(EventMapping) {}
 
-  @IsListOf(() => EventMapping) results!: EventMapping[];
-}
-
-export const eventMappings = {
-  replace: defineOperation({
-    pattern: 'content.event-mappings.replace',
+export const eventMappings = defineOperations('content.event-mappings', 'events', {
+  replace: {
     command: true,
     route: 'PUT /events/:event_id',
     generation: 'specification',
-    scope: 'write:events',
     summary: 'Map an event to a notification',
     request: PutEventMapping,
     response: EventMappingPut,
-  }),
-  list: defineOperation({
-    pattern: 'content.event-mappings.list',
+  },
+  list: {
     route: 'GET /events',
     generation: 'legacy',
-    scope: 'read:events',
     summary: 'List mapped events, by id',
     request: ListEventMappings,
     response: EventMappingPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'content.event-mappings.retrieve',
+  },
+  retrieve: {
     route: 'GET /events/:event_id',
     generation: 'legacy',
-    scope: 'read:events',
     summary: 'Get a mapped event',
     request: NamedEvent,
     response: EventMapping,
-  }),
-};
+  },
+});

@@ -1,4 +1,5 @@
-import { IsIn, IsString, IsUUID } from 'class-validator';
+import { IsIn } from 'class-validator';
+import { Text, Uuid } from '../core/fields';
 import { defineEvent } from '../core/event';
 
 /** The kinds of content that a send may load. */
@@ -7,12 +8,12 @@ export type ContentKind = (typeof CONTENT_KINDS)[number];
 
 /** A change of a workspace's content: consumers drop their cached copy. */
 export class ContentChanged {
-  @IsUUID() workspaceId!: string;
+  @Uuid workspaceId!: string;
 
   @IsIn(CONTENT_KINDS) kind!: ContentKind;
 
   /** The id of the resource; of a tenant's template `<tenant id>/<template id>`; of a translation its locale. */
-  @IsString() id!: string;
+  @Text id!: string;
 }
 
 export const contentChanged = defineEvent({

@@ -1,5 +1,4 @@
-import { IsObject, IsString } from 'class-validator';
-import { IsListOf } from '../core/fields';
+import { AnyObject, IsListOf, Text } from '../core/fields';
 
 /** A block of rendered content: running text, or an action with its URL. */
 export interface OutputBlock {
@@ -20,12 +19,12 @@ export interface MessageOutputContent {
 
 export class ChannelOutput {
   /** The channel: `email`. */
-  @IsString() channel!: string;
+  @Text channel!: string;
 
   /** Id of the channel, as in the events of the history. */
-  @IsString() channel_id!: string;
+  @Text channel_id!: string;
 
-  @IsObject() content!: MessageOutputContent;
+  @AnyObject content!: MessageOutputContent;
 }
 
 export class MessageOutput {
@@ -50,9 +49,9 @@ const PART_TYPES: Readonly<Record<OutputPartName, string>> = {
 };
 
 export class OutputPart {
-  @IsString() text!: string;
+  @Text text!: string;
 
-  @IsString() media_type!: string;
+  @Text media_type!: string;
 }
 
 /** The media types of parts, each once. */

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsInt, IsString, Matches, ValidateNested } from 'class-validator';
-import { IsListOf, IsText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, Matches, ValidateNested } from 'class-validator';
+import { Int, IsListOf, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { NamedTemplate } from './template-fields';
 
 /** Maximum checks of one submission. */
@@ -13,7 +13,7 @@ type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** The result of a client's own check of a submission. */
 export class BaseCheck {
-  @IsText(1, CHECK_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, CHECK_ID_LENGTH_MAX) id!: string;
 
   @IsIn(CHECK_STATUSES) status!: CheckStatus;
 
@@ -22,12 +22,12 @@ export class BaseCheck {
 
 export class Check extends BaseCheck {
   /** When the status last changed, ms since the epoch. */
-  @IsInt() updated!: number;
+  @Int updated!: number;
 }
 
 export class NamedSubmission extends NamedTemplate {
   /** When it was submitted, ms since the epoch. */
-  @IsString()
+  @Text
   @Matches(/^\d{1,15}$/, { message: '$property must be the time of the submission, in ms since 1970' })
   submissionId!: string;
 }
@@ -45,32 +45,24 @@ export class Checks {
   @IsListOf(() => Check) checks!: Check[];
 }
 
-export const notificationChecks = {
-  list: defineOperation({
-    pattern: 'content.notification-checks.list',
+export const notificationChecks = defineOperations('content.notification-checks', 'notifications', {
+  list: {
     route: 'GET /notifications/:id/:submissionId/checks',
-    scope: 'read:notifications',
     summary: 'List the checks of a submission',
     request: NamedSubmission,
     response: Checks,
-  }),
-  replace: defineOperation({
-    pattern: 'content.notification-checks.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /notifications/:id/:submissionId/checks',
-    scope: 'write:notifications',
     summary: 'Replace the checks of a submission; the first ones open it',
     request: PutChecks,
     response: Checks,
-  }),
-  cancel: defineOperation({
-    pattern: 'content.notification-checks.cancel',
+  },
+  cancel: {
     command: true,
     route: 'DELETE /notifications/:id/:submissionId/checks',
-    status: 204,
-    scope: 'write:notifications',
     summary: 'Cancel a submission',
     request: NamedSubmission,
-    response: Nothing,
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
-import { ArrayMaxSize, IsArray, IsIn, IsObject, IsString } from 'class-validator';
-import { IsListOf, IsText, Optional, OptionalListOf, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { ArrayMaxSize, IsArray, IsIn, IsObject } from 'class-validator';
+import { AnyObject, IsListOf, Optional, OptionalListOf, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { ELEMENTAL_NODES_MAX } from './assert-elemental';
 import { Block, BLOCK_CHANNELS_MAX, BlockChannel, BLOCKS_MAX } from './blocks';
 import type { ElementalContent } from './elemental';
@@ -30,7 +30,7 @@ export interface ElementWithChecksums {
 
 /** Content of either generation: `elements`, or `blocks` and `channels`. */
 export class TemplateContent {
-  @OptionalText() version?: string;
+  @OptionalText version?: string;
 
   /** `ElementWithChecksums`. */
   @Optional(IsArray()) elements?: ElementWithChecksums[];
@@ -40,57 +40,57 @@ export class TemplateContent {
   @OptionalListOf(() => BlockChannel) channels?: BlockChannel[];
 
   /** Checksum of all blocks and channels. */
-  @OptionalText() checksum?: string;
+  @OptionalText checksum?: string;
 
   /** Changes with every change of the template; for `if_match`. */
-  @OptionalText() etag?: string;
+  @OptionalText etag?: string;
 }
 
 export class ElementChecksum {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() checksum!: string;
+  @Text checksum!: string;
 }
 
 /** The content after a change: every element, nested ones included, in reading order. */
 export class ContentMutation {
-  @IsString() id!: string;
+  @Text id!: string;
 
   /** `draft`, or `v002` if it was published. */
-  @IsString() version!: string;
+  @Text version!: string;
 
   @IsIn(TEMPLATE_STATES) state!: TemplateState;
 
   @IsListOf(() => ElementChecksum) elements!: ElementChecksum[];
 
   /** The `etag` of the content. */
-  @IsString() etag!: string;
+  @Text etag!: string;
 }
 
 /** A change of an existing template. */
 class ContentChange extends TemplateChange {
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
 
   /** The `etag` of the version read; the change is refused if the template changed since. */
-  @OptionalText(IF_MATCH_LENGTH_MAX) if_match?: string | null;
+  @OptionalTextOf(IF_MATCH_LENGTH_MAX) if_match?: string | null;
 }
 
 export class PutContent extends ContentChange {
-  @IsObject() content!: ElementalContent;
+  @AnyObject content!: ElementalContent;
 }
 
 export class PutElement extends NamedTemplate {
-  @IsText(1, CONTENT_NAME_LENGTH_MAX) elementId!: string;
+  @TextOf(1, CONTENT_NAME_LENGTH_MAX) elementId!: string;
 
   /** The node, its fields beside `type` or in `data`, and `state`. */
-  @IsObject() element!: Record<string, unknown>;
+  @AnyObject element!: Record<string, unknown>;
 
-  @OptionalText(IF_MATCH_LENGTH_MAX) if_match?: string | null;
+  @OptionalTextOf(IF_MATCH_LENGTH_MAX) if_match?: string | null;
 }
 
 /** A language's texts: `elements` of Elemental, or `blocks` and `channels`. */
 export class PutLocale extends ContentChange {
-  @IsText(1, CONTENT_NAME_LENGTH_MAX) localeId!: string;
+  @TextOf(1, CONTENT_NAME_LENGTH_MAX) localeId!: string;
 
   /** `{ id, …fields in this language }`. Elements that are not named lose their texts in this language. */
   @Optional(IsArray(), ArrayMaxSize(ELEMENTAL_NODES_MAX), IsObject({ each: true }))
@@ -105,61 +105,51 @@ export class PutLocale extends ContentChange {
   channels?: Record<string, unknown>[] | null;
 }
 
-export const notificationContent = {
-  retrieve: defineOperation({
-    pattern: 'content.notification-content.retrieve',
-    route: 'GET /notifications/:id/content',
-    scope: 'read:notifications',
-    summary: 'Get the content of a template',
-    request: TemplateVersion,
-    response: TemplateContent,
-    etag: 'etag',
-  }),
-  retrieveDraft: defineOperation({
-    pattern: 'content.notification-content.retrieveDraft',
-    route: 'GET /notifications/:id/draft/content',
-    generation: 'legacy',
-    scope: 'read:notifications',
-    summary: "Get the content of a template's draft",
-    request: NamedTemplate,
-    response: TemplateContent,
-    etag: 'etag',
-  }),
-  replace: defineOperation({
-    pattern: 'content.notification-content.replace',
-    route: 'PUT /notifications/:id/content',
-    scope: 'write:notifications',
-    summary: 'Replace the content of a draft',
-    request: PutContent,
-    response: ContentMutation,
-    etag: 'etag',
-    mayConflict: true,
-    query: ['if_match'],
-    ifMatch: 'if_match',
-  }),
-  replaceElement: defineOperation({
-    pattern: 'content.notification-content.replaceElement',
-    route: 'PUT /notifications/:id/elements/:elementId',
-    scope: 'write:notifications',
-    summary: 'Replace an element of a draft; its nested elements and translations stay unless given',
-    request: PutElement,
-    response: ContentMutation,
-    etag: 'etag',
-    mayConflict: true,
-    query: ['if_match'],
-    ifMatch: 'if_match',
-    bodyField: 'element',
-  }),
-  replaceLocale: defineOperation({
-    pattern: 'content.notification-content.replaceLocale',
-    route: 'PUT /notifications/:id/locales/:localeId',
-    scope: 'write:notifications',
-    summary: 'Replace the texts of a template in a language',
-    request: PutLocale,
-    response: ContentMutation,
-    etag: 'etag',
-    mayConflict: true,
-    query: ['if_match'],
-    ifMatch: 'if_match',
-  }),
-};
+export const notificationContent = defineOperations(
+  'content.notification-content',
+  'notifications',
+  {
+    retrieve: {
+      route: 'GET /notifications/:id/content',
+      summary: 'Get the content of a template',
+      request: TemplateVersion,
+      response: TemplateContent,
+    },
+    retrieveDraft: {
+      route: 'GET /notifications/:id/draft/content',
+      generation: 'legacy',
+      summary: "Get the content of a template's draft",
+      request: NamedTemplate,
+      response: TemplateContent,
+    },
+    replace: {
+      route: 'PUT /notifications/:id/content',
+      summary: 'Replace the content of a draft',
+      request: PutContent,
+      response: ContentMutation,
+      mayConflict: true,
+      query: ['if_match'],
+      ifMatch: 'if_match',
+    },
+    replaceElement: {
+      route: 'PUT /notifications/:id/elements/:elementId',
+      summary: 'Replace an element of a draft; its nested elements and translations stay unless given',
+      request: PutElement,
+      response: ContentMutation,
+      mayConflict: true,
+      query: ['if_match'],
+      ifMatch: 'if_match',
+      bodyField: 'element',
+    },
+    replaceLocale: {
+      route: 'PUT /notifications/:id/locales/:localeId',
+      summary: 'Replace the texts of a template in a language',
+      request: PutLocale,
+      response: ContentMutation,
+      mayConflict: true,
+      query: ['if_match'],
+      ifMatch: 'if_match',
+    },
+  },
+  { etag: 'etag' },
+);

@@ -1,24 +1,24 @@
-import { IsIn, IsInt, IsString, IsUUID } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { defineEvent } from '../core/event';
-import { Optional } from '../core/fields';
+import { Int, OptionalInt, Text, Uuid } from '../core/fields';
 
 const NOTIFICATION_EVENT_TYPES = ['notification:submitted', 'notification:submission_canceled', 'notification:published'] as const;
 export type NotificationEventType = (typeof NOTIFICATION_EVENT_TYPES)[number];
 
 /** An event of a workspace's templates, for its webhooks. */
 class NotificationEvent {
-  @IsUUID() workspaceId!: string;
+  @Uuid workspaceId!: string;
 
   /** Id of the template. */
-  @IsString() notificationId!: string;
+  @Text notificationId!: string;
 
   @IsIn(NOTIFICATION_EVENT_TYPES) type!: NotificationEventType;
 
   /** When it happened, ms since the epoch. */
-  @IsInt() at!: number;
+  @Int at!: number;
 
   /** For submissions: when the template was submitted, ms since the epoch. */
-  @Optional(IsInt()) submissionId?: number;
+  @OptionalInt submissionId?: number;
 }
 
 export const notificationHappened = defineEvent({

@@ -1,7 +1,20 @@
-import { IsBoolean, IsInt, IsObject, IsString, Max, Min } from 'class-validator';
-import { IsListOf, IsNested, IsText, IsTexts, Optional, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { Max, Min } from 'class-validator';
+import {
+  AnyObject,
+  Int,
+  IsListOf,
+  IsNested,
+  Optional,
+  OptionalFlag,
+  OptionalText,
+  OptionalTextOf,
+  OptionalTextsOf,
+  Text,
+  TextOf,
+  Texts,
+} from '../core/fields';
+import { defineOperations } from '../core/operation';
+import { CursorQuery, pageOf } from '../core/paging';
 import { EVENT_ID_LENGTH_MAX } from './event-mappings';
 import type { MessageRouting } from './routing';
 import {
@@ -23,19 +36,19 @@ export const VERSIONS_RETAINED_MAX = 1_000;
 
 export class ListTemplates extends CursorQuery {
   /** Whether each result has `note`. */
-  @Optional(IsBoolean()) notes?: boolean;
+  @OptionalFlag notes?: boolean;
 
   /** Only the template that this event is mapped to. */
-  @OptionalText(EVENT_ID_LENGTH_MAX) event_id?: string;
+  @OptionalTextOf(EVENT_ID_LENGTH_MAX) event_id?: string;
 
   /** Only templates that have all of these tags. */
-  @OptionalTexts(TEMPLATE_TAGS_MAX, TEMPLATE_TAG_LENGTH_MAX) tags?: string[];
+  @OptionalTextsOf(TEMPLATE_TAGS_MAX, TEMPLATE_TAG_LENGTH_MAX) tags?: string[];
 }
 
 class TemplateTag {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() name!: string;
+  @Text name!: string;
 }
 
 class TemplateTags {
@@ -44,114 +57,102 @@ class TemplateTags {
 
 /** A template in the listing, in the older form: the published version, or the draft. Times are ms since the epoch. */
 export class NotificationV1 {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() title!: string;
+  @Text title!: string;
 
   /** Empty without a topic. */
-  @IsString() topic_id!: string;
+  @Text topic_id!: string;
 
   /** The events mapped to it. */
-  @IsTexts() event_ids!: string[];
+  @Texts event_ids!: string[];
 
   @IsNested(() => TemplateTags) tags!: TemplateTags;
 
   /** The routing of the linked strategy; without channels if there is none. */
-  @IsObject() routing!: MessageRouting;
+  @AnyObject routing!: MessageRouting;
 
-  @IsInt() created_at!: number;
+  @Int created_at!: number;
 
-  @IsInt() updated_at!: number;
+  @Int updated_at!: number;
 
   /** With `notes`: always empty, since no operation writes a note. */
-  @OptionalText() note?: string;
+  @OptionalText note?: string;
 }
 
-export class NotificationPage extends resultsOf(NotificationV1) {}
+export class NotificationPage extends pageOf(NotificationV1) {}
 
 export class CreateTemplate extends TemplateChange {
   @IsNested(() => TemplatePayload) notification!: TemplatePayload;
 }
 
 export class ReplaceTemplate extends CreateTemplate {
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
 
   /** The `etag` of the version read; the change is refused if the template changed since. */
-  @OptionalText(IF_MATCH_LENGTH_MAX) if_match?: string | null;
+  @OptionalTextOf(IF_MATCH_LENGTH_MAX) if_match?: string | null;
 }
 
 /** A template and one of its versions. */
 export class TemplateVersion extends NamedTemplate {
   /** `draft`, `published`, `v001`. Default: the published version, or the draft if there is none. */
-  @OptionalText(VERSION_LENGTH_MAX) version?: string | null;
+  @OptionalTextOf(VERSION_LENGTH_MAX) version?: string | null;
 }
 
 export class PublishTemplate extends NamedTemplate {
   /** An earlier version, `v001`. Default: the draft. */
-  @OptionalText(VERSION_LENGTH_MAX) version?: string | null;
+  @OptionalTextOf(VERSION_LENGTH_MAX) version?: string | null;
 
   /** As in `ReplaceTemplate`. */
-  @OptionalText(IF_MATCH_LENGTH_MAX) if_match?: string | null;
+  @OptionalTextOf(IF_MATCH_LENGTH_MAX) if_match?: string | null;
 }
 
 export class ListVersions extends CursorQuery {
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
 
-  @Optional(IsInt(), Min(1), Max(VERSIONS_LIMIT_MAX)) limit?: number;
+  @Optional(Int, Min(1), Max(VERSIONS_LIMIT_MAX)) limit?: number;
 }
 
 export class VersionNode {
   /** `draft`, `published:v002` for the version in use, `v001`. */
-  @IsString() version!: string;
+  @Text version!: string;
 
   /** ms since the epoch. */
-  @IsInt() created!: number;
+  @Int created!: number;
 
-  @IsString() creator!: string;
+  @Text creator!: string;
 
   /** For the draft: whether it differs from the published version. */
-  @Optional(IsBoolean()) has_changes?: boolean;
+  @OptionalFlag has_changes?: boolean;
 }
 
-export class VersionPage {
-  @IsNested(() => Paging) paging!: Paging;
+export class VersionPage extends pageOf(VersionNode, 'versions') {}
 
-  @IsListOf(() => VersionNode) versions!: VersionNode[];
-}
-
-export const notifications = {
-  list: defineOperation({
-    pattern: 'content.notifications.list',
+export const notifications = defineOperations('content.notifications', 'notifications', {
+  list: {
     route: 'GET /notifications',
-    scope: 'read:notifications',
     summary: 'List templates, the newest first',
     request: ListTemplates,
     response: NotificationPage,
-  }),
-  create: defineOperation({
-    pattern: 'content.notifications.create',
+  },
+  create: {
     route: 'POST /notifications',
     status: 201,
-    scope: 'write:notifications',
     summary: 'Create a template',
     request: CreateTemplate,
     response: Template,
     etag: 'etag',
     mayConflict: true,
-  }),
-  retrieve: defineOperation({
-    pattern: 'content.notifications.retrieve',
+  },
+  retrieve: {
     route: 'GET /notifications/:id',
-    scope: 'read:notifications',
     summary: 'Get a template',
     request: TemplateVersion,
     response: Template,
     etag: 'etag',
-  }),
-  replace: defineOperation({
-    pattern: 'content.notifications.replace',
+  },
+  replace: {
     route: 'PUT /notifications/:id',
-    scope: 'write:notifications',
     summary: 'Replace the draft of a template; what is left out is cleared',
     request: ReplaceTemplate,
     response: Template,
@@ -159,35 +160,25 @@ export const notifications = {
     mayConflict: true,
     query: ['if_match'],
     ifMatch: 'if_match',
-  }),
-  archive: defineOperation({
-    pattern: 'content.notifications.archive',
+  },
+  archive: {
     command: true,
     route: 'DELETE /notifications/:id',
-    status: 204,
-    scope: 'write:notifications',
     summary: 'Archive a template: it is no longer found and cannot be sent',
     request: NamedTemplate,
-    response: Nothing,
-  }),
-  versions: defineOperation({
-    pattern: 'content.notifications.versions',
+  },
+  versions: {
     route: 'GET /notifications/:id/versions',
-    scope: 'read:notifications',
     summary: 'List the versions of a template: the draft, then the published ones, the newest first',
     request: ListVersions,
     response: VersionPage,
-  }),
-  publish: defineOperation({
-    pattern: 'content.notifications.publish',
+  },
+  publish: {
     route: 'POST /notifications/:id/publish',
-    status: 204,
-    scope: 'write:notifications',
     summary: 'Publish the draft of a template, or an earlier version',
     request: PublishTemplate,
-    response: Nothing,
     mayConflict: true,
     query: ['if_match'],
     ifMatch: 'if_match',
-  }),
-};
+  },
+});

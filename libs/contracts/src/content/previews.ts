@@ -1,6 +1,6 @@
-import { IsIn, IsString } from 'class-validator';
-import { IsListOf, IsTexts, Optional, OptionalNested, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { IsIn } from 'class-validator';
+import { IsListOf, Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf, Text, Texts } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { CHANNELS } from '../core/channels';
 import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
 import { ChannelOutput } from './message-output';
@@ -16,42 +16,42 @@ const PROVIDER_LENGTH_MAX = 256;
 
 /** A brand that is not stored, in the form of `PUT /brands/:brand_id`. Inherits from the default brand like a stored brand. */
 export class PreviewBrand extends BrandAppearance {
-  @OptionalText(BRAND_NAME_LENGTH_MAX) name?: string | null;
+  @OptionalTextOf(BRAND_NAME_LENGTH_MAX) name?: string | null;
 }
 
 /** The content to preview, `template` or `content`, and its recipient. */
 export class PreviewContent {
   /** A template's id or alias, or an event mapped to one. */
-  @OptionalText(1, EVENT_ID_LENGTH_MAX) template?: string | null;
+  @OptionalTextOf(1, EVENT_ID_LENGTH_MAX) template?: string | null;
 
   /** Version of the template: `draft`, `published`, `v001`. Default: the published version, or the draft if there is none. */
-  @OptionalText(VERSION_LENGTH_MAX) version?: string | null;
+  @OptionalTextOf(VERSION_LENGTH_MAX) version?: string | null;
 
   /** Content that is not stored: `{title, body}`, or Elemental. */
-  @OptionalObject() content?: object | null;
+  @OptionalObject content?: object | null;
 
   /** Default: every channel for which there is content. */
   @Optional(IsIn(CHANNELS)) channel?: PreviewChannel | null;
 
   /** The provider to render for, `slack`; only with `channel`. */
-  @OptionalText(1, PROVIDER_LENGTH_MAX) provider?: string | null;
+  @OptionalTextOf(1, PROVIDER_LENGTH_MAX) provider?: string | null;
 
   /** Locale of the recipient. Default: `profile.locale`. */
-  @OptionalText(LOCALE_LENGTH_MAX) locale?: string | null;
+  @OptionalTextOf(LOCALE_LENGTH_MAX) locale?: string | null;
 
   /** Brand to use instead of the template's. */
-  @OptionalText(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
+  @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
 
   /** Brand to use instead of any stored one. */
   @OptionalNested(() => PreviewBrand) brand?: PreviewBrand | null;
 
   /** The tenant whose template of that name is used instead of the workspace's. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
+  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
 
-  @OptionalObject() data?: Record<string, unknown> | null;
+  @OptionalObject data?: Record<string, unknown> | null;
 
   /** Profile of the recipient; no stored profile is used. */
-  @OptionalObject() profile?: Record<string, unknown> | null;
+  @OptionalObject profile?: Record<string, unknown> | null;
 }
 
 /** The output for one channel, with warnings for the author. */
@@ -60,20 +60,20 @@ export class PreviewOutput extends ChannelOutput {
    * The output in the channel's own form: `text`, `blocks` for Slack, `card` for Teams and `posts` for Discord, `data` of a push,
    * `actions` of an inbox message; and the content's `raw` with its variables replaced. Absent for e-mail.
    */
-  @OptionalObject() payload?: Record<string, unknown>;
+  @OptionalObject payload?: Record<string, unknown>;
 
-  @IsTexts() warnings!: string[];
+  @Texts warnings!: string[];
 }
 
 /** The reason why a channel has no output. */
 export class PreviewError {
-  @IsString() channel!: string;
+  @Text channel!: string;
 
   /** The requested provider; empty if none was named. */
-  @IsString() channel_id!: string;
+  @Text channel_id!: string;
 
   /** Begins with the path of the element that failed, if any. */
-  @IsString() message!: string;
+  @Text message!: string;
 }
 
 export class Preview {
@@ -84,12 +84,11 @@ export class Preview {
   @IsListOf(() => PreviewError) errors!: PreviewError[];
 
   /** The rendered version: `draft`, `v001`, a tenant's `v1`. Absent for content of the request. */
-  @OptionalText() version?: string;
+  @OptionalText version?: string;
 }
 
-export const previews = {
-  render: defineOperation({
-    pattern: 'content.previews.render',
+export const previews = defineOperations('content.previews', 'notifications', {
+  render: {
     route: 'POST /content/preview',
     generation: 'own',
     scope: 'read:notifications',
@@ -97,5 +96,5 @@ export const previews = {
     request: PreviewContent,
     response: Preview,
     repeatable: true,
-  }),
-};
+  },
+});

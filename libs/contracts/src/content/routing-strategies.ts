@@ -1,7 +1,6 @@
-import { IsObject, IsString } from 'class-validator';
-import { IsText, OptionalObject, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
-import { LimitedQuery } from '../core/paging';
+import { AnyObject, OptionalObject, OptionalText, OptionalTextOf, OptionalTexts, OptionalTextsOf, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
+import { LimitedQuery, pageOf } from '../core/paging';
 import { Authored } from './authored';
 import { TemplateSummary } from './template-fields';
 import { type ChannelSettings, type MessageRouting, type ProviderSettings } from './routing';
@@ -14,107 +13,93 @@ const TAG_LENGTH_MAX = 256;
 
 /** A strategy without its id. Absent or `null` fields are removed. */
 export class StrategyFields {
-  @IsText(1, NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, NAME_LENGTH_MAX) name!: string;
 
-  @OptionalText(DESCRIPTION_LENGTH_MAX) description?: string | null;
+  @OptionalTextOf(DESCRIPTION_LENGTH_MAX) description?: string | null;
 
-  @OptionalTexts(TAGS_MAX, 1, TAG_LENGTH_MAX) tags?: string[] | null;
+  @OptionalTextsOf(TAGS_MAX, 1, TAG_LENGTH_MAX) tags?: string[] | null;
 
-  @IsObject() routing!: MessageRouting;
+  @AnyObject routing!: MessageRouting;
 
-  @OptionalObject() channels?: Record<string, ChannelSettings> | null;
+  @OptionalObject channels?: Record<string, ChannelSettings> | null;
 
-  @OptionalObject() providers?: Record<string, ProviderSettings> | null;
+  @OptionalObject providers?: Record<string, ProviderSettings> | null;
 }
 
 export class NamedStrategy {
-  @IsText(1, STRATEGY_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, STRATEGY_ID_LENGTH_MAX) id!: string;
 }
 
 export class ReplaceStrategy extends StrategyFields {
-  @IsText(1, STRATEGY_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, STRATEGY_ID_LENGTH_MAX) id!: string;
 }
 
 /** A strategy in a listing. Times are ms since the epoch. */
 export class RoutingStrategySummary extends Authored {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() name!: string;
+  @Text name!: string;
 
-  @OptionalText() description?: string;
+  @OptionalText description?: string;
 
-  @OptionalTexts() tags?: string[];
+  @OptionalTexts tags?: string[];
 }
 
 export class RoutingStrategy extends RoutingStrategySummary {
-  @IsObject() routing!: MessageRouting;
+  @AnyObject routing!: MessageRouting;
 
-  @IsObject() channels!: Record<string, ChannelSettings>;
+  @AnyObject channels!: Record<string, ChannelSettings>;
 
-  @IsObject() providers!: Record<string, ProviderSettings>;
+  @AnyObject providers!: Record<string, ProviderSettings>;
 }
 
-export class RoutingStrategyPage extends resultsOf(RoutingStrategySummary) {}
+export class RoutingStrategyPage extends pageOf(RoutingStrategySummary) {}
 
 export class ListLinkedTemplates extends LimitedQuery {
-  @IsText(1, STRATEGY_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, STRATEGY_ID_LENGTH_MAX) id!: string;
 }
 
-export class LinkedTemplatePage extends resultsOf(TemplateSummary) {}
+export class LinkedTemplatePage extends pageOf(TemplateSummary) {}
 
-export const routingStrategies = {
-  create: defineOperation({
-    pattern: 'content.routing-strategies.create',
+export const routingStrategies = defineOperations('content.routing-strategies', 'routing-strategies', {
+  create: {
     command: true,
     route: 'POST /routing-strategies',
     status: 201,
-    scope: 'write:routing-strategies',
     summary: 'Create a routing strategy',
     request: StrategyFields,
     response: RoutingStrategy,
-  }),
-  list: defineOperation({
-    pattern: 'content.routing-strategies.list',
+  },
+  list: {
     route: 'GET /routing-strategies',
-    scope: 'read:routing-strategies',
     summary: 'List routing strategies, the newest first',
     request: LimitedQuery,
     response: RoutingStrategyPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'content.routing-strategies.retrieve',
+  },
+  retrieve: {
     route: 'GET /routing-strategies/:id',
-    scope: 'read:routing-strategies',
     summary: 'Get a routing strategy',
     request: NamedStrategy,
     response: RoutingStrategy,
-  }),
-  replace: defineOperation({
-    pattern: 'content.routing-strategies.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /routing-strategies/:id',
-    scope: 'write:routing-strategies',
     summary: 'Replace a routing strategy; what is left out is cleared',
     request: ReplaceStrategy,
     response: RoutingStrategy,
-  }),
-  archive: defineOperation({
-    pattern: 'content.routing-strategies.archive',
+  },
+  archive: {
     command: true,
     route: 'DELETE /routing-strategies/:id',
-    status: 204,
-    scope: 'write:routing-strategies',
     summary: 'Archive a routing strategy; refused while templates are linked with it',
     request: NamedStrategy,
-    response: Nothing,
     mayConflict: true,
-  }),
-  templates: defineOperation({
-    pattern: 'content.routing-strategies.templates',
+  },
+  templates: {
     route: 'GET /routing-strategies/:id/notifications',
-    scope: 'read:routing-strategies',
     summary: 'List the templates linked with a routing strategy, the newest first',
     request: ListLinkedTemplates,
     response: LinkedTemplatePage,
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
-import { IsArray, IsUUID } from 'class-validator';
-import { IsListOf, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { IsArray } from 'class-validator';
+import { IsListOf, OptionalText, Uuid } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import type { BrandSettings, BrandSnippet } from './brand-settings';
 
 export const LOADED_BRANDS_MAX = 500;
@@ -9,10 +9,10 @@ export const LOADED_BRANDS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A brand of a workspace; an internal call may span many workspaces. */
 export class BrandKey {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** Default: the default brand. A text that cannot be an id matches no brand. */
-  @OptionalText() brand_id?: string;
+  @OptionalText brand_id?: string;
 }
 
 export class LoadBrands {
@@ -43,14 +43,12 @@ export class LoadedBrands {
  * A change of the default brand (`contentChanged` of its id) changes every brand of the workspace, since they may inherit its parts
  * and snippets.
  */
-export const sendingBrands = {
-  load: defineOperation({
-    pattern: 'content.brands.load',
+export const sendingBrands = defineOperations('content.brands', 'internal', {
+  load: {
     allowsUnstorable: true,
-    scope: 'internal',
     summary: 'Load up to 500 brands for rendering, in one statement',
     request: LoadBrands,
     response: LoadedBrands,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,15 +1,15 @@
-import { IsArray, IsString, IsUUID } from 'class-validator';
-import { IsListOf } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { IsArray } from 'class-validator';
+import { IsListOf, Text, Uuid } from '../core/fields';
+import { defineOperations } from '../core/operation';
 
 const LOADED_EVENT_MAPPINGS_MAX = 500;
 
 /** An event of a workspace; an internal call may span many workspaces. */
 class EventMappingKey {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** A text that cannot be an event's id has no mapping. */
-  @IsString() event_id!: string;
+  @Text event_id!: string;
 }
 
 export class LoadEventMappings {
@@ -25,14 +25,12 @@ export class LoadedEventMappings {
   @IsArray() mappings!: (LoadedEventMapping | null)[];
 }
 
-export const sendingEventMappings = {
-  load: defineOperation({
-    pattern: 'content.event-mappings.load',
+export const sendingEventMappings = defineOperations('content.event-mappings', 'internal', {
+  load: {
     allowsUnstorable: true,
-    scope: 'internal',
     summary: 'Load the mappings of up to 500 events, in one statement',
     request: LoadEventMappings,
     response: LoadedEventMappings,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
-import { IsArray, IsString, IsUUID } from 'class-validator';
-import { IsListOf, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { IsArray } from 'class-validator';
+import { IsListOf, OptionalText, Text, Uuid } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import type { ElementalContent } from './elemental';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
 import type { TemplateEmail } from './template-fields';
@@ -11,13 +11,13 @@ export const LOADED_TEMPLATES_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A template as named by a send; an internal call may span many workspaces. */
 export class TemplateKey {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** A template's id, its alias, a mapped event's id, or `tenant/<template>` for the tenant's own. Other texts match no template. */
-  @IsString() template!: string;
+  @Text template!: string;
 
   /** The tenant whose published template of that name, if any, replaces the workspace's. */
-  @OptionalText() tenant_id?: string;
+  @OptionalText tenant_id?: string;
 }
 
 export class LoadTemplates {
@@ -59,14 +59,12 @@ export class LoadedTemplates {
   @IsArray() templates!: (LoadedTemplate | null)[];
 }
 
-export const sendingTemplates = {
-  load: defineOperation({
-    pattern: 'content.templates.load',
+export const sendingTemplates = defineOperations('content.templates', 'internal', {
+  load: {
     allowsUnstorable: true,
-    scope: 'internal',
     summary: 'Load up to 500 templates for a send, in a constant number of statements',
     request: LoadTemplates,
     response: LoadedTemplates,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
-import { IsArray, IsUUID } from 'class-validator';
-import { IsListOf, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { IsArray } from 'class-validator';
+import { IsListOf, OptionalText, Uuid } from '../core/fields';
+import { defineOperations } from '../core/operation';
 
 const LOADED_CHAINS_MAX = 500;
 /** Size of one answer, in bytes of JSON; the chain that exceeds it is still included. */
@@ -8,10 +8,10 @@ export const LOADED_CHAINS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A language of a workspace; an internal call may span many workspaces. */
 export class TranslationKey {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** The locale of the recipient's profile, in any spelling. Absent or invalid: only the translations of the default locale. */
-  @OptionalText() locale?: string;
+  @OptionalText locale?: string;
 }
 
 export class LoadTranslations {
@@ -41,14 +41,12 @@ export class LoadedTranslations {
 }
 
 /** A change of one locale (`contentChanged`) changes every chain that contains it. */
-export const sendingTranslations = {
-  load: defineOperation({
-    pattern: 'content.translations.load',
+export const sendingTranslations = defineOperations('content.translations', 'internal', {
+  load: {
     allowsUnstorable: true,
-    scope: 'internal',
     summary: 'Load the translations for up to 500 languages with their fallbacks, in one statement',
     request: LoadTranslations,
     response: LoadedTranslations,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
-import { IsDefined, IsIn, IsObject, IsOptional, IsString } from 'class-validator';
-import { IsText, IsTexts, OptionalNested, OptionalText, OptionalTexts } from '../core/fields';
+import { IsDefined, IsIn, IsOptional } from 'class-validator';
+import { AnyObject, OptionalNested, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf, Texts } from '../core/fields';
 import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { Authored } from './authored';
 import type { ElementalContent } from './elemental';
@@ -34,33 +34,33 @@ export class TemplateChange {
 }
 
 class TemplateBrand {
-  @IsText(1, BRAND_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, BRAND_ID_LENGTH_MAX) id!: string;
 }
 
 class TemplateSubscription {
-  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
 class TemplateRouting {
-  @IsText(1, STRATEGY_ID_LENGTH_MAX) strategy_id!: string;
+  @TextOf(1, STRATEGY_ID_LENGTH_MAX) strategy_id!: string;
 }
 
 /** Sender and additional recipients of a template's e-mails, unless the send sets them. */
 export class TemplateEmail {
-  @OptionalText(ADDRESS_LENGTH_MAX) from?: string | null;
+  @OptionalTextOf(ADDRESS_LENGTH_MAX) from?: string | null;
 
-  @OptionalText(ADDRESS_LENGTH_MAX) reply_to?: string | null;
+  @OptionalTextOf(ADDRESS_LENGTH_MAX) reply_to?: string | null;
 
-  @OptionalTexts(ADDRESSES_MAX, ADDRESS_LENGTH_MAX) cc?: string[] | null;
+  @OptionalTextsOf(ADDRESSES_MAX, ADDRESS_LENGTH_MAX) cc?: string[] | null;
 
-  @OptionalTexts(ADDRESSES_MAX, ADDRESS_LENGTH_MAX) bcc?: string[] | null;
+  @OptionalTextsOf(ADDRESSES_MAX, ADDRESS_LENGTH_MAX) bcc?: string[] | null;
 }
 
 /** A template as its author writes it. */
 export class TemplatePayload {
-  @IsText(1, NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, NAME_LENGTH_MAX) name!: string;
 
-  @OptionalTexts(TEMPLATE_TAGS_MAX, 1, TEMPLATE_TAG_LENGTH_MAX) tags?: string[] | null;
+  @OptionalTextsOf(TEMPLATE_TAGS_MAX, 1, TEMPLATE_TAG_LENGTH_MAX) tags?: string[] | null;
 
   /** `null`: without a brand. */
   @OptionalNested(() => TemplateBrand) brand?: TemplateBrand | null;
@@ -69,41 +69,41 @@ export class TemplatePayload {
 
   @OptionalNested(() => TemplateRouting) routing?: TemplateRouting | null;
 
-  @IsObject() content!: ElementalContent;
+  @AnyObject content!: ElementalContent;
 
   /** Another name for sends. Absent: unchanged; `null`: none. Not versioned. */
-  @OptionalText(1, ALIAS_LENGTH_MAX) alias?: string | null;
+  @OptionalTextOf(1, ALIAS_LENGTH_MAX) alias?: string | null;
 
   @OptionalNested(() => TemplateEmail) email?: TemplateEmail | null;
 }
 
 export class NamedTemplate {
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
 }
 
 /** A template in a listing. Times are ms since the epoch. */
 export class TemplateSummary extends Authored {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() name!: string;
+  @Text name!: string;
 
   @IsIn(TEMPLATE_STATES) state!: TemplateState;
 
-  @IsTexts() tags!: string[];
+  @Texts tags!: string[];
 
-  @OptionalText() subscription_topic_id?: string;
+  @OptionalText subscription_topic_id?: string;
 
   /** The same as `subscription_topic_id`. */
-  @OptionalText() topic_id?: string;
+  @OptionalText topic_id?: string;
 }
 
 /** One version of a template. */
 export class Template extends Authored {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() name!: string;
+  @Text name!: string;
 
-  @IsTexts() tags!: string[];
+  @Texts tags!: string[];
 
   @OptionalNested(() => TemplateBrand) brand!: TemplateBrand | null;
 
@@ -112,9 +112,9 @@ export class Template extends Authored {
   @OptionalNested(() => TemplateRouting) routing!: TemplateRouting | null;
 
   /** As stored by the client. */
-  @IsObject() content!: ElementalContent;
+  @AnyObject content!: ElementalContent;
 
-  @OptionalText() alias?: string;
+  @OptionalText alias?: string;
 
   @OptionalNested(() => TemplateEmail) email?: TemplateEmail;
 
@@ -123,6 +123,6 @@ export class Template extends Authored {
 
   /** Changes with every change of the template; for `if_match`. */
   @IsDefined()
-  @IsString()
+  @Text
   etag!: string;
 }

@@ -1,6 +1,5 @@
-import { IsBoolean, IsObject, IsString } from 'class-validator';
-import { IsListOf, IsNested, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { AnyObject, IsListOf, IsNested, OptionalFlag, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
 import type { ElementalContent } from './elemental';
@@ -14,79 +13,79 @@ export const TENANT_VERSIONS_RETAINED_MAX = 100;
 const FIRST_VERSION = 'v1';
 
 export class TenantTemplateKey {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 
-  @IsText(1, TEMPLATE_ID_LENGTH_MAX) template_id!: string;
+  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) template_id!: string;
 }
 
 export class ListTenantTemplates extends LimitedQuery {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 }
 
 /** The content and settings of a tenant that replace those of a template. */
 export class TenantTemplateInput {
-  @IsObject() content!: ElementalContent;
+  @AnyObject content!: ElementalContent;
 
-  @OptionalObject() channels?: Record<string, ChannelSettings> | null;
+  @OptionalObject channels?: Record<string, ChannelSettings> | null;
 
-  @OptionalObject() providers?: Record<string, ProviderSettings> | null;
+  @OptionalObject providers?: Record<string, ProviderSettings> | null;
 
   /** With a method alone, the channels of the replaced template are used. */
-  @OptionalObject() routing?: (Pick<MessageRouting, 'method'> & Partial<MessageRouting>) | null;
+  @OptionalObject routing?: (Pick<MessageRouting, 'method'> & Partial<MessageRouting>) | null;
 }
 
 export class PutTenantTemplate extends TenantTemplateKey {
   @IsNested(() => TenantTemplateInput) template!: TenantTemplateInput;
 
-  @Optional(IsBoolean()) published?: boolean | null;
+  @OptionalFlag published?: boolean | null;
 }
 
 export class TenantTemplatePut {
-  @IsString() id!: string;
+  @Text id!: string;
 
   /** `v2`: every PUT creates a version. */
-  @IsString() version!: string;
+  @Text version!: string;
 
-  @OptionalText() published_at?: string;
+  @OptionalText published_at?: string;
 }
 
 export class PublishTenantTemplate extends TenantTemplateKey {
   /** `latest` (default) or `v1`. */
-  @OptionalText(VERSION_LENGTH_MAX) version?: string | null;
+  @OptionalTextOf(VERSION_LENGTH_MAX) version?: string | null;
 }
 
 export class TenantTemplatePublished {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() version!: string;
+  @Text version!: string;
 
-  @IsString() published_at!: string;
+  @Text published_at!: string;
 }
 
 export class TenantTemplateVersion extends TenantTemplateKey {
   /** `latest`, `published` or `v1`. */
-  @IsText(1, VERSION_LENGTH_MAX) version!: string;
+  @TextOf(1, VERSION_LENGTH_MAX) version!: string;
 }
 
 /** A template of a tenant in a listing: the published version, or else the latest. */
 export class TenantTemplateSummary {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() version!: string;
+  @Text version!: string;
 
-  @IsString() created_at!: string;
+  @Text created_at!: string;
 
   /** When this version was created. */
-  @IsString() updated_at!: string;
+  @Text updated_at!: string;
 
   /** When the published version was published; `null` if there is none. */
-  @OptionalText() published_at!: string | null;
+  @OptionalText published_at!: string | null;
 
-  @IsObject() data!: { routing: MessageRouting };
+  @AnyObject data!: { routing: MessageRouting };
 }
 
 export class TenantTemplate extends TenantTemplateSummary {
-  @IsObject()
+  @AnyObject
   declare data: {
     routing: MessageRouting;
     content: ElementalContent;
@@ -99,58 +98,44 @@ export class TenantTemplatePage extends ListPage {
   @IsListOf(() => TenantTemplateSummary) items!: TenantTemplateSummary[];
 }
 
-export const tenantTemplates = {
-  list: defineOperation({
-    pattern: 'content.tenant-templates.list',
+export const tenantTemplates = defineOperations('content.tenant-templates', 'tenants', {
+  list: {
     route: 'GET /tenants/:tenant_id/templates',
-    scope: 'read:tenants',
     summary: "List a tenant's templates, by id",
     request: ListTenantTemplates,
     response: TenantTemplatePage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'content.tenant-templates.retrieve',
+  },
+  retrieve: {
     route: 'GET /tenants/:tenant_id/templates/:template_id',
-    scope: 'read:tenants',
     summary: "Get a tenant's template: the published version, or else the latest",
     request: TenantTemplateKey,
     response: TenantTemplate,
-  }),
-  replace: defineOperation({
-    pattern: 'content.tenant-templates.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /tenants/:tenant_id/templates/:template_id',
-    scope: 'write:tenants',
     summary: "Create a version of a tenant's template",
     request: PutTenantTemplate,
     response: TenantTemplatePut,
     statusHaving: { field: 'version', value: FIRST_VERSION, status: 201 },
-  }),
-  publish: defineOperation({
-    pattern: 'content.tenant-templates.publish',
+  },
+  publish: {
     route: 'POST /tenants/:tenant_id/templates/:template_id/publish',
-    scope: 'write:tenants',
     summary: "Publish a version of a tenant's template",
     request: PublishTenantTemplate,
     response: TenantTemplatePublished,
-  }),
-  retrieveVersion: defineOperation({
-    pattern: 'content.tenant-templates.retrieveVersion',
+  },
+  retrieveVersion: {
     route: 'GET /tenants/:tenant_id/templates/:template_id/versions/:version',
-    scope: 'read:tenants',
     summary: "Get a version of a tenant's template",
     request: TenantTemplateVersion,
     response: TenantTemplate,
-  }),
-  remove: defineOperation({
-    pattern: 'content.tenant-templates.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /tenants/:tenant_id/templates/:template_id',
     generation: 'later',
-    status: 204,
-    scope: 'write:tenants',
     summary: "Delete a tenant's template with all its versions",
     request: TenantTemplateKey,
-    response: Nothing,
-  }),
-};
+  },
+});

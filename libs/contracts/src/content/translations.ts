@@ -1,6 +1,5 @@
-import { IsString } from 'class-validator';
-import { IsText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { LOCALE_LENGTH_MAX } from './locale';
 
 /** The only domain. */
@@ -11,42 +10,41 @@ const DOMAIN_LENGTH_MAX = 256;
 
 export class NamedTranslation {
   /** Only `default` exists. */
-  @IsText(1, DOMAIN_LENGTH_MAX) domain!: string;
+  @TextOf(1, DOMAIN_LENGTH_MAX) domain!: string;
 
   /** `en_US`; equivalent to `en-us`. */
-  @IsText(1, LOCALE_LENGTH_MAX) locale!: string;
+  @TextOf(1, LOCALE_LENGTH_MAX) locale!: string;
 }
 
 export class PutTranslation extends NamedTranslation {
   /** A gettext catalogue, the text of a `.po` file. */
-  @IsText(TRANSLATION_BYTES_MAX) translation!: string;
+  @TextOf(TRANSLATION_BYTES_MAX) translation!: string;
 }
 
 export class Translation {
   /** As stored by the client, byte for byte. */
-  @IsString() translation!: string;
+  @Text translation!: string;
 }
 
-export const translations = {
-  retrieve: defineOperation({
-    pattern: 'content.translations.retrieve',
-    route: 'GET /translations/:domain/:locale',
-    scope: 'read:translations',
-    summary: 'Get the translations into a language, a .po text',
-    request: NamedTranslation,
-    response: Translation,
-    textAnswer: 'translation',
-  }),
-  replace: defineOperation({
-    pattern: 'content.translations.replace',
-    command: true,
-    route: 'PUT /translations/:domain/:locale',
-    scope: 'write:translations',
-    summary: 'Replace the translations into a language, or create them, by a .po text',
-    request: PutTranslation,
-    response: Translation,
-    bodyField: 'translation',
-    textBody: true,
-    textAnswer: 'translation',
-  }),
-};
+export const translations = defineOperations(
+  'content.translations',
+  'translations',
+  {
+    retrieve: {
+      route: 'GET /translations/:domain/:locale',
+      summary: 'Get the translations into a language, a .po text',
+      request: NamedTranslation,
+      textAnswer: 'translation',
+    },
+    replace: {
+      command: true,
+      route: 'PUT /translations/:domain/:locale',
+      summary: 'Replace the translations into a language, or create them, by a .po text',
+      request: PutTranslation,
+      bodyField: 'translation',
+      textBody: true,
+      textAnswer: 'translation',
+    },
+  },
+  { response: Translation },
+);

@@ -1,18 +1,45 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsDefined, IsObject, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsDefined,
+  IsInt,
+  IsISO8601,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
 import type { Dto } from './operation';
-import { Paging } from './paging';
+
+/** The decorators of the fields without bounds. */
+export const Text = IsString();
+export const Texts = TextsOf();
+export const Int = IsInt();
+export const Flag = IsBoolean();
+export const Uuid = IsUUID();
+export const IsoDate = IsISO8601();
+export const AnyObject = IsObject();
+export const OptionalText = Optional(Text);
+export const OptionalTexts = Optional(Texts);
+export const OptionalInt = Optional(Int);
+export const OptionalFlag = Optional(Flag);
+export const OptionalObject = Optional(AnyObject);
 
 /** No bound, the most characters, or the least and the most. */
 type Bounds = [] | [max: number] | [min: number, max: number];
 
 /** A text. */
-export function IsText(...bounds: Bounds): PropertyDecorator {
-  return allOf(IsString(), ...within(bounds));
+export function TextOf(...bounds: Bounds): PropertyDecorator {
+  return allOf(Text, ...within(bounds));
 }
 
 /** An array of texts, of at most `countMax`. */
-export function IsTexts(countMax?: number, ...bounds: Bounds): PropertyDecorator {
+export function TextsOf(countMax?: number, ...bounds: Bounds): PropertyDecorator {
   return allOf(IsArray(), ...atMost(countMax), IsString({ each: true }), ...within(bounds, { each: true }));
 }
 
@@ -31,23 +58,10 @@ export function Optional(...decorators: PropertyDecorator[]): PropertyDecorator 
   return allOf(IsOptional(), ...decorators);
 }
 
-export const OptionalText = (...bounds: Bounds): PropertyDecorator => Optional(IsText(...bounds));
-export const OptionalTexts = (countMax?: number, ...bounds: Bounds): PropertyDecorator => Optional(IsTexts(countMax, ...bounds));
-export const OptionalObject = (): PropertyDecorator => Optional(IsObject());
+export const OptionalTextOf = (...bounds: Bounds): PropertyDecorator => Optional(TextOf(...bounds));
+export const OptionalTextsOf = (countMax: number, ...bounds: Bounds): PropertyDecorator => Optional(TextsOf(countMax, ...bounds));
 export const OptionalNested = (dto: () => Dto): PropertyDecorator => Optional(ValidateNested(), Type(dto));
 export const OptionalListOf = (dto: () => Dto, countMax?: number): PropertyDecorator => Optional(IsListOf(dto, countMax));
-
-/** The base of a page with `results` of the class (shape P1). */
-export function resultsOf<Item extends object>(dto: Dto<Item>): Dto<{ paging: Paging; results: Item[] }> {
-  class Results {
-    @IsNested(() => Paging)
-    paging!: Paging;
-
-    @IsListOf(() => dto)
-    results!: Item[];
-  }
-  return Results;
-}
 
 /** The decorators as one, in reading order: the topmost comes first in errors. */
 function allOf(...decorators: PropertyDecorator[]): PropertyDecorator {

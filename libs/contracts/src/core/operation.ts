@@ -30,7 +30,7 @@ export interface OperationDefinition<Request extends object, Response extends ob
   route?: Route;
   /** The clients that have the route. Default `base`. */
   generation?: Generation;
-  /** HTTP status of success. Default 200. */
+  /** HTTP status of success. Default 200, for a response without a body 204. */
   status?: number;
   /** The status of answers that have `field` (with `value`, if given): for another form of the request, or another result. */
   statusHaving?: { readonly field: string; readonly value?: string; readonly status: number };
@@ -145,10 +145,48 @@ export function defineOperation<Request extends object, Response extends object,
     path,
     generation: definition.generation ?? 'base',
     pathParameters: [...(path?.matchAll(/[:*](\w+)/g) ?? [])].map(([, name]) => name!),
-    status: definition.status ?? 200,
+    status: definition.status ?? (path !== undefined && definition.response === Nothing ? 204 : 200),
     repeatable: definition.repeatable ?? read,
     deadlineMs: definition.deadlineMs ?? (read ? READ_DEADLINE_MS : DEFAULT_DEADLINE_MS),
   };
+}
+
+/** An operation of a resource. By default its pattern ends in its name; without a route it is for services only. */
+type Definition<Request extends object> = Partial<OperationDefinition<Request, object>> &
+  Pick<OperationDefinition<Request, object>, 'request' | 'summary'>;
+
+type Definitions = Readonly<Record<string, Definition<any>>>; // eslint-disable-line @typescript-eslint/no-explicit-any -- `Checked` checks each by its request
+
+/** The definitions, if their fields are those of their requests and no property is unknown. */
+type Checked<Given extends Definitions> = {
+  [Name in keyof Given]: Definition<InstanceType<Given[Name]['request']>> &
+    Record<Exclude<keyof Given[Name], keyof Definition<object>>, never>;
+};
+
+/**
+ * Completes the definitions of a resource's operations.
+ * @param resource `service.resource`, the beginning of the patterns.
+ * @param scope `brands`: a GET needs `read:brands`, every other route `write:brands`, unless the operation names its scope.
+ * @param defaults for the operations that have a route. The response of any operation is `Nothing` by default.
+ */
+export function defineOperations<const Given extends Definitions, Response extends object = Nothing>(
+  resource: `${ServiceName}.${string}`,
+  scope: string,
+  definitions: Given & Checked<Given>,
+  defaults: { response?: Dto<Response> } & Partial<Pick<Operation<any>, 'generation' | 'ofUser' | 'etag'>> = {}, // eslint-disable-line @typescript-eslint/no-explicit-any -- of any request
+): {
+  readonly [Name in keyof Given]: Operation<
+    InstanceType<Given[Name]['request']>,
+    Given[Name] extends { response: Dto<infer Own> } ? Own : Response,
+    Given[Name] extends { command: true } ? true : false
+  >;
+} {
+  const operations = Object.entries(definitions as Definitions).map(([name, definition]) => {
+    const access = definition.route?.startsWith('GET ') ? 'read' : 'write';
+    const ofRoute = definition.route && { ...defaults, scope: `${access}:${scope}` as const };
+    return [name, defineOperation({ pattern: `${resource}.${name}`, scope: 'internal', response: Nothing, ...ofRoute, ...definition })];
+  });
+  return Object.fromEntries(operations) as never;
 }
 
 /** The order of routes in documents: by path, then by method. */

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsObject, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
+import { OptionalFlag, OptionalObject, OptionalListOf, OptionalTextsOf } from './fields';
 import { CHANNEL_CLASSES, type ChannelClass } from './channels';
 import { IsInstant } from './instant';
 
@@ -42,18 +42,10 @@ export class PreferenceDetails {
   @IsIn(PREFERENCE_STATUSES)
   status!: PreferenceStatus;
 
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(CHANNEL_PREFERENCES_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => ChannelPreference)
+  @OptionalListOf(() => ChannelPreference, CHANNEL_PREFERENCES_MAX)
   channel_preferences?: ChannelPreference[] | null;
 
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(RULES_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => PreferenceRule)
+  @OptionalListOf(() => PreferenceRule, RULES_MAX)
   rules?: PreferenceRule[] | null;
 }
 
@@ -62,12 +54,10 @@ export class PreferenceDetails {
  * The values of both maps are `PreferenceDetails`; the service that stores them checks each.
  */
 export class RecipientPreferences {
-  @IsOptional()
-  @IsObject()
+  @OptionalObject
   notifications?: Record<string, PreferenceDetails> | null;
 
-  @IsOptional()
-  @IsObject()
+  @OptionalObject
   categories?: Record<string, PreferenceDetails> | null;
 }
 
@@ -80,15 +70,10 @@ export interface CustomRouting {
 /** A choice of channels as a client sends it. */
 export class ChosenChannels {
   /** The only channels wanted. Unknown channel names are ignored. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(CUSTOM_ROUTING_MAX)
-  @IsString({ each: true })
-  @MaxLength(CHANNEL_LENGTH_MAX, { each: true })
+  @OptionalTextsOf(CUSTOM_ROUTING_MAX, CHANNEL_LENGTH_MAX)
   custom_routing?: string[] | null;
 
   /** Whether `custom_routing` counts. Default: if it names a channel. */
-  @IsOptional()
-  @IsBoolean()
+  @OptionalFlag
   has_custom_routing?: boolean | null;
 }

@@ -1,7 +1,7 @@
-import { IsIn, IsString } from 'class-validator';
-import { IsNested, IsText, OptionalText, resultsOf } from '../core/fields';
-import { defineOperation } from '../core/operation';
-import { CursorQuery } from '../core/paging';
+import { IsIn } from 'class-validator';
+import { IsNested, OptionalText, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
+import { CursorQuery, pageOf } from '../core/paging';
 
 /** The audited changes: all concern access. */
 const AUDIT_EVENT_TYPES = [
@@ -16,30 +16,30 @@ const AUDIT_EVENT_TYPES = [
 export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];
 
 export class GetAuditEvent {
-  @IsText(1, 100) audit_event_id!: string;
+  @TextOf(1, 100) audit_event_id!: string;
 }
 
 /** The actor: `operator` (the operators' interface) or `system` (the start of a process). */
 class AuditActor {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @OptionalText() email?: string;
+  @OptionalText email?: string;
 }
 
 /** The changed resource, with its e-mail address if it has one. */
 class AuditTarget {
-  @OptionalText() id?: string;
+  @OptionalText id?: string;
 
-  @OptionalText() email?: string;
+  @OptionalText email?: string;
 }
 
 export class AuditEvent {
-  @IsString() auditEventId!: string;
+  @Text auditEventId!: string;
 
-  @IsString() source!: string;
+  @Text source!: string;
 
   /** ISO 8601. */
-  @IsString() timestamp!: string;
+  @Text timestamp!: string;
 
   @IsIn(AUDIT_EVENT_TYPES) type!: AuditEventType;
 
@@ -48,23 +48,19 @@ export class AuditEvent {
   @IsNested(() => AuditTarget) target!: AuditTarget;
 }
 
-export class AuditEventPage extends resultsOf(AuditEvent) {}
+export class AuditEventPage extends pageOf(AuditEvent) {}
 
-export const auditEvents = {
-  list: defineOperation({
-    pattern: 'identity.audit-events.list',
+export const auditEvents = defineOperations('identity.audit-events', 'audit-events', {
+  list: {
     route: 'GET /audit-events',
-    scope: 'read:audit-events',
     summary: 'List audit events, newest first',
     request: CursorQuery,
     response: AuditEventPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.audit-events.retrieve',
+  },
+  retrieve: {
     route: 'GET /audit-events/:audit_event_id',
-    scope: 'read:audit-events',
     summary: 'Get an audit event',
     request: GetAuditEvent,
     response: AuditEvent,
-  }),
-};
+  },
+});

@@ -1,31 +1,28 @@
-import { IsBoolean, IsObject, IsString, Length } from 'class-validator';
-import { defineOperation } from '../core/operation';
+import { AnyObject, Flag, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from './profiles';
 
 /** Erases all stored data of a user. */
 export class EraseUser {
-  @IsString()
-  @Length(1, USER_ID_LENGTH_MAX)
+  @TextOf(1, USER_ID_LENGTH_MAX)
   user_id!: string;
 }
 
 /** The result of one bounded step of an erasure. Repeated calls erase the rest, then nothing. */
 export class ErasedUser {
   /** Whether this service has no data of the user left. */
-  @IsBoolean() done!: boolean;
+  @Flag done!: boolean;
 
   /** Counts of removed rows by names such as `bulk_users`; `tidings erase --json` prints them unchanged. */
-  @IsObject() removed!: Record<string, number>;
+  @AnyObject removed!: Record<string, number>;
 }
 
 /** Erases profile, push tokens, preferences and tenants of a user; events notify the services that store copies. */
-export const identityErasure = {
-  erase: defineOperation({
-    pattern: 'identity.erasure.erase',
+export const identityErasure = defineOperations('identity.erasure', 'internal', {
+  erase: {
     command: true,
-    scope: 'internal',
     summary: 'Erase the profile, tokens, preferences and tenants of a user',
     request: EraseUser,
     response: ErasedUser,
-  }),
-};
+  },
+});

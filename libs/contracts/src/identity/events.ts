@@ -1,6 +1,5 @@
-import { IsObject, IsString, IsUUID } from 'class-validator';
 import { defineEvent } from '../core/event';
-import { IsTexts } from '../core/fields';
+import { AnyObject, Text, TextsOf, Uuid } from '../core/fields';
 import type { ProfileFields } from './profiles';
 
 /** Maximum tenants of one user: one event contains all of them. */
@@ -8,11 +7,11 @@ export const TENANTS_PER_USER_MAX = 1_000;
 
 /** The current profile of a user. */
 export class ProfileChanged {
-  @IsUUID() workspaceId!: string;
+  @Uuid workspaceId!: string;
 
-  @IsString() userId!: string;
+  @Text userId!: string;
 
-  @IsObject() profile!: ProfileFields;
+  @AnyObject profile!: ProfileFields;
 }
 
 export const profileChanged = defineEvent({
@@ -28,12 +27,12 @@ export const profileChanged = defineEvent({
 
 /** All tenants that a user belongs to. */
 class MembershipsChanged {
-  @IsUUID() workspaceId!: string;
+  @Uuid workspaceId!: string;
 
-  @IsString() userId!: string;
+  @Text userId!: string;
 
   /** Ids, sorted; a tenant may be deleted or not exist yet. */
-  @IsTexts(TENANTS_PER_USER_MAX) tenantIds!: string[];
+  @TextsOf(TENANTS_PER_USER_MAX) tenantIds!: string[];
 }
 
 export const membershipsChanged = defineEvent({

@@ -1,7 +1,7 @@
-import { IsBoolean, IsIn, IsInt, IsString, IsUUID, Matches } from 'class-validator';
+import { IsIn, Matches } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { IsListOf, IsText, Optional } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { Int, IsListOf, OptionalFlag, Text, TextOf, Uuid } from '../core/fields';
+import { defineOperations } from '../core/operation';
 
 export const TOKEN_SCOPE_LENGTH_MAX = 4_096;
 export const TOKEN_LIFE_MIN = '1 second';
@@ -33,20 +33,20 @@ export const USER_BOUND_SCOPES: ReadonlySet<string> = new Set(TOKEN_SCOPES.filte
 
 export class IssueToken {
   /** Scopes, separated by blanks. */
-  @IsText(1, TOKEN_SCOPE_LENGTH_MAX) scope!: string;
+  @TextOf(1, TOKEN_SCOPE_LENGTH_MAX) scope!: string;
 
   /** `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`: `TOKEN_LIFE_MIN` to `TOKEN_LIFE_MAX`. */
-  @IsText(1, 100) expires_in!: string;
+  @TextOf(1, 100) expires_in!: string;
 }
 
 export class IssuedToken {
   /** A JWT; a bearer credential until it expires, or until the API key that issued it is revoked. */
-  @IsString() token!: string;
+  @Text token!: string;
 }
 
 export class SignToken extends IssueToken {
   /** The API key that issues it. */
-  @IsUUID() key_id!: string;
+  @Uuid key_id!: string;
 }
 
 /** The signed claims of a token: its workspace and key, its scopes, its lifetime. */
@@ -54,23 +54,23 @@ export class TokenClaims {
   @IsIn([TOKEN_ISSUER]) iss!: typeof TOKEN_ISSUER;
 
   /** Unique id of this token. */
-  @IsUUID() jti!: string;
+  @Uuid jti!: string;
 
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** The API key that issued it: revoking the key revokes the token. */
-  @IsUUID() key_id!: string;
+  @Uuid key_id!: string;
 
   @IsIn(['production', 'test']) mode!: KeyMode;
 
   /** Separated by blanks. */
-  @IsText(1, TOKEN_SCOPE_LENGTH_MAX) scope!: string;
+  @TextOf(1, TOKEN_SCOPE_LENGTH_MAX) scope!: string;
 
   /** Seconds since the epoch. */
-  @IsInt() iat!: number;
+  @Int iat!: number;
 
   /** Seconds since the epoch. */
-  @IsInt() exp!: number;
+  @Int exp!: number;
 }
 
 /** Only Ed25519 signatures are accepted. */
@@ -82,7 +82,7 @@ export const SIGNING_KEYS_MAX = 1_000;
 /** The public half of a signing key. */
 export class VerificationKey {
   /** `kid` in the header of a token. */
-  @IsUUID() key_id!: string;
+  @Uuid key_id!: string;
 
   /** The Ed25519 public key, 32 bytes in base64url: `x` of its JWK. */
   @Matches(/^[\w-]{43}$/) public_key!: string;
@@ -96,52 +96,47 @@ export class ListVerificationKeys {}
 
 export class RotateSigningKey {
   /** Whether all tokens issued so far are refused, within a second. Otherwise each is valid until it expires. */
-  @Optional(IsBoolean()) revoke_issued?: boolean | null;
+  @OptionalFlag revoke_issued?: boolean | null;
 }
 
 export class RotatedSigningKey {
-  @IsUUID() key_id!: string;
+  @Uuid key_id!: string;
 }
 
-export const auth = {
+export const auth = defineOperations('gateway.auth', 'issued-tokens', {
   /** Only an API key issues tokens: a token has no scope for it. */
-  issueToken: defineOperation({
+  issueToken: {
     pattern: 'gateway.auth.issue-token',
     route: 'POST /auth/issue-token',
-    scope: 'write:issued-tokens',
     summary: 'Issue a token with scopes',
     secretAnswer: true,
     request: IssueToken,
     response: IssuedToken,
-  }),
-};
+  },
+});
 
-export const issuedTokens = {
+export const issuedTokens = defineOperations('identity.issued-tokens', 'internal', {
   /** `invalid_request` for an unknown scope or lifetime, `forbidden` for a scope that the key itself lacks. */
-  sign: defineOperation({
-    pattern: 'identity.issued-tokens.sign',
-    scope: 'internal',
+  sign: {
     summary: 'Sign a token of an API key',
     secretAnswer: true,
     request: SignToken,
     response: IssuedToken,
-  }),
+  },
   /** The keys whose tokens are accepted. After a change, `accessChanged` is published for the system's workspace. */
-  verificationKeys: defineOperation({
+  verificationKeys: {
     pattern: 'identity.issued-tokens.verification-keys',
-    scope: 'internal',
     summary: 'List the keys that verify signatures of tokens',
     request: ListVerificationKeys,
     response: VerificationKeys,
     repeatable: true,
     deadlineMs: 5_000,
-  }),
-  rotateKey: defineOperation({
+  },
+  rotateKey: {
     pattern: 'identity.issued-tokens.rotate-key',
     command: true,
-    scope: 'internal',
     summary: 'Rotate the signing key',
     request: RotateSigningKey,
     response: RotatedSigningKey,
-  }),
-};
+  },
+});

@@ -1,20 +1,20 @@
-import { IsEmail, IsIn, IsInt, IsUUID } from 'class-validator';
+import { IsEmail, IsIn } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineEvent } from '../core/event';
-import { IsText, IsTexts, Optional } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { OptionalInt, TextOf, Texts, Uuid } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { CreatedKey, CreateKey, KeyPage, NamedKey, PageKeys, RotatedKey, RotateKey } from './managed-keys';
 
 export class VerifyKey {
   /** SHA-256 of the key, lower-case hex: the key itself is never sent. */
-  @IsText(64) hash!: string;
+  @TextOf(64) hash!: string;
 }
 
 /** A valid key: its workspace, mode and scopes. */
 export class VerifiedKey {
-  @IsUUID() key_id!: string;
+  @Uuid key_id!: string;
 
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** E-mail address of the workspace's account: the user name of Basic authentication. */
   @IsEmail() account_email!: string;
@@ -22,74 +22,61 @@ export class VerifiedKey {
   @IsIn(['production', 'test']) mode!: KeyMode;
 
   /** `*` for everything. */
-  @IsTexts() scopes!: string[];
+  @Texts scopes!: string[];
 
   /** When a rotated key expires, in ms since the epoch; absent for keys that were not rotated. */
-  @Optional(IsInt()) valid_until?: number;
+  @OptionalInt valid_until?: number;
 }
 
-export const keys = {
+export const keys = defineOperations('identity.keys', 'internal', {
   /** `unauthenticated` if the key is unknown or revoked. */
-  verify: defineOperation({
-    pattern: 'identity.keys.verify',
-    scope: 'internal',
+  verify: {
     summary: 'Get the workspace and scopes of a key, by its hash',
     request: VerifyKey,
     response: VerifiedKey,
     repeatable: true,
     deadlineMs: 5_000,
-  }),
+  },
   /** The key with this id in the caller's workspace; `unauthenticated` if it does not exist or was revoked. */
-  inspect: defineOperation({
-    pattern: 'identity.keys.inspect',
-    scope: 'internal',
+  inspect: {
     summary: 'Get the workspace and scopes of a key, by its id',
     request: NamedKey,
     response: VerifiedKey,
     repeatable: true,
     deadlineMs: 5_000,
-  }),
+  },
   /** The keys of the caller's workspace, newest first, revoked ones included. */
-  page: defineOperation({
-    pattern: 'identity.keys.page',
-    scope: 'internal',
+  page: {
     summary: 'List API keys',
     request: PageKeys,
     response: KeyPage,
     repeatable: true,
-  }),
+  },
   /** Creates a key of the caller's workspace. */
-  create: defineOperation({
-    pattern: 'identity.keys.create',
-    scope: 'internal',
+  create: {
     summary: 'Create an API key',
     request: CreateKey,
     response: CreatedKey,
-  }),
+  },
   /** Creates a key with name, mode and scopes of an old one, which stays valid for the overlap. `conflict` if it was rotated before. */
-  rotate: defineOperation({
-    pattern: 'identity.keys.rotate',
-    scope: 'internal',
+  rotate: {
     summary: 'Replace an API key',
     request: RotateKey,
     response: RotatedKey,
-  }),
+  },
   /** Revokes a key of the caller's workspace: every process refuses it within a second. Idempotent. */
-  revoke: defineOperation({
-    pattern: 'identity.keys.revoke',
-    scope: 'internal',
+  revoke: {
     summary: 'Revoke an API key',
     request: NamedKey,
-    response: Nothing,
     command: true,
-  }),
-};
+  },
+});
 
 /** An API key, or in the system's workspace a signing key, was created, changed or revoked: caches drop it. */
 export class AccessChanged {
-  @IsUUID() workspaceId!: string;
+  @Uuid workspaceId!: string;
 
-  @IsUUID() keyId!: string;
+  @Uuid keyId!: string;
 }
 
 export const accessChanged = defineEvent({

@@ -1,8 +1,8 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsOptional, IsString, IsUUID, Length, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, Length, Max, Min } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { IsText, IsTexts, Optional, OptionalText, resultsOf } from '../core/fields';
+import { Int, Optional, OptionalText, OptionalTextOf, Text, TextOf, Texts, Uuid } from '../core/fields';
 import { IsOneLine } from '../core/one-line';
-import { CursorQuery, PAGE_LIMIT_MAX } from '../core/paging';
+import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
 
 const KEY_NAME_LENGTH_MAX = 100;
 /** Maximum unrevoked keys of one workspace. */
@@ -15,7 +15,7 @@ export const OVERLAP_MAX = '30 days';
 export const OVERLAP_DEFAULT = '24 hours';
 
 export class NamedKey {
-  @IsUUID() key_id!: string;
+  @Uuid key_id!: string;
 }
 
 /** The operator's input for a new key. */
@@ -23,7 +23,7 @@ export class MakeKey {
   @IsIn(['production', 'test']) mode!: KeyMode;
 
   /** Display name. */
-  @Optional(IsText(1, KEY_NAME_LENGTH_MAX), IsOneLine()) name?: string | null;
+  @Optional(TextOf(1, KEY_NAME_LENGTH_MAX), IsOneLine()) name?: string | null;
 
   /** Scopes of the key. Default: `*`. */
   @IsOptional()
@@ -37,52 +37,52 @@ export class MakeKey {
 
 export class CreateKey extends MakeKey {
   /** The key to use instead of a random one; for tests and for `TIDINGS_API_KEY`. */
-  @OptionalText(200) key?: string;
+  @OptionalTextOf(200) key?: string;
 }
 
 export class CreatedKey {
-  @IsUUID() key_id!: string;
+  @Uuid key_id!: string;
 
   /** Returned only here; only its hash is stored. */
-  @IsString() key!: string;
+  @Text key!: string;
 }
 
 export class RotateKey extends NamedKey {
   /** How long the old key stays valid beside the new one: `24 hours`; `OVERLAP_MIN` to `OVERLAP_MAX`. Default `OVERLAP_DEFAULT`. */
-  @OptionalText(1, 100) overlap?: string | null;
+  @OptionalTextOf(1, 100) overlap?: string | null;
 }
 
 export class RotatedKey extends CreatedKey {
   /** When the old key expires. ISO 8601. */
-  @IsString() previous_valid_until!: string;
+  @Text previous_valid_until!: string;
 }
 
 export class PageKeys extends CursorQuery {
-  @Optional(IsInt(), Min(1), Max(PAGE_LIMIT_MAX)) limit?: number;
+  @Optional(Int, Min(1), Max(PAGE_LIMIT_MAX)) limit?: number;
 }
 
 /** A key as operators see it: without the key and its hash. */
 export class KeySummary {
-  @IsUUID() key_id!: string;
+  @Uuid key_id!: string;
 
-  @OptionalText() name?: string;
+  @OptionalText name?: string;
 
   @IsIn(['production', 'test']) mode!: KeyMode;
 
-  @IsTexts() scopes!: string[];
+  @Texts scopes!: string[];
 
   /** The key's last four characters; absent for keys created before they were stored. */
-  @OptionalText() hint?: string;
+  @OptionalText hint?: string;
 
   /** `ending`: rotated, valid until `valid_until`. */
   @IsIn(['active', 'ending', 'revoked']) status!: 'active' | 'ending' | 'revoked';
 
   /** ISO 8601, like all times here. */
-  @IsString() created_at!: string;
+  @Text created_at!: string;
 
-  @OptionalText() valid_until?: string;
+  @OptionalText valid_until?: string;
 
-  @OptionalText() revoked_at?: string;
+  @OptionalText revoked_at?: string;
 }
 
-export class KeyPage extends resultsOf(KeySummary) {}
+export class KeyPage extends pageOf(KeySummary) {}

@@ -1,6 +1,6 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsISO8601, IsString } from 'class-validator';
-import { IsListOf, IsText, Optional, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
+import { Flag, Int, IsListOf, IsoDate, Optional, OptionalFlag, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { PreferenceTopic } from './preference-topics';
@@ -16,12 +16,12 @@ export class NoFields {}
 
 /** The fields of a section, to create or replace it; absent fields get their defaults. */
 export class SectionFields {
-  @IsText(1, SECTION_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, SECTION_NAME_LENGTH_MAX) name!: string;
 
-  @OptionalText(SECTION_DESCRIPTION_LENGTH_MAX) description?: string | null;
+  @OptionalTextOf(SECTION_DESCRIPTION_LENGTH_MAX) description?: string | null;
 
   /** Whether a preference page lets people choose channels for the whole section. */
-  @Optional(IsBoolean()) has_custom_routing?: boolean | null;
+  @OptionalFlag has_custom_routing?: boolean | null;
 
   /** The channels a preference page offers. */
   @Optional(IsArray(), ArrayMaxSize(CHANNEL_CLASSES.length), IsIn(CHANNEL_CLASSES, { each: true }))
@@ -29,22 +29,22 @@ export class SectionFields {
 }
 
 export class NamedSection {
-  @IsText(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
 }
 
 export class ReplaceSection extends SectionFields {
-  @IsText(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
 }
 
 /** A part of the preference page. */
 export class PreferenceSection {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() name!: string;
+  @Text name!: string;
 
-  @OptionalText() description?: string;
+  @OptionalText description?: string;
 
-  @IsBoolean() has_custom_routing!: boolean;
+  @Flag has_custom_routing!: boolean;
 
   @IsArray()
   @IsIn(CHANNEL_CLASSES, { each: true })
@@ -53,9 +53,9 @@ export class PreferenceSection {
   /** The oldest first. */
   @IsListOf(() => PreferenceTopic) topics!: PreferenceTopic[];
 
-  @IsISO8601() created!: string;
+  @IsoDate created!: string;
 
-  @IsISO8601() updated!: string;
+  @IsoDate updated!: string;
 }
 
 export class PreferenceSections {
@@ -66,87 +66,68 @@ export class PreferenceSections {
 /** Absent fields stay as last published; `null` removes them. */
 export class PublishPreferences {
   /** `default`, `none`, or a brand's id. */
-  @OptionalText(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
+  @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
 
-  @OptionalText(SECTION_NAME_LENGTH_MAX) heading?: string | null;
+  @OptionalTextOf(SECTION_NAME_LENGTH_MAX) heading?: string | null;
 
-  @OptionalText(SECTION_DESCRIPTION_LENGTH_MAX) description?: string | null;
+  @OptionalTextOf(SECTION_DESCRIPTION_LENGTH_MAX) description?: string | null;
 }
 
 export class PublishedPreferences {
   /** The same for every publication of a workspace. */
-  @IsString() page_id!: string;
+  @Text page_id!: string;
 
-  @IsISO8601() published_at!: string;
+  @IsoDate published_at!: string;
 
   /** Grows with every publication; ms since the epoch. */
-  @IsInt() published_version!: number;
+  @Int published_version!: number;
 }
 
-/** For API keys only: no issued token has these scopes. */
-const read = { scope: 'read:preference-sections' } as const;
-const write = { scope: 'write:preference-sections' } as const;
-
-export const preferenceSections = {
-  create: defineOperation({
-    pattern: 'identity.preference-sections.create',
-    command: true,
-    route: 'POST /preferences/sections',
-    generation: 'later',
-    status: 201,
-    ...write,
-    summary: 'Create a section of topics',
-    request: SectionFields,
-    response: PreferenceSection,
-  }),
-  list: defineOperation({
-    pattern: 'identity.preference-sections.list',
-    route: 'GET /preferences/sections',
-    generation: 'later',
-    ...read,
-    summary: 'List sections with their topics',
-    request: NoFields,
-    response: PreferenceSections,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.preference-sections.retrieve',
-    route: 'GET /preferences/sections/:section_id',
-    generation: 'later',
-    ...read,
-    summary: 'Get a section with its topics',
-    request: NamedSection,
-    response: PreferenceSection,
-  }),
-  replace: defineOperation({
-    pattern: 'identity.preference-sections.replace',
-    command: true,
-    route: 'PUT /preferences/sections/:section_id',
-    generation: 'later',
-    ...write,
-    summary: 'Replace a section; its topics stay',
-    request: ReplaceSection,
-    response: PreferenceSection,
-  }),
-  remove: defineOperation({
-    pattern: 'identity.preference-sections.remove',
-    command: true,
-    route: 'DELETE /preferences/sections/:section_id',
-    generation: 'later',
-    status: 204,
-    ...write,
-    summary: 'Delete a section that has no topics',
-    request: NamedSection,
-    response: Nothing,
-    mayConflict: true,
-  }),
-  publish: defineOperation({
-    pattern: 'identity.preference-sections.publish',
-    command: true,
-    route: 'POST /preferences/publish',
-    generation: 'later',
-    ...write,
-    summary: 'Publish the preference page',
-    request: PublishPreferences,
-    response: PublishedPreferences,
-  }),
-};
+export const preferenceSections = defineOperations(
+  'identity.preference-sections',
+  'preference-sections',
+  {
+    create: {
+      command: true,
+      route: 'POST /preferences/sections',
+      status: 201,
+      summary: 'Create a section of topics',
+      request: SectionFields,
+      response: PreferenceSection,
+    },
+    list: {
+      route: 'GET /preferences/sections',
+      summary: 'List sections with their topics',
+      request: NoFields,
+      response: PreferenceSections,
+    },
+    retrieve: {
+      route: 'GET /preferences/sections/:section_id',
+      summary: 'Get a section with its topics',
+      request: NamedSection,
+      response: PreferenceSection,
+    },
+    replace: {
+      command: true,
+      route: 'PUT /preferences/sections/:section_id',
+      summary: 'Replace a section; its topics stay',
+      request: ReplaceSection,
+      response: PreferenceSection,
+    },
+    remove: {
+      command: true,
+      route: 'DELETE /preferences/sections/:section_id',
+      summary: 'Delete a section that has no topics',
+      request: NamedSection,
+      mayConflict: true,
+    },
+    publish: {
+      command: true,
+      route: 'POST /preferences/publish',
+      summary: 'Publish the preference page',
+      request: PublishPreferences,
+      response: PublishedPreferences,
+    },
+  },
+  { generation: 'later' },
+);

@@ -1,6 +1,18 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsISO8601, IsObject, IsString } from 'class-validator';
-import { IsListOf, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
+import {
+  AnyObject,
+  Flag,
+  IsListOf,
+  IsoDate,
+  Optional,
+  OptionalFlag,
+  OptionalObject,
+  OptionalText,
+  OptionalTextOf,
+  Text,
+  TextOf,
+} from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import { PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 
@@ -16,7 +28,7 @@ export type AllowedPreference = (typeof ALLOWED_PREFERENCES)[number];
 
 /** The fields of a topic, to create or replace it; absent fields get their defaults. */
 export class TopicFields {
-  @IsText(1, TOPIC_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, TOPIC_NAME_LENGTH_MAX) name!: string;
 
   /** The status without a choice of the user; `REQUIRED` has no opt-out. */
   @IsIn(PREFERENCE_STATUSES) default_status!: PreferenceStatus;
@@ -25,43 +37,43 @@ export class TopicFields {
   @Optional(IsArray(), ArrayMaxSize(ALLOWED_PREFERENCES.length), IsIn(ALLOWED_PREFERENCES, { each: true }))
   allowed_preferences?: AllowedPreference[] | null;
 
-  @OptionalText(TOPIC_DESCRIPTION_LENGTH_MAX) description?: string | null;
+  @OptionalTextOf(TOPIC_DESCRIPTION_LENGTH_MAX) description?: string | null;
 
   /** Whether e-mails of the topic have a `List-Unsubscribe` header. */
-  @Optional(IsBoolean()) include_unsubscribe_header?: boolean | null;
+  @OptionalFlag include_unsubscribe_header?: boolean | null;
 
   /** The channels a preference page offers. */
   @Optional(IsArray(), ArrayMaxSize(CHANNEL_CLASSES.length), IsIn(CHANNEL_CLASSES, { each: true }))
   routing_options?: ChannelClass[] | null;
 
   /** Free keys; at most `TOPIC_DATA_BYTES_MAX` as JSON. */
-  @OptionalObject() topic_data?: Record<string, unknown> | null;
+  @OptionalObject topic_data?: Record<string, unknown> | null;
 
   /** Digests are not served: anything but `null` is refused. */
-  @OptionalObject() digest?: object | null;
+  @OptionalObject digest?: object | null;
 }
 
 export class TopicsOfSection {
-  @IsText(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
 }
 
 export class CreateTopic extends TopicFields {
-  @IsText(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
 }
 
 export class NamedTopic extends TopicsOfSection {
-  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
 export class ReplaceTopic extends CreateTopic {
-  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
 /** A topic that people can subscribe to, or opt out of. */
 export class PreferenceTopic {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() name!: string;
+  @Text name!: string;
 
   @IsIn(PREFERENCE_STATUSES) default_status!: PreferenceStatus;
 
@@ -69,19 +81,19 @@ export class PreferenceTopic {
   @IsIn(ALLOWED_PREFERENCES, { each: true })
   allowed_preferences!: AllowedPreference[];
 
-  @OptionalText() description?: string;
+  @OptionalText description?: string;
 
-  @IsBoolean() include_unsubscribe_header!: boolean;
+  @Flag include_unsubscribe_header!: boolean;
 
   @IsArray()
   @IsIn(CHANNEL_CLASSES, { each: true })
   routing_options!: ChannelClass[];
 
-  @IsObject() topic_data!: Record<string, unknown>;
+  @AnyObject topic_data!: Record<string, unknown>;
 
-  @IsISO8601() created!: string;
+  @IsoDate created!: string;
 
-  @IsISO8601() updated!: string;
+  @IsoDate updated!: string;
 }
 
 export class PreferenceTopics {
@@ -89,60 +101,45 @@ export class PreferenceTopics {
   @IsListOf(() => PreferenceTopic) results!: PreferenceTopic[];
 }
 
-const read = { scope: 'read:preference-sections' } as const;
-const write = { scope: 'write:preference-sections' } as const;
-
-export const preferenceTopics = {
-  create: defineOperation({
-    pattern: 'identity.preference-topics.create',
-    command: true,
-    servedInPart: true,
-    route: 'POST /preferences/sections/:section_id/topics',
-    generation: 'later',
-    status: 201,
-    ...write,
-    summary: 'Create a topic',
-    request: CreateTopic,
-    response: PreferenceTopic,
-  }),
-  list: defineOperation({
-    pattern: 'identity.preference-topics.list',
-    route: 'GET /preferences/sections/:section_id/topics',
-    generation: 'later',
-    ...read,
-    summary: 'List the topics of a section',
-    request: TopicsOfSection,
-    response: PreferenceTopics,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.preference-topics.retrieve',
-    route: 'GET /preferences/sections/:section_id/topics/:topic_id',
-    generation: 'later',
-    ...read,
-    summary: 'Get a topic',
-    request: NamedTopic,
-    response: PreferenceTopic,
-  }),
-  replace: defineOperation({
-    pattern: 'identity.preference-topics.replace',
-    command: true,
-    servedInPart: true,
-    route: 'PUT /preferences/sections/:section_id/topics/:topic_id',
-    generation: 'later',
-    ...write,
-    summary: 'Replace a topic; choices of users stay',
-    request: ReplaceTopic,
-    response: PreferenceTopic,
-  }),
-  remove: defineOperation({
-    pattern: 'identity.preference-topics.remove',
-    command: true,
-    route: 'DELETE /preferences/sections/:section_id/topics/:topic_id',
-    generation: 'later',
-    status: 204,
-    ...write,
-    summary: 'Delete a topic; choices of users no longer count',
-    request: NamedTopic,
-    response: Nothing,
-  }),
-};
+export const preferenceTopics = defineOperations(
+  'identity.preference-topics',
+  'preference-sections',
+  {
+    create: {
+      command: true,
+      servedInPart: true,
+      route: 'POST /preferences/sections/:section_id/topics',
+      status: 201,
+      summary: 'Create a topic',
+      request: CreateTopic,
+      response: PreferenceTopic,
+    },
+    list: {
+      route: 'GET /preferences/sections/:section_id/topics',
+      summary: 'List the topics of a section',
+      request: TopicsOfSection,
+      response: PreferenceTopics,
+    },
+    retrieve: {
+      route: 'GET /preferences/sections/:section_id/topics/:topic_id',
+      summary: 'Get a topic',
+      request: NamedTopic,
+      response: PreferenceTopic,
+    },
+    replace: {
+      command: true,
+      servedInPart: true,
+      route: 'PUT /preferences/sections/:section_id/topics/:topic_id',
+      summary: 'Replace a topic; choices of users stay',
+      request: ReplaceTopic,
+      response: PreferenceTopic,
+    },
+    remove: {
+      command: true,
+      route: 'DELETE /preferences/sections/:section_id/topics/:topic_id',
+      summary: 'Delete a topic; choices of users no longer count',
+      request: NamedTopic,
+    },
+  },
+  { generation: 'later' },
+);

@@ -1,6 +1,6 @@
-import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
-import { IsListOf, IsText, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { IsIn, IsOptional } from 'class-validator';
+import { AnyObject, IsListOf, OptionalText, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 
 export const USER_ID_LENGTH_MAX = 512;
 export const PROFILE_BYTES_MAX = 256 * 1024;
@@ -9,13 +9,13 @@ export const PROFILE_BYTES_MAX = 256 * 1024;
 export type ProfileFields = Record<string, unknown>;
 
 export class NamedUser {
-  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
 }
 
 export class GetProfile extends NamedUser {}
 
 export class WriteProfile extends GetProfile {
-  @IsObject() profile!: ProfileFields;
+  @AnyObject profile!: ProfileFields;
 }
 
 /** One step of a JSON Patch (RFC 6902). */
@@ -23,9 +23,9 @@ export class PatchOperation {
   @IsIn(['add', 'remove', 'replace', 'move', 'copy', 'test'])
   op!: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
 
-  @IsString() path!: string;
+  @Text path!: string;
 
-  @OptionalText() from?: string | null;
+  @OptionalText from?: string | null;
 
   @IsOptional() value?: unknown;
 }
@@ -37,57 +37,45 @@ export class PatchProfile extends GetProfile {
 }
 
 export class Profile {
-  @IsObject() profile!: ProfileFields;
+  @AnyObject profile!: ProfileFields;
 }
 
 export class ProfileWritten {
   @IsIn(['SUCCESS']) status!: 'SUCCESS';
 }
 
-export const profiles = {
-  retrieve: defineOperation({
-    pattern: 'identity.profiles.retrieve',
+export const profiles = defineOperations('identity.profiles', 'profiles', {
+  retrieve: {
     route: 'GET /profiles/:user_id',
-    scope: 'read:profiles',
     summary: 'Get a profile',
     request: GetProfile,
     response: Profile,
-  }),
-  merge: defineOperation({
-    pattern: 'identity.profiles.merge',
+  },
+  merge: {
     command: true,
     route: 'POST /profiles/:user_id',
-    scope: 'write:profiles',
     summary: 'Merge into a profile, or create it',
     request: WriteProfile,
     response: ProfileWritten,
-  }),
-  replace: defineOperation({
-    pattern: 'identity.profiles.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /profiles/:user_id',
-    scope: 'write:profiles',
     summary: 'Replace a profile, or create it',
     request: WriteProfile,
     response: ProfileWritten,
-  }),
-  patch: defineOperation({
-    pattern: 'identity.profiles.patch',
+  },
+  patch: {
     command: true,
     route: 'PATCH /profiles/:user_id',
-    scope: 'write:profiles',
     summary: 'Apply a JSON Patch to a profile',
     request: PatchProfile,
     response: ProfileWritten,
-  }),
-  remove: defineOperation({
-    pattern: 'identity.profiles.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /profiles/:user_id',
-    status: 204,
-    scope: 'write:profiles',
     summary: 'Delete a profile',
     request: GetProfile,
-    response: Nothing,
-  }),
-};
+  },
+});

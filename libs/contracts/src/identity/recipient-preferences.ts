@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsObject, IsString, ValidateNested } from 'class-validator';
-import { IsListOf, IsText, OptionalObject } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { IsIn, ValidateNested } from 'class-validator';
+import { AnyObject, IsListOf, OptionalObject, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import type { PreferenceDetails } from '../core/preferences';
 import { NoFields } from './preference-sections';
 import { PATCH_OPERATIONS_MAX, PatchOperation, ProfileWritten, USER_ID_LENGTH_MAX } from './profiles';
@@ -15,9 +15,9 @@ class CategoryConfig {
 }
 
 class CatalogueEntry {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() title!: string;
+  @Text title!: string;
 
   @ValidateNested()
   @Type(() => CategoryConfig)
@@ -36,15 +36,15 @@ export class PreferenceCatalogue {
 }
 
 export class NamedRecipient {
-  @IsText(1, USER_ID_LENGTH_MAX) recipient_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) recipient_id!: string;
 }
 
 export class WriteRecipientPreferences extends NamedRecipient {
   /** By notification id. Each value is a `PreferenceDetails`. */
-  @OptionalObject() notifications?: Record<string, PreferenceDetails> | null;
+  @OptionalObject notifications?: Record<string, PreferenceDetails> | null;
 
   /** By topic or category id. Each value is a `PreferenceDetails`. */
-  @OptionalObject() categories?: Record<string, PreferenceDetails> | null;
+  @OptionalObject categories?: Record<string, PreferenceDetails> | null;
 }
 
 export class PatchRecipientPreferences extends NamedRecipient {
@@ -53,54 +53,48 @@ export class PatchRecipientPreferences extends NamedRecipient {
 
 /** A recipient's preferences in the map form; both maps are empty if none are stored. */
 export class StoredRecipientPreferences {
-  @IsObject() notifications!: Record<string, PreferenceDetails>;
+  @AnyObject notifications!: Record<string, PreferenceDetails>;
 
-  @IsObject() categories!: Record<string, PreferenceDetails>;
+  @AnyObject categories!: Record<string, PreferenceDetails>;
 }
 
 export class RecipientPreferencesWritten extends ProfileWritten {}
 
-const read = { scope: 'read:preferences', ofUser: 'recipient_id' } as const;
-const write = { scope: 'write:preferences', ofUser: 'recipient_id' } as const;
-
-export const recipientPreferences = {
-  /** Contains no user data, so that user-bound scopes of issued tokens do not apply. */
-  catalogue: defineOperation({
-    pattern: 'identity.recipient-preferences.catalogue',
-    route: 'GET /preferences',
-    generation: 'legacy',
-    scope: 'read:preference-sections',
-    summary: 'List topics in the older form',
-    request: NoFields,
-    response: PreferenceCatalogue,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.recipient-preferences.retrieve',
-    route: 'GET /preferences/:recipient_id',
-    generation: 'legacy',
-    ...read,
-    summary: 'Get the preferences of a recipient in the older form',
-    request: NamedRecipient,
-    response: StoredRecipientPreferences,
-  }),
-  replace: defineOperation({
-    pattern: 'identity.recipient-preferences.replace',
-    command: true,
-    route: 'PUT /preferences/:recipient_id',
-    generation: 'legacy',
-    ...write,
-    summary: 'Replace the preferences of a recipient in the older form',
-    request: WriteRecipientPreferences,
-    response: RecipientPreferencesWritten,
-  }),
-  patch: defineOperation({
-    pattern: 'identity.recipient-preferences.patch',
-    command: true,
-    route: 'PATCH /preferences/:recipient_id',
-    generation: 'legacy',
-    ...write,
-    summary: 'Apply a JSON Patch to the preferences of a recipient in the older form',
-    request: PatchRecipientPreferences,
-    response: RecipientPreferencesWritten,
-  }),
-};
+export const recipientPreferences = defineOperations(
+  'identity.recipient-preferences',
+  'preferences',
+  {
+    /** Contains no user data, so that user-bound scopes of issued tokens do not apply. */
+    catalogue: {
+      route: 'GET /preferences',
+      scope: 'read:preference-sections',
+      summary: 'List topics in the older form',
+      request: NoFields,
+      response: PreferenceCatalogue,
+    },
+    retrieve: {
+      route: 'GET /preferences/:recipient_id',
+      ofUser: 'recipient_id',
+      summary: 'Get the preferences of a recipient in the older form',
+      request: NamedRecipient,
+      response: StoredRecipientPreferences,
+    },
+    replace: {
+      command: true,
+      route: 'PUT /preferences/:recipient_id',
+      ofUser: 'recipient_id',
+      summary: 'Replace the preferences of a recipient in the older form',
+      request: WriteRecipientPreferences,
+      response: RecipientPreferencesWritten,
+    },
+    patch: {
+      command: true,
+      route: 'PATCH /preferences/:recipient_id',
+      ofUser: 'recipient_id',
+      summary: 'Apply a JSON Patch to the preferences of a recipient in the older form',
+      request: PatchRecipientPreferences,
+      response: RecipientPreferencesWritten,
+    },
+  },
+  { generation: 'legacy' },
+);

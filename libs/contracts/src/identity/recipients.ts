@@ -1,6 +1,6 @@
-import { ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, IsUUID } from 'class-validator';
-import { IsListOf, Optional, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
+import { AnyObject, IsListOf, Optional, OptionalObject, OptionalText, OptionalTextOf, Text, Uuid } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { type ChannelClass } from '../core/channels';
 import { type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
@@ -22,16 +22,16 @@ export type RecipientPart = (typeof RECIPIENT_PARTS)[number];
 
 /** A user of a workspace, or a bare address; an internal call may span many workspaces. */
 export class RecipientKey {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
   /** Absent for a bare address, which has no stored data: the answer has only its context and topic. */
-  @OptionalText(1, USER_ID_LENGTH_MAX) user_id?: string;
+  @OptionalTextOf(1, USER_ID_LENGTH_MAX) user_id?: string;
 
   /** The tenant in whose context the message is sent. Default: the user's tenant, if there is exactly one. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX) tenant_id?: string;
+  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) tenant_id?: string;
 
   /** The topic of the message. Without it no choice of a topic is loaded. */
-  @OptionalText(1, TOPIC_ID_LENGTH_MAX) topic_id?: string;
+  @OptionalTextOf(1, TOPIC_ID_LENGTH_MAX) topic_id?: string;
 }
 
 export class LoadRecipients {
@@ -69,22 +69,22 @@ export interface StoredChoice {
 
 /** The data of a user for a send. For a bare address: an empty profile, and with `tenant` the named context. */
 export class LoadedRecipient {
-  @IsObject() profile!: ProfileFields;
+  @AnyObject profile!: ProfileFields;
 
   /** With `tokens`: the latest registered first; absent for a bare address. */
   @Optional(IsArray()) tokens?: UsableToken[];
 
   /** With `tenant`: the context of the message; absent without one. It may name a tenant that does not exist. */
-  @OptionalText() tenant_id?: string;
+  @OptionalText tenant_id?: string;
 
   /** With `tenant`: the user's profile in that tenant; absent if the user does not belong to it. */
-  @OptionalObject() member_profile?: ProfileFields;
+  @OptionalObject member_profile?: ProfileFields;
 
   /** With `preferences`: the user's choices for the topic, general and by tenant; absent for a bare address. */
   @Optional(IsArray()) choices?: StoredChoice[];
 
   /** With `preferences`: the preferences in the map form; absent if none are stored. */
-  @OptionalObject() preferences?: RecipientPreferences;
+  @OptionalObject preferences?: RecipientPreferences;
 }
 
 /** The data for a send of a tenant, or of one of its ancestors. */
@@ -107,9 +107,9 @@ export interface TenantDefault {
 
 /** A tenant that is the context of one or more of the recipients. */
 export class LoadedTenant {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
-  @IsString() tenant_id!: string;
+  @Text tenant_id!: string;
 
   /** From the root down to the tenant itself. */
   @IsArray() chain!: ChainTenant[];
@@ -120,19 +120,19 @@ export class LoadedTenant {
 
 /** The data of a topic for routing decisions. */
 export class LoadedTopic {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
-  @IsString() topic_id!: string;
+  @Text topic_id!: string;
 
-  @IsString() name!: string;
+  @Text name!: string;
 
-  @IsString() default_status!: PreferenceStatus;
+  @Text default_status!: PreferenceStatus;
 
   include_unsubscribe_header!: boolean;
 
-  @IsString() section_id!: string;
+  @Text section_id!: string;
 
-  @IsString() section_name!: string;
+  @Text section_name!: string;
 }
 
 export class LoadedRecipients {
@@ -149,13 +149,11 @@ export class LoadedRecipients {
   @IsListOf(() => LoadedTopic) topics!: LoadedTopic[];
 }
 
-export const recipients = {
-  load: defineOperation({
-    pattern: 'identity.recipients.load',
-    scope: 'internal',
+export const recipients = defineOperations('identity.recipients', 'internal', {
+  load: {
     summary: 'Load the data of up to 1,000 recipients for a send, in a constant number of statements',
     request: LoadRecipients,
     response: LoadedRecipients,
     repeatable: true,
-  }),
-};
+  },
+});

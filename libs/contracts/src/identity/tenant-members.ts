@@ -1,6 +1,6 @@
-import { IsArray, IsBoolean, IsInt, Max, Min } from 'class-validator';
-import { IsListOf, IsText, Optional, OptionalText } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { IsArray, IsBoolean, Max, Min } from 'class-validator';
+import { Flag, Int, IsListOf, Optional, OptionalText, OptionalTextOf, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { CURSOR_LENGTH_MAX } from '../core/paging';
 import { USER_ID_LENGTH_MAX } from './profiles';
 import { NamedTenant, TENANT_ID_LENGTH_MAX } from './tenants';
@@ -13,25 +13,25 @@ const MEMBERS_CURSOR_LENGTH_MAX = 2 * CURSOR_LENGTH_MAX + 1;
 
 export class LoadTenantMembers extends NamedTenant {
   /** Whether to include the members of all tenants below this one, at any depth. */
-  @IsBoolean() include_children!: boolean;
+  @Flag include_children!: boolean;
 
   /** The end of the previous page; opaque. Valid only for the same tenant and `include_children`. */
-  @OptionalText(MEMBERS_CURSOR_LENGTH_MAX) cursor?: string;
+  @OptionalTextOf(MEMBERS_CURSOR_LENGTH_MAX) cursor?: string;
 
   /** Maximum members of a page. Default `TENANT_MEMBERS_PAGE_MAX`. */
-  @Optional(IsInt(), Min(1), Max(TENANT_MEMBERS_PAGE_MAX)) limit?: number;
+  @Optional(Int, Min(1), Max(TENANT_MEMBERS_PAGE_MAX)) limit?: number;
 }
 
 /** A user in a tenant. */
 export class Membership {
-  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
 
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 }
 
 export class TenantMembersPage {
   /** Whether the tenant exists. If not, it has no members, though users may be associated with its id. */
-  @IsBoolean() found!: boolean;
+  @Flag found!: boolean;
 
   /**
    * The tenant's own members first, then those of the tenants one level below, and so on; on each level by tenant id, then by
@@ -39,10 +39,10 @@ export class TenantMembersPage {
    */
   @IsListOf(() => Membership) members!: Membership[];
 
-  @IsBoolean() more!: boolean;
+  @Flag more!: boolean;
 
   /** Cursor of the next page; present if `more`. */
-  @OptionalText() cursor?: string;
+  @OptionalText cursor?: string;
 }
 
 export class CheckMemberships {
@@ -61,25 +61,21 @@ export class CheckedMemberships {
  * a tenant that stays below it, even if tenants are created, moved or deleted meanwhile. A user of several tenants occurs once per
  * tenant, the nearest first; if tenants were moved between pages, members may occur again at the end.
  */
-export const tenantMembers = {
-  load: defineOperation({
-    pattern: 'identity.tenantMembers.load',
-    scope: 'internal',
+export const tenantMembers = defineOperations('identity.tenantMembers', 'internal', {
+  load: {
     summary: 'Page the members of a tenant, and of the tenants below it',
     request: LoadTenantMembers,
     response: TenantMembersPage,
     repeatable: true,
-  }),
-};
+  },
+});
 
 /** Checks whether users belong to tenants, for the filters of a send. */
-export const memberships = {
-  check: defineOperation({
-    pattern: 'identity.memberships.check',
-    scope: 'internal',
+export const memberships = defineOperations('identity.memberships', 'internal', {
+  check: {
     summary: 'Check whether each of up to 1,000 users belongs to a tenant',
     request: CheckMemberships,
     response: CheckedMemberships,
     repeatable: true,
-  }),
-};
+  },
+});

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
-import { IsListOf, IsText, Optional, OptionalNested, OptionalObject, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, ValidateNested } from 'class-validator';
+import { AnyObject, IsListOf, Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { ChosenChannels, PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import type { ProfileFields } from './profiles';
@@ -17,7 +17,7 @@ const TENANT_NAME_LENGTH_MAX = 512;
 const BRAND_ID_LENGTH_MAX = 512;
 
 export class NamedTenant {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 }
 
 /** The default for a tenant's members without a choice of their own. */
@@ -27,7 +27,7 @@ export class DefaultPreference extends ChosenChannels {
 
 export class DefaultPreferenceItem extends DefaultPreference {
   /** Id of the topic. */
-  @IsText(1, TOPIC_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) id!: string;
 
   @Optional(IsIn(['subscription_topic'])) type?: 'subscription_topic';
 }
@@ -44,36 +44,36 @@ class DefaultPreferences {
 
 /** A tenant without its id and its parent. Absent or `null` fields are removed, except `default_preferences`: absent, they stay. */
 export class TenantFields {
-  @IsText(1, TENANT_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, TENANT_NAME_LENGTH_MAX) name!: string;
 
-  @OptionalText(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
+  @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
 
   /** For templates: `tenant.properties`. */
-  @OptionalObject() properties?: Record<string, unknown> | null;
+  @OptionalObject properties?: Record<string, unknown> | null;
 
   /** Base of every member's profile. */
-  @OptionalObject() user_profile?: ProfileFields | null;
+  @OptionalObject user_profile?: ProfileFields | null;
 
   @OptionalNested(() => DefaultPreferences) default_preferences?: DefaultPreferences | null;
 }
 
 export class PutTenant extends TenantFields {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 
-  @OptionalText(1, TENANT_ID_LENGTH_MAX) parent_tenant_id?: string | null;
+  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) parent_tenant_id?: string | null;
 }
 
 export class Tenant extends TenantFields {
-  @IsString() id!: string;
+  @Text id!: string;
 
   @IsIn(['tenant']) type!: 'tenant';
 
-  @OptionalText() parent_tenant_id?: string | null;
+  @OptionalText parent_tenant_id?: string | null;
 }
 
 export class ListTenants extends LimitedQuery {
   /** Only the children of this tenant. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX) parent_tenant_id?: string;
+  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) parent_tenant_id?: string;
 }
 
 export class TenantPage extends ListPage {
@@ -81,17 +81,17 @@ export class TenantPage extends ListPage {
 }
 
 export class ListTenantUsers extends LimitedQuery {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 }
 
 /** A user in a tenant. */
 export class TenantAssociation {
-  @IsString() tenant_id!: string;
+  @Text tenant_id!: string;
 
-  @IsString() user_id!: string;
+  @Text user_id!: string;
 
   /** The user's profile in this tenant alone. */
-  @IsObject() profile!: ProfileFields;
+  @AnyObject profile!: ProfileFields;
 
   @IsIn(['user']) type!: 'user';
 }
@@ -101,78 +101,58 @@ export class TenantAssociationPage extends ListPage {
 }
 
 export class NamedTenantDefault extends NamedTenant {
-  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
 export class PutTenantDefault extends DefaultPreference {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 
-  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
-export const tenants = {
-  list: defineOperation({
-    pattern: 'identity.tenants.list',
+export const tenants = defineOperations('identity.tenants', 'tenants', {
+  list: {
     route: 'GET /tenants',
-    scope: 'read:tenants',
     summary: 'List tenants, by id',
     request: ListTenants,
     response: TenantPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.tenants.retrieve',
+  },
+  retrieve: {
     route: 'GET /tenants/:tenant_id',
-    scope: 'read:tenants',
     summary: 'Get a tenant',
     request: NamedTenant,
     response: Tenant,
-  }),
-  replace: defineOperation({
-    pattern: 'identity.tenants.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /tenants/:tenant_id',
-    scope: 'write:tenants',
     summary: 'Replace a tenant, or create it',
     request: PutTenant,
     response: Tenant,
-  }),
-  remove: defineOperation({
-    pattern: 'identity.tenants.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /tenants/:tenant_id',
-    status: 204,
-    scope: 'write:tenants',
     summary: 'Delete a tenant; one with children is refused, and its members stay associated with the id',
     request: NamedTenant,
-    response: Nothing,
     mayConflict: true,
-  }),
-  users: defineOperation({
-    pattern: 'identity.tenants.users',
+  },
+  users: {
     route: 'GET /tenants/:tenant_id/users',
-    scope: 'read:tenants',
     summary: 'List the members of a tenant, by id',
     request: ListTenantUsers,
     response: TenantAssociationPage,
-  }),
-  replaceDefault: defineOperation({
-    pattern: 'identity.tenants.replaceDefault',
+  },
+  replaceDefault: {
     command: true,
     route: 'PUT /tenants/:tenant_id/default_preferences/items/:topic_id',
-    status: 204,
-    scope: 'write:tenants',
     summary: "Set a tenant's default for a topic",
     request: PutTenantDefault,
-    response: Nothing,
-  }),
-  removeDefault: defineOperation({
-    pattern: 'identity.tenants.removeDefault',
+  },
+  removeDefault: {
     command: true,
     route: 'DELETE /tenants/:tenant_id/default_preferences/items/:topic_id',
-    status: 204,
-    scope: 'write:tenants',
     summary: "Remove a tenant's default for a topic",
     request: NamedTenantDefault,
-    response: Nothing,
-  }),
-};
+  },
+});

@@ -1,5 +1,5 @@
-import { IsIn, IsInt, IsUUID, Max, Min } from 'class-validator';
-import { IsListOf, IsText, OptionalText } from '../core/fields';
+import { IsIn, Max, Min } from 'class-validator';
+import { Int, IsListOf, OptionalTextOf, TextOf, Uuid } from '../core/fields';
 import { PUSH_TOKEN_LENGTH_MAX, TOKEN_REASON_LENGTH_MAX } from './token-limits';
 
 export const TOKEN_REPORTS_MAX = 1_000;
@@ -12,20 +12,20 @@ export type TokenOutcome = (typeof TOKEN_OUTCOMES)[number];
 
 /** The result of one attempt to reach a device; an internal call may span many workspaces. */
 export class TokenReport {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
-  @IsText(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
+  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
 
   @IsIn(TOKEN_OUTCOMES) outcome!: TokenOutcome;
 
   /** The push service's own code for the result. */
-  @OptionalText(TOKEN_REASON_LENGTH_MAX) code?: string | null;
+  @OptionalTextOf(TOKEN_REASON_LENGTH_MAX) code?: string | null;
 
   /**
    * When the result was valid, in ms since the epoch: the time of the service's answer, or the time in that answer. A result from
    * before the token's last registration is ignored.
    */
-  @IsInt()
+  @Int
   @Min(0)
   @Max(INSTANT_MAX)
   at!: number;

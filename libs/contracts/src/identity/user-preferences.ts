@@ -1,8 +1,19 @@
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsDefined, IsIn, IsString, ValidateNested } from 'class-validator';
-import { IsListOf, IsText, IsTexts, Optional, OptionalNested, OptionalText, OptionalTexts } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
-import { Paging } from '../core/paging';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsDefined, IsIn, ValidateNested } from 'class-validator';
+import {
+  Flag,
+  IsListOf,
+  Optional,
+  OptionalFlag,
+  OptionalNested,
+  OptionalTextOf,
+  OptionalTextsOf,
+  Text,
+  TextOf,
+  Texts,
+} from '../core/fields';
+import { defineOperations } from '../core/operation';
+import { pageOf } from '../core/paging';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import {
   CHANNEL_LENGTH_MAX,
@@ -25,14 +36,14 @@ export const CHOICES = ['OPTED_IN', 'OPTED_OUT'] as const;
 export type Choice = (typeof CHOICES)[number];
 
 export class ListUserPreferences {
-  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
 
   /** The tenant in whose context the choice counts; absent: in every context. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX) tenant_id?: string;
+  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) tenant_id?: string;
 }
 
 export class NamedUserPreference extends ListUserPreferences {
-  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 }
 
 export class TopicChoice extends ChosenChannels {
@@ -40,7 +51,7 @@ export class TopicChoice extends ChosenChannels {
   @IsIn(PREFERENCE_STATUSES) status!: PreferenceStatus;
 
   /** Digests are not served: anything but `null` is refused. */
-  @OptionalText(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
+  @OptionalTextOf(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
 }
 
 export class PutUserPreference extends NamedUserPreference {
@@ -49,18 +60,18 @@ export class PutUserPreference extends NamedUserPreference {
   /** Older clients send the fields of `topic` at the top level. */
   @Optional(IsIn(PREFERENCE_STATUSES)) status?: PreferenceStatus | null;
 
-  @OptionalTexts(CUSTOM_ROUTING_MAX, CHANNEL_LENGTH_MAX) custom_routing?: string[] | null;
+  @OptionalTextsOf(CUSTOM_ROUTING_MAX, CHANNEL_LENGTH_MAX) custom_routing?: string[] | null;
 
-  @Optional(IsBoolean()) has_custom_routing?: boolean | null;
+  @OptionalFlag has_custom_routing?: boolean | null;
 
-  @OptionalText(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
+  @OptionalTextOf(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
 }
 
 export class BulkTopic extends ChosenChannels {
   /** Digests are not served: anything but `null` is refused. */
-  @OptionalText(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
+  @OptionalTextOf(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
 
-  @IsText(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
 
   @IsIn(CHOICES) status!: Choice;
 }
@@ -83,9 +94,9 @@ export class UpsertUserPreferences extends ListUserPreferences {
 
 /** The effective preference of a user for a topic. */
 export class TopicPreference {
-  @IsString() topic_id!: string;
+  @Text topic_id!: string;
 
-  @IsString() topic_name!: string;
+  @Text topic_name!: string;
 
   /** The effective status; `REQUIRED` without opt-out, whatever the choice. */
   @IsIn(PREFERENCE_STATUSES) status!: PreferenceStatus;
@@ -93,26 +104,20 @@ export class TopicPreference {
   /** The status without a choice of the user: the tenant's default, or the topic's. */
   @IsIn(PREFERENCE_STATUSES) default_status!: PreferenceStatus;
 
-  @IsBoolean() has_custom_routing!: boolean;
+  @Flag has_custom_routing!: boolean;
 
   /** The only channels allowed; empty if none were chosen. */
   @IsArray()
   @IsIn(CHANNEL_CLASSES, { each: true })
   custom_routing!: ChannelClass[];
 
-  @IsString() section_id!: string;
+  @Text section_id!: string;
 
-  @IsString() section_name!: string;
+  @Text section_name!: string;
 }
 
-export class UserPreferences {
-  /** Every topic of the workspace, the oldest first. */
-  @IsListOf(() => TopicPreference) items!: TopicPreference[];
-
-  @ValidateNested()
-  @Type(() => Paging)
-  paging!: Paging;
-}
+/** Every topic of the workspace, the oldest first. */
+export class UserPreferences extends pageOf(TopicPreference, 'items') {}
 
 export class UserPreference {
   @ValidateNested()
@@ -126,11 +131,11 @@ export class UserPreferenceWritten {
 
 /** A stored choice. */
 export class ChosenTopic {
-  @IsString() topic_id!: string;
+  @Text topic_id!: string;
 
   @IsIn(CHOICES) status!: Choice;
 
-  @IsBoolean() has_custom_routing!: boolean;
+  @Flag has_custom_routing!: boolean;
 
   @IsArray()
   @IsIn(CHANNEL_CLASSES, { each: true })
@@ -142,13 +147,13 @@ export class UserPreferencesReplaced {
   @IsListOf(() => ChosenTopic) items!: ChosenTopic[];
 
   /** Existing topics whose choice was deleted. */
-  @IsTexts() deleted!: string[];
+  @Texts deleted!: string[];
 }
 
 export class RefusedTopic {
-  @IsString() topic_id!: string;
+  @Text topic_id!: string;
 
-  @IsString() reason!: string;
+  @Text reason!: string;
 }
 
 export class UserPreferencesUpserted {
@@ -158,70 +163,58 @@ export class UserPreferencesUpserted {
   @IsListOf(() => RefusedTopic) errors!: RefusedTopic[];
 }
 
-const read = { scope: 'read:preferences', ofUser: 'user_id' } as const;
-const write = { scope: 'write:preferences', ofUser: 'user_id' } as const;
-
-export const userPreferences = {
-  list: defineOperation({
-    pattern: 'identity.user-preferences.list',
-    route: 'GET /users/:user_id/preferences',
-    ...read,
-    summary: 'List the effective preferences of a user, by topic',
-    request: ListUserPreferences,
-    response: UserPreferences,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.user-preferences.retrieve',
-    route: 'GET /users/:user_id/preferences/:topic_id',
-    ...read,
-    summary: 'Get the effective preference of a user for a topic',
-    request: NamedUserPreference,
-    response: UserPreference,
-  }),
-  put: defineOperation({
-    pattern: 'identity.user-preferences.put',
-    command: true,
-    servedInPart: true,
-    route: 'PUT /users/:user_id/preferences/:topic_id',
-    ...write,
-    summary: "Set a user's choice for a topic",
-    request: PutUserPreference,
-    response: UserPreferenceWritten,
-    query: ['tenant_id'],
-  }),
-  remove: defineOperation({
-    pattern: 'identity.user-preferences.remove',
-    command: true,
-    route: 'DELETE /users/:user_id/preferences/:topic_id',
-    generation: 'later',
-    status: 204,
-    ...write,
-    summary: "Delete a user's choice for a topic",
-    request: NamedUserPreference,
-    response: Nothing,
-  }),
-  replace: defineOperation({
-    pattern: 'identity.user-preferences.replace',
-    command: true,
-    route: 'PUT /users/:user_id/preferences',
-    generation: 'later',
-    ...write,
-    summary: 'Replace all choices of a user',
-    request: ReplaceUserPreferences,
-    response: UserPreferencesReplaced,
-    query: ['tenant_id'],
-    servedInPart: true,
-  }),
-  upsert: defineOperation({
-    pattern: 'identity.user-preferences.upsert',
-    command: true,
-    route: 'POST /users/:user_id/preferences',
-    generation: 'later',
-    ...write,
-    summary: 'Set some choices of a user',
-    request: UpsertUserPreferences,
-    response: UserPreferencesUpserted,
-    query: ['tenant_id'],
-    servedInPart: true,
-  }),
-};
+export const userPreferences = defineOperations(
+  'identity.user-preferences',
+  'preferences',
+  {
+    list: {
+      route: 'GET /users/:user_id/preferences',
+      summary: 'List the effective preferences of a user, by topic',
+      request: ListUserPreferences,
+      response: UserPreferences,
+    },
+    retrieve: {
+      route: 'GET /users/:user_id/preferences/:topic_id',
+      summary: 'Get the effective preference of a user for a topic',
+      request: NamedUserPreference,
+      response: UserPreference,
+    },
+    put: {
+      command: true,
+      servedInPart: true,
+      route: 'PUT /users/:user_id/preferences/:topic_id',
+      summary: "Set a user's choice for a topic",
+      request: PutUserPreference,
+      response: UserPreferenceWritten,
+      query: ['tenant_id'],
+    },
+    remove: {
+      command: true,
+      route: 'DELETE /users/:user_id/preferences/:topic_id',
+      generation: 'later',
+      summary: "Delete a user's choice for a topic",
+      request: NamedUserPreference,
+    },
+    replace: {
+      command: true,
+      route: 'PUT /users/:user_id/preferences',
+      generation: 'later',
+      summary: 'Replace all choices of a user',
+      request: ReplaceUserPreferences,
+      response: UserPreferencesReplaced,
+      query: ['tenant_id'],
+      servedInPart: true,
+    },
+    upsert: {
+      command: true,
+      route: 'POST /users/:user_id/preferences',
+      generation: 'later',
+      summary: 'Set some choices of a user',
+      request: UpsertUserPreferences,
+      response: UserPreferencesUpserted,
+      query: ['tenant_id'],
+      servedInPart: true,
+    },
+  },
+  { ofUser: 'user_id' },
+);

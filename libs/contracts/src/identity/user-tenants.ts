@@ -1,5 +1,5 @@
-import { IsListOf, IsText, OptionalObject } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { IsListOf, OptionalObject, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { LimitedQuery } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
 import { NamedUser, type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
@@ -9,22 +9,22 @@ import { TENANT_ID_LENGTH_MAX, TenantAssociation, TenantAssociationPage } from '
 export const MEMBER_PROFILE_BYTES_MAX = 256 * 1024;
 
 export class ListUserTenants extends LimitedQuery {
-  @IsText(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
 }
 
 export class NamedUserTenant extends NamedUser {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 }
 
 export class PutUserTenant extends NamedUserTenant {
   /** Merged with the user's own profile in sends in this tenant; replaces the stored one. */
-  @OptionalObject() profile?: ProfileFields | null;
+  @OptionalObject profile?: ProfileFields | null;
 }
 
 export class UserTenantEntry {
-  @IsText(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
 
-  @OptionalObject() profile?: ProfileFields | null;
+  @OptionalObject profile?: ProfileFields | null;
 }
 
 export class PutUserTenants extends NamedUser {
@@ -32,68 +32,47 @@ export class PutUserTenants extends NamedUser {
   @IsListOf(() => UserTenantEntry, TENANTS_PER_USER_MAX) tenants!: UserTenantEntry[];
 }
 
-export const userTenants = {
-  list: defineOperation({
-    pattern: 'identity.user-tenants.list',
-    route: 'GET /users/:user_id/tenants',
-    scope: 'read:user-tenants',
-    ofUser: 'user_id',
-    summary: 'List the tenants of a user, by id',
-    request: ListUserTenants,
-    response: TenantAssociationPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.user-tenants.retrieve',
-    route: 'GET /users/:user_id/tenants/:tenant_id',
-    generation: 'specification',
-    scope: 'read:user-tenants',
-    ofUser: 'user_id',
-    summary: "Get a user's profile in a tenant",
-    request: NamedUserTenant,
-    response: TenantAssociation,
-  }),
-  addMany: defineOperation({
-    pattern: 'identity.user-tenants.addMany',
-    command: true,
-    route: 'PUT /users/:user_id/tenants',
-    status: 204,
-    scope: 'write:user-tenants',
-    ofUser: 'user_id',
-    summary: 'Add a user to several tenants: to all of them, or to none',
-    request: PutUserTenants,
-    response: Nothing,
-  }),
-  add: defineOperation({
-    pattern: 'identity.user-tenants.add',
-    command: true,
-    route: 'PUT /users/:user_id/tenants/:tenant_id',
-    status: 204,
-    scope: 'write:user-tenants',
-    ofUser: 'user_id',
-    summary: 'Add a user to a tenant',
-    request: PutUserTenant,
-    response: Nothing,
-  }),
-  removeAll: defineOperation({
-    pattern: 'identity.user-tenants.removeAll',
-    command: true,
-    route: 'DELETE /users/:user_id/tenants',
-    status: 204,
-    scope: 'write:user-tenants',
-    ofUser: 'user_id',
-    summary: 'Remove a user from all tenants',
-    request: NamedUser,
-    response: Nothing,
-  }),
-  remove: defineOperation({
-    pattern: 'identity.user-tenants.remove',
-    command: true,
-    route: 'DELETE /users/:user_id/tenants/:tenant_id',
-    status: 204,
-    scope: 'write:user-tenants',
-    ofUser: 'user_id',
-    summary: 'Remove a user from a tenant',
-    request: NamedUserTenant,
-    response: Nothing,
-  }),
-};
+export const userTenants = defineOperations(
+  'identity.user-tenants',
+  'user-tenants',
+  {
+    list: {
+      route: 'GET /users/:user_id/tenants',
+      summary: 'List the tenants of a user, by id',
+      request: ListUserTenants,
+      response: TenantAssociationPage,
+    },
+    retrieve: {
+      route: 'GET /users/:user_id/tenants/:tenant_id',
+      generation: 'specification',
+      summary: "Get a user's profile in a tenant",
+      request: NamedUserTenant,
+      response: TenantAssociation,
+    },
+    addMany: {
+      command: true,
+      route: 'PUT /users/:user_id/tenants',
+      summary: 'Add a user to several tenants: to all of them, or to none',
+      request: PutUserTenants,
+    },
+    add: {
+      command: true,
+      route: 'PUT /users/:user_id/tenants/:tenant_id',
+      summary: 'Add a user to a tenant',
+      request: PutUserTenant,
+    },
+    removeAll: {
+      command: true,
+      route: 'DELETE /users/:user_id/tenants',
+      summary: 'Remove a user from all tenants',
+      request: NamedUser,
+    },
+    remove: {
+      command: true,
+      route: 'DELETE /users/:user_id/tenants/:tenant_id',
+      summary: 'Remove a user from a tenant',
+      request: NamedUserTenant,
+    },
+  },
+  { ofUser: 'user_id' },
+);

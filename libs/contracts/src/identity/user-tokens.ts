@@ -1,6 +1,6 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { IsListOf, IsNested, IsText, Optional, OptionalListOf, OptionalNested, OptionalText } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
+import { IsListOf, IsNested, Optional, OptionalListOf, OptionalNested, OptionalText, OptionalTextOf, TextOf } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { IsExpiryDate } from './expiry-date';
 import { NamedUser, PATCH_OPERATIONS_MAX, PatchOperation } from './profiles';
 import { ReportUserTokens } from './token-reports';
@@ -26,30 +26,30 @@ export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 
 /** The device that registered a token. */
 export class TokenDevice {
-  @OptionalText(DETAIL_LENGTH_MAX) app_id?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) app_id?: string | null;
 
   /** Advertising identifier. */
-  @OptionalText(DETAIL_LENGTH_MAX) ad_id?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) ad_id?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) device_id?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) device_id?: string | null;
 
   /** `android`, `ios`, `web`. */
-  @OptionalText(DETAIL_LENGTH_MAX) platform?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) platform?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) manufacturer?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) manufacturer?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) model?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) model?: string | null;
 }
 
 /** Location and system of the device. */
 export class TokenTracking {
-  @OptionalText(DETAIL_LENGTH_MAX) os_version?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) os_version?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) ip?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) ip?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) lat?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) lat?: string | null;
 
-  @OptionalText(DETAIL_LENGTH_MAX) long?: string | null;
+  @OptionalTextOf(DETAIL_LENGTH_MAX) long?: string | null;
 }
 
 /** The fields of a registration beside the token. */
@@ -70,13 +70,13 @@ class UserTokenFields {
 export class ListUserTokens extends NamedUser {}
 
 export class GetUserToken extends ListUserTokens {
-  @IsText(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
+  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
 }
 
 /** The whole body of a registration. */
 export class UserTokenBody extends UserTokenFields {
   /** If given, equal to the token in the path. */
-  @OptionalText() token?: string | null;
+  @OptionalText token?: string | null;
 }
 
 export class PutUserToken extends GetUserToken {
@@ -84,7 +84,7 @@ export class PutUserToken extends GetUserToken {
 }
 
 export class UserTokenEntry extends UserTokenFields {
-  @IsText(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
+  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
 }
 
 export class PutUserTokens extends ListUserTokens {
@@ -102,7 +102,7 @@ export class UserToken extends UserTokenEntry {
   @IsIn(PUSH_TOKEN_STATUSES) status!: PushTokenStatus;
 
   /** Why it is `failed` or `revoked`: the push service's reason, or `expired`. */
-  @OptionalText(TOKEN_REASON_LENGTH_MAX) status_reason?: string | null;
+  @OptionalTextOf(TOKEN_REASON_LENGTH_MAX) status_reason?: string | null;
 }
 
 export class UserTokens {
@@ -110,62 +110,54 @@ export class UserTokens {
   @IsListOf(() => UserToken) tokens!: UserToken[];
 }
 
-const read = { scope: 'read:user-tokens', ofUser: 'user_id' } as const;
-const write = { command: true, scope: 'write:user-tokens', ofUser: 'user_id', status: 204, response: Nothing } as const;
-
-export const userTokens = {
-  list: defineOperation({
-    pattern: 'identity.user-tokens.list',
-    route: 'GET /users/:user_id/tokens',
-    ...read,
-    summary: 'List the push tokens of a user',
-    request: ListUserTokens,
-    response: UserTokens,
-  }),
-  putMany: defineOperation({
-    pattern: 'identity.user-tokens.put-many',
-    route: 'PUT /users/:user_id/tokens',
-    ...write,
-    summary: 'Add push tokens to a user',
-    request: PutUserTokens,
-    bareArray: 'tokens',
-  }),
-  retrieve: defineOperation({
-    pattern: 'identity.user-tokens.retrieve',
-    route: 'GET /users/:user_id/tokens/*token',
-    ...read,
-    summary: 'Get a push token',
-    request: GetUserToken,
-    response: UserToken,
-  }),
-  put: defineOperation({
-    pattern: 'identity.user-tokens.put',
-    route: 'PUT /users/:user_id/tokens/*token',
-    ...write,
-    summary: 'Add or replace a push token',
-    request: PutUserToken,
-    bodyField: 'body',
-  }),
-  patch: defineOperation({
-    pattern: 'identity.user-tokens.patch',
-    route: 'PATCH /users/:user_id/tokens/*token',
-    ...write,
-    summary: 'Apply a JSON Patch to a push token',
-    request: PatchUserToken,
-  }),
-  remove: defineOperation({
-    pattern: 'identity.user-tokens.remove',
-    route: 'DELETE /users/:user_id/tokens/*token',
-    ...write,
-    summary: 'Delete a push token',
-    request: GetUserToken,
-  }),
-  report: defineOperation({
-    pattern: 'identity.user-tokens.report',
-    command: true,
-    scope: 'internal',
-    summary: 'Report the results of push services for up to 1,000 tokens; unknown tokens are ignored',
-    request: ReportUserTokens,
-    response: Nothing,
-  }),
-};
+export const userTokens = defineOperations(
+  'identity.user-tokens',
+  'user-tokens',
+  {
+    list: {
+      route: 'GET /users/:user_id/tokens',
+      summary: 'List the push tokens of a user',
+      request: ListUserTokens,
+      response: UserTokens,
+    },
+    putMany: {
+      pattern: 'identity.user-tokens.put-many',
+      route: 'PUT /users/:user_id/tokens',
+      command: true,
+      summary: 'Add push tokens to a user',
+      request: PutUserTokens,
+      bareArray: 'tokens',
+    },
+    retrieve: {
+      route: 'GET /users/:user_id/tokens/*token',
+      summary: 'Get a push token',
+      request: GetUserToken,
+      response: UserToken,
+    },
+    put: {
+      route: 'PUT /users/:user_id/tokens/*token',
+      command: true,
+      summary: 'Add or replace a push token',
+      request: PutUserToken,
+      bodyField: 'body',
+    },
+    patch: {
+      route: 'PATCH /users/:user_id/tokens/*token',
+      command: true,
+      summary: 'Apply a JSON Patch to a push token',
+      request: PatchUserToken,
+    },
+    remove: {
+      route: 'DELETE /users/:user_id/tokens/*token',
+      command: true,
+      summary: 'Delete a push token',
+      request: GetUserToken,
+    },
+    report: {
+      command: true,
+      summary: 'Report the results of push services for up to 1,000 tokens; unknown tokens are ignored',
+      request: ReportUserTokens,
+    },
+  },
+  { ofUser: 'user_id' },
+);

@@ -1,9 +1,9 @@
-import { IsBoolean, IsEmail, IsIn, IsInt, IsString, IsUUID, Matches, Max, Min } from 'class-validator';
+import { IsEmail, IsIn, Matches, Max, Min } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { IsText, Optional, OptionalText, resultsOf } from '../core/fields';
-import { defineOperation } from '../core/operation';
+import { Flag, Int, Optional, OptionalTextOf, Text, TextOf, Uuid } from '../core/fields';
+import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
-import { CursorQuery, PAGE_LIMIT_MAX } from '../core/paging';
+import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
 
 const WORKSPACE_NAME_LENGTH_MAX = 100;
 /** Visible ASCII: fits into an `Authorization` header without encoding. */
@@ -11,7 +11,7 @@ export const API_KEY_FORMAT = /^[\x21-\x7e]{1,200}$/;
 
 export class EnsureWorkspace {
   /** Unique among all workspaces; `default` is the first one of an installation. */
-  @IsText(1, WORKSPACE_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, WORKSPACE_NAME_LENGTH_MAX) name!: string;
 
   /** Replaces the address of an existing workspace of this name. */
   @IsEmail() account_email!: string;
@@ -23,17 +23,17 @@ export class EnsureWorkspace {
 }
 
 export class EnsuredWorkspace {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
-  @IsUUID() key_id!: string;
+  @Uuid key_id!: string;
 
   /** Whether this call created the workspace; true for exactly one of concurrent calls. */
-  @IsBoolean() created!: boolean;
+  @Flag created!: boolean;
 }
 
 export class CreateWorkspace {
   /** Unique among all workspaces. */
-  @IsText(1, WORKSPACE_NAME_LENGTH_MAX)
+  @TextOf(1, WORKSPACE_NAME_LENGTH_MAX)
   @IsOneLine()
   name!: string;
 
@@ -43,52 +43,46 @@ export class CreateWorkspace {
 
 export class PageWorkspaces extends CursorQuery {
   /** Only the workspace of exactly this name. */
-  @OptionalText(1, WORKSPACE_NAME_LENGTH_MAX) name?: string;
+  @OptionalTextOf(1, WORKSPACE_NAME_LENGTH_MAX) name?: string;
 
-  @Optional(IsInt(), Min(1), Max(PAGE_LIMIT_MAX)) limit?: number;
+  @Optional(Int, Min(1), Max(PAGE_LIMIT_MAX)) limit?: number;
 }
 
 export class Workspace {
-  @IsUUID() workspace_id!: string;
+  @Uuid workspace_id!: string;
 
-  @IsString() name!: string;
+  @Text name!: string;
 
   @IsEmail() account_email!: string;
 
   /** ISO 8601. */
-  @IsString() created_at!: string;
+  @Text created_at!: string;
 }
 
-export class WorkspacePage extends resultsOf(Workspace) {}
+export class WorkspacePage extends pageOf(Workspace) {}
 
-export const workspaces = {
+export const workspaces = defineOperations('identity.workspaces', 'internal', {
   /** All workspaces of the installation, newest first; for operators. */
-  page: defineOperation({
-    pattern: 'identity.workspaces.page',
-    scope: 'internal',
+  page: {
     summary: 'List workspaces',
     request: PageWorkspaces,
     response: WorkspacePage,
     repeatable: true,
-  }),
+  },
   /** `conflict` if the name is in use. The workspace is inaccessible until it has a key. */
-  create: defineOperation({
-    pattern: 'identity.workspaces.create',
+  create: {
     command: true,
-    scope: 'internal',
     summary: 'Create a workspace',
     request: CreateWorkspace,
     response: Workspace,
-  }),
+  },
   /**
    * Ensures that the workspace exists and that the key gives access to it. Idempotent. Another key is added to those of the workspace.
    * `conflict` if the key belongs to another workspace, has the other mode, or was revoked: a revoked key is never restored.
    */
-  ensure: defineOperation({
-    pattern: 'identity.workspaces.ensure',
-    scope: 'internal',
+  ensure: {
     summary: 'Create a workspace and its key, unless they exist',
     request: EnsureWorkspace,
     response: EnsuredWorkspace,
-  }),
-};
+  },
+});

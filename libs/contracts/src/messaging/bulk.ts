@@ -1,9 +1,9 @@
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsInt, IsObject, IsOptional, IsString } from 'class-validator';
-import { IsListOf, IsNested, IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
+import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional } from 'class-validator';
+import { AnyObject, Int, IsListOf, IsNested, Optional, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
 import { Fits } from '../core/fits';
 import { declaredFields, namedFields } from '../core/known-fields';
-import { defineOperation } from '../core/operation';
-import { CursorQuery, Paging } from '../core/paging';
+import { defineOperations } from '../core/operation';
+import { CursorQuery, pageOf } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
 import { type ProfileFields, USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { InlineAddresses } from './inline-addresses';
@@ -37,16 +37,16 @@ export type BulkUserStatus = (typeof BULK_USER_STATUSES)[number];
  */
 export class BulkMessage extends UnaddressedMessage {
   /** With `content`: the event of the messages, as `metadata.event` of a send. */
-  @OptionalText(1, TEMPLATE_NAME_LENGTH_MAX) event?: string | null;
+  @OptionalTextOf(1, TEMPLATE_NAME_LENGTH_MAX) event?: string | null;
 
   /** The older name of `brand_id`. */
-  @OptionalText(1, BRAND_NAME_LENGTH_MAX) brand?: string | null;
+  @OptionalTextOf(1, BRAND_NAME_LENGTH_MAX) brand?: string | null;
 
   /** Stored and returned; it has no effect. */
-  @OptionalObject() locale?: Record<string, unknown> | null;
+  @OptionalObject locale?: Record<string, unknown> | null;
 
   /** Overrides by provider; under `channel` by channel; `brand` for the appearance of e-mails. */
-  @OptionalObject() override?: Record<string, unknown> | null;
+  @OptionalObject override?: Record<string, unknown> | null;
 
   /** The message of a send, without `to`. */
   @Optional(Fits(UnaddressedMessage)) message?: UnaddressedMessage | null;
@@ -55,13 +55,13 @@ export class BulkMessage extends UnaddressedMessage {
 /** One user, or one address, of a job. */
 export class BulkUser {
   /** The user's id. Without it and without `to.user_id` the address identifies the user. */
-  @OptionalText(1, USER_ID_LENGTH_MAX) recipient?: string | null;
+  @OptionalTextOf(1, USER_ID_LENGTH_MAX) recipient?: string | null;
 
   /** Merged over the stored profile, for this message. */
   @Optional(Fits(InlineAddresses)) profile?: ProfileFields | null;
 
   /** Merged over the data of the job. */
-  @OptionalObject() data?: Record<string, unknown> | null;
+  @OptionalObject data?: Record<string, unknown> | null;
 
   /** They win over all other preferences. */
   @Optional(Fits(RecipientPreferences)) preferences?: RecipientPreferences | null;
@@ -77,11 +77,11 @@ export class CreateBulkJob {
 }
 
 export class BulkJobCreated {
-  @IsString() jobId!: string;
+  @Text jobId!: string;
 }
 
 export class NamedBulkJob {
-  @IsText(1, JOB_ID_LENGTH_MAX) job_id!: string;
+  @TextOf(1, JOB_ID_LENGTH_MAX) job_id!: string;
 }
 
 export class AddBulkUsers extends NamedBulkJob {
@@ -94,14 +94,14 @@ export class AddBulkUsers extends NamedBulkJob {
 
 export class BulkUserError {
   /** The user as sent. */
-  @IsObject() user!: object;
+  @AnyObject user!: object;
 
-  @IsString() error!: string;
+  @Text error!: string;
 }
 
 export class BulkUsersAdded {
   /** Users that this call added. */
-  @IsInt() total!: number;
+  @Int total!: number;
 
   /** The refused users with their errors. Ends early before the answer exceeds 4 MB. */
   @IsListOf(() => BulkUserError) errors!: BulkUserError[];
@@ -109,16 +109,16 @@ export class BulkUsersAdded {
 
 export class BulkJob {
   /** The message as created; in `config` and `headers` of its overrides, values are hidden. */
-  @IsObject() definition!: object;
+  @AnyObject definition!: object;
 
   /** Users with a message. */
-  @IsInt() enqueued!: number;
+  @Int enqueued!: number;
 
   /** Users without a message because of an error. */
-  @IsInt() failures!: number;
+  @Int failures!: number;
 
   /** Users of the job, failed ones included. */
-  @IsInt() received!: number;
+  @Int received!: number;
 
   @IsIn(BULK_JOB_STATUSES) status!: BulkJobStatus;
 }
@@ -128,12 +128,12 @@ export class BulkJobFound {
 }
 
 export class ListBulkUsers extends CursorQuery {
-  @IsText(1, JOB_ID_LENGTH_MAX) job_id!: string;
+  @TextOf(1, JOB_ID_LENGTH_MAX) job_id!: string;
 }
 
 /** A user as added, with its status. */
 export class ListedBulkUser {
-  @OptionalText() recipient?: string | null;
+  @OptionalText recipient?: string | null;
 
   @IsOptional() profile?: unknown;
 
@@ -146,70 +146,56 @@ export class ListedBulkUser {
   @IsIn(BULK_USER_STATUSES) status!: BulkUserStatus;
 
   /** Id of the message; present once `ENQUEUED`. */
-  @OptionalText() messageId?: string;
+  @OptionalText messageId?: string;
 
   /** The reason why there is no message. */
-  @OptionalText() error?: string;
+  @OptionalText error?: string;
 }
 
-export class BulkUserPage {
-  @IsNested(() => Paging) paging!: Paging;
-
-  @IsListOf(() => ListedBulkUser) items!: ListedBulkUser[];
-}
+export class BulkUserPage extends pageOf(ListedBulkUser, 'items') {}
 
 /** The answer of a run: an object without fields, which some clients require. */
 export class BulkJobRun {
   [field: string]: never;
 }
 
-export const bulk = {
-  create: defineOperation({
-    pattern: 'messaging.bulk.create',
+export const bulk = defineOperations('messaging.bulk', 'bulk', {
+  create: {
     command: true,
     route: 'POST /bulk',
     status: 201,
-    scope: 'write:bulk',
     summary: 'Create a bulk job',
     request: CreateBulkJob,
     // Unknown fields of `message` are reported in the history of the messages of its run.
     knownFields: declaredFields(CreateBulkJob),
     response: BulkJobCreated,
-  }),
-  add: defineOperation({
-    pattern: 'messaging.bulk.add',
+  },
+  add: {
     command: true,
     route: 'POST /bulk/:job_id',
-    scope: 'write:bulk',
     summary: 'Add users to a bulk job',
     request: AddBulkUsers,
     knownFields: namedFields('users', { users: declaredFields(BulkUser, { preferences: PREFERENCE_FIELDS, to: USER_FIELDS }) }),
     response: BulkUsersAdded,
-  }),
-  run: defineOperation({
-    pattern: 'messaging.bulk.run',
+  },
+  run: {
     command: true,
     route: 'POST /bulk/:job_id/run',
     status: 202,
-    scope: 'write:bulk',
     summary: 'Run a bulk job, once',
     request: NamedBulkJob,
     response: BulkJobRun,
-  }),
-  retrieve: defineOperation({
-    pattern: 'messaging.bulk.retrieve',
+  },
+  retrieve: {
     route: 'GET /bulk/:job_id',
-    scope: 'read:bulk',
     summary: 'Get a bulk job with its counts',
     request: NamedBulkJob,
     response: BulkJobFound,
-  }),
-  users: defineOperation({
-    pattern: 'messaging.bulk.users',
+  },
+  users: {
     route: 'GET /bulk/:job_id/users',
-    scope: 'read:bulk',
     summary: 'List the users of a bulk job',
     request: ListBulkUsers,
     response: BulkUserPage,
-  }),
-};
+  },
+});

@@ -1,7 +1,7 @@
-import { IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, IsUUID, Min } from 'class-validator';
+import { IsArray, IsIn, IsObject, IsOptional, Min } from 'class-validator';
 import { DAY_MS, defineEvent } from '../core/event';
 import type { KeyMode } from '../core/context';
-import { IsNested, IsTexts, Optional, OptionalObject, OptionalText, OptionalTexts } from '../core/fields';
+import { AnyObject, Int, IsNested, Optional, OptionalObject, OptionalText, OptionalTexts, Text, Texts, Uuid } from '../core/fields';
 import { HistoryEvent } from './message-history';
 import { MessageDetails } from './messages';
 import type { ElementalContent } from '../content/elemental';
@@ -24,29 +24,29 @@ export type MessageContent = SimpleContent | ElementalContent;
  * `targets`. Records outlive the version that wrote them, so new fields must be optional.
  */
 export class MessageRequested {
-  @IsUUID() workspaceId!: string;
+  @Uuid workspaceId!: string;
 
   /** Fixed at acceptance: the id of the message or, with `targets`, of the request. */
-  @IsString() id!: string;
+  @Text id!: string;
 
   /** The user id, or else the address; with `targets` the id of the request. */
-  @IsString() recipient!: string;
+  @Text recipient!: string;
 
   /** When the gateway accepted it, ms since the epoch. */
-  @IsInt() requestedAt!: number;
+  @Int requestedAt!: number;
 
   @IsIn(['production', 'test']) mode!: KeyMode;
 
-  @OptionalText() userId?: string;
+  @OptionalText userId?: string;
 
   /** Profile fields of the send; empty with `targets`. */
-  @IsObject() profile!: Record<string, unknown>;
+  @AnyObject profile!: Record<string, unknown>;
 
   /** Preferences of the one recipient; `targets` have their own. */
-  @OptionalObject() preferences?: RuntimePreferences;
+  @OptionalObject preferences?: RuntimePreferences;
 
   /** The tenant in whose context the message is made; with `targets` the default for targets without one. */
-  @OptionalText() tenantId?: string;
+  @OptionalText tenantId?: string;
 
   /** Present only if the send named several recipients, a list, a pattern, an audience or a tenant. */
   @IsOptional()
@@ -55,65 +55,65 @@ export class MessageRequested {
   targets?: Target[];
 
   /** Inline content, validated at acceptance; absent with a template. */
-  @OptionalObject() content?: MessageContent;
+  @OptionalObject content?: MessageContent;
 
   /** The name of the template: its id, its alias, or an event mapped to it. */
-  @OptionalText() template?: string;
+  @OptionalText template?: string;
 
   /** The brand to use instead of the template's. */
-  @OptionalText() brandId?: string;
+  @OptionalText brandId?: string;
 
   /** The routing to use instead of the template's. */
-  @OptionalObject() routing?: MessageRouting;
+  @OptionalObject routing?: MessageRouting;
 
-  @OptionalObject() channels?: Record<string, ChannelSettings>;
+  @OptionalObject channels?: Record<string, ChannelSettings>;
 
-  @OptionalObject() providers?: Record<string, ProviderSettings>;
+  @OptionalObject providers?: Record<string, ProviderSettings>;
 
   /** The topic whose preferences count, instead of the template's. */
-  @OptionalText() topicId?: string;
+  @OptionalText topicId?: string;
 
   /** When to send it; absent: now. */
-  @OptionalObject() delay?: Delay;
+  @OptionalObject delay?: Delay;
 
   /** Time limits of the delivery. */
-  @OptionalObject() timeouts?: Timeouts;
+  @OptionalObject timeouts?: Timeouts;
 
   /** When the inbox item expires. */
-  @OptionalObject() expiry?: Expiry;
+  @OptionalObject expiry?: Expiry;
 
-  @OptionalObject() utm?: Utm;
+  @OptionalObject utm?: Utm;
 
   /** Default: `normal`. */
   @Optional(IsIn(LANES)) lane?: Lane;
 
   /** Of a derived message: the request with the targets. */
-  @OptionalText() requestId?: string;
+  @OptionalText requestId?: string;
 
   /** Of a derived message: the only target of its request, as `list:readers`; absent if it has several, or names users. */
-  @OptionalText() requestTarget?: string;
+  @OptionalText requestTarget?: string;
 
   /** Of a derived message: the list through which the user was found. */
-  @OptionalObject() list?: SourceList;
+  @OptionalObject list?: SourceList;
 
   /** The bulk job of the message, if any. */
-  @OptionalText() jobId?: string;
+  @OptionalText jobId?: string;
 
   /** The client's `Idempotency-Key`. */
-  @OptionalText() idempotencyKey?: string;
+  @OptionalText idempotencyKey?: string;
 
   /** Warnings for the first event of its messages: unknown fields of the request. */
-  @OptionalTexts() warnings?: string[];
+  @OptionalTexts warnings?: string[];
 
   /** Variables of the send, merged with those of its one recipient; with `targets` those of the send. */
-  @IsObject() data!: Record<string, unknown>;
+  @AnyObject data!: Record<string, unknown>;
 
   /** The template's name as sent, else `metadata.event`, else empty. */
-  @IsString() event!: string;
+  @Text event!: string;
 
-  @IsTexts() tags!: string[];
+  @Texts tags!: string[];
 
-  @OptionalText() traceId?: string;
+  @OptionalText traceId?: string;
 }
 
 export const messageRequested = defineEvent({
@@ -133,12 +133,12 @@ export const messageRequested = defineEvent({
  * answer.
  */
 export class HistoryEventRecorded {
-  @IsUUID() workspaceId!: string;
+  @Uuid workspaceId!: string;
 
-  @IsString() messageId!: string;
+  @Text messageId!: string;
 
   /** Running number within the message: 1, 2, 3 … without gaps. Drop a record not above the highest you have of the message. */
-  @IsInt()
+  @Int
   @Min(1)
   number!: number;
 
@@ -162,12 +162,12 @@ export const messageHistory = defineEvent({
  * `{ "$ref": "/messages/<id>#/providers" }`.
  */
 export class MessageStatusRecorded {
-  @IsUUID() workspaceId!: string;
+  @Uuid workspaceId!: string;
 
-  @IsString() messageId!: string;
+  @Text messageId!: string;
 
   /** Running number of the last history event in this state. Drop a record below the highest you have of the message. */
-  @IsInt()
+  @Int
   @Min(1)
   number!: number;
 

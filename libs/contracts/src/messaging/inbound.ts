@@ -1,8 +1,8 @@
-import { IsIn, IsObject, IsString } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { DAY_MS } from '../core/event';
-import { IsText, OptionalText } from '../core/fields';
+import { AnyObject, OptionalTextOf, Text, TextOf } from '../core/fields';
 import { declaredFields } from '../core/known-fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { EVENT_LENGTH_MAX } from './send-limits';
 
@@ -16,34 +16,32 @@ export const INBOUND_ID_RETENTION_MS = 30 * DAY_MS;
 
 /** An event that a client tracks, of a user or without one, for consumers of the event. It sends no message by itself. */
 export class TrackEvent {
-  @IsText(1, EVENT_LENGTH_MAX) event!: string;
+  @TextOf(1, EVENT_LENGTH_MAX) event!: string;
 
   /** The client's own id of the occurrence: a repeated id is refused. */
-  @IsText(1, INBOUND_ID_LENGTH_MAX) messageId!: string;
+  @TextOf(1, INBOUND_ID_LENGTH_MAX) messageId!: string;
 
   @IsIn(['track']) type!: 'track';
 
-  @IsObject() properties!: Record<string, unknown>;
+  @AnyObject properties!: Record<string, unknown>;
 
-  @OptionalText(1, USER_ID_LENGTH_MAX) userId?: string | null;
+  @OptionalTextOf(1, USER_ID_LENGTH_MAX) userId?: string | null;
 }
 
 export class EventTracked {
   /** Our id of the event. */
-  @IsString() messageId!: string;
+  @Text messageId!: string;
 }
 
-export const inbound = {
-  accept: defineOperation({
-    pattern: 'messaging.inbound.accept',
+export const inbound = defineOperations('messaging.inbound', 'inbound', {
+  accept: {
     command: true,
     route: 'POST /inbound/courier',
     status: 202,
-    scope: 'write:inbound',
     summary: 'Track an event, once for each messageId',
     mayConflict: true,
     request: TrackEvent,
     knownFields: declaredFields(TrackEvent),
     response: EventTracked,
-  }),
-};
+  },
+});

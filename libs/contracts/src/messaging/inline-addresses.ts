@@ -1,5 +1,5 @@
 import { IsDefined } from 'class-validator';
-import { Optional, OptionalObject, OptionalText } from '../core/fields';
+import { Optional, OptionalObject, OptionalTextOf } from '../core/fields';
 import { Fits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -11,10 +11,10 @@ import { WebhookAddress } from './webhook-address';
 const FOREIGN_LENGTH_MAX = 4_096;
 
 /** An optional address that may become the recipient id. */
-const IsAddress = (): PropertyDecorator => OptionalText(1, USER_ID_LENGTH_MAX);
+const IsAddress = (): PropertyDecorator => OptionalTextOf(1, USER_ID_LENGTH_MAX);
 
 /** An optional id or credential of another service. */
-const IsForeign = (): PropertyDecorator => OptionalText(1, FOREIGN_LENGTH_MAX);
+const IsForeign = (): PropertyDecorator => OptionalTextOf(1, FOREIGN_LENGTH_MAX);
 
 class IncomingWebhook {
   @IsDefined()
@@ -113,9 +113,9 @@ export class InlineAddresses {
   /** The older form of `aws_sns.target_arn`. */
   @IsForeign() target_arn?: string | null;
 
-  @OptionalObject() airship?: Record<string, unknown> | null;
+  @OptionalObject airship?: Record<string, unknown> | null;
 
-  @OptionalObject() intercom?: Record<string, unknown> | null;
+  @OptionalObject intercom?: Record<string, unknown> | null;
 
   @IsAddress() facebookPSID?: string | null;
 }

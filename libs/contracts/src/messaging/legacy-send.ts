@@ -1,6 +1,5 @@
-import { IsString } from 'class-validator';
 import { LIST_ID_BYTES_MAX } from '../audience/list-ids';
-import { Optional, OptionalObject, OptionalText } from '../core/fields';
+import { Optional, OptionalObject, OptionalTextOf, Text } from '../core/fields';
 import { Fits } from '../core/fits';
 import { RecipientPreferences } from '../core/preferences';
 import { type ProfileFields, USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -10,15 +9,15 @@ import { BRAND_NAME_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
 /** The common fields of sends of older clients. */
 class LegacyFields {
   /** A template's id or alias, or an event mapped to one. Required without `message`. */
-  @OptionalText(1, TEMPLATE_NAME_LENGTH_MAX) event?: string | null;
+  @OptionalTextOf(1, TEMPLATE_NAME_LENGTH_MAX) event?: string | null;
 
-  @OptionalObject() data?: Record<string, unknown> | null;
+  @OptionalObject data?: Record<string, unknown> | null;
 
   /** Id of a brand to use instead of the template's. */
-  @OptionalText(1, BRAND_NAME_LENGTH_MAX) brand?: string | null;
+  @OptionalTextOf(1, BRAND_NAME_LENGTH_MAX) brand?: string | null;
 
   /** Overrides by provider; under `channel` by channel; `brand` for the appearance of e-mails. */
-  @OptionalObject() override?: Record<string, unknown> | null;
+  @OptionalObject override?: Record<string, unknown> | null;
 
   @Optional(Fits(RecipientPreferences)) preferences?: RecipientPreferences | null;
 }
@@ -26,21 +25,21 @@ class LegacyFields {
 /** A send of older clients. */
 export class LegacySend extends LegacyFields {
   /** Id of the user. Required without `message`. */
-  @OptionalText(1, USER_ID_LENGTH_MAX) recipient?: string | null;
+  @OptionalTextOf(1, USER_ID_LENGTH_MAX) recipient?: string | null;
 
   @Optional(Fits(InlineAddresses)) profile?: ProfileFields | null;
 }
 
 /** A send of older clients to the subscribers of a list, or of all lists of a pattern. */
 export class LegacyListSend extends LegacyFields {
-  @OptionalText(1, LIST_ID_BYTES_MAX) list?: string | null;
+  @OptionalTextOf(1, LIST_ID_BYTES_MAX) list?: string | null;
 
-  @OptionalText(1, LIST_ID_BYTES_MAX) pattern?: string | null;
+  @OptionalTextOf(1, LIST_ID_BYTES_MAX) pattern?: string | null;
 }
 
 export class LegacyListSent {
-  @IsString() messageId!: string;
+  @Text messageId!: string;
 
   /** The same id: `GET /messages?traceId=` finds the messages of the request. */
-  @IsString() requestId!: string;
+  @Text requestId!: string;
 }

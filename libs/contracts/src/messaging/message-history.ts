@@ -1,5 +1,5 @@
-import { IsIn, IsInt } from 'class-validator';
-import { IsListOf } from '../core/fields';
+import { IsIn } from 'class-validator';
+import { Int, IsListOf } from '../core/fields';
 
 /** Every event type of a message's history. */
 export const HISTORY_TYPES = [
@@ -28,7 +28,7 @@ export type HistoryType = (typeof HISTORY_TYPES)[number];
 /** An event of a message's history; the fields beside `ts` and `type` depend on the type. */
 export class HistoryEvent {
   /** ms since the epoch; never lower than that of the previous event. */
-  @IsInt() ts!: number;
+  @Int ts!: number;
 
   @IsIn(HISTORY_TYPES) type!: HistoryType;
 

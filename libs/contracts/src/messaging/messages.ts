@@ -1,7 +1,21 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsString } from 'class-validator';
-import { IsText, Optional, OptionalListOf, OptionalObject, OptionalText, OptionalTexts, resultsOf } from '../core/fields';
-import { CursorQuery } from '../core/paging';
-import { defineOperation } from '../core/operation';
+import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
+import {
+  AnyObject,
+  Int,
+  Optional,
+  OptionalFlag,
+  OptionalInt,
+  OptionalListOf,
+  OptionalObject,
+  OptionalText,
+  OptionalTextOf,
+  OptionalTexts,
+  OptionalTextsOf,
+  Text,
+  TextOf,
+} from '../core/fields';
+import { CursorQuery, pageOf } from '../core/paging';
+import { defineOperations } from '../core/operation';
 import { HISTORY_TYPES, type HistoryType, MessageHistory } from './message-history';
 import { MessageOutput, OUTPUT_PART_TYPES, OutputPart } from '../content/message-output';
 import { MESSAGE_REASONS, MESSAGE_STATUSES, type MessageReason, type MessageStatus } from './message-states';
@@ -13,42 +27,42 @@ const FILTER_VALUES_MAX = 100;
 
 export class ListMessages extends CursorQuery {
   /** Whether to include archived messages. */
-  @Optional(IsBoolean()) archived?: boolean;
+  @OptionalFlag archived?: boolean;
 
-  @OptionalText(QUERY_LENGTH_MAX) event?: string;
+  @OptionalTextOf(QUERY_LENGTH_MAX) event?: string;
 
-  @OptionalText(QUERY_LENGTH_MAX) list?: string;
+  @OptionalTextOf(QUERY_LENGTH_MAX) list?: string;
 
-  @OptionalText(QUERY_LENGTH_MAX) messageId?: string;
+  @OptionalTextOf(QUERY_LENGTH_MAX) messageId?: string;
 
-  @OptionalText(QUERY_LENGTH_MAX) notification?: string;
+  @OptionalTextOf(QUERY_LENGTH_MAX) notification?: string;
 
-  @OptionalText(QUERY_LENGTH_MAX) recipient?: string;
+  @OptionalTextOf(QUERY_LENGTH_MAX) recipient?: string;
 
   /** Any of these statuses. */
   @Optional(IsArray(), ArrayMaxSize(FILTER_VALUES_MAX), IsIn(MESSAGE_STATUSES, { each: true }))
   status?: MessageStatus[];
 
   /** Any of these tags. */
-  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) tags?: string[];
+  @OptionalTextsOf(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) tags?: string[];
 
   /** The same as `tags`: some SDKs use this name. */
-  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) tag?: string[];
+  @OptionalTextsOf(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) tag?: string[];
 
   /** Any of these providers. */
-  @OptionalTexts(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) provider?: string[];
+  @OptionalTextsOf(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) provider?: string[];
 
-  @OptionalText(QUERY_LENGTH_MAX) tenant_id?: string;
+  @OptionalTextOf(QUERY_LENGTH_MAX) tenant_id?: string;
 
   /** Accepted after this instant: ms since the epoch, or ISO 8601. */
-  @OptionalText(64) enqueued_after?: string;
+  @OptionalTextOf(64) enqueued_after?: string;
 
   /** `metadata.trace_id` of the send, or its `requestId`. */
-  @OptionalText(QUERY_LENGTH_MAX) traceId?: string;
+  @OptionalTextOf(QUERY_LENGTH_MAX) traceId?: string;
 }
 
 export class GetMessage {
-  @IsText(QUERY_LENGTH_MAX) message_id!: string;
+  @TextOf(QUERY_LENGTH_MAX) message_id!: string;
 }
 
 export class GetMessageHistory extends GetMessage {
@@ -61,140 +75,130 @@ export const PROVIDER_STATUSES = ['CLICKED', 'DELIVERED', 'OPENED', 'SENT', 'UND
 /** The delivery of a message by one provider. */
 export class ProviderStatus {
   /** `{ key, template }` of the channel. */
-  @IsObject() channel!: { key: string; template: string };
+  @AnyObject channel!: { key: string; template: string };
 
-  @IsString() provider!: string;
+  @Text provider!: string;
 
   @IsIn(PROVIDER_STATUSES) status!: (typeof PROVIDER_STATUSES)[number];
 
-  @Optional(IsInt()) sent?: number;
+  @OptionalInt sent?: number;
 
-  @Optional(IsInt()) delivered?: number;
+  @OptionalInt delivered?: number;
 
-  @Optional(IsInt()) opened?: number;
+  @OptionalInt opened?: number;
 
-  @Optional(IsInt()) clicked?: number;
+  @OptionalInt clicked?: number;
 
-  @OptionalText() error?: string;
+  @OptionalText error?: string;
 
   /** The provider's answer: `{ status, body }`, at most 4 KB of it; `refused_tokens` if it refused push tokens. */
-  @OptionalObject() providerResponse?: object;
+  @OptionalObject providerResponse?: object;
 
   /** The provider's own ids and codes for the message. */
-  @OptionalObject() reference?: Record<string, string>;
+  @OptionalObject reference?: Record<string, string>;
 }
 
 /** A message with its status. Times are ms since the epoch; absent for stages not reached. */
 export class MessageDetails {
-  @IsString() id!: string;
+  @Text id!: string;
 
   @IsIn(MESSAGE_STATUSES) status!: MessageStatus;
 
-  @IsInt() enqueued!: number;
+  @Int enqueued!: number;
 
-  @Optional(IsInt()) sent?: number;
+  @OptionalInt sent?: number;
 
-  @Optional(IsInt()) delivered?: number;
+  @OptionalInt delivered?: number;
 
-  @Optional(IsInt()) opened?: number;
+  @OptionalInt opened?: number;
 
-  @Optional(IsInt()) clicked?: number;
+  @OptionalInt clicked?: number;
 
-  @IsString() recipient!: string;
+  @Text recipient!: string;
 
   /** The event of the send, or empty. */
-  @IsString() event!: string;
+  @Text event!: string;
 
   /** Id of the notification template, or empty. */
-  @IsString() notification!: string;
+  @Text notification!: string;
 
-  @OptionalText() error?: string;
+  @OptionalText error?: string;
 
   @Optional(IsIn(MESSAGE_REASONS)) reason?: MessageReason;
 
-  @Optional(IsInt()) canceledAt?: number;
+  @OptionalInt canceledAt?: number;
 
   /** For a request to several after a cancel: the number of its canceled messages. */
-  @Optional(IsInt()) canceled?: number;
+  @OptionalInt canceled?: number;
 
   /** With `canceled`: the number of messages that could not be canceled: sent, being sent, or ended otherwise. */
-  @Optional(IsInt()) left?: number;
+  @OptionalInt left?: number;
 
-  @OptionalTexts() tags?: string[];
+  @OptionalTexts tags?: string[];
 
   /** The list it was sent to. */
-  @OptionalText() listId?: string;
+  @OptionalText listId?: string;
 
   /** For a send to several: the id of its request, the same for all its messages. */
-  @OptionalText() listMessageId?: string;
+  @OptionalText listMessageId?: string;
 
   /** The bulk job it belongs to. */
-  @OptionalText() jobId?: string;
+  @OptionalText jobId?: string;
 
   /** The `Idempotency-Key` of the send. */
-  @OptionalText() idempotencyKey?: string;
+  @OptionalText idempotencyKey?: string;
 
   @OptionalListOf(() => ProviderStatus) providers?: ProviderStatus[];
 }
 
-export class MessagePage extends resultsOf(MessageDetails) {}
+export class MessagePage extends pageOf(MessageDetails) {}
 
 export class GetOutputPart extends GetMessage {
   /** The running number of the RENDERED event. */
-  @IsText(QUERY_LENGTH_MAX) render_id!: string;
+  @TextOf(QUERY_LENGTH_MAX) render_id!: string;
 
   /** One of `OUTPUT_PARTS`; `not_found` for others. */
-  @IsText(QUERY_LENGTH_MAX) part!: string;
+  @TextOf(QUERY_LENGTH_MAX) part!: string;
 }
 
 /** The recipient in the answer of `retrieve` is the user whose data it is. */
 const RECIPIENT = { by: 'messaging.messages.retrieve', field: 'recipient' };
 
-export const messages = {
-  list: defineOperation({
-    pattern: 'messaging.messages.list',
+export const messages = defineOperations('messaging.messages', 'messages', {
+  list: {
     route: 'GET /messages',
-    scope: 'read:messages',
     ofUser: 'recipient',
     summary: 'List messages, newest first',
     request: ListMessages,
     response: MessagePage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'messaging.messages.retrieve',
+  },
+  retrieve: {
     route: 'GET /messages/:message_id',
-    scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
     summary: 'Get a message with its status',
     request: GetMessage,
     response: MessageDetails,
     waits: true,
-  }),
-  history: defineOperation({
-    pattern: 'messaging.messages.history',
+  },
+  history: {
     route: 'GET /messages/:message_id/history',
-    scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
     summary: 'Get the history of a message, in order',
     request: GetMessageHistory,
     response: MessageHistory,
     waits: true,
-  }),
-  output: defineOperation({
-    pattern: 'messaging.messages.output',
+  },
+  output: {
     route: 'GET /messages/:message_id/output',
-    scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
     summary: 'Get the rendered content of a message, by channel',
     request: GetMessage,
     response: MessageOutput,
     waits: true,
-  }),
-  part: defineOperation({
-    pattern: 'messaging.messages.part',
+  },
+  part: {
     route: 'GET /messages/:message_id/output/:render_id/:part',
     generation: 'own',
-    scope: 'read:messages',
     ofUserAnswered: RECIPIENT,
     summary: 'Get a part of a rendered message, raw',
     request: GetOutputPart,
@@ -202,5 +206,5 @@ export const messages = {
     textAnswer: 'text',
     textTypes: { field: 'media_type', types: OUTPUT_PART_TYPES },
     waits: true,
-  }),
-};
+  },
+});

@@ -1,8 +1,8 @@
-import { IsInt, IsObject, IsString, IsUUID, Max, Min } from 'class-validator';
+import { Max, Min } from 'class-validator';
 import { defineEvent } from '../core/event';
-import { IsText, Optional, OptionalObject, OptionalText, resultsOf } from '../core/fields';
-import { defineOperation, Nothing } from '../core/operation';
-import { CursorQuery } from '../core/paging';
+import { AnyObject, Int, Optional, OptionalInt, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf, Uuid } from '../core/fields';
+import { defineOperations } from '../core/operation';
+import { CursorQuery, pageOf } from '../core/paging';
 
 const PROVIDER_ID_LENGTH_MAX = 256;
 const PROVIDER_KEY_LENGTH_MAX = 64;
@@ -19,72 +19,72 @@ export const PROVIDERS_PAGE_MAX = 100;
 /** The configuration of a provider, without its kind. */
 export class ProviderFields {
   /** Another name of the configuration, unique in the workspace. */
-  @OptionalText(1, ALIAS_LENGTH_MAX) alias?: string | null;
+  @OptionalTextOf(1, ALIAS_LENGTH_MAX) alias?: string | null;
 
-  @OptionalText(TITLE_LENGTH_MAX) title?: string | null;
+  @OptionalTextOf(TITLE_LENGTH_MAX) title?: string | null;
 
   /** The settings in the catalog, and `rate_limit`. An omitted secret stays; `null` removes it. */
-  @OptionalObject() settings?: Record<string, unknown> | null;
+  @OptionalObject settings?: Record<string, unknown> | null;
 
   /** Configurations of a channel are tried in this order, lowest first, equal ones by age, oldest first. Default 0. */
-  @Optional(IsInt(), Min(-PROVIDER_ORDER_MAX), Max(PROVIDER_ORDER_MAX)) order?: number | null;
+  @Optional(Int, Min(-PROVIDER_ORDER_MAX), Max(PROVIDER_ORDER_MAX)) order?: number | null;
 }
 
 /** Absent or `null` fields are not stored. */
 export class CreateProvider extends ProviderFields {
   /** The kind, by its key in the catalog. */
-  @IsText(1, PROVIDER_KEY_LENGTH_MAX) provider!: string;
+  @TextOf(1, PROVIDER_KEY_LENGTH_MAX) provider!: string;
 }
 
 export class NamedProvider {
-  @IsText(1, PROVIDER_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id!: string;
 }
 
 /** Absent or `null` fields are removed, except secrets. */
 export class ReplaceProvider extends CreateProvider {
-  @IsText(1, PROVIDER_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id!: string;
 }
 
 /** Absent fields stay, also within `settings`, where `null` removes a setting. */
 export class ChangeProvider extends ProviderFields {
-  @IsText(1, PROVIDER_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id!: string;
 
   /** The kind; it cannot change. */
-  @OptionalText(1, PROVIDER_KEY_LENGTH_MAX) provider?: string | null;
+  @OptionalTextOf(1, PROVIDER_KEY_LENGTH_MAX) provider?: string | null;
 }
 
 /** A configured provider. Its settings never contain secrets. Times are ms since the epoch. */
 export class Provider {
-  @IsString() id!: string;
+  @Text id!: string;
 
-  @IsString() provider!: string;
+  @Text provider!: string;
 
   /** Default: the kind with the alias, if any, as `http (gateway)`. */
-  @IsString() title!: string;
+  @Text title!: string;
 
-  @OptionalText() alias?: string;
+  @OptionalText alias?: string;
 
-  @IsObject() settings!: Record<string, unknown>;
+  @AnyObject settings!: Record<string, unknown>;
 
   /** Absent if 0. */
-  @Optional(IsInt()) order?: number;
+  @OptionalInt order?: number;
 
-  @IsInt() created!: number;
+  @Int created!: number;
 
-  @Optional(IsInt()) updated?: number;
+  @OptionalInt updated?: number;
 }
 
-export class ProviderPage extends resultsOf(Provider) {}
+export class ProviderPage extends pageOf(Provider) {}
 
 export class ListCatalog extends CursorQuery {
   /** Case-insensitive. */
-  @OptionalText(PROVIDER_KEY_LENGTH_MAX) channel?: string;
+  @OptionalTextOf(PROVIDER_KEY_LENGTH_MAX) channel?: string;
 
   /** Separated by commas. */
-  @OptionalText(KEYS_LENGTH_MAX) keys?: string;
+  @OptionalTextOf(KEYS_LENGTH_MAX) keys?: string;
 
   /** Part of the name, case-insensitive. */
-  @OptionalText(TITLE_LENGTH_MAX) name?: string;
+  @OptionalTextOf(TITLE_LENGTH_MAX) name?: string;
 }
 
 /** The description of one setting. */
@@ -99,94 +99,78 @@ export interface CatalogSetting {
 
 /** A provider that can be configured for a channel. */
 export class CatalogEntry {
-  @IsString() provider!: string;
+  @Text provider!: string;
 
-  @IsString() name!: string;
+  @Text name!: string;
 
-  @IsString() description!: string;
+  @Text description!: string;
 
-  @IsString() channel!: string;
+  @Text channel!: string;
 
-  @IsObject() settings!: Record<string, CatalogSetting>;
+  @AnyObject settings!: Record<string, CatalogSetting>;
 }
 
-export class CatalogPage extends resultsOf(CatalogEntry) {}
+export class CatalogPage extends pageOf(CatalogEntry) {}
 
-export const providers = {
-  list: defineOperation({
-    pattern: 'messaging.providers.list',
+export const providers = defineOperations('messaging.providers', 'providers', {
+  list: {
     route: 'GET /providers',
-    scope: 'read:providers',
     summary: 'List configured providers, in the order in which they are tried',
     request: CursorQuery,
     response: ProviderPage,
-  }),
-  create: defineOperation({
-    pattern: 'messaging.providers.create',
+  },
+  create: {
     command: true,
     route: 'POST /providers',
     status: 201,
-    scope: 'write:providers',
     summary: 'Configure a provider',
     request: CreateProvider,
     response: Provider,
     mayConflict: true,
-  }),
-  catalog: defineOperation({
-    pattern: 'messaging.providers.catalog',
+  },
+  catalog: {
     route: 'GET /providers/catalog',
-    scope: 'read:providers',
     summary: 'List the available providers, with their settings',
     request: ListCatalog,
     response: CatalogPage,
-  }),
-  retrieve: defineOperation({
-    pattern: 'messaging.providers.retrieve',
+  },
+  retrieve: {
     route: 'GET /providers/:id',
-    scope: 'read:providers',
     summary: 'Get a configured provider, without its secrets',
     request: NamedProvider,
     response: Provider,
-  }),
-  replace: defineOperation({
-    pattern: 'messaging.providers.replace',
+  },
+  replace: {
     command: true,
     route: 'PUT /providers/:id',
-    scope: 'write:providers',
     summary: 'Replace the configuration of a provider; omitted fields are cleared, except secrets',
     request: ReplaceProvider,
     response: Provider,
     mayConflict: true,
-  }),
-  change: defineOperation({
-    pattern: 'messaging.providers.change',
+  },
+  change: {
     command: true,
     route: 'PATCH /providers/:id',
     generation: 'python',
-    scope: 'write:providers',
     summary: 'Change the configuration of a provider; omitted fields stay',
     request: ChangeProvider,
     response: Provider,
     mayConflict: true,
-  }),
-  remove: defineOperation({
-    pattern: 'messaging.providers.remove',
+  },
+  remove: {
     command: true,
     route: 'DELETE /providers/:id',
-    status: 204,
-    scope: 'write:providers',
     summary: 'Remove a configured provider; refused while it has messages in flight',
     request: NamedProvider,
-    response: Nothing,
     mayConflict: true,
-  }),
-};
+  },
+});
 
 /** A change of a workspace's provider configurations: consumers reload their cached copy. */
 export class ProviderConfigurationChanged {
-  @IsUUID() workspaceId!: string;
+  @Uuid workspaceId!: string;
 
-  @IsString() id!: string;
+  @Text id!: string;
 }
 
 export const providerConfigurationChanged = defineEvent({

@@ -1,7 +1,7 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import { AUDIENCE_ID_LENGTH_MAX } from '../audience/audiences';
 import { LIST_ID_BYTES_MAX } from '../audience/list-ids';
-import { IsText, Optional, OptionalObject, OptionalText } from '../core/fields';
+import { Optional, OptionalFlag, OptionalObject, OptionalTextOf, TextOf } from '../core/fields';
 import { Fits } from '../core/fits';
 import { RecipientPreferences } from '../core/preferences';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -13,7 +13,7 @@ const LOCALE_LENGTH_MAX = 100;
 
 /** The tenant in whose context a message is made: brand, default preferences and profile come from the tenant too. */
 export class MessageContext {
-  @OptionalText(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
+  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
 }
 
 /** Excludes users who are not members of the tenant `value`. */
@@ -23,7 +23,7 @@ export class RecipientFilter {
   /** The older name of a tenant's id. */
   @IsIn(['account_id']) path!: 'account_id';
 
-  @IsText(1, TENANT_ID_LENGTH_MAX) value!: string;
+  @TextOf(1, TENANT_ID_LENGTH_MAX) value!: string;
 }
 
 /**
@@ -31,30 +31,30 @@ export class RecipientFilter {
  * tenant (`tenant_id` alone). Undeclared fields are profile data of the user, for this send.
  */
 export class Recipient extends InlineAddresses {
-  @OptionalText(1, USER_ID_LENGTH_MAX) user_id?: string | null;
+  @OptionalTextOf(1, USER_ID_LENGTH_MAX) user_id?: string | null;
 
-  @OptionalText(LOCALE_LENGTH_MAX) locale?: string | null;
+  @OptionalTextOf(LOCALE_LENGTH_MAX) locale?: string | null;
 
-  @OptionalText(1, LIST_ID_BYTES_MAX) list_id?: string | null;
+  @OptionalTextOf(1, LIST_ID_BYTES_MAX) list_id?: string | null;
 
-  @OptionalText(1, LIST_ID_BYTES_MAX) list_pattern?: string | null;
+  @OptionalTextOf(1, LIST_ID_BYTES_MAX) list_pattern?: string | null;
 
-  @OptionalText(1, AUDIENCE_ID_LENGTH_MAX) audience_id?: string | null;
+  @OptionalTextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id?: string | null;
 
   /** With another kind of recipient: the same as `context.tenant_id`. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
+  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
 
   /** The older name of `tenant_id`. */
-  @OptionalText(1, TENANT_ID_LENGTH_MAX) account_id?: string | null;
+  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) account_id?: string | null;
 
   /** For a tenant: whether to include the members of the tenants below it. */
-  @Optional(IsBoolean()) include_children?: boolean | null;
+  @OptionalFlag include_children?: boolean | null;
 
   /** Context to use instead of the message's. */
   @Optional(Fits(MessageContext)) context?: MessageContext | null;
 
   /** Variables of this recipient, merged over those of the message. */
-  @OptionalObject() data?: Record<string, unknown> | null;
+  @OptionalObject data?: Record<string, unknown> | null;
 
   /** They win over all other preferences. */
   @Optional(Fits(RecipientPreferences)) preferences?: RecipientPreferences | null;

@@ -1,7 +1,7 @@
-import { IsIn, IsInt, IsObject, Matches } from 'class-validator';
-import { OptionalObject, OptionalText } from '../core/fields';
+import { IsIn, Matches } from 'class-validator';
+import { AnyObject, Int, OptionalObject, OptionalText } from '../core/fields';
 import type { Outcome } from '../core/idempotency';
-import { defineOperation, Nothing } from '../core/operation';
+import { defineOperations } from '../core/operation';
 
 /** `RequestKey.id`. */
 const KEY_ID = /^[\w-]{43}$/;
@@ -25,16 +25,16 @@ const SEND_KEY_STATES = ['new', 'replay', 'in_flight'] as const;
 export class ReservedSendKey {
   @IsIn(SEND_KEY_STATES) state!: (typeof SEND_KEY_STATES)[number];
 
-  @OptionalText() message_id?: string;
+  @OptionalText message_id?: string;
 
-  @OptionalObject() outcome?: Outcome;
+  @OptionalObject outcome?: Outcome;
 }
 
 export class CompleteSendKey extends NamedSendKey {
-  @IsObject() outcome!: Outcome;
+  @AnyObject outcome!: Outcome;
 
   /** Until when the outcome is stored, ms since the epoch. */
-  @IsInt() expires_at!: number;
+  @Int expires_at!: number;
 }
 
 /**
@@ -42,30 +42,22 @@ export class CompleteSendKey extends NamedSendKey {
  * before the append. If the result of the append is unknown, a repeated request is appended again under the same id and yields one
  * message. The call id of the context identifies the owner of a reservation.
  */
-export const sendKeys = {
-  reserve: defineOperation({
-    pattern: 'messaging.send-keys.reserve',
-    scope: 'internal',
+export const sendKeys = defineOperations('messaging.send-keys', 'internal', {
+  reserve: {
     summary: 'Reserve the key of a send, with the id of its request',
     request: ReserveSendKey,
     response: ReservedSendKey,
     deadlineMs: RESERVE_DEADLINE_MS,
-  }),
-  complete: defineOperation({
-    pattern: 'messaging.send-keys.complete',
-    scope: 'internal',
+  },
+  complete: {
     summary: 'Store the outcome of a send',
     request: CompleteSendKey,
-    response: Nothing,
     deadlineMs: CONCLUDE_DEADLINE_MS,
-  }),
+  },
   /** The id stays reserved for the next request under the key. */
-  release: defineOperation({
-    pattern: 'messaging.send-keys.release',
-    scope: 'internal',
+  release: {
     summary: 'Release the key of a send',
     request: NamedSendKey,
-    response: Nothing,
     deadlineMs: CONCLUDE_DEADLINE_MS,
-  }),
-};
+  },
+});

@@ -1,8 +1,8 @@
-import { IsDefined, IsString } from 'class-validator';
-import { IsText, OptionalNested, OptionalObject, OptionalText, OptionalTexts } from '../core/fields';
+import { IsDefined } from 'class-validator';
+import { OptionalNested, OptionalObject, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf } from '../core/fields';
 import { Fits } from '../core/fits';
 import { declaredFields } from '../core/known-fields';
-import { defineOperation } from '../core/operation';
+import { defineOperations } from '../core/operation';
 import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { LegacyListSend, LegacyListSent, LegacySend } from './legacy-send';
 import { fieldsOfMessage, PREFERENCE_FIELDS } from './message-fields';
@@ -20,65 +20,65 @@ export const RECIPIENTS_MAX = 10_000;
 
 /** Inline content: a title (the subject of an e-mail) and a body in Markdown, both with variables. */
 export class SimpleContent {
-  @IsText(TITLE_LENGTH_MAX) title!: string;
+  @TextOf(TITLE_LENGTH_MAX) title!: string;
 
-  @IsText(BODY_LENGTH_MAX) body!: string;
+  @TextOf(BODY_LENGTH_MAX) body!: string;
 }
 
 class MessageMetadata {
-  @OptionalText(EVENT_LENGTH_MAX) event?: string | null;
+  @OptionalTextOf(EVENT_LENGTH_MAX) event?: string | null;
 
-  @OptionalTexts(TAGS_MAX, TAG_LENGTH_MAX) tags?: string[] | null;
+  @OptionalTextsOf(TAGS_MAX, TAG_LENGTH_MAX) tags?: string[] | null;
 
-  @OptionalText(TRACE_ID_LENGTH_MAX) trace_id?: string | null;
+  @OptionalTextOf(TRACE_ID_LENGTH_MAX) trace_id?: string | null;
 
   @OptionalNested(() => Utm) utm?: Utm | null;
 }
 
 class MessagePreferences {
   /** Topic to use instead of the template's. */
-  @OptionalText(1, TOPIC_ID_LENGTH_MAX) subscription_topic_id?: string | null;
+  @OptionalTextOf(1, TOPIC_ID_LENGTH_MAX) subscription_topic_id?: string | null;
 }
 
 /** The `message` of a send without its recipients. */
 export class UnaddressedMessage {
   /** Simple content, or Elemental. Either this or `template`. */
-  @OptionalObject() content?: object | null;
+  @OptionalObject content?: object | null;
 
-  @OptionalObject() data?: Record<string, unknown> | null;
+  @OptionalObject data?: Record<string, unknown> | null;
 
   @OptionalNested(() => MessageMetadata) metadata?: MessageMetadata | null;
 
   /** A template's id or alias, or an event mapped to one. */
-  @OptionalText(1, TEMPLATE_NAME_LENGTH_MAX) template?: string | null;
+  @OptionalTextOf(1, TEMPLATE_NAME_LENGTH_MAX) template?: string | null;
 
   /** Brand to use instead of the template's. */
-  @OptionalText(1, BRAND_NAME_LENGTH_MAX) brand_id?: string | null;
+  @OptionalTextOf(1, BRAND_NAME_LENGTH_MAX) brand_id?: string | null;
 
   /** By channel: `if`, `override`, `providers`, `routing_method`, `brand_id`, `metadata.utm`, `timeouts`. */
-  @OptionalObject() channels?: Record<string, unknown> | null;
+  @OptionalObject channels?: Record<string, unknown> | null;
 
   /** By provider: `if`, `override`, `metadata.utm`, `timeouts`. */
-  @OptionalObject() providers?: Record<string, unknown> | null;
+  @OptionalObject providers?: Record<string, unknown> | null;
 
   /** `{ method, channels }`, instead of the template's; with a method alone, channels come from the template or the defaults. */
-  @OptionalObject() routing?: Record<string, unknown> | null;
+  @OptionalObject routing?: Record<string, unknown> | null;
 
   @OptionalNested(() => MessagePreferences) preferences?: MessagePreferences | null;
 
   @OptionalNested(() => MessageContext) context?: MessageContext | null;
 
   /** `{ duration }` in ms, or `{ until, timezone }`: an instant, or opening hours. */
-  @OptionalObject() delay?: Record<string, unknown> | null;
+  @OptionalObject delay?: Record<string, unknown> | null;
 
   /** `{ message, channel, provider, criteria, escalation }`, times in ms. */
-  @OptionalObject() timeout?: Record<string, unknown> | null;
+  @OptionalObject timeout?: Record<string, unknown> | null;
 
   /** Another name of `timeout`, which wins. */
-  @OptionalObject() timeouts?: Record<string, unknown> | null;
+  @OptionalObject timeouts?: Record<string, unknown> | null;
 
   /** `{ expires_in, expires_at }`: when the inbox item expires. */
-  @OptionalObject() expiry?: Record<string, unknown> | null;
+  @OptionalObject expiry?: Record<string, unknown> | null;
 }
 
 /** The `message` of a send. */
@@ -96,33 +96,30 @@ export class Send extends LegacySend {
 
 export class SendAccepted {
   /** With a single recipient that is a user or an address, also the message id. */
-  @IsString() requestId!: string;
+  @Text requestId!: string;
 
   /** The same id, for older clients: present if the send had no `message`. */
-  @OptionalText() messageId?: string;
+  @OptionalText messageId?: string;
 }
 
-export const send = {
+export const send = defineOperations('gateway.send', 'send', {
   /** The request is durable before the answer. */
-  accept: defineOperation({
-    pattern: 'gateway.send.accept',
+  accept: {
     route: 'POST /send',
     status: 202,
     statusHaving: { field: 'messageId', status: 200 },
-    scope: 'write:send',
     summary: 'Send a message',
     request: Send,
     knownFields: declaredFields(Send, { message: fieldsOfMessage(OutgoingMessage), preferences: PREFERENCE_FIELDS }),
     response: SendAccepted,
-  }),
-  acceptForLists: defineOperation({
+  },
+  acceptForLists: {
     pattern: 'gateway.send.accept-for-lists',
     route: 'POST /send/list',
     generation: 'legacy',
-    scope: 'write:send',
     summary: 'Send to a list, or to all lists of a pattern, as older clients do',
     request: LegacyListSend,
     knownFields: declaredFields(LegacyListSend, { preferences: PREFERENCE_FIELDS }),
     response: LegacyListSent,
-  }),
-};
+  },
+});

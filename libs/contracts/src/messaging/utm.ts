@@ -1,4 +1,4 @@
-import { OptionalText } from '../core/fields';
+import { OptionalTextOf } from '../core/fields';
 
 const UTM_LENGTH_MAX = 256;
 
@@ -6,15 +6,15 @@ const UTM_KEYS = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 
 /** The UTM parameters of links: `utm_source` and so on. */
 export class Utm {
-  @OptionalText(UTM_LENGTH_MAX) source?: string | null;
+  @OptionalTextOf(UTM_LENGTH_MAX) source?: string | null;
 
-  @OptionalText(UTM_LENGTH_MAX) medium?: string | null;
+  @OptionalTextOf(UTM_LENGTH_MAX) medium?: string | null;
 
-  @OptionalText(UTM_LENGTH_MAX) campaign?: string | null;
+  @OptionalTextOf(UTM_LENGTH_MAX) campaign?: string | null;
 
-  @OptionalText(UTM_LENGTH_MAX) term?: string | null;
+  @OptionalTextOf(UTM_LENGTH_MAX) term?: string | null;
 
-  @OptionalText(UTM_LENGTH_MAX) content?: string | null;
+  @OptionalTextOf(UTM_LENGTH_MAX) content?: string | null;
 }
 
 /** The non-empty parameters; undefined if there is none. */

@@ -1,6 +1,6 @@
 import { IsIn, ValidateBy } from 'class-validator';
 import { isJsonObject } from '../core/deep-merge';
-import { Optional, OptionalText } from '../core/fields';
+import { Optional, OptionalTextOf } from '../core/fields';
 import { Fits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 
@@ -35,11 +35,11 @@ export function isHeader([name, value]: [string, unknown]): boolean {
 class WebhookAuthentication {
   @IsIn(['none', 'basic', 'bearer']) mode!: 'none' | 'basic' | 'bearer';
 
-  @OptionalText(CREDENTIAL_LENGTH_MAX) username?: string | null;
+  @OptionalTextOf(CREDENTIAL_LENGTH_MAX) username?: string | null;
 
-  @OptionalText(CREDENTIAL_LENGTH_MAX) password?: string | null;
+  @OptionalTextOf(CREDENTIAL_LENGTH_MAX) password?: string | null;
 
-  @OptionalText(CREDENTIAL_LENGTH_MAX) token?: string | null;
+  @OptionalTextOf(CREDENTIAL_LENGTH_MAX) token?: string | null;
 }
 
 /** The URL to which a message is posted as JSON, with headers and authentication. */
