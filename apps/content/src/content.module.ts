@@ -19,7 +19,6 @@ import { RenderingThreads } from './rendering/rendering-threads';
 import { RoutingStrategiesHandlers } from './routing-strategies/routing-strategies.handlers';
 import { SendingTemplatesHandlers } from './sending/sending-templates.handlers';
 import { ContentChanges } from './templates/content-changes';
-import { MappedEvents } from './templates/mapped-events';
 import { NotificationBlocksHandlers } from './templates/notification-blocks.handlers';
 import { NotificationChecksHandlers } from './templates/notification-checks.handlers';
 import { NotificationContentHandlers } from './templates/notification-content.handlers';
@@ -55,7 +54,6 @@ export class ContentModule {
         }),
       ],
       providers: [
-        MappedEvents,
         TemplateLists,
         ContentChanges,
         { provide: RenderPool, useFactory: () => new RenderPool({ timeLimitMs: TIME_LIMIT_MS, ...rendering }) },

@@ -114,10 +114,10 @@ export function toSummary(row: SummaryRow): TemplateSummary {
   };
 }
 
-export type ListedRow = SummaryRow & { routing: MessageRouting | null };
+export type ListedRow = SummaryRow & { routing: MessageRouting | null; eventIds: string[] };
 
-export function toNotificationV1(row: ListedRow, eventIds: string[], withNotes: boolean): NotificationV1 {
-  const { id, name, topicId, tags, routing, createdAt, updatedAt } = row;
+export function toNotificationV1(row: ListedRow, withNotes: boolean): NotificationV1 {
+  const { id, name, topicId, tags, routing, eventIds, createdAt, updatedAt } = row;
   return {
     id,
     title: name,
