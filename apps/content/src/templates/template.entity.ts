@@ -91,8 +91,8 @@ export function toTemplate(row: ShownTemplate): Template {
     subscription: topicId === null ? null : { topic_id: topicId },
     routing: strategyId === null ? null : { strategy_id: strategyId },
     content: elementalOf(shown),
-    ...(alias !== null && { alias }),
-    ...(email !== null && { email }),
+    alias: alias ?? undefined,
+    email: email ?? undefined,
     state: version === DRAFT ? 'DRAFT' : 'PUBLISHED',
     ...authorship(row),
     etag: etagOf(row),
@@ -127,7 +127,7 @@ export function toNotificationV1(row: ListedRow, withNotes: boolean): Notificati
     routing: routing ?? NO_ROUTING,
     created_at: createdAt.getTime(),
     updated_at: (updatedAt ?? createdAt).getTime(),
-    ...(withNotes && { note: '' }),
+    note: withNotes ? '' : undefined,
   };
 }
 
