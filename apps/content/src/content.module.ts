@@ -6,7 +6,7 @@ import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/rend
 import type { ServiceResources } from '@tidings/runtime/service';
 import { BrandsHandlers } from './brands/brands.handlers';
 import { SendingBrandsHandlers } from './brands/sending-brands.handlers';
-import { CONTENT_ENTITIES } from './entities';
+import * as entities from './entities';
 import { EventMappingsHandlers } from './event-mappings/event-mappings.handlers';
 import { SendingEventMappingsHandlers } from './event-mappings/sending-event-mappings.handlers';
 import { CONTENT_MIGRATIONS } from './migrations/all';
@@ -15,11 +15,9 @@ import { PreviewLimiter } from './previews/preview-limiter';
 import { PreviewedContents } from './previews/previewed-content';
 import { PreviewsHandlers } from './previews/previews.handlers';
 import { RenderChecks } from './rendering/render-checks';
-import { RenderingThreads } from './rendering/rendering-threads';
 import { RoutingStrategiesHandlers } from './routing-strategies/routing-strategies.handlers';
 import { SendingTemplatesHandlers } from './sending/sending-templates.handlers';
 import { ContentChanges } from './templates/content-changes';
-import { MappedEvents } from './templates/mapped-events';
 import { NotificationBlocksHandlers } from './templates/notification-blocks.handlers';
 import { NotificationChecksHandlers } from './templates/notification-checks.handlers';
 import { NotificationContentHandlers } from './templates/notification-content.handlers';
@@ -49,17 +47,15 @@ export class ContentModule {
         PersistenceModule.forService({
           schema: 'content',
           databaseUrl,
-          entities: CONTENT_ENTITIES,
+          entities: Object.values(entities),
           migrations: CONTENT_MIGRATIONS,
           publishes,
         }),
       ],
       providers: [
-        MappedEvents,
         TemplateLists,
         ContentChanges,
         { provide: RenderPool, useFactory: () => new RenderPool({ timeLimitMs: TIME_LIMIT_MS, ...rendering }) },
-        RenderingThreads,
         RenderChecks,
         PreviewedContents,
         PreviewedBrands,

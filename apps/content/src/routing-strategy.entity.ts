@@ -46,8 +46,8 @@ export function toStrategySummary({ id, name, description, tags, createdAt, upda
   return {
     id,
     name,
-    ...(description !== null && { description }),
-    ...(tags !== null && { tags }),
+    description: description ?? undefined,
+    tags: tags ?? undefined,
     created: createdAt.getTime(),
     creator: AUTHOR,
     ...(updatedAt !== null && { updated: updatedAt.getTime(), updater: AUTHOR }),

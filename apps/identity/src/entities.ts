@@ -1,30 +1,14 @@
-import { AuditEventEntity } from './audit/audit-event.entity';
-import { KeyEntity } from './keys/key.entity';
-import { SigningKeyEntity } from './keys/signing-key.entity';
-import { PreferenceSectionEntity } from './preferences/preference-section.entity';
-import { PreferenceTopicEntity } from './preferences/preference-topic.entity';
-import { RecipientPreferencesEntity } from './preferences/recipient-preferences.entity';
-import { UserPreferenceEntity } from './preferences/user-preference.entity';
-import { TenantDefaultEntity } from './tenants/tenant-default.entity';
-import { TenantEntity } from './tenants/tenant.entity';
-import { UserTenantEntity } from './tenants/user-tenant.entity';
-import { ProfileEntity } from './profiles/profile.entity';
-import { PushTokenEntity } from './tokens/push-token.entity';
-import { WorkspaceEntity } from './workspace.entity';
-
 /** Every entity of the schema `identity`. */
-export const IDENTITY_ENTITIES = [
-  WorkspaceEntity,
-  KeyEntity,
-  SigningKeyEntity,
-  AuditEventEntity,
-  PreferenceSectionEntity,
-  PreferenceTopicEntity,
-  UserPreferenceEntity,
-  RecipientPreferencesEntity,
-  TenantEntity,
-  TenantDefaultEntity,
-  UserTenantEntity,
-  ProfileEntity,
-  PushTokenEntity,
-];
+export { AuditEventEntity } from './audit/audit-event.entity';
+export { KeyEntity } from './keys/key.entity';
+export { SigningKeyEntity } from './keys/signing-key.entity';
+export { PreferenceSectionEntity } from './preferences/preference-section.entity';
+export { PreferenceTopicEntity } from './preferences/preference-topic.entity';
+export { RecipientPreferencesEntity } from './preferences/recipient-preferences.entity';
+export { UserPreferenceEntity } from './preferences/user-preference.entity';
+export { TenantDefaultEntity } from './tenants/tenant-default.entity';
+export { TenantEntity } from './tenants/tenant.entity';
+export { UserTenantEntity } from './tenants/user-tenant.entity';
+export { ProfileEntity } from './profiles/profile.entity';
+export { PushTokenEntity } from './tokens/push-token.entity';
+export { WorkspaceEntity } from './workspace.entity';

@@ -4,7 +4,7 @@ import { accessChanged } from '@tidings/contracts/identity/keys';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { AuditEventsHandlers } from './audit/audit-events.handlers';
-import { IDENTITY_ENTITIES } from './entities';
+import * as entities from './entities';
 import { ErasureHandlers } from './erasure/erasure.handlers';
 import { IssuedTokensHandlers } from './keys/issued-tokens.handlers';
 import { KeysHandlers } from './keys/keys.handlers';
@@ -42,12 +42,13 @@ export class IdentityModule {
         PersistenceModule.forService({
           schema: 'identity',
           databaseUrl,
-          entities: IDENTITY_ENTITIES,
+          entities: Object.values(entities),
           migrations: IDENTITY_MIGRATIONS,
           publishes,
         }),
       ],
-      providers: [{ provide: SECRET_KEYS, useValue: secretKeys }, SigningKeys, Memberships],
+      // Accounts use the handlers of tenants.
+      providers: [{ provide: SECRET_KEYS, useValue: secretKeys }, SigningKeys, Memberships, TenantsHandlers],
       controllers: [
         WorkspacesHandlers,
         KeysHandlers,

@@ -85,7 +85,7 @@ export default [
     id: 'content-sends-template-of-other-tenant',
     category: 'tenancy',
     breaks: 'Users of one tenant get the template that another tenant of the workspace published.',
-    file: 'apps/content/src/sending/tenant-overrides.ts',
+    file: 'apps/content/src/sending/sending-templates.handlers.ts',
     find: 'stored.tenant_id = input.tenant_id collate "C"',
     replace: 'input.tenant_id is not null',
     suites: ['apps/content/src/sending/sending-templates.handlers'],

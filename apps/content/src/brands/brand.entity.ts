@@ -45,7 +45,7 @@ export function toBrand({ id, name, settings, snippets, createdAt, updatedAt }: 
     published: updatedAt.getTime(),
     version: updatedAt.toISOString(),
     settings,
-    ...(snippets !== null && { snippets }),
+    snippets: snippets ?? undefined,
   };
 }
 

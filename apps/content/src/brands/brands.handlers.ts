@@ -14,17 +14,17 @@ import {
   type NamedBrand,
   type ReplaceBrand,
 } from '@tidings/contracts/content/brands';
-import { contentChanged } from '@tidings/contracts/content/events';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 import { decodeCursor } from '@tidings/persistence/cursor';
-import { Database, statement, transactionOf } from '@tidings/persistence/database';
+import { Database, statement } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import { newId } from '@tidings/persistence/new-id';
 import { Outbox } from '@tidings/persistence/outbox';
 import { PAGE_BYTES_MAX, toPage, toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
+import { publishChange } from '../publish-change';
 import { RenderChecks } from '../rendering/render-checks';
 import { BrandEntity, type BrandRow, ensureDefaultBrand, toBrand } from './brand.entity';
 
@@ -110,7 +110,7 @@ export class BrandsHandlers {
     if (id === DEFAULT_BRAND_ID) throw conflict('Cannot delete default brand');
     const { affected } = await tx.delete(BrandEntity, { workspaceId, id });
     if (!affected) throw noBrand(id);
-    await this.publishChange(tx, { workspaceId, id });
+    await publishChange(this.outbox, tx, { workspaceId, kind: 'brand', id });
   }
 
   /** The columns to store; large brands are checked on a thread. */
@@ -121,12 +121,8 @@ export class BrandsHandlers {
   }
 
   private async changed(tx: EntityManager, key: BrandKey): Promise<Brand> {
-    await this.publishChange(tx, key);
+    await publishChange(this.outbox, tx, { kind: 'brand', ...key });
     return toBrand(await tx.findOneByOrFail(BrandEntity, key));
-  }
-
-  private async publishChange(tx: EntityManager, { workspaceId, id }: BrandKey): Promise<void> {
-    await this.outbox.add(transactionOf(tx), contentChanged, { payload: { workspaceId, kind: 'brand', id } });
   }
 }
 

@@ -11,13 +11,12 @@ import {
   type NamedEvent,
   type PutEventMapping,
 } from '@tidings/contracts/content/event-mappings';
-import { contentChanged } from '@tidings/contracts/content/events';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
 import { toResultsPage } from '@tidings/persistence/page';
-import { transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
+import { publishChange } from '../publish-change';
 import { EventMappingEntity, toEventMapping } from './event-mapping.entity';
 
 @Handles(eventMappings)
@@ -33,20 +32,21 @@ export class EventMappingsHandlers {
     kind satisfies 'notification';
     const row = { workspaceId, eventId, notificationId, updatedAt: () => 'now()' };
     await tx.upsert(EventMappingEntity, row, ['workspaceId', 'eventId']);
-    await this.outbox.add(transactionOf(tx), contentChanged, { payload: { workspaceId, kind: 'event_mapping', id: eventId } });
+    await publishChange(this.outbox, tx, { workspaceId, kind: 'event_mapping', id: eventId });
     return { status: 'SUCCESS' };
   }
 
   async list({ workspaceId }: CallContext, { cursor }: ListEventMappings): Promise<EventMappingPage> {
     const query = this.rows.createQueryBuilder('mapping').where('mapping.workspaceId = :workspaceId', { workspaceId });
-    const page = await keysetPage(query, {
-      tag: `event-mappings ${workspaceId}`,
-      limit: EVENT_MAPPINGS_PAGE_MAX,
-      cursor,
-      orderedBy: ['eventId'],
-      toItem: toEventMapping,
-    });
-    return toResultsPage(page);
+    return toResultsPage(
+      await keysetPage(query, {
+        tag: `event-mappings ${workspaceId}`,
+        limit: EVENT_MAPPINGS_PAGE_MAX,
+        cursor,
+        orderedBy: ['eventId'],
+        toItem: toEventMapping,
+      }),
+    );
   }
 
   async retrieve({ workspaceId }: CallContext, { event_id: eventId }: NamedEvent): Promise<EventMapping> {

@@ -19,7 +19,6 @@ export class SendingEventMappingsHandlers {
   constructor(private readonly db: Database) {}
 
   async load(_context: CallContext, { events: keys }: LoadEventMappings): Promise<LoadedEventMappings> {
-    if (keys.length === 0) return { mappings: [] };
     const rows = await this.db.query<{ notification_id: string | null }>(LOAD, [
       ...columnsOf(keys, 'workspace_id'),
       keys.map(({ event_id }) => idOrNone(event_id, EVENT_ID_LENGTH_MAX)),

@@ -1,18 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { EVENT_ID_LENGTH_MAX } from '@tidings/contracts/content/event-mappings';
 import type { PreviewContent } from '@tidings/contracts/content/previews';
-import { TEMPLATE_ID_LENGTH_MAX } from '@tidings/contracts/content/template-fields';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { acceptedContent } from '@tidings/contracts/messaging/message-content';
 import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import { Database } from '@tidings/persistence/database';
 import type { Content } from '@tidings/rendering/elemental/compile';
-import { idOrNone, NO_ID } from '../id-or-none';
-import { resolveNames } from '../sending/resolve-names';
-import { MappedEvents } from '../templates/mapped-events';
+import { NO_ID } from '../id-or-none';
+import { ownName, resolveName } from '../sending/resolve-names';
 import { elementalOf } from '../templates/template-version.entity';
 import { readTemplate, TemplateEntity, TENANT_PREFIX } from '../templates/template.entity';
 import { DRAFT, parseVersion, PUBLISHED, SHOWN, versionName } from '../templates/version-name';
@@ -35,16 +31,12 @@ interface Previewed {
 
 type ContentRequest = Pick<PreviewContent, 'template' | 'version' | 'content' | 'tenant_id'>;
 
-/** Length of the longest id, alias or event id. */
-const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);
-
 /** Finds the content of a preview: by the names that a send may use, and in any version. */
 @Injectable()
 export class PreviewedContents {
   constructor(
     @InjectRepository(TemplateEntity) private readonly rows: Repository<TemplateEntity>,
     private readonly db: Database,
-    private readonly events: MappedEvents,
   ) {}
 
   /** @throws ServiceError `not_found` for a template or version that does not exist, `invalid_request` for invalid content. */
@@ -61,17 +53,15 @@ export class PreviewedContents {
   }
 
   private async ofTemplate(workspaceId: string, name: string, version: number, tenantId: string | undefined): Promise<Previewed> {
-    const isTenants = name.startsWith(TENANT_PREFIX);
-    const ownName = isTenants ? name.slice(TENANT_PREFIX.length) : name;
-    if (idOrNone(ownName, NAME_LENGTH_MAX) === NO_ID) throw noTemplateNamed(name);
-    const [base] = await resolveNames(this.db, this.events, [{ workspaceId, name: ownName }]);
-    const names = [...new Set([...(base ? [base.templateId] : []), ownName])];
-    const tenants = tenantId === undefined ? undefined : await this.ofTenant(workspaceId, tenantId, names, version);
-    if (!tenants && (isTenants || !base)) throw noTemplateNamed(name);
-    if (!base) return { templateId: ownName, topicId: null, ...tenants! };
-    const { shown } = await readTemplate(this.rows.manager, workspaceId, base.templateId, tenants ? SHOWN : version);
+    const own = ownName(name);
+    const templateId = own === NO_ID ? undefined : await resolveName(this.db, workspaceId, own);
+    const names = new Set([templateId ?? own, own]);
+    const tenants = tenantId === undefined || own === NO_ID ? undefined : await this.ofTenant(workspaceId, tenantId, names, version);
+    if (!tenants && (name.startsWith(TENANT_PREFIX) || !templateId)) throw notFound(`There is no template or event ${name}`);
+    if (!templateId) return { templateId: own, topicId: null, ...tenants! };
+    const { shown } = await readTemplate(this.rows.manager, workspaceId, templateId, tenants ? SHOWN : version);
     return {
-      templateId: base.templateId,
+      templateId,
       brandId: shown.brandId,
       topicId: shown.topicId,
       content: elementalOf(shown),
@@ -85,7 +75,7 @@ export class PreviewedContents {
   private async ofTenant(
     workspaceId: string,
     tenantId: string,
-    names: readonly string[],
+    names: ReadonlySet<string>,
     requested: number,
   ): Promise<Pick<Previewed, 'content' | 'version' | 'isDraft'> | undefined> {
     const wanted = requested === SHOWN ? PUBLISHED : requested; // tenant versions use the same numbers
@@ -99,5 +89,3 @@ export class PreviewedContents {
     return undefined;
   }
 }
-
-const noTemplateNamed = (name: string): ServiceError => notFound(`There is no template or event ${name}`);

@@ -81,7 +81,7 @@ export class PreviewsHandlers {
     return {
       ...answerOf(outcomes),
       ...(missing.length > 0 && { errors: missing }),
-      ...(previewed.version && { version: previewed.version }),
+      version: previewed.version,
     };
   }
 
@@ -118,7 +118,7 @@ export class PreviewsHandlers {
       const named = { channel: target.channel, channel_id: target.provider ?? target.channel };
       const payload = payloadOf(rendered);
       const warnings = [...rendered.warnings, ...rawWarnings(rendered)];
-      return { output: { ...named, content: outputContent(rendered), ...(payload && { payload }), warnings } };
+      return { output: { ...named, content: outputContent(rendered), payload, warnings } };
     } catch (error) {
       if (isContentError(error)) return { error: errorOf(target, error.message) };
       throw error;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { invalid } from '@tidings/contracts/core/refusals';
 import type { EntityManager } from 'typeorm';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
@@ -30,11 +30,16 @@ class Unchecked extends Error {
 
 /** Checks that put content can be rendered: small content on the calling thread, large content on the pool's. */
 @Injectable()
-export class RenderChecks {
+export class RenderChecks implements OnApplicationShutdown {
   constructor(
     private readonly pool: RenderPool,
     private readonly calls: CallJournal,
   ) {}
+
+  /** Ends the threads with the process; runs after all calls have been answered. */
+  onApplicationShutdown(): Promise<void> {
+    return this.pool.close();
+  }
 
   /**
    * Runs the work of a command that publishes content in a transaction, once per call. Large content is checked outside it: the

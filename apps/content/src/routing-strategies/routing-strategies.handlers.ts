@@ -1,7 +1,6 @@
 import { InjectRepository } from '@nestjs/typeorm';
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
-import { contentChanged } from '@tidings/contracts/content/events';
 import { assertChannelSettings, assertProviderSettings, assertRouting } from '@tidings/contracts/content/routing';
 import {
   type LinkedTemplatePage,
@@ -16,13 +15,14 @@ import {
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type LimitedQuery, PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
-import { Database, statement, transactionOf } from '@tidings/persistence/database';
+import { Database, statement } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { newId } from '@tidings/persistence/new-id';
 import { Outbox } from '@tidings/persistence/outbox';
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
+import { publishChange } from '../publish-change';
 import { TemplateStrategyEntity } from '../templates/template-strategy.entity';
 import { type SummaryRow, toSummary } from '../templates/template.entity';
 import { RoutingStrategyEntity, SUMMARY_PROPERTIES, toStrategy, toStrategySummary } from '../routing-strategy.entity';
@@ -65,15 +65,16 @@ export class RoutingStrategiesHandlers {
       .createQueryBuilder('strategy')
       .select(SUMMARY_PROPERTIES.map((property) => `strategy.${property}`))
       .where('strategy.workspaceId = :workspaceId', { workspaceId });
-    const page = await keysetPage(query, {
-      tag: `routing-strategies ${workspaceId}`,
-      limit,
-      cursor: cursor ?? starting_after,
-      orderedBy: ['createdAt', 'id'],
-      direction: 'DESC',
-      toItem: toStrategySummary,
-    });
-    return toResultsPage(page);
+    return toResultsPage(
+      await keysetPage(query, {
+        tag: `routing-strategies ${workspaceId}`,
+        limit,
+        cursor: cursor ?? starting_after,
+        orderedBy: ['createdAt', 'id'],
+        direction: 'DESC',
+        toItem: toStrategySummary,
+      }),
+    );
   }
 
   async retrieve({ workspaceId }: CallContext, { id }: NamedStrategy): Promise<RoutingStrategy> {
@@ -87,7 +88,7 @@ export class RoutingStrategiesHandlers {
     const updated = { ...stored, updatedAt: () => 'greatest(now(), created_at)' };
     const { affected } = await tx.update(RoutingStrategyEntity, { workspaceId, id }, updated);
     if (!affected) throw noStrategy(id);
-    await this.publishChange(tx, workspaceId, id);
+    await publishChange(this.outbox, tx, { workspaceId, kind: 'routing_strategy', id });
     return toStrategy(await tx.findOneByOrFail(RoutingStrategyEntity, { workspaceId, id }));
   }
 
@@ -100,7 +101,7 @@ export class RoutingStrategiesHandlers {
       throw conflict(`Routing strategy ${id} is linked with templates, ${link.templateId} among them: link them with another one first`);
     }
     await tx.delete(RoutingStrategyEntity, { workspaceId, id });
-    await this.publishChange(tx, workspaceId, id);
+    await publishChange(this.outbox, tx, { workspaceId, kind: 'routing_strategy', id });
   }
 
   async templates({ workspaceId }: CallContext, request: ListLinkedTemplates): Promise<LinkedTemplatePage> {
@@ -116,10 +117,6 @@ export class RoutingStrategiesHandlers {
     if (!exists) throw noStrategy(id);
     const cursorOf = (row: SummaryRow): string[] => [row.createdAt.toISOString(), row.id];
     return toResultsPage(toPage(rows, { tag, limit: size, cursorOf, toItem: toSummary }));
-  }
-
-  private async publishChange(tx: EntityManager, workspaceId: string, id: string): Promise<void> {
-    await this.outbox.add(transactionOf(tx), contentChanged, { payload: { workspaceId, kind: 'routing_strategy', id } });
   }
 }
 

@@ -1,4 +1,3 @@
-import type { BlockText, ChannelText } from '@tidings/contracts/content/blocks';
 import {
   notificationBlocks,
   type PutBlockLocale,
@@ -18,6 +17,10 @@ import { ContentChanges, requireBlocks, storedBlocks } from './content-changes';
 import { inLocale } from './notification-content.handlers';
 
 type TargetVersion = 'draft' | 'published';
+type LocalesOfPart = PutLocalesOfBlock | PutLocalesOfChannel;
+
+const idOfBlock = ({ block_id }: PutLocalesOfBlock): string => block_id;
+const idOfChannel = ({ channel_id }: PutLocalesOfChannel): string => channel_id;
 
 @Handles(notificationBlocks)
 export class NotificationBlocksHandlers {
@@ -27,32 +30,16 @@ export class NotificationBlocksHandlers {
   readonly replaceDraft = this.putIn('draft');
   readonly replaceLocales = this.putLocalesIn('published');
   readonly replaceDraftLocales = this.putLocalesIn('draft');
+  readonly translateBlock = this.addLocales('published', 'blocks', idOfBlock);
+  readonly translateDraftBlock = this.addLocales('draft', 'blocks', idOfBlock);
+  readonly translateChannel = this.addLocales('published', 'channels', idOfChannel);
+  readonly translateDraftChannel = this.addLocales('draft', 'channels', idOfChannel);
 
   async replaceDraftLocale(context: CallContext, request: PutBlockLocale): Promise<ContentMutation> {
     const { id, localeId, blocks, channels, ...rest } = request;
     rest satisfies Record<string, never>;
     assertLocale(localeId, 'localeId');
     return this.translate(context, 'draft', id, (content) => inLocale(content, localeId, { blocks, channels }));
-  }
-
-  translateBlock(context: CallContext, { id, block_id, locales, ...rest }: PutLocalesOfBlock): Promise<ContentMutation> {
-    rest satisfies Record<string, never>;
-    return this.addLocales(context, 'published', id, 'blocks', { id: block_id, locales });
-  }
-
-  translateDraftBlock(context: CallContext, { id, block_id, locales, ...rest }: PutLocalesOfBlock): Promise<ContentMutation> {
-    rest satisfies Record<string, never>;
-    return this.addLocales(context, 'draft', id, 'blocks', { id: block_id, locales });
-  }
-
-  translateChannel(context: CallContext, { id, channel_id, locales, ...rest }: PutLocalesOfChannel): Promise<ContentMutation> {
-    rest satisfies Record<string, never>;
-    return this.addLocales(context, 'published', id, 'channels', { id: channel_id, locales });
-  }
-
-  translateDraftChannel(context: CallContext, { id, channel_id, locales, ...rest }: PutLocalesOfChannel): Promise<ContentMutation> {
-    rest satisfies Record<string, never>;
-    return this.addLocales(context, 'draft', id, 'channels', { id: channel_id, locales });
   }
 
   private putIn(of: TargetVersion) {
@@ -71,21 +58,16 @@ export class NotificationBlocksHandlers {
   }
 
   /** Adds or replaces the named languages; others stay. */
-  private async addLocales(
-    context: CallContext,
-    of: TargetVersion,
-    id: string,
-    kind: keyof BlockContent,
-    part: { id: string; locales: Record<string, BlockText | ChannelText> },
-  ): Promise<ContentMutation> {
-    return this.translate(context, of, id, (content) => {
-      if (!content[kind].some((present) => present.id === part.id)) {
-        throw notFound(`${kind === 'blocks' ? 'Block' : 'Channel'} ${part.id} does not exist in template ${id}`);
-      }
-      return translateBlocks(content, { [kind]: [part] }, (present, added) =>
-        Object.fromEntries([...Object.entries(present), ...Object.entries(localesOf(added))]),
-      );
-    });
+  private addLocales<Request extends LocalesOfPart>(of: TargetVersion, kind: keyof BlockContent, idOf: (request: Request) => string) {
+    return async (context: CallContext, request: Request): Promise<ContentMutation> => {
+      const part = { id: idOf(request), locales: request.locales };
+      return this.translate(context, of, request.id, (content) => {
+        if (!content[kind].some(({ id }) => id === part.id)) {
+          throw notFound(`${kind === 'blocks' ? 'Block' : 'Channel'} ${part.id} does not exist in template ${request.id}`);
+        }
+        return translateBlocks(content, { [kind]: [part] }, (present, added) => ({ ...present, ...localesOf(added) }));
+      });
+    };
   }
 
   private translate(

@@ -5,18 +5,23 @@ import type { ListTemplates, NotificationPage, VersionPage } from '@tidings/cont
 import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import { Database, statement } from '@tidings/persistence/database';
 import { type CursorValue, decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
-import { MappedEvents } from './mapped-events';
 import { TemplateVersionEntity } from './template-version.entity';
 import { type ListedRow, noTemplate, TemplateEntity, toNotificationV1, toVersionNode } from './template.entity';
 import { DRAFT } from './version-name';
 
+/** Events of one template in a listing. */
+const EVENTS_SHOWN_MAX = 100;
+
 /**
- * SQL: a page of templates in one statement. Listing rows of some templates (`chosen`: id, published version, times): of the published version, else the draft, with the
- * routing of its strategy. The limits drop no rows; they force one index lookup each.
+ * SQL: a page of templates in one statement. Listing rows of some templates (`chosen`: id, published version, times): of the published
+ * version, else the draft, with the routing of its strategy and its first events. The limits force one index lookup each.
  */
 const shownOf = (chosen: string): string => `
   select chosen.template_id as id, chosen.published_version as "publishedVersion", chosen.created_at as "createdAt",
-         chosen.updated_at as "updatedAt", version.name, version.tags, version.topic_id as "topicId", strategy.routing
+         chosen.updated_at as "updatedAt", version.name, version.tags, version.topic_id as "topicId", strategy.routing,
+         array(select event_id from event_mappings stored
+                where stored.workspace_id = $1 and stored.notification_id = chosen.template_id
+                order by event_id limit ${EVENTS_SHOWN_MAX}) as "eventIds"
     from (${chosen}) chosen
     cross join lateral (select name, tags, topic_id, strategy_id from notification_versions stored
                          where stored.workspace_id = $1 and stored.template_id = chosen.template_id
@@ -49,7 +54,14 @@ const PAGE_OF_TAGS = statement(
      cross join lateral (${CHOSEN} where workspace_id = $1 and template_id = tagged.template_id and archived_at is null limit 1) template`,
   ),
 );
-const ONE = statement('templates-listed', shownOf(`${CHOSEN} where workspace_id = $1 and template_id = $2 and archived_at is null`));
+/** An event is mapped to one template. */
+const OF_EVENT = statement(
+  'templates-page-of-event',
+  shownOf(
+    `${CHOSEN} where workspace_id = $1 and archived_at is null
+        and template_id = (select notification_id from event_mappings where workspace_id = $1 and event_id = $2)`,
+  ),
+);
 
 /** The cursors before the newest template and the newest version. */
 const NEWEST_CURSOR: CursorValue[] = ['9999-12-31T23:59:59.999Z', ''];
@@ -62,7 +74,6 @@ export class TemplateLists {
     @InjectRepository(TemplateEntity) private readonly rows: Repository<TemplateEntity>,
     @InjectRepository(TemplateVersionEntity) private readonly versionRows: Repository<TemplateVersionEntity>,
     private readonly db: Database,
-    private readonly events: MappedEvents,
   ) {}
 
   async page(workspaceId: string, { cursor, notes, event_id, tags = [] }: ListTemplates): Promise<NotificationPage> {
@@ -71,14 +82,12 @@ export class TemplateLists {
     const after = cursor === undefined ? NEWEST_CURSOR : decodeCursor(tag, cursor, ['instant', 'text']);
     const rows = await (event_id === undefined
       ? this.rowsAfter(workspaceId, after, wanted)
-      : this.rowsOfEvent(workspaceId, event_id, wanted, cursor === undefined));
-    const eventIds = await this.events.eventIdsOf(rows.map(({ id }) => ({ workspaceId, templateId: id })));
-    const eventIdsOf = new Map(rows.map(({ id }, index) => [id, eventIds[index]!]));
+      : this.rowsOfEvent(workspaceId, event_id, wanted));
     const page = toPage(rows, {
       tag,
       limit: PAGE_LIMIT_DEFAULT,
       cursorOf: ({ createdAt, id }) => [createdAt.toISOString(), id],
-      toItem: (row) => toNotificationV1(row, eventIdsOf.get(row.id)!, notes ?? false),
+      toItem: (row) => toNotificationV1(row, notes ?? false),
     });
     return toResultsPage(page);
   }
@@ -117,11 +126,8 @@ export class TemplateLists {
       : this.db.query<ListedRow>(PAGE_OF_TAGS, [...values, first, others]);
   }
 
-  /** An event is mapped to one template, so there is one page. */
-  private async rowsOfEvent(workspaceId: string, eventId: string, wanted: readonly string[], first: boolean): Promise<ListedRow[]> {
-    const [templateId] = first ? await this.events.templateIdsOf([{ workspaceId, eventId }]) : [];
-    if (!templateId) return [];
-    const rows = await this.db.query<ListedRow>(ONE, [workspaceId, templateId]);
+  private async rowsOfEvent(workspaceId: string, eventId: string, wanted: readonly string[]): Promise<ListedRow[]> {
+    const rows = await this.db.query<ListedRow>(OF_EVENT, [workspaceId, eventId]);
     return rows.filter(({ tags }) => wanted.every((tag) => tags.includes(tag)));
   }
 }

@@ -1,7 +1,6 @@
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { And, type EntityManager, In, LessThanOrEqual, MoreThan, Not, type QueryDeepPartialEntity } from 'typeorm';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
-import { contentChanged } from '@tidings/contracts/content/events';
 import { notificationHappened } from '@tidings/contracts/content/notification-events';
 import { VERSIONS_RETAINED_MAX } from '@tidings/contracts/content/notifications';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -9,6 +8,7 @@ import { advisoryLock } from '@tidings/persistence/advisory';
 import { transactionOf } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import type { Outbox } from '@tidings/persistence/outbox';
+import { publishChange } from '../publish-change';
 import { lockStrategy } from '../routing-strategy.entity';
 import { COPY_DRAFT, RELINK, RETAG } from './template-statements';
 import { TemplateStrategyEntity } from './template-strategy.entity';
@@ -168,8 +168,7 @@ export class OpenTemplate {
   }
 
   private async publishChange(): Promise<void> {
-    const payload = { workspaceId: this.workspaceId, kind: 'template', id: this.row.id } as const;
-    await this.outbox.add(transactionOf(this.tx), contentChanged, { payload });
+    await publishChange(this.outbox, this.tx, { workspaceId: this.workspaceId, kind: 'template', id: this.row.id });
   }
 
   private nextVersion(): number {

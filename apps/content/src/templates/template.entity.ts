@@ -91,8 +91,8 @@ export function toTemplate(row: ShownTemplate): Template {
     subscription: topicId === null ? null : { topic_id: topicId },
     routing: strategyId === null ? null : { strategy_id: strategyId },
     content: elementalOf(shown),
-    ...(alias !== null && { alias }),
-    ...(email !== null && { email }),
+    alias: alias ?? undefined,
+    email: email ?? undefined,
     state: version === DRAFT ? 'DRAFT' : 'PUBLISHED',
     ...authorship(row),
     etag: etagOf(row),
@@ -114,10 +114,10 @@ export function toSummary(row: SummaryRow): TemplateSummary {
   };
 }
 
-export type ListedRow = SummaryRow & { routing: MessageRouting | null };
+export type ListedRow = SummaryRow & { routing: MessageRouting | null; eventIds: string[] };
 
-export function toNotificationV1(row: ListedRow, eventIds: string[], withNotes: boolean): NotificationV1 {
-  const { id, name, topicId, tags, routing, createdAt, updatedAt } = row;
+export function toNotificationV1(row: ListedRow, withNotes: boolean): NotificationV1 {
+  const { id, name, topicId, tags, routing, eventIds, createdAt, updatedAt } = row;
   return {
     id,
     title: name,
@@ -127,7 +127,7 @@ export function toNotificationV1(row: ListedRow, eventIds: string[], withNotes: 
     routing: routing ?? NO_ROUTING,
     created_at: createdAt.getTime(),
     updated_at: (updatedAt ?? createdAt).getTime(),
-    ...(withNotes && { note: '' }),
+    note: withNotes ? '' : undefined,
   };
 }
 

@@ -75,5 +75,5 @@ export function toTenantTemplateSummary({ templateId, createdAt, publishedAt, sh
 export function toTenantTemplate(row: ShownTenantTemplate): TenantTemplate {
   const { content, channels, providers } = row.shown;
   const { data, ...summary } = toTenantTemplateSummary(row);
-  return { ...summary, data: { ...data, content, ...(channels && { channels }), ...(providers && { providers }) } };
+  return { ...summary, data: { ...data, content, channels: channels ?? undefined, providers: providers ?? undefined } };
 }

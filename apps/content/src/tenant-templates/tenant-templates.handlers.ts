@@ -1,7 +1,7 @@
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, type EntityManager, LessThanOrEqual, Not, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
-import { contentChanged } from '@tidings/contracts/content/events';
+import type { ContentChanged } from '@tidings/contracts/content/events';
 import { assertChannelSettings, assertProviderSettings, routingOfTemplate } from '@tidings/contracts/content/routing';
 import {
   type ListTenantTemplates,
@@ -24,6 +24,7 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { toListPage } from '@tidings/persistence/page';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
+import { publishChange } from '../publish-change';
 import { RenderChecks } from '../rendering/render-checks';
 import { TenantTemplateVersionEntity } from './tenant-template-version.entity';
 import {
@@ -106,7 +107,7 @@ export class TenantTemplatesHandlers {
     const retained = published ? version : publishedVersion;
     const old = LessThanOrEqual(version - TENANT_VERSIONS_RETAINED_MAX);
     await tx.delete(TenantTemplateVersionEntity, { ...key, version: retained === null ? old : And(old, Not(retained)) });
-    return { id: templateId, version: tenantVersionName(version), ...(at && { published_at: at.toISOString() }) };
+    return { id: templateId, version: tenantVersionName(version), published_at: at?.toISOString() };
   }
 
   async publish(context: CallContext, request: PublishTenantTemplate): Promise<TenantTemplatePublished> {
@@ -133,7 +134,7 @@ export class TenantTemplatesHandlers {
     const { affected } = await tx.delete(TenantTemplateEntity, key);
     if (!affected) throw noTenantTemplate(tenantId, templateId);
     await tx.delete(TenantTemplateVersionEntity, key);
-    await this.publishChange(tx, key);
+    await publishChange(this.outbox, tx, changeOf(key));
   }
 
   private async read(key: TenantTemplateNames, version: number): Promise<TenantTemplate> {
@@ -145,15 +146,16 @@ export class TenantTemplatesHandlers {
 
   private async publishNow(tx: EntityManager, key: TenantTemplateNames, version: number): Promise<Date> {
     await tx.update(TenantTemplateEntity, key, { publishedVersion: version, publishedAt: () => 'now()' });
-    await this.publishChange(tx, key);
+    await publishChange(this.outbox, tx, changeOf(key));
     return (await tx.findOneByOrFail(TenantTemplateEntity, key)).publishedAt!;
   }
-
-  private async publishChange(tx: EntityManager, { workspaceId, tenantId, templateId }: TenantTemplateNames): Promise<void> {
-    const payload = { workspaceId, kind: 'tenant_template', id: `${tenantId}/${templateId}` } as const;
-    await this.outbox.add(transactionOf(tx), contentChanged, { payload });
-  }
 }
+
+const changeOf = ({ workspaceId, tenantId, templateId }: TenantTemplateNames): ContentChanged => ({
+  workspaceId,
+  kind: 'tenant_template',
+  id: `${tenantId}/${templateId}`,
+});
 
 type StoredFields = QueryDeepPartialEntity<TenantTemplateVersionEntity>;
 

@@ -1,7 +1,6 @@
 import { InjectRepository } from '@nestjs/typeorm';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
-import { contentChanged } from '@tidings/contracts/content/events';
 import { assertLocale, canonicalLocale } from '@tidings/contracts/content/locale';
 import {
   type NamedTranslation,
@@ -12,9 +11,9 @@ import {
   translations,
 } from '@tidings/contracts/content/translations';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
+import { publishChange } from '../publish-change';
 import { RenderChecks } from '../rendering/render-checks';
 import { TranslationEntity } from './translation.entity';
 
@@ -50,7 +49,7 @@ export class TranslationsHandlers {
     // The default of `revision` draws a new one for a text that is replaced too.
     const row = { workspaceId, locale, po: translation, bytes, revision: () => 'default', updatedAt: () => 'now()' };
     await tx.upsert(TranslationEntity, row, ['workspaceId', 'locale']);
-    await this.outbox.add(transactionOf(tx), contentChanged, { payload: { workspaceId, kind: 'translation', id: locale } });
+    await publishChange(this.outbox, tx, { workspaceId, kind: 'translation', id: locale });
     return { translation };
   }
 }

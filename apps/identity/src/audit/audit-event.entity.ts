@@ -34,7 +34,7 @@ export function toAuditEvent({ id, at, type, actorId, actorEmail, targetId, targ
     source: SOURCE,
     timestamp: at.toISOString(),
     type,
-    actor: { id: actorId, ...(actorEmail !== null && { email: actorEmail }) },
-    target: { ...(targetId !== null && { id: targetId }), ...(targetEmail !== null && { email: targetEmail }) },
+    actor: { id: actorId, email: actorEmail ?? undefined },
+    target: { id: targetId ?? undefined, email: targetEmail ?? undefined },
   };
 }

@@ -17,15 +17,16 @@ export class AuditEventsHandlers {
   constructor(@InjectRepository(AuditEventEntity) private readonly rows: Repository<AuditEventEntity>) {}
 
   async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<AuditEventPage> {
-    const page = await keysetPage(this.rows.createQueryBuilder('event').where({ workspaceId }), {
-      tag: `audit-events ${workspaceId}`,
-      limit: PAGE_LIMIT,
-      cursor,
-      orderedBy: ['at', 'id'],
-      direction: 'DESC',
-      toItem: toAuditEvent,
-    });
-    return toResultsPage(page);
+    return toResultsPage(
+      await keysetPage(this.rows.createQueryBuilder('event').where({ workspaceId }), {
+        tag: `audit-events ${workspaceId}`,
+        limit: PAGE_LIMIT,
+        cursor,
+        orderedBy: ['at', 'id'],
+        direction: 'DESC',
+        toItem: toAuditEvent,
+      }),
+    );
   }
 
   async retrieve({ workspaceId }: CallContext, { audit_event_id: id }: GetAuditEvent): Promise<AuditEvent> {

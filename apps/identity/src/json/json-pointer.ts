@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import type { JsonObject } from '@tidings/contracts/core/deep-merge';
 
 /** A refused pointer, or a refused step that uses it. The message is shown to the client. */
 export class PointerError extends Error {}
@@ -17,7 +17,8 @@ export function parsePointer(pointer: string): string[] {
     .map((token) => token.replace(/~[01]/g, (escape) => ESCAPES[escape]!));
 }
 
-type Container = JsonObject | unknown[];
+/** An object, or an array by its indexes. */
+type Container = JsonObject;
 
 /**
  * Target of a JSON Pointer: a container and a name in it. Only own members exist: names that every JavaScript object
@@ -34,33 +35,38 @@ export class PointerTarget {
     let target = new PointerTarget(root, tokens[0]);
     for (const token of tokens.slice(1)) {
       const container = target.get();
-      if (!isJsonObject(container) && !Array.isArray(container))
+      if (typeof container !== 'object' || container === null)
         throw new PointerError('the path leads through something that has no members');
-      target = new PointerTarget(container, token);
+      target = new PointerTarget(container as Container, token);
     }
     if (target.name === '__proto__') throw new PointerError('no member may be called "__proto__"');
     return target;
   }
 
   get(): unknown {
-    if (Array.isArray(this.container)) return this.container[this.existingIndex(this.container)];
-    if (!Object.hasOwn(this.container, this.name)) throw new PointerError('the path does not exist');
-    return this.container[this.name];
+    const { container, name } = this;
+    if (Array.isArray(container) ? this.index() >= container.length : !Object.hasOwn(container, name)) {
+      throw new PointerError('the path does not exist');
+    }
+    return container[name];
   }
 
   /** Inserts into an array (`-` is its end), sets the member of an object. */
   add(value: unknown): void {
-    if (Array.isArray(this.container)) this.container.splice(this.insertionIndex(this.container), 0, value);
-    else this.container[this.name] = value;
+    const { container, name } = this;
+    if (!Array.isArray(container)) {
+      container[name] = value;
+      return;
+    }
+    const index = name === '-' ? container.length : this.index();
+    if (index > container.length) throw new PointerError(`the array has only ${container.length} elements`);
+    container.splice(index, 0, value);
   }
 
   /** Sets an existing value. @throws PointerError when it does not exist. */
   replace(value: unknown): void {
-    if (Array.isArray(this.container)) this.container[this.existingIndex(this.container)] = value;
-    else {
-      this.get();
-      this.container[this.name] = value;
-    }
+    this.get();
+    this.container[this.name] = value;
   }
 
   /** Removes an existing value and returns it. @throws PointerError when it does not exist. */
@@ -69,19 +75,6 @@ export class PointerTarget {
     if (Array.isArray(this.container)) this.container.splice(Number(this.name), 1);
     else delete this.container[this.name];
     return value;
-  }
-
-  private existingIndex(array: unknown[]): number {
-    const index = this.index();
-    if (index >= array.length) throw new PointerError('the path does not exist');
-    return index;
-  }
-
-  private insertionIndex(array: unknown[]): number {
-    if (this.name === '-') return array.length;
-    const index = this.index();
-    if (index > array.length) throw new PointerError(`the array has only ${array.length} elements`);
-    return index;
   }
 
   private index(): number {

@@ -51,13 +51,13 @@ export function toKeySummary({ id, name, mode, scopes, hint, createdAt, validUnt
   const ended = revokedAt ?? (validUntil !== null && validUntil.getTime() <= now ? validUntil : null);
   return {
     key_id: id,
-    ...(name !== null && { name }),
+    name: name ?? undefined,
     mode,
     scopes,
-    ...(hint !== null && { hint }),
+    hint: hint ?? undefined,
     status: ended ? 'revoked' : validUntil ? 'ending' : 'active',
     created_at: createdAt.toISOString(),
-    ...(validUntil !== null && { valid_until: validUntil.toISOString() }),
-    ...(ended && { revoked_at: ended.toISOString() }),
+    valid_until: validUntil?.toISOString(),
+    revoked_at: ended?.toISOString(),
   };
 }

@@ -30,7 +30,7 @@ export function toSection(row: PreferenceSectionEntity, topics: readonly Prefere
   return {
     id: row.id,
     name: row.name,
-    ...(row.description !== null && { description: row.description }),
+    description: row.description ?? undefined,
     has_custom_routing: row.hasCustomRouting,
     routing_options: row.routingOptions,
     topics: topics.map(toTopic),

@@ -47,7 +47,7 @@ export function toTopic(row: PreferenceTopicEntity): PreferenceTopic {
     name: row.name,
     default_status: row.defaultStatus,
     allowed_preferences: row.allowedPreferences,
-    ...(row.description !== null && { description: row.description }),
+    description: row.description ?? undefined,
     include_unsubscribe_header: row.includeUnsubscribeHeader,
     routing_options: row.routingOptions,
     topic_data: row.topicData as PreferenceTopic['topic_data'],

@@ -53,9 +53,7 @@ export class UserPreferencesHandlers {
     const { user_id, tenant_id, topic_id, topic, ...flat } = request;
     const requested = requestedChoice(topic ?? flat);
     const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
-    await lockChoices(tx, scope);
-    const [existing] = await existingTopics(transactionOf(tx), scope, [topic_id]);
-    if (!existing) throw noTopic(topic_id);
+    const existing = await lockForTopic(tx, scope, topic_id);
     const choice = validateChoice(topic_id, existing.required, requested);
     if ('reason' in choice) throw invalid(choice.reason);
     await storeChoices(tx, scope, [{ topic_id, ...choice }]);
@@ -65,9 +63,7 @@ export class UserPreferencesHandlers {
   async remove({ workspaceId }: CallContext, request: NamedUserPreference, tx: EntityManager): Promise<void> {
     const { user_id, tenant_id, topic_id } = request;
     const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
-    await lockChoices(tx, scope);
-    const [existing] = await existingTopics(transactionOf(tx), scope, [topic_id]);
-    if (!existing) throw noTopic(topic_id);
+    await lockForTopic(tx, scope, topic_id);
     await removeChoice(tx, scope, topic_id);
   }
 
@@ -75,10 +71,8 @@ export class UserPreferencesHandlers {
   async replace({ workspaceId }: CallContext, request: ReplaceUserPreferences, tx: EntityManager): Promise<UserPreferencesReplaced> {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertEachOnce(topics);
     const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
-    await lockChoices(tx, scope);
-    const { valid, refused } = await this.validate(transactionOf(tx), scope, topics);
+    const { valid, refused } = await this.validate(tx, scope, topics);
     if (refused[0]) throw invalid(refused[0].reason);
     const removed = await removeOtherChoices(
       tx,
@@ -93,10 +87,8 @@ export class UserPreferencesHandlers {
   async upsert({ workspaceId }: CallContext, request: UpsertUserPreferences, tx: EntityManager): Promise<UserPreferencesUpserted> {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
-    assertEachOnce(topics);
     const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
-    await lockChoices(tx, scope);
-    const { valid, refused } = await this.validate(transactionOf(tx), scope, topics);
+    const { valid, refused } = await this.validate(tx, scope, topics);
     await storeChoices(tx, scope, valid);
     return { items: valid, errors: refused };
   }
@@ -122,13 +114,16 @@ export class UserPreferencesHandlers {
     );
   }
 
+  /** Locks the user's choices. */
   private async validate(
-    tx: Queryable,
+    tx: EntityManager,
     scope: ChoiceContext,
     requested: readonly BulkTopic[],
   ): Promise<{ valid: (TopicAndChoice & ChosenTopic)[]; refused: RefusedTopic[] }> {
+    assertEachOnce(requested);
+    await lockChoices(tx, scope);
     const topicIds = requested.map(({ topic_id }) => topic_id);
-    const existing = new Map((await existingTopics(tx, scope, topicIds)).map((topic) => [topic.topic_id, topic]));
+    const existing = new Map((await existingTopics(transactionOf(tx), scope, topicIds)).map((topic) => [topic.topic_id, topic]));
     const valid: (TopicAndChoice & ChosenTopic)[] = [];
     const refused: RefusedTopic[] = [];
     for (const { topic_id, status, ...channels } of requested) {
@@ -156,6 +151,14 @@ async function existingTopics(
   );
   const defaultsOf = byTopic<TenantDefault>(await tenantDefaults(from, scope.workspaceId, scope.tenantId, topicIds));
   return topics.map((topic) => ({ topic_id: topic.topic_id, required: isRequired(topic, scope, defaultsOf.get(topic.topic_id) ?? []) }));
+}
+
+/** Locks the user's choices. @throws ServiceError `not_found` when the topic does not exist. */
+async function lockForTopic(tx: EntityManager, scope: ChoiceContext, topicId: string): Promise<{ required: boolean }> {
+  await lockChoices(tx, scope);
+  const [existing] = await existingTopics(transactionOf(tx), scope, [topicId]);
+  if (!existing) throw noTopic(topicId);
+  return existing;
 }
 
 function requestedChoice({

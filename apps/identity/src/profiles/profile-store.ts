@@ -1,5 +1,7 @@
+import { storableObject } from '@tidings/contracts/core/storable-object';
 import { type ProfileChanged, profileChanged } from '@tidings/contracts/identity/events';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
+import { PROFILE_BYTES_MAX } from '@tidings/contracts/identity/profiles';
 import type { Outbox } from '@tidings/persistence/outbox';
 import type { EntityManager } from 'typeorm';
 
@@ -10,6 +12,11 @@ const REPLACE = statement(
    on conflict (workspace_id, user_id) do update set profile = excluded.profile, updated_at = now()
    where profiles.profile <> excluded.profile or excluded.profile = '{}'`,
 );
+
+/** The profile as the JSON text to store (`storableObject`), of at most `PROFILE_BYTES_MAX` bytes. */
+export function storableProfile(userId: string, profile: unknown): string {
+  return storableObject(`The profile of ${userId}`, profile, PROFILE_BYTES_MAX, 'profile');
+}
 
 /** Replaces the stored profile, and publishes it when it changed. @param stored the profile as `storableProfile` made it. */
 export async function replaceProfile(

@@ -19,8 +19,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { deepEqual } from '../json/deep-equal';
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { applyPatch } from '../json/json-patch';
-import { storableProfile } from './profile-rules';
-import { publishProfile, publishRemoval, replaceProfile } from './profile-store';
+import { publishProfile, publishRemoval, replaceProfile, storableProfile } from './profile-store';
 import { ProfileEntity } from './profile.entity';
 
 interface ProfileKey {

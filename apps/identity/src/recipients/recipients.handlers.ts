@@ -11,9 +11,9 @@ import {
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
-import { preferencesOfMany, type PreferencesOfUser, topicsById } from '../preferences/preferences-of-many';
+import { preferencesOfMany, topicsById } from '../preferences/preferences-of-many';
 import { usableTokens } from '../tokens/usable-tokens';
-import { type Context, contextsOf, loadTenants, type RequestedTenant } from './tenant-context';
+import { contextsOf, loadTenants, type RequestedTenant } from './tenant-context';
 
 /**
  * SQL, because every send waits for it. One row for each pair, in input order. The subquery makes the plan one primary key lookup
@@ -63,9 +63,13 @@ export class RecipientsHandlers {
       const isUser = keys[index]!.userId !== NO_USER;
       return {
         profile: JSON.parse(profile) as ProfileFields,
-        ...(tokens && isUser && { tokens: tokens[index] }),
-        ...(contexts && contextOf(contexts[index]!)),
-        ...(preferences && isUser && choicesOf(preferences[index]!)),
+        tenant_id: contexts?.[index]!.tenant_id ?? undefined,
+        member_profile: contexts?.[index]!.profile ?? undefined,
+        ...(isUser && {
+          tokens: tokens?.[index],
+          choices: preferences?.[index]!.choices,
+          preferences: preferences?.[index]!.map ?? undefined,
+        }),
       };
     });
     // Without further parts the loaded texts of the profiles give the size.
@@ -82,14 +86,6 @@ export class RecipientsHandlers {
     const rows = await this.db.query<{ profile: string }>(LOAD, columnsOf(keys, 'workspace_id', 'user_id'));
     return rows.map(({ profile }) => profile);
   }
-}
-
-function contextOf({ tenant_id, profile }: Context): Pick<LoadedRecipient, 'tenant_id' | 'member_profile'> {
-  return { ...(tenant_id !== null && { tenant_id }), ...(profile !== null && { member_profile: profile }) };
-}
-
-function choicesOf({ choices, map }: PreferencesOfUser): Pick<LoadedRecipient, 'choices' | 'preferences'> {
-  return { choices, ...(map !== null && { preferences: map }) };
 }
 
 /** How many of the texts, from the first on, fit into one answer: at least one. */

@@ -5,7 +5,7 @@ import { type Queryable, statement } from '@tidings/persistence/database';
 import { tenantChains } from '../tenant-chain';
 
 /** The tenant in which a message is sent, and the user's profile there. */
-export interface Context {
+interface Context {
   tenant_id: string | null;
   profile: ProfileFields | null;
 }

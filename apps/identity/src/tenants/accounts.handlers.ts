@@ -1,5 +1,4 @@
-import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import {
   type Account,
   type AccountPage,
@@ -18,30 +17,22 @@ import type { Tenant } from '@tidings/contracts/identity/tenants';
 import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
-import { storableProfile } from '../profiles/profile-rules';
-import { replaceProfile } from '../profiles/profile-store';
+import { replaceProfile, storableProfile } from '../profiles/profile-store';
 import { Memberships, type StorableTenants, storableTenants } from './memberships';
-import { TenantEntity } from './tenant.entity';
 import { putTenant, TenantsHandlers } from './tenants.handlers';
-import { UserTenantEntity } from './user-tenant.entity';
 
 /** Tenants under their older name; calls go to `TenantsHandlers`. */
 @Handles(accounts)
 export class AccountsHandlers {
-  private readonly tenants: TenantsHandlers;
-
   constructor(
-    @InjectRepository(TenantEntity) tenants: Repository<TenantEntity>,
-    @InjectRepository(UserTenantEntity) members: Repository<UserTenantEntity>,
+    private readonly tenants: TenantsHandlers,
     private readonly outbox: Outbox,
     private readonly memberships: Memberships,
-  ) {
-    this.tenants = new TenantsHandlers(tenants, members);
-  }
+  ) {}
 
   async list(context: CallContext, { parent_account_id, ...request }: ListAccounts): Promise<AccountPage> {
     const { items, url, next_url, ...page } = await this.tenants.list(context, { ...request, parent_tenant_id: parent_account_id });
-    return { ...page, url: renamed(url), ...(next_url !== undefined && { next_url: renamed(next_url) }), items: items.map(toAccount) };
+    return { ...page, url: renamed(url), next_url: next_url && renamed(next_url), items: items.map(toAccount) };
   }
 
   async retrieve(context: CallContext, { account_id }: NamedAccount): Promise<Account> {
@@ -90,7 +81,7 @@ function toTenants(entries: readonly UserAccountEntry[]): StorableTenants {
 }
 
 function toAccount({ parent_tenant_id, type: _, ...tenant }: Tenant): Account {
-  return { ...tenant, type: 'account', ...(parent_tenant_id !== undefined && { parent_account_id: parent_tenant_id }) };
+  return { ...tenant, type: 'account', parent_account_id: parent_tenant_id };
 }
 
 /** Values in the URL are encoded, so every match is a parameter. */

@@ -17,13 +17,13 @@ const CHAIN = statement('tenant-tree-chain', `${WITH_CHAIN} select tenant_id fro
  */
 const LEVELS_BELOW = statement(
   'tenant-tree-levels-below',
-  `select exists (select from tenants a where a.workspace_id = $1 and a.parent_tenant_id = $2) as children,
-          exists (select from tenants a where a.workspace_id = $1 and a.parent_tenant_id = $2
-                   and (select true from tenants b where b.workspace_id = $1 and b.parent_tenant_id = a.tenant_id limit 1)) as grandchildren,
-          exists (select from tenants a where a.workspace_id = $1 and a.parent_tenant_id = $2
+  `select case when not exists (select from tenants a where a.workspace_id = $1 and a.parent_tenant_id = $2) then 0
+          when not exists (select from tenants a where a.workspace_id = $1 and a.parent_tenant_id = $2
+                   and (select true from tenants b where b.workspace_id = $1 and b.parent_tenant_id = a.tenant_id limit 1)) then 1
+          when not exists (select from tenants a where a.workspace_id = $1 and a.parent_tenant_id = $2
                    and (select true from tenants b where b.workspace_id = $1 and b.parent_tenant_id = a.tenant_id
                          and (select true from tenants c where c.workspace_id = $1 and c.parent_tenant_id = b.tenant_id limit 1)
-                         limit 1)) as great_grandchildren`,
+                         limit 1)) then 2 else 3 end as levels`,
 );
 
 const CHILDREN_SHOWN_MAX = 3;
@@ -52,9 +52,8 @@ export async function assertParent(
   workspaceId: string,
   { tenantId, parentId, parentField }: { tenantId: string; parentId: string; parentField: string },
 ): Promise<void> {
-  const above = (await tx.query<{ tenant_id: string }>(CHAIN, [workspaceId, parentId, TENANT_LEVELS_MAX])).map(
-    ({ tenant_id }) => tenant_id,
-  );
+  const chainAbove = await tx.query<{ tenant_id: string }>(CHAIN, [workspaceId, parentId, TENANT_LEVELS_MAX]);
+  const above = chainAbove.map(({ tenant_id }) => tenant_id);
   const at = parentId === tenantId ? 0 : above.indexOf(tenantId);
   if (at >= 0) {
     const circle = [tenantId, ...above.slice(0, at), tenantId].join(' → ');
@@ -99,10 +98,6 @@ export async function assertNoChildren(tx: EntityManager, workspaceId: string, t
 }
 
 async function levelsBelow(tx: Transaction, workspaceId: string, tenantId: string): Promise<number> {
-  const [found] = await tx.query<{ children: boolean; grandchildren: boolean; great_grandchildren: boolean }>(LEVELS_BELOW, [
-    workspaceId,
-    tenantId,
-  ]);
-  const { children, grandchildren, great_grandchildren } = found!;
-  return great_grandchildren ? 3 : grandchildren ? 2 : children ? 1 : 0;
+  const [found] = await tx.query<{ levels: number }>(LEVELS_BELOW, [workspaceId, tenantId]);
+  return found!.levels;
 }

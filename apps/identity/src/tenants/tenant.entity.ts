@@ -1,6 +1,5 @@
 import { DatedRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
-import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import type { DefaultPreferenceItem, Tenant } from '@tidings/contracts/identity/tenants';
 
 @Entity('tenants')
@@ -43,10 +42,10 @@ export function toTenant({ id, parentId, name, brandId, properties, userProfile,
     id,
     name,
     type: 'tenant',
-    ...(parentId !== null && { parent_tenant_id: parentId }),
-    ...(brandId !== null && { brand_id: brandId }),
-    ...(properties !== null && { properties: properties as Record<string, unknown> }),
-    ...(userProfile !== null && { user_profile: userProfile as ProfileFields }),
+    parent_tenant_id: parentId ?? undefined,
+    brand_id: brandId ?? undefined,
+    properties: (properties ?? undefined) as Tenant['properties'],
+    user_profile: (userProfile ?? undefined) as Tenant['user_profile'],
     ...(defaults.length > 0 && { default_preferences: { items: defaults } }),
   };
 }

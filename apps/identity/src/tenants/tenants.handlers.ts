@@ -17,11 +17,9 @@ import {
   tenants,
 } from '@tidings/contracts/identity/tenants';
 import { transactionOf } from '@tidings/persistence/database';
-import { keysetPage } from '@tidings/persistence/keyset-page';
-import { toListPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { storableObject } from '@tidings/contracts/core/storable-object';
-import { readListCursor } from './read-list-cursor';
+import { listById } from './list-by-id';
 import { TenantDefaultEntity } from './tenant-default.entity';
 import { removeDefault, replaceDefaults, storeDefault } from './tenant-defaults.store';
 import { assertNoChildren, assertParent, countMove, lockTree } from './tenant-tree';
@@ -36,18 +34,15 @@ export class TenantsHandlers {
   ) {}
 
   async list({ workspaceId }: CallContext, request: ListTenants): Promise<TenantPage> {
-    const { parent_tenant_id, limit, cursor: given, starting_after } = request;
-    const tag = `tenants ${workspaceId} ${parent_tenant_id ?? ''}`;
-    const cursor = readListCursor(tag, { cursor: given, starting_after });
+    const { parent_tenant_id } = request;
     const chosen = { workspaceId, ...(parent_tenant_id !== undefined && { parentId: parent_tenant_id }) };
-    const page = await keysetPage(this.rows.createQueryBuilder('tenant').where(chosen), {
-      tag,
-      limit,
-      cursor,
-      orderedBy: ['id'],
+    return listById(this.rows.createQueryBuilder('tenant').where(chosen), request, {
+      tag: `tenants ${workspaceId} ${parent_tenant_id ?? ''}`,
+      by: 'id',
       toItem: toTenant,
+      path: '/tenants',
+      filter: { parent_tenant_id },
     });
-    return toListPage(page, { path: '/tenants', query: { limit, parent_tenant_id }, cursor });
   }
 
   async retrieve({ workspaceId }: CallContext, { tenant_id }: NamedTenant): Promise<Tenant> {
@@ -68,18 +63,15 @@ export class TenantsHandlers {
   }
 
   async users({ workspaceId }: CallContext, request: ListTenantUsers): Promise<TenantAssociationPage> {
-    const { tenant_id: tenantId, limit, cursor: given, starting_after } = request;
-    const tag = `tenant-users ${workspaceId} ${tenantId}`;
-    const cursor = readListCursor(tag, { cursor: given, starting_after });
-    if (!(await this.rows.existsBy({ workspaceId, id: tenantId }))) throw noTenant(tenantId);
-    const page = await keysetPage(this.members.createQueryBuilder('member').where({ workspaceId, tenantId }), {
-      tag,
-      limit,
-      cursor,
-      orderedBy: ['userId'],
+    const { tenant_id: tenantId } = request;
+    const page = await listById(this.members.createQueryBuilder('member').where({ workspaceId, tenantId }), request, {
+      tag: `tenant-users ${workspaceId} ${tenantId}`,
+      by: 'userId',
       toItem: toAssociation,
+      path: `/tenants/${encodeURIComponent(tenantId)}/users`,
     });
-    return toListPage(page, { path: `/tenants/${encodeURIComponent(tenantId)}/users`, query: { limit }, cursor });
+    if (!(await this.rows.existsBy({ workspaceId, id: tenantId }))) throw noTenant(tenantId);
+    return page;
   }
 
   async replaceDefault({ workspaceId }: CallContext, request: PutTenantDefault, tx: EntityManager): Promise<void> {

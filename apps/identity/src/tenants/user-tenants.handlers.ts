@@ -11,10 +11,8 @@ import {
   type PutUserTenants,
   userTenants,
 } from '@tidings/contracts/identity/user-tenants';
-import { keysetPage } from '@tidings/persistence/keyset-page';
-import { toListPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { readListCursor } from './read-list-cursor';
+import { listById } from './list-by-id';
 import { Memberships, storableTenants } from './memberships';
 import { toAssociation, UserTenantEntity } from './user-tenant.entity';
 
@@ -26,17 +24,13 @@ export class UserTenantsHandlers {
   ) {}
 
   async list({ workspaceId }: CallContext, request: ListUserTenants): Promise<TenantAssociationPage> {
-    const { user_id: userId, limit, cursor: given, starting_after } = request;
-    const tag = `user-tenants ${workspaceId} ${userId}`;
-    const cursor = readListCursor(tag, { cursor: given, starting_after });
-    const page = await keysetPage(this.rows.createQueryBuilder('own').where({ workspaceId, userId }), {
-      tag,
-      limit,
-      cursor,
-      orderedBy: ['tenantId'],
+    const { user_id: userId } = request;
+    return listById(this.rows.createQueryBuilder('own').where({ workspaceId, userId }), request, {
+      tag: `user-tenants ${workspaceId} ${userId}`,
+      by: 'tenantId',
       toItem: toAssociation,
+      path: `/users/${encodeURIComponent(userId)}/tenants`,
     });
-    return toListPage(page, { path: `/users/${encodeURIComponent(userId)}/tenants`, query: { limit }, cursor });
   }
 
   async retrieve({ workspaceId }: CallContext, { user_id, tenant_id }: NamedUserTenant): Promise<TenantAssociation> {

@@ -37,15 +37,16 @@ export class WorkspacesHandlers {
   async page(_context: CallContext, { cursor, name, limit }: PageWorkspaces): Promise<WorkspacePage> {
     const query = this.rows.createQueryBuilder('workspace');
     if (name !== undefined) query.where({ name });
-    const page = await keysetPage(query, {
-      tag: 'workspaces',
-      limit,
-      cursor,
-      orderedBy: ['createdAt', 'id'],
-      direction: 'DESC',
-      toItem: toWorkspace,
-    });
-    return toResultsPage(page);
+    return toResultsPage(
+      await keysetPage(query, {
+        tag: 'workspaces',
+        limit,
+        cursor,
+        orderedBy: ['createdAt', 'id'],
+        direction: 'DESC',
+        toItem: toWorkspace,
+      }),
+    );
   }
 
   async create(_context: CallContext, { name, account_email, ...rest }: CreateWorkspace, tx: EntityManager): Promise<Workspace> {

@@ -1,0 +1,9 @@
+import { type ContentChanged, contentChanged } from '@tidings/contracts/content/events';
+import { transactionOf } from '@tidings/persistence/database';
+import type { Outbox } from '@tidings/persistence/outbox';
+import type { EntityManager } from 'typeorm';
+
+/** Publishes, with its transaction, that content changed. */
+export async function publishChange(outbox: Outbox, tx: EntityManager, payload: ContentChanged): Promise<void> {
+  await outbox.add(transactionOf(tx), contentChanged, { payload });
+}
