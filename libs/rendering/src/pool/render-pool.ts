@@ -1,12 +1,12 @@
 import { extname, join } from 'node:path';
 import { availableParallelism } from 'node:os';
 import { fromErrorShape, ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { withLimit } from '@tidings/contracts/core/with-limit';
 import Piscina from 'piscina';
 import { FairQueue } from './fair-queue';
 import { JobClock, type ElapsedTime } from './job-clock';
 import type { JobName, Jobs } from './jobs';
 import type { WorkerAnswer, WorkerTask } from './render-worker';
-import { JobDeadline } from './job-deadline';
 import { judge, type TimeLimits } from './time-limits';
 
 export interface RenderPoolOptions {
@@ -94,20 +94,19 @@ export class RenderPool {
     workspaceId: string,
     job: Name,
     input: Parameters<Jobs[Name]>[0],
-    options: RunOptions = {},
+    { endBy, signal, yields = false }: RunOptions = {},
   ): Promise<ReturnType<Jobs[Name]>> {
-    const deadline = new JobDeadline(options);
-    try {
-      await this.waitForThread(workspaceId, deadline.signal, options.yields ?? false);
+    const over = new AbortController();
+    const stop = (why: 'timeout' | 'aborted') => over.abort(why === 'timeout' ? late() : signal?.reason);
+    return withLimit({ timeoutMs: endBy && endBy - performance.now(), signal }, stop, async () => {
+      await this.waitForThread(workspaceId, over.signal, yields);
       try {
-        return (await this.runNow(job, input, deadline.signal)) as ReturnType<Jobs[Name]>;
+        return (await this.runNow(job, input, over.signal)) as ReturnType<Jobs[Name]>;
       } finally {
         this.count(workspaceId, -1);
         this.startNext();
       }
-    } finally {
-      deadline.end();
-    }
+    });
   }
 
   /** Concurrent jobs of one workspace. */
@@ -248,6 +247,12 @@ function explain(error: unknown, stopped: AbortSignal): Error {
     return new ServiceError('invalid_request', `render_memory: rendering took more than ${THREAD_HEAP_MB_MAX} MB and was stopped`);
   }
   return error instanceof Error ? error : new Error(String(error));
+}
+
+function late(): Error {
+  return unavailable(
+    'Rendering was not finished before the deadline of this call, since other renderings of this workspace take long; try again',
+  );
 }
 
 function closedError(): ServiceError {

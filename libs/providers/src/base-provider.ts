@@ -1,0 +1,38 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { refusedOverride } from './call-override';
+import { type Attempt, type Outcome, retry } from './provider';
+import type { OpenProvider } from './provider-kind';
+import type { Recipient } from './recipient';
+import type { Rendered } from './rendered';
+
+/** What the providers share: open calls are awaited by `close`, and a send's invalid override is an outcome. */
+export abstract class BaseProvider implements OpenProvider {
+  /** Its name in configurations. */
+  abstract readonly key: string;
+  private readonly openCalls = new Set<Promise<Outcome>>();
+  private closed = false;
+
+  send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
+    if (this.closed) return Promise.resolve(retry(`The ${this.key.toUpperCase()} provider was closed`));
+    if (attempt.signal?.aborted) return Promise.resolve(retry('The call was aborted before it started'));
+    const call = this.call(rendered, recipient, attempt).catch((error: unknown) => {
+      if (error instanceof ServiceError) return refusedOverride(error);
+      throw error;
+    });
+    this.openCalls.add(call);
+    void call.finally(() => this.openCalls.delete(call)).catch(() => undefined);
+    return call;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.allSettled(this.openCalls);
+    await this.release();
+  }
+
+  /** Rejects with a `ServiceError` for an invalid override. */
+  protected abstract call(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
+
+  /** Closes every connection. */
+  protected abstract release(): void | Promise<void>;
+}
