@@ -1,11 +1,10 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { refusedOverride } from './call-override';
-import { type Attempt, type Outcome, retry } from './provider';
+import { type Attempt, failed, type Outcome, retry } from './provider';
 import type { OpenProvider } from './provider-kind';
 import type { Recipient } from './recipient';
 import type { Rendered } from './rendered';
 
-/** What the providers share: open calls are awaited by `close`, and a send's invalid override is an outcome. */
+/** What the providers share: open calls are awaited by `close`, and what a send gives invalid (an override, an address) is an outcome. */
 export abstract class BaseProvider implements OpenProvider {
   /** Its name in configurations. */
   abstract readonly key: string;
@@ -16,7 +15,7 @@ export abstract class BaseProvider implements OpenProvider {
     if (this.closed) return Promise.resolve(retry(`The ${this.key.toUpperCase()} provider was closed`));
     if (attempt.signal?.aborted) return Promise.resolve(retry('The call was aborted before it started'));
     const call = this.call(rendered, recipient, attempt).catch((error: unknown) => {
-      if (error instanceof ServiceError) return refusedOverride(error);
+      if (error instanceof ServiceError) return failed(error.message, 'permanent');
       throw error;
     });
     this.openCalls.add(call);
@@ -30,7 +29,7 @@ export abstract class BaseProvider implements OpenProvider {
     await this.release();
   }
 
-  /** Rejects with a `ServiceError` for an invalid override. */
+  /** Rejects with a `ServiceError` for a call that this message makes impossible. */
   protected abstract call(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
 
   /** Closes every connection. */
