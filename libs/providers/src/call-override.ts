@@ -3,7 +3,6 @@ import type { ServiceError } from '@tidings/contracts/core/errors';
 import { isHttpUrl } from '@tidings/contracts/core/http-url';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { isHeader } from '@tidings/contracts/messaging/webhook-address';
-import { type Failed, failed } from './provider';
 
 const CALL_METHODS = ['POST', 'PUT', 'PATCH'] as const;
 export type CallMethod = (typeof CALL_METHODS)[number];
@@ -39,11 +38,6 @@ export function readOverride<Setting extends string>(
     ...(isGiven(method) && { method: readMethod(method) }),
     headers: readHeaders(headers),
   };
-}
-
-/** The outcome of an attempt with an invalid override. */
-export function refusedOverride({ message }: ServiceError): Failed {
-  return failed(message, 'permanent');
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { AddressGuard } from './http/guard/address-guard';
-import type { Provider } from './provider';
+import type { Attempt, Outcome } from './provider';
 import type { Recipient } from './recipient';
 import type { Rendered, RenderedChannel } from './rendered';
 
@@ -21,14 +21,13 @@ export interface SettingField {
   readonly max?: number;
 }
 
-/** Dependencies of every opened provider. */
-export interface ProviderSurroundings {
-  /** Restricts the hosts that providers connect to. */
-  readonly guard: AddressGuard;
-}
-
 /** A provider opened with the settings of one configuration. */
-export type OpenProvider = Pick<Provider<Rendered, Recipient>, 'send' | 'close'>;
+export interface OpenProvider {
+  /** Never rejects for a fault of network or receiver: each is an `Outcome`. Ends in bounded time. */
+  send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
+  /** Refuses further calls, waits for the open ones, and closes every connection. */
+  close(): Promise<void>;
+}
 
 /** A kind of provider, configurable any number of times: one folder, and a line in `kinds.ts`. */
 export interface ProviderKind<Settings = unknown> {
@@ -45,5 +44,6 @@ export interface ProviderKind<Settings = unknown> {
   channelOf(settings: Settings): RenderedChannel;
   /** The host that it connects to, and the setting that names it. */
   hostOf(settings: Settings): { readonly setting: string; readonly host: string };
-  open(settings: Settings, surroundings: ProviderSurroundings): OpenProvider;
+  /** @param surroundings with the guard that restricts the hosts it connects to. */
+  open(settings: Settings, surroundings: { readonly guard: AddressGuard }): OpenProvider;
 }

@@ -98,17 +98,3 @@ export function failed(error: string, cause: 'permanent' | 'configuration'): Fai
 export function bounced(error: string, reasonCode: 'HARD' | 'SOFT'): Failed {
   return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode };
 }
-
-/**
- * One configured provider on one channel. `Rendered` is the output of the channel's renderer, `Recipient` the part of a profile
- * it needs.
- */
-export interface Provider<Rendered, Recipient> {
-  /** Its name in configurations: `smtp`, `http`. */
-  readonly key: string;
-  readonly channel: string;
-  /** Never rejects for a fault of network or receiver: each is an `Outcome`. Ends in bounded time. */
-  send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
-  /** Refuses further calls, waits for the open ones, and closes every connection. */
-  close(): Promise<void>;
-}

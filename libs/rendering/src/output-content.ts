@@ -2,27 +2,21 @@ import type { MessageOutputContent, OutputBlock } from '@tidings/contracts/conte
 import type { Output } from '@tidings/contracts/messaging/channel-outputs';
 
 /** A rendering as the output of a message: every field is present, unused ones are empty. */
-export function outputContent({
-  output,
-  blocks,
-}: {
-  readonly output: Output;
-  readonly blocks: readonly OutputBlock[];
-}): MessageOutputContent {
-  const nothing: MessageOutputContent = { html: '', title: '', body: '', subject: '', text: '', blocks };
+export function outputContent({ output, blocks }: { output: Output; blocks: readonly OutputBlock[] }): MessageOutputContent {
+  const shown = (title: string, body: string): MessageOutputContent => ({ html: '', title, body, subject: '', text: body, blocks });
   switch (output.kind) {
     case 'email':
       return emailContent({ ...output.email, blocks: blocksBeyondText(blocks) });
     case 'sms':
-      return { ...nothing, body: output.sms.text, text: output.sms.text };
+      return shown('', output.sms.text);
     case 'push':
-      return { ...nothing, title: output.push.title, body: output.push.body, text: output.push.body };
+      return shown(output.push.title, output.push.body);
     case 'direct_message':
-      return { ...nothing, body: output.directMessage.text, text: output.directMessage.text };
+      return shown('', output.directMessage.text);
     case 'inbox':
-      return { ...nothing, title: output.inbox.title, body: output.inbox.body, text: output.inbox.body };
+      return shown(output.inbox.title, output.inbox.body);
     case 'webhook':
-      return { ...nothing, title: output.webhook.title, body: output.webhook.body, text: output.webhook.body };
+      return shown(output.webhook.title, output.webhook.body);
   }
 }
 

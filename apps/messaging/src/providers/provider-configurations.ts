@@ -3,13 +3,11 @@ import { type ProviderConfigurationChanged, providerConfigurationChanged, PROVID
 import { ChangeListener } from '@tidings/events/change-listener';
 import type { EventLog } from '@tidings/events/event-log';
 import { Database, statement } from '@tidings/persistence/database';
-import type { EmailRecipient, RenderedEmail } from '@tidings/providers/email';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
-import type { Outcome, Provider } from '@tidings/providers/provider';
+import type { Outcome } from '@tidings/providers/provider';
 import type { OpenProvider } from '@tidings/providers/provider-kind';
 import { kindOf } from '@tidings/providers/kinds';
 import { type Addressee, type Recipient, recipientOn } from '@tidings/providers/recipient';
-import { smtpChannel } from '@tidings/providers/smtp/smtp-kind';
 import { LRUCache } from 'lru-cache';
 import { EVENT_LOG } from '../resources';
 import type { ConfigurationEntity } from './configuration.entity';
@@ -49,7 +47,7 @@ export interface ProviderConfiguration {
   send: OpenProvider['send'];
 }
 
-export type EmailProvider = Provider<RenderedEmail, EmailRecipient>;
+export type EmailProvider = OpenProvider & { readonly key: string; readonly channel: string };
 
 /** Injects the providers of the process; a workspace uses them on channels for which it has configured none. */
 export const DEFAULT_PROVIDERS = Symbol('DefaultProviders');
@@ -85,8 +83,7 @@ export class ProviderConfigurations {
   private readonly closing = new Set<Promise<void>>();
   private readonly defaults = this.providers.map((provider) => {
     const { key, channel } = provider;
-    const open = smtpChannel(provider);
-    const send = (...call: Parameters<OpenProvider['send']>): Promise<Outcome> => open.send(...call);
+    const send = (...call: Parameters<OpenProvider['send']>): Promise<Outcome> => provider.send(...call);
     return { id: DEFAULT_INTEGRATION_ID, provider: key, channel, needs: (one: Addressee) => recipientOn(channel, one), send };
   });
   private readonly cache = new LRUCache<string, CacheEntry>({

@@ -1,14 +1,13 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
-import { readOverride, refusedOverride } from '../call-override';
-import type { OpenProvider } from '../provider-kind';
+import { withLimit } from '@tidings/contracts/core/with-limit';
+import { BaseProvider } from '../base-provider';
+import { readOverride } from '../call-override';
 import { type Attempt, failed, type Outcome, retry } from '../provider';
 import type { Recipient } from '../recipient';
 import type { Rendered } from '../rendered';
 import { outcomeOf } from './answer';
-import { CallLimit } from './call-limit';
 import { type Destination, destinationOf, OVERRIDABLE } from './destination';
 import { AddressGuard, AddressRefused } from './guard/address-guard';
 import { call } from './http-call';
@@ -36,70 +35,51 @@ const CONNECTIONS_MAX = 128;
 const IDLE_CONNECTIONS_MAX = 16;
 const IDLE_MS = 30_000;
 
-/** One request, ready to be sent. */
-interface Prepared extends Destination {
-  readonly body: string;
-}
-
 /**
  * Sends each message with one POST to the operator's HTTP endpoint, or to that of a webhook's recipient. Requests to the configured
  * URL are signed. Repeated calls carry the same `Idempotency-Key`. Connects only to hosts that the guard allows, and follows no
  * redirect.
  */
-export class HttpProvider implements OpenProvider {
+export class HttpProvider extends BaseProvider {
+  readonly key = 'http';
   private readonly agents = new Map<string, HttpAgent | HttpsAgent>();
-  private readonly openCalls = new Set<Promise<Outcome>>();
-  private closed = false;
 
   constructor(
     private readonly settings: HttpProviderSettings,
     private readonly options: HttpProviderOptions,
-  ) {}
-
-  send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
-    if (this.closed) return Promise.resolve(retry('The HTTP provider was closed'));
-    let prepared: Prepared;
-    try {
-      prepared = this.prepare(rendered, recipient, attempt);
-    } catch (error) {
-      if (error instanceof ServiceError) return Promise.resolve(refusedOverride(error));
-      throw error;
-    }
-    const called = this.call(prepared, recipient, attempt);
-    const outcome = prepared.isConfigured ? called : called.then(ofThisMessage);
-    this.openCalls.add(outcome);
-    void outcome.finally(() => this.openCalls.delete(outcome));
-    return outcome;
+  ) {
+    super();
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    await Promise.all(this.openCalls);
+  protected async call(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
+    const override = readOverride(attempt.override, OVERRIDABLE);
+    const message = wireMessage(rendered, recipient, attempt);
+    const destination = destinationOf(this.settings.url, recipient, override);
+    const body = JSON.stringify(override.body ? deepMerge(message, override.body, { nullRemoves: true }) : message);
+    const outcome = await this.request(destination, body, recipient, attempt);
+    return destination.isConfigured ? outcome : ofThisMessage(outcome);
+  }
+
+  protected release(): void {
     for (const agent of this.agents.values()) agent.destroy();
   }
 
-  /** @throws ServiceError for an invalid override. */
-  private prepare(rendered: Rendered, recipient: Recipient, attempt: Attempt): Prepared {
-    const override = readOverride(attempt.override, OVERRIDABLE);
-    const message = wireMessage(rendered, recipient, attempt);
-    return {
-      ...destinationOf(this.settings.url, recipient, override),
-      body: JSON.stringify(override.body ? deepMerge(message, override.body, { nullRemoves: true }) : message),
-    };
-  }
-
-  private async call(prepared: Prepared, recipient: Recipient, { messageId, idempotencyKey, signal }: Attempt): Promise<Outcome> {
-    const { url, method, headers, isConfigured, body } = prepared;
+  private async request(
+    destination: Destination,
+    body: string,
+    recipient: Recipient,
+    { messageId, idempotencyKey, signal }: Attempt,
+  ): Promise<Outcome> {
+    const { url, method, headers, isConfigured } = destination;
     const { guard, timeoutMs = TIMEOUT_MS, now = Date.now } = this.options;
-    if (signal?.aborted) return retry('The call was aborted before it started');
-    const limit = new CallLimit(timeoutMs, signal);
+    const ended = new AbortController();
     let isConnected = false;
     try {
       guard.assertHost(url.hostname);
-      const answer = await call({
+      const request = {
         url,
         method,
-        agent: this.agentOf(prepared),
+        agent: this.agentOf(destination),
         body,
         headers: {
           'content-type': 'application/json',
@@ -110,19 +90,22 @@ export class HttpProvider implements OpenProvider {
           ...(isConfigured && this.credentials(body, now())),
           ...headers,
         },
-        signal: limit.ended,
+        signal: ended.signal,
         onConnected: () => (isConnected = true),
-      });
+      };
+      const answer = await withLimit(
+        { timeoutMs, signal },
+        (why) => ended.abort(why),
+        () => call(request),
+      );
       return outcomeOf(answer, recipient, now());
     } catch (error) {
-      if (limit.isOver) {
+      if (ended.signal.reason === 'timeout') {
         // A connected receiver that does not answer may accept other messages; one without a connection accepts none.
         return retry(`The receiver did not answer within ${timeoutMs} ms`, isConnected ? { hung: true } : { outage: true });
       }
-      if (signal?.aborted) return retry('The call was aborted before its answer');
+      if (ended.signal.aborted) return retry('The call was aborted before its answer');
       return unreached(error as NodeJS.ErrnoException);
-    } finally {
-      limit.end();
     }
   }
 

@@ -1,5 +1,6 @@
 import { connect, isIP } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { withLimit } from '@tidings/contracts/core/with-limit';
 import { type Capabilities, SmtpConnection } from './smtp-connection';
 import { type Reply, refusal, SmtpError, type Stage } from './smtp-error';
 import type { SmtpSettings } from './smtp-settings';
@@ -21,24 +22,23 @@ export async function openConnection(settings: SmtpSettings, signal: AbortSignal
   if (implicit) socket.setNoDelay(true);
 
   const connection = new SmtpConnection(socket);
-  const timer = setTimeout(() => connection.fail('timeout', `no answer within ${settings.timeoutMs} ms`), settings.timeoutMs);
-  const abort = () => connection.fail('aborted', 'the provider was closed');
-  signal.addEventListener('abort', abort, { once: true });
+  const { timeoutMs } = settings;
+  const stop = (why: 'timeout' | 'aborted') =>
+    connection.fail(why, why === 'timeout' ? `no answer within ${timeoutMs} ms` : 'the provider was closed');
   try {
-    await connection.connected(implicit ? 'secureConnect' : 'connect');
-    await run(connection, 'greeting', '');
-    await hello(connection, settings);
-    if (settings.tls === 'required' || (settings.tls === 'opportunistic' && connection.capabilities.startTls)) {
-      await encrypt(connection, settings);
-    }
-    if (settings.credentials) await authenticate(connection, settings.credentials);
-    return connection;
+    return await withLimit({ timeoutMs, signal }, stop, async () => {
+      await connection.connected(implicit ? 'secureConnect' : 'connect');
+      await run(connection, 'greeting', '');
+      await hello(connection, settings);
+      if (settings.tls === 'required' || (settings.tls === 'opportunistic' && connection.capabilities.startTls)) {
+        await encrypt(connection, settings);
+      }
+      if (settings.credentials) await authenticate(connection, settings.credentials);
+      return connection;
+    });
   } catch (error) {
     connection.fail('lost', 'the handshake did not succeed');
     throw error;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Attempt } from '../provider';
 import { SmtpProvider } from './smtp-provider';
-import { cleanUps } from './smtp-server.fixture';
+import { cleanUps, type Mailer, mailerOf } from './smtp-server.fixture';
 import { parseSmtpUrl } from './smtp-settings';
 
 /** A scripted server's answer to a command: a reply, or an action on the socket. `END` is the end of a message. */
@@ -67,14 +67,14 @@ export async function serve(script: Script): Promise<{ port: number; log: string
 
 export const defaultReply = (command: string) => DEFAULT_REPLIES[command] ?? '502 unknown';
 
-export function connect({ port }: { port: number }, query = ''): SmtpProvider {
-  const provider = new SmtpProvider(parseSmtpUrl(`smtp://127.0.0.1:${port}?from=shop@example.com${query}`));
-  cleanUps.push(() => provider.close());
-  return provider;
+export function connect({ port }: { port: number }, query = ''): Mailer {
+  const mailer = mailerOf(new SmtpProvider(parseSmtpUrl(`smtp://127.0.0.1:${port}?from=shop@example.com${query}`)));
+  cleanUps.push(() => mailer.close());
+  return mailer;
 }
 
 let keys = 0;
-export function send(provider: SmtpProvider, overrides: Partial<Attempt> = {}) {
+export function send(provider: Mailer, overrides: Partial<Attempt> = {}) {
   const attempt = {
     messageId: 'm',
     idempotencyKey: `key-${++keys}`,

@@ -1,6 +1,6 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import { SmtpProvider } from './smtp-provider';
-import { attempt, cleanUp, cleanUps, connect, MAIL, refusal, start } from './smtp-server.fixture';
+import { attempt, cleanUp, cleanUps, connect, MAIL, mailerOf, refusal, start } from './smtp-server.fixture';
 import { parseSmtpUrl } from './smtp-settings';
 
 afterEach(cleanUp);
@@ -173,10 +173,12 @@ describe('TLS', () => {
   it('starts with the first byte for smtps', async () => {
     const server = await start({ ...tls, secure: true });
     const settings = parseSmtpUrl(`smtps://127.0.0.1:${server.port}?verify=off`);
-    const provider = new SmtpProvider(settings);
+    const provider = mailerOf(new SmtpProvider(settings));
     cleanUps.push(() => provider.close());
     expect(await provider.send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject({ kind: 'accepted' });
-    expect(await new SmtpProvider({ ...settings, verify: true }).send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject({
+    expect(
+      await mailerOf(new SmtpProvider({ ...settings, verify: true })).send(MAIL, { email: 'jane@example.org' }, attempt()),
+    ).toMatchObject({
       kind: 'failed',
       cause: 'configuration',
     });

@@ -1,5 +1,4 @@
-import { failed } from '../provider';
-import type { OpenProvider, ProviderKind } from '../provider-kind';
+import type { ProviderKind } from '../provider-kind';
 import { readSettings, refuse } from '../setting-values';
 import { parseMailbox } from '@tidings/contracts/messaging/mailbox';
 import { PROVIDER_CHANNELS } from '@tidings/contracts/messaging/provider-names';
@@ -48,19 +47,5 @@ export const smtpKind: ProviderKind<SmtpSettings> = {
   },
   channelOf: () => 'email',
   hostOf: ({ host }) => ({ setting: 'host', host }),
-  open: (settings, { guard }) => smtpChannel(new SmtpProvider({ ...settings, guard })),
+  open: (settings, { guard }) => new SmtpProvider({ ...settings, guard }),
 };
-
-/** Adapts the SMTP provider to content of any kind; content other than e-mail fails. */
-export function smtpChannel(provider: Pick<SmtpProvider, 'send' | 'close'>): OpenProvider {
-  return {
-    async send(rendered, recipient, attempt) {
-      if (rendered.kind !== 'email' || recipient.channel !== 'email') {
-        const error = `A mail server accepts only e-mail, not ${rendered.kind} for ${recipient.channel}`;
-        return failed(error, 'permanent');
-      }
-      return provider.send(rendered.email, { email: recipient.email }, attempt);
-    },
-    close: () => provider.close(),
-  };
-}

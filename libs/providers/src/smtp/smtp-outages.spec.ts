@@ -1,8 +1,7 @@
 import { createServer } from 'node:net';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { TestServer, attempt, cleanUp, cleanUps, connect as connectTo, MAIL } from './smtp-server.fixture';
+import { TestServer, attempt, cleanUp, cleanUps, connect as connectTo, MAIL, type Mailer } from './smtp-server.fixture';
 import { type Answer, connect, noReply, send, serve, defaultReply } from './scripted-server.fixture';
-import type { SmtpProvider } from './smtp-provider';
 
 afterEach(cleanUp);
 
@@ -11,7 +10,7 @@ const OUTAGE = { kind: 'retry', outage: true };
 const timeoutFor = (answer: Answer): string => (answer === noReply ? '&timeout=200' : '');
 
 /** A provider with an open connection, so that the next timeout includes no connecting; then the server sends `answer` at `stage`. */
-async function connectedTo(stage: string, answer: Answer, query: string): Promise<SmtpProvider> {
+async function connectedTo(stage: string, answer: Answer, query: string): Promise<Mailer> {
   let isConnected = false;
   const server = await serve((command) => (isConnected && command === stage ? answer : defaultReply(command)));
   const provider = connect(server, query);

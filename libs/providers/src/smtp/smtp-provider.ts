@@ -1,10 +1,12 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
+import { withLimit } from '@tidings/contracts/core/with-limit';
 import { type Mailbox, parseMailbox } from '@tidings/contracts/messaging/mailbox';
-import { readConfig, refusedOverride } from '../call-override';
-import type { EmailRecipient, RenderedEmail } from '../email';
-import { type Attempt, type Failed, type Outcome, type Provider, retry } from '../provider';
-import { type Addresses, addressesOf } from './addresses';
+import { BaseProvider } from '../base-provider';
+import { readConfig } from '../call-override';
+import { type Attempt, failed, type Outcome } from '../provider';
+import type { Recipient } from '../recipient';
+import type { Rendered } from '../rendered';
+import { addressesOf } from './addresses';
 import { compose, type WireMail } from './compose';
 import { ConnectionPool } from './connection-pool';
 import { toAccepted, toOutcome } from './outcomes';
@@ -17,87 +19,65 @@ import { deliver } from './transaction';
  * Delivers e-mail through one SMTP server over reused connections. A 250 is acceptance and delivery in one, since no report
  * follows. The `Message-ID` and every other byte of a mail are the same for every repeat of its attempt.
  */
-export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
+export class SmtpProvider extends BaseProvider {
   readonly key = 'smtp';
   readonly channel = 'email';
   private readonly pool: ConnectionPool;
-  private readonly openCalls = new Set<Promise<Outcome>>();
-  private closed = false;
 
   constructor(private readonly settings: SmtpSettings) {
+    super();
     this.pool = new ConnectionPool(settings);
   }
 
-  send(email: RenderedEmail, recipient: EmailRecipient, attempt: Attempt): Promise<Outcome> {
-    if (this.closed) return Promise.resolve(retry('The SMTP provider was closed'));
-    const call = this.call(email, recipient, attempt);
-    this.openCalls.add(call);
-    void call.finally(() => this.openCalls.delete(call)).catch(() => undefined);
-    return call;
-  }
-
-  async close(): Promise<void> {
-    this.closed = true;
-    await Promise.allSettled(this.openCalls);
-    await this.pool.close();
-  }
-
-  private async call(email: RenderedEmail, recipient: EmailRecipient, attempt: Attempt): Promise<Outcome> {
-    const addresses = this.addresses(email, recipient, attempt);
+  protected async call(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
+    if (rendered.kind !== 'email' || recipient.channel !== 'email') {
+      return failed(`A mail server accepts only e-mail, not ${rendered.kind} for ${recipient.channel}`, 'permanent');
+    }
+    const addresses = addressesOf(rendered.email, recipient, this.defaultFrom(attempt));
     if ('kind' in addresses) return addresses;
-    if (attempt.signal?.aborted) return retry('The call was aborted before it started');
-    const mail = await compose(email, addresses, attempt);
-    const limit = new CallLimit(this.settings.timeoutMs, attempt.signal);
+    const mail = await compose(rendered.email, addresses, attempt);
     try {
-      return await this.deliver(mail, limit);
+      return await this.deliver(mail, attempt.signal);
     } catch (error) {
       if (error instanceof SmtpError) return toOutcome(error);
       throw error;
-    } finally {
-      limit.end();
     }
   }
 
-  private async deliver(mail: WireMail, limit: CallLimit): Promise<Outcome> {
-    try {
-      return await this.deliverOnce(mail, limit);
-    } catch (error) {
-      if (!(error instanceof StaleConnection)) throw error;
-      // The server had closed the idle connection. No command of this mail was answered, so a repeat is safe.
-      this.pool.dropIdle();
-      return await this.deliverOnce(mail, limit);
-    }
+  protected release(): Promise<void> {
+    return this.pool.close();
   }
 
-  private async deliverOnce(mail: WireMail, limit: CallLimit): Promise<Outcome> {
-    const { connection: pending, cancel } = this.pool.acquire();
-    const since = performance.now();
-    limit.onEnd = (ended, message) => {
-      const kind = ended === 'timeout' && this.pool.wasUpSince(since) ? 'busy' : ended;
-      cancel(new SmtpError(kind, 'connecting', `${message} for a connection`));
-    };
-    const connection = await pending;
-    limit.restart();
-    const isReused = connection.mails > 0;
-    limit.onEnd = (kind, message) => connection.fail(kind, message);
+  private async deliver(mail: WireMail, signal: AbortSignal | undefined, isRepeat = false): Promise<Outcome> {
+    const connection = await this.connection(signal);
+    const { timeoutMs } = this.settings;
+    const mayBeStale = connection.mails > 0 && !isRepeat;
     try {
-      return toAccepted(mail, await deliver(connection, mail));
+      const stop = (why: Stop) => connection.fail(why, this.waited(why));
+      return toAccepted(mail, await withLimit({ timeoutMs, signal }, stop, () => deliver(connection, mail)));
     } catch (error) {
-      if (isReused && error instanceof SmtpError && wasDead(error, connection)) throw new StaleConnection();
-      throw error;
+      if (!(error instanceof SmtpError) || !mayBeStale || !wasDead(error, connection)) throw error;
     } finally {
-      limit.onEnd = () => undefined;
       this.pool.release(connection);
     }
+    // The server had closed the idle connection. No command of this mail was answered, so a repeat is safe.
+    this.pool.dropIdle();
+    return this.deliver(mail, signal, true);
   }
 
-  private addresses(email: RenderedEmail, recipient: EmailRecipient, attempt: Attempt): Addresses | Failed {
-    try {
-      return addressesOf(email, recipient, this.defaultFrom(attempt));
-    } catch (error) {
-      if (error instanceof ServiceError) return refusedOverride(error);
-      throw error;
-    }
+  /** A free connection; the wait for it has a timeout of its own, so that a long one does not shorten the call itself. */
+  private connection(signal: AbortSignal | undefined): Promise<SmtpConnection> {
+    const { connection, cancel } = this.pool.acquire();
+    const since = performance.now();
+    const stop = (why: Stop) => {
+      const kind = why === 'timeout' && this.pool.wasUpSince(since) ? 'busy' : why;
+      cancel(new SmtpError(kind, 'connecting', `${this.waited(why)} for a connection`));
+    };
+    return withLimit({ timeoutMs: this.settings.timeoutMs, signal }, stop, () => connection);
+  }
+
+  private waited(why: Stop): string {
+    return why === 'timeout' ? `${this.settings.timeoutMs} ms passed in waiting` : 'the call was aborted while waiting';
   }
 
   /** @throws ServiceError naming the invalid part of the override. */
@@ -110,53 +90,10 @@ export class SmtpProvider implements Provider<RenderedEmail, EmailRecipient> {
   }
 }
 
-/** A reused connection was closed before the server answered a command of the mail. */
-class StaleConnection extends Error {}
+type Stop = 'timeout' | 'aborted';
 
 /** True when the server has certainly not started to accept the mail: the connection ended, or a 421 came, at its first command. */
 function wasDead({ kind, stage, reply }: SmtpError, connection: SmtpConnection): boolean {
   if (connection.isOpen || (stage !== 'RSET' && stage !== 'MAIL FROM')) return false;
   return kind === 'lost' || reply?.code === 421;
-}
-
-/** Bounds each step of a call: after `timeoutMs`, or when the caller's signal aborts, it runs the current `onEnd`. */
-class CallLimit {
-  private ended?: ['timeout' | 'aborted', string];
-  private action: (kind: 'timeout' | 'aborted', message: string) => void = () => undefined;
-  private timer: NodeJS.Timeout;
-  private readonly abort = () => this.stop('aborted', 'the call was aborted while waiting');
-
-  constructor(
-    private readonly timeoutMs: number,
-    private readonly signal?: AbortSignal,
-  ) {
-    this.timer = this.startTimer();
-    signal?.addEventListener('abort', this.abort, { once: true });
-  }
-
-  /** Ends the current wait of the call; runs at once when the limit has already ended. */
-  set onEnd(action: (kind: 'timeout' | 'aborted', message: string) => void) {
-    this.action = action;
-    if (this.ended) action(...this.ended);
-  }
-
-  /** Restarts the timeout for the next step, so that a long wait for a connection does not shorten the call itself. */
-  restart(): void {
-    clearTimeout(this.timer);
-    this.timer = this.startTimer();
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-    this.signal?.removeEventListener('abort', this.abort);
-  }
-
-  private startTimer(): NodeJS.Timeout {
-    return setTimeout(() => this.stop('timeout', `${this.timeoutMs} ms passed in waiting`), this.timeoutMs);
-  }
-
-  private stop(kind: 'timeout' | 'aborted', message: string): void {
-    this.ended ??= [kind, message];
-    this.action(...this.ended);
-  }
 }

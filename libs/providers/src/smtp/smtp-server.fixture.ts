@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
-import type { Attempt } from '../provider';
+import type { EmailRecipient, RenderedEmail } from '../email';
+import type { Attempt, Outcome } from '../provider';
 import { SmtpProvider } from './smtp-provider';
 import { parseSmtpUrl } from './smtp-settings';
 
@@ -82,11 +83,24 @@ export async function start(options?: SMTPServerOptions, refuse?: (session: SMTP
   return server;
 }
 
-export function connect(server: { port: number }, query = '', login = '', overrides: { idleMs?: number } = {}): SmtpProvider {
+export function connect(server: { port: number }, query = '', login = '', overrides: { idleMs?: number } = {}): Mailer {
   const settings = parseSmtpUrl(`smtp://${login}127.0.0.1:${server.port}?from=shop@example.com&timeout=20000${query}`);
-  const provider = new SmtpProvider({ ...settings, ...overrides });
-  cleanUps.push(() => provider.close());
-  return provider;
+  const mailer = mailerOf(new SmtpProvider({ ...settings, ...overrides }));
+  cleanUps.push(() => mailer.close());
+  return mailer;
+}
+
+/** A provider whose every rendering is a mail. */
+export interface Mailer {
+  send(email: RenderedEmail, recipient: EmailRecipient, attempt: Attempt): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+export function mailerOf(provider: SmtpProvider): Mailer {
+  return {
+    send: (email, recipient, attempt) => provider.send({ kind: 'email', email }, { channel: 'email', ...recipient }, attempt),
+    close: () => provider.close(),
+  };
 }
 
 let keys = 0;

@@ -35,7 +35,6 @@ const CONNECTIONS_MAX = 200;
 const TIMEOUT_MS = 10_000;
 const TIMEOUT_MS_MAX = 600_000;
 const IDLE_MS = 30_000;
-const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 
 /**
  * Reads `smtp://user:password@host:port` or `smtps://…`. Options of the query:
@@ -63,19 +62,28 @@ export function parseSmtpUrl(text: string): SmtpSettings {
   }
 
   const credentials = url.username ? { user: decode(url.username), password: decode(url.password) } : undefined;
-  const tls = tlsMode(protocol, url.searchParams.get('tls'), credentials !== undefined && !isLoopback(host));
-  const clientName = nameOf(url.searchParams.get('name') ?? hostname());
+  const option = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
+  const [tls, verify, from] = [option('tls'), option('verify'), option('from')];
+  if (tls !== undefined && tls !== 'required' && tls !== 'opportunistic' && tls !== 'off') {
+    refuse("has an option 'tls' that is none of required, opportunistic, off");
+  }
+  const implicitTls = protocol === 'smtps:';
+  if (implicitTls && tls === 'off') refuse("combines smtps with 'tls=off'");
+  if (verify !== undefined && verify !== 'on' && verify !== 'off') refuse("has an option 'verify' that is neither on nor off");
   return {
-    host,
-    port: url.port ? Number(url.port) : PORTS[protocol],
-    credentials,
-    tls,
-    verify: verifies(url.searchParams.get('verify'), tls),
-    from: sender(url.searchParams.get('from'), credentials?.user, clientName),
-    clientName,
-    connections: integer(url.searchParams.get('connections'), 'connections', CONNECTIONS, 1, CONNECTIONS_MAX),
-    timeoutMs: integer(url.searchParams.get('timeout'), 'timeout', TIMEOUT_MS, 100, TIMEOUT_MS_MAX),
-    idleMs: IDLE_MS,
+    ...settingsOfServer({
+      host,
+      port: url.port ? Number(url.port) : undefined,
+      implicitTls,
+      // Required where credentials would be exposed.
+      tls: tls === 'opportunistic' ? undefined : tls,
+      verify: verify === undefined ? undefined : verify === 'on',
+      credentials,
+      from: from === undefined ? undefined : (parseMailbox(from) ?? refuse("has an option 'from' that is not an e-mail address")),
+      clientName: option('name'),
+    }),
+    connections: integer(option('connections'), 'connections', CONNECTIONS, 1, CONNECTIONS_MAX),
+    timeoutMs: integer(option('timeout'), 'timeout', TIMEOUT_MS, 100, TIMEOUT_MS_MAX),
   };
 }
 
@@ -89,19 +97,25 @@ interface ServerFields {
   readonly verify?: boolean;
   readonly credentials?: SmtpSettings['credentials'];
   readonly from?: Mailbox;
+  /** Default: the machine's. */
+  readonly clientName?: string;
 }
 
 /** The settings of a server that is described by fields instead of a URL. */
-export function settingsOfServer({ host, port, implicitTls, tls: configured, verify, credentials, from }: ServerFields): SmtpSettings {
-  const tls = implicitTls ? 'implicit' : (configured ?? defaultTls(credentials !== undefined && !isLoopback(host)));
-  const clientName = nameOf(hostname());
+export function settingsOfServer({ host, port, implicitTls, credentials, ...fields }: ServerFields): SmtpSettings {
+  // An attacker on the network can remove STARTTLS; with a password at stake the session must then end.
+  const defaultTls = credentials && !isLoopback(host) ? 'required' : 'opportunistic';
+  const tls = implicitTls ? 'implicit' : (fields.tls ?? defaultTls);
+  const clientName = (fields.clientName ?? hostname()).replace(/[^A-Za-z0-9.:[\]-]/g, '') || 'localhost';
   return {
     host,
-    port: port ?? (implicitTls ? PORTS['smtps:'] : PORTS['smtp:']),
+    port: port ?? (implicitTls ? 465 : 587),
     credentials,
     tls,
-    verify: verify ?? tls !== 'opportunistic',
-    from: from ?? sender(null, credentials?.user, clientName),
+    verify: fields.verify ?? tls !== 'opportunistic',
+    from: fields.from ??
+      parseMailbox(credentials?.user ?? '') ??
+      parseMailbox(`notifications@${clientName}`) ?? { address: 'notifications@localhost', ascii: true },
     clientName,
     connections: CONNECTIONS,
     timeoutMs: TIMEOUT_MS,
@@ -123,36 +137,8 @@ function decode(part: string): string {
   }
 }
 
-function tlsMode(protocol: string, option: string | null, exposed: boolean): TlsMode {
-  if (option !== null && option !== 'required' && option !== 'opportunistic' && option !== 'off') {
-    refuse("has an option 'tls' that is none of required, opportunistic, off");
-  }
-  if (protocol === 'smtps:') return option === 'off' ? refuse("combines smtps with 'tls=off'") : 'implicit';
-  if (option === 'off' || option === 'required') return option;
-  return defaultTls(exposed);
-}
-
-/** An attacker on the network can remove STARTTLS; with a password at stake the session must then end. */
-function defaultTls(exposed: boolean): TlsMode {
-  return exposed ? 'required' : 'opportunistic';
-}
-
-function nameOf(text: string): string {
-  return text.replace(/[^A-Za-z0-9.:[\]-]/g, '') || 'localhost';
-}
-
-function verifies(option: string | null, tls: TlsMode): boolean {
-  if (option !== null && option !== 'on' && option !== 'off') refuse("has an option 'verify' that is neither on nor off");
-  return option === null ? tls !== 'opportunistic' : option === 'on';
-}
-
-function sender(option: string | null, user: string | undefined, clientName: string): Mailbox {
-  if (option !== null) return parseMailbox(option) ?? refuse("has an option 'from' that is not an e-mail address");
-  return parseMailbox(user ?? '') ?? parseMailbox(`notifications@${clientName}`) ?? { address: 'notifications@localhost', ascii: true };
-}
-
-function integer(option: string | null, name: string, fallback: number, min: number, max: number): number {
-  if (option === null) return fallback;
+function integer(option: string | undefined, name: string, fallback: number, min: number, max: number): number {
+  if (option === undefined) return fallback;
   const value = /^\d{1,9}$/.test(option) ? Number(option) : NaN;
   return value >= min && value <= max ? value : refuse(`has an option '${name}' that is no number from ${min} to ${max}`);
 }

@@ -8,9 +8,9 @@ import { sentenceOf, type UnknownElement } from '../email/mjml';
 import { snippetEnds } from '../text/endless-partials';
 import { compileText } from '../text/template-text';
 import { readingCost } from '../text/template-bounds';
+import { withPath } from '../with-path';
 import { assertMarkdownClosed } from './content-check';
 import { assertNothingLeftOpen } from './left-open';
-import { readable } from './readable';
 import { assertTextParses } from './text-check';
 
 /** A brand as a client writes it. */
@@ -40,21 +40,21 @@ export function assertBrandRenders(brand: CheckedBrand): void {
     unknown = frame.unknown[0];
   } catch (error) {
     assertParts(parts);
-    readable('settings.email', () => {
+    withPath('settings.email', () => {
       throw error;
     });
   }
   if (unknown) throw unknownIn(parts.override, unknown);
   const { footer } = parts;
-  if (footer !== undefined) readable(FOOTER_PATH, () => assertTextParses(footer, { isMarkdown: true }));
+  if (footer !== undefined) withPath(FOOTER_PATH, () => assertTextParses(footer, { isMarkdown: true }));
 }
 
 function assertSnippets(items: readonly BrandSnippet[]): void {
   const pathOf = (index: number): string => `snippets.items[${index}].value`;
-  items.forEach(({ value }, index) => readable(pathOf(index), () => compileText(value, { escape: 'none' })));
+  items.forEach(({ value }, index) => withPath(pathOf(index), () => compileText(value, { escape: 'none' })));
   const assertEnds = snippetEnds(new Map(items.map(({ name, value }) => [name, value])));
   // Of two snippets with one name the last is used.
-  for (const [name, index] of new Map(items.map((item, at) => [item.name, at]))) readable(pathOf(index), () => assertEnds(name));
+  for (const [name, index] of new Map(items.map((item, at) => [item.name, at]))) withPath(pathOf(index), () => assertEnds(name));
 }
 
 /** Cost of this check, in the unit of `readingCost`. */
@@ -87,9 +87,9 @@ function unknownIn(override: FrameOverride | undefined, { line, name }: UnknownE
 /** Refuses a part that hides the message or the rest of the frame: later parts may close elements, but not comments and tags. */
 function assertPartsClosed({ head, footer, override }: BrandParts): void {
   for (const [path, html] of override ? overridingTexts(override) : [[HEAD_PATH, head] as const]) {
-    if (html !== undefined) readable(path, () => assertNothingLeftOpen(html));
+    if (html !== undefined) withPath(path, () => assertNothingLeftOpen(html));
   }
-  if (!override && footer !== undefined) readable(FOOTER_PATH, () => assertMarkdownClosed(footer));
+  if (!override && footer !== undefined) withPath(FOOTER_PATH, () => assertMarkdownClosed(footer));
 }
 
 const HEAD_PATH = 'settings.email.head.content';
@@ -116,5 +116,5 @@ function assertParts({ head, footer, override, logo, name }: BrandParts): void {
         [FOOTER_PATH, footer],
         ['name', name],
       ];
-  for (const [path, text] of texts) if (text !== undefined) readable(path, () => compileText(text, { escape: 'attribute' }));
+  for (const [path, text] of texts) if (text !== undefined) withPath(path, () => compileText(text, { escape: 'attribute' }));
 }

@@ -1,8 +1,8 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { loopItems } from '../expressions/loop-items';
 import { ELEMENTS_RENDERED_MAX } from '../limits';
-import { BudgetSpent } from '../render-budget';
-import { type RenderScope, warn } from '../scope';
+import type { RenderScope } from '../scope';
+import { withPath } from '../with-path';
 import { type CompiledBody, type CompiledNode } from './compiled';
 import { Fields } from './fields';
 
@@ -23,25 +23,15 @@ type Visit = (node: CompiledNode, fields: Fields, scope: RenderScope) => void;
  */
 export class ElementVisitor {
   private elements = 0;
-  /** Readable in expressions and texts of later elements as `refs.<name>`. */
-  private readonly refs: Record<string, unknown>;
 
   constructor(
-    readonly audience: Audience,
-    /** `refs` of the visited scopes. */
-    refs: Record<string, unknown>,
-  ) {
-    this.refs = refs;
-  }
+    private readonly audience: Audience,
+    /** `refs` of the visited scopes: readable in expressions and texts of later elements as `refs.<name>`. */
+    private readonly refs: Record<string, unknown>,
+  ) {}
 
   each(nodes: readonly CompiledNode[], scope: RenderScope, visit: Visit): void {
-    for (const node of nodes) {
-      try {
-        this.one(node, scope, visit);
-      } catch (error) {
-        throw withPath(error, node.path);
-      }
-    }
+    for (const node of nodes) withPath(node.path, () => this.one(node, scope, visit));
   }
 
   private one(node: CompiledNode, scope: RenderScope, visit: Visit): void {
@@ -102,14 +92,3 @@ const STEPS_PER_ELEMENT = 5;
 
 /** Fields of an element that others may read, as they are rendered for it. */
 const READABLE = new Set(['content', 'title', 'href', 'src', 'alt_text', 'align', 'text_style', 'color', 'style', 'action_id', 'width']);
-
-function withPath(error: unknown, path: string): unknown {
-  // A spent budget does not concern one element, and callers check its class.
-  if (!(error instanceof ServiceError) || error instanceof BudgetSpent || error.message.startsWith('elements[')) return error;
-  return new ServiceError(error.code, `${path}: ${error.message}`, error.hints);
-}
-
-/** Warns the author that an element was left out. */
-export function leftOut(scope: RenderScope, path: string, why: string): void {
-  warn(scope, `${path}: ${why}`);
-}

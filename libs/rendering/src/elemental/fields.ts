@@ -1,3 +1,4 @@
+import { isGiven } from '@tidings/contracts/core/refusals';
 import { compileText } from '../text/template-text';
 import type { RenderScope } from '../scope';
 import type { Align, LetterStyle } from './blocks';
@@ -51,9 +52,7 @@ export class Fields {
   }
 
   letters(): LetterStyle {
-    const { color, bold, italic, strikethrough, underline, font_size: fontSize, line_height: lineHeight } = this.body.fields;
-    const given = color ?? bold ?? italic ?? strikethrough ?? underline ?? fontSize ?? lineHeight;
-    if (given === undefined || given === null) return NO_STYLE;
+    if (!LETTER_FIELDS.some((name) => isGiven(this.body.fields[name]))) return NO_STYLE;
     return {
       color: this.color('color'),
       bold: this.flag('bold'),
@@ -70,4 +69,5 @@ export class Fields {
   }
 }
 
+const LETTER_FIELDS = ['color', 'bold', 'italic', 'strikethrough', 'underline', 'font_size', 'line_height'];
 const NO_STYLE: LetterStyle = {};

@@ -1,13 +1,13 @@
 import { LIST_DEPTH_MAX } from '../limits';
 import { compileRichText, type TextStyles } from '../rich-text/rich-text';
-import type { RenderScope } from '../scope';
+import { type RenderScope, warn } from '../scope';
 import { type CompiledText, compileText } from '../text/template-text';
 import { ACTION_STYLES, type Block, type ListEntry, type QuoteBlock, TEXT_STYLES, type TextBlock } from './blocks';
 import type { CompiledBody, CompiledNode } from './compiled';
 import type { Fields } from './fields';
 import { styledHtml, textToHtml } from './inline';
 import { paddingOf } from './style-values';
-import { type Audience, leftOut, ElementVisitor } from './element-visitor';
+import { type Audience, ElementVisitor } from './element-visitor';
 
 interface ResolveOptions extends Audience {
   /** Styles of rich text as HTML. */
@@ -90,7 +90,7 @@ class Resolver {
       case 'img':
         return void blocks.push({ type: 'text', html: this.inlinePart(node, fields), style: 'text', letters: {} });
       case 'jsonnet':
-        return leftOut(scope, node.path, 'elements of the type jsonnet are not supported and were left out');
+        return warn(scope, `${node.path}: elements of the type jsonnet are not supported and were left out`);
       case 'comment':
         return;
     }
@@ -190,7 +190,7 @@ class Resolver {
   }
 
   private list(blocks: Block[], node: CompiledNode, fields: Fields, scope: RenderScope): void {
-    if (this.listDepth >= LIST_DEPTH_MAX) return leftOut(scope, node.path, `lists deeper than ${LIST_DEPTH_MAX} levels were left out`);
+    if (this.listDepth >= LIST_DEPTH_MAX) return warn(scope, `${node.path}: lists deeper than ${LIST_DEPTH_MAX} levels were left out`);
     this.listDepth += 1;
     const items: ListEntry[] = [];
     this.visitor.each(fields.body.children, scope, (child, inner, innerScope) => {

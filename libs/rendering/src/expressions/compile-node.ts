@@ -98,7 +98,6 @@ function compileName(path: readonly PathStep[]): Evaluate {
   if (path.length === 1 && typeof first === 'string' && SCOPES.has(first) && first !== '$') {
     return (scope) => scope[first as 'data'];
   }
-  if (path[0] === '$' && path.length === 2 && SCOPES.has(path[1] as string)) return compileName([path[1] as string]);
   return (scope) => lookUp(path, scope);
 }
 

@@ -1,12 +1,12 @@
 import { extname, join } from 'node:path';
 import { availableParallelism } from 'node:os';
 import { fromErrorShape, ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { withLimit } from '@tidings/contracts/core/with-limit';
 import Piscina from 'piscina';
 import { FairQueue } from './fair-queue';
 import { JobClock, type ElapsedTime } from './job-clock';
 import type { JobName, Jobs } from './jobs';
 import type { WorkerAnswer, WorkerTask } from './render-worker';
-import { JobDeadline } from './job-deadline';
 import { judge, type TimeLimits } from './time-limits';
 
 export interface RenderPoolOptions {
@@ -48,7 +48,7 @@ interface RunOptions {
 interface Waiting {
   readonly workspaceId: string;
   readonly start: () => void;
-  readonly refuse: (error: Error) => void;
+  readonly refuse: (error: unknown) => void;
 }
 
 /**
@@ -94,20 +94,19 @@ export class RenderPool {
     workspaceId: string,
     job: Name,
     input: Parameters<Jobs[Name]>[0],
-    options: RunOptions = {},
+    { endBy, signal, yields = false }: RunOptions = {},
   ): Promise<ReturnType<Jobs[Name]>> {
-    const deadline = new JobDeadline(options);
-    try {
-      await this.waitForThread(workspaceId, deadline.signal, options.yields ?? false);
+    const over = new AbortController();
+    const stop = (why: 'timeout' | 'aborted') => over.abort(why === 'timeout' ? late() : signal?.reason);
+    return withLimit({ timeoutMs: endBy && endBy - performance.now(), signal }, stop, async () => {
+      await this.waitForThread(workspaceId, over.signal, yields);
       try {
-        return (await this.runNow(job, input, deadline.signal)) as ReturnType<Jobs[Name]>;
+        return (await this.runNow(job, input, over.signal)) as ReturnType<Jobs[Name]>;
       } finally {
         this.count(workspaceId, -1);
         this.startNext();
       }
-    } finally {
-      deadline.end();
-    }
+    });
   }
 
   /** Concurrent jobs of one workspace. */
@@ -122,29 +121,20 @@ export class RenderPool {
     await this.piscina.destroy();
   }
 
-  private waitForThread(workspaceId: string, signal: AbortSignal, yields: boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason as Error);
-      const cancel = (): void => {
-        this.queue.remove(workspaceId, entry);
-        reject(signal.reason as Error);
-      };
-      const start = (): void => {
-        signal.removeEventListener('abort', cancel);
-        resolve();
-      };
-      const refuse = (error: Error): void => {
-        signal.removeEventListener('abort', cancel);
-        reject(error);
-      };
-      const entry: Waiting = { workspaceId, start, refuse };
-      if (this.closed) return refuse(closedError());
-      if (!this.queue.add(workspaceId, entry, yields)) {
-        return refuse(new ServiceError('rate_limited', 'Too many renderings of this workspace are waiting; try again in a moment'));
-      }
-      signal.addEventListener('abort', cancel);
-      this.startNext();
-    });
+  private async waitForThread(workspaceId: string, signal: AbortSignal, yields: boolean): Promise<void> {
+    signal.throwIfAborted();
+    if (this.closed) throw closedError();
+    let entry!: Waiting;
+    const started = new Promise<void>((start, refuse) => (entry = { workspaceId, start, refuse }));
+    if (!this.queue.add(workspaceId, entry, yields)) {
+      throw new ServiceError('rate_limited', 'Too many renderings of this workspace are waiting; try again in a moment');
+    }
+    const cancel = (): void => {
+      this.queue.remove(workspaceId, entry);
+      entry.refuse(signal.reason);
+    };
+    this.startNext();
+    await withLimit({ signal }, cancel, () => started);
   }
 
   private startNext(): void {
@@ -185,27 +175,26 @@ export class RenderPool {
   }
 
   private async attempt(job: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
-    if (signal.aborted) throw signal.reason as Error;
+    signal.throwIfAborted();
     const clock = new JobClock();
-    const watch = this.watch(clock, signal);
+    const stop = new AbortController();
+    const endWatch = this.watch(clock, stop);
     const task: WorkerTask = { job, input: input as never, clock: clock.shared };
+    const run = (): Promise<unknown> => this.piscina.run(task, { signal: stop.signal });
     let answer: WorkerAnswer;
     try {
-      answer = (await this.piscina.run(task, { signal: watch.signal })) as WorkerAnswer;
+      answer = (await withLimit({ signal }, () => stop.abort(signal.reason), run)) as WorkerAnswer;
     } catch (error) {
-      throw this.closed ? closedError() : explain(error, watch.signal);
+      throw this.closed ? closedError() : explain(error, stop.signal);
     } finally {
-      watch.end();
+      endWatch();
     }
     if ('ok' in answer) return answer.ok;
     throw Object.assign(fromErrorShape(answer.error), answer.cause !== undefined && { cause: answer.cause });
   }
 
-  /** Checks a job's clock until its end. The returned signal stops the job, with its error as the reason; the given one aborts it too. */
-  private watch(clock: JobClock, signal: AbortSignal): { signal: AbortSignal; end: () => void } {
-    const stop = new AbortController();
-    const abort = (): void => stop.abort(signal.reason);
-    signal.addEventListener('abort', abort);
+  /** Checks a job's clock until the returned function ends it; `stop` ends the job, with its error as the reason. */
+  private watch(clock: JobClock, stop: AbortController): () => void {
     let timer: NodeJS.Timeout | undefined;
     let ended = false;
     const check = (): void => {
@@ -217,13 +206,11 @@ export class RenderPool {
     void clock.whenStarted().then((hasStarted) => {
       if (hasStarted && !ended) timer = setTimeout(check, Math.min(this.limits.renderingMs, this.limits.overdueMs));
     });
-    const end = (): void => {
+    return () => {
       ended = true;
       clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
       clock.end();
     };
-    return { signal: stop.signal, end };
   }
 }
 
@@ -248,6 +235,12 @@ function explain(error: unknown, stopped: AbortSignal): Error {
     return new ServiceError('invalid_request', `render_memory: rendering took more than ${THREAD_HEAP_MB_MAX} MB and was stopped`);
   }
   return error instanceof Error ? error : new Error(String(error));
+}
+
+function late(): Error {
+  return unavailable(
+    'Rendering was not finished before the deadline of this call, since other renderings of this workspace take long; try again',
+  );
 }
 
 function closedError(): ServiceError {

@@ -22,22 +22,20 @@ interface CompiledCall {
   readonly isVariable: boolean;
   /** The name as the author wrote it. */
   readonly label: string;
-  readonly line: number;
 }
 
 type CallNode = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression;
 
 /** Compiles a helper call; a bare name is a variable, so data may have the name of a helper. */
 export function compileCall(node: CallNode, compilation: Compilation, depth = 0): CompiledCall {
-  const line = lineOf(node);
   const label = labelOf(node.path);
   const hasArguments = node.params.length > 0 || Boolean(node.hash?.pairs.length);
   if (!hasArguments && node.type !== 'SubExpression') {
-    return { evaluate: compileExpression(node.path, compilation, depth), isVariable: true, label, line };
+    return { evaluate: compileExpression(node.path, compilation, depth), isVariable: true, label };
   }
   const helper = helpers.get(label);
-  if (!helper) throw templateError(`there is no helper named ${JSON.stringify(label.slice(0, 100))}`, line);
-  return { evaluate: compileHelper(label, helper, node, compilation, depth), isVariable: false, label, line };
+  if (!helper) throw templateError(`there is no helper named ${JSON.stringify(label.slice(0, 100))}`, lineOf(node));
+  return { evaluate: compileHelper(label, helper, node, compilation, depth), isVariable: false, label };
 }
 
 function compileHelper(name: string, helper: Helper, node: CallNode, compilation: Compilation, depth: number): Evaluator {

@@ -1,6 +1,7 @@
+import { isGiven } from '@tidings/contracts/core/refusals';
 import type { Helper, HelperCall } from './helper';
 import { resolveOutward } from './frame';
-import { parsePath } from './paths';
+import { ownValue, parsePath } from './paths';
 import { isFilled } from './truth';
 import { toText } from './value-text';
 
@@ -8,35 +9,48 @@ type Comparison = (left: unknown, right: unknown) => boolean;
 
 /** Scalars are equal when their texts are (`true` and `"true"`), missing values only to each other, objects only by identity. */
 const equal: Comparison = (left, right) => {
-  if (left === undefined || left === null || right === undefined || right === null) return (left ?? null) === (right ?? null);
+  if (!isGiven(left) || !isGiven(right)) return (left ?? null) === (right ?? null);
   return left === right || (typeof left !== 'object' && typeof right !== 'object' && toText(left) === toText(right));
 };
 
 /** Compares as numbers when both are numeric, else as texts. */
 function compare(left: unknown, right: unknown): number {
-  if (left === undefined || left === null || right === undefined || right === null) return NaN;
-  if (typeof left === 'object' || typeof right === 'object') return NaN;
+  if (!isGiven(left) || !isGiven(right) || typeof left === 'object' || typeof right === 'object') return NaN;
   const [a, b] = [Number(left), Number(right)];
   if (left !== '' && right !== '' && !Number.isNaN(a) && !Number.isNaN(b)) return a - b;
   const [x, y] = [toText(left) ?? '', toText(right) ?? ''];
   return x < y ? -1 : Number(x > y);
 }
 
-const CONDITIONS: ReadonlyMap<unknown, Comparison> = new Map<unknown, Comparison>([
-  ['==', equal],
-  ['===', equal],
-  ['!=', (left, right) => !equal(left, right)],
-  ['!==', (left, right) => !equal(left, right)],
-  ['>', (left, right) => compare(left, right) > 0],
-  ['<', (left, right) => compare(left, right) < 0],
-  ['>=', (left, right) => compare(left, right) >= 0],
-  ['<=', (left, right) => compare(left, right) <= 0],
-]);
+const not =
+  (comparison: Comparison): Comparison =>
+  (left, right) =>
+    !comparison(left, right);
+const ordered =
+  (fits: (order: number) => boolean): Comparison =>
+  (left, right) =>
+    fits(compare(left, right));
+const greater = ordered((order) => order > 0);
+const less = ordered((order) => order < 0);
+const greaterOrEqual = ordered((order) => order >= 0);
+const lessOrEqual = ordered((order) => order <= 0);
+
+type Operators = Readonly<Record<string, Comparison>>;
+
+const CONDITIONS: Operators = {
+  '==': equal,
+  '===': equal,
+  '!=': not(equal),
+  '!==': not(equal),
+  '>': greater,
+  '<': less,
+  '>=': greaterOrEqual,
+  '<=': lessOrEqual,
+};
 
 function isEmpty(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return value === undefined || value === null || value === '';
-  for (const name in value) if (Object.hasOwn(value, name)) return false;
-  return true;
+  if (typeof value !== 'object' || value === null) return !isGiven(value) || value === '';
+  return Object.keys(value).length === 0;
 }
 
 const contains: Comparison = (left, right) =>
@@ -44,24 +58,24 @@ const contains: Comparison = (left, right) =>
     ? left.some((element) => equal(element, right))
     : typeof left !== 'object' && (toText(left) ?? '').includes(toText(right) ?? '');
 
-const FILTERS: ReadonlyMap<unknown, Comparison> = new Map<unknown, Comparison>([
-  ['EQUALS', equal],
-  ['NOT_EQUALS', (left, right) => !equal(left, right)],
-  ['CONTAINS', contains],
-  ['NOT_CONTAINS', (left, right) => !contains(left, right)],
-  ['IS_EMPTY', isEmpty],
-  ['NOT_EMPTY', (left) => !isEmpty(left)],
-  ['IS_NOT_EMPTY', (left) => !isEmpty(left)],
-  ['GREATER_THAN', (left, right) => compare(left, right) > 0],
-  ['GREATER_THAN_EQUALS', (left, right) => compare(left, right) >= 0],
-  ['LESS_THAN', (left, right) => compare(left, right) < 0],
-  ['LESS_THAN_EQUALS', (left, right) => compare(left, right) <= 0],
-]);
+const FILTERS: Operators = {
+  EQUALS: equal,
+  NOT_EQUALS: not(equal),
+  CONTAINS: contains,
+  NOT_CONTAINS: not(contains),
+  IS_EMPTY: isEmpty,
+  NOT_EMPTY: not(isEmpty),
+  IS_NOT_EMPTY: not(isEmpty),
+  GREATER_THAN: greater,
+  GREATER_THAN_EQUALS: greaterOrEqual,
+  LESS_THAN: less,
+  LESS_THAN_EQUALS: lessOrEqual,
+};
 
-function operator(table: ReadonlyMap<unknown, Comparison>, name: unknown): Comparison {
-  const found = table.get(name);
-  if (!found) throw new Error(`accepts the operators ${[...table.keys()].join(' ')} (got ${JSON.stringify(name)})`);
-  return found;
+function operator(operators: Operators, name: unknown): Comparison {
+  const found = typeof name === 'string' ? ownValue(operators, name) : undefined;
+  if (!found) throw new Error(`accepts the operators ${Object.keys(operators).join(' ')} (got ${JSON.stringify(name)})`);
+  return found as Comparison;
 }
 
 /** `filter "profile" "address.city" "EQUALS" "Bonn"`: source, path in it, operator, value. */

@@ -4,16 +4,6 @@ import { offsetMinutes } from './instants';
 const FORMATTERS_CACHED = 200;
 const formatters = new CompileCache<Intl.DateTimeFormat>(FORMATTERS_CACHED, 100 * FORMATTERS_CACHED);
 
-/** Local time of a zone: the UTC fields of an instant shifted by the zone's offset. */
-interface LocalTime {
-  readonly at: Date;
-  readonly offsetMinutes: number;
-  readonly zoneName: string;
-  readonly locale: string;
-  readonly ms: number;
-  readonly onMake: () => void;
-}
-
 const DIRECTIVE = /%(-?)([a-zA-Z%])/g;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -24,87 +14,82 @@ const DAY_MS = 86_400_000;
  * before an expensive formatter is created and cached. Throws an `Error` for an unknown zone or locale.
  */
 export function formatInstant(ms: number, pattern: string, zone: string, locale: string, onMake: () => void): string {
+  const zoneText = (timeZoneName: 'longOffset' | 'short'): string => {
+    if (zone === 'UTC') return zone;
+    const parts = formatter('en-US', { timeZone: zone, timeZoneName }, onMake).formatToParts(ms);
+    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
+  };
   const fixed = offsetMinutes(zone);
-  const offset = fixed ?? zoneOffset(ms, zone, onMake);
-  const local: LocalTime = {
-    at: new Date(ms + offset * MINUTE_MS),
-    offsetMinutes: offset,
-    zoneName: fixed === undefined ? shortZone(ms, zone, onMake) : formatOffset(offset, ':'),
-    locale,
-    ms,
-    onMake,
+  const offset = fixed ?? offsetMinutes(zoneText('longOffset')) ?? 0;
+  const zoneName = fixed === undefined ? zoneText('short') : formatOffset(offset, ':');
+  // The UTC fields of this time are those of the zone.
+  const at = new Date(ms + offset * MINUTE_MS);
+  const values: Readonly<Record<string, string>> = {
+    ...fieldsOf(at),
+    s: String(Math.floor(ms / 1000)),
+    z: formatOffset(offset, ''),
+    Z: zoneName,
+  };
+  const directive = (letter: string): string | undefined => {
+    const name = NAMES[letter];
+    return name ? formatter(locale, { ...name, timeZone: 'UTC' }, onMake).format(at) : values[letter];
   };
   return pattern.replace(DIRECTIVE, (found, flag: string, letter: string) => {
-    const text = directive(letter, local);
+    const text = COMPOSED[letter]?.replace(DIRECTIVE, (_, _flag, inner: string) => directive(inner) ?? '') ?? directive(letter);
     if (text === undefined) return found;
     return flag ? text.replace(/^[0 ]+(?=.)/, '') : text;
   });
 }
 
-function directive(letter: string, local: LocalTime): string | undefined {
-  const composed = COMPOSED.get(letter);
-  if (composed !== undefined) return composed.replace(DIRECTIVE, (_, _flag, inner: string) => directive(inner, local) ?? '');
-  return DIRECTIVES.get(letter)?.(local);
-}
+/** The names in a locale. */
+const NAMES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
+  a: { weekday: 'short' },
+  A: { weekday: 'long' },
+  b: { month: 'short' },
+  B: { month: 'long' },
+};
 
-const DIRECTIVES = new Map<string, (local: LocalTime) => string>([
-  ['a', (local) => name(local, { weekday: 'short' })],
-  ['A', (local) => name(local, { weekday: 'long' })],
-  ['b', (local) => name(local, { month: 'short' })],
-  ['B', (local) => name(local, { month: 'long' })],
-  ['d', ({ at }) => pad(at.getUTCDate())],
-  ['e', ({ at }) => pad(at.getUTCDate(), 2, ' ')],
-  ['H', ({ at }) => pad(at.getUTCHours())],
-  ['k', ({ at }) => pad(at.getUTCHours(), 2, ' ')],
-  ['I', ({ at }) => pad(at.getUTCHours() % 12 || 12)],
-  ['l', ({ at }) => pad(at.getUTCHours() % 12 || 12, 2, ' ')],
-  ['j', ({ at }) => pad(Math.floor((at.getTime() - Date.UTC(at.getUTCFullYear(), 0)) / DAY_MS) + 1, 3)],
-  ['m', ({ at }) => pad(at.getUTCMonth() + 1)],
-  ['M', ({ at }) => pad(at.getUTCMinutes())],
-  ['p', ({ at }) => (at.getUTCHours() < 12 ? 'AM' : 'PM')],
-  ['P', ({ at }) => (at.getUTCHours() < 12 ? 'am' : 'pm')],
-  ['S', ({ at }) => pad(at.getUTCSeconds())],
-  ['L', ({ at }) => pad(at.getUTCMilliseconds(), 3)],
-  ['s', ({ ms }) => String(Math.floor(ms / 1000))],
-  ['u', ({ at }) => String(at.getUTCDay() || 7)],
-  ['w', ({ at }) => String(at.getUTCDay())],
-  ['y', ({ at }) => pad(at.getUTCFullYear() % 100)],
-  ['Y', ({ at }) => String(at.getUTCFullYear())],
-  ['z', ({ offsetMinutes }) => formatOffset(offsetMinutes, '')],
-  ['Z', ({ zoneName }) => zoneName],
-  ['%', () => '%'],
-]);
+/** The directives of the UTC fields of a time, except names. */
+function fieldsOf(at: Date): Record<string, string> {
+  const year = at.getUTCFullYear();
+  const hour = at.getUTCHours();
+  const day = at.getUTCDate();
+  const hourOf12 = hour % 12 || 12;
+  return {
+    d: pad(day),
+    e: pad(day, 2, ' '),
+    H: pad(hour),
+    k: pad(hour, 2, ' '),
+    I: pad(hourOf12),
+    l: pad(hourOf12, 2, ' '),
+    j: pad(Math.floor((at.getTime() - Date.UTC(year, 0)) / DAY_MS) + 1, 3),
+    m: pad(at.getUTCMonth() + 1),
+    M: pad(at.getUTCMinutes()),
+    p: hour < 12 ? 'AM' : 'PM',
+    P: hour < 12 ? 'am' : 'pm',
+    S: pad(at.getUTCSeconds()),
+    L: pad(at.getUTCMilliseconds(), 3),
+    u: String(at.getUTCDay() || 7),
+    w: String(at.getUTCDay()),
+    y: pad(year % 100),
+    Y: String(year),
+    '%': '%',
+  };
+}
 
 /** Directives that are short for others. */
-const COMPOSED = new Map([
-  ['c', '%a %b %e %H:%M:%S %Y'],
-  ['D', '%m/%d/%y'],
-  ['f', '%L000'],
-  ['F', '%Y-%m-%d'],
-  ['h', '%b'],
-  ['R', '%H:%M'],
-  ['r', '%I:%M:%S %p'],
-  ['T', '%H:%M:%S'],
-  ['x', '%m/%d/%Y'],
-  ['X', '%H:%M:%S'],
-]);
-
-function name({ at, locale, onMake }: LocalTime, options: Intl.DateTimeFormatOptions): string {
-  return formatter(locale, { ...options, timeZone: 'UTC' }, onMake).format(at);
-}
-
-function zoneText(ms: number, zone: string, timeZoneName: 'longOffset' | 'short', onMake: () => void): string | undefined {
-  const parts = formatter('en-US', { timeZone: zone, timeZoneName }, onMake).formatToParts(ms);
-  return parts.find(({ type }) => type === 'timeZoneName')?.value;
-}
-
-function zoneOffset(ms: number, zone: string, onMake: () => void): number {
-  return zone === 'UTC' ? 0 : (offsetMinutes(zoneText(ms, zone, 'longOffset', onMake) ?? 'GMT') ?? 0);
-}
-
-function shortZone(ms: number, zone: string, onMake: () => void): string {
-  return zone === 'UTC' ? 'UTC' : (zoneText(ms, zone, 'short', onMake) ?? zone);
-}
+const COMPOSED: Readonly<Record<string, string>> = {
+  c: '%a %b %e %H:%M:%S %Y',
+  D: '%m/%d/%y',
+  f: '%L000',
+  F: '%Y-%m-%d',
+  h: '%b',
+  R: '%H:%M',
+  r: '%I:%M:%S %p',
+  T: '%H:%M:%S',
+  x: '%m/%d/%Y',
+  X: '%H:%M:%S',
+};
 
 function formatter(locale: string, options: Intl.DateTimeFormatOptions, onMake: () => void): Intl.DateTimeFormat {
   const key = `${locale.slice(0, 50)} ${JSON.stringify(options)}`;

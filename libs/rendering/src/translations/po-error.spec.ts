@@ -76,6 +76,14 @@ describe('a .po text', () => {
     ],
     ['an entry twice', 'msgid "a"\nmsgstr "b"\n\nmsgid "a"\nmsgstr "c"', 4, 'msgid "a" is a duplicate of line 1'],
     ['an entry twice, once in an empty context', 'msgid "a"\nmsgstr "b"\nmsgctxt ""\nmsgid "a"\nmsgstr "c"', 4, 'is a duplicate of line 1'],
+    ['an obsolete entry within another', 'msgid ""\n#~ msgid "x"\nmsgstr ""\n#~ msgstr "y"', 1, 'has no msgstr before line 2'],
+    ['an entry within an obsolete one', '#~ msgid "x"\nmsgid "a"\nmsgstr "b"\n#~ msgstr "y"', 1, 'has no msgstr before line 2'],
+    [
+      'a plural form behind an obsolete entry',
+      'msgid "a"\nmsgid_plural "b"\nmsgstr[0] "c"\n#~ msgid "x"\n#~ msgstr "y"\nmsgstr[1] "d"',
+      6,
+      'before any msgid',
+    ],
     ['an invalid obsolete entry', 'msgid "a"\nmsgstr "b"\n#~ nonsense', 3, '"nonsense" is not a keyword'],
     ['an obsolete text without a closing quote', '#~ msgid "a\nmsgid "b"\nmsgstr "c"', 1, 'does not end on its line'],
   ])('is refused for %s', (_, text, line, problem) => {

@@ -14,15 +14,14 @@ const SHOWN_LENGTH_MAX = 60;
 /**
  * The first mistake in the text of a `.po` file; undefined for a valid one, also for an empty text. Refuses what GNU gettext
  * refuses, since tolerant parsers would misinterpret it: texts without a keyword, entries without `msgstr`, plural forms out of
- * order, duplicate entries, an invalid plural rule. One pass, linear in the length of the text.
+ * order, duplicate entries, entries that begin within an obsolete one or the other way round, an invalid plural rule. One pass, linear in
+ * the length of the text.
  */
 export function findPoError(text: string): PoError | undefined {
-  const entries = new PoEntries(new Map());
-  const obsolete = new PoEntries(undefined);
+  const entries = new PoEntries();
   try {
-    for (const token of poTokens(text)) (token.obsolete ? obsolete : entries).add(token);
+    for (const token of poTokens(text)) entries.add(token);
     entries.end();
-    obsolete.end();
   } catch (error) {
     if (error instanceof PoMistake) return { line: error.line, problem: error.problem };
     throw error;
@@ -51,11 +50,13 @@ class PoEntries {
   private entryLine = 0;
   private context = '';
   private forms = 0;
+  private isObsolete = false;
+  /** Line of each entry, by context and id; without obsolete ones, which may be duplicates. */
+  private readonly seen = new Map<string, number>();
 
-  /** @param seen line of each entry, by context and id; absent when duplicates are allowed. */
-  constructor(private readonly seen: Map<string, number> | undefined) {}
-
-  add({ kind, value, line }: PoToken): void {
+  add({ kind, value, line, obsolete }: PoToken): void {
+    if (obsolete !== this.isObsolete) this.end(` before line ${line}`);
+    this.isObsolete = obsolete;
     if (kind === 'keyword') {
       this.finishKeyword();
       this.startKeyword(value, line);
@@ -67,10 +68,13 @@ class PoEntries {
     }
   }
 
-  end(): void {
+  /** Ends the current entry, which must be whole. */
+  end(where = ''): void {
     this.finishKeyword();
-    if (this.state === 'nothing' || this.state.startsWith('msgstr')) return;
-    throw new PoMistake(this.entryLine, 'the entry that starts here has no msgstr');
+    if (this.state !== 'nothing' && !this.state.startsWith('msgstr'))
+      throw new PoMistake(this.entryLine, `the entry that starts here has no msgstr${where}`);
+    this.state = 'nothing';
+    this.keyword = undefined;
   }
 
   private startKeyword(keyword: string, line: number): void {
@@ -102,8 +106,9 @@ class PoEntries {
     if (texts.length === 0) throw new PoMistake(line, `${value} needs a text in double quotes`);
     // The parsers in use treat an empty context as absent.
     if (value === 'msgctxt' && texts.some((text) => text !== '')) this.context = `${texts.join('')}\u0004`;
-    if (value === 'msgstr' && this.isHeader && this.seen) assertPlurals(texts, lines);
-    if (value !== 'msgid' || !this.seen) return;
+    if (this.isObsolete) return;
+    if (value === 'msgstr' && this.isHeader) assertPlurals(texts, lines);
+    if (value !== 'msgid') return;
     const key = this.context + texts.join('');
     this.isHeader = key === '';
     const before = this.seen.get(key);

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { parseNetwork } from '@tidings/contracts/core/network';
 import { SmtpProvider } from '../../smtp/smtp-provider';
 import { parseSmtpUrl } from '../../smtp/smtp-settings';
-import { MAIL, TestServer } from '../../smtp/smtp-server.fixture';
+import { MAIL, mailerOf, TestServer } from '../../smtp/smtp-server.fixture';
 import { ADA, attempt, cleanUp, cleanUps, guardOf, open, SMS, startReceiver } from '../receiver.fixture';
 import { AddressGuard, type Resolve } from './address-guard';
 
@@ -174,7 +174,7 @@ describe('a mail server', () => {
     const server = await new TestServer().start();
     cleanUps.push(() => server.stop());
     const settings = parseSmtpUrl(`smtp://mail.example:${server.port}?from=shop@example.com`);
-    const provider = new SmtpProvider({ ...settings, host: host.replace(/[[\]]/g, ''), guard: new AddressGuard() });
+    const provider = mailerOf(new SmtpProvider({ ...settings, host: host.replace(/[[\]]/g, ''), guard: new AddressGuard() }));
     cleanUps.push(() => provider.close());
 
     const outcome = await provider.send(MAIL, { email: 'jane@example.org' }, attempt());
@@ -188,7 +188,7 @@ describe('a mail server', () => {
     cleanUps.push(() => server.stop());
     const guard = guardOf(['127.0.0.1/32'], resolving(['10.0.0.1', '127.0.0.1']));
     const settings = parseSmtpUrl(`smtp://mail.example:${server.port}?from=shop@example.com`);
-    const provider = new SmtpProvider({ ...settings, guard });
+    const provider = mailerOf(new SmtpProvider({ ...settings, guard }));
     cleanUps.push(() => provider.close());
 
     expect(await provider.send(MAIL, { email: 'jane@example.org' }, attempt())).toMatchObject({ kind: 'accepted' });

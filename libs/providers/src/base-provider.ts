@@ -1,0 +1,37 @@
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { type Attempt, failed, type Outcome, retry } from './provider';
+import type { OpenProvider } from './provider-kind';
+import type { Recipient } from './recipient';
+import type { Rendered } from './rendered';
+
+/** What the providers share: open calls are awaited by `close`, and what a send gives invalid (an override, an address) is an outcome. */
+export abstract class BaseProvider implements OpenProvider {
+  /** Its name in configurations. */
+  abstract readonly key: string;
+  private readonly openCalls = new Set<Promise<Outcome>>();
+  private closed = false;
+
+  send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
+    if (this.closed) return Promise.resolve(retry(`The ${this.key.toUpperCase()} provider was closed`));
+    if (attempt.signal?.aborted) return Promise.resolve(retry('The call was aborted before it started'));
+    const call = this.call(rendered, recipient, attempt).catch((error: unknown) => {
+      if (error instanceof ServiceError) return failed(error.message, 'permanent');
+      throw error;
+    });
+    this.openCalls.add(call);
+    void call.finally(() => this.openCalls.delete(call)).catch(() => undefined);
+    return call;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.allSettled(this.openCalls);
+    await this.release();
+  }
+
+  /** Rejects with a `ServiceError` for a call that this message makes impossible. */
+  protected abstract call(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
+
+  /** Closes every connection. */
+  protected abstract release(): void | Promise<void>;
+}
