@@ -26,8 +26,8 @@ export async function ensureAccess(
   directory: string,
   { apiKey, accountEmail, adminKey }: Pick<Configuration, 'apiKey' | 'accountEmail' | 'adminKey'>,
   seed: boolean,
-): Promise<Omit<Access, 'url'>[]> {
-  const access: Omit<Access, 'url'>[] = [];
+): Promise<Access[]> {
+  const access: Access[] = [];
   for (const { name, keyFile } of seed ? [FIRST, SECOND] : [FIRST]) {
     const file = path.join(directory, keyFile);
     const configured = name === FIRST.name ? apiKey : undefined;
