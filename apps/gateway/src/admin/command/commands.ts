@@ -1,7 +1,7 @@
+import type { ParseArgsConfig } from 'node:util';
 import type { CreatedKey, KeySummary, RotatedKey } from '@tidings/contracts/identity/managed-keys';
 import type { RotatedSigningKey } from '@tidings/contracts/identity/issued-tokens';
 import type { Workspace, WorkspacePage } from '@tidings/contracts/identity/workspaces';
-import type { ParseArgsConfig } from 'node:util';
 import { isUUID } from 'class-validator';
 import { type AdminClient, AdminError } from './admin-client';
 import { eraseUser } from './erase-user';
