@@ -13,7 +13,6 @@ import { KeyVerifier } from './auth/key-verifier';
 import { TokenVerifier } from './auth/token-verifier';
 import { VerificationKeys } from './auth/verification-keys';
 import { EVENT_LOG, type GatewayOptions } from './gateway.options';
-import { DEFAULT_CORS_ORIGINS } from './http/cors';
 import type { GatewayAdapter } from './http/gateway-adapter';
 import { routePages } from './pages/pages';
 import { LocalHandlers } from './routes/local-handlers';
@@ -34,18 +33,12 @@ class GatewayRoutes implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const { client, health, metrics, mailbox, extraRoutes, adminKey } = this.options;
-    const {
-      operations = allOperations,
-      notServed = everythingNotServed,
-      cors = DEFAULT_CORS_ORIGINS,
-      version = 'unreleased',
-      topicPrefix,
-    } = this.options;
+    const { client, health, metrics, mailbox, extraRoutes, adminKey, topicPrefix } = this.options;
+    const { operations = allOperations, notServed = everythingNotServed, version = 'unreleased' } = this.options;
     const { authenticator, localHandlers } = this;
     const { httpAdapter } = this.host;
 
-    routeOperations(httpAdapter.operations, { operations, notServed, localHandlers, client, cors, authenticator });
+    routeOperations(httpAdapter.operations, { operations, notServed, localHandlers, client, authenticator });
     routeAdmin(httpAdapter.operations, { adminKey, client, version });
     const document = openApiDocument(operations, notServed, { title: 'Tidings', version });
     const eventsDocument = asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });

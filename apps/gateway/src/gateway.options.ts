@@ -4,7 +4,6 @@ import type { NotServedRoute } from '@tidings/contracts/core/openapi';
 import type { EventLog } from '@tidings/events/event-log';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { HealthRegistry } from '@tidings/runtime/health';
-import type { CorsOrigins } from './http/cors';
 
 /** Maximum size of a body, in bytes; a larger one is 413. */
 export const BODY_BYTES_MAX = 6 * 1024 * 1024;
@@ -31,8 +30,6 @@ export interface GatewayOptions {
   adminKey?: string;
   /** Seal the secrets of overrides before they are stored; the first key seals. Default: none. */
   secretKeys?: readonly Buffer[];
-  /** Origins of pages that may call. Default: all (see `DEFAULT_CORS_ORIGINS`). */
-  cors?: CorsOrigins;
   /** Version of the product, for `/openapi.json` and `/asyncapi.json`. */
   version?: string;
   /** Prefix of the topics in `/asyncapi.json`. Default: none. */

@@ -3,7 +3,6 @@ import { NestFactory } from '@nestjs/core';
 import { portInUse } from '@tidings/runtime/management';
 import { GatewayModule } from './gateway.module';
 import type { GatewayOptions } from './gateway.options';
-import { DEFAULT_CORS_ORIGINS } from './http/cors';
 import { GatewayAdapter } from './http/gateway-adapter';
 
 /** Longest wait of a stop for open requests, in ms: longer than any operation's deadline. */
@@ -14,7 +13,7 @@ const IDLE_CHECK_MS = 50;
 interface StartGatewayOptions extends GatewayOptions {
   /** 0: any free port. */
   port: number;
-  /** Address to listen on. Default: every address of the machine. */
+  /** Address to listen on, one that 127.0.0.1 reaches. Default: every address of the machine. */
   host?: string;
   /** Called immediately before listening: a placeholder server on the port must release it. */
   beforeListening?: () => void;
@@ -30,7 +29,7 @@ export interface RunningGateway {
 
 /** Starts the gateway; resolves once it listens, rejects when the port is in use or the event log is unavailable. */
 export async function startGateway({ port, host = '0.0.0.0', beforeListening, ...options }: StartGatewayOptions): Promise<RunningGateway> {
-  const adapter = await GatewayAdapter.create({ cors: options.cors ?? DEFAULT_CORS_ORIGINS });
+  const adapter = await GatewayAdapter.create();
   const app = await NestFactory.create(GatewayModule.register(options), adapter, { bodyParser: false, abortOnError: false });
   try {
     await app.init();
@@ -45,7 +44,7 @@ export async function startGateway({ port, host = '0.0.0.0', beforeListening, ..
   const bound = (adapter.root.server.address() as AddressInfo).port;
   let stopping: Promise<void> | undefined;
   return {
-    url: `http://${reachable(host)}:${bound}`,
+    url: `http://127.0.0.1:${bound}`,
     port: bound,
     stop: (drainMs = DRAIN_MS_MAX) => (stopping ??= drain(adapter, drainMs).then(() => app.close())),
   };
@@ -62,9 +61,4 @@ async function drain({ root }: GatewayAdapter, drainMs: number): Promise<void> {
     clearInterval(idle);
     clearTimeout(end);
   }
-}
-
-function reachable(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,26 +1,35 @@
+/** A workspace and its key. */
 export interface Access {
   name: string;
-  url: string;
   key: string;
   accountEmail: string;
 }
 
-/** The text after the start: URL, API keys, and a curl command that sends a message. `workspaces` must not be empty. */
-export function banner(workspaces: readonly Access[], mailboxUrl: string | undefined): string {
-  const [first] = workspaces as [Access];
+/** The running product. */
+export interface Running {
+  /** `http://127.0.0.1:8080` */
+  url: string;
+  /** At least one workspace; `TIDINGS_API_KEY` is the key of the first. */
+  access: Access[];
+  /** The URL of the mailbox page; absent when mail goes to the server of `TIDINGS_SMTP_URL`. */
+  mailboxUrl: string | undefined;
+}
+
+/** The text after the start: URL, API keys, and a curl command that sends a message. */
+export function banner({ url, access, mailboxUrl }: Running): string {
   return [
     '',
-    `  Tidings is ready          ${first.url}`,
-    ...workspaces.flatMap(({ name, key, accountEmail }) => [
-      `  API key${workspaces.length > 1 ? ` (${name})` : ''}`.padEnd(28) + key,
+    `  Tidings is ready          ${url}`,
+    ...access.flatMap(({ name, key, accountEmail }) => [
+      `  API key${access.length > 1 ? ` (${name})` : ''}`.padEnd(28) + key,
       `  Account`.padEnd(28) + accountEmail,
     ]),
     mailboxUrl ? `  Mailbox                   ${mailboxUrl}` : `  Mail goes to the server of TIDINGS_SMTP_URL`,
-    `  Documentation             ${first.url}/docs`,
+    `  Documentation             ${url}/docs`,
     '',
     '  Send your first message:',
     '',
-    `  curl -sS ${first.url}/send -H 'Authorization: Bearer ${first.key}' -H 'Content-Type: application/json' \\`,
+    `  curl -sS ${url}/send -H 'Authorization: Bearer ${access[0]!.key}' -H 'Content-Type: application/json' \\`,
     `    -d '{"message":{"to":{"email":"ada@example.com"},"content":{"title":"Hello {name}","body":"Your order **{order}** has shipped."},"data":{"name":"Ada","order":"A-17"}}}'`,
     '',
   ].join('\n');

@@ -40,7 +40,7 @@ describe('the first access', () => {
     expect(await teardown.run()).toEqual([]);
   });
 
-  const ensure = async (given: { apiKey?: string; adminKey?: string }): Promise<Omit<Access, 'url'>> => {
+  const ensure = async (given: { apiKey?: string; adminKey?: string }): Promise<Access> => {
     const configuration = { accountEmail: 'ops@example.com', ...given };
     const [access] = await ensureAccess(client, systemContext(randomUUID()), directory, configuration, false);
     return access!;

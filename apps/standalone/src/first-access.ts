@@ -26,8 +26,8 @@ export async function ensureAccess(
   directory: string,
   { apiKey, accountEmail, adminKey }: Pick<Configuration, 'apiKey' | 'accountEmail' | 'adminKey'>,
   seed: boolean,
-): Promise<Omit<Access, 'url'>[]> {
-  const access: Omit<Access, 'url'>[] = [];
+): Promise<Access[]> {
+  const access: Access[] = [];
   for (const { name, keyFile } of seed ? [FIRST, SECOND] : [FIRST]) {
     const file = path.join(directory, keyFile);
     const configured = name === FIRST.name ? apiKey : undefined;
@@ -37,21 +37,17 @@ export async function ensureAccess(
       await client.call(workspaces.ensure, context, request);
       access.push({ name, key, accountEmail });
     };
-    if (configured) {
-      await ensure(configured).catch((error: unknown) => {
-        if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
+    const existing = configured ?? (await storedKey(file));
+    try {
+      await ensure(existing ?? (await generateKey(file)));
+    } catch (error) {
+      if (!existing || !(error instanceof ServiceError && error.code === 'conflict')) throw error;
+      if (configured) {
         throw new Error(
           `TIDINGS_API_KEY does not open the workspace "${name}": ${error.message}. Remove the variable, or set another key`,
           { cause: error },
         );
-      });
-      continue;
-    }
-    const stored = await storedKey(file);
-    try {
-      await ensure(stored ?? (await generateKey(file)));
-    } catch (error) {
-      if (!stored || !(error instanceof ServiceError && error.code === 'conflict')) throw error;
+      }
       // The stored key was revoked, which is final: without a new key the workspace would be closed.
       await ensure(await generateKey(file));
     }

@@ -8,10 +8,9 @@ import { startStandalone } from './start-standalone';
 runProcess(
   'standalone',
   async (context) => {
-    const standalone = await startStandalone(context, { seed: context.flags.includes(SEED_FLAG) });
-    context.onStop('the standalone', () => standalone.stop());
+    const running = await startStandalone(context, { seed: context.flags.includes(SEED_FLAG) });
     if (context.signal.aborted) return; // stopped during the start: no banner
-    process.stdout.write(`${banner(standalone.access, standalone.hasMailbox ? `${standalone.url}/dev/mailbox` : undefined)}\n`);
+    process.stdout.write(`${banner(running)}\n`);
   },
   { servesHttp: true, format: 'lines', flags: { [SEED_FLAG]: 'two workspaces' } },
 );

@@ -20,8 +20,7 @@ const relay = new LogRelay({
 runProcess(
   'standalone',
   async (context) => {
-    const { access, mailboxUrl } = await startProcesses(context, relay, { seed: context.flags.includes(SEED_FLAG) });
-    process.stdout.write(`${banner(access, mailboxUrl)}\n`);
+    process.stdout.write(`${banner(await startProcesses(context, relay, { seed: context.flags.includes(SEED_FLAG) }))}\n`);
   },
   {
     servesHttp: true,

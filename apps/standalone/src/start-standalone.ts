@@ -16,68 +16,36 @@ import { LocalTransport } from '@tidings/rpc/local-transport';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import type { ProcessContext } from '@tidings/runtime/run-process';
 import { type ServiceResources, startService } from '@tidings/runtime/service';
-import { Teardown } from '@tidings/runtime/teardown';
 import { VERSION } from '@tidings/runtime/version';
-import type { Access } from './banner';
+import type { Running } from './banner';
 import { ensureAccess } from './first-access';
 import { Mailbox, MAILBOX_FOLDER } from './mailbox/mailbox';
 import { MAILBOX_PATH, mountMailbox } from './mailbox/mount-mailbox';
 import { ownDatabase } from './own-database';
 
-interface Standalone {
-  /** `http://127.0.0.1:8080` */
-  url: string;
-  /** The workspaces and their keys; `TIDINGS_API_KEY` is the key of the first. */
-  access: Access[];
-  /** Whether mail goes to the development mailbox. */
-  hasMailbox: boolean;
-  /** Refuses new requests, finishes those in flight, stops all parts. Idempotent. */
-  stop(): Promise<void>;
-}
-
 /**
  * Everything in one process: PostgreSQL (embedded, or the one of `DATABASE_URL`), the event log in it, the four services
- * and the gateway on the in-process transport. Started parts are stopped when a later part cannot start, or when the context's signal
- * aborts.
+ * and the gateway on the in-process transport. The stops of the context end every started part, the gateway first.
  * @param seed a second workspace, for development.
  */
-export async function startStandalone(context: ProcessContext, { seed }: { seed: boolean }): Promise<Standalone> {
-  const teardown = new Teardown();
-  const stop = async (): Promise<void> => {
-    const faults = await teardown.run();
-    if (faults.length > 0)
-      throw new AggregateError(
-        faults.map(({ error }) => error),
-        faults.map(({ name }) => `${name} did not stop in order`).join('; '),
-      );
-  };
-  try {
-    return { ...(await startParts(context, seed, teardown)), stop };
-  } catch (error) {
-    await stop().catch(() => undefined); // the first error is the cause
-    throw error;
-  }
-}
-
-async function startParts(
-  { configuration, health, publicMetrics, signal, releasePort }: ProcessContext,
-  seed: boolean,
-  teardown: Teardown,
-): Promise<Omit<Standalone, 'stop'>> {
+export async function startStandalone(
+  { configuration, health, publicMetrics, signal, onStop, releasePort }: ProcessContext,
+  { seed }: { seed: boolean },
+): Promise<Running> {
   const directory = await lockDataDirectory(configuration.dataDirectory);
-  teardown.add('the data directory', () => directory.release());
-  const urls = await ownDatabase(configuration, directory.path, (name, stop) => teardown.add(name, stop));
+  onStop('the data directory', () => directory.release());
+  const urls = await ownDatabase(configuration, directory.path, onStop);
   await migrateEventLog(urls.events);
   signal.throwIfAborted();
 
   const events = await PostgresEventLog.connect({ databaseUrl: urls.events, applicationName: 'tidings-events' });
-  teardown.add('the event log', () => events.close());
+  onStop('the event log', () => events.close());
   const transport = new LocalTransport();
-  teardown.add('the transport', () => transport.close());
+  onStop('the transport', () => transport.close());
   const client = transport.client();
 
   const mailbox = configuration.smtpUrl ? undefined : await Mailbox.start({ directory: path.join(directory.path, MAILBOX_FOLDER) });
-  if (mailbox) teardown.add('the mailbox', () => mailbox.close());
+  if (mailbox) onStop('the mailbox', () => mailbox.close());
   const smtp = parseSmtpUrl(configuration.smtpUrl ?? mailbox!.url);
 
   const resourcesOf = (service: Exclude<ServiceName, 'gateway'>): ServiceResources => ({ databaseUrl: urls[service], events, client });
@@ -96,7 +64,7 @@ async function startParts(
   };
   for (const name of ['identity', 'audience', 'content', 'messaging'] as const) {
     const service = await startService(name, modules[name], transport);
-    teardown.add(name, () => service.stop());
+    onStop(name, () => service.stop());
     signal.throwIfAborted();
   }
 
@@ -117,6 +85,6 @@ async function startParts(
     mailbox: mailbox && MAILBOX_PATH,
     extraRoutes: (instance) => mailbox && mountMailbox(instance, mailbox),
   });
-  teardown.add('the gateway', () => gateway.stop());
-  return { url: gateway.url, access: access.map((one) => ({ ...one, url: gateway.url })), hasMailbox: mailbox !== undefined };
+  onStop('the gateway', () => gateway.stop());
+  return { url: gateway.url, access, mailboxUrl: mailbox && `${gateway.url}${MAILBOX_PATH}` };
 }

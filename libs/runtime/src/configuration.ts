@@ -140,8 +140,8 @@ function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 }
 
 function nearestName(name: string): string {
-  const distances = Object.keys(ENVIRONMENT).map((candidate) => ({ candidate, distance: editDistance(name, candidate) }));
-  return distances.reduce((best, next) => (next.distance < best.distance ? next : best)).candidate;
+  const names = Object.keys(ENVIRONMENT);
+  return names.sort((one, other) => editDistance(name, one) - editDistance(name, other))[0]!;
 }
 
 /** Levenshtein distance: characters to add, remove or replace to turn `from` into `to`. */

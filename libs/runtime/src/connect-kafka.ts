@@ -10,8 +10,6 @@ import type { ProcessContext } from './run-process';
 interface KafkaConnection {
   events: KafkaEventLog;
   transport: RpcTransport;
-  /** Answers the open calls, flushes accepted records and disconnects. */
-  close(): Promise<void>;
 }
 
 /**
@@ -24,21 +22,10 @@ async function connectKafka(settings: KafkaSettings, clientId: string): Promise<
     KafkaEventLog.connect({ settings, clientId }),
     KafkaTransport.connect({ settings, clientId }),
   ]);
-  if (log.status === 'fulfilled' && rpc.status === 'fulfilled') {
-    const [events, transport] = [log.value, rpc.value];
-    return {
-      events,
-      transport,
-      close: async () => {
-        await transport.close();
-        await events.close();
-      },
-    };
-  }
-  const failed = [log, rpc].filter((outcome) => outcome.status === 'rejected');
+  if (log.status === 'fulfilled' && rpc.status === 'fulfilled') return { events: log.value, transport: rpc.value };
   const connected = [log, rpc].filter((outcome) => outcome.status === 'fulfilled');
   await Promise.allSettled(connected.map(({ value }) => value.close()));
-  throw failed[0]!.reason;
+  throw [log, rpc].find((outcome) => outcome.status === 'rejected')!.reason;
 }
 
 /**
@@ -52,13 +39,17 @@ export async function joinKafka(
 ): Promise<KafkaConnection> {
   const settings = configuration.kafka!; // KAFKA_BROKERS is required of every process that calls this
   const kafka = await waitFor(`Kafka at ${settings.brokers.join(', ')}`, () => connectKafka(settings, `tidings-${name}`));
-  onStop('Kafka', () => kafka.close());
-  await waitFor('the topics in Kafka', () => kafka.events.checkTopics(topics));
+  const { events: log, transport } = kafka;
+  onStop('Kafka', async () => {
+    await transport.close(); // answers the open calls
+    await log.close(); // flushes accepted records
+  });
+  await waitFor('the topics in Kafka', () => log.checkTopics(topics));
   health.register('event log', async () => {
-    if (!(await kafka.events.ready())) throw new Error('the event log accepts no records now');
+    if (!(await log.ready())) throw new Error('the event log accepts no records now');
   });
   health.register('rpc', async () => {
-    if (!(await kafka.transport.ready())) throw new Error('no operation can be called now');
+    if (!(await transport.ready())) throw new Error('no operation can be called now');
   });
   return kafka;
 }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
-  closeSync,
   linkSync,
   mkdirSync,
-  openSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -11,7 +9,7 @@ import {
   rmSync,
   statSync,
   utimesSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -120,19 +118,13 @@ function makeDirectory(path: string): string {
 }
 
 function create(file: string, text: string): boolean {
-  let handle: number;
   try {
-    handle = openSync(file, 'wx', 0o600);
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw notUsable(file, error);
   }
-  try {
-    writeSync(handle, text);
-  } finally {
-    closeSync(handle);
-  }
-  return true;
 }
 
 /** Removes the lock if its text is still `judged`; another start may have replaced it meanwhile. */

@@ -6,7 +6,6 @@ import { isEmail } from 'class-validator';
 
 const PORT_MAX = 65_535;
 const SECRET_KEY_BYTES = 32;
-const TOPIC_PREFIX_LENGTH_MAX = 100;
 
 /** Levels of the log, the most urgent first. */
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -30,23 +29,17 @@ export function oneOf<Value extends string>(values: readonly Value[]): (value: s
 
 export const logLevel = oneOf(LOG_LEVELS);
 
-export function apiKey(value: string): string {
-  return /^[\x21-\x7e]{16,200}$/.test(value) ? value : fail('is not 16 to 200 visible ASCII characters without blanks');
-}
+export const apiKey = matching(/^[\x21-\x7e]{16,200}$/, 'is not 16 to 200 visible ASCII characters without blanks');
 
 /** Key of operators: long enough not to be guessed. */
-export function adminKey(value: string): string {
-  return /^[\x21-\x7e]{32,200}$/.test(value) ? value : fail('is not 32 to 200 visible ASCII characters without blanks');
-}
+export const adminKey = matching(/^[\x21-\x7e]{32,200}$/, 'is not 32 to 200 visible ASCII characters without blanks');
 
 /** URL of a gateway, without a path. */
 export function gatewayUrl(value: string): string {
   return urlOf(value, ['http:', 'https:'], 'http://host:port').href;
 }
 
-export function password(value: string): string {
-  return /^[\x20-\x7e]{1,200}$/.test(value) ? value : fail('is not 1 to 200 printable ASCII characters');
-}
+export const password = matching(/^[\x20-\x7e]{1,200}$/, 'is not 1 to 200 printable ASCII characters');
 
 export function emailAddress(value: string): string {
   return isEmail(value) ? value : fail('is not an e-mail address');
@@ -74,29 +67,17 @@ export function duration(min: string, max: string): (value: string) => number {
   };
 }
 
-export function brokers(value: string): string[] {
-  const list = value.split(',').map((broker) => broker.trim());
-  for (const broker of list) {
-    const match = /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(broker);
-    if (!match || Number(match[1]) < 1 || Number(match[1]) > PORT_MAX)
-      fail(`is not a list of host:port, separated by commas ("${broker}")`);
-  }
-  return list;
-}
+export const brokers = listOf((broker): string => {
+  const [, port] = /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(broker) ?? [];
+  if (!(Number(port) >= 1 && Number(port) <= PORT_MAX)) fail(`is not a list of host:port, separated by commas ("${broker}")`);
+  return broker;
+});
 
-export function networks(value: string): Network[] {
-  return value.split(',').map((part) => {
-    const text = part.trim();
-    return parseNetwork(text) ?? fail(`is not a list of networks such as 10.1.0.0/16, separated by commas ("${text}")`);
-  });
-}
+export const networks = listOf(
+  (text): Network => parseNetwork(text) ?? fail(`is not a list of networks such as 10.1.0.0/16, separated by commas ("${text}")`),
+);
 
-export function topicPrefix(value: string): string {
-  if (value.length > TOPIC_PREFIX_LENGTH_MAX || !/^[A-Za-z0-9._-]*$/.test(value)) {
-    fail(`is not made of letters, digits, dots, dashes and underscores, at most ${TOPIC_PREFIX_LENGTH_MAX}`);
-  }
-  return value;
-}
+export const topicPrefix = matching(/^[A-Za-z0-9._-]{0,100}$/, 'is not made of letters, digits, dots, dashes and underscores, at most 100');
 
 export function readableFile(value: string): string {
   try {
@@ -108,14 +89,21 @@ export function readableFile(value: string): string {
 }
 
 /** The keys; the first one encrypts. */
-export function secretKeys(value: string): Buffer[] {
-  return value.split(',').map((part) => {
-    const key = part.trim();
-    const bytes = /^[0-9a-fA-F]{64}$/.test(key) ? Buffer.from(key, 'hex') : base64(key);
-    return bytes?.length === SECRET_KEY_BYTES
-      ? bytes
-      : fail(`is not ${SECRET_KEY_BYTES} bytes in base64 or hex ("openssl rand -base64 ${SECRET_KEY_BYTES}" makes some)`);
-  });
+export const secretKeys = listOf((key): Buffer => {
+  const bytes = /^[0-9a-fA-F]{64}$/.test(key) ? Buffer.from(key, 'hex') : base64(key);
+  return bytes?.length === SECRET_KEY_BYTES
+    ? bytes
+    : fail(`is not ${SECRET_KEY_BYTES} bytes in base64 or hex ("openssl rand -base64 ${SECRET_KEY_BYTES}" makes some)`);
+});
+
+/** Parser of a text of this form. */
+function matching(form: RegExp, reason: string): (value: string) => string {
+  return (value) => (form.test(value) ? value : fail(reason));
+}
+
+/** Parser of parts separated by commas. */
+function listOf<Part>(parse: (part: string) => Part): (value: string) => Part[] {
+  return (value) => value.split(',').map((part) => parse(part.trim()));
 }
 
 function base64(value: string): Buffer | undefined {

@@ -13,6 +13,15 @@ interface MetricDefinition<Label extends string> {
   labels?: readonly Label[];
 }
 
+/** What the constructors of all kinds accept. */
+interface MetricSettings<Label extends string> {
+  name: string;
+  help: string;
+  labelNames: readonly Label[];
+  registers: Registry[];
+  buckets?: number[];
+}
+
 /**
  * The metrics of a process. An existing name returns the existing metric, so several services in one process, and one started
  * twice, count together. Label values come from closed sets: never ids, never client input.
@@ -20,30 +29,31 @@ interface MetricDefinition<Label extends string> {
 export class Metrics {
   readonly registry = new Registry();
 
-  counter<Label extends string = never>({ name, help, labels = [] }: MetricDefinition<Label>): Counter<Label> {
-    return this.existing(name, Counter<Label>) ?? new Counter({ name, help, labelNames: [...labels], registers: [this.registry] });
+  counter<Label extends string = never>(definition: MetricDefinition<Label>): Counter<Label> {
+    return this.metric(Counter<Label>, definition);
   }
 
-  gauge<Label extends string = never>({ name, help, labels = [] }: MetricDefinition<Label>): Gauge<Label> {
-    return this.existing(name, Gauge<Label>) ?? new Gauge({ name, help, labelNames: [...labels], registers: [this.registry] });
+  gauge<Label extends string = never>(definition: MetricDefinition<Label>): Gauge<Label> {
+    return this.metric(Gauge<Label>, definition);
   }
 
   /** `buckets` default to durations in seconds. */
   histogram<Label extends string = never>(
-    { name, help, labels = [] }: MetricDefinition<Label>,
+    definition: MetricDefinition<Label>,
     buckets: readonly number[] = DURATION_BUCKETS_S,
   ): Histogram<Label> {
-    return (
-      this.existing(name, Histogram<Label>) ??
-      new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [this.registry] })
-    );
+    return this.metric(Histogram<Label>, definition, { buckets: [...buckets] });
   }
 
-  private existing<Metric>(name: string, kind: abstract new (...parameters: never[]) => Metric): Metric | undefined {
-    const metric: unknown = this.registry.getSingleMetric(name);
-    if (metric === undefined) return undefined;
-    if (!(metric instanceof kind)) throw new Error(`Metric ${name} is already registered as another kind`);
-    return metric;
+  private metric<Label extends string, Metric>(
+    kind: new (settings: MetricSettings<Label>) => Metric,
+    { name, help, labels = [] }: MetricDefinition<Label>,
+    settings: { buckets?: number[] } = {},
+  ): Metric {
+    const existing: unknown = this.registry.getSingleMetric(name);
+    if (existing === undefined) return new kind({ name, help, labelNames: labels, registers: [this.registry], ...settings });
+    if (!(existing instanceof kind)) throw new Error(`Metric ${name} is already registered as another kind`);
+    return existing;
   }
 }
 

@@ -4,21 +4,9 @@ export interface Timer {
   unref(): Timer;
 }
 
-/** Timers and their clock. Injected, so that tests can advance the time. */
-export abstract class Timers {
+/** The timers of the process and their clock. Injected, so that tests can advance the time. */
+export class Timers {
   /** Milliseconds of a monotonic clock; only differences are meaningful. */
-  abstract now(): number;
-  abstract setTimeout(act: () => void, ms: number): Timer;
-  abstract setInterval(act: () => void, ms: number): Timer;
-  abstract clear(timer: Timer | undefined): void;
-
-  /** Resolves after `ms`. */
-  delay(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.setTimeout(resolve, ms));
-  }
-}
-
-class SystemTimers extends Timers {
   now(): number {
     return performance.now();
   }
@@ -34,7 +22,11 @@ class SystemTimers extends Timers {
   clear(timer: Timer | undefined): void {
     clearTimeout(timer as NodeJS.Timeout | undefined);
   }
+
+  /** Resolves after `ms`. */
+  delay(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.setTimeout(resolve, ms));
+  }
 }
 
-/** The timers of the process. */
-export const systemTimers: Timers = new SystemTimers();
+export const systemTimers = new Timers();

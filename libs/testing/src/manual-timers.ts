@@ -18,19 +18,19 @@ export class ManualTimers extends Timers {
     return this.pending.size;
   }
 
-  now(): number {
+  override now(): number {
     return this.nowMs;
   }
 
-  setTimeout(act: () => void, ms: number): Timer {
+  override setTimeout(act: () => void, ms: number): Timer {
     return this.add({ act, dueAt: this.nowMs + wholeMs(ms) });
   }
 
-  setInterval(act: () => void, ms: number): Timer {
+  override setInterval(act: () => void, ms: number): Timer {
     return this.add({ act, dueAt: this.nowMs + wholeMs(ms), everyMs: wholeMs(ms) });
   }
 
-  clear(timer: Timer | undefined): void {
+  override clear(timer: Timer | undefined): void {
     this.pending.delete(timer as PendingTimer);
   }
 

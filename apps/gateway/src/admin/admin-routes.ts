@@ -5,7 +5,7 @@ import { openApiDocument } from '@tidings/contracts/core/openapi';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { isUUID } from 'class-validator';
 import { answerEmpty, answerJson } from '../http/answers';
-import { answerFailure } from '../http/fallbacks';
+import { answerFailure, refusing } from '../http/fallbacks';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
 import { AdminAuthenticator } from './admin-authenticator';
@@ -29,39 +29,34 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
     const error = new ServiceError(
       'not_served',
       "The operators' interface is off: start the gateway with TIDINGS_ADMIN_KEY, 32 to 200 characters such as `openssl rand -hex 32` makes",
-      {
-        shouldRetry: false,
-      },
     );
-    for (const url of ['/admin', '/admin/*']) {
-      instance.route({
-        method: EVERY_METHOD,
-        url,
-        onRequest: (_request, _reply, done) => done(error),
-        handler: (request, reply) => answerFailure(error, request, reply),
-      });
-    }
+    for (const url of ['/admin', '/admin/*']) instance.route({ method: EVERY_METHOD, url, ...refusing(error) });
     return;
   }
   const authenticator = new AdminAuthenticator(adminKey);
-  for (const operation of adminOperations) routeAdminOperation(instance, operation, authenticator, client);
+  const admit: Admit = async ({ originalUrl, headers }) => {
+    // A proxy that blocks `/admin` compares the literal path, so other spellings of it are refused here.
+    if (!originalUrl.startsWith('/admin/')) throw new ServiceError('not_found', 'Not Found: nothing is served here');
+    await authenticator.admit(headers.authorization);
+  };
+  for (const operation of adminOperations) routeAdminOperation(instance, operation, admit, client);
   const outward = adminOperations.map((operation) => operation.outward);
   const document = JSON.stringify(openApiDocument(outward, [], { title: 'Tidings for operators', version }, CREDENTIALS));
   instance.route({
     method: 'GET',
     url: '/admin/openapi.json',
-    onRequest: async (request) => {
-      assertLiteralPath(request);
-      await authenticator.admit(request.headers.authorization);
-    },
+    onRequest: admit,
     handler: (_request, reply) => answerJson(reply, 200, document),
   });
 }
 
+/** Resolves for a request of an operator. */
+type Admit = (request: FastifyRequest) => Promise<void>;
+
 function routeAdminOperation(
   instance: FastifyInstance,
   { outward, operation }: AdminOperation,
-  authenticator: AdminAuthenticator,
+  admit: Admit,
   client: OperationClient,
 ): void {
   const { method, path, status } = outward;
@@ -83,17 +78,11 @@ function routeAdminOperation(
     url: path!,
     // Before the body: unauthenticated clients cannot make the gateway read one.
     onRequest: async (request) => {
-      assertLiteralPath(request);
-      await authenticator.admit(request.headers.authorization);
+      await admit(request);
       acceptBody(request.raw.headers, acceptsBody);
     },
     handler: (request, reply) => void respond(request, reply),
   });
-}
-
-/** A proxy that blocks `/admin` compares the literal path, so other spellings of it are refused here. */
-function assertLiteralPath({ originalUrl }: FastifyRequest): void {
-  if (!originalUrl.startsWith('/admin/')) throw new ServiceError('not_found', 'Not Found: nothing is served here');
 }
 
 /** The workspace of the path; without one, the system's own. */

@@ -25,8 +25,6 @@ interface CachedKey {
 export class KeyCache {
   private readonly keys = new Map<string, Entry>();
   private readonly refused = new Map<string, number>();
-  /** The hashes of each key: change events name the key, never its hash. */
-  private readonly hashesOf = new Map<string, Set<string>>();
 
   /** The key of a hash, `'refused'` for a cached refusal, `undefined` when it must be verified. */
   find(hash: string, now: number): CachedKey | 'refused' | undefined {
@@ -37,20 +35,12 @@ export class KeyCache {
       this.keys.set(hash, entry);
       return { key: entry.key, isStale: entry.freshUntil <= now };
     }
-    const refusedUntil = this.refused.get(hash);
-    if (refusedUntil === undefined) return undefined;
-    if (refusedUntil > now) return 'refused';
-    this.refused.delete(hash);
-    return undefined;
+    return (this.refused.get(hash) ?? 0) > now ? 'refused' : undefined;
   }
 
   store(hash: string, key: VerifiedKey, now: number): void {
     this.refused.delete(hash);
     this.keys.set(hash, { key, freshUntil: now + FRESH_MS_MAX });
-    const name = keyName(key.workspace_id, key.key_id);
-    const hashes = this.hashesOf.get(name);
-    if (hashes) hashes.add(hash);
-    else this.hashesOf.set(name, new Set([hash]));
     if (this.keys.size > CACHED_KEYS_MAX) this.delete(first(this.keys));
   }
 
@@ -59,17 +49,18 @@ export class KeyCache {
     if (this.refused.size > REFUSED_KEYS_MAX) this.refused.delete(first(this.refused));
   }
 
-  /** Removes a changed key, and every refusal: the change may be the creation of a key. */
+  /**
+   * Removes a changed key, and every refusal: the change may be the creation of a key. Changes name the key, never its hash; they are
+   * rare, so the cache is searched for it.
+   */
   invalidate(name: string): void {
     this.refused.clear();
-    for (const hash of this.hashesOf.get(name) ?? []) this.keys.delete(hash);
-    this.hashesOf.delete(name);
+    for (const [hash, { key }] of this.keys) if (keyName(key.workspace_id, key.key_id) === name) this.keys.delete(hash);
   }
 
   clear(): void {
     this.keys.clear();
     this.refused.clear();
-    this.hashesOf.clear();
   }
 
   get size(): number {
@@ -78,13 +69,7 @@ export class KeyCache {
 
   /** Removes one hash. */
   delete(hash: string): void {
-    const entry = this.keys.get(hash);
-    if (!entry) return;
     this.keys.delete(hash);
-    const name = keyName(entry.key.workspace_id, entry.key.key_id);
-    const hashes = this.hashesOf.get(name);
-    hashes?.delete(hash);
-    if (hashes?.size === 0) this.hashesOf.delete(name);
   }
 }
 

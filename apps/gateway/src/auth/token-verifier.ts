@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { TokenClaims } from '@tidings/contracts/identity/issued-tokens';
 import type { VerifiedKey } from '@tidings/contracts/identity/keys';
 import { after } from './after';
@@ -7,7 +8,7 @@ import { expired, signingKeyIn, type TokenReader } from './jwt';
 import { KeyVerifier } from './key-verifier';
 import { VerificationKeys } from './verification-keys';
 
-/** Cached tokens with a checked signature; the least recently used one is evicted first. */
+/** Cached tokens with a checked signature. */
 const CACHED_TOKENS_MAX = 10_000;
 
 const SECOND_MS = 1_000;
@@ -33,7 +34,7 @@ interface CheckedToken {
  */
 @Injectable()
 export class TokenVerifier {
-  private readonly checked = new Map<string, CheckedToken>();
+  private readonly checked = new LRUCache<string, CheckedToken>({ max: CACHED_TOKENS_MAX });
 
   constructor(
     private readonly signers: VerificationKeys,
@@ -43,7 +44,7 @@ export class TokenVerifier {
   /** Throws or rejects with `unauthenticated`, or `unavailable` when it cannot be verified now. */
   verify(token: string, callId: string): VerifiedToken | Promise<VerifiedToken> {
     const name = hash('sha256', token, 'base64');
-    const seen = this.findChecked(name);
+    const seen = this.checked.get(name);
     const signedBy = seen?.signedBy ?? signingKeyIn(token);
     const accept = (current: TokenReader): VerifiedToken | Promise<VerifiedToken> => {
       const { claims, scopes } = seen?.reader === current ? seen : this.check(name, token, signedBy, current);
@@ -57,17 +58,6 @@ export class TokenVerifier {
     const claims = reader(token);
     const checked = { signedBy, reader, claims, scopes: claims.scope.split(' ') };
     this.checked.set(name, checked);
-    if (this.checked.size > CACHED_TOKENS_MAX) this.checked.delete(this.checked.keys().next().value!);
-    return checked;
-  }
-
-  private findChecked(name: string): CheckedToken | undefined {
-    const checked = this.checked.get(name);
-    if (checked) {
-      // To the end of the map: the first entry is always the least recently used one.
-      this.checked.delete(name);
-      this.checked.set(name, checked);
-    }
     return checked;
   }
 }

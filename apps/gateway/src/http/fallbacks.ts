@@ -5,8 +5,8 @@ import { invalid } from '@tidings/contracts/core/refusals';
 import { BODY_BYTES_MAX } from '../gateway.options';
 import { unsupportedMediaType } from '../request/body';
 import { answerEmpty, answerError, answerHttpError } from './answers';
-import { allowPreflight, type CorsOrigins } from './cors';
-import type { RouteMethods } from './route-methods';
+import { allowPreflight } from './cors';
+import type { MethodsOf } from './route-methods';
 
 const logger = new Logger('Gateway');
 
@@ -17,8 +17,8 @@ const PARSING = new Set(['FST_ERR_CTP_EMPTY_JSON_BODY', 'FST_ERR_CTP_INVALID_JSO
 const QUOTED_PATH_LENGTH_MAX = 200;
 
 /** Installs the answers outside routes: unknown paths, other methods, Fastify's own refusals, internal errors. */
-export function installFallbacks(instance: FastifyInstance, paths: RouteMethods, origins: CorsOrigins): void {
-  const unrouted = (request: FastifyRequest, reply: FastifyReply): void => answerUnrouted(request, reply, paths, origins);
+export function installFallbacks(instance: FastifyInstance, methodsOf: MethodsOf): void {
+  const unrouted = (request: FastifyRequest, reply: FastifyReply): void => answerUnrouted(request, reply, methodsOf);
   instance.setNotFoundHandler(unrouted);
   instance.setErrorHandler((error: FastifyError, request, reply) => {
     // Fastify parses the body of an unknown route as well; the missing route is the error to report.
@@ -30,14 +30,14 @@ export function installFallbacks(instance: FastifyInstance, paths: RouteMethods,
 /** The rest of the path may be a push token, which no message may quote. */
 const PUSH_TOKEN = /(\/tokens\/)[^]+/i;
 
-function answerUnrouted(request: FastifyRequest, reply: FastifyReply, paths: RouteMethods, origins: CorsOrigins): void {
+function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methodsOf: MethodsOf): void {
   const path = pathOf(request.raw.url ?? '/');
-  const methods = paths.methodsOf(path);
+  const methods = methodsOf(path);
   const quoted = path.replace(PUSH_TOKEN, '$1…').slice(0, QUOTED_PATH_LENGTH_MAX);
   if (methods.length === 0) return answerError(reply, new ServiceError('not_found', `Not Found: nothing is served at ${quoted}`));
   reply.raw.setHeader('allow', methods.join(', '));
   if (request.method === 'OPTIONS') {
-    allowPreflight(request, reply, methods, origins);
+    allowPreflight(request, reply, methods);
     return answerEmpty(reply, 204);
   }
   answerError(reply, new ServiceError('method_not_allowed', `${quoted} answers to ${methods.join(', ')}, not to ${request.method}`));
@@ -50,6 +50,12 @@ const REFUSALS: Readonly<Record<string, (request: FastifyRequest) => ServiceErro
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('The length of the body differs from its Content-Length'),
   FST_ERR_BAD_URL: () => invalid('The path is not valid percent-encoded UTF-8'),
 };
+
+/** Options of a route that answers with an error before it reads the body, which would not be used. */
+export function refusing(error: ServiceError): Record<'onRequest' | 'handler', () => Promise<never>> {
+  const refuse = (): Promise<never> => Promise.reject(error);
+  return { onRequest: refuse, handler: refuse };
+}
 
 /** Answers any error that a hook or handler threw or passed to `done`. */
 export function answerFailure(error: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply): void {

@@ -3,9 +3,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import fastify, { type FastifyInstance } from 'fastify';
 import { BODY_BYTES_MAX } from '../gateway.options';
 import { answerClientError, answerUnknownExpectation } from './client-errors';
-import type { CorsOrigins } from './cors';
 import { answerFailure, installFallbacks } from './fallbacks';
-import { RouteMethods } from './route-methods';
+import { watchMethods } from './route-methods';
 
 /** Longer than the 60 s of common load balancers, so that the gateway never closes a connection that they are about to use. */
 const KEEP_ALIVE_MS = 72_000;
@@ -29,7 +28,7 @@ export class GatewayAdapter extends FastifyAdapter {
     super(root as never);
   }
 
-  static async create({ cors }: { cors: CorsOrigins }): Promise<GatewayAdapter> {
+  static async create(): Promise<GatewayAdapter> {
     const instance = fastify({
       logger: false,
       genReqId: () => randomUUID(),
@@ -46,9 +45,7 @@ export class GatewayAdapter extends FastifyAdapter {
     });
     instance.decorate('draining', { isStarted: false });
     answerUnknownExpectation(instance.server);
-    const paths = new RouteMethods();
-    paths.watch(instance);
-    installFallbacks(instance, paths, cors);
+    installFallbacks(instance, watchMethods(instance));
 
     let operations: FastifyInstance | undefined;
     await instance.register((part, _options, done) => {

@@ -125,15 +125,10 @@ it('answers OPTIONS with the methods of the path, and a preflight with the heade
   expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
 });
 
-it('allows pages of the configured origins to read answers, refusals included', async () => {
-  const strict = await startTestGateway({ cors: ['https://app.example'] });
-  try {
-    const from = (origin: string): Promise<Response> => strict.request('/things', { headers: { origin, authorization: 'Bearer wrong' } });
-    expect((await from('https://app.example')).headers.get('access-control-allow-origin')).toBe('https://app.example');
-    expect((await from('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
-  } finally {
-    await strict.stop();
-  }
+it('allows pages of every origin to read answers, refusals included', async () => {
+  const refusal = await gateway.request('/things', { headers: { origin: 'https://app.example', authorization: 'Bearer wrong' } });
+
+  expect([refusal.status, refusal.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
 });
 
 it('answers 501 to routes that are not served yet, with x-should-retry: false', async () => {

@@ -11,11 +11,7 @@ const BASE_URL = 'http://127.0.0.1:8080';
 export function docsIndex({ title, version, resources }: Reference): string {
   const sections = [...resources].map(([resource, operations]) => {
     const path = `/docs/${encodeURIComponent(resource)}`;
-    const lines = operations.map(
-      (operation) =>
-        `<li${offClass(operation)}><a href="${escapeHtml(path)}#${anchorOf(operation)}">${routeHtml(operation)}</a> ${summaryHtml(operation)}</li>`,
-    );
-    return `<h2><a href="${escapeHtml(path)}">${escapeHtml(resource)}</a></h2>\n<ul>${lines.join('\n')}</ul>`;
+    return `<h2><a href="${escapeHtml(path)}">${escapeHtml(resource)}</a></h2>\n${operationList(operations, path)}`;
   });
   return htmlPage(
     `${title}: operations`,
@@ -37,10 +33,19 @@ export function resourcePage(resource: string, reference: Reference): string | u
     `${reference.title}: ${resource}`,
     `<p><a href="/docs">All operations</a></p>
 <h1>${escapeHtml(resource)}</h1>
-<ul>${operations.map((operation) => `<li${offClass(operation)}><a href="#${anchorOf(operation)}">${routeHtml(operation)}</a> ${summaryHtml(operation)}</li>`).join('\n')}</ul>
+${operationList(operations)}
 ${sections.join('\n')}
 ${objects.length > 0 ? `<h2>Objects</h2>\n${objects.join('\n')}` : ''}`,
   );
+}
+
+/** Links to operations on the page at `path`. */
+function operationList(operations: readonly DocumentedOperation[], path = ''): string {
+  const lines = operations.map(
+    (operation) =>
+      `<li${offClass(operation)}><a href="${escapeHtml(path)}#${anchorOf(operation)}">${routeHtml(operation)}</a> ${summaryHtml(operation)}</li>`,
+  );
+  return `<ul>${lines.join('\n')}</ul>`;
 }
 
 function operationHtml(operation: DocumentedOperation, resource: string, reference: Reference): string {

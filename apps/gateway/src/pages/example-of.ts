@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@tidings/contracts/core/json-schema';
 import { bodyOf, type DocumentedOperation, formsOf, type Reference, resolved, type Schemas, successOf, typeOf } from './reference';
-import { ANSWERS, BODIES, samplesOf } from './samples';
+import { ANSWERS, BODIES, sampleOf } from './samples';
 
 /** A class may contain itself; below this depth objects are empty. */
 const DEPTH_MAX = 6;
@@ -22,7 +22,8 @@ export interface Example {
 /** An example call of an operation, generated from its schemas and from sample values by field name. */
 export function exampleOf(operation: DocumentedOperation, resource: string, { schemas }: Reference): Example {
   const { operationId, method, path, parameters = [] } = operation;
-  const values = new Values(schemas, samplesOf(resource));
+  const sampleId = operationId.replace('Draft', '');
+  const values = new Values(schemas, resource);
   const text = (name: string, schema: JsonSchema): string => encodeURIComponent(String(values.of(schema, name)));
   const inPath = new Map(parameters.filter((one) => one.in === 'path').map(({ name, schema }) => [name, text(name, schema)]));
   const inQuery = parameters.filter((one) => one.in === 'query' && one.required).map(({ name, schema }) => `${name}=${text(name, schema)}`);
@@ -31,16 +32,16 @@ export function exampleOf(operation: DocumentedOperation, resource: string, { sc
   return {
     method,
     target: path.replace(/\{(\w+)\}/g, (_, name: string) => inPath.get(name)!) + (inQuery.length > 0 ? `?${inQuery.join('&')}` : ''),
-    ...(body && { body: BODIES[operationId] ?? values.of(body) }),
+    ...(body && { body: BODIES[sampleId] ?? values.of(body) }),
     status,
-    ...(schema && { type, answer: ANSWERS[operationId] ?? values.of(schema) }),
+    ...(schema && { type, answer: ANSWERS[sampleId] ?? values.of(schema) }),
   };
 }
 
 class Values {
   constructor(
     private readonly schemas: Schemas,
-    private readonly samples: Readonly<Record<string, unknown>>,
+    private readonly resource: string,
   ) {}
 
   /** A value that the schema allows, with its required fields only. `name` is that of its field. */
@@ -48,7 +49,7 @@ class Values {
     const [form] = formsOf(schema);
     if (!form) return null;
     const { const: only, enum: values, default: preset } = form;
-    const sample = this.samples[name];
+    const sample = sampleOf(this.resource, name);
     if (Array.isArray(values)) return (values as unknown[]).includes(sample) ? sample : (values[0] as unknown);
     if (preset !== undefined || only !== undefined) return preset ?? only;
 
@@ -58,7 +59,7 @@ class Values {
     if (type === 'array') return [this.of((whole.items as JsonSchema | undefined) ?? {}, name.replace(/s$/, ''), depth + 1)];
     if (type !== undefined && NUMBER.test(type)) return typeof sample === 'number' ? sample : (whole.minimum ?? 1);
     if (type === 'boolean') return false;
-    return textFor(form.format) ?? (typeof sample === 'string' ? sample : name || 'text');
+    return FORMATS[String(form.format)] ?? (typeof sample === 'string' ? sample : name || 'text');
   }
 
   private object({ properties = {}, required = [] }: JsonSchema, sample: unknown, depth: number): unknown {
@@ -76,4 +77,3 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'ada@example.com',
   uri: 'https://example.com/hook',
 };
-const textFor = (format: unknown): string | undefined => (typeof format === 'string' ? FORMATS[format] : undefined);

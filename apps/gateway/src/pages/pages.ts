@@ -39,8 +39,7 @@ export function routePages(instance: FastifyInstance, { document, eventsDocument
 
 /** HTML for browsers, JSON for other clients. */
 function routeHome(instance: FastifyInstance, { version, mailbox }: Pick<PagesOptions, 'version' | 'mailbox'>): void {
-  const home = homeOf(version, mailbox);
-  const [page, text] = [homePage(home), JSON.stringify(home)];
+  const [page, text] = [homePage(version, mailbox), JSON.stringify(homeOf(version, mailbox))];
   instance.get('/', ({ headers }, reply) => {
     reply.raw.setHeader('vary', 'accept');
     if (headers.accept?.includes('text/html')) answerPage(reply, page);

@@ -12,11 +12,10 @@ const AUDIENCE = {
   updated_at: AT_ISO,
 };
 
-/** Sample values by field name, for schemas without a fixed value. */
+/** Sample values by field name in snake_case, for schemas without a fixed value. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   account_id: 'acme',
   audit_event_id: '6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11',
-  auditEventId: '6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11',
   audience_id: 'lyon',
   channel: 'email',
   channel_id: 'email',
@@ -26,44 +25,37 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   creator: 'api-key',
   description: 'Sends e-mail through a mail server',
   domain: 'default',
-  elementId: 'el_shipped',
+  element_id: 'el_shipped',
   enqueued: AT,
   etag: 'r2',
   event: 'order-shipped',
   event_id: 'order-shipped',
   expires_in: '2 days',
   job_id: '1-69a40ce0-0b6d1f3a9e5c47728812cd34',
-  jobId: '1-69a40ce0-0b6d1f3a9e5c47728812cd34',
-  listId: 'news.weekly',
   list_id: 'news.weekly',
   locale: 'fr_FR',
-  localeId: 'fr_FR',
+  locale_id: 'fr_FR',
   member_id: 'ada',
   message_id: MESSAGE_ID,
-  messageId: MESSAGE_ID,
   name: 'Order shipped',
   notification: 'nt_01kjm2v8qe5rw3n7t9yxb4c6da',
-  order: 'A-17',
   page_id: 'default',
   part: 'html',
-  path: '/email',
   profile: { email: 'ada@example.com', name: 'Ada' },
   properties: { order: 'A-17' },
   provider: 'smtp',
   published: AT,
   reason: 'EQ(city, Lyon)',
   recipient: 'ada',
-  recipientId: 'ada',
   recipient_id: 'ada',
   render_id: 'email-1',
-  requestId: MESSAGE_ID,
   request_id: MESSAGE_ID,
   routing: { method: 'single', channels: ['email', 'sms'] },
   scope: 'user_id:ada read:messages',
   section_id: 'ps_orders',
   section_name: 'Orders',
   source: 'tidings',
-  submissionId: '1772359200000',
+  submission_id: '1772359200000',
   tag: 'orders',
   template_id: 'order-shipped',
   tenant_id: 'acme',
@@ -72,12 +64,10 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   token: 'dGhpcyBpcyBhIHRva2Vu',
   topic_id: 'order-updates',
   topic_name: 'Order updates',
-  ts: AT,
   updated: AT,
   updated_at: AT_ISO,
   url: '/tenants',
   user_id: 'ada',
-  value: 'ada@example.com',
   version: 'v001',
 };
 
@@ -85,8 +75,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
 const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   accounts: { id: 'acme', name: 'Acme' },
   'audit-events': { id: 'operator' },
-  brands: { id: 'acme', brand_id: 'acme', name: 'Acme', version: AT_ISO },
-  bulk: { event: 'invitation' },
+  brands: { id: 'acme', brand_id: 'acme', name: 'Acme' },
   events: { id: 'nt_01kjm2v8qe5rw3n7t9yxb4c6da' },
   lists: { id: 'news.weekly', name: 'Weekly news' },
   messages: { id: MESSAGE_ID, status: 'DELIVERED', recipient: 'ada' },
@@ -98,30 +87,26 @@ const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
   tenants: { id: 'acme', name: 'Acme', version: 'v1' },
 };
 
-/** Sample values by field name for one resource. */
-export function samplesOf(resource: string): Readonly<Record<string, unknown>> {
-  return { ...SAMPLES, ...SAMPLES_OF[resource] };
+/** The sample value of a field (`message_id` or `messageId`) of one resource. */
+export function sampleOf(resource: string, field: string): unknown {
+  const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { ...SAMPLES, ...SAMPLES_OF[resource] }[name];
 }
 
-const BLOCK_LOCALES = { blocks: [{ id: 'block_1', locales: { fr_FR: { content: 'Votre commande est en route.' } } }] };
-const CHANNEL_LOCALES = { fr_FR: { subject: 'Votre commande' } };
 const PATCH = { patch: [{ op: 'replace', path: '/email', value: 'ada@example.org' }] };
 const SMTP = { provider: 'smtp', alias: 'office', settings: { host: 'mail.example.com', port: 587 } };
 
-/** Request bodies by operation, where a generated one would not be useful. */
+/** Request bodies by operation, where a generated one would not be useful. Those of a draft are the same as of what is published. */
 export const BODIES: Readonly<Record<string, unknown>> = {
   'audience.audiences.put': { name: AUDIENCE.name, filter: AUDIENCE.filter },
   'audience.subscriptions.put': { preferences: { notifications: { 'order-updates': { status: 'OPTED_IN' } } } },
-  'content.event-mappings.replace': { id: 'nt_01kjm2v8qe5rw3n7t9yxb4c6da', type: 'notification' },
   'content.notification-blocks.replace': { blocks: [{ id: 'block_1', type: 'text', content: 'Your order has shipped.' }] },
-  'content.notification-blocks.replaceDraft': { blocks: [{ id: 'block_1', type: 'text', content: 'Your order has shipped.' }] },
-  'content.notification-blocks.replaceLocales': BLOCK_LOCALES,
-  'content.notification-blocks.replaceDraftLocales': BLOCK_LOCALES,
-  'content.notification-blocks.replaceDraftLocale': { blocks: [{ id: 'block_1', content: 'Votre commande est en route.' }] },
-  'content.notification-blocks.translateChannel': CHANNEL_LOCALES,
-  'content.notification-blocks.translateDraftChannel': CHANNEL_LOCALES,
+  'content.notification-blocks.replaceLocales': {
+    blocks: [{ id: 'block_1', locales: { fr_FR: { content: 'Votre commande est en route.' } } }],
+  },
+  'content.notification-blocks.replaceLocale': { blocks: [{ id: 'block_1', content: 'Votre commande est en route.' }] },
+  'content.notification-blocks.translateChannel': { fr_FR: { subject: 'Votre commande' } },
   'content.notification-blocks.translateBlock': { fr_FR: 'Votre commande est en route.' },
-  'content.notification-blocks.translateDraftBlock': { fr_FR: 'Votre commande est en route.' },
   'content.notification-content.replace': { content: ELEMENTAL },
   'content.notification-content.replaceElement': { type: 'text', content: 'Your order has shipped.' },
   'content.notification-content.replaceLocale': { elements: [{ id: 'el_shipped', content: 'Votre commande est en route.' }] },
@@ -164,11 +149,9 @@ export const ANSWERS: Readonly<Record<string, unknown>> = {
   'audience.audiences.list': { items: [AUDIENCE], paging: { more: false } },
   'audience.audiences.retrieve': AUDIENCE,
   'content.notification-content.retrieve': ELEMENTAL,
-  'content.notification-content.retrieveDraft': ELEMENTAL,
   'content.previews.render': { results: [{ ...OUTPUT, warnings: [] }], errors: [], version: 'v001' },
   'content.translations.replace': 'msgid "Hello"\nmsgstr "Bonjour"\n',
   'content.translations.retrieve': 'msgid "Hello"\nmsgstr "Bonjour"\n',
-  'gateway.send.accept': { requestId: MESSAGE_ID },
   'messaging.bulk.retrieve': { job: { definition: { event: 'invitation' }, enqueued: 0, failures: 0, received: 2, status: 'CREATED' } },
   'messaging.messages.history': { results: HISTORY.map((type, step) => ({ ts: AT + step * 20, type })) },
   'messaging.messages.output': { results: [OUTPUT] },

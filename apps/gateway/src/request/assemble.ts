@@ -3,10 +3,9 @@ import { unknownFields } from '@tidings/contracts/core/known-fields';
 import type { LimitedQuery } from '@tidings/contracts/core/paging';
 import { type AnyOperation, requestField, type RequestParts, requestParts } from '@tidings/contracts/core/request-parts';
 import type { Field } from '@tidings/contracts/core/shape';
-import { assertStorable } from '@tidings/contracts/core/text';
 import { validatorOf } from '@tidings/contracts/core/validator';
 import { parseBody, parseTextBody } from './body';
-import { parameterReader, type ReadParameter } from './parameters';
+import { parameterReader, type ReadParameter, storable } from './parameters';
 import { parseQuery } from './query';
 
 /** The parts of an HTTP request that form an operation's request. */
@@ -68,7 +67,8 @@ export function assembler(operation: AnyOperation): Assemble {
       const values = parseQuery(url);
       for (const { name, read } of queryParameters) {
         const texts = values.get(name);
-        if (texts) set(request, name, read(texts));
+        const value = texts && read(texts);
+        if (value !== undefined) request[name] = value;
       }
     }
     for (const { name, source, read } of pathParameters) {
@@ -96,27 +96,16 @@ function applyBody(request: Record<string, unknown>, value: unknown, { body: fie
   for (const name of fields) if (Object.hasOwn(value, name)) request[name] = (value as Record<string, unknown>)[name];
 }
 
-function set(request: Record<string, unknown>, name: string, value: unknown): void {
-  if (value !== undefined) request[name] = value;
-}
-
+/** A path parameter that the request class does not declare is checked here and dropped by the validator. */
 function parameter(operation: AnyOperation, name: string, source: string): Parameter {
   const field: Field | undefined = requestField(operation, name);
-  return { name, source, read: field ? parameterReader(field) : readText(name) };
+  return { name, source, read: field ? parameterReader(field) : ([text]) => storable(text!, name) };
 }
 
 function queryParameter(operation: AnyOperation, name: string): Parameter {
   const standard = parameter(operation, name, name);
   if (!PAGE_PARAMETERS.has(name) && !UNDEFINED_MEANS_ABSENT.has(operation.path ?? '')) return standard;
   return { ...standard, read: (texts) => standard.read(texts.filter((text) => text !== 'undefined')) };
-}
-
-/** Reader of a path parameter that the request class does not declare: checked here, dropped by the validator. */
-function readText(name: string): ReadParameter {
-  return ([text]) => {
-    assertStorable(text, name);
-    return text;
-  };
 }
 
 function kindOf(value: unknown): string {

@@ -10,17 +10,25 @@ interface JsonError {
   found: string;
 }
 
-/** The tokens that the grammar allows next. */
-type State = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd' | 'done';
-
 const WHITESPACE = /[ \t\n\r]*/y;
 /**
  * A part of a string without its quotes: any character from U+0020 on, except quote and backslash, or an escape. Bounded, because a
  * regular expression stores every step.
  */
 const STRING_PART = /(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const WORD = /true|false|null/y;
+const VALUE = /["{[]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** The tokens that the grammar allows next, by state; `{` and `[` are the states after a value in an object and in an array. */
+const EXPECTED = {
+  value: VALUE,
+  valueOrEnd: new RegExp(`\\]|${VALUE.source}`, 'y'),
+  key: /"/y,
+  keyOrEnd: /["}]/y,
+  colon: /:/y,
+  '{': /[,}]/y,
+  '[': /[,\]]/y,
+  done: /(?!)/y,
+};
 
 /**
  * Finds the first syntax error of a text that `JSON.parse` refused. Node's own message differs between versions and often has no
@@ -39,66 +47,35 @@ export function findJsonError(text: string): JsonError {
 
 /** Scans the tokens with an explicit stack: deep nesting costs memory, never the call stack. */
 function firstError(text: string): number {
-  const open: string[] = [];
-  let state: State = 'value';
+  const open: ('{' | '[')[] = [];
+  let state: keyof typeof EXPECTED = 'value';
   let at = 0;
-  /** Skips a match of `expression` at the current position; false without one. */
-  const skip = (expression: RegExp): boolean => {
+  /** Skips a match of `expression` at the current position and returns it. */
+  const skip = (expression: RegExp): string | undefined => {
     expression.lastIndex = at;
-    if (!expression.test(text)) return false;
-    at = expression.lastIndex;
-    return true;
+    const [match] = expression.exec(text) ?? [];
+    at += match?.length ?? 0;
+    return match;
   };
-  const afterValue = (): State => (open.length > 0 ? 'commaOrEnd' : 'done');
 
   for (;;) {
     skip(WHITESPACE);
-    const next = text[at];
-    if (next === undefined) return at;
-    if ((next === '}' || next === ']') && mayClose(state, next, open.at(-1))) {
-      open.pop();
-      at += 1;
-      state = afterValue();
-    } else if (state === 'colon' && next === ':') {
-      at += 1;
-      state = 'value';
-    } else if (state === 'commaOrEnd' && next === ',') {
-      at += 1;
-      state = open.at(-1) === '{' ? 'key' : 'value';
-    } else if ((state === 'key' || state === 'keyOrEnd') && next === '"') {
-      if (!skipString()) return at;
-      state = 'colon';
-    } else if (state === 'value' || state === 'valueOrEnd') {
-      if (next === '{' || next === '[') {
-        open.push(next);
-        at += 1;
-        state = next === '{' ? 'keyOrEnd' : 'valueOrEnd';
-      } else if (next === '"') {
-        if (!skipString()) return at;
-        state = afterValue();
-      } else if (skip(NUMBER) || skip(WORD)) {
-        state = afterValue();
-      } else {
-        return at;
-      }
-    } else {
-      return at;
+    const token = skip(EXPECTED[state]);
+    if (token === undefined) return at;
+    if (token === '"') {
+      while (skip(STRING_PART));
+      if (!skip(EXPECTED.key)) return at;
     }
-  }
+    if (token === '}' || token === ']') open.pop();
 
-  /** Skips a string, or stops at its first invalid character and returns false. */
-  function skipString(): boolean {
-    at += 1;
-    while (skip(STRING_PART));
-    if (text[at] !== '"') return false;
-    at += 1;
-    return true;
+    if (token === '{' || token === '[') {
+      open.push(token);
+      state = token === '{' ? 'keyOrEnd' : 'valueOrEnd';
+    } else if (token === ':') state = 'value';
+    else if (token === ',') state = state === '{' ? 'key' : 'value';
+    else if (token === '"' && state.startsWith('key')) state = 'colon';
+    else state = open.at(-1) ?? 'done';
   }
-}
-
-function mayClose(state: State, next: string, opened: string | undefined): boolean {
-  if (opened === undefined || (opened === '{') !== (next === '}')) return false;
-  return state === 'commaOrEnd' || state === (opened === '{' ? 'keyOrEnd' : 'valueOrEnd');
 }
 
 function quoted(text: string, position: number): string {

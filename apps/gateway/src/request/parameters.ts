@@ -90,7 +90,8 @@ const readBoolean: Read = (text, name) => {
   return value;
 };
 
-function storable(text: string, name: string): string {
+/** The text, if it can be stored. */
+export function storable(text: string, name: string): string {
   assertStorable(text, name);
   return text;
 }

@@ -3,14 +3,11 @@ import { invalid } from '@tidings/contracts/core/refusals';
 /** Values by name, in their order; decoded once. */
 type QueryValues = ReadonlyMap<string, readonly string[]>;
 
-const NO_VALUES: QueryValues = new Map();
-
 /**
  * Parses the query of a request target. `status[]=` is `status`; `+` is a space; an empty value counts as absent, because SDKs
  * send null as one. Throws `invalid_request` for invalid percent-encoding.
  */
 export function parseQuery(url: string): QueryValues {
-  if (!url.includes('?')) return NO_VALUES;
   const values = new Map<string, string[]>();
   for (const [encodedName, encodedValue] of pairsIn(url)) {
     const name = withoutBrackets(decode(encodedName, 'A name in the query'));
@@ -30,15 +27,12 @@ export function namesIn(url: string): string[] {
 
 /** The encoded texts before and after each `=`. */
 function pairsIn(url: string): [name: string, value: string][] {
-  const start = url.indexOf('?');
-  const end = url.indexOf('#', start);
-  const pairs = start === -1 ? [] : url.slice(start + 1, end === -1 ? undefined : end).split('&');
-  return pairs
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const equals = pair.indexOf('=');
-      return equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
-    });
+  const [, query = ''] = /\?([^#]*)/.exec(url) ?? [];
+  const pairs = query.split('&').filter((pair) => pair !== '');
+  return pairs.map((pair) => {
+    const [name, ...value] = pair.split('=');
+    return [name!, value.join('=')];
+  });
 }
 
 function withoutBrackets(name: string): string {

@@ -9,8 +9,8 @@ import type { Authenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/caller';
 import { boundToUsers, type Serve } from '../auth/user-bound';
 import { answerEmpty, answerJson } from '../http/answers';
-import { allowOrigin, type CorsOrigins } from '../http/cors';
-import { answerFailure } from '../http/fallbacks';
+import { allowOrigin } from '../http/cors';
+import { answerFailure, refusing } from '../http/fallbacks';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
 import { type KeyedParts, requestKeyOf } from '../request/request-key';
@@ -32,7 +32,6 @@ interface OperationRoutesOptions {
   localHandlers: LocalHandlers;
   client: OperationClient;
   authenticator: Authenticator;
-  cors: CorsOrigins;
 }
 
 /** Routes every operation with a path, and every route that is not served yet. Call before the instance is ready. */
@@ -122,14 +121,8 @@ function setEtag(reply: FastifyReply, field: string, answer: string): void {
 
 function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions): void {
   const admit = admission(options, undefined, { acceptsBody: false, textBody: false });
-  const error = new ServiceError('not_served', `${method} ${path} is not served yet`, { shouldRetry: false });
-  instance.route({
-    method,
-    url: fastifyPath(path),
-    // Before the body, which would not be used.
-    onRequest: [admit, (_request, _reply, done) => done(error)],
-    handler: (request, reply) => answerFailure(error, request, reply),
-  });
+  const { onRequest, handler } = refusing(new ServiceError('not_served', `${method} ${path} is not served yet`));
+  instance.route({ method, url: fastifyPath(path), onRequest: [admit, onRequest], handler });
 }
 
 /**
@@ -137,12 +130,12 @@ function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRo
  * read one. It uses callbacks, so that a cached key costs no promise.
  */
 function admission(
-  { authenticator, cors }: OperationRoutesOptions,
+  { authenticator }: OperationRoutesOptions,
   rule: AccessRule | undefined,
   { acceptsBody, textBody }: { acceptsBody: boolean; textBody: boolean },
 ): onRequestHookHandler {
   return (request, reply, done) => {
-    allowOrigin(request, reply, cors);
+    allowOrigin(request, reply);
     const admit = (caller: Caller): void => {
       request.caller = caller;
       acceptBody(request.raw.headers, acceptsBody, textBody);

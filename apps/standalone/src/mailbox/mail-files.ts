@@ -18,8 +18,6 @@ interface MailFile extends Omit<StoredMail, 'id' | 'receivedAt' | 'raw'> {
 }
 
 const FILE_NAME = /^([1-9]\d{0,14})\.json$/;
-/** Files that are read at once. */
-const FILES_AT_ONCE = 16;
 const OWNER_ONLY = { directory: 0o700, file: 0o600 };
 
 /** The mails of a mailbox, one file each, so that they outlive its process. Readable by their owner only. */
@@ -36,17 +34,12 @@ export class MailFiles {
     const ids = (await readdir(this.directory)).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
     ids.sort((one, other) => Number(one) - Number(other));
     const mails: StoredMail[] = [];
-    for (let from = 0; from < ids.length; from += FILES_AT_ONCE) {
-      const read = await Promise.all(ids.slice(from, from + FILES_AT_ONCE).map((id) => this.readOrRemove(id)));
-      mails.push(...read.filter((mail) => mail !== undefined));
+    for (const id of ids) {
+      const mail = parse(id, await readFile(this.fileOf(id), 'utf8'));
+      if (mail) mails.push(mail);
+      else await this.remove(id);
     }
     return mails;
-  }
-
-  private async readOrRemove(id: string): Promise<StoredMail | undefined> {
-    const mail = parse(id, await readFile(this.fileOf(id), 'utf8'));
-    if (!mail) await this.remove(id);
-    return mail;
   }
 
   async write({ id, from, to, receivedAt, raw }: StoredMail): Promise<void> {

@@ -7,7 +7,7 @@ import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import { freePort } from '@tidings/runtime/free-port';
 import type { ProcessContext } from '@tidings/runtime/run-process';
-import type { Access } from '../banner';
+import type { Running } from '../banner';
 import { ensureAccess } from '../first-access';
 import { MAILBOX_FOLDER } from '../mailbox/mailbox';
 import { ownDatabase } from '../own-database';
@@ -25,19 +25,11 @@ export const APPS = STAGES.flat();
 /** The launcher's Kafka client id. */
 const CLIENT_ID = 'tidings-launcher';
 
-interface RunningProcesses {
-  /** `http://127.0.0.1:8080` */
-  url: string;
-  access: Access[];
-  /** The URL of the mailbox page; absent when mail goes to the server of `TIDINGS_SMTP_URL`. */
-  mailboxUrl: string | undefined;
-}
-
 /**
  * The product as in production, on one machine: Kafka and PostgreSQL (configured or embedded), the gateway and the four services in
  * processes of their own. The stops of `context` end every started part, the gateway first.
  */
-export async function startProcesses(context: ProcessContext, relay: LogRelay, { seed }: { seed: boolean }): Promise<RunningProcesses> {
+export async function startProcesses(context: ProcessContext, relay: LogRelay, { seed }: { seed: boolean }): Promise<Running> {
   const { configuration, signal, onStop } = context;
   const directory = await lockDataDirectory(configuration.dataDirectory);
   onStop('the data directory', () => directory.release());
@@ -53,8 +45,7 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, {
   await startApps(context, apps);
 
   const access = await accessOf(context, kafka.settings, directory.path, seed);
-  const url = `http://127.0.0.1:${port}`;
-  return { url, access: access.map((one) => ({ ...one, url })), mailboxUrl: mailbox?.url };
+  return { url: `http://127.0.0.1:${port}`, access, mailboxUrl: mailbox?.url };
 }
 
 /** Both results, or the first failure once both have settled: every started part has registered its stop by then. */

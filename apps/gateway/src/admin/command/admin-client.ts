@@ -47,14 +47,15 @@ export class AdminClient {
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
   }
 
-  /** The items of a listing, page by page. */
-  async *items<Item>(path: string): AsyncGenerator<Item> {
+  /** All items of a listing. */
+  async items<Item>(path: string): Promise<Item[]> {
+    const items: Item[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < PAGES_MAX; page += 1) {
       const query = new URLSearchParams({ limit: String(PAGE_LIMIT), ...(cursor !== undefined && { cursor }) });
       const { results, paging } = await this.request<Page<Item>>('GET', `${path}?${query.toString()}`);
-      yield* results;
-      if (!paging.more) return;
+      items.push(...results);
+      if (!paging.more) return items;
       cursor = paging.cursor;
     }
     throw new AdminError(`There are more than ${PAGES_MAX * PAGE_LIMIT} entries; the list is incomplete`);

@@ -1,3 +1,4 @@
+import type { ParseArgsConfig } from 'node:util';
 import type { CreatedKey, KeySummary, RotatedKey } from '@tidings/contracts/identity/managed-keys';
 import type { RotatedSigningKey } from '@tidings/contracts/identity/issued-tokens';
 import type { Workspace, WorkspacePage } from '@tidings/contracts/identity/workspaces';
@@ -16,8 +17,10 @@ export interface Command {
   /** The arguments after the command's name, for the help. */
   usage: string;
   meaning: string;
-  /** Options in addition to `--json`; the `required` ones must be set. */
-  options?: Readonly<Record<string, 'required' | 'optional' | 'several' | 'flag'>>;
+  /** Options in addition to `--json`. */
+  options?: NonNullable<ParseArgsConfig['options']>;
+  /** Options that must be set. */
+  required?: readonly string[];
   /** Number of positional words. Default: none. */
   words?: number;
   /** Runs the command; resolves with lines for people, and the same as data. */
@@ -29,6 +32,7 @@ interface Outcome {
   data: unknown;
 }
 
+const TEXT = { type: 'string' } as const;
 const KEY_ONCE = 'It is shown only once: store it now.';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -36,14 +40,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: '',
     meaning: 'the workspaces, the newest first',
     run: async (client) => {
-      const all = await collect(client.items<Workspace>('/workspaces'));
+      const all = await client.items<Workspace>('/workspaces');
       return { data: all, lines: table(['WORKSPACE', 'NAME', 'ACCOUNT', 'CREATED'], all.map(workspaceRow)) };
     },
   },
   'workspaces create': {
     usage: '--name NAME --email ADDRESS',
     meaning: 'creates a workspace; it is accessible once it has a key',
-    options: { name: 'required', email: 'required' },
+    options: { name: TEXT, email: TEXT },
+    required: ['name', 'email'],
     run: async (client, { options }) => {
       const created = await client.request<Workspace>('POST', '/workspaces', { name: options.name, account_email: options.email });
       return { data: created, lines: [`Workspace ${created.name} created: ${created.workspace_id}`] };
@@ -52,16 +57,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'keys list': {
     usage: '--workspace WORKSPACE',
     meaning: 'the API keys of a workspace, the newest first',
-    options: { workspace: 'required' },
+    options: { workspace: TEXT },
+    required: ['workspace'],
     run: async (client, args) => {
-      const all = await collect(client.items<KeySummary>(await keysPath(client, args)));
+      const all = await client.items<KeySummary>(await keysPath(client, args));
       return { data: all, lines: table(['KEY', 'NAME', 'MODE', 'ENDS IN', 'STATUS', 'CREATED', 'SCOPES'], all.map(keyRow)) };
     },
   },
   'keys create': {
     usage: '--workspace WORKSPACE [--name NAME] [--mode production|test] [--scope SCOPE …]',
     meaning: 'creates an API key and shows it',
-    options: { workspace: 'required', name: 'optional', mode: 'optional', scope: 'several' },
+    options: { workspace: TEXT, name: TEXT, mode: TEXT, scope: { type: 'string', multiple: true } },
+    required: ['workspace'],
     run: async (client, args) => {
       const { name, mode = 'production', scope: scopes } = args.options;
       const created = await client.request<CreatedKey>('POST', await keysPath(client, args), { name, mode, scopes });
@@ -71,7 +78,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'keys rotate': {
     usage: 'KEY_ID --workspace WORKSPACE [--overlap DURATION]',
     meaning: 'creates a key that replaces another one, which stays valid for the overlap (24 hours; "0s" ends it at once)',
-    options: { workspace: 'required', overlap: 'optional' },
+    options: { workspace: TEXT, overlap: TEXT },
+    required: ['workspace'],
     words: 1,
     run: async (client, args) => {
       const [keyId] = args.words;
@@ -84,7 +92,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'keys revoke': {
     usage: 'KEY_ID --workspace WORKSPACE',
     meaning: 'ends an API key and every token it issued, everywhere within a second',
-    options: { workspace: 'required' },
+    options: { workspace: TEXT },
+    required: ['workspace'],
     words: 1,
     run: async (client, args) => {
       const [keyId] = args.words;
@@ -105,7 +114,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'signing-keys rotate': {
     usage: '[--revoke-issued]',
     meaning: 'signs tokens with another key from now on; with --revoke-issued all issued tokens are refused',
-    options: { 'revoke-issued': 'flag' },
+    options: { 'revoke-issued': { type: 'boolean' } },
     run: async (client, { options }) => {
       const created = await client.request<RotatedSigningKey>('POST', '/signing-keys/rotate', {
         revoke_issued: options['revoke-issued'] === true,
@@ -141,19 +150,9 @@ function keyRow({ key_id, name = '', mode, hint, status, valid_until, created_at
   return [key_id, name, mode, hint === undefined ? '' : `…${hint}`, until, created_at, scopes.join(' ')];
 }
 
-async function collect<Item>(items: AsyncGenerator<Item>): Promise<Item[]> {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
-
 /** Columns as wide as their widest entry. */
 function table(heads: string[], rows: string[][]): string[] {
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]!.length)));
-  return [heads, ...rows].map((row) =>
-    row
-      .map((entry, column) => entry.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  );
+  const line = (row: string[]): string => row.map((entry, column) => entry.padEnd(widths[column]!)).join('  ');
+  return [heads, ...rows].map((row) => line(row).trimEnd());
 }

@@ -67,24 +67,21 @@ function commandHelp(): string {
   return `${lines.join('\n')}\n\n--json prints data instead of text. TIDINGS_ADMIN_KEY is the gateway's key; TIDINGS_URL is its URL (${GATEWAY_URL_DEFAULT}).\nWORKSPACE is a workspace's id or name.\n`;
 }
 
-function argumentsOf(name: string, { options = {}, words = 0, usage }: Command, args: readonly string[]): Arguments {
+function argumentsOf(name: string, { options, required = [], words = 0, usage }: Command, args: readonly string[]): Arguments {
   let parsed: Arguments;
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: parserOptions(options), allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...options, json: { type: 'boolean' } },
+      allowPositionals: true,
+    });
     parsed = { options: values as Arguments['options'], words: positionals };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  const missing = Object.entries(options).filter(([option, kind]) => kind === 'required' && !parsed.options[option]);
-  if (missing.length > 0 || parsed.words.length !== words) throw new UsageError(`Usage: tidings ${name} ${usage}`.trimEnd());
+  if (required.some((option) => !parsed.options[option]) || parsed.words.length !== words)
+    throw new UsageError(`Usage: tidings ${name} ${usage}`.trimEnd());
   return parsed;
-}
-
-function parserOptions(options: NonNullable<Command['options']>): Record<string, { type: 'string' | 'boolean'; multiple?: boolean }> {
-  const own = Object.entries(options).map(([option, kind]) => {
-    return [option, kind === 'flag' ? { type: 'boolean' as const } : { type: 'string' as const, multiple: kind === 'several' }] as const;
-  });
-  return Object.fromEntries([...own, ['json', { type: 'boolean' }] as const]);
 }
 
 /** An empty variable counts as absent, as everywhere. */
