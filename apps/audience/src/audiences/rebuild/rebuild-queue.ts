@@ -31,13 +31,14 @@ const REQUEST = statement(
      total_users = 0, matched_users = 0, user_count = 0, holder = null, due_at = excluded.due_at`,
 );
 
+/** Compared by `=`: joined, the subquery could run once per rebuild, and one statement would lease several. */
 const CLAIM = statement(
   'audience-rebuilds-claim',
-  `update audience_rebuilds as rebuilds set holder = $1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
-     from (select workspace_id, audience_id from audience_rebuilds where due_at <= clock_timestamp()
-            order by due_at limit 1 for update skip locked) as due
-    where rebuilds.workspace_id = due.workspace_id and rebuilds.audience_id = due.audience_id
-   returning rebuilds.workspace_id as "workspaceId", rebuilds.audience_id as "audienceId", phase, version, membership,
+  `update audience_rebuilds set holder = $1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
+    where (workspace_id, audience_id) = (
+      select workspace_id, audience_id from audience_rebuilds where due_at <= clock_timestamp()
+       order by due_at limit 1 for update skip locked)
+   returning workspace_id as "workspaceId", audience_id as "audienceId", phase, version, membership,
              previous_membership as "previousMembership", rule::text as rule, checkpoint`,
 );
 

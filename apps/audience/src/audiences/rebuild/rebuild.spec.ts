@@ -132,6 +132,16 @@ it('publishes the update, then joins and leaves only, then the result', async ()
   ]);
 });
 
+it('claims one rebuild at a time, also with statistics of a single one', async () => {
+  const ids = Array.from({ length: 9 }, (_, n) => `audience ${n}`);
+  const putAudience = (audience_id: string) => service.call(audiences.put, context, { audience_id, filter: BOSSES });
+  await putAudience('audience 0');
+  await service.get(Database).execute('analyze audience_rebuilds');
+  for (const id of ids.slice(1)) await putAudience(id);
+
+  for (const audienceId of ids) await expect(claim()).resolves.toMatchObject({ audienceId });
+});
+
 it('continues at the checkpoint of a dead worker once its lease expires', async () => {
   await applied();
   await put(BOSSES);
