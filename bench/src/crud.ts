@@ -65,7 +65,7 @@ async function crud(bench: Bench): Promise<void> {
   const { content: databaseUrl } = await provisionDatabase(server.adminUrl);
   const dataSource = await openDataSource({ schema: 'content', databaseUrl, entities: [Note], migrations: [CreateNotes1700000000001] });
   bench.atEnd('the data source', () => dataSource.destroy());
-  const database = Database.of(dataSource);
+  const database = new Database(dataSource);
   const notes = dataSource.getRepository(Note);
   await database.execute(
     `insert into notes (workspace_id, id, name, preferences) select $1, 'n' || n, 'Name', '{"categories":{}}' from generate_series(1, ${ROWS}) n`,

@@ -1,11 +1,4 @@
-import {
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  Inject,
-  Injectable,
-  Module,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { audienceHappened } from '@tidings/contracts/audience/events';
 import { Database } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -28,26 +21,6 @@ import { PeoplePurger } from './people/people-purger';
 interface AudienceResources extends ServiceResources {
   /** Options of the rebuild worker that differ from `REBUILD_OPTIONS`. */
   rebuilds?: Partial<RebuildOptions>;
-}
-
-/** Background work: starts once the service answers calls, stops before the database closes. */
-@Injectable()
-class BackgroundWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  constructor(
-    @Inject(PeopleProjection) private readonly people: PeopleProjection,
-    @Inject(RebuildWorker) private readonly rebuilds: RebuildWorker,
-    @Inject(PeoplePurger) private readonly purger: PeoplePurger,
-  ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.people.start();
-    this.rebuilds.start();
-    this.purger.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.people.stop(), this.rebuilds.stop(), this.purger.stop()]);
-  }
 }
 
 /** Lists and their subscribers; audiences and their members, computed from identity's profile and tenant events. */
@@ -80,7 +53,6 @@ export class AudienceModule {
         },
         PeoplePurger,
         SetSweeper,
-        BackgroundWork,
       ],
       controllers: [
         ListsHandlers,

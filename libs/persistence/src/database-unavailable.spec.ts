@@ -1,9 +1,8 @@
-import { Pool } from 'pg';
+import { startTcpProxy } from '@tidings/testing/tcp-proxy';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { connectionConfig } from './connection';
 import { openDataSource } from './data-source';
 import { Database } from './database';
-import { insert, Note, type Notebook, openNotebook } from './database.fixture';
+import { insert, Note, type Notebook, openNotebook, poolOf } from './database.fixture';
 import { isUniqueViolation } from './errors';
 
 /** Shorter than in production. */
@@ -27,12 +26,13 @@ describe('an unavailable database', () => {
   });
 
   it('has stored nothing when its port is closed', async () => {
-    const url = new URL(proxy.url);
-    url.port = '1';
-    const own = new Pool(connectionConfig({ databaseUrl: url.toString(), schema: 'identity' }));
+    const closing = await startTcpProxy(proxy.url);
+    const own = await openDataSource({ databaseUrl: closing.url, schema: 'identity', entities: [], migrations: [] });
+    await closing.close();
+    await waitUntil(() => poolOf(own).totalCount === 0, { what: 'the pool to notice' });
 
     await expect(new Database(own).query('SELECT 1')).rejects.toMatchObject({ ...UNAVAILABLE, outcomeUnknown: false });
-    await own.end();
+    await own.destroy();
   });
 
   it('is reported as unavailable when it ends connections while they are opened', async () => {
@@ -41,7 +41,7 @@ describe('an unavailable database', () => {
       proxy.setDying(true);
       proxy.setReachable(false);
       proxy.setReachable(true);
-      const mapped = Database.of(dataSource);
+      const mapped = new Database(dataSource);
       await waitUntil(() => pool.totalCount === 0, { what: 'the pool to notice' });
 
       await expect(database.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
@@ -103,16 +103,17 @@ describe('an unavailable database', () => {
     ['a statement', (hasty) => hasty.query('SELECT 1'), {}],
     ['the begin of a transaction', (hasty) => hasty.transaction((tx) => tx.query(insert, ['a'])), { outcomeUnknown: false }],
   ])('times out when it does not answer %s, and closes the connection', async (_, run, expected) => {
-    const own = new Pool(connectionConfig({ databaseUrl: proxy.url, schema: 'identity', statementTimeoutMs: 1_000 }));
-    const hasty = new Database(own, undefined, GRACE_MS);
+    const options = { databaseUrl: proxy.url, schema: 'identity', entities: [], migrations: [], poolSize: 1, statementTimeoutMs: 1_000 };
+    const own = await openDataSource(options);
+    const hasty = new Database(own, GRACE_MS);
     await hasty.query('SELECT 1');
     const removed = jest.fn();
-    own.on('remove', removed);
+    poolOf(own).on('remove', removed);
     proxy.setSilent(true);
 
     await expect(run(hasty)).rejects.toMatchObject({ ...UNAVAILABLE, ...expected });
     await waitUntil(() => removed.mock.calls.length === 1);
-    await own.end();
+    await own.destroy();
   });
 
   it('times out where a transaction is started through TypeORM', async () => {
@@ -125,7 +126,7 @@ describe('an unavailable database', () => {
       statementTimeoutMs: 1_000,
     };
     const dataSource = await openDataSource(options);
-    const own = Database.of(dataSource, GRACE_MS);
+    const own = new Database(dataSource, GRACE_MS);
     await own.query('SELECT 1');
     proxy.setSilent(true);
 
@@ -153,7 +154,7 @@ describe('an unavailable database', () => {
 
   it('does not end the process: a connection that breaks in the pool is replaced', async () => {
     const dataSource = await openDataSource({ databaseUrl: proxy.url, schema: 'identity', entities: [], migrations: [], poolSize: 1 });
-    const own = Database.of(dataSource);
+    const own = new Database(dataSource);
     const [{ pid }] = (await own.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
     await direct.query('SELECT pg_terminate_backend($1)', [pid]);
 

@@ -1,6 +1,4 @@
-import { Pool } from 'pg';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { connectionConfig } from './connection';
 import { openDataSource } from './data-source';
 import { Database, statement } from './database';
 import { insert, Note, type Notebook, openNotebook } from './database.fixture';
@@ -21,11 +19,12 @@ describe('a database', () => {
 
   /** Another pool on the same database, with a short statement timeout. */
   const withBriefStatements = async <Result>(work: (brief: Database) => Promise<Result>): Promise<Result> => {
-    const own = new Pool(connectionConfig({ databaseUrl: proxy.url, schema: 'identity', statementTimeoutMs: 1_000 }));
+    const options = { databaseUrl: proxy.url, schema: 'identity', entities: [], migrations: [], statementTimeoutMs: 1_000 };
+    const own = await openDataSource(options);
     try {
       return await work(new Database(own));
     } finally {
-      await own.end();
+      await own.destroy();
     }
   };
 
@@ -43,12 +42,12 @@ describe('a database', () => {
   it('retains start-up options of the URL', async () => {
     const url = new URL(proxy.url);
     url.searchParams.set('options', '-c work_mem=5MB');
-    const own = new Pool(connectionConfig({ databaseUrl: url.toString(), schema: 'identity' }));
+    const own = await openDataSource({ databaseUrl: url.toString(), schema: 'identity', entities: [], migrations: [] });
 
     const settings = await new Database(own).query(`SELECT current_setting('work_mem') AS memory, current_schema() AS schema`);
 
     expect(settings).toEqual([{ memory: '5MB', schema: 'identity' }]);
-    await own.end();
+    await own.destroy();
   });
 
   it('prepares a named statement once on a connection', async () => {
@@ -183,7 +182,7 @@ describe('a database', () => {
 
     it('is shared with TypeORM', async () => {
       const dataSource = await openDataSource({ databaseUrl: proxy.url, schema: 'identity', entities: [Note], migrations: [] });
-      const withEntities = Database.of(dataSource);
+      const withEntities = new Database(dataSource);
       const failed = withEntities.transaction(async (tx) => {
         await tx.manager.insert(Note, { id: 'inserted' });
         await tx.manager.save(Object.assign(new Note(), { id: 'saved' }));

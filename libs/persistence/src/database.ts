@@ -1,14 +1,14 @@
 import { Logger } from '@nestjs/common';
-import type { ClientConfig, Pool, QueryResult } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { ClientConfig, Pool, PoolClient, QueryResult } from 'pg';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { ANSWER_GRACE_MS } from './connection';
 import { isConnectionLost, reasonOf, toDatabaseError } from './errors';
-import { type PooledConnection, checkOutClient, checkOutRunner } from './pooled-connection';
 import { DedicatedConnection } from './dedicated-connection';
-import { runStatement } from './run-statement';
+import { runStatement, StatementRunner } from './run-statement';
 import type { Statement } from './statement';
-import { type BeforeCommitHook, type Queryable, register, type Transaction } from './transaction';
+import { type BeforeCommitHook, register, type Transaction } from './transaction';
 
 export { statement, type Statement } from './statement';
 export { type Queryable, type Transaction, transactionOf } from './transaction';
@@ -16,29 +16,19 @@ export { type Queryable, type Transaction, transactionOf } from './transaction';
 const logger = new Logger('Database');
 
 /** A service's own schema in PostgreSQL. */
-export class Database implements Queryable {
+export class Database extends StatementRunner {
+  private readonly pool: Pool;
   private readonly answerTimeoutMs: number | undefined;
 
+  /** The database behind an initialized data source, on the data source's own pool. */
   constructor(
-    private readonly pool: Pool,
-    private readonly dataSource?: DataSource,
+    private readonly dataSource: DataSource,
     answerGraceMs = ANSWER_GRACE_MS,
   ) {
-    const statementTimeoutMs = Number((pool.options as ClientConfig).statement_timeout ?? 0);
+    super();
+    this.pool = (dataSource.driver as PostgresDriver).master as Pool;
+    const statementTimeoutMs = Number((this.pool.options as ClientConfig).statement_timeout ?? 0);
     this.answerTimeoutMs = statementTimeoutMs > 0 ? statementTimeoutMs + answerGraceMs : undefined;
-  }
-
-  /** The database behind an initialized data source, on the data source's own pool. */
-  static of(dataSource: DataSource, answerGraceMs?: number): Database {
-    return new Database((dataSource.driver as PostgresDriver).master as Pool, dataSource, answerGraceMs);
-  }
-
-  async query<Row extends object>(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.runAlone<Row>(statement, values)).rows;
-  }
-
-  async execute(statement: Statement | string, values: readonly unknown[] = []): Promise<number> {
-    return (await this.runAlone(statement, values)).rowCount ?? 0;
   }
 
   /**
@@ -46,8 +36,9 @@ export class Database implements Queryable {
    * @throws DatabaseUnavailable with `outcomeUnknown: true` when COMMIT was sent and not answered.
    */
   async transaction<R>(work: (tx: Transaction) => Promise<R>): Promise<R> {
-    const connection = await this.checkOut();
-    const tx = new OpenTransaction(connection, this.answerTimeoutMs);
+    const runner = this.dataSource.createQueryRunner('master');
+    const client = (await runner.connect()) as PoolClient;
+    const tx = new OpenTransaction(runner, client, this.answerTimeoutMs);
     let result: R;
     try {
       await tx.begin();
@@ -64,41 +55,33 @@ export class Database implements Queryable {
   /** A connection outside the pool, with the same settings. The caller closes it. */
   connectAlone(applicationName: string): Promise<DedicatedConnection> {
     const settings = this.pool.options as ClientConfig;
-    return DedicatedConnection.open(
-      // The pool's password property is not enumerable.
-      { ...settings, ...(settings.password === undefined ? {} : { password: settings.password }), application_name: applicationName },
-      this.answerTimeoutMs,
-    );
+    return DedicatedConnection.open({
+      ...settings,
+      password: settings.password, // not enumerable in the pool's options
+      application_name: applicationName,
+      query_timeout: this.answerTimeoutMs,
+    });
   }
 
-  private async runAlone<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    let connection: PooledConnection;
-    try {
-      connection = await checkOutClient(this.pool);
-    } catch (error) {
+  protected async run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    const client = await this.pool.connect().catch((error: unknown) => {
       throw toDatabaseError(error, false);
-    }
+    });
     let broken = false;
     try {
-      return await runStatement<Row>(connection.client, statement, values, this.answerTimeoutMs);
+      return await runStatement<Row>(client, statement, values, this.answerTimeoutMs);
     } catch (error) {
       broken = isConnectionLost(error);
       throw toDatabaseError(error, true);
     } finally {
-      await connection.release(broken);
-    }
-  }
-
-  private async checkOut(): Promise<PooledConnection> {
-    try {
-      return await (this.dataSource ? checkOutRunner(this.dataSource) : checkOutClient(this.pool));
-    } catch (error) {
-      throw toDatabaseError(error, false);
+      client.release(broken);
     }
   }
 }
 
-class OpenTransaction implements Transaction {
+/** A transaction of entities and plain statements on one connection of the pool, checked out through TypeORM. */
+class OpenTransaction extends StatementRunner implements Transaction {
+  readonly manager: EntityManager;
   private readonly before: { hook: BeforeCommitHook; order: number }[] = [];
   private readonly after: (() => void)[] = [];
   private tail: Promise<unknown> = Promise.resolve();
@@ -106,23 +89,13 @@ class OpenTransaction implements Transaction {
   private broken = false;
 
   constructor(
-    private readonly connection: PooledConnection,
+    private readonly runner: QueryRunner,
+    private readonly client: PoolClient,
     private readonly answerTimeoutMs: number | undefined,
   ) {
-    if (connection.manager) register(connection.manager, this);
-  }
-
-  get manager(): EntityManager {
-    if (!this.connection.manager) throw new Error('This database has no data source, so its transactions have no entity manager');
-    return this.connection.manager;
-  }
-
-  async query<Row extends object>(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.run<Row>(statement, values)).rows;
-  }
-
-  async execute(statement: Statement | string, values: readonly unknown[] = []): Promise<number> {
-    return (await this.run(statement, values)).rowCount ?? 0;
+    super();
+    this.manager = runner.manager;
+    register(this.manager, this);
   }
 
   beforeCommit(hook: BeforeCommitHook, order = 0): void {
@@ -133,8 +106,13 @@ class OpenTransaction implements Transaction {
     this.after.push(hook);
   }
 
+  /** TypeORM has no timeout; this one fails with the driver's own message, by which `isConnectionLost` recognises it. */
   begin(): Promise<void> {
-    return this.enqueue(() => this.connection.begin(this.answerTimeoutMs));
+    return this.enqueue(async () => {
+      const begun = this.runner.startTransaction();
+      if (this.answerTimeoutMs === undefined) await begun;
+      else if (!(await withTimeout(this.answerTimeoutMs, begun))) throw new Error('Query read timeout');
+    });
   }
 
   /** Runs the hooks; only COMMIT or ROLLBACK may follow. */
@@ -151,12 +129,12 @@ class OpenTransaction implements Transaction {
     this.open = false;
     let command: string;
     try {
-      ({ command } = await runStatement(this.connection.client, 'COMMIT', [], this.answerTimeoutMs));
+      ({ command } = await runStatement(this.client, 'COMMIT', [], this.answerTimeoutMs));
     } catch (error) {
       this.broken ||= isConnectionLost(error);
       throw toDatabaseError(error, true);
     } finally {
-      await this.connection.release(this.broken);
+      await this.release();
     }
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and without an error.
     if (command !== 'COMMIT')
@@ -174,17 +152,23 @@ class OpenTransaction implements Transaction {
     this.open = false;
     await this.tail;
     try {
-      if (!this.broken) await runStatement(this.connection.client, 'ROLLBACK', [], this.answerTimeoutMs);
+      if (!this.broken) await runStatement(this.client, 'ROLLBACK', [], this.answerTimeoutMs);
     } catch {
       this.broken = true; // closing the connection rolls back as well
     } finally {
-      await this.connection.release(this.broken);
+      await this.release();
     }
   }
 
-  private run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+  protected run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     if (!this.open) return Promise.reject(new Error('A statement was run after the end of its transaction'));
-    return this.enqueue(() => runStatement<Row>(this.connection.client, statement, values, this.answerTimeoutMs));
+    return this.enqueue(() => runStatement<Row>(this.client, statement, values, this.answerTimeoutMs));
+  }
+
+  /** The runner cannot mark a connection as broken; the pool drops one that has ended. */
+  private async release(): Promise<void> {
+    if (this.broken) void this.client.end().catch(() => {});
+    await this.runner.release();
   }
 
   /** Runs one action at a time on the connection. */

@@ -1,8 +1,7 @@
 import { Client, type ClientConfig, type Notification, type QueryResult } from 'pg';
 import { isConnectionLost, toDatabaseError } from './errors';
-import { runStatement } from './run-statement';
+import { runStatement, StatementRunner } from './run-statement';
 import type { Statement } from './statement';
-import type { Queryable } from './transaction';
 
 /**
  * The server notices after 5 + 3 × 5 s that a connection's machine died, and releases its locks. Only for connections whose
@@ -11,22 +10,20 @@ import type { Queryable } from './transaction';
 const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
 /** A connection outside the pool, for LISTEN and session locks, which outlast a transaction. One statement at a time. */
-export class DedicatedConnection implements Queryable {
+export class DedicatedConnection extends StatementRunner {
   private loss: Error | undefined;
   private onLoss: () => void = () => {};
 
-  private constructor(
-    private readonly client: Client,
-    private readonly answerTimeoutMs: number | undefined,
-  ) {
+  private constructor(private readonly client: Client) {
+    super();
     client.on('error', (error) => this.lost(error));
     client.on('end', () => this.lost(new Error('Connection terminated')));
   }
 
-  /** @throws DatabaseUnavailable */
-  static async open(config: ClientConfig, answerTimeoutMs: number | undefined): Promise<DedicatedConnection> {
+  /** An answer later than `query_timeout` ends the connection. @throws DatabaseUnavailable */
+  static async open(config: ClientConfig): Promise<DedicatedConnection> {
     const client = new Client({ ...config, options: [config.options, SERVER_KEEP_ALIVE].filter(Boolean).join(' ') });
-    const connection = new DedicatedConnection(client, answerTimeoutMs);
+    const connection = new DedicatedConnection(client);
     try {
       await client.connect();
       return connection;
@@ -34,14 +31,6 @@ export class DedicatedConnection implements Queryable {
       connection.close();
       throw toDatabaseError(error, false);
     }
-  }
-
-  async query<Row extends object>(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.run<Row>(statement, values)).rows;
-  }
-
-  async execute(statement: Statement | string, values: readonly unknown[] = []): Promise<number> {
-    return (await this.run(statement, values)).rowCount ?? 0;
   }
 
   onNotification(listener: (notification: Notification) => void): void {
@@ -69,9 +58,9 @@ export class DedicatedConnection implements Queryable {
     this.onLoss();
   }
 
-  private async run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+  protected async run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     try {
-      return await runStatement<Row>(this.client, statement, values, this.answerTimeoutMs);
+      return await runStatement<Row>(this.client, statement, values);
     } catch (error) {
       if (isConnectionLost(error)) {
         this.lost(error as Error);

@@ -120,7 +120,7 @@ export async function startService(): Promise<Service> {
     log,
     async member(databaseUrl = testDatabase.urlOf('messaging')) {
       const dataSource = await openDataSource({ databaseUrl, schema: 'messaging', entities: [], migrations: OUTBOX_MIGRATIONS });
-      const database = Database.of(dataSource);
+      const database = new Database(dataSource);
       const outbox = new Outbox(database, 'messaging', [stepMade, stepNoted]);
       stops.unshift(() => dataSource.destroy());
       return {

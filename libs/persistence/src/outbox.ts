@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { columnsOf } from './columns-of';
 import { type Database, statement } from './database';
 import { CommitNotifier } from './commit-notifier';
 import {
@@ -136,7 +137,7 @@ export class Outbox implements RelaySource {
   }
 
   async read(connection: Queryable, behind: readonly ShardPosition[], limits: ReadLimits): Promise<SourcedEvent[]> {
-    const rows = await connection.query<OutboxRow>(readEvents, [...columnsOf(behind), limits.events, limits.bytes]);
+    const rows = await connection.query<OutboxRow>(readEvents, [...columnsOf(behind, 'shard', 'position'), limits.events, limits.bytes]);
     return rows.map(({ shard, sequence, event_id, topic, key, payload }) => ({
       shard,
       position: sequence,
@@ -150,7 +151,7 @@ export class Outbox implements RelaySource {
   }
 
   async discard(connection: Queryable, upTo: readonly ShardPosition[]): Promise<void> {
-    await connection.execute(deleteEvents, columnsOf(upTo));
+    await connection.execute(deleteEvents, columnsOf(upTo, 'shard', 'position'));
   }
 
   private open(tx: Transaction): PendingEvent[] {
@@ -167,10 +168,7 @@ export class Outbox implements RelaySource {
       this.lockClass,
       shardsOf(pending.map(({ key }) => key)),
       pending.map(({ key }) => shardOf(key)),
-      pending.map(({ id }) => id),
-      pending.map(({ topic }) => topic),
-      pending.map(({ key }) => key),
-      pending.map(({ payload }) => payload),
+      ...columnsOf(pending, 'id', 'topic', 'key', 'payload'),
     ]);
     if (written !== pending.length) throw new Error(`${written} of ${pending.length} events were written to ${this.name}`);
   }
@@ -192,8 +190,3 @@ export class Outbox implements RelaySource {
     return { id, topic, key, payload: json };
   }
 }
-
-const columnsOf = (positions: readonly ShardPosition[]): [number[], string[]] => [
-  positions.map(({ shard }) => shard),
-  positions.map(({ position }) => position),
-];

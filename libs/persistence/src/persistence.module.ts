@@ -75,7 +75,7 @@ export class PersistenceModule {
       module: PersistenceModule,
       providers: [
         { provide: DataSource, useFactory: () => openDataSource({ ...options, migrations }) },
-        { provide: Database, useFactory: (dataSource: DataSource) => Database.of(dataSource), inject: [DataSource] },
+        { provide: Database, useFactory: (dataSource: DataSource) => new Database(dataSource), inject: [DataSource] },
         { provide: IdempotencyRecords, useFactory: (database: Database) => new IdempotencyRecords(database), inject: [Database] },
         {
           provide: CallJournal,

@@ -68,16 +68,14 @@ export class DatabaseProbe {
 
   private connect(): Promise<DedicatedConnection> {
     const { connectionString, options } = connectionConfig({ databaseUrl: this.databaseUrl, schema: this.schema });
-    return DedicatedConnection.open(
-      {
-        connectionString,
-        options,
-        application_name: `tidings-${this.schema}-health`,
-        connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
-        statement_timeout: ANSWER_TIMEOUT_MS,
-      },
-      ANSWER_TIMEOUT_MS,
-    );
+    return DedicatedConnection.open({
+      connectionString,
+      options,
+      application_name: `tidings-${this.schema}-health`,
+      connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+      statement_timeout: ANSWER_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+    });
   }
 }
 

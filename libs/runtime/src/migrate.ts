@@ -54,10 +54,12 @@ export async function migrate(
 const roleOf = (service: string): string => `tidings_${service}`;
 
 async function presentRoles(adminUrl: string): Promise<Set<string>> {
-  const connection = await DedicatedConnection.open(
-    { connectionString: adminUrl, application_name: 'tidings-migrate', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
-    CONNECT_TIMEOUT_MS,
-  );
+  const connection = await DedicatedConnection.open({
+    connectionString: adminUrl,
+    application_name: 'tidings-migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: CONNECT_TIMEOUT_MS,
+  });
   try {
     const rows = await connection.query<{ role: string }>('SELECT rolname AS role FROM pg_roles WHERE rolname = ANY ($1)', [
       SERVICES.map(roleOf),

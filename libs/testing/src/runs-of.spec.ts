@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 it('records the statements of the work and of its transactions, TypeORM’s too, and no concurrent ones', async () => {
-  const database = Database.of(dataSource);
+  const database = new Database(dataSource);
   let start: () => void = () => undefined;
   const concurrent = new Promise<void>((resolve) => (start = resolve)).then(() => database.query(THEIRS, []));
 

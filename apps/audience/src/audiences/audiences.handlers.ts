@@ -23,7 +23,7 @@ import { decodeCursor, toItemsPage, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { AudienceEntity, toAudience } from './audience.entity';
 import { parseFilter } from './filter/parse-filter';
-import { isPresent, type MemberRow, MEMBERS, toMember } from './member.rows';
+import { type MemberRow, MEMBERS, toMember } from './member.rows';
 import { RebuildWorker } from './rebuild/rebuild-worker';
 import { putAudience, removeAudience } from './store-audience';
 import { lockWorkspaceExclusive } from './workspace-lock';
@@ -83,9 +83,10 @@ export class AudiencesHandlers {
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<MemberRow>(MEMBERS, [workspaceId, audience_id, after, AUDIENCE_MEMBERS_PAGE_SIZE + 1]);
     if (rows.length === 0) throw noAudience(audience_id);
-    const present = rows.filter(isPresent);
-    const cursorOf = ({ user_id }: { user_id: string }): string[] => [user_id];
-    return toItemsPage(toPage(present, { tag, limit: AUDIENCE_MEMBERS_PAGE_SIZE, cursorOf, toItem: toMember(audience_id) }));
+    const present = rows.filter((row) => row.member_id !== null);
+    return toItemsPage(
+      toPage(present, { tag, limit: AUDIENCE_MEMBERS_PAGE_SIZE, cursorOf: ({ member_id }) => [member_id], toItem: toMember }),
+    );
   }
 }
 

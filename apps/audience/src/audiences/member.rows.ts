@@ -1,15 +1,10 @@
 import type { AudienceMember } from '@tidings/contracts/audience/audiences';
 import { statement } from '@tidings/persistence/database';
 
-/** A member of the served version; without user where the audience has none after the cursor. */
-export interface MemberRow {
-  served_version: number | null;
-  user_id: string | null;
-  reason: string | null;
-  added_at: Date | null;
-}
+type PresentMember = Omit<AudienceMember, 'added_at'> & { added_at: Date };
 
-type PresentMember = { [Field in keyof MemberRow]: NonNullable<MemberRow[Field]> };
+/** A member of the served version; without user where the audience has none after the cursor. */
+export type MemberRow = PresentMember | { member_id: null };
 
 /**
  * Members of the served version after the user $3; one statement reads one version. A row without user where there are none, no
@@ -17,7 +12,7 @@ type PresentMember = { [Field in keyof MemberRow]: NonNullable<MemberRow[Field]>
  */
 export const MEMBERS = statement(
   'audience-members-page',
-  `select audiences.served_version, member.user_id, member.reason, member.added_at
+  `select audiences.audience_id, served_version as audience_version, member.user_id as member_id, member.reason, member.added_at
      from audiences left join lateral (
        select user_id, reason, added_at from audience_members
         where workspace_id = audiences.workspace_id and membership = audiences.served_membership and user_id > $3
@@ -25,17 +20,4 @@ export const MEMBERS = statement(
     where audiences.workspace_id = $1 and audiences.audience_id = $2 order by member.user_id`,
 );
 
-/** Whether the row has a member. */
-export function isPresent(row: MemberRow): row is PresentMember {
-  return row.user_id !== null;
-}
-
-export function toMember(audienceId: string): (row: PresentMember) => AudienceMember {
-  return ({ user_id, served_version, reason, added_at }) => ({
-    added_at: added_at.toISOString(),
-    audience_id: audienceId,
-    audience_version: served_version,
-    member_id: user_id,
-    reason,
-  });
-}
+export const toMember = ({ added_at, ...row }: PresentMember): AudienceMember => ({ added_at: added_at.toISOString(), ...row });

@@ -161,7 +161,7 @@ export function describeOutOfOrderEvents(name: string, runs: number, start: () =
       const { items } = await call(audiences.list, context, {});
       let rows = 0;
       for (const { id, filter: given, operator } of items) {
-        const rule = parseFilter({ filter: given, operator }).filter;
+        const { rule } = parseFilter({ filter: given, operator });
         const expected = [...profiles]
           .filter(
             ([userId, { value }]) => value && evaluateFilter(rule, { profile: value, tenantIds: tenants.get(userId)?.value ?? [] }).matches,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { EventLog, Subscription } from '@tidings/events/event-log';
@@ -26,7 +26,7 @@ const FEW_PEOPLE = Math.floor(MEMBERSHIPS_PER_TRANSACTION_MAX / (2 * AUDIENCES_P
  * change nothing: a change counts only if its sequence number is above the stored one.
  */
 @Injectable()
-export class PeopleProjection {
+export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private subscriptions: Subscription[] = [];
 
   constructor(
@@ -35,7 +35,7 @@ export class PeopleProjection {
     private readonly outbox: Outbox,
   ) {}
 
-  async start(): Promise<void> {
+  async onApplicationBootstrap(): Promise<void> {
     const options = { group: GROUP, maxBatch: BATCH_MAX };
     this.subscriptions = [
       await this.events.consume(profileChanged, options, (batch, signal) =>
@@ -57,7 +57,7 @@ export class PeopleProjection {
     );
   }
 
-  async stop(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
   }
 

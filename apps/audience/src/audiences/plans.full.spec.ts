@@ -31,7 +31,7 @@ const call: AudienceInstance['call'] = (...parameters) => service.call(...parame
 beforeAll(async () => {
   instances = await AudienceInstances.create();
   service = await instances.start();
-  await service.get(RebuildWorker).stop();
+  await service.get(RebuildWorker).beforeApplicationShutdown();
   await fill();
 });
 afterAll(() => instances.close());

@@ -36,12 +36,11 @@ export async function putAudience(tx: EntityManager, outbox: Outbox, workspaceId
     .where(key)
     .setLock('pessimistic_write')
     .getOne();
-  const { filter: rule, echo } = stored ? filterAfter(put, stored) : parseFilter(put);
-  const name = put.name === undefined ? (stored?.name ?? '') : (put.name ?? '');
-  const description = put.description === undefined ? (stored?.description ?? '') : (put.description ?? '');
+  const { rule, filter, operator } = stored ? filterAfter(put, stored) : parseFilter(put);
+  const textOf = (field: 'name' | 'description'): string => (put[field] === undefined ? stored?.[field] : put[field]) ?? '';
   const rebuild = !stored || !sameFilter(stored.rule, rule);
   const version = (stored?.version ?? 0) + (rebuild ? 1 : 0);
-  const values: Partial<AudienceEntity> = { name, description, filter: echo.filter, operator: echo.operator ?? null, rule, version };
+  const values: Partial<AudienceEntity> = { name: textOf('name'), description: textOf('description'), filter, operator, rule, version };
   // `ObjectLiteral`: TypeORM's type of values does not accept the readonly parts of a rule.
   if (stored) await tx.update<ObjectLiteral>(AudienceEntity, key, { ...values, updatedAt: () => 'now()' });
   else {
@@ -51,7 +50,7 @@ export async function putAudience(tx: EntityManager, outbox: Outbox, workspaceId
   const row = await tx.findOneByOrFail(AudienceEntity, key);
   if (rebuild) {
     await rebuildMembers(transactionOf(tx), workspaceId, key.id);
-    const data = { audience_id: key.id, audience_version: version, filter: echo.filter };
+    const data = { audience_id: key.id, audience_version: version, filter };
     await publishAudienceEvent(transactionOf(tx), outbox, workspaceId, 'audiences:updated', data);
   }
   return { row, rebuild };
@@ -78,7 +77,7 @@ export async function removeAudience(manager: EntityManager, workspaceId: string
 function filterAfter({ filter, operator }: PutAudience, stored: AudienceEntity): ParsedFilter {
   if (filter !== undefined) return parseFilter({ filter, operator });
   if (operator !== undefined) return parseFilter({ filter: stored.filter, operator });
-  return { filter: stored.rule, echo: { filter: stored.filter, ...(stored.operator !== null && { operator: stored.operator }) } };
+  return stored;
 }
 
 /** Requests a rebuild, replacing one that is building. An announcing one finishes first and then requests the next. */

@@ -16,11 +16,11 @@ import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { ListEntity } from '../lists/list.entity';
 import { LISTS_OF_PATTERN, type MemberRow, OF_LIST, PREFERENCES_OF_LISTS } from './member.rows';
-import { FEW_LISTS_MAX, type FoundMembers, type MemberCursor, membersOfFewLists, membersOfManyLists } from './pattern-members';
+import { behind, FEW_LISTS_MAX, type FoundMembers, type MemberCursor, membersOfFewLists, membersOfManyLists } from './pattern-members';
 
 const NOT_FOUND: ListMembersPage = { found: false, members: [], lists: [], more: false };
 /** Every id sorts after the empty string. */
-const START: MemberCursor = { userId: '' };
+const START = behind('');
 
 interface PageOptions {
   workspaceId: string;
@@ -38,7 +38,7 @@ export class ListMembersHandlers {
   async ofList({ workspaceId }: CallContext, request: LoadListMembers): Promise<ListMembersPage> {
     const { list_id, cursor, limit = MEMBERS_PAGE_MAX } = request;
     const tag = `members-of-list ${workspaceId} ${list_id}`;
-    const { userId } = readCursor(tag, cursor);
+    const [userId] = readCursor(tag, cursor);
     const rows = await this.db.query<MemberRow>(OF_LIST, [workspaceId, list_id, userId, limit + 1]);
     if (rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) return NOT_FOUND;
     return this.toMembersPage({ workspaceId, tag, limit }, { rows });
@@ -64,14 +64,14 @@ export class ListMembersHandlers {
     const page = toPage(rows, {
       tag,
       limit,
-      cursorOf: ({ user_id }) => cursorOf({ userId: user_id }),
+      cursorOf: ({ user_id }) => behind(user_id),
       toItem: (row) => {
         const list = unsent.get(row.list_id);
         unsent.delete(row.list_id);
         return { member: toMember(row), ...(list && { list }) };
       },
     });
-    const cursor = page.cursor ?? (next && encodeCursor(tag, cursorOf(next)));
+    const cursor = page.cursor ?? (next && encodeCursor(tag, next));
     return {
       found: true,
       members: page.rows.map(({ member }) => member),
@@ -86,10 +86,5 @@ function toMember({ user_id, list_id, preferences }: MemberRow): ListMember {
   return { user_id, list_id, ...(preferences !== null && { preferences }) };
 }
 
-const cursorOf = ({ userId, within }: MemberCursor): (string | null)[] => [userId, within?.listId ?? null, within?.setId ?? null];
-
-function readCursor(tag: string, cursor: string | undefined): MemberCursor {
-  if (cursor === undefined) return START;
-  const [userId, listId, setId] = decodeCursor(tag, cursor, ['text', 'text?', 'bigint?']) as [string, string | null, string | null];
-  return listId === null || setId === null ? { userId } : { userId, within: { listId, setId } };
-}
+const readCursor = (tag: string, cursor: string | undefined): MemberCursor =>
+  cursor === undefined ? START : (decodeCursor(tag, cursor, ['text', 'text?', 'bigint?']) as unknown as MemberCursor);

@@ -6,11 +6,8 @@ export const FEW_LISTS_MAX = 30;
 /** Subscriptions that one page scans, however few of them match the pattern. */
 export const SCANNED_ROWS_MAX = 20_000;
 
-/** Behind a user, or with `within` behind one of the user's subscriptions: a later one may still match. */
-export interface MemberCursor {
-  userId: string;
-  within?: { listId: string; setId: string };
-}
+/** Behind a user, or with a list and its set behind one of the user's subscriptions: a later one may still match. */
+export type MemberCursor = readonly [userId: string, listId: string | null, setId: string | null];
 
 export interface FoundMembers {
   rows: MemberRow[];
@@ -27,22 +24,25 @@ interface MembersQuery {
 }
 
 /** Members after `after`, at most `limit`, from one index range per list. For up to `FEW_LISTS_MAX` lists. */
-export async function membersOfFewLists(db: Database, { workspaceId, pattern, after, limit }: MembersQuery): Promise<FoundMembers> {
-  return { rows: await db.query<MemberRow>(OF_FEW_LISTS, [workspaceId, pattern, after.userId, limit, after.within !== undefined]) };
+export async function membersOfFewLists(
+  db: Database,
+  { workspaceId, pattern, after: [userId, listId], limit }: MembersQuery,
+): Promise<FoundMembers> {
+  return { rows: await db.query<MemberRow>(OF_FEW_LISTS, [workspaceId, pattern, userId, limit, listId !== null]) };
 }
 
 /** Its cost depends on the scanned rows, not on the number of lists: a subscription's list is looked up when it is scanned. */
 export async function membersOfManyLists(db: Database, { workspaceId, pattern, after, limit }: MembersQuery): Promise<FoundMembers> {
-  const values = [workspaceId, pattern, after.userId, limit, SCANNED_ROWS_MAX];
-  const rows = after.within
-    ? await db.query<ScannedRow>(OF_MANY_LISTS_WITHIN, [...values, after.within.listId, after.within.setId])
-    : await db.query<ScannedRow>(OF_MANY_LISTS, values);
+  const [userId, ...within] = after;
+  const values = [workspaceId, pattern, userId, limit, SCANNED_ROWS_MAX];
+  const isWithin = within[0] !== null;
+  const rows = await db.query<ScannedRow>(isWithin ? OF_MANY_LISTS_WITHIN : OF_MANY_LISTS, isWithin ? [...values, ...within] : values);
   const members = rows.filter(({ user_id }) => user_id !== null);
   const [last] = rows;
   if (last === undefined || last.scanned < SCANNED_ROWS_MAX) return { rows: members };
   const isLastMember = members.at(-1)?.user_id === last.last_user_id;
-  return {
-    rows: members,
-    next: { userId: last.last_user_id, ...(!isLastMember && { within: { listId: last.last_list_id, setId: last.last_set_id } }) },
-  };
+  return { rows: members, next: isLastMember ? behind(last.last_user_id) : [last.last_user_id, last.last_list_id, last.last_set_id] };
 }
+
+/** Behind all subscriptions of a user. */
+export const behind = (userId: string): MemberCursor => [userId, null, null];

@@ -14,7 +14,7 @@ interface NewList {
 }
 
 /** Attempts to write a list that other calls delete and create at the same time. */
-export const ATTEMPTS_MAX = 5;
+const ATTEMPTS_MAX = 5;
 
 const LOCK_SOME = statement(
   'lists-lock-some',
@@ -45,15 +45,23 @@ const ADD_PATTERNS = statement(
    on conflict do nothing`,
 );
 
+/** Repeats an attempt that concurrent calls may thwart. @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts. */
+export async function untilWritten<Result>(listId: string, attempt: () => Promise<Result | false>): Promise<Result> {
+  for (let count = 0; count < ATTEMPTS_MAX; count += 1) {
+    const result = await attempt();
+    if (result !== false) return result;
+  }
+  throw unavailable(`List ${listId} is created and deleted by concurrent calls: try again`);
+}
+
 /** Sets name and preferences of a list, or creates it. @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts. */
 export async function putList(tx: EntityManager, workspaceId: string, list: NewList): Promise<void> {
   const { listId: id, name, preferences } = list;
   const key = { workspaceId, id, deletedAt: IsNull() };
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+  await untilWritten(id, async () => {
     const { affected } = await tx.update(ListEntity, key, { name, preferences, updatedAt: () => 'now()' });
-    if (affected || (await makeLists(transactionOf(tx), workspaceId, [list])) > 0) return;
-  }
-  throw unavailable(`List ${list.listId} is created and deleted by concurrent calls: try again`);
+    return Boolean(affected) || (await makeLists(transactionOf(tx), workspaceId, [list])) > 0;
+  });
 }
 
 /**

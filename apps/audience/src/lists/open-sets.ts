@@ -1,6 +1,5 @@
-import { unavailable } from '@tidings/contracts/core/errors';
 import { statement, type Transaction } from '@tidings/persistence/database';
-import { ATTEMPTS_MAX, makeLists } from './list-store';
+import { makeLists, untilWritten } from './list-store';
 import { dropSets } from './subscriber-sets';
 
 /**
@@ -26,30 +25,28 @@ const POINT = statement('subscriber-sets-point', 'update lists set set_id = $3 w
  * @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts.
  */
 export async function openSets(tx: Transaction, workspaceId: string, listIds: readonly string[]): Promise<Map<string, string>> {
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+  return untilWritten(listIds[0]!, async () => {
     const rows = await tx.query<{ list_id: string; set_id: string }>(LOCK_SETS, [workspaceId, listIds]);
     const sets = new Map(rows.map(({ list_id, set_id }) => [list_id, set_id]));
     const missing = listIds.filter((listId) => !sets.has(listId));
-    if (missing.length === 0) return sets;
-    await makeLists(
-      tx,
-      workspaceId,
-      missing.map((listId) => ({ listId, name: listId, preferences: null })),
-    );
-  }
-  throw unavailable(`List ${listIds[0]} is created and deleted by concurrent calls: try again`);
+    return missing.length === 0 ? sets : makeMissing(tx, workspaceId, missing);
+  });
+}
+
+/** Creates lists with their id as name; false, as the attempt is not finished. */
+async function makeMissing(tx: Transaction, workspaceId: string, listIds: readonly string[]): Promise<false> {
+  const lists = listIds.map((listId) => ({ listId, name: listId, preferences: null }));
+  await makeLists(tx, workspaceId, lists);
+  return false;
 }
 
 /** Makes this set the list's only one from the commit on. A missing list is created. */
 export async function pointToSet(tx: Transaction, workspaceId: string, listId: string, setId: string): Promise<void> {
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+  await untilWritten(listId, async () => {
     const [list] = await tx.query<{ set_id: string }>(LOCK_LIST, [workspaceId, listId]);
-    if (list) {
-      await tx.execute(POINT, [workspaceId, listId, setId]);
-      await dropSets(tx, workspaceId, [list.set_id]);
-      return;
-    }
-    await makeLists(tx, workspaceId, [{ listId, name: listId, preferences: null }]);
-  }
-  throw unavailable(`List ${listId} is created and deleted by concurrent calls: try again`);
+    if (!list) return makeMissing(tx, workspaceId, [listId]);
+    await tx.execute(POINT, [workspaceId, listId, setId]);
+    await dropSets(tx, workspaceId, [list.set_id]);
+    return true;
+  });
 }

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database, statement } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 
@@ -25,20 +25,20 @@ const logger = new Logger('Audiences');
 
 /** Removes the rows of deleted people once their retention has passed. */
 @Injectable()
-export class PeoplePurger {
+export class PeoplePurger implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(private readonly db: Database) {}
 
-  start(): void {
+  onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
       this.round = this.purge().catch((error: unknown) => logger.warn(`Purging deleted people failed; retrying later: ${reasonOf(error)}`));
     }, INTERVAL_MS).unref();
   }
 
-  async stop(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
     await this.round;

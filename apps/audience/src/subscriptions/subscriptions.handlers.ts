@@ -22,7 +22,6 @@ import { ListEntity } from '../lists/list.entity';
 import { noList } from '../lists/lists.handlers';
 import { openSets, pointToSet } from '../lists/open-sets';
 import { makeSets } from '../lists/subscriber-sets';
-import { storableSubscribers } from './storable-subscribers';
 import { SubscriptionEntity, toSubscription } from './subscription.entity';
 import { addSubscribers, fillSet, setOfList, type StorableSubscribers } from './subscription.rows';
 
@@ -90,10 +89,19 @@ export class SubscriptionsHandlers {
   }
 }
 
-/** Before the transaction: a call may have 400,000 subscribers to check and sort. */
+/**
+ * Subscribers as they are stored, sorted by id; of duplicates the last one counts. Before the transaction: a call may have 400,000
+ * subscribers to check and sort.
+ * @throws ServiceError `invalid_request` naming the value that cannot be stored or is too large.
+ */
 async function subscribersOf(_: CallContext, { list_id, recipients }: WriteSubscriptions): Promise<StorableSubscribers> {
   assertListId(list_id, 'list_id');
-  return Promise.resolve(storableSubscribers(recipients));
+  const stored = new Map<string, string | null>();
+  recipients.forEach(({ recipientId, preferences, ...rest }, index) => {
+    rest satisfies Record<string, never>;
+    stored.set(recipientId, preferences ? storablePreferenceMaps(`recipients[${index}].preferences`, preferences) : null);
+  });
+  return Promise.resolve([...stored].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** The preferences in either form; `undefined` where the request has none. */

@@ -16,7 +16,7 @@ export class MessageWriter {
   readonly source: HistorySource;
 
   private constructor(private readonly dataSource: DataSource) {
-    this.database = Database.of(dataSource);
+    this.database = new Database(dataSource);
     this.source = new HistorySource(this.database);
   }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
-import { type Decimal, decimalKey, keyOf, parseDecimal } from './decimal';
+import { type Decimal, decimalKey, parseDecimal } from './decimal';
 import { parseInstant } from './iso-instant';
 
 /** The index of an array's element in a path. */
@@ -36,7 +36,7 @@ function textOf(value: unknown): string | undefined {
 export class Attribute {
   /** As text; undefined for what is absent, for arrays and for objects. */
   readonly text: string | undefined;
-  private parsedNumber?: { decimal: Decimal | undefined; key: string | undefined };
+  private parsed?: { decimal: Decimal | undefined };
   private date?: { instant: number | undefined };
   private words?: ReadonlySet<string>;
   private doubles?: ReadonlySet<number>;
@@ -49,12 +49,8 @@ export class Attribute {
 
   /** The number that its text is. */
   get decimal(): Decimal | undefined {
-    return this.number.decimal;
-  }
-
-  /** One key for all spellings of the number that its text is. */
-  get decimalKey(): string | undefined {
-    return this.number.key;
+    this.parsed ??= { decimal: this.text === undefined ? undefined : parseDecimal(this.text) };
+    return this.parsed.decimal;
   }
 
   /** In ms since 1970, where its text is a date. */
@@ -82,13 +78,5 @@ export class Attribute {
 
   private get elements(): readonly unknown[] {
     return Array.isArray(this.value) ? (this.value as unknown[]) : [];
-  }
-
-  private get number(): { decimal: Decimal | undefined; key: string | undefined } {
-    if (!this.parsedNumber) {
-      const decimal = this.text === undefined ? undefined : parseDecimal(this.text);
-      this.parsedNumber = { decimal, key: decimal && keyOf(decimal) };
-    }
-    return this.parsedNumber;
   }
 }

@@ -4,7 +4,7 @@ import { evaluateFilter, type Person } from './evaluate-filter';
 import { people, rulesWith } from './filter.fixture';
 import { parseFilter } from './parse-filter';
 
-const parsed = (filter: unknown) => parseFilter({ filter }).filter;
+const parsed = (filter: unknown) => parseFilter({ filter }).rule;
 const evaluate = (filter: unknown, profile: unknown, tenantIds: readonly string[] = []) =>
   evaluateFilter(parsed(filter), { profile: profile as Person['profile'], tenantIds });
 

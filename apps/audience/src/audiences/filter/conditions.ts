@@ -67,9 +67,9 @@ function numbersOf(values: readonly string[]): Numbers | undefined {
 }
 
 /** Whether the attribute is one of the numbers, in any spelling. */
-function isOneOf({ value, decimalKey: key }: Attribute, { keys, doubles }: Numbers): boolean {
+function isOneOf({ value, decimal }: Attribute, { keys, doubles }: Numbers): boolean {
   if (typeof value === 'number') return doubles.has(value);
-  return typeof value === 'string' && key !== undefined && keys.has(key);
+  return typeof value === 'string' && decimal !== undefined && keys.has(decimal.key);
 }
 
 function ordered(value: string, accepts: (order: number) => boolean): Condition {

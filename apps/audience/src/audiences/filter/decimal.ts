@@ -8,13 +8,14 @@ export interface Decimal {
   readonly digits: string;
   /** Zero for zero. */
   readonly exponent: number;
+  /** The same for all spellings of the number, and for no other number. */
+  readonly key: string;
 }
 
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,6}))?$/i;
 
 /** The number that `text` is: digits with an optional sign, point and exponent of at most six digits. Undefined for anything else. */
 export function parseDecimal(text: string): Decimal | undefined {
-  if (!mayBeDecimal(text)) return undefined;
   const match = DECIMAL.exec(text);
   if (!match) return undefined;
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
@@ -22,16 +23,13 @@ export function parseDecimal(text: string): Decimal | undefined {
   if (all === '') return undefined;
   const first = all.search(/[1-9]/);
   if (first === -1) return ZERO;
-  return { negative: sign === '-', digits: withoutZerosAtEnd(all.slice(first)), exponent: Number(exponent) + whole.length - first };
+  const negative = sign === '-';
+  const digits = withoutZerosAtEnd(all.slice(first));
+  const power = Number(exponent) + whole.length - first;
+  return { negative, digits, exponent: power, key: `${negative ? '-' : ''}${digits}e${power}` };
 }
 
-const ZERO: Decimal = { negative: false, digits: '', exponent: 0 };
-
-/** Whether the first character can start a number; cheap, as most texts are words. */
-function mayBeDecimal(text: string): boolean {
-  const first = text.charCodeAt(0);
-  return (first >= 48 && first <= 57) || first === 43 || first === 45 || first === 46;
-}
+const ZERO: Decimal = { negative: false, digits: '', exponent: 0, key: 'e0' };
 
 /** No regular expression: `0+$` takes quadratic time on a long text of zeros with a digit at its end. */
 function withoutZerosAtEnd(digits: string): string {
@@ -52,13 +50,7 @@ const signOf = ({ negative, digits }: Decimal): number => (digits === '' ? 0 : n
 
 /** One key for all spellings of a number; undefined where the text is no number. */
 export function decimalKey(text: string): string | undefined {
-  const decimal = parseDecimal(text);
-  return decimal && keyOf(decimal);
-}
-
-/** A key that is unique to the number. */
-export function keyOf({ negative, digits, exponent }: Decimal): string {
-  return `${negative ? '-' : ''}${digits}e${exponent}`;
+  return parseDecimal(text)?.key;
 }
 
 /** The number as a JSON number of a profile; undefined where no double has this exact value. */

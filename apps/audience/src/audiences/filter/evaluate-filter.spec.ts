@@ -9,7 +9,7 @@ import { PreparedPerson, STEPS_OF_AN_ELEMENT } from './prepared-person';
 import { REASON_LENGTH_MAX } from './reason';
 import { EVALUATION_STEPS_MAX, LINEAR_SEARCH_LENGTH_MAX } from './evaluation-budget';
 
-const parsed = (filter: unknown) => parseFilter({ filter }).filter;
+const parsed = (filter: unknown) => parseFilter({ filter }).rule;
 const evaluate = (filter: unknown, profile: unknown, tenantIds: readonly string[] = []) =>
   evaluateFilter(parsed(filter), { profile: profile as Person['profile'], tenantIds });
 

@@ -77,29 +77,26 @@ describe('a filter is parsed', () => {
     ['where it is absent', {}, null, { filter: null }],
     ['where it is null', { filter: null, operator: 'AND' }, null, { filter: null, operator: 'AND' }],
   ])('%s', (_, input, filter, echo) => {
-    expect(parseFilter(input)).toEqual({ filter, echo });
+    expect(parseFilter(input)).toEqual({ rule: filter, operator: null, ...(echo as object) });
   });
 
   it('in nested groups of both names', () => {
     const filter = { operator: 'AND', filters: [title, { operator: 'OR', rules: [age, { operator: 'AND', filters: [title, age] }] }] };
 
-    expect(parseFilter({ filter }).filter).toEqual({
+    expect(parseFilter({ filter }).rule).toEqual({
       operator: 'AND',
       filters: [TITLE, { operator: 'OR', filters: [AGE, { operator: 'AND', filters: [TITLE, AGE] }] }],
     });
   });
 
-  it('alike from its echo', () => {
+  it('alike from what is stored of it', () => {
     fc.assert(
       fc.property(filters, (filter) => {
         for (const input of [{ filter }, ...otherSpellings(filter)]) {
-          const { echo, ...first } = parseFilter(input);
-          expect(echo.filter).toBe(input.filter);
-          // As read back from the database.
-          expect(parseFilter(JSON.parse(JSON.stringify(echo)) as FilterInput)).toEqual({
-            ...first,
-            echo: JSON.parse(JSON.stringify(echo)) as unknown,
-          });
+          const { rule, ...stored } = parseFilter(input);
+          expect(stored.filter).toBe(input.filter);
+          const restored = JSON.parse(JSON.stringify(stored)) as FilterInput;
+          expect(parseFilter(restored)).toEqual({ ...restored, rule });
         }
       }),
       { numRuns: 200 },
@@ -110,7 +107,7 @@ describe('a filter is parsed', () => {
     let matching = 0;
     fc.assert(
       fc.property(filters, fc.array(people, { maxLength: 10 }), (filter, of) => {
-        const spellings = [{ filter }, ...otherSpellings(filter)].map((input) => parseFilter(input).filter);
+        const spellings = [{ filter }, ...otherSpellings(filter)].map((input) => parseFilter(input).rule);
         for (const person of of) {
           const [outcome, ...others] = spellings.map((spelled) => evaluateFilter(spelled, person));
           for (const other of others) expect(other).toEqual(outcome);

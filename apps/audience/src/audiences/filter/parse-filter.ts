@@ -33,40 +33,34 @@ export interface FilterInput {
   readonly operator?: unknown;
 }
 
-/** What is stored and returned to the client; parsing it again yields the same filter. */
-interface FilterEcho {
+/** As it is stored; parsing `filter` and `operator` again yields the same rule. */
+export interface ParsedFilter {
+  /** `null` without filter: the audience has no members. */
+  readonly rule: Filter | null;
   /** As received. */
   readonly filter: AudienceFilter | null;
   /** As received; a group's own operator comes first. */
-  readonly operator?: AudienceLogic;
-}
-
-export interface ParsedFilter {
-  /** `null` without filter: the audience has no members. */
-  readonly filter: Filter | null;
-  readonly echo: FilterEcho;
+  readonly operator: AudienceLogic | null;
 }
 
 /**
  * Parses a filter in any of its spellings: one condition `{operator, path, value}`; a group `{operator, filters}` or
  * `{operator, rules}`; a group whose operator is beside it. A group of one needs no operator. Operators are case-sensitive.
- * Unknown fields stay in the echo and are ignored.
+ * Unknown fields are stored and ignored.
  * @throws ServiceError `invalid_request` naming the path in the filter, as the client wrote it, and the error.
  */
 export function parseFilter({ filter: given, operator: beside }: FilterInput): ParsedFilter {
   const besideGiven = beside ?? undefined;
   if (besideGiven !== undefined && !isLogic(besideGiven)) throw notAllowed('operator', AUDIENCE_LOGIC.join(', '), besideGiven);
-  if (given === undefined || given === null) return { filter: null, echo: { filter: null, ...(besideGiven && { operator: besideGiven }) } };
+  if (given === undefined || given === null) return { rule: null, filter: null, operator: besideGiven ?? null };
   if (!isJsonObject(given)) throw invalid(`filter should be an object (got ${shown(given)})`);
 
   assertStorable({ filter: given }, ''); // inside an object, as in an answer: what can be stored can be returned
   const bytes = Buffer.byteLength(JSON.stringify(given));
   if (bytes > AUDIENCE_FILTER_BYTES_MAX) throw invalid(`filter would take ${bytes} bytes, at most ${AUDIENCE_FILTER_BYTES_MAX} are stored`);
 
-  const filter = new FilterParser().parse(given, besideGiven);
-  const inside = isLogic(given.operator) ? given.operator : undefined;
-  const operator = inside ?? besideGiven;
-  return { filter, echo: { filter: given, ...(operator && { operator }) } };
+  const rule = new FilterParser().node(given, 'filter', 0, besideGiven);
+  return { rule, filter: given, operator: isLogic(given.operator) ? given.operator : (besideGiven ?? null) };
 }
 
 /** Parses one filter and counts its conditions and values against the limits. */
@@ -74,11 +68,7 @@ class FilterParser {
   private rules = 0;
   private values = 0;
 
-  parse(root: JsonObject, beside: AudienceLogic | undefined): Filter {
-    return this.node(root, 'filter', 0, beside);
-  }
-
-  private node(node: unknown, path: string, depth: number, beside?: AudienceLogic): Filter {
+  node(node: unknown, path: string, depth: number, beside?: AudienceLogic): Filter {
     if (!isJsonObject(node)) throw invalid(`${path} should be an object (got ${shown(node)})`);
     const operator = node.operator ?? undefined;
     const members = membersOf(node, path);

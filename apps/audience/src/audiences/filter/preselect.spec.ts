@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** The people that PostgreSQL selects, by index. */
 async function selected(filter: unknown, of: readonly Person[]): Promise<Set<number> | 'all'> {
-  const selection = preselect(parseFilter({ filter }).filter, 2);
+  const selection = preselect(parseFilter({ filter }).rule, 2);
   if (!selection) return 'all';
   const rows = of.map(({ profile, tenantIds }, index) => ({ ordinal: index, profile, tenant_ids: tenantIds }));
   const { rows: found } = await client.query<{ ordinal: number }>(
@@ -37,7 +37,7 @@ async function selected(filter: unknown, of: readonly Person[]): Promise<Set<num
 
 /** Matching people that are not selected, by index; with the numbers of matching and of excluded people. */
 async function compare(filter: unknown, of: readonly Person[]): Promise<{ missing: number[]; matching: number; excluded: number }> {
-  const parsed = parseFilter({ filter }).filter;
+  const parsed = parseFilter({ filter }).rule;
   const found = await selected(filter, of);
   const matching = of.flatMap((person, index) => (evaluateFilter(parsed, person).matches ? index : []));
   if (found === 'all') return { missing: [], matching: matching.length, excluded: 0 };
@@ -95,7 +95,7 @@ describe('what PostgreSQL selects', () => {
     ['an end', { operator: 'ENDS_WITH', path: 'title', value: '😀' }, person({ title: 'a😀' }), person({ title: 'a' })],
     ['a tenant', { operator: 'MEMBER_OF', path: 'account_id', value: 'a"b' }, person({}, 'a"b', 'c'), person({}, 'c')],
   ])('is narrowed down by %s', async (_, filter, matching, other) => {
-    expect(evaluateFilter(parseFilter({ filter }).filter, matching).matches).toBe(true);
+    expect(evaluateFilter(parseFilter({ filter }).rule, matching).matches).toBe(true);
     await expect(selected(filter, [matching, other])).resolves.toEqual(new Set([0]));
   });
 
@@ -116,7 +116,7 @@ describe('what PostgreSQL selects', () => {
     await expect(selected(includes(['a'.repeat(half), 'b'.repeat(half)]), of)).resolves.toEqual(new Set());
     await expect(selected(includes(['a'.repeat(half), 'b'.repeat(half), 'c']), of)).resolves.toEqual(new Set([0]));
     await expect(selected(includes(many), of)).resolves.toEqual(new Set([1]));
-    const { condition } = preselect(parseFilter({ filter: includes(Array.from({ length: 9 }, () => 'a'.repeat(half))) }).filter)!;
+    const { condition } = preselect(parseFilter({ filter: includes(Array.from({ length: 9 }, () => 'a'.repeat(half))) }).rule)!;
     expect(condition).not.toContain('strpos');
     await expect(selected(includes(Array.from({ length: 99 }, (_, n) => `${'a'.repeat(half)}${n}`)), of)).resolves.toEqual(new Set([0, 1]));
   });
@@ -128,7 +128,7 @@ describe('what PostgreSQL selects', () => {
   it('is everyone for a filter of negations', () => {
     const filter = { operator: 'OR', filters: ['NEQ', 'EQ'].map((operator) => ({ operator, path: 'title', value: 'Ada' })) };
 
-    expect(preselect(parseFilter({ filter }).filter)).toBeNull();
+    expect(preselect(parseFilter({ filter }).rule)).toBeNull();
   });
 
   it('accepts numbers beyond PostgreSQL’s range', async () => {
@@ -148,7 +148,7 @@ describe('the condition', () => {
       value: hostile,
     }));
 
-    const { condition } = preselect(parseFilter({ filter: { operator: 'AND', rules } }).filter)!;
+    const { condition } = preselect(parseFilter({ filter: { operator: 'AND', rules } }).rule)!;
 
     expect(condition).not.toMatch(/drop|--|;/);
   });
@@ -173,7 +173,7 @@ describe('the condition', () => {
       { operator: 'OR', rules },
       { operator: 'AND', rules: [{ operator: 'NEQ', path: 'vip', value: true }, rules[0]] },
     ]) {
-      const { condition, values } = preselect(parseFilter({ filter }).filter)!;
+      const { condition, values } = preselect(parseFilter({ filter }).rule)!;
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain select user_id from people where ${condition}`, [...values]);
       expect(rows.map((row) => row['QUERY PLAN']).join('\n')).not.toContain('Seq Scan');
     }

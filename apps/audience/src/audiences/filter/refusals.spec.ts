@@ -119,7 +119,7 @@ describe('a filter is refused', () => {
   });
 
   it('when its groups are nested too deep', () => {
-    expect(parseFilter({ filter: nested(FILTER_DEPTH_MAX) }).filter).toEqual(parseFilter({ filter: title }).filter);
+    expect(parseFilter({ filter: nested(FILTER_DEPTH_MAX) }).rule).toEqual(parseFilter({ filter: title }).rule);
     expect(refusal({ filter: nested(FILTER_DEPTH_MAX + 1) })).toBe(
       `filter${'.filters[0]'.repeat(FILTER_DEPTH_MAX)} is nested too deep: at most ${FILTER_DEPTH_MAX} groups stand in each other`,
     );

@@ -1,14 +1,10 @@
-import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import { type Database, statement, type Transaction } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
-import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import { publishAudienceEvent } from '../audience-events';
 import { NO_PROFILE_REASON } from '../audience-limits';
 import { compareIds } from '../byte-order';
-import { evaluateFilter } from '../filter/evaluate-filter';
-import { PreparedPerson } from '../filter/prepared-person';
 import { lockWorkspaceExclusive } from '../workspace-lock';
-import type { Progress } from './build-page';
+import { evaluatePeople, type Progress } from './build-page';
 import { type Claim, endRebuild, requestRebuild } from './rebuild-queue';
 
 interface MemberRow {
@@ -106,17 +102,9 @@ async function publishDifference(
   }
   const removed = before.map(({ user_id }) => user_id).filter((userId) => !current.has(userId));
   if (removed.length === 0) return;
-  const people = await tx.query<{ user_id: string; profile: ProfileFields | null; tenant_ids: string[] }>(PEOPLE, [workspaceId, removed]);
-  const reasons = new Map<string, string>();
-  const yielder = new EventLoopYielder();
-  for (const { user_id, profile, tenant_ids } of people) {
-    if (profile === null) continue;
-    const person = new PreparedPerson({ profile, tenantIds: tenant_ids });
-    reasons.set(user_id, evaluateFilter(rule, person).reason);
-    await yielder.yieldIfDue();
-  }
+  const evaluations = await evaluatePeople(rule, await tx.query(PEOPLE, [workspaceId, removed]));
   for (const userId of removed) {
-    const reason = reasons.get(userId) ?? NO_PROFILE_REASON;
+    const reason = evaluations.get(userId)?.reason ?? NO_PROFILE_REASON;
     await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:user:unmatched', { ...data, reason, user_id: userId });
   }
 }

@@ -2,7 +2,8 @@ import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Database, statement } from '@tidings/persistence/database';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
-import { evaluateFilter } from '../filter/evaluate-filter';
+import { type Evaluation, evaluateFilter } from '../filter/evaluate-filter';
+import type { Filter } from '../filter/filter';
 import { PreparedPerson } from '../filter/prepared-person';
 import { preselect } from '../filter/preselect';
 import { lockWorkspaceExclusive, lockWorkspaceShared } from '../workspace-lock';
@@ -19,10 +20,6 @@ interface PersonRow {
   tenant_ids: string[] | null;
   profile_sequence: string;
   tenants_sequence: string;
-}
-
-interface Match extends PersonRow {
-  reason: string;
 }
 
 /** Parameters of a page before those of the preselection. */
@@ -75,7 +72,11 @@ const SWITCH = statement(
 export async function buildPage(db: Database, claim: Claim, size: number, leaseMs: number): Promise<Progress> {
   const { workspaceId, audienceId, membership, previousMembership, checkpoint, holder } = claim;
   const page = await readPage(db, claim, size);
-  const matches = await matchesOf(claim, page);
+  const evaluations = await evaluatePeople(claim.rule, page);
+  const matches = page.flatMap((row) => {
+    const evaluation = evaluations.get(row.user_id);
+    return evaluation?.matches ? [{ ...row, reason: evaluation.reason }] : [];
+  });
   const reached = page.at(-1)?.user_id ?? checkpoint;
   const counted = page.filter(({ has_profile }) => has_profile).length;
   const isClaimed = await db.transaction(async (tx) => {
@@ -123,16 +124,17 @@ async function readPage(db: Database, { workspaceId, checkpoint, rule }: Claim, 
   return db.query<PersonRow>(text, [workspaceId, checkpoint, size, ...values]);
 }
 
-/** Yields to the event loop: evaluating a page may take long. */
-async function matchesOf({ rule }: Claim, page: readonly PersonRow[]): Promise<Match[]> {
-  const matches: Match[] = [];
+/** Evaluates the people with a profile, by user. Yields to the event loop: evaluating a page may take long. */
+export async function evaluatePeople(
+  rule: Filter | null,
+  people: readonly Pick<PersonRow, 'user_id' | 'profile' | 'tenant_ids'>[],
+): Promise<Map<string, Evaluation>> {
+  const evaluations = new Map<string, Evaluation>();
   const yielder = new EventLoopYielder();
-  for (const row of page) {
-    if (row.profile === null) continue;
-    const person = new PreparedPerson({ profile: row.profile, tenantIds: row.tenant_ids ?? [] });
-    const { matches: isMember, reason } = evaluateFilter(rule, person);
-    if (isMember) matches.push({ ...row, reason });
+  for (const { user_id, profile, tenant_ids } of people) {
+    if (profile === null) continue;
+    evaluations.set(user_id, evaluateFilter(rule, new PreparedPerson({ profile, tenantIds: tenant_ids ?? [] })));
     await yielder.yieldIfDue();
   }
-  return matches;
+  return evaluations;
 }

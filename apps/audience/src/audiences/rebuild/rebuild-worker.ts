@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
@@ -36,7 +36,7 @@ const logger = new Logger('Audiences');
  * worker at a time has the lease of a rebuild, and statements of a worker that lost its lease have no effect.
  */
 @Injectable()
-export class RebuildWorker {
+export class RebuildWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly holder = randomUUID();
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -50,7 +50,7 @@ export class RebuildWorker {
     private readonly options: RebuildOptions,
   ) {}
 
-  start(): void {
+  onApplicationBootstrap(): void {
     this.timer = setInterval(() => this.wake(), this.options.sweepMs).unref();
     this.wake();
   }
@@ -73,7 +73,7 @@ export class RebuildWorker {
   }
 
   /** Finishes the current page; other workers continue the rebuild. */
-  async stop(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     this.stopping.abort();
     await this.running;

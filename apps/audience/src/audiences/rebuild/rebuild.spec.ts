@@ -33,7 +33,7 @@ let context: CallContext;
 beforeEach(async () => {
   instances = await AudienceInstances.create({ leaseMs: LEASE_MS, sweepMs: 30, pageSize: PAGE });
   service = await instances.start();
-  await service.get(RebuildWorker).stop();
+  await service.get(RebuildWorker).beforeApplicationShutdown();
   context = contextOf(randomUUID());
   // Level 1 to 8; every other one is a boss.
   for (const [n, user] of USERS.entries()) await publish(user, { title: n % 2 ? 'clerk' : 'boss', level: n + 1 });
