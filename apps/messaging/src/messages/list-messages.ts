@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import type { ListMessages, MessagePage } from '@tidings/contracts/messaging/messages';
 import { messageIdToUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { Database, Queryable } from '@tidings/persistence/database';
@@ -106,7 +106,7 @@ function pageOf({ found, reached }: IndexScan): Page<ReturnType<typeof toMessage
 function decodeListCursor(cursor: string): string {
   const [id] = decodeCursor(MESSAGES_CURSOR, cursor, ['text']);
   const uuid = messageIdToUuid(id as string);
-  if (!uuid) throw new ServiceError('invalid_request', `cursor "${cursor.slice(0, 100)}" is not valid`);
+  if (!uuid) throw invalid(`cursor "${cursor.slice(0, 100)}" is not valid`);
   return uuid;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { InjectRepository } from '@nestjs/typeorm';
 import { CHANNELS } from '@tidings/contracts/core/channels';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
 import {
   type CatalogPage,
@@ -141,7 +141,7 @@ export class ProvidersHandlers {
     const rows = tx.getRepository(ConfigurationEntity);
     const earlier = await findConfiguration(rows, key);
     if (kind !== undefined && kind !== earlier.provider)
-      throw new ServiceError('invalid_request', `provider must stay ${earlier.provider}: configure ${kind} beside it`);
+      throw invalid(`provider must stay ${earlier.provider}: configure ${kind} beside it`);
     const { settings: given, ...wanted } = decide(earlier);
     const { channel, settings, secrets } = splitSettings(kindNamed(earlier.provider), given, {
       guard: this.guard,
@@ -162,7 +162,7 @@ function kindNamed(key: string): ProviderKind {
   const kind = kindOf(key);
   if (kind) return kind;
   const keys = PROVIDER_KINDS.map((one) => one.key).join(', ');
-  throw new ServiceError('invalid_request', `provider ${JSON.stringify(key)} is not known; known: ${keys}`);
+  throw invalid(`provider ${JSON.stringify(key)} is not known; known: ${keys}`);
 }
 
 /** Names with a meaning in routings (channels) and in histories (the default provider). */
@@ -171,7 +171,7 @@ const RESERVED: ReadonlySet<string> = new Set([...CHANNELS, DEFAULT_INTEGRATION_
 /** Refuses an alias that names a provider, a channel or the default provider. */
 function assertAlias(alias: string): void {
   const what = kindOf(alias) ? 'is the name of a provider' : RESERVED.has(alias) ? 'has a meaning of its own' : undefined;
-  if (what) throw new ServiceError('invalid_request', `alias ${alias} ${what}: choose another one`);
+  if (what) throw invalid(`alias ${alias} ${what}: choose another one`);
 }
 
 /** The fields of a request, checked and in stored form. Absent fields stay absent: each operation decides what that means. */
@@ -197,14 +197,14 @@ type ConfigurationValues = Pick<
 /** @throws ServiceError `not_found` */
 async function findConfiguration(rows: Repository<ConfigurationEntity>, key: ConfigurationKey): Promise<ConfigurationEntity> {
   const row = await rows.findOneBy(key);
-  if (!row) throw new ServiceError('not_found', `Provider configuration ${key.id} does not exist`);
+  if (!row) throw notFound(`Provider configuration ${key.id} does not exist`);
   return row;
 }
 
 /** @throws ServiceError `conflict` when another configuration has the alias, `invalid_request` when the workspace has too many. */
 async function insertConfiguration(tx: EntityManager, key: ConfigurationKey, values: ConfigurationValues): Promise<void> {
   if ((await tx.countBy(ConfigurationEntity, { workspaceId: key.workspaceId })) >= PROVIDERS_MAX)
-    throw new ServiceError('invalid_request', `A workspace has at most ${PROVIDERS_MAX} configured providers: remove one first`);
+    throw invalid(`A workspace has at most ${PROVIDERS_MAX} configured providers: remove one first`);
   await assertAliasIsFree(tx, key, values);
   // `ObjectLiteral`: TypeORM's type of values does not accept settings of any type.
   await tx.insert<ObjectLiteral>(ConfigurationEntity, { ...key, ...values });
@@ -221,9 +221,7 @@ async function updateConfiguration(tx: EntityManager, key: ConfigurationKey, val
 async function removeConfiguration(tx: EntityManager, key: ConfigurationKey): Promise<void> {
   const [open] = await transactionOf(tx).query(OPEN_DELIVERY, [key.workspaceId, key.id]);
   if (open) {
-    throw new ServiceError('conflict', `Messages are in flight with provider configuration ${key.id}: remove it when they have arrived`, {
-      shouldRetry: false,
-    });
+    throw conflict(`Messages are in flight with provider configuration ${key.id}: remove it when they have arrived`);
   }
   await tx.delete(ConfigurationEntity, key);
   await voidReservations(transactionOf(tx), key);
@@ -243,5 +241,5 @@ async function assertAliasIsFree(
   if (alias === null) return;
   const other = await tx.findOne(ConfigurationEntity, { select: { id: true }, where: { workspaceId, alias } });
   if (!other || other.id === id) return;
-  throw new ServiceError('conflict', `alias "${alias}" is that of provider configuration ${other.id}`, { shouldRetry: false });
+  throw conflict(`alias "${alias}" is that of provider configuration ${other.id}`);
 }

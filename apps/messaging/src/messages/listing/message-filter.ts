@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { readInstant } from '@tidings/contracts/core/instant';
 import type { ListMessages } from '@tidings/contracts/messaging/messages';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
@@ -54,10 +54,7 @@ function readEnqueuedAfter(text: string): number {
   const instant = /^\d+$/.test(text) ? Number(text) : readInstant(text)?.getTime();
   if (instant === undefined || instant > INSTANT_MS_MAX) {
     const latest = new Date(INSTANT_MS_MAX).toISOString();
-    throw new ServiceError(
-      'invalid_request',
-      `enqueued_after must be milliseconds since the epoch or an ISO 8601 date, not after ${latest} (got "${text}")`,
-    );
+    throw invalid(`enqueued_after must be milliseconds since the epoch or an ISO 8601 date, not after ${latest} (got "${text}")`);
   }
   return instant;
 }
