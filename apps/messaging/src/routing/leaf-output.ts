@@ -1,6 +1,6 @@
 import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
 import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
-import { invalid, isGiven } from '@tidings/contracts/core/refusals';
+import { assertAtMost, invalid, isGiven } from '@tidings/contracts/core/refusals';
 import { mailboxText, MAILBOXES_MAX, parseMailboxes } from '@tidings/contracts/messaging/mailbox';
 import { overriddenEmail, overriddenPush } from '@tidings/rendering/override';
 import { blocksBeyondText } from '@tidings/rendering/output-content';
@@ -75,7 +75,7 @@ function addresses(value: unknown, field: string): string[] {
     const shown = JSON.stringify(mailboxes.wrong.slice(0, SHOWN_LENGTH_MAX));
     throw invalid(`${field} must hold e-mail addresses, each address or Name <address>: ${shown} is none`);
   });
-  if (found.length > MAILBOXES_MAX) throw invalid(`${field} has ${found.length} addresses, at most ${MAILBOXES_MAX} are allowed`);
+  assertAtMost(MAILBOXES_MAX, found.length, field, 'addresses');
   return found;
 }
 

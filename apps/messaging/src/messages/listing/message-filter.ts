@@ -22,9 +22,8 @@ export interface MessageFilter extends Pick<ListMessages, 'event' | 'list' | 'no
 
 /** @throws ServiceError `invalid_request` naming the invalid field */
 export function parseMessageFilter(request: ListMessages): MessageFilter {
-  const { archived = false, cursor, event, list, messageId, notification, recipient, status, tags, tag, provider, ...others } = request;
-  const { tenant_id: tenant, enqueued_after, traceId: trace } = others;
-  void cursor; // the start of the page, no filter
+  const { archived = false, messageId, status, tags, tag, provider, tenant_id: tenant, enqueued_after, traceId: trace } = request;
+  const { event, list, notification, recipient } = request;
   const messageUuid = messageId === undefined ? undefined : messageIdToUuid(messageId);
   return {
     archived,
