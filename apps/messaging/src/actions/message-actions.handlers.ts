@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { notFound } from '@tidings/contracts/core/refusals';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import { messageActions, type ResentMessage } from '@tidings/contracts/messaging/message-actions';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
@@ -92,10 +93,9 @@ export class MessageActionsHandlers {
     });
     const enqueued = events?.find(({ type }) => type === 'ENQUEUED');
     const stored = enqueued && storedRequest(context.workspaceId, id, enqueued);
-    if (stored?.targets || stored?.recipient === id)
-      throw new ServiceError('not_found', `${id} is a request to several, no message: it cannot be sent again`);
+    if (stored?.targets || stored?.recipient === id) throw notFound(`${id} is a request to several, no message: it cannot be sent again`);
     if (!stored || (stored.content === undefined && stored.template === undefined)) {
-      throw new ServiceError('not_found', `The content of message ${id} is not stored any more: it cannot be sent again`);
+      throw notFound(`The content of message ${id} is not stored any more: it cannot be sent again`);
     }
     // A call that is delivered twice appends the same id twice; consumers store it once.
     const created = await this.journal.once(context, (): Promise<NewMessage> => {
@@ -125,7 +125,7 @@ export class MessageActionsHandlers {
     const nowMs = this.clock.now();
     const canceling = await cancelMessage(tx, { workspaceId, uuid, nowMs });
     const [row] = await tx.query<MessageRow>(RECORD, [workspaceId, uuid]);
-    if (!row) throw new ServiceError('not_found', `Message ${uuidToMessageId(uuid)} does not exist`);
+    if (!row) throw notFound(`Message ${uuidToMessageId(uuid)} does not exist`);
     const record = toMessageRecord(row);
     if (canceling === 'canceled') return record;
     const why = record.status === 'CANCELED' ? 'is canceled already' : `is ${record.status}: it is too late to cancel it`;
@@ -171,7 +171,7 @@ async function recordOf(
   const [row] = await tx.query<MessageRow>(RECORD, [workspaceId, uuid]);
   if (row) return { ...toMessageRecord(row), canceled, left };
   const facts = await factsFrom(tx, { workspaceId, uuid, messageUuid });
-  if (!facts) throw new ServiceError('not_found', `Message ${uuidToMessageId(uuid)} does not exist`);
+  if (!facts) throw notFound(`Message ${uuidToMessageId(uuid)} does not exist`);
   return { ...recordOfSent(facts), canceled, left };
 }
 

@@ -144,7 +144,7 @@ async function canceledAmong(tx: Queryable, workspaceId: string, uuids: readonly
 
 /** Stores the record of the request. An existing record, of an earlier version without counts, stays. */
 async function storeRecord(tx: Queryable, facts: RequestFacts, { workspaceId, uuid, nowMs }: Cancelable): Promise<void> {
-  const stored = await storeSteps(tx, [recordStep(facts, uuid)], nowMs);
+  const stored = await storeSteps(tx, [recordStep(facts)], nowMs);
   if (stored.has(uuid)) await cancelMessage(tx, { workspaceId, uuid, nowMs });
 }
 

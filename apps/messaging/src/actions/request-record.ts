@@ -2,8 +2,8 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { MessageDetails } from '@tidings/contracts/messaging/messages';
 import { type Queryable, statement } from '@tidings/persistence/database';
+import { baseOf } from '../routing/make-step';
 import type { MessageStep } from '../store/step';
-import { enqueuedEvent } from '../store/stored-request';
 
 /** Fields of a request to several recipients, from its expansion or from one of its messages. */
 export type RequestFacts = Pick<
@@ -14,20 +14,14 @@ export type RequestFacts = Pick<
 /** The first event of a message names the target of its request, until the history is removed. */
 const FACTS = statement(
   'messaging.request_facts',
-  `select enqueued_at, event, tags, trace_id, list_id, history.events -> 0 -> 'send' ->> 'requestTarget' as target
+  `select enqueued_at::float8 as "requestedAt", event, coalesce(tags, '[]') as tags, trace_id as "traceId",
+          coalesce(history.events -> 0 -> 'send' ->> 'requestTarget', 'list:' || list_id) as recipient
      from messages left join history
        on history.workspace_id = messages.workspace_id and history.message_id = messages.id and history.number = 1
     where messages.workspace_id = $1 and messages.id = $2`,
 );
 
-interface FactsRow {
-  enqueued_at: string;
-  event: string;
-  tags: string[] | null;
-  trace_id: string | null;
-  list_id: string | null;
-  target: string | null;
-}
+type FactsRow = Pick<RequestFacts, 'requestedAt' | 'event' | 'tags'> & { traceId: string | null; recipient: string | null };
 
 /** Fields of the request, read from its message `messageUuid`; undefined where that does not exist. */
 export async function factsFrom(
@@ -35,42 +29,16 @@ export async function factsFrom(
   { workspaceId, uuid, messageUuid }: { workspaceId: string; uuid: string; messageUuid: string },
 ): Promise<RequestFacts | undefined> {
   const [row] = await tx.query<FactsRow>(FACTS, [workspaceId, messageUuid]);
-  if (!row) return undefined;
-  const { target, list_id, trace_id } = row;
   const id = uuidToMessageId(uuid);
-  return {
-    workspaceId,
-    id,
-    recipient: target ?? (list_id === null ? id : `list:${list_id}`),
-    requestedAt: Number(row.enqueued_at),
-    mode: 'production',
-    event: row.event,
-    tags: row.tags ?? [],
-    traceId: trace_id ?? undefined,
-  };
+  return row && { ...row, workspaceId, id, mode: 'production', recipient: row.recipient ?? id, traceId: row.traceId ?? undefined };
 }
 
 /** The first step of the request's own record, under its id. The content is stored with its messages. */
-export function recordStep(facts: RequestFacts, uuid: string): MessageStep {
-  const { workspaceId, id, recipient, requestedAt, mode, event, tags, traceId, idempotencyKey } = facts;
+export function recordStep(facts: RequestFacts): MessageStep {
+  const { workspaceId, id, recipient, requestedAt, mode, event, tags, traceId: trace_id, idempotencyKey: idempotency_key } = facts;
   // Empty targets mark it as a request, not a message.
-  const bare: MessageRequested = { workspaceId, id, recipient, requestedAt, mode, event, tags, profile: {}, data: {}, targets: [] };
-  return {
-    workspaceId,
-    uuid,
-    status: 'ENQUEUED',
-    recipient,
-    event,
-    notification: '',
-    enqueued_at: requestedAt,
-    tags: tags.length > 0 ? tags : undefined,
-    trace_id: traceId,
-    idempotency_key: idempotencyKey,
-    at: requestedAt,
-    events: [enqueuedEvent(bare)],
-    deliveries: [],
-    open: null,
-  };
+  const request: MessageRequested = { workspaceId, id, recipient, requestedAt, mode, event, tags, profile: {}, data: {}, targets: [] };
+  return { ...baseOf({ request, ts: requestedAt }), trace_id, idempotency_key, status: 'ENQUEUED', deliveries: [], open: null };
 }
 
 /** The answer for a request of which nothing could be canceled: it has no record of its own. */

@@ -1,7 +1,7 @@
 import { InjectRepository } from '@nestjs/typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { invalid } from '@tidings/contracts/core/refusals';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 import { acceptBulkMessage } from '@tidings/contracts/messaging/accept-bulk';
 import {
@@ -158,5 +158,5 @@ async function notOpen(tx: EntityManager, key: JobKey): Promise<ServiceError> {
 }
 
 function noJob({ uuid }: JobKey): ServiceError {
-  return new ServiceError('not_found', `Bulk job ${uuidToMessageId(uuid)} does not exist`);
+  return notFound(`Bulk job ${uuidToMessageId(uuid)} does not exist`);
 }

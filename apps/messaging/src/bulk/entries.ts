@@ -27,15 +27,11 @@ export async function entriesOf(users: readonly object[]): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (const user of users) {
     const entry = entryOf(user);
+    const { recipient, error } = entry;
     entries.push(entry);
-    if (entry.recipient !== null) {
-      const before = counting.get(entry.recipient);
-      if (before && (before.error === null || entry.error !== null)) entry.isDuplicate = true;
-      else {
-        if (before) before.isDuplicate = true;
-        counting.set(entry.recipient, entry);
-      }
-    }
+    const before = recipient === null ? undefined : counting.get(recipient);
+    if (before) (before.error === null || error !== null ? entry : before).isDuplicate = true;
+    if (recipient !== null && !entry.isDuplicate) counting.set(recipient, entry);
     await yielder.yieldIfDue();
   }
   return entries;
@@ -49,21 +45,20 @@ export function toBeStored(entries: readonly Entry[]): Entry[] {
 /** The answer for the entries, given the stored ones. Users added by earlier calls are duplicates and not counted. */
 export function addedOf(entries: readonly Entry[], stored: readonly AddedUser[]): Added {
   const present = new Set(stored.map(({ recipient }) => recipient));
-  const errors: BulkUserError[] = [];
+  const refused = entries.flatMap(({ user, recipient, error, isDuplicate }): BulkUserError[] =>
+    error === null && !isDuplicate && present.has(recipient) ? [] : [{ user, error: error ?? DUPLICATE }],
+  );
   let bytes = 0;
-  let total = 0;
-  for (const { user, recipient, error, isDuplicate } of entries) {
-    const problem = error ?? (isDuplicate || !present.has(recipient) ? DUPLICATE : undefined);
-    if (problem === undefined) total += 1;
-    else if (bytes <= PAGE_BYTES_MAX) {
-      const reported = { user, error: problem };
-      bytes += Buffer.byteLength(JSON.stringify(reported)) + 1;
-      if (bytes <= PAGE_BYTES_MAX) errors.push(reported);
-    }
-  }
+  const fits = (one: BulkUserError) => (bytes += Buffer.byteLength(JSON.stringify(one)) + 1) <= PAGE_BYTES_MAX;
+  const errors = refused.filter((one) => bytes <= PAGE_BYTES_MAX && fits(one));
   const failed = stored.filter(({ status, inserted }) => inserted && status === 'ERROR').length;
   const corrected = stored.filter(({ status, inserted }) => !inserted && status === 'PENDING').length;
-  return { total, errors, received: stored.filter(({ inserted }) => inserted).length, failures: failed - corrected };
+  return {
+    total: entries.length - refused.length,
+    errors,
+    received: stored.filter(({ inserted }) => inserted).length,
+    failures: failed - corrected,
+  };
 }
 
 function entryOf(user: object): Entry {

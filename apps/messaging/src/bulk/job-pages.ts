@@ -9,7 +9,6 @@ import { PAGE_BYTES_MAX, recipientsAtOnce } from '../expansion/page-size';
 import type { RecipientEnd, TargetPage } from '../expansion/target-pages';
 import { byKey } from '../store/sql';
 import { storable } from '../store/storable';
-import type { JobKey } from './bulk-job.entity';
 import { endsEarly, readUsers, type UserRow } from './user-store';
 
 const ERROR_LENGTH_MAX = 1_000;
@@ -62,21 +61,17 @@ export class JobPages {
         ordinals.push(row.ordinal);
       }
     }
-    const settle = (tx: Queryable, ends: readonly RecipientEnd[], isLast: boolean): Promise<void> => {
+    const settle = async (tx: Queryable, ends: readonly RecipientEnd[], isLast: boolean) => {
       const settled = ends.map(({ messageId, error }, index): Settled => {
         const ordinal = ordinals[index]!;
         return error === undefined ? { ordinal, message_id: requireMessageUuid(messageId) } : { ordinal, error: storableError(error) };
       });
-      return settleUsers(tx, key, [...refused, ...settled], isLast);
+      await tx.execute(SETTLE, [key.workspaceId, key.uuid, JSON.stringify([...refused, ...settled]), isLast]);
     };
     const last = rows.at(-1);
     const isMore = rows.length === limit || endsEarly(rows, PAGE_BYTES_MAX);
     return { recipients, settle, next: isMore ? last?.ordinal : undefined };
   }
-}
-
-async function settleUsers(tx: Queryable, { workspaceId, uuid }: JobKey, users: readonly Settled[], isLast: boolean): Promise<void> {
-  await tx.execute(SETTLE, [workspaceId, uuid, JSON.stringify(users), isLast]);
 }
 
 /** The recipient of a row, or the error: rules may have changed since the user was added. */

@@ -2,7 +2,6 @@ import type { TokenReport } from '@tidings/contracts/identity/token-reports';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { Accepted, Outcome } from '@tidings/providers/provider';
-import type { Recipient } from '@tidings/providers/recipient';
 import { leafFields, leafOf, type LeafRecord } from '../store/leaf-record';
 import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../store/outcome-store';
 import { storable } from '../store/storable';
@@ -42,10 +41,7 @@ export function conclude(
   // Stored with the first outcome: a write of its own would cost as much as the outcome's.
   const delivering: HistoryEvent[] = delivery.isAnnounced ? [] : [{ ts: startedMs, type: 'DELIVERING', ...leafFields(delivery) }];
   const tokens = tokenReportsOf(delivery, outcome, ts);
-  if (outcome.kind === 'accepted') {
-    const events = [...delivering, ...acceptedEvents(delivery, outcome, ts)];
-    return final(delivery, acceptedRecord(delivery, outcome, ts), events, ts, tokens);
-  }
+  if (outcome.kind === 'accepted') return accepted(delivery, outcome, ts, delivering, tokens);
   if (outcome.kind === 'failed') return failed(delivery, outcome, ts, delivering, tokens);
   const delayMs = retryDelayMs(
     { number: delivery.attempt, hasNext: delivery.retryWindow.hasNext, retryAfterMs: outcome.retryAfterMs },
@@ -119,18 +115,6 @@ function storableOutcome(outcome: Outcome): Outcome {
   return { ...outcome, ...stored, reference: Object.fromEntries(reference) as Record<string, string> };
 }
 
-function acceptedRecord(delivery: StoredDelivery, outcome: Accepted, ts: number): LeafRecord {
-  const { reference, delivered } = outcome;
-  return {
-    ...leafOf(delivery, delivery.notification),
-    status: delivered ? 'DELIVERED' : 'SENT',
-    sent: ts,
-    ...(delivered && { delivered: ts }),
-    reference,
-    providerResponse: providerResponse(outcome),
-  };
-}
-
 /** Characters of refused tokens that the record of a message names. */
 const REFUSED_CHARS_MAX = 16_384;
 
@@ -140,42 +124,51 @@ type Answer = Pick<Accepted, 'response' | 'refusedTokens'>;
 function providerResponse({ response, refusedTokens = [] }: Answer): LeafRecord['providerResponse'] {
   let chars = 0;
   const named = refusedTokens.filter(({ token }) => (chars += token.length) <= REFUSED_CHARS_MAX);
-  if (named.length === 0) return response;
-  const refused_tokens = named.map(({ token, outcome, code }) => ({ token, outcome, code: code ? storable(code) : undefined }));
-  return { ...response, refused_tokens };
+  return named.length === 0 ? response : { ...response, refused_tokens: shownRefusals(named) };
 }
 
-function acceptedEvents(delivery: StoredDelivery, { reference, delivered }: Accepted, ts: number): HistoryEvent[] {
+function shownRefusals(refused: Answer['refusedTokens'] = []) {
+  return refused.map(({ token, outcome, code }) => ({ token, outcome, code: code ? storable(code) : undefined }));
+}
+
+/** The end of a delivery that a provider accepted, after the events `before`. */
+function accepted(
+  delivery: StoredDelivery,
+  outcome: Accepted,
+  ts: number,
+  before: readonly HistoryEvent[],
+  tokens: readonly TokenReport[],
+): Conclusion {
+  const { reference, delivered } = outcome;
+  const names = leafOf(delivery, delivery.notification);
+  const status = delivered ? 'DELIVERED' : 'SENT';
+  const record: LeafRecord = {
+    ...names,
+    status,
+    sent: ts,
+    ...(delivered && { delivered: ts }),
+    reference,
+    providerResponse: providerResponse(outcome),
+  };
   const where = leafFields(delivery);
-  const sent: HistoryEvent = { ts, type: 'SENT', ...where };
-  return delivered ? [sent, { ts, type: 'DELIVERED', ...where, reference }] : [sent];
-}
-
-/** Workspace and recipient of a call. */
-interface Called {
-  readonly workspaceId: string;
-  readonly recipient: Recipient;
+  const events: HistoryEvent[] = [...before, { ts, type: 'SENT', ...where }];
+  if (delivered) events.push({ ts, type: 'DELIVERED', ...where, reference });
+  return final(delivery, record, events, ts, tokens);
 }
 
 /**
  * Reports about push tokens from the outcome of a call: refused tokens, and accepted stored tokens whose status was not `active`.
  * @param at time of the push service's answer, ms since the epoch.
  */
-function tokenReportsOf({ workspaceId, recipient }: Called, outcome: Outcome, at: number): TokenReport[] {
+function tokenReportsOf({ workspaceId: workspace_id, recipient }: LeasedDelivery, outcome: Outcome, at: number): TokenReport[] {
   if (recipient.channel !== 'push' || outcome.kind === 'retry') return [];
-  const refused = outcome.refusedTokens ?? [];
-  const reports = refused.map(({ token, outcome: how, code }): TokenReport => ({
-    workspace_id: workspaceId,
-    token,
-    outcome: how,
-    code: code ? storable(code) : undefined,
-    at,
-  }));
-  if (outcome.kind !== 'accepted') return reports;
+  const refused = shownRefusals(outcome.refusedTokens);
   const refusedTexts = new Set(refused.map(({ token }) => token));
-  for (const { token, status } of recipient.tokens) {
-    if (status === undefined || status === 'active' || refusedTexts.has(token)) continue;
-    reports.push({ workspace_id: workspaceId, token, outcome: 'accepted', at });
-  }
-  return reports;
+  const reached = outcome.kind === 'accepted' ? recipient.tokens : [];
+  return [
+    ...refused,
+    ...reached.flatMap(({ token, status = 'active' }) =>
+      status === 'active' || refusedTexts.has(token) ? [] : [{ token, outcome: 'accepted' as const }],
+    ),
+  ].map((report) => ({ workspace_id, ...report, at }));
 }

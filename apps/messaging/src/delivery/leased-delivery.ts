@@ -54,27 +54,14 @@ export interface LeasedDelivery extends LeafNames {
 
 /** The delivery that routing stored in the history: the same content to the same address, byte for byte. Throws if rows are missing. */
 export function toLeasedDelivery(row: LeasedRow): LeasedDelivery {
-  if (!row.first_events || !row.step_events) throw new Error(`The history of message ${row.message_id} is missing`);
-  const messageId = uuidToMessageId(row.message_id);
-  const request = storedRequest(row.workspace_id, messageId, eventOf(messageId, row.first_events, 'ENQUEUED'));
-  const event = renderedFor(row, row.step_events);
+  const { workspace_id, message_id: uuid, lane, since_ms, first_events, step_events, ...fields } = row;
+  if (!first_events || !step_events) throw new Error(`The history of message ${uuid} is missing`);
+  const messageId = uuidToMessageId(uuid);
+  const request = storedRequest(workspace_id, messageId, eventOf(messageId, first_events, 'ENQUEUED'));
+  const event = renderedFor(row, step_events);
   const rendering = event as unknown as StoredRendering;
-  const { channel, integration, provider } = row;
-  return toDelivery(request, rendering, Number(row.since_ms), {
-    uuid: row.message_id,
-    leaf: row.leaf,
-    attempt: row.attempt,
-    lane: laneOf(row.lane),
-    channel,
-    integration,
-    provider,
-    recipient: rendering.to ?? profileAddress(row, request.profile),
-    notification: row.notification,
-    isAnnounced: row.announced,
-    hasSlot: row.has_slot,
-    more: row.more,
-    renderedAt: event.ts,
-  });
+  const recipient = rendering.to ?? profileAddress(uuid, step_events, request.profile);
+  return toDelivery(request, rendering, Number(since_ms), { ...fields, uuid, lane: laneOf(lane), recipient, renderedAt: event.ts });
 }
 
 type FromRequest = 'workspaceId' | 'messageId' | 'data' | 'rendered' | 'override' | 'retryWindow';
@@ -110,9 +97,9 @@ function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]): HistoryEv
 }
 
 /** The e-mail address of the profile that the same step loaded. */
-function profileAddress(row: LeasedRow, received: Record<string, unknown>): Recipient {
-  const loaded = eventOf(row.message_id, row.step_events!, 'PROFILE_LOADED');
-  return { channel: 'email', email: loadedProfiles(loaded, received).merged_profile.email as string };
+function profileAddress(uuid: string, events: readonly HistoryEvent[], received: Record<string, unknown>): Recipient {
+  const { merged_profile } = loadedProfiles(eventOf(uuid, events, 'PROFILE_LOADED'), received);
+  return { channel: 'email', email: merged_profile.email as string };
 }
 
 const ANY_TYPE = 'application/octet-stream';

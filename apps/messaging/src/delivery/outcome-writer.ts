@@ -112,10 +112,13 @@ export class OutcomeWriter {
     const postponed = conclusions.flatMap(({ kind, outcome }) => (kind === 'postponed' ? [outcome] : []));
     // Before the outcomes: token reports are valid even if an outcome cannot be written, and must not be lost with it.
     await this.tokens.store(conclusions.flatMap((conclusion) => (conclusion.kind === 'final' ? conclusion.tokens : [])));
-    const [continued, last] = partition(finals, ({ more }) => more);
+    const continued = finals.filter(({ more }) => more);
     const [isRouteDue] = await Promise.all([
       continued.length > 0 && advanceMessages(this.database, continued, this.clock.now()),
-      finishDeliveries(this.database, last),
+      finishDeliveries(
+        this.database,
+        finals.filter(({ more }) => !more),
+      ),
       scheduleRetries(this.database, retries),
       postponeDeliveries(this.database, postponed),
     ]);
@@ -127,8 +130,4 @@ export class OutcomeWriter {
 /** Fields for the log, which must not contain content or recipients. */
 function logKeyOf({ kind, outcome: { workspace_id, id, leaf, attempt } }: Conclusion): object {
   return { kind, workspace_id, id, leaf, attempt };
-}
-
-function partition<Item>(items: readonly Item[], belongs: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter(belongs), items.filter((item) => !belongs(item))];
 }

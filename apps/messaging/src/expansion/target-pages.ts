@@ -30,6 +30,16 @@ export interface TargetPage {
   readonly next?: string;
 }
 
+type Member = Pick<Derived, 'tenantId' | 'list'> & { userId: string };
+
+/** One page of the members of a target, before its filters. */
+interface MembersPage {
+  /** Whether the target exists. */
+  found: boolean;
+  members: Member[];
+  next?: string;
+}
+
 /** Loads the recipients of a target page by page. */
 @Injectable()
 export class TargetPages {
@@ -43,83 +53,70 @@ export class TargetPages {
    * while another service is unavailable.
    */
   async page(request: MessageRequested, target: Target, cursor: string | undefined): Promise<TargetPage> {
-    const { workspaceId } = request;
-    const limit = recipientsAtOnce(request);
+    if (target.kind === 'job') return this.jobs.page(request, target.jobId, cursor);
     const { data, preferences, tenantId } = target;
     const shared = { data, preferences, tenantId };
+    if (target.kind === 'user') {
+      const { userId, recipient, profile } = target;
+      return { recipients: [{ ...shared, recipient, profile, userId }] };
+    }
+    const { workspaceId } = request;
+    const { found, members, next } = await this.members(workspaceId, target, recipientsAtOnce(request), cursor);
+    const matching = await this.filtered(workspaceId, members, 'filters' in target ? target.filters : []);
+    const noRecipients = members.length > 0 ? 'filtered' : found ? 'empty' : 'missing';
+    return {
+      recipients: matching.map((member) => ({ ...shared, ...member, recipient: member.userId })),
+      ...(matching.length === 0 && { noRecipients }),
+      next,
+    };
+  }
+
+  private async members(
+    workspaceId: string,
+    target: Exclude<Target, { kind: 'user' | 'job' }>,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<MembersPage> {
+    const paging = { limit, cursor };
     switch (target.kind) {
-      case 'user': {
-        const { userId, recipient, profile } = target;
-        return { recipients: [{ ...shared, recipient, profile, userId }] };
-      }
       case 'list':
-      case 'pattern': {
-        const paging = { limit, cursor };
-        const page = await (target.kind === 'list'
-          ? callService(this.client, listMembers.ofList, { list_id: target.listId, ...paging }, workspaceId)
-          : callService(this.client, listMembers.ofPattern, { pattern: target.pattern, ...paging }, workspaceId));
-        const ids = page.members.map(({ user_id }) => user_id);
-        const users = await this.members(workspaceId, ids, target.filters);
-        return {
-          recipients: subscribers(page)
-            .filter(({ userId }) => users.has(userId))
-            .map((one) => ({ ...shared, ...one })),
-          ...(users.size === 0 && reasonForNone(page.found, ids.length)),
-          next: page.more ? page.cursor : undefined,
-        };
-      }
+        return subscribers(await callService(this.client, listMembers.ofList, { list_id: target.listId, ...paging }, workspaceId));
+      case 'pattern':
+        return subscribers(await callService(this.client, listMembers.ofPattern, { pattern: target.pattern, ...paging }, workspaceId));
       case 'audience': {
         const query = { audience_id: target.audienceId, limit, after: cursor };
-        const page = await callService(this.client, audienceMembers.ofAudience, query, workspaceId);
-        const users = await this.members(workspaceId, page.user_ids, target.filters);
-        return {
-          recipients: [...users].map((userId) => ({ ...shared, userId, recipient: userId })),
-          ...(users.size === 0 && reasonForNone(page.found, page.user_ids.length)),
-          next: page.next,
-        };
+        const { found, user_ids, next } = await callService(this.client, audienceMembers.ofAudience, query, workspaceId);
+        return { found, members: user_ids.map((userId) => ({ userId })), next };
       }
       case 'tenant': {
-        const { includeChildren: include_children } = target;
-        const query = { tenant_id: target.tenantId, include_children, limit, cursor };
-        const page = await callService(this.client, tenantMembers.load, query, workspaceId);
+        const query = { tenant_id: target.tenantId, include_children: target.includeChildren, ...paging };
+        const { found, members, more, cursor: next } = await callService(this.client, tenantMembers.load, query, workspaceId);
         return {
-          recipients: page.members.map(({ user_id, tenant_id }) => ({
-            ...shared,
-            userId: user_id,
-            recipient: user_id,
-            tenantId: tenant_id,
-          })),
-          ...(page.members.length === 0 && reasonForNone(page.found, 0)),
-          next: page.more ? page.cursor : undefined,
+          found,
+          members: members.map(({ user_id: userId, tenant_id: tenantId }) => ({ userId, tenantId })),
+          next: more ? next : undefined,
         };
       }
-      case 'job':
-        return this.jobs.page(request, target.jobId, cursor);
     }
   }
 
-  /** The users, in their order, that are currently members of every tenant of the filters; an unknown tenant has no members. */
-  private async members(workspaceId: string, users: readonly string[], filters: readonly MembershipFilter[] = []): Promise<Set<string>> {
-    let remaining = [...users];
+  /** The members that currently belong to every tenant of the filters; an unknown tenant has no members. */
+  private async filtered(workspaceId: string, members: readonly Member[], filters: readonly MembershipFilter[] = []): Promise<Member[]> {
+    let remaining = [...members];
     for (const { value: tenant_id } of filters) {
       if (remaining.length === 0) break;
-      const query = remaining.map((user_id) => ({ user_id, tenant_id }));
+      const query = remaining.map(({ userId: user_id }) => ({ user_id, tenant_id }));
       const { belongs } = await callService(this.client, memberships.check, { memberships: query }, workspaceId);
       remaining = remaining.filter((_user, index) => belongs[index]);
     }
-    return new Set(remaining);
+    return remaining;
   }
 }
 
-/** Why a page has no recipients. `members`: how many it had before the filters. */
-function reasonForNone(found: boolean, members: number): Pick<TargetPage, 'noRecipients'> {
-  return { noRecipients: members > 0 ? 'filtered' : found ? 'empty' : 'missing' };
-}
-
-function subscribers({ members, lists }: ListMembersPage): (Derived & { userId: string })[] {
+function subscribers({ found, members, lists, more, cursor }: ListMembersPage): MembersPage {
   const preferencesOf = new Map(lists.map(({ list_id, preferences }) => [list_id, preferences]));
-  return members.map(({ user_id, list_id, preferences: subscription }) => {
-    const preferences = preferencesOf.get(list_id);
-    return { userId: user_id, recipient: user_id, list: { id: list_id, preferences, subscription } };
+  const subscribed = members.map(({ user_id: userId, list_id: id, preferences: subscription }) => {
+    return { userId, list: { id, preferences: preferencesOf.get(id), subscription } };
   });
+  return { found, members: subscribed, next: more ? cursor : undefined };
 }

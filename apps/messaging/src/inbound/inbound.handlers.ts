@@ -1,5 +1,5 @@
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { conflict } from '@tidings/contracts/core/refusals';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 import { type EventTracked, inbound, INBOUND_PROPERTIES_BYTES_MAX, type TrackEvent } from '@tidings/contracts/messaging/inbound';
 import { newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
@@ -22,7 +22,7 @@ export class InboundHandlers {
     const nowMs = this.clock.now();
     const messageId = newMessageId(nowMs);
     const isFirst = await storeOccurrence(transactionOf(tx), { workspaceId, clientId, uuid: requireMessageUuid(messageId), nowMs });
-    if (!isFirst) throw new ServiceError('conflict', `messageId ${clientId} was tracked already`, { shouldRetry: false });
+    if (!isFirst) throw conflict(`messageId ${clientId} was tracked already`);
     return { messageId };
   }
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import type { ListMessages, MessagePage } from '@tidings/contracts/messaging/messages';
 import { messageIdToUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { Database, Queryable } from '@tidings/persistence/database';
@@ -73,12 +73,8 @@ async function find(tx: Queryable, search: Search): Promise<IndexScan> {
 }
 
 /** Scans along one access path, the last weeks first, until enough is found. Without `reached` the result fills a page or is complete. */
-async function scanWeeks(
-  tx: Queryable,
-  { workspaceId, filter, below, from, nowMs }: Search,
-  path: AccessPath,
-  reads: number,
-): Promise<IndexScan> {
+async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads: number): Promise<IndexScan> {
+  const { below, from, nowMs } = search;
   const found: MessageRow[] = [];
   const newest = below === LAST_ID ? weekOf(nowMs) : weekOfId(below);
   const floors = [...WEEKS_FIRST.map((weeks) => firstIdOfWeek(Math.max(0, newest - weeks))), FIRST_ID];
@@ -86,8 +82,7 @@ async function scanWeeks(
   for (const floor of floors) {
     const bottom = floor > from ? floor : from;
     if (bottom >= top) continue;
-    const range = { from: bottom, below: top };
-    const part = await scanIndex(tx, { workspaceId, filter, path, range, enough: ENOUGH, reads });
+    const part = await scanIndex(tx, search, path, { from: bottom, below: top }, ENOUGH, reads);
     found.push(...part.found);
     if (found.length >= ENOUGH) break;
     if (part.reached !== undefined) return { found, reached: part.reached };
@@ -106,7 +101,7 @@ function pageOf({ found, reached }: IndexScan): Page<ReturnType<typeof toMessage
 function decodeListCursor(cursor: string): string {
   const [id] = decodeCursor(MESSAGES_CURSOR, cursor, ['text']);
   const uuid = messageIdToUuid(id as string);
-  if (!uuid) throw new ServiceError('invalid_request', `cursor "${cursor.slice(0, 100)}" is not valid`);
+  if (!uuid) throw invalid(`cursor "${cursor.slice(0, 100)}" is not valid`);
   return uuid;
 }
 

@@ -1,5 +1,5 @@
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { notFound } from '@tidings/contracts/core/refusals';
 import { isOutputPart, type MessageOutput, OUTPUT_PARTS, type OutputPart, toOutputPart } from '@tidings/contracts/content/message-output';
 import type { HistoryEvent, MessageHistory } from '@tidings/contracts/messaging/message-history';
 import {
@@ -73,9 +73,9 @@ export class MessagesHandlers {
   }
 
   async part({ workspaceId }: CallContext, { message_id: id, render_id, part }: GetOutputPart): Promise<OutputPart> {
-    if (!isOutputPart(part)) throw new ServiceError('not_found', `An output has no part ${part}: it has ${OUTPUT_PARTS.join(', ')}`);
+    if (!isOutputPart(part)) throw notFound(`An output has no part ${part}: it has ${OUTPUT_PARTS.join(', ')}`);
     const found = renderedIn(await this.rowsOf(workspaceId, id)).find(({ number }) => String(number) === render_id);
-    if (!found) throw new ServiceError('not_found', `Message ${id} has no output ${render_id}`);
+    if (!found) throw notFound(`Message ${id} has no output ${render_id}`);
     return toOutputPart(part, outputOf(found.event));
   }
 

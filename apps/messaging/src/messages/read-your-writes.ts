@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { notFound } from '@tidings/contracts/core/refusals';
 import { messageIdTime, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { Clock } from '@tidings/runtime/clock';
 import { StoredMessageNotifier } from '../routing/stored-message-notifier';
@@ -30,28 +31,28 @@ export class ReadYourWrites {
    * @throws ServiceError `not_found` when everything accepted before this look-up has been routed, else `unavailable`.
    */
   async load<Found>(id: string, find: (uuid: string, startedAt: number) => Promise<Found | undefined>, what = 'Message'): Promise<Found> {
-    const notFound = (): ServiceError => new ServiceError('not_found', `${what} ${id} does not exist`);
-    const notYet = (): ServiceError => notStoredYet(id, what);
+    const missing = () => notFound(`${what} ${id} does not exist`);
     const uuid = requireMessageUuid(id, what);
     const startedAt = this.clock.now();
-    const load = (): Promise<Found | undefined> => find(uuid, startedAt);
+    const load = () => find(uuid, startedAt);
     const found = await load();
     if (found) return found;
-    if (messageIdTime(id) > startedAt + FRESH_MS) throw notFound(); // no clock is this fast: the id is made up
-    if (!this.isFresh(id, startedAt)) throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? notFound() : notYet();
-    if (!this.notifier.canWait) throw notYet();
+    if (messageIdTime(id) > startedAt + FRESH_MS) throw missing(); // no clock is this fast: the id is made up
+    if (!this.isFresh(id, startedAt))
+      throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? missing() : notStoredYet(id, what);
+    if (!this.notifier.canWait) throw notStoredYet(id, what);
 
     const end = startedAt + LOOK_UP_WAIT_MS_MAX;
     for (let queryMs = QUERY_MS_FIRST; this.clock.now() < end; queryMs = Math.min(queryMs * 2, QUERY_MS_MAX)) {
       const routedBefore = await this.router.hasRoutedUpTo(startedAt);
       const late = await load();
       if (late) return late;
-      if (routedBefore) throw notFound();
+      if (routedBefore) throw missing();
       await this.notifier.wait(uuid, Math.min(queryMs, end - this.clock.now()));
     }
     const last = await load();
     if (last) return last;
-    throw notYet();
+    throw notStoredYet(id, what);
   }
 
   /**

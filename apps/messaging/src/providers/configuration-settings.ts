@@ -1,8 +1,7 @@
-import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
-import { invalid } from '@tidings/contracts/core/refusals';
+import { deepMerge } from '@tidings/contracts/core/deep-merge';
+import { invalid, isGiven } from '@tidings/contracts/core/refusals';
 import { type AddressGuard, AddressRefused } from '@tidings/providers/http/guard/address-guard';
-import type { ProviderKind } from '@tidings/providers/provider-kind';
+import type { ProviderKind, SettingField } from '@tidings/providers/provider-kind';
 import { parseRateLimit } from './rate-limit';
 import type { Secrets } from './provider-secrets';
 
@@ -37,25 +36,25 @@ interface EarlierSettings {
  */
 export function wholeSettings(kind: ProviderKind, given: Settings | null | undefined, { earlier }: { earlier: boolean }): Settings {
   if (given) return given;
-  const needed = requiredOf(kind, (name) => !(earlier && kind.fields[name]!.secret));
+  const needed = requiredOf(kind, ({ secret }) => !(earlier && secret));
   if (needed === '') return {};
   throw invalid(`settings must be an object with ${needed} at least (got ${given === null ? 'null' : 'nothing'})`);
 }
 
 /**
- * The settings after a change: absent settings stay, `null` removes one; a `null` object removes all.
+ * The settings after a change: absent settings stay, `null` removes one (in `splitSettings`); a `null` object removes all.
  * @throws ServiceError `invalid_request` naming the required ones, where all would be removed.
  */
 export function changedSettings(kind: ProviderKind, earlier: Settings, patch: Settings | null | undefined): Settings {
-  if (patch !== null) return mergeSettings(earlier, patch ?? {});
+  if (patch !== null) return deepMerge(earlier, patch ?? {});
   const needed = requiredOf(kind);
   if (needed === '') return {};
   throw invalid(`settings must be an object of what changes, or be left out (got null): ${needed} cannot be removed`);
 }
 
 /** The required settings of a kind, as text; empty where there are none. */
-function requiredOf(kind: ProviderKind, counts: (name: string) => boolean = () => true): string {
-  const names = Object.keys(kind.fields).filter((name) => kind.fields[name]!.required && counts(name));
+function requiredOf(kind: ProviderKind, counts: (field: SettingField) => boolean = () => true): string {
+  const names = Object.entries(kind.fields).flatMap(([name, field]) => (field.required && counts(field) ? [name] : []));
   return names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }
 
@@ -84,38 +83,24 @@ export function splitSettings(kind: ProviderKind, given: Settings, { guard, earl
   };
 }
 
-/** The settings after a merge (RFC 7396): absent settings stay, `null` removes. `splitSettings` handles secrets. */
-function mergeSettings(earlier: Settings, patch: Settings): Settings {
-  const merged: Record<string, unknown> = { ...earlier };
-  for (const [name, value] of Object.entries(patch)) {
-    const before = earlier[name];
-    merged[name] = isJsonObject(value) && isJsonObject(before) ? mergeSettings(before, value) : value;
-  }
-  return merged;
-}
-
-/** Whether a required setting is absent, which `parseSettings` reports. */
-function lacks(kind: ProviderKind, given: Settings, name: string): boolean {
-  return kind.fields[name]!.required && (given[name] ?? undefined) === undefined;
-}
-
 function retainedSecrets(kind: ProviderKind, given: Settings, earlier: EarlierSettings): Secrets {
-  const names = Object.keys(kind.fields).filter((name) => kind.fields[name]!.secret && given[name] === undefined);
+  const fields = Object.entries(kind.fields);
+  const names = fields.flatMap(([name, { secret }]) => (secret && given[name] === undefined ? [name] : []));
   if (names.length === 0) return {};
   const { secrets } = earlier;
   if (!secrets) {
     const which = names.map((name) => `settings.${name}`).join(', ');
-    throw new ServiceError('invalid_request', `The secrets of this configuration cannot be read any more: give ${which} again`);
+    throw invalid(`The secrets of this configuration cannot be read any more: give ${which} again`);
   }
   const retained = names.filter((name) => secrets[name] !== undefined);
-  const moved = Object.keys(kind.fields).find(
-    (name) =>
-      kind.fields[name]!.destination && !lacks(kind, given, name) && (given[name] ?? undefined) !== (earlier.settings[name] ?? undefined),
+  // `parseSettings` reports a required setting that is absent.
+  const moved = fields.find(
+    ([name, { destination, required }]) =>
+      destination && (isGiven(given[name]) || !required) && (given[name] ?? undefined) !== (earlier.settings[name] ?? undefined),
   );
-  if (moved !== undefined && retained.length > 0) {
-    throw new ServiceError(
-      'invalid_request',
-      `settings.${retained[0]} must be given again, since settings.${moved} changed: a stored secret is not sent to a new address`,
+  if (moved && retained.length > 0) {
+    throw invalid(
+      `settings.${retained[0]} must be given again, since settings.${moved[0]} changed: a stored secret is not sent to a new address`,
     );
   }
   return Object.fromEntries(retained.map((name) => [name, secrets[name]]));

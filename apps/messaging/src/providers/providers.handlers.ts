@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { InjectRepository } from '@nestjs/typeorm';
 import { CHANNELS } from '@tidings/contracts/core/channels';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
 import {
   type CatalogPage,
@@ -28,7 +28,7 @@ import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { kindOf, PROVIDER_KINDS } from '@tidings/providers/kinds';
 import type { ProviderKind } from '@tidings/providers/provider-kind';
 import { Handles } from '@tidings/rpc/handles';
-import { type EntityManager, type ObjectLiteral, Repository } from 'typeorm';
+import { type EntityManager, Not, type ObjectLiteral, Repository } from 'typeorm';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { catalogEntries } from './catalog';
 import { changedSettings, splitSettings, wholeSettings } from './configuration-settings';
@@ -83,7 +83,7 @@ export class ProvidersHandlers {
     const tag = `providers-catalog ${JSON.stringify([channel, keys, name])}`;
     const [after] = cursor === undefined ? [-1] : (decodeCursor(tag, cursor, ['integer']) as [number]);
     const numbered = catalogEntries({ channel, keys, name }).map((entry, number) => ({ entry, number }));
-    const rows = numbered.filter(({ number }) => number > after).slice(0, CATALOG_PAGE_MAX + 1);
+    const rows = numbered.slice(after + 1, after + CATALOG_PAGE_MAX + 2);
     return toResultsPage(toPage(rows, { tag, limit: CATALOG_PAGE_MAX, cursorOf: ({ number }) => [number], toItem: ({ entry }) => entry }));
   }
 
@@ -93,8 +93,12 @@ export class ProvidersHandlers {
     const { channel, settings, secrets } = splitSettings(kind, wholeSettings(kind, given, { earlier: false }), { guard: this.guard });
     await lockConfigurations(transactionOf(tx), workspaceId);
     const key = { workspaceId, id: `prv_${randomBytes(ID_BYTES).toString('base64url')}` };
+    if ((await tx.countBy(ConfigurationEntity, { workspaceId })) >= PROVIDERS_MAX)
+      throw invalid(`A workspace has at most ${PROVIDERS_MAX} configured providers: remove one first`);
+    await assertAliasIsFree(tx, key, alias);
     const values = { provider: kind.key, channel, title, alias, settings, position, ...this.secrets.seal(key, secrets) };
-    await insertConfiguration(tx, key, values);
+    // `ObjectLiteral`: TypeORM's type of values does not accept settings of any type.
+    await tx.insert<ObjectLiteral>(ConfigurationEntity, { ...key, ...values });
     await this.publishChange(tx, key);
     return toProvider(await tx.findOneByOrFail(ConfigurationEntity, key));
   }
@@ -123,9 +127,13 @@ export class ProvidersHandlers {
 
   async remove({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager): Promise<void> {
     const key = { workspaceId, id };
-    await lockConfigurations(transactionOf(tx), workspaceId);
+    const transaction = transactionOf(tx);
+    await lockConfigurations(transaction, workspaceId);
     await findConfiguration(tx.getRepository(ConfigurationEntity), key);
-    await removeConfiguration(tx, key);
+    const [open] = await transaction.query(OPEN_DELIVERY, [workspaceId, id]);
+    if (open) throw conflict(`Messages are in flight with provider configuration ${id}: remove it when they have arrived`);
+    await tx.delete(ConfigurationEntity, key);
+    await voidReservations(transaction, key);
     await this.publishChange(tx, key);
   }
 
@@ -141,13 +149,15 @@ export class ProvidersHandlers {
     const rows = tx.getRepository(ConfigurationEntity);
     const earlier = await findConfiguration(rows, key);
     if (kind !== undefined && kind !== earlier.provider)
-      throw new ServiceError('invalid_request', `provider must stay ${earlier.provider}: configure ${kind} beside it`);
+      throw invalid(`provider must stay ${earlier.provider}: configure ${kind} beside it`);
     const { settings: given, ...wanted } = decide(earlier);
     const { channel, settings, secrets } = splitSettings(kindNamed(earlier.provider), given, {
       guard: this.guard,
       earlier: { settings: earlier.settings, secrets: this.secrets.open(earlier) },
     });
-    await updateConfiguration(tx, key, { ...wanted, channel, settings, ...this.secrets.seal(key, secrets) });
+    await assertAliasIsFree(tx, key, wanted.alias);
+    const changed = { version: () => 'version + 1', updatedAt: () => 'greatest(now(), created_at)' };
+    await rows.update(key, { ...wanted, channel, settings, ...this.secrets.seal(key, secrets), ...changed } as ObjectLiteral);
     if (JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(settings.rate_limit)) await voidReservations(transactionOf(tx), key);
     await this.publishChange(tx, key);
     return toProvider(await rows.findOneByOrFail(key));
@@ -160,18 +170,17 @@ export class ProvidersHandlers {
 
 function kindNamed(key: string): ProviderKind {
   const kind = kindOf(key);
-  if (kind) return kind;
-  const keys = PROVIDER_KINDS.map((one) => one.key).join(', ');
-  throw new ServiceError('invalid_request', `provider ${JSON.stringify(key)} is not known; known: ${keys}`);
+  if (!kind) throw invalid(`provider ${JSON.stringify(key)} is not known; known: ${PROVIDER_KINDS.map((one) => one.key).join(', ')}`);
+  return kind;
 }
 
 /** Names with a meaning in routings (channels) and in histories (the default provider). */
-const RESERVED: ReadonlySet<string> = new Set([...CHANNELS, DEFAULT_INTEGRATION_ID]);
+const RESERVED: readonly string[] = [...CHANNELS, DEFAULT_INTEGRATION_ID];
 
 /** Refuses an alias that names a provider, a channel or the default provider. */
 function assertAlias(alias: string): void {
-  const what = kindOf(alias) ? 'is the name of a provider' : RESERVED.has(alias) ? 'has a meaning of its own' : undefined;
-  if (what) throw new ServiceError('invalid_request', `alias ${alias} ${what}: choose another one`);
+  const what = kindOf(alias) ? 'is the name of a provider' : RESERVED.includes(alias) ? 'has a meaning of its own' : undefined;
+  if (what) throw invalid(`alias ${alias} ${what}: choose another one`);
 }
 
 /** The fields of a request, checked and in stored form. Absent fields stay absent: each operation decides what that means. */
@@ -188,45 +197,11 @@ function fieldsOf({ provider, alias, title, settings, order, ...rest }: Provider
   };
 }
 
-/** The columns that clients decide. */
-type ConfigurationValues = Pick<
-  ConfigurationEntity,
-  'provider' | 'channel' | 'title' | 'alias' | 'settings' | 'secrets' | 'keyId' | 'position'
->;
-
 /** @throws ServiceError `not_found` */
 async function findConfiguration(rows: Repository<ConfigurationEntity>, key: ConfigurationKey): Promise<ConfigurationEntity> {
   const row = await rows.findOneBy(key);
-  if (!row) throw new ServiceError('not_found', `Provider configuration ${key.id} does not exist`);
+  if (!row) throw notFound(`Provider configuration ${key.id} does not exist`);
   return row;
-}
-
-/** @throws ServiceError `conflict` when another configuration has the alias, `invalid_request` when the workspace has too many. */
-async function insertConfiguration(tx: EntityManager, key: ConfigurationKey, values: ConfigurationValues): Promise<void> {
-  if ((await tx.countBy(ConfigurationEntity, { workspaceId: key.workspaceId })) >= PROVIDERS_MAX)
-    throw new ServiceError('invalid_request', `A workspace has at most ${PROVIDERS_MAX} configured providers: remove one first`);
-  await assertAliasIsFree(tx, key, values);
-  // `ObjectLiteral`: TypeORM's type of values does not accept settings of any type.
-  await tx.insert<ObjectLiteral>(ConfigurationEntity, { ...key, ...values });
-}
-
-/** @throws ServiceError `conflict` when another configuration has the alias. */
-async function updateConfiguration(tx: EntityManager, key: ConfigurationKey, values: Omit<ConfigurationValues, 'provider'>): Promise<void> {
-  await assertAliasIsFree(tx, key, values);
-  const changed = { version: () => 'version + 1', updatedAt: () => 'greatest(now(), created_at)' };
-  await tx.update<ObjectLiteral>(ConfigurationEntity, key, { ...values, ...changed });
-}
-
-/** @throws ServiceError `conflict` while deliveries wait for it. */
-async function removeConfiguration(tx: EntityManager, key: ConfigurationKey): Promise<void> {
-  const [open] = await transactionOf(tx).query(OPEN_DELIVERY, [key.workspaceId, key.id]);
-  if (open) {
-    throw new ServiceError('conflict', `Messages are in flight with provider configuration ${key.id}: remove it when they have arrived`, {
-      shouldRetry: false,
-    });
-  }
-  await tx.delete(ConfigurationEntity, key);
-  await voidReservations(transactionOf(tx), key);
 }
 
 /** Voids the slots reserved under an old rate; deliveries that have one reserve again. */
@@ -235,13 +210,8 @@ async function voidReservations(tx: Transaction, { workspaceId, id }: Configurat
   await tx.execute(FREE_SLOTS, [workspaceId, id]);
 }
 
-async function assertAliasIsFree(
-  tx: EntityManager,
-  { workspaceId, id }: ConfigurationKey,
-  { alias }: Pick<ConfigurationValues, 'alias'>,
-): Promise<void> {
-  if (alias === null) return;
-  const other = await tx.findOne(ConfigurationEntity, { select: { id: true }, where: { workspaceId, alias } });
-  if (!other || other.id === id) return;
-  throw new ServiceError('conflict', `alias "${alias}" is that of provider configuration ${other.id}`, { shouldRetry: false });
+/** @throws ServiceError `conflict` when another configuration has the alias. */
+async function assertAliasIsFree(tx: EntityManager, { workspaceId, id }: ConfigurationKey, alias: string | null): Promise<void> {
+  const other = alias === null ? null : await tx.findOneBy(ConfigurationEntity, { workspaceId, alias, id: Not(id) });
+  if (other) throw conflict(`alias "${alias}" is that of provider configuration ${other.id}`);
 }

@@ -1,7 +1,6 @@
 import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
 import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
-import { isGiven } from '@tidings/contracts/core/refusals';
+import { assertAtMost, invalid, isGiven } from '@tidings/contracts/core/refusals';
 import { mailboxText, MAILBOXES_MAX, parseMailboxes } from '@tidings/contracts/messaging/mailbox';
 import { overriddenEmail, overriddenPush } from '@tidings/rendering/override';
 import { blocksBeyondText } from '@tidings/rendering/output-content';
@@ -56,7 +55,7 @@ function sender(...layers: readonly unknown[]): Sender {
   const objects = layers.filter(isJsonObject);
   const given = (field: keyof Sender): string[] => addresses(objects.findLast((layer) => isGiven(layer[field]))?.[field], field);
   const [from, replyTo, cc, bcc] = [given('from'), given('reply_to'), given('cc'), given('bcc')];
-  if (from.length > 1) throw new ServiceError('invalid_request', 'from must be one e-mail address, or Name <address>');
+  if (from.length > 1) throw invalid('from must be one e-mail address, or Name <address>');
   return {
     from: from[0],
     reply_to: replyTo.join(', ') || undefined,
@@ -74,10 +73,9 @@ function addresses(value: unknown, field: string): string[] {
     const mailboxes = typeof text === 'string' ? parseMailboxes(text) : { wrong: JSON.stringify(text) };
     if (!('wrong' in mailboxes)) return mailboxes.map(mailboxText);
     const shown = JSON.stringify(mailboxes.wrong.slice(0, SHOWN_LENGTH_MAX));
-    throw new ServiceError('invalid_request', `${field} must hold e-mail addresses, each address or Name <address>: ${shown} is none`);
+    throw invalid(`${field} must hold e-mail addresses, each address or Name <address>: ${shown} is none`);
   });
-  if (found.length > MAILBOXES_MAX)
-    throw new ServiceError('invalid_request', `${field} has ${found.length} addresses, at most ${MAILBOXES_MAX} are allowed`);
+  assertAtMost(MAILBOXES_MAX, found.length, field, 'addresses');
   return found;
 }
 

@@ -196,7 +196,7 @@ function profileEventWith(events: readonly HistoryEvent[], added: { warnings?: s
 }
 
 /** @param added further warnings of the first event. */
-function baseOf(
+export function baseOf(
   { request, claimed, ts, context }: PipelineItem & Pick<Prepared, 'ts'> & Partial<Pick<Prepared, 'context'>>,
   added: { warnings?: string[] } = {},
 ): Base {

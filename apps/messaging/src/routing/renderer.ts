@@ -16,35 +16,6 @@ const SLOW_MAX = 3;
 const SLOW_MS = 60_000;
 const NAMES_MAX = 10_000;
 
-interface SlowContent {
-  count: number;
-  until: number;
-  error: ServiceError;
-}
-
-/** Fails content fast after three slow renderings, so that many messages of it do not cost its full time each. */
-class RenderBreaker {
-  private readonly slow = new LRUCache<string, SlowContent>({ max: NAMES_MAX });
-
-  /** The error of content that fails fast; undefined where it is to be rendered. `now`: ms of a monotonic clock. */
-  openError(name: string, now: number): ServiceError | undefined {
-    const slow = this.slow.get(name);
-    return slow && slow.until > now && slow.count >= SLOW_MAX ? slow.error : undefined;
-  }
-
-  /** Counts a slow rendering. `now`: ms of a monotonic clock. */
-  recordSlow(name: string, error: ServiceError, now: number): void {
-    const before = this.slow.get(name);
-    const count = before && before.until > now ? before.count + 1 : 1;
-    this.slow.set(name, { count, until: now + SLOW_MS, error });
-  }
-
-  /** Resets the count after a rendering within its time. */
-  reset(name: string): void {
-    this.slow.delete(name);
-  }
-}
-
 /** How long a failed compilation is not retried, in ms. */
 const FAILED_MS = 60_000;
 const FAILED_MAX = 10_000;
@@ -82,11 +53,12 @@ function isPermanent(error: unknown): error is ServiceError {
 
 /**
  * Renders messages: small ones on this thread, the others on threads of a pool. A rendering has a bounded number of steps, and on a
- * pool thread a bounded time; a message that exceeds them cannot be rendered. A breaker fails repeatedly slow content fast.
+ * pool thread a bounded time; a message that exceeds them cannot be rendered. Content that is too slow three times in a row fails fast for a minute.
  */
 @Injectable()
 export class Renderer {
-  private readonly breaker = new RenderBreaker();
+  /** Content that was too slow when it was last rendered, and how often in a row. */
+  private readonly slow = new LRUCache<string, { count: number; error: ServiceError }>({ max: NAMES_MAX, ttl: SLOW_MS });
   private readonly compileJobs: CompileJobs;
 
   constructor(private readonly pool: RenderPool) {
@@ -116,16 +88,16 @@ export class Renderer {
   /** Renders on a pool thread, round-robin with other workspaces. Rejects with `unavailable` where it must be retried later. */
   async renderOnPool({ workspaceId, contentKey, input }: ToRender): Promise<Rendering> {
     const name = contentKey ?? contentHash(workspaceId, input.content);
-    const openError = this.breaker.openError(name, performance.now());
-    if (openError) return openError;
+    const { count = 0, error: slowError } = this.slow.get(name) ?? {};
+    if (slowError && count >= SLOW_MAX) return slowError;
     try {
       const rendered = await this.pool.run(workspaceId, 'render', await this.withFrame(workspaceId, input));
-      this.breaker.reset(name);
+      this.slow.delete(name);
       return rendered;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.code === 'unavailable' || error.code === 'rate_limited') throw unavailable(error.message, error);
-      if (isTooSlow(error)) this.breaker.recordSlow(name, error, performance.now());
+      if (isTooSlow(error)) this.slow.set(name, { count: (this.slow.get(name)?.count ?? 0) + 1, error });
       return error;
     }
   }

@@ -33,16 +33,17 @@ export function expandEvents(events: readonly HistoryEvent[], { messageId, numbe
   let ts = atMs;
   return events.map((event, index) => {
     ts = Math.max(event.ts, ts); // clocks of several processes: times never decrease
-    switch (event.type) {
+    const { type, warnings, erased } = event;
+    switch (type) {
       case 'ENQUEUED':
         received = event.profile as Fields;
         return { ...shownEnqueued(event), profile: shownProfile(received), ts };
       case 'PROFILE_LOADED':
-        return { ts, type: event.type, ...shownProfiles(event, received), ...warningsOf(event), ...erasedOf(event) };
+        return { ts, type, ...shownProfiles(event, received), warnings, erased };
       case 'RENDERED': {
-        const { type, channel, integration } = event;
+        const { channel, integration } = event;
         const output = outputAddresses(messageId, number + index, outputOf(event));
-        return { ts, type, channel, integration, output, ...warningsOf(event), ...erasedOf(event) };
+        return { ts, type, channel, integration, output, warnings, erased };
       }
       default:
         return { ...event, ts };
@@ -64,15 +65,6 @@ function shownProfiles(event: HistoryEvent, received: Fields): Fields {
 /** The `warnings` field of an event: sentences for the author of the send or the template; absent without warnings. */
 export function warned(warnings: readonly string[]): { warnings?: string[] } {
   return warnings.length > 0 ? { warnings: warnings.map(storable) } : {};
-}
-
-function warningsOf({ warnings }: HistoryEvent): Fields {
-  return warnings === undefined ? {} : { warnings };
-}
-
-/** The `erased` flag of an event. */
-function erasedOf({ erased }: HistoryEvent): Fields {
-  return erased === undefined ? {} : { erased };
 }
 
 /** The three profiles of a stored PROFILE_LOADED; `received` is the profile of the request, for events without one. */

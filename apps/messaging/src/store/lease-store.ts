@@ -1,21 +1,19 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { Database } from '@tidings/persistence/database';
 import { DueQueue, dueStatements } from './fair-due';
+import type { LeafNames } from './leaf-record';
 import { LEASE_MS } from './step-store';
 
 /** A delivery that this process has just leased: its next attempt is open and committed. */
-export interface LeasedRow {
+export interface LeasedRow extends LeafNames {
   workspace_id: string;
   message_id: string;
   leaf: number;
   lane: number;
-  channel: string;
-  integration: string;
-  provider: string;
   more: boolean;
-  has_slot: boolean;
+  hasSlot: boolean;
   /** The history has its DELIVERING event. */
-  announced: boolean;
+  isAnnounced: boolean;
   attempt: number;
   /** The attempt before this one was open when its lease ran out: whether its call went through is unknown. */
   orphaned: boolean;
@@ -41,7 +39,7 @@ const STATEMENTS = dueStatements(
      from due
      where deliveries.message_id = due.message_id and deliveries.leaf = due.leaf
      returning deliveries.workspace_id, deliveries.message_id, deliveries.leaf, deliveries.lane, deliveries.channel, deliveries.integration,
-               deliveries.provider, deliveries.more, deliveries.step, deliveries.attempt, deliveries.since_ms, deliveries.has_slot, deliveries.announced,
+               deliveries.provider, deliveries.more, deliveries.step, deliveries.attempt, deliveries.since_ms, deliveries.has_slot as "hasSlot", deliveries.announced as "isAnnounced",
                due.attempt_open as orphaned
    )
    select leased.*, coalesce(messages.notification, '') as notification,

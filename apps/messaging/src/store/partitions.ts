@@ -35,14 +35,9 @@ export async function ensurePartitions(database: Database, nowMs: number): Promi
 async function ensurePartition(database: Database, table: (typeof PARTITIONED)[number], week: number): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtext('messaging.partitions'))`);
-    const partition = `${table}_w${week}`;
-    const [{ exists } = { exists: false }] = await tx.query<{ exists: boolean }>(`select to_regclass($1) is not null as exists`, [
-      partition,
-    ]);
-    if (exists) return;
     const options = table === 'messages' ? ' with (fillfactor = 85)' : '';
     await tx.query(
-      `create table ${partition} partition of ${table} for values from ('${firstIdOfWeek(week)}') to ('${firstIdOfWeek(week + 1)}')${options}`,
+      `create table if not exists ${table}_w${week} partition of ${table} for values from ('${firstIdOfWeek(week)}') to ('${firstIdOfWeek(week + 1)}')${options}`,
     );
   });
 }

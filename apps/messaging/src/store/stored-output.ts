@@ -1,6 +1,6 @@
 import type { MessageOutputContent, OutputBlock } from '@tidings/contracts/content/message-output';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
-import type { EmailAttachment, RenderedEmail } from '@tidings/providers/email';
+import type { EmailAttachment } from '@tidings/providers/email';
 import type { Recipient } from '@tidings/providers/recipient';
 import type { Rendered as Outgoing } from '@tidings/providers/rendered';
 import type { Output } from '@tidings/contracts/messaging/channel-outputs';
@@ -43,18 +43,8 @@ export interface StoredRendering {
 export function outgoing({ output, rendered }: StoredRendering, attachments: readonly EmailAttachment[]): Outgoing {
   if (rendered) return rendered;
   if (!output) throw new Error('The RENDERED event has no output');
-  const { subject, html, text, from, reply_to, cc, bcc } = output;
-  const email: RenderedEmail = {
-    subject,
-    html,
-    text,
-    from,
-    replyTo: reply_to,
-    cc,
-    bcc,
-    attachments: attachments.length > 0 ? attachments : undefined,
-  };
-  return { kind: 'email', email };
+  const { reply_to: replyTo, blocks: _blocks, ...email } = output;
+  return { kind: 'email', email: { ...email, replyTo, attachments: attachments.length > 0 ? attachments : undefined } };
 }
 
 /** The whole content of a stored RENDERED event. */

@@ -32,7 +32,14 @@ export const SCAN_SETTINGS = statement(
 );
 
 /** Scans a range along one access path until `enough` matches are found, or `reads` messages were read. */
-export async function scanIndex(tx: Queryable, { workspaceId, filter, path, range, enough, reads }: ScanOptions): Promise<IndexScan> {
+export async function scanIndex(
+  tx: Queryable,
+  { workspaceId, filter }: { workspaceId: string; filter: MessageFilter },
+  path: AccessPath,
+  range: IdRange,
+  enough: number,
+  reads: number,
+): Promise<IndexScan> {
   const parts = path.parts(filter) * (filter.archived ? 2 : 1);
   const each = Math.max(PART_READS_MIN, Math.floor(reads / parts));
   const rows = await tx.query<ScannedRow>(path.statement, valuesOf(workspaceId, filter, range, each, enough));
@@ -43,13 +50,4 @@ export async function scanIndex(tx: Queryable, { workspaceId, filter, path, rang
   const complete = rows.filter(({ listed, id }) => listed && (reached === undefined || id >= reached));
   const found = [...new Map(complete.map((row) => [row.id, row])).values()].sort((one, other) => (one.id < other.id ? 1 : -1));
   return reached === undefined ? { found } : { found, reached };
-}
-
-interface ScanOptions {
-  readonly workspaceId: string;
-  readonly filter: MessageFilter;
-  readonly path: AccessPath;
-  readonly range: IdRange;
-  readonly enough: number;
-  readonly reads: number;
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { readInstant } from '@tidings/contracts/core/instant';
 import type { ListMessages } from '@tidings/contracts/messaging/messages';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
@@ -22,9 +22,8 @@ export interface MessageFilter extends Pick<ListMessages, 'event' | 'list' | 'no
 
 /** @throws ServiceError `invalid_request` naming the invalid field */
 export function parseMessageFilter(request: ListMessages): MessageFilter {
-  const { archived = false, cursor, event, list, messageId, notification, recipient, status, tags, tag, provider, ...others } = request;
-  const { tenant_id: tenant, enqueued_after, traceId: trace } = others;
-  void cursor; // the start of the page, no filter
+  const { archived = false, messageId, status, tags, tag, provider, tenant_id: tenant, enqueued_after, traceId: trace } = request;
+  const { event, list, notification, recipient } = request;
   const messageUuid = messageId === undefined ? undefined : messageIdToUuid(messageId);
   return {
     archived,
@@ -54,10 +53,7 @@ function readEnqueuedAfter(text: string): number {
   const instant = /^\d+$/.test(text) ? Number(text) : readInstant(text)?.getTime();
   if (instant === undefined || instant > INSTANT_MS_MAX) {
     const latest = new Date(INSTANT_MS_MAX).toISOString();
-    throw new ServiceError(
-      'invalid_request',
-      `enqueued_after must be milliseconds since the epoch or an ISO 8601 date, not after ${latest} (got "${text}")`,
-    );
+    throw invalid(`enqueued_after must be milliseconds since the epoch or an ISO 8601 date, not after ${latest} (got "${text}")`);
   }
   return instant;
 }

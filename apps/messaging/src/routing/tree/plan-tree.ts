@@ -91,12 +91,12 @@ export function planTree(facts: RoutingFacts): RoutingTree | NoRoute {
     if (allowed.channels && !allowed.channels.includes(entry.channel)) return undefined;
     const reachable = entry.providers.filter((one) => {
       const missing = facts.lacks(entry.channel, one);
-      if (missing !== undefined) exclusions.addLacking(missing);
+      if (missing !== undefined) exclusions.lacking.add(missing);
       return missing === undefined;
     });
-    if (entry.providers.length === 0) exclusions.addUnconfigured(entry.label);
+    if (entry.providers.length === 0) exclusions.unconfigured.add(entry.label);
     const eligible = allowed.conditionsApply ? reachable.filter((one) => areConditionsMet(facts, entry, one)) : reachable;
-    if (eligible.length < reachable.length) exclusions.addFiltered(entry.name);
+    if (eligible.length < reachable.length) exclusions.filtered.add(entry.name);
     if (eligible.length === 0) return undefined;
     const numbers = eligible.map(({ id, provider }) => leaves.push({ channel: entry.channel, integration: id, provider }) - 1);
     return numbers.length === 1 ? numbers[0] : { method: entry.method, of: numbers };
@@ -182,37 +182,24 @@ function pruned(shape: Shape, nodes: readonly (RoutingNode | undefined)[]): Rout
 
 /** Collects why entries were excluded, and picks the most helpful reason for the error. */
 class Exclusions {
-  private readonly lacking = new Set<string>();
-  private readonly filtered = new Set<string>();
-  private readonly unconfigured = new Set<string>();
-
-  addLacking(need: string): void {
-    this.lacking.add(need);
-  }
-
-  addFiltered(name: string): void {
-    this.filtered.add(name);
-  }
-
-  addUnconfigured(label: string): void {
-    this.unconfigured.add(label);
-  }
+  readonly lacking = new Set<string>();
+  readonly filtered = new Set<string>();
+  readonly unconfigured = new Set<string>();
 
   /** In this order: conditions that alone excluded an entry, what the recipient lacks, what is not configured. */
   toNoRoute({ configured }: RoutingFacts): NoRoute {
-    if (this.filtered.size > 0) {
-      return { reason: 'FILTERED', error: `The conditions of ${listed(this.filtered)} are not met` };
-    }
-    const unconfigured = (this.unconfigured.size > 0 || configured.length === 0) && { isUnconfigured: true as const };
-    if (this.lacking.size > 0) {
-      const others = this.unconfigured.size > 0 ? `; no provider is configured for ${listed(this.unconfigured)}` : '';
-      return { reason: 'NO_PROVIDERS', error: `No provider can reach this recipient: ${listed(this.lacking)}${others}`, ...unconfigured };
-    }
-    if (configured.length === 0) return { reason: 'NO_PROVIDERS', error: 'No providers added', ...unconfigured };
-    if (this.unconfigured.size > 0) {
-      return { reason: 'NO_PROVIDERS', error: `No provider is configured for ${listed(this.unconfigured)}`, ...unconfigured };
-    }
-    return { reason: 'NO_CHANNELS', error: 'The routing names no channel' };
+    const { lacking, filtered, unconfigured } = this;
+    if (filtered.size > 0) return { reason: 'FILTERED', error: `The conditions of ${listed(filtered)} are not met` };
+    const missing = unconfigured.size > 0 && `o provider is configured for ${listed(unconfigured)}`;
+    if (lacking.size === 0 && configured.length > 0 && !missing) return { reason: 'NO_CHANNELS', error: 'The routing names no channel' };
+    const others = missing ? `; n${missing}` : '';
+    const error =
+      lacking.size > 0
+        ? `No provider can reach this recipient: ${listed(lacking)}${others}`
+        : configured.length > 0
+          ? `N${missing}`
+          : 'No providers added';
+    return { reason: 'NO_PROVIDERS', error, ...((missing || configured.length === 0) && { isUnconfigured: true }) };
   }
 }
 
