@@ -19,7 +19,7 @@ export interface SourceBatch<Payload extends object> extends Pick<BatchHandling<
 }
 
 /** Where a member of a group gets its records: it knows which are the member's own, waits for new ones, and commits progress. */
-export interface GroupSource<Payload extends object> extends Pick<Subscription, 'hasHandledUpTo' | 'hasHandledAll'> {
+export interface GroupSource<Payload extends object> extends Pick<Subscription, 'hasHandledUpTo'> {
   /** For log lines. */
   readonly name: string;
   /**
@@ -48,10 +48,6 @@ export class Consumption<Payload extends object> implements Subscription {
 
   hasHandledUpTo(time: number): Promise<boolean> {
     return this.source.hasHandledUpTo(time);
-  }
-
-  hasHandledAll(): Promise<boolean> {
-    return this.source.hasHandledAll();
   }
 
   stop(): Promise<void> {

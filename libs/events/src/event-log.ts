@@ -52,8 +52,6 @@ export type BatchHandler<Payload extends object> = (batch: readonly EventRecord<
 export interface Subscription {
   /** Whether the group has handled every record appended up to this instant (ms, log's clock). */
   hasHandledUpTo(time: number): Promise<boolean>;
-  /** Whether the group has handled every record appended before this call. */
-  hasHandledAll(): Promise<boolean>;
   /** Finishes the current batch, commits its position and leaves the group. */
   stop(): Promise<void>;
 }

@@ -16,6 +16,9 @@ function failingKafka(): { kafka: Kafka; emit(name: string, payload: unknown): v
     connect: () => Promise.reject(new Error('This server is not the leader')),
     disconnect: () => Promise.resolve(),
     resume: () => undefined,
+    pause: () => {
+      throw new Error('Consumer group was not initialized, consumer#run must be called first');
+    },
   };
   const kafka = { consumer: () => ((listeners = {}), { ...consumer }) } as unknown as Kafka;
   return { kafka, emit: (name, payload) => listeners[name]?.forEach((listener) => listener({ payload })) };
@@ -56,5 +59,10 @@ describe('A group member whose consumer is replaced', () => {
     await waitUntil(() => warned.mock.calls.length > 0, { what: 'a warning' });
 
     expect(debugged).not.toHaveBeenCalled();
+  });
+
+  it('pauses before it has joined its group', () => {
+    start(failingKafka().kafka);
+    expect(() => reader.throttle(1)).not.toThrow();
   });
 });

@@ -33,8 +33,6 @@ const POSITIONING_MS_MAX = 2_000;
 const LEAVE_MS_MAX = 5_000;
 
 export interface FetchedBatch {
-  /** Of `GroupReader.generation`: records of an older one may belong to another member now. */
-  generation: number;
   partition: number;
   messages: KafkaMessage[];
   /** Offset of the next record to be appended. */
@@ -60,11 +58,11 @@ interface GroupReaderOptions {
    * Called after every join: where to continue in the member's partitions. Records that arrive before it resolves are not
    * delivered. When it fails the consumer is replaced. Default: the committed offsets.
    */
-  startOffsets?(partitions: readonly number[], generation: number): Promise<ReadonlyMap<number, bigint>>;
-  /** Takes fetched records synchronously; fetching continues until `pause`. */
+  startOffsets?(partitions: readonly number[]): Promise<ReadonlyMap<number, bigint>>;
+  /** Takes fetched records synchronously; fetching continues until `throttle`. */
   onBatch(batch: FetchedBatch): void;
   /** The member has these partitions now; records after the committed offsets are delivered (again). */
-  onAssigned?(partitions: readonly number[], generation: number): void;
+  onAssigned?(partitions: readonly number[]): void;
   /** A rebalance is about to start: the last moment to commit for this generation. */
   onRebalancing?(): void;
 }
@@ -86,16 +84,16 @@ export async function allConsumersClosed(): Promise<void> {
  */
 export class GroupReader {
   private readonly logger = new Logger('Kafka');
-  private readonly liveness = new ConsumerLiveness();
+  private liveness?: ConsumerLiveness;
   private readonly delivered: Map<number, bigint>;
   private consumer?: Consumer;
-  /** Settles when a consumer has joined its group, or failed to; before that kafkajs cannot stop it. */
-  private readonly joining = new WeakMap<Consumer, Promise<void>>();
+  /** Settles when the consumer has joined its group, or failed to; before that kafkajs cannot stop it. */
+  private joining?: Promise<void>;
+  /** Empty until the consumer has joined. */
   private partitions: readonly number[] = [];
   private paused = false;
   private currentGeneration = 0;
-  /** Whether the start offsets of this generation are set, and the work that sets them; it never rejects. */
-  private isPositioned = false;
+  /** Sets the start offsets of this generation; undefined when they are set. Never rejects. */
   private positioning?: Promise<void>;
   private failures = 0;
   private joined = false;
@@ -103,15 +101,11 @@ export class GroupReader {
   private stopped = false;
   private checks?: NodeJS.Timeout;
   private restart?: NodeJS.Timeout;
-  private readonly firstJoin: { promise: Promise<void>; resolve(): void; reject(error: Error): void };
+  /** Settles `start`: with an error when the member was stopped before it joined. */
+  private settleStart?: (error?: Error) => void;
 
   constructor(private readonly options: GroupReaderOptions) {
     this.delivered = new Map(options.startAt);
-    let resolve!: () => void;
-    let reject!: (error: Error) => void;
-    const promise = new Promise<void>((settle, fail) => ((resolve = settle), (reject = fail)));
-    promise.catch(() => undefined);
-    this.firstJoin = { promise, resolve, reject };
   }
 
   /** As `start`, but stops after 30 s. @throws ServiceError `unavailable` then. */
@@ -126,10 +120,12 @@ export class GroupReader {
     this.checks = setInterval(() => this.checkLiveness(), CHECK_INTERVAL_MS).unref();
     this.startedAt = performance.now();
     this.openConsumer();
-    return this.firstJoin.promise;
+    return new Promise((resolve, reject) => {
+      this.settleStart = (error) => (error ? reject(error) : resolve());
+    });
   }
 
-  /** Counts this member's assignments; commits of an older generation are dropped. */
+  /** Changes when this member gets an assignment or loses it. */
   get generation(): number {
     return this.currentGeneration;
   }
@@ -140,31 +136,31 @@ export class GroupReader {
 
   /** How long nothing could be read, in ms; 0 while the cluster answers. */
   interruptedForMs(): number {
+    if (!this.liveness) return 0;
     return this.consumer ? this.liveness.interruptedForMs() : this.liveness.sinceAnswerMs();
   }
 
   /**
-   * Commits that everything before these offsets is handled. An older generation commits nothing.
-   * @throws what kafkajs throws; the records are delivered again then.
+   * Commits that everything before these offsets is handled.
+   * @throws what kafkajs throws, or when the member is in no group now; the records are delivered again then.
    */
-  async commit(generation: number, offsets: ReadonlyMap<number, bigint>): Promise<void> {
-    if (generation !== this.currentGeneration || !this.consumer || offsets.size === 0) return;
-    const { topic } = this.options;
+  async commit(offsets: ReadonlyMap<number, bigint>): Promise<void> {
+    const { topic, groupId } = this.options;
+    if (!this.consumer || this.partitions.length === 0) throw new Error(`Not a member of ${groupId} now`);
     await this.consumer.commitOffsets([...offsets].map(([partition, offset]) => ({ topic, partition, offset: String(offset) })));
   }
 
-  get isPaused(): boolean {
-    return this.paused;
-  }
-
-  /** Fetches nothing more, in later generations too, or continues. */
-  pause(paused: boolean): void {
+  /** Pauses fetching when `load` reaches 1 until it is below one half, in later generations too. */
+  throttle(load: number): void {
+    const paused = load >= (this.paused ? 0.5 : 1);
     if (paused === this.paused) return;
     this.paused = paused;
     this.applyPause();
   }
 
   private applyPause(): void {
+    // Before its consumer has joined, kafkajs throws; the join applies the pause.
+    if (this.partitions.length === 0) return;
     const partitions = [{ topic: this.options.topic, partitions: [...this.partitions] }];
     if (this.paused) this.consumer?.pause(partitions);
     else this.consumer?.resume(partitions);
@@ -176,7 +172,7 @@ export class GroupReader {
     this.stopped = true;
     clearInterval(this.checks);
     clearTimeout(this.restart);
-    this.firstJoin.reject(new Error(`The reader of ${this.options.topic} was stopped`));
+    this.settleStart?.(new Error(`The reader of ${this.options.topic} was stopped`));
     const { consumer } = this;
     this.consumer = undefined;
     if (consumer) await this.disconnect(consumer);
@@ -197,14 +193,13 @@ export class GroupReader {
       retry: { ...RETRY, restartOnFailure: () => Promise.resolve(false) },
     });
     this.consumer = consumer;
-    this.liveness.watch(consumer);
+    this.liveness = new ConsumerLiveness(consumer, this.liveness?.fetchedAt);
     const { CRASH, GROUP_JOIN, REBALANCING } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload }) => this.onJoin(consumer, payload.memberAssignment[topic] ?? []));
     consumer.on(REBALANCING, () => consumer === this.consumer && this.options.onRebalancing?.());
     consumer.on(CRASH, ({ payload }) => this.replace(consumer, payload.error));
-    const joining = this.join(consumer);
-    this.joining.set(consumer, joining);
-    joining.catch((error: unknown) => this.replace(consumer, error));
+    this.joining = this.join(consumer);
+    this.joining.catch((error: unknown) => this.replace(consumer, error));
   }
 
   private async join(consumer: Consumer): Promise<void> {
@@ -226,37 +221,35 @@ export class GroupReader {
 
   private deliver(partition: number, messages: KafkaMessage[], highWatermark: string): void {
     const last = messages.at(-1);
-    if (!last || !this.isPositioned) return;
+    if (!last || this.positioning) return;
     this.delivered.set(partition, BigInt(last.offset) + 1n);
-    this.options.onBatch({ generation: this.currentGeneration, partition, messages, highWatermark });
+    this.options.onBatch({ partition, messages, highWatermark });
   }
 
   private onJoin(consumer: Consumer, partitions: readonly number[]): void {
     if (consumer !== this.consumer) return;
     const { ephemeral, startOffsets, onAssigned } = this.options;
     this.currentGeneration += 1;
-    this.isPositioned = startOffsets === undefined;
     this.failures = 0;
     this.joined = true;
     this.partitions = partitions;
     // kafkajs keeps partitions paused across a reassignment, and knows nothing of new ones.
     this.applyPause();
     if (ephemeral) this.seek(consumer, this.delivered);
-    onAssigned?.(partitions, this.currentGeneration);
+    onAssigned?.(partitions);
     this.positioning = startOffsets && this.position(consumer, startOffsets);
-    if (!startOffsets) this.firstJoin.resolve();
+    if (!startOffsets) this.settleStart?.();
   }
 
   /** Before the seek kafkajs fetches from the committed offsets; the seek makes it drop fetches in flight. */
   private async position(consumer: Consumer, startOffsets: NonNullable<GroupReaderOptions['startOffsets']>): Promise<void> {
     const generation = this.currentGeneration;
     try {
-      const offsets = await startOffsets(this.partitions, generation);
+      const offsets = await startOffsets(this.partitions);
       if (generation !== this.currentGeneration) return;
       this.seek(consumer, offsets);
-      this.isPositioned = true;
       this.positioning = undefined;
-      this.firstJoin.resolve();
+      this.settleStart?.();
     } catch (error) {
       if (generation === this.currentGeneration) this.replace(consumer, error);
     }
@@ -270,11 +263,11 @@ export class GroupReader {
   }
 
   private checkLiveness(): void {
-    if (this.consumer && this.liveness.sinceAnswerMs() > STALLED_MS) {
-      this.replace(this.consumer, new Error(`the cluster has not answered for ${Math.round(this.liveness.sinceAnswerMs())} ms`));
-    } else if (this.consumer && this.liveness.oldestFetchMs() > SILENT_BROKER_MS) {
-      this.replace(this.consumer, new Error('one of the brokers does not answer'));
-    }
+    const { consumer, liveness } = this;
+    if (!consumer || !liveness) return;
+    const silentMs = liveness.sinceAnswerMs();
+    if (silentMs > STALLED_MS) this.replace(consumer, new Error(`the cluster has not answered for ${Math.round(silentMs)} ms`));
+    else if (liveness.oldestFetchMs() > SILENT_BROKER_MS) this.replace(consumer, new Error('one of the brokers does not answer'));
   }
 
   /** Replaces the consumer after a backoff. */
@@ -283,7 +276,6 @@ export class GroupReader {
     this.consumer = undefined;
     this.partitions = [];
     this.currentGeneration += 1;
-    this.isPositioned = false;
     this.failures += 1;
     const line = `Reading ${this.options.topic} as ${this.options.groupId} failed and is restarted (failure ${this.failures} in a row): ${reasonOf(cause)}`;
     if (this.joined || performance.now() - this.startedAt > START_MS) this.logger.warn(line);
@@ -297,7 +289,7 @@ export class GroupReader {
    * stay in the group without reading, so the disconnect waits for the join.
    */
   private async disconnect(consumer: Consumer): Promise<void> {
-    const ended = Promise.resolve(this.joining.get(consumer))
+    const ended = Promise.resolve(this.joining)
       .catch(() => undefined)
       .then(() => consumer.disconnect())
       .catch(() => undefined);

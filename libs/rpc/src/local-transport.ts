@@ -48,20 +48,14 @@ export class LocalTransport implements RpcTransport {
     return new RecordClient((request) => this.exchange(request));
   }
 
-  /** A client whose requests all have this delivery id, like a request that a transport delivers again. For tests. */
-  redeliveringClient(deliveryId: string): OperationClient {
-    return new RecordClient(({ record: { headers, body }, ...request }) =>
-      this.exchange({ ...request, record: { headers: { ...headers, deliveryId }, body } }),
-    );
-  }
-
   ready(): Promise<boolean> {
     return Promise.resolve(true);
   }
 
   async close(): Promise<void> {}
 
-  private exchange({ service, record, deadlineMs, repeatable }: OutgoingRequest): Promise<ReplyRecord> {
+  /** The reply of a service in this process. */
+  exchange({ service, record, deadlineMs, repeatable }: OutgoingRequest): Promise<ReplyRecord> {
     const answer = this.services.get(service);
     if (!answer) return Promise.reject(unavailable(`The ${service} service is not running`));
     return new Promise((resolve, reject) => {

@@ -1,12 +1,9 @@
 import '@tidings/testing/quiet';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { ClientProxy } from '@nestjs/microservices';
 import type { ServiceError } from '@tidings/contracts/core/errors';
 import { RequestKey } from '@tidings/contracts/core/idempotency';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { firstValueFrom } from 'rxjs';
-import { encodeRequest } from './envelope';
 import {
   caller,
   elsewhere,
@@ -215,13 +212,6 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
 
     it('is ready while calls can be made', async () => {
       expect(await transport.ready()).toBe(true);
-    });
-
-    it("serves Nest's own client interface with the same envelope", async () => {
-      const proxy = client as unknown as ClientProxy;
-      const record = encodeRequest(greetings.greet, caller, { name: 'Ada' }, LONG_DEADLINE_MS);
-      const reply = await firstValueFrom(proxy.send<string>(greetings.greet.pattern, record));
-      expect(JSON.parse(reply)).toEqual({ ok: { text: 'Hello Ada' } });
     });
   });
 }

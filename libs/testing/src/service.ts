@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type DynamicModule, Logger } from '@nestjs/common';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { EventLog } from '@tidings/events/event-log';
@@ -9,6 +8,7 @@ import { LocalTransport } from '@tidings/rpc/local-transport';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type RunningService, type ServiceResources, startService } from '@tidings/runtime/service';
 import { createTestDatabase, type TestDatabase } from './database';
+import { redelivered } from './redelivered';
 import { withUsualPlans } from './usual-plans';
 
 /** A service on a database of its own, for a spec. */
@@ -43,10 +43,7 @@ export async function startTestService(
   const { service, events, transport, client } = await run(name, register, database);
   return {
     call: (...parameters) => client.call(...parameters),
-    redelivered: () => {
-      const redelivering = transport.redeliveringClient(randomUUID());
-      return (...parameters) => redelivering.call(...parameters);
-    },
+    redelivered: () => redelivered(transport),
     events,
     adminUrl: database.adminUrl,
     sql: (text, values) => withUsualPlans(service.get(Database), text, values),

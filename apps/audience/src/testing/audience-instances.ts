@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { audienceHappened, type AudienceHappening } from '@tidings/contracts/audience/events';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
@@ -11,6 +10,7 @@ import { LocalTransport } from '@tidings/rpc/local-transport';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type RunningService, startService } from '@tidings/runtime/service';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { redelivered } from '@tidings/testing/redelivered';
 import { withUsualPlans } from '@tidings/testing/usual-plans';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { AudienceModule } from '../audience.module';
@@ -68,10 +68,7 @@ export class AudienceInstances {
     this.running.push({ stop });
     return {
       call: (...parameters) => client.call(...parameters),
-      redelivered: () => {
-        const redelivering = transport.redeliveringClient(randomUUID());
-        return (...parameters) => redelivering.call(...parameters);
-      },
+      redelivered: () => redelivered(transport),
       get: (token) => service.get(token),
       stop,
     };

@@ -7,7 +7,7 @@ const ALWAYS = 2;
 
 /**
  * Permits come free one by one, and one statement per permit costs many times one statement for all of them. A caller that could use more
- * than are free waits up to `FEW_PLACES_WAIT_MS` for `ENOUGH_PERMITS`.
+ * than are free waits up to `FEW_PERMITS_WAIT_MS` for `ENOUGH_PERMITS`.
  */
 export const ENOUGH_PERMITS = 64;
 export const FEW_PERMITS_WAIT_MS = 30;

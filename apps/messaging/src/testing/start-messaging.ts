@@ -28,6 +28,7 @@ import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type RunningService, startService, type ServiceResources } from '@tidings/runtime/service';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { redelivered } from '@tidings/testing/redelivered';
 import { RUN_SOURCES } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
@@ -197,8 +198,7 @@ export class Messaging {
 
   /** Calls that are all one delivery, as when a transport delivers a request again. */
   redelivered(): OperationClient['call'] {
-    const redelivering = this.transport.redeliveringClient(randomUUID());
-    return (...parameters) => redelivering.call(...parameters);
+    return redelivered(this.transport);
   }
 
   /** A provider of the service, for calls that bypass the transport, such as duplicate deliveries. */

@@ -55,34 +55,13 @@ export class GroupProgress {
     // Records with an older timestamp may still be appended.
     if (instant >= this.seenAt && instant >= Date.now() - CLOCK_MARGIN_MS) return false;
     const later = await this.admin.request((admin) => admin.fetchTopicOffsetsByTimestamp(this.topic, instant + 1));
-    if (!(await this.reaches(later, handledHere))) return false;
+    const missing = later.filter(({ partition, offset }) => handledHere(partition) < BigInt(offset));
+    if (missing.length > 0) {
+      const committed = await this.committed();
+      if (missing.some(({ partition, offset }) => (committed.get(partition) ?? -1n) < BigInt(offset))) return false;
+    }
     this.knownHandledUpTo = Math.max(this.knownHandledUpTo, instant);
     return true;
-  }
-
-  /**
-   * Whether every record appended before this call is handled.
-   * @param handledHere as above.
-   * @throws ServiceError `unavailable`
-   */
-  async hasHandledAll(handledHere: (partition: number) => bigint): Promise<boolean> {
-    const bounds = await this.admin.request((admin) => admin.fetchTopicOffsets(this.topic));
-    const ends = bounds.filter(({ low, high }) => BigInt(high) > BigInt(low));
-    return this.reaches(
-      ends.map(({ partition, high }) => ({ partition, offset: high })),
-      handledHere,
-    );
-  }
-
-  /** Whether the group, in this member or another, has handled everything before these offsets. */
-  private async reaches(
-    offsets: readonly { partition: number; offset: string }[],
-    handledHere: (partition: number) => bigint,
-  ): Promise<boolean> {
-    const missing = offsets.filter(({ partition, offset }) => handledHere(partition) < BigInt(offset));
-    if (missing.length === 0) return true;
-    const committed = await this.committed();
-    return missing.every(({ partition, offset }) => (committed.get(partition) ?? -1n) >= BigInt(offset));
   }
 
   private async committed(): Promise<Map<number, bigint>> {

@@ -1,7 +1,9 @@
+import { Logger } from '@nestjs/common';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { KafkaAdmin } from '@tidings/kafka/admin';
 import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
-import { OffsetCommitter } from '@tidings/kafka/offset-committer';
+import { ProgressCommitter } from '@tidings/kafka/progress-committer';
+import { reasonOf } from '@tidings/persistence/errors';
 import type { Kafka } from 'kafkajs';
 import type { GroupSource, SourceBatch } from '../consumption';
 import { GroupProgress } from './group-progress';
@@ -12,6 +14,8 @@ import { toRecord } from './records';
 const COMMIT_INTERVAL_MS = 200;
 /** How long a stop waits for the last commit. */
 const COMMIT_MS_MAX = 3_000;
+
+const logger = new Logger('Kafka');
 
 interface KafkaGroupSourceOptions {
   kafka: Kafka;
@@ -33,7 +37,7 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
   private readonly partitions = new Map<number, PartitionProgress>();
   private readonly group: GroupProgress;
   private readonly reader: GroupReader;
-  private readonly committer: OffsetCommitter;
+  private readonly committer: ProgressCommitter;
   /** The partitions of the batch that is being handled. */
   private current?: { partitions: ReadonlySet<PartitionProgress>; revoked: AbortController };
 
@@ -45,22 +49,13 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
       from: 'earliest',
       onBatch: (batch) => this.onFetched(batch),
       onAssigned: (partitions) => this.dropAllBut(partitions),
-      startOffsets: (partitions, generation) => this.startOffsets(partitions, generation),
+      startOffsets: (partitions) => this.startOffsets(partitions),
       onRebalancing: () => void this.committer.flush(),
     });
-    this.committer = new OffsetCommitter(
-      this.reader,
+    this.committer = new ProgressCommitter(
       COMMIT_INTERVAL_MS,
-      {
-        uncommitted: () => {
-          const changed = [...this.partitions.values()].filter(({ handled, committed }) => handled !== committed);
-          return new Map(changed.map(({ partition, handled }) => [partition, handled]));
-        },
-        noteCommitted: (offsets) => {
-          for (const progress of this.partitions.values()) progress.committed = offsets.get(progress.partition) ?? progress.committed;
-        },
-      },
-      groupId,
+      () => this.commit(),
+      (error) => logger.debug(`${groupId}: committing offsets failed: ${reasonOf(error)}`),
     );
   }
 
@@ -79,14 +74,11 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
     return this.group.hasHandledUpTo(time, this.handledHere);
   }
 
-  hasHandledAll(): Promise<boolean> {
-    return this.group.hasHandledAll(this.handledHere);
-  }
-
   async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch<Payload>> {
+    abandoned.addEventListener('abort', this.revokeCurrent);
     while (!stopping.aborted) {
       const items = this.buffer.next(this.options.maxBatch);
-      this.pauseOrResume();
+      this.reader.throttle(this.buffer.load);
       if (items.length === 0) {
         await this.buffer.filled(stopping);
         continue;
@@ -98,7 +90,7 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
       try {
         yield {
           records,
-          revoked: AbortSignal.any([revoked.signal, abandoned]),
+          revoked: revoked.signal,
           onHandled: (record) => {
             for (let done = false; !done; next++) {
               const { progress, message } = items[next]!;
@@ -120,6 +112,8 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
     await this.reader.stop();
   }
 
+  private readonly revokeCurrent = (): void => this.current?.revoked.abort();
+
   /** The next offset after what this member has handled of a partition. */
   private readonly handledHere = (partition: number): bigint => this.partitions.get(partition)?.handled ?? -1n;
 
@@ -130,7 +124,7 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
     progress.fetched = BigInt(last.offset) + 1n;
     this.group.noteTimestamp(Number(last.timestamp));
     this.buffer.add(messages.map((message) => ({ progress, message })));
-    this.pauseOrResume();
+    this.reader.throttle(this.buffer.load);
   }
 
   /** Right after a rebalance: stops handling records of partitions this member lost. */
@@ -139,7 +133,8 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
   }
 
   /** Where to continue in each partition. */
-  private async startOffsets(assigned: readonly number[], generation: number): Promise<Map<number, bigint>> {
+  private async startOffsets(assigned: readonly number[]): Promise<Map<number, bigint>> {
+    const { generation } = this.reader;
     const offsets = await this.group.startOffsets();
     if (generation !== this.reader.generation) return new Map();
     for (const partition of assigned) {
@@ -160,11 +155,14 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
   private drop(progress: PartitionProgress): void {
     progress.revoked = true;
     this.partitions.delete(progress.partition);
-    if (this.current?.partitions.has(progress)) this.current.revoked.abort();
+    if (this.current?.partitions.has(progress)) this.revokeCurrent();
   }
 
-  private pauseOrResume(): void {
-    const { buffer, reader } = this;
-    reader.pause(reader.isPaused ? !buffer.low : buffer.full);
+  private async commit(): Promise<void> {
+    const changed = [...this.partitions.values()].filter(({ handled, committed }) => handled !== committed);
+    if (changed.length === 0) return;
+    const offsets = new Map(changed.map(({ partition, handled }) => [partition, handled]));
+    await this.reader.commit(offsets);
+    for (const progress of changed) progress.committed = offsets.get(progress.partition);
   }
 }

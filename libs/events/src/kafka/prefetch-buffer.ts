@@ -21,14 +21,9 @@ export class PrefetchBuffer {
   private bytes = 0;
   private wake?: () => void;
 
-  /** Whether fetching should pause. */
-  get full(): boolean {
-    return this.size >= MESSAGES_MAX || this.bytes >= BYTES_MAX;
-  }
-
-  /** Whether fetching may resume after a pause. */
-  get low(): boolean {
-    return this.size < MESSAGES_MAX / 2 && this.bytes < BYTES_MAX / 2;
+  /** The part of the limits that is in use: see `GroupReader.throttle`. */
+  get load(): number {
+    return Math.max(this.size / MESSAGES_MAX, this.bytes / BYTES_MAX);
   }
 
   add(items: readonly BufferedMessage[]): void {

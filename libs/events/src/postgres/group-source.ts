@@ -1,9 +1,14 @@
-import { toDatabaseError } from '@tidings/persistence/errors';
-import { type Statement, statement } from '@tidings/persistence/statement';
+import { Logger } from '@nestjs/common';
+import { ProgressCommitter } from '@tidings/kafka/progress-committer';
+import { reasonOf, toDatabaseError } from '@tidings/persistence/errors';
+import { statement } from '@tidings/persistence/statement';
 import type { GroupSource, SourceBatch } from '../consumption';
 import type { GroupLocks } from './group-lock';
-import { PositionCommitter } from './position-committer';
+import type { Session } from './session';
 import type { TopicReader } from './topic-reader';
+
+/** At most one commit in this time. */
+const COMMIT_INTERVAL_MS = 100;
 
 const POSITION = statement('events-group-position', 'SELECT position FROM events.groups WHERE id = $1');
 const HANDLED = statement(
@@ -17,17 +22,14 @@ const HANDLED = statement(
    )`,
 );
 
-const HANDLED_ALL = statement(
-  'events-group-handled-all',
-  `SELECT NOT EXISTS (
-     SELECT FROM events.records
-     WHERE topic_id = $1 AND position > greatest($2::bigint, (SELECT position FROM events.groups WHERE id = $3))
-   )`,
-);
+const COMMIT = statement('events-group-commit', 'UPDATE events.groups SET position = $2 WHERE id = $1');
+
+const logger = new Logger('EventLog');
 
 /** The records of a topic for the member that has the group lock; the others wait for it. */
 export class PostgresGroupSource<Payload extends object> implements GroupSource<Payload> {
-  private committer?: PositionCommitter;
+  /** This member has handled everything up to this position; 0 while another one has the lock. */
+  private handled = 0;
 
   constructor(
     readonly name: string,
@@ -37,18 +39,10 @@ export class PostgresGroupSource<Payload extends object> implements GroupSource<
     private readonly maxBatch: number,
   ) {}
 
-  hasHandledUpTo(time: number): Promise<boolean> {
-    return this.check(HANDLED, [Math.floor(time)]);
-  }
-
-  hasHandledAll(): Promise<boolean> {
-    return this.check(HANDLED_ALL, []);
-  }
-
-  private async check(condition: Statement, values: unknown[]): Promise<boolean> {
+  async hasHandledUpTo(time: number): Promise<boolean> {
     const session = await this.reader.connection.session();
     try {
-      const [row] = await session.query<[boolean]>(condition, [this.reader.topicId, this.committer?.handled ?? 0, this.groupId, ...values]);
+      const [row] = await session.query<[boolean]>(HANDLED, [this.reader.topicId, this.handled, this.groupId, Math.floor(time)]);
       return row![0];
     } catch (error) {
       throw toDatabaseError(error, false);
@@ -56,29 +50,46 @@ export class PostgresGroupSource<Payload extends object> implements GroupSource<
   }
 
   async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch<Payload>> {
-    const { groupId } = this;
-    const lock = await this.groupLocks.acquire(groupId, stopping);
+    const lock = await this.groupLocks.acquire(this.groupId, stopping);
     if (!lock) return;
     const { session } = lock;
     const revoked = AbortSignal.any([session.lost, abandoned]);
+    let committer: ProgressCommitter | undefined;
     try {
-      const [row] = await session.query<[string]>(POSITION, [groupId]);
-      const committer = new PositionCommitter(session, groupId, Number(row![0]));
-      this.committer = committer;
-      const onHandled: SourceBatch<Payload>['onHandled'] = ({ position }) => committer.advance(Number(position));
-      for await (const { records } of this.reader.follow<Payload>(session, () => committer.handled, this.maxBatch, stopping)) {
+      const [row] = await session.query<[string]>(POSITION, [this.groupId]);
+      this.handled = Number(row![0]);
+      const scheduled = (committer = this.committerOver(session));
+      const onHandled: SourceBatch<Payload>['onHandled'] = ({ position }) => {
+        this.handled = Number(position);
+        scheduled.schedule();
+      };
+      for await (const { records } of this.reader.follow<Payload>(session, () => this.handled, this.maxBatch, stopping)) {
         yield { records, onHandled, revoked };
       }
     } catch (error) {
       // The loss of the connection is logged there.
       if (session.alive) throw error;
     } finally {
-      const { committer } = this;
-      this.committer = undefined;
-      await committer?.close();
+      await committer?.flush();
+      this.handled = 0;
       await lock.release();
     }
   }
 
   async leave(): Promise<void> {}
+
+  /** Commits over the connection that has the group lock, so a member that lost the lock cannot write. */
+  private committerOver(session: Session): ProgressCommitter {
+    let committed = this.handled;
+    const commit = async (): Promise<void> => {
+      const { handled } = this;
+      if (handled === committed || !session.alive) return;
+      await session.query(COMMIT, [this.groupId, handled]);
+      committed = handled;
+    };
+    return new ProgressCommitter(COMMIT_INTERVAL_MS, commit, (error) => {
+      // A lost connection loses the group lock too, and the records are delivered again.
+      if (session.alive) logger.warn(`Committing the position of ${this.name} failed: ${reasonOf(error)}`);
+    });
+  }
 }

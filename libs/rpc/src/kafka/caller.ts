@@ -6,7 +6,6 @@ import type { OutgoingRequest } from '../record-client';
 import { encodeFrame, PROBE, type ReplyAddress, requestId } from './call-header';
 import type { OutgoingRecord, Outcome } from './coalescer';
 import { PartitionSelector } from './partition-selector';
-import { type Pending, PendingCalls } from './pending-calls';
 import type { RpcProducer } from './rpc-producer';
 
 /** A read without an answer for so long is sent once more, to another member. */
@@ -24,6 +23,8 @@ const PROBE_HEADERS: RequestHeaders = {
   scopes: '[]',
 };
 const PROBE_BODY = '{}';
+/** Interval of checking deadlines while calls are open, in ms: one timer for all calls. */
+const SWEEP_INTERVAL_MS = 20;
 
 interface Attempt {
   partition: number;
@@ -33,18 +34,23 @@ interface Attempt {
   failed: boolean;
 }
 
-interface Call extends Pending {
-  service: ServiceName;
+interface NewCall extends Pick<OutgoingRequest, 'service' | 'repeatable' | 'deadlineMs'> {
+  selector: PartitionSelector;
   headers: RequestHeaders;
   body: string;
-  repeatable: boolean;
   probe: boolean;
-  deadlineMs: number;
-  /** By `performance.now()`. */
-  deadline: number;
-  attempts: Attempt[];
   resolve(reply: ReplyRecord): void;
   reject(error: Error): void;
+}
+
+/** An open call. Times by `performance.now()`. */
+interface Call extends NewCall {
+  /** Number of the call in this process. */
+  id: number;
+  deadline: number;
+  /** When its retry or its end is due. */
+  due: number;
+  attempts: Attempt[];
 }
 
 /** The name of this instance and the partition of its replies. */
@@ -56,8 +62,11 @@ interface CallerChannel {
 /** Sends requests to services, and tracks every attempt. */
 export class Caller {
   private readonly selectors = new Map<ServiceName, PartitionSelector>();
-  private readonly pending: PendingCalls<Call>;
+  private readonly calls = new Map<number, Call>();
+  private lastId = 0;
+  private sweeps?: NodeJS.Timeout;
   private closed = false;
+  private drained?: () => void;
 
   constructor(
     private readonly producer: RpcProducer,
@@ -66,15 +75,12 @@ export class Caller {
     partitions: ReadonlyMap<ServiceName, number>,
   ) {
     for (const [service, count] of partitions) this.selectors.set(service, new PartitionSelector(count));
-    this.pending = new PendingCalls(
-      (id, call, now) => this.onDue(id, call, now),
-      (now) => this.onSweep(now),
-    );
   }
 
   /** The reply to a request. @throws ServiceError: see `OperationClient.call`. */
-  exchange({ service, record: { headers, body }, repeatable, deadlineMs }: OutgoingRequest): Promise<ReplyRecord> {
+  exchange({ record: { headers, body }, ...request }: OutgoingRequest): Promise<ReplyRecord> {
     return new Promise((resolve, reject) => {
+      const { service } = request;
       const now = performance.now();
       const selector = this.selectors.get(service);
       if (!selector) return reject(new ServiceError('not_served', `${headers.operation} is not served`, { shouldRetry: false }));
@@ -83,12 +89,9 @@ export class Caller {
         this.probe(service, selector, now);
         return reject(unavailable(`The ${service} service is not running`));
       }
-      const deadline = now + deadlineMs;
-      const due = repeatable ? Math.min(deadline, now + RETRY_AFTER_MS) : deadline;
-      const call = { service, headers, body, repeatable, probe: false, deadlineMs, deadline, due, attempts: [], resolve, reject };
-      const id = this.pending.add(call);
-      if (!this.send(id, call, selector.choose(this.producer.batchCount, now), now)) {
-        this.end(id, call);
+      const call = this.open({ ...request, selector, headers, body, probe: false, resolve, reject }, now);
+      if (!this.send(call, selector.choose(this.producer.batchCount, now), now)) {
+        this.end(call);
         reject(unavailable(this.producer.isUnavailable ? 'Kafka cannot be reached' : 'Too many calls are waiting'));
       }
     });
@@ -96,29 +99,36 @@ export class Caller {
 
   /** Passes a reply to its call; drops the reply to a call that has ended. */
   onReply({ call: id, attempt: number, member }: ReplyAddress, reply: Buffer | null): void {
-    const call = this.pending.get(id);
-    if (!call) return;
-    const now = performance.now();
-    const attempt = call.attempts[number - 1];
-    if (!attempt) return;
+    const call = this.calls.get(id);
+    const attempt = call?.attempts[number - 1];
+    if (!call || !attempt) return;
     attempt.answered = true;
-    this.selectors.get(call.service)!.onAnswer(attempt.partition, member, now);
-    this.end(id, call);
+    call.selector.onAnswer(attempt.partition, member, performance.now());
+    this.end(call);
     call.resolve(reply?.toString() ?? '');
   }
 
   /** Refuses further calls, and resolves when every open call is answered or past its deadline. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const [id, call] of this.pending.entries()) if (call.probe) this.end(id, call);
-    await this.pending.drained();
+    for (const call of this.calls.values()) if (call.probe) this.end(call);
+    if (this.calls.size > 0) await new Promise<void>((resolve) => (this.drained = resolve));
+  }
+
+  private open(call: NewCall, now: number): Call {
+    const deadline = now + call.deadlineMs;
+    const due = call.repeatable && !call.probe ? Math.min(deadline, now + RETRY_AFTER_MS) : deadline;
+    const opened: Call = { ...call, id: ++this.lastId, deadline, due, attempts: [] };
+    this.calls.set(opened.id, opened);
+    this.sweeps ??= setInterval(() => this.sweep(), SWEEP_INTERVAL_MS);
+    return opened;
   }
 
   /** Makes an attempt at a call; false when the producer refuses its record. */
-  private send(id: number, call: Call, partition: number, now: number): boolean {
+  private send(call: Call, partition: number, now: number): boolean {
     const number = call.attempts.length + 1;
     const headers = number === 1 ? call.headers : { ...call.headers, deadline: String(Math.ceil(call.deadline - now)) };
-    const frame = { id: requestId(this.channel.instance, id, number), replyPartition: this.channel.partition, headers };
+    const frame = { id: requestId(this.channel.instance, call.id, number), replyPartition: this.channel.partition, headers };
     const record: OutgoingRecord = {
       topic: this.topicOf(call.service),
       message: { partition, key: null, value: call.body, headers: encodeFrame(frame) },
@@ -126,84 +136,75 @@ export class Caller {
       notAfter: call.deadline,
       failsFast: true,
       repeatable: call.repeatable,
-      settled: (outcome) => this.onSettled(id, number, outcome),
+      settled: (outcome) => this.onSettled(call, attempt, outcome),
     };
-    call.attempts.push({ partition, record, answered: false, failed: false });
-    this.selectors.get(call.service)!.onSend(partition, now);
+    const attempt: Attempt = { partition, record, answered: false, failed: false };
+    call.attempts.push(attempt);
+    call.selector.onSend(partition, now);
     return this.producer.add(record);
   }
 
-  private onSettled(id: number, number: number, outcome: Outcome): void {
+  private onSettled(call: Call, attempt: Attempt, outcome: Outcome): void {
     // The answer may arrive before the broker's acknowledgement of the request.
-    const call = this.pending.get(id);
-    if (!call) return;
-    if (outcome === 'acknowledged') this.selectors.get(call.service)!.onAcknowledged(performance.now());
-    if (outcome !== 'not produced') return;
-    call.attempts[number - 1]!.failed = true;
-    // A command that may have been sent is waited for; a call past its deadline ends in the next sweep.
-    const hasFailed = call.repeatable ? call.attempts.every(({ failed }) => failed) : !isSent(call);
-    if (!hasFailed || performance.now() >= call.deadline) return;
-    const { partition } = call.attempts.at(-1)!;
+    if (!this.calls.has(call.id)) return;
+    const { selector, attempts } = call;
     const now = performance.now();
-    const other = call.attempts.length < ATTEMPTS_MAX ? this.selectors.get(call.service)!.anotherThan(partition, now) : undefined;
-    if (other !== undefined && this.send(id, call, other, now)) return;
-    this.end(id, call);
+    if (outcome === 'acknowledged') selector.onAcknowledged(now);
+    if (outcome !== 'not produced') return;
+    attempt.failed = true;
+    // A command that may have been sent is waited for; a call past its deadline ends in the next sweep.
+    const hasFailed = call.repeatable ? attempts.every(({ failed }) => failed) : !isSent(call);
+    if (!hasFailed || now >= call.deadline) return;
+    const other = attempts.length < ATTEMPTS_MAX ? selector.anotherThan(attempts.at(-1)!.partition, now) : undefined;
+    if (other !== undefined && this.send(call, other, now)) return;
+    this.end(call);
     call.reject(unavailable('Kafka cannot be reached'));
   }
 
-  private onDue(id: number, call: Call, now: number): void {
-    const selector = this.selectors.get(call.service)!;
+  private sweep(): void {
+    const now = performance.now();
+    this.producer.sweep(now);
+    if (!this.closed) for (const [service, selector] of this.selectors) this.probe(service, selector, now);
+    for (const call of this.calls.values()) if (call.due <= now) this.onDue(call, now);
+    if (this.calls.size > 0) return;
+    clearInterval(this.sweeps);
+    this.sweeps = undefined;
+  }
+
+  private onDue(call: Call, now: number): void {
     if (now >= call.deadline) {
-      this.end(id, call);
-      call.reject(this.timeoutError(call, selector, now));
+      this.end(call);
+      call.reject(timeoutError(call, now));
       return;
     }
     call.due = call.deadline;
     if (call.attempts.length > 1 || !isSent(call)) return;
-    const partition = selector.chooseForRetry(call.attempts[0]!.partition, now);
-    if (partition !== undefined) this.send(id, call, partition, now);
+    const partition = call.selector.chooseForRetry(call.attempts[0]!.partition, now);
+    if (partition !== undefined) this.send(call, partition, now);
   }
 
-  /** Only a command that was sent has an unknown outcome; every other call had no effect. */
-  private timeoutError(call: Call, selector: PartitionSelector, now: number): ServiceError {
-    const { deadlineMs, repeatable, service } = call;
-    if (!isSent(call)) return unavailable('Kafka cannot be reached');
-    if (repeatable && !selector.isResponding(now)) return unavailable(`The ${service} service does not answer`);
-    return callTimedOut(service, deadlineMs, repeatable);
-  }
-
-  private end(id: number, call: Call): void {
-    this.pending.remove(id);
-    const selector = this.selectors.get(call.service)!;
-    for (const { partition, answered } of call.attempts) if (!answered) selector.onUnanswered(partition);
-  }
-
-  private onSweep(now: number): void {
-    this.producer.sweep(now);
-    if (!this.closed) for (const [service, selector] of this.selectors) this.probe(service, selector, now);
+  private end(call: Call): void {
+    this.calls.delete(call.id);
+    for (const { partition, answered } of call.attempts) if (!answered) call.selector.onUnanswered(partition);
+    if (this.calls.size === 0) this.drained?.();
   }
 
   private probe(service: ServiceName, selector: PartitionSelector, now: number): void {
     if (this.producer.isUnavailable) return;
     for (const partition of selector.partitionsToProbe(now)) {
-      const deadline = now + PROBE_DEADLINE_MS;
-      const nothing = (): void => undefined;
-      const call: Call = {
-        service,
-        headers: PROBE_HEADERS,
-        body: PROBE_BODY,
-        repeatable: true,
-        probe: true,
-        deadlineMs: PROBE_DEADLINE_MS,
-        deadline,
-        due: deadline,
-        attempts: [],
-        resolve: nothing,
-        reject: nothing,
-      };
-      this.send(this.pending.add(call), call, partition, now);
+      const ignore = (): void => undefined;
+      const call = { headers: PROBE_HEADERS, body: PROBE_BODY, deadlineMs: PROBE_DEADLINE_MS, resolve: ignore, reject: ignore };
+      this.send(this.open({ ...call, service, selector, repeatable: true, probe: true }, now), partition, now);
     }
   }
+}
+
+/** Only a command that was sent has an unknown outcome; every other call had no effect. */
+function timeoutError(call: Call, now: number): ServiceError {
+  const { deadlineMs, repeatable, service } = call;
+  if (!isSent(call)) return unavailable('Kafka cannot be reached');
+  if (repeatable && !call.selector.isResponding(now)) return unavailable(`The ${service} service does not answer`);
+  return callTimedOut(service, deadlineMs, repeatable);
 }
 
 /** Whether the broker appended the record of an attempt, or may have. */

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
-import { OffsetCommitter } from '@tidings/kafka/offset-committer';
+import { ProgressCommitter } from '@tidings/kafka/progress-committer';
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import type { ReplyRecord } from '../envelope';
 import { OperationServer } from '../operation-server';
 import type { BrokerClock } from './broker-clock';
 import { decodeFrame, deliveryIdOf, PROBE, replyKey, type RequestFrame } from './call-header';
-import { OffsetTracker, type TrackedOffset } from './offset-tracker';
-import { RequestDeduplicator } from './request-deduplicator';
+import { type FetchedRequest, OffsetTracker, RequestDeduplicator } from './request-offsets';
 import type { RpcProducer } from './rpc-producer';
 
 /** Fetching pauses above this many open requests and resumes below half; below the limit of the handlers' queue. */
@@ -20,6 +19,8 @@ const DRAIN_MS_MAX = 3_000;
 const FINISH_MS_MAX = 10_000;
 const POLL_INTERVAL_MS = 10;
 const BODY_OF_PROBE = '';
+/** Of a record that needs no more work. */
+const FINISHED: FetchedRequest = { finished: true };
 
 interface KafkaServerOptions {
   kafka: Kafka;
@@ -38,10 +39,9 @@ export class KafkaServer extends OperationServer {
   private readonly member = randomBytes(4).toString('hex');
   private readonly deduplicator = new RequestDeduplicator();
   private trackers = new Map<number, OffsetTracker>();
-  private generation = 0;
   private openRequests = 0;
   private readonly reader: GroupReader;
-  private readonly committer: OffsetCommitter;
+  private readonly committer: ProgressCommitter;
   private joined = false;
   private closing?: Promise<void>;
 
@@ -54,13 +54,15 @@ export class KafkaServer extends OperationServer {
       groupId: topic,
       from: 'earliest', // old requests are dropped by their deadline
       onBatch: (batch) => this.onFetched(batch),
-      onAssigned: (_, generation) => this.onAssigned(generation),
+      // Uncommitted requests are delivered again; the deduplicator drops those open or answered here.
+      onAssigned: () => (this.trackers = new Map()),
       onRebalancing: () => void this.committer.flush(),
     });
-    const noteCommitted = (offsets: ReadonlyMap<number, bigint>): void => {
-      for (const [partition, offset] of offsets) this.trackers.get(partition)?.committed(Number(offset));
-    };
-    this.committer = new OffsetCommitter(this.reader, COMMIT_INTERVAL_MS, { uncommitted: () => this.uncommitted(), noteCommitted }, topic);
+    this.committer = new ProgressCommitter(
+      COMMIT_INTERVAL_MS,
+      () => this.commit(),
+      (error) => this.logger.debug(`${topic}: committing offsets failed: ${(error as Error).message}`),
+    );
   }
 
   /** Calls back when this member has joined its group, or with an error when it was stopped before. */
@@ -83,7 +85,7 @@ export class KafkaServer extends OperationServer {
   }
 
   private async finish(): Promise<void> {
-    this.reader.pause(true);
+    this.reader.throttle(1);
     await this.drain(DRAIN_MS_MAX);
     await this.committer.flush();
     await this.reader.stop();
@@ -96,50 +98,40 @@ export class KafkaServer extends OperationServer {
     while (this.openRequests > 0 && performance.now() < end) await new Promise((resume) => setTimeout(resume, POLL_INTERVAL_MS));
   }
 
-  /** Uncommitted requests are delivered again; the deduplicator drops those open or answered here. */
-  private onAssigned(generation: number): void {
-    this.generation = generation;
-    this.trackers = new Map();
-  }
-
-  private onFetched({ generation, partition, messages }: FetchedBatch): void {
+  private onFetched({ partition, messages }: FetchedBatch): void {
     // While leaving, further requests are left to the member that takes over.
-    if (generation !== this.generation || this.closing) return;
+    if (this.closing) return;
     let tracker = this.trackers.get(partition);
     if (!tracker) this.trackers.set(partition, (tracker = new OffsetTracker()));
-    for (const message of messages) this.receive(message, tracker.track(Number(message.offset)));
-    this.committer.schedule();
-    this.pauseOrResume();
+    for (const message of messages) tracker.track(Number(message.offset), this.receive(message));
+    this.noteProgress();
   }
 
-  private receive({ headers, value, timestamp }: KafkaMessage, offset: TrackedOffset): void {
+  private receive({ headers, value, timestamp }: KafkaMessage): Readonly<FetchedRequest> {
     const frame = decodeFrame(headers);
-    if (!frame) {
-      offset.finished = true;
-      return;
-    }
+    if (!frame) return FINISHED;
     const age = this.options.clock.ageMs(Number(timestamp));
     const arrivedAt = performance.now() - age;
     if (frame.headers.operation === PROBE) {
       this.reply(frame, BODY_OF_PROBE, arrivedAt);
-      offset.finished = true;
-      return;
+      return FINISHED;
     }
-    if (!this.deduplicator.begin(frame.id, offset)) return;
+    const { request, isNew } = this.deduplicator.begin(frame.id);
+    if (!isNew) return request;
     this.openRequests += 1;
     const record = { headers: { ...frame.headers, deliveryId: deliveryIdOf(frame.id) }, body: value?.toString() ?? '' };
-    void this.answer(record, arrivedAt, () => !this.closing).then((reply) => this.conclude(frame, offset, reply, arrivedAt));
+    void this.answer(record, arrivedAt, () => !this.closing).then((reply) => this.conclude(frame, request, reply, arrivedAt));
+    return request;
   }
 
   /** A request is finished when the broker has its reply, or its deadline has passed. */
-  private conclude(frame: RequestFrame, offset: TrackedOffset, reply: ReplyRecord | undefined, arrivedAt: number): void {
+  private conclude(frame: RequestFrame, request: FetchedRequest, reply: ReplyRecord | undefined, arrivedAt: number): void {
     const done = (): void => {
       this.openRequests -= 1;
       // Not started because this member leaves: its offset stays uncommitted, so another member gets it.
       if (reply === undefined && this.closing) return;
-      this.deduplicator.end(frame.id, offset);
-      this.committer.schedule();
-      this.pauseOrResume();
+      request.finished = true;
+      this.noteProgress();
     };
     if (reply === undefined || !this.reply(frame, reply, arrivedAt, done)) done();
   }
@@ -156,18 +148,17 @@ export class KafkaServer extends OperationServer {
     });
   }
 
-  private uncommitted(): Map<number, bigint> {
+  private async commit(): Promise<void> {
+    const { trackers } = this;
     const offsets = new Map<number, bigint>();
-    if (this.generation !== this.reader.generation) return offsets;
-    for (const [partition, tracker] of this.trackers) {
-      const offset = tracker.toCommit;
-      if (offset !== undefined) offsets.set(partition, BigInt(offset));
-    }
-    return offsets;
+    for (const [partition, { toCommit }] of trackers) if (toCommit !== undefined) offsets.set(partition, BigInt(toCommit));
+    if (offsets.size === 0) return;
+    await this.reader.commit(offsets);
+    for (const [partition, offset] of offsets) trackers.get(partition)!.committed(Number(offset));
   }
 
-  private pauseOrResume(): void {
-    const { reader, openRequests } = this;
-    reader.pause(!!this.closing || (reader.isPaused ? openRequests > OPEN_REQUESTS_MAX / 2 : openRequests >= OPEN_REQUESTS_MAX));
+  private noteProgress(): void {
+    this.committer.schedule();
+    this.reader.throttle(this.closing ? 1 : this.openRequests / OPEN_REQUESTS_MAX);
   }
 }

@@ -1,37 +1,38 @@
-import { OffsetTracker } from './offset-tracker';
-import { RequestDeduplicator } from './request-deduplicator';
+import { OffsetTracker, RequestDeduplicator } from './request-offsets';
 
 describe('Offsets of requests', () => {
   it('are committed up to the first unfinished one', () => {
     const tracker = new OffsetTracker();
-    const offsets = [5, 6, 9].map((offset) => tracker.track(offset));
+    const requests = [5, 6, 9].map((offset) => {
+      const request = { finished: false };
+      tracker.track(offset, request);
+      return request;
+    });
 
-    offsets[1]!.finished = true;
+    requests[1]!.finished = true;
     expect(tracker.toCommit).toBeUndefined();
-    offsets[0]!.finished = true;
+    requests[0]!.finished = true;
     expect(tracker.toCommit).toBe(7);
     tracker.committed(7);
     expect(tracker.toCommit).toBeUndefined();
-    offsets[2]!.finished = true;
+    requests[2]!.finished = true;
     expect(tracker.toCommit).toBe(10);
   });
 
   it('of a redelivered open request finish together, and the request is not started twice', () => {
     const deduplicator = new RequestDeduplicator();
-    const [first, again, later] = [1, 1, 1].map((offset) => new OffsetTracker().track(offset)) as [never, never, never];
+    const [before, after] = [new OffsetTracker(), new OffsetTracker()];
 
-    expect(deduplicator.begin('r', first)).toBe(true);
-    expect(deduplicator.begin('r', again)).toBe(false);
-    expect([first, again]).toEqual([
-      { offset: 1, finished: false },
-      { offset: 1, finished: false },
-    ]);
-    deduplicator.end('r', first);
-    expect([first, again]).toEqual([
-      { offset: 1, finished: true },
-      { offset: 1, finished: true },
-    ]);
-    expect(deduplicator.begin('r', later)).toBe(false);
-    expect(later).toEqual({ offset: 1, finished: true });
+    const first = deduplicator.begin('r');
+    const again = deduplicator.begin('r');
+    before.track(1, first.request);
+    after.track(1, again.request);
+    expect([first.isNew, again.isNew]).toEqual([true, false]);
+    expect([before.toCommit, after.toCommit]).toEqual([undefined, undefined]);
+
+    first.request.finished = true;
+    expect([before.toCommit, after.toCommit]).toEqual([2, 2]);
+    const later = deduplicator.begin('r');
+    expect(later).toEqual({ request: { finished: true }, isNew: false });
   });
 });
