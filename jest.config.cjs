@@ -4,7 +4,8 @@ const { TEST_MS_MAX } = require('./jest.preset.cjs');
 
 /** `npm run test:full` sets it to `full`. */
 const isFull = process.env.TEST_TIER === 'full';
-const LATER = isFull ? ['\\.alone\\.spec\\.ts$'] : ['\\.(?:full|alone)\\.spec\\.ts$'];
+// The full hostile campaign contains the quick one.
+const LATER = isFull ? ['\\.alone\\.spec\\.ts$', '/hostile\\.spec\\.ts$'] : ['\\.(?:full|alone)\\.spec\\.ts$'];
 
 /** Every app, library and tool with a jest configuration. */
 const projects = ['libs', 'apps']

@@ -109,9 +109,9 @@ class OpenTransaction extends StatementRunner implements Transaction {
   /** TypeORM has no timeout; this one fails with the driver's own message, by which `isConnectionLost` recognises it. */
   begin(): Promise<void> {
     return this.enqueue(async () => {
-      const begun = this.runner.startTransaction();
-      if (this.answerTimeoutMs === undefined) await begun;
-      else if (!(await withTimeout(this.answerTimeoutMs, begun))) throw new Error('Query read timeout');
+      const started = this.runner.startTransaction();
+      if (this.answerTimeoutMs === undefined) await started;
+      else if (!(await withTimeout(this.answerTimeoutMs, started))) throw new Error('Query read timeout');
     });
   }
 

@@ -1,7 +1,7 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type ErrorShape, fromErrorShape, ServiceError, toErrorShape } from '@tidings/contracts/core/errors';
 import { type StoredOutcome, RequestKey } from '@tidings/contracts/core/idempotency';
-import type { Operation } from '@tidings/contracts/core/operation';
+import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 
 /**
  * A request to a service, alike on every transport. Headers are strings, the body is JSON text: only text is passed, so that a
@@ -37,12 +37,7 @@ export type ReplyRecord = string;
 const RECORD_LENGTH_MAX = 8 * 1024 * 1024;
 
 /** The record of a request. @throws ServiceError `payload_too_large`. */
-export function encodeRequest<Request extends object>(
-  operation: Operation<Request, object>,
-  context: CallContext,
-  request: Request,
-  deadlineMs: number,
-): RequestRecord {
+export function encodeRequest(operation: AnyOperation, context: CallContext, request: object, deadlineMs: number): RequestRecord {
   const body = JSON.stringify(request);
   if (body.length > RECORD_LENGTH_MAX) {
     throw new ServiceError(

@@ -1,5 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
+import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 
 export interface CallOptions {
   /** Default: the operation's. */
@@ -21,12 +22,7 @@ export abstract class OperationClient {
   ): Promise<ResponseOf<Operation<Request, Response>>>;
 
   /** Like `call`, for callers that forward the answer: resolves with its JSON text, `undefined` for an empty answer. */
-  async callForJson<Request extends object>(
-    operation: Operation<Request>,
-    context: CallContext,
-    request: Request,
-    options?: CallOptions,
-  ): Promise<string | undefined> {
+  async callForJson(operation: AnyOperation, context: CallContext, request: object, options?: CallOptions): Promise<string | undefined> {
     const answer: unknown = await this.call(operation, context, request, options);
     return answer === undefined ? undefined : JSON.stringify(answer);
   }

@@ -1,5 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { Operation, ResponseOf, ServiceName } from '@tidings/contracts/core/operation';
+import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import { answerText, decodeReply, encodeRequest, isReplay, type ReplyRecord, type RequestRecord } from './envelope';
 import { type CallOptions, OperationClient } from './operation-client';
 
@@ -31,19 +32,19 @@ export class RecordClient extends OperationClient {
   }
 
   /** The answer is neither parsed nor serialized again. */
-  override async callForJson<Request extends object>(
-    operation: Operation<Request>,
+  override async callForJson(
+    operation: AnyOperation,
     context: CallContext,
-    request: Request,
+    request: object,
     options?: CallOptions,
   ): Promise<string | undefined> {
     return answerText(await this.replyTo(operation, context, request, options));
   }
 
-  private async replyTo<Request extends object>(
-    operation: Operation<Request>,
+  private async replyTo(
+    operation: AnyOperation,
     context: CallContext,
-    request: Request,
+    request: object,
     { deadlineMs = operation.deadlineMs }: CallOptions = {},
   ): Promise<ReplyRecord> {
     const record = encodeRequest(operation, context, request, deadlineMs);

@@ -345,7 +345,7 @@ function mutate(root: Record<string, unknown>, [steps, kind, value]: Mutation): 
   }
 }
 
-const RUNS = timesOf({ quick: 10, full: 300 });
+const RUNS = timesOf({ quick: 10, full: 120 });
 /** Enough for a class with one valid input among many hundreds. */
 const ROUNDS_MAX = 30_000 / RUNS;
 

@@ -75,7 +75,7 @@ function argumentsOf(name: string, { options, required = [], words = 0, usage }:
       options: { ...options, json: { type: 'boolean' } },
       allowPositionals: true,
     });
-    parsed = { options: values as Arguments['options'], words: positionals };
+    parsed = { options: values, words: positionals };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
