@@ -2,8 +2,8 @@ import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tid
 import { SourceProcess } from '@tidings/testing/source-process';
 
 const FIXTURE = require.resolve('./idle.fixture');
-/** In half a second: kafkajs checks for late requests every 100 ms; unpatched it wakes up five hundred times. */
-const WAKE_UPS_MAX = 50;
+/** In half a second: kafkajs checks for late requests every 100 ms; unpatched it wakes up five hundred times and more. */
+const WAKE_UPS_MAX = 200;
 
 describeWithKafka('An idle process that is connected to Kafka', () => {
   it(
