@@ -1,3 +1,4 @@
+import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeBroadcasting } from './broadcasting.contract';
 import { describeDeadLetters } from './dead-letters.contract';
@@ -199,20 +200,21 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         const topic = newTopic();
         const log = await open();
         const notes = new Notes();
-        let release = () => {};
-        const released = new Promise<void>((resolve) => (release = resolve));
+        const [received, released] = [latch(), latch()];
         const subscription = await log.consume(topic, { group: 'g' }, async (batch) => {
-          await released;
+          received.open();
+          await released.opened;
           await notes.note(batch);
         });
         await log.append(topic, steps('a', 1));
         const probe = await (await open()).consume(topic, { group: 'other' }, notes.note);
         await waitUntil(() => notes.records.length === 1);
+        await received.opened;
         const { appendedAt } = notes.records[0]!;
 
         expect(await subscription.hasHandledUpTo(appendedAt - 1)).toBe(true);
         expect(await subscription.hasHandledUpTo(appendedAt)).toBe(false);
-        release();
+        released.open();
 
         await waitUntil(() => subscription.hasHandledUpTo(appendedAt));
         expect(await probe.hasHandledUpTo(appendedAt)).toBe(true);

@@ -105,8 +105,8 @@ describe('an unavailable database', () => {
   ])('times out when it does not answer %s, and closes the connection', async (_, run, expected) => {
     const options = { databaseUrl: proxy.url, schema: 'identity', entities: [], migrations: [], poolSize: 1, statementTimeoutMs: 1_000 };
     const own = await openDataSource(options);
+    await new Database(own).query('SELECT 1'); // opens the connection, without the short timeout
     const hasty = new Database(own, GRACE_MS);
-    await hasty.query('SELECT 1');
     const removed = jest.fn();
     poolOf(own).on('remove', removed);
     proxy.setSilent(true);
@@ -126,14 +126,14 @@ describe('an unavailable database', () => {
       statementTimeoutMs: 1_000,
     };
     const dataSource = await openDataSource(options);
-    const own = new Database(dataSource, GRACE_MS);
-    await own.query('SELECT 1');
+    const [patient, hasty] = [new Database(dataSource), new Database(dataSource, GRACE_MS)];
+    await patient.query('SELECT 1');
     proxy.setSilent(true);
 
-    await expect(own.transaction((tx) => tx.query(insert, ['a']))).rejects.toMatchObject({ ...UNAVAILABLE, outcomeUnknown: false });
+    await expect(hasty.transaction((tx) => tx.query(insert, ['a']))).rejects.toMatchObject({ ...UNAVAILABLE, outcomeUnknown: false });
     proxy.setSilent(false);
     // On another connection: the pool has replaced the closed one.
-    await own.transaction((tx) => tx.manager.insert(Note, { id: 'b' }));
+    await patient.transaction((tx) => tx.manager.insert(Note, { id: 'b' }));
 
     await expect(notes()).resolves.toEqual(['b']);
     await dataSource.destroy();

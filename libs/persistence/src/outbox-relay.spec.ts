@@ -114,7 +114,7 @@ describe('a relay', () => {
     service.log.after = async () => {
       if (kills++ === 0) await service.killRelays();
     };
-    await startRelay();
+    await startRelay(member, { sweepIntervalMs: SWEEP_MS }); // it may be back before the server has released its shards
     await commit('a');
 
     await waitUntil(() => service.log.names.length === 2);
@@ -266,7 +266,7 @@ describe('a relay', () => {
   it('reconnects when PostgreSQL is reachable again', async () => {
     const proxy = await startTcpProxy(service.testDatabase.urlOf('messaging'));
     const behind = await service.member(proxy.url);
-    const relay = await startRelay(behind);
+    const relay = await startRelay(behind, { sweepIntervalMs: SWEEP_MS });
     proxy.setReachable(false);
     await waitUntil(() => relay.failuresInARow > 1);
     await commit('a');

@@ -104,7 +104,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Longer than any test: a relay acts on notifications only. */
+/** Longer than any test: a relay acts on notifications only, and republishes nothing. */
 export const NO_SWEEP_MS = 600_000;
 
 export async function startService(): Promise<Service> {
@@ -127,7 +127,7 @@ export async function startService(): Promise<Service> {
         database,
         outbox,
         relay(options = {}) {
-          const relay = new OutboxRelay({ database, source: outbox, log, sweepIntervalMs: NO_SWEEP_MS, ...options });
+          const relay = new OutboxRelay({ database, source: outbox, log, sweepIntervalMs: NO_SWEEP_MS, republishAfterMs: NO_SWEEP_MS, ...options });
           stops.unshift(() => relay.stop());
           return relay;
         },

@@ -103,7 +103,7 @@ describe('retryUntilAvailable', () => {
           migrations: [Canceled1795219200000],
         });
       },
-      { signal: new AbortController().signal, logger: recordedLog(), timeoutMs: 2_000 },
+      { signal: new AbortController().signal, logger: recordedLog(), timeoutMs: 60_000 },
     );
 
     await expect(waiting).rejects.toThrow('canceling statement');

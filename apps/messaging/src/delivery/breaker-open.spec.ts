@@ -9,6 +9,8 @@ import { Messaging } from '../testing/start-messaging';
 /** Failures that open the breaker. */
 const FAILURES = 10;
 const HOUR_S = 3_600;
+/** Time limit of messages: longer than a message needs to its call on a busy machine. */
+const LIMIT_MS = 2_000;
 const SETTINGS = { channel: 'sms', secret: 'a secret of some length' };
 
 describe('while the breaker of a provider is open', () => {
@@ -35,9 +37,9 @@ describe('while the breaker of a provider is open', () => {
 
   const send = async (request: Partial<MessageRequested> = {}): Promise<string> =>
     (await messaging.send({ profile: { phone_number: '+49151' }, routing: { method: 'single', channels: ['sms'] }, ...request }))[0]!;
-  /** Resolves when the message is sendToEnd or has failed. */
+  /** Resolves when the message is sent or has failed. */
   const sendToEnd = async (): Promise<string> => {
-    const id = await send({ timeouts: { messageMs: 100 } });
+    const id = await send({ timeouts: { messageMs: LIMIT_MS } });
     await waitUntil(async () => ['SENT', 'UNDELIVERABLE'].includes(await messaging.statusOf(id)));
     return id;
   };

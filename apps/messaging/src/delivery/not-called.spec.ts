@@ -8,6 +8,8 @@ import { Messaging, POLLING_OFTEN } from '../testing/start-messaging';
 const SECRET = 'a secret of some length';
 const AT_ONCE = 15;
 const SHORT_MS = 2_000;
+/** Less than the time to the next slot of the slow provider. */
+const MINUTE_MS = 60_000;
 
 describe('a provider that must not be called now', () => {
   let messaging: Messaging;
@@ -62,7 +64,7 @@ describe('a provider that must not be called now', () => {
     const { results } = await messaging.call(messages.history, { message_id: another, type: 'DELIVERING' });
     expect(results).toHaveLength(1); // of the provider that was called
 
-    const hurried = await send({ ...by('slow'), timeouts: { messageMs: SHORT_MS } });
+    const hurried = await send({ ...by('slow'), timeouts: { messageMs: MINUTE_MS } });
     await messaging.waitForStatus(hurried, 'UNDELIVERABLE');
     expect(await record(hurried)).toMatchObject({ reason: 'PROVIDER_ERROR', error });
   });

@@ -147,7 +147,7 @@ describe('a claimed open message', () => {
       content: undefined,
       routing: { method: 'all', channels: ['first', { method: 'single', channels: ['second', 'email'] }] },
     });
-    await waitUntil(() => first.received.length === 1 && refusals.length === 1, { what: 'the first calls' });
+    await waitUntil(() => first.received.length > 0 && refusals.length > 0, { what: 'the first calls' });
     messaging.content.templates.delete('deleted-later');
     await messaging.content.publishChange(messaging.log, messaging.workspaceId, 'template', 'deleted-later');
     await waitUntil(() => changed.includes('deleted-later'), { what: 'the change event' });

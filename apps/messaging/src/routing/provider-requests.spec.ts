@@ -212,8 +212,8 @@ describe('the request to a provider', () => {
 
     it('keeps the reports over a restart while identity is unavailable', async () => {
       receiver.answer(410, { cause: 'token' });
-      const id = await send({ profile: { apn: 'dead' }, routing: only('push') });
       messaging.profiles.away = true;
+      const id = await send({ profile: { apn: 'dead' }, routing: only('push') });
       await messaging.waitForStatus(id, 'UNDELIVERABLE').finally(() => messaging.stop());
       expect(messaging.profiles.reports).toEqual([]);
       messaging.profiles.away = false;

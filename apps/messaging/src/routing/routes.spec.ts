@@ -90,7 +90,7 @@ describe('the routes of a message', () => {
     sms.answer(503);
     const id = await send({
       routing: { method: 'single', channels: ['sms'] },
-      timeouts: { providerMs: { http: 1_000 } }, // the second attempt comes after about a tenth of it
+      timeouts: { providerMs: { http: 2_000 } }, // the second attempt comes after about a twentieth of it
     });
 
     await messaging.waitForStatus(id, 'SENT');
@@ -197,8 +197,8 @@ describe('the routes of a message', () => {
       routing: { method: 'single', channels: ['first-sms', 'email'] },
       profile: { ...PROFILE, email: 'cut@example.com' },
     });
+    await waitUntil(() => sms.received.length > 0, { what: 'the call' });
     await messaging.waitForStatus(delayed, 'DELAYED');
-    await waitUntil(() => sms.received.length === 1, { what: 'the call' });
     sms.answer(400);
     const stopped = messaging.stop();
     cutConnection();

@@ -94,7 +94,7 @@ describe('Readers of the log in PostgreSQL', () => {
 
   it('read what their own process appended only once', async () => {
     const topic = newTopic();
-    const log = await under.open();
+    const log = await under.open({ pollIntervalMs: NEVER_MS });
     const notes = new Notes();
     await log.consume(topic, { group: 'g' }, notes.note);
     await log.append(topic, steps('a', 1));

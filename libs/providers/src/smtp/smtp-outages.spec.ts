@@ -75,7 +75,7 @@ describe('no outage is', () => {
   });
 
   it('a wait for connections that other calls use, also while these end', async () => {
-    const provider = await connectedTo('END', noReply, '&connections=1&timeout=300');
+    const provider = await connectedTo('END', noReply, '&connections=1&timeout=1000'); // includes connecting again
 
     const outcomes = await Promise.all([send(provider), send(provider), send(provider)]);
 

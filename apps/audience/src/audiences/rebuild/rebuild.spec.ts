@@ -31,7 +31,7 @@ let service: AudienceInstance;
 let context: CallContext;
 
 beforeEach(async () => {
-  instances = await AudienceInstances.create({ leaseMs: LEASE_MS, sweepMs: 30, pageSize: PAGE });
+  instances = await AudienceInstances.create({ leaseMs: LONG_MS, sweepMs: 30, pageSize: PAGE });
   service = await instances.start();
   await service.get(RebuildWorker).beforeApplicationShutdown();
   context = contextOf(randomUUID());
