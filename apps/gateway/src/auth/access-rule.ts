@@ -26,8 +26,8 @@ export function accessRuleOf({ pattern, scope, scopedBy, ofUser, ofUserAnswered,
   if (scopedBy !== undefined && !pathParameters.includes(scopedBy)) throw new Error(`${pattern}: ${scopedBy} is not in the path`);
   return {
     scope,
-    ...(scopedBy !== undefined && { scopedBy }),
-    ...(ofUser !== undefined && pathParameters.includes(ofUser) && { userIn: ofUser }),
+    scopedBy,
+    userIn: pathParameters.find((name) => name === ofUser),
     noTokens: USER_BOUND_SCOPES.has(scope) && ofUser === undefined && ofUserAnswered === undefined,
   };
 }

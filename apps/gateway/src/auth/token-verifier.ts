@@ -46,12 +46,11 @@ export class TokenVerifier {
     const name = hash('sha256', token, 'base64');
     const seen = this.checked.get(name);
     const signedBy = seen?.signedBy ?? signingKeyIn(token);
-    const accept = (current: TokenReader): VerifiedToken | Promise<VerifiedToken> => {
-      const { claims, scopes } = seen?.reader === current ? seen : this.check(name, token, signedBy, current);
+    return after(this.signers.find(signedBy, callId), (reader) => {
+      const { claims, scopes } = seen?.reader === reader ? seen : this.check(name, token, signedBy, reader);
       if (claims.exp * SECOND_MS <= Date.now()) throw expired(); // it may have been valid when its signature was checked
       return after(this.issuers.verifyIssuer(claims.workspace_id, claims.key_id, callId), (issuer) => ({ issuer, scopes }));
-    };
-    return after(this.signers.find(signedBy, callId), accept);
+    });
   }
 
   private check(name: string, token: string, signedBy: string, reader: TokenReader): CheckedToken {
