@@ -20,7 +20,7 @@ import { VERSION } from '@tidings/runtime/version';
 import type { Running } from './banner';
 import { ensureAccess } from './first-access';
 import { Mailbox, MAILBOX_FOLDER } from './mailbox/mailbox';
-import { MAILBOX_PATH, mountMailbox } from './mailbox/mount-mailbox';
+import { MAILBOX_PATH, mountMailbox } from './mailbox/mailbox-page';
 import { ownDatabase } from './own-database';
 
 /**

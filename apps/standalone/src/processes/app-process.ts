@@ -5,7 +5,6 @@ import type { ServiceName } from '@tidings/contracts/core/operation';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { freePort } from '@tidings/runtime/free-port';
 import type { LogRelay } from './log-relay';
-import type { ListedProcess } from './process-list';
 
 /** First and longest backoff before an ended process is restarted, in ms. */
 const RESTART_MS_FIRST = 250;
@@ -19,14 +18,18 @@ const MANAGEMENT_HOST = '127.0.0.1';
 const READY_POLL_MS = 100;
 const READY_TIMEOUT_MS = 3_000;
 
+export interface ListedProcess {
+  pid: number;
+  /** Where it answers `/health/live`, `/health/ready` and `/metrics`. */
+  managementPort: number;
+}
+
 interface AppProcessOptions {
   name: ServiceName;
   /** The built program. */
   file: string;
   environment: NodeJS.ProcessEnv;
   relay: LogRelay;
-  /** Preferred management port; another one when it is in use, any free one when absent. */
-  managementPort?: number;
   /** Called at every start. */
   onStart: (entry: ListedProcess) => void;
 }
@@ -96,7 +99,7 @@ export class AppProcess {
 
   private async run(): Promise<void> {
     const { name, file, environment, relay, onStart } = this.options;
-    const port = await freePort(this.managementPort || this.options.managementPort);
+    const port = await freePort(this.managementPort);
     if (this.stopping) return;
     this.managementPort = port;
     const child = spawn(process.execPath, [...process.execArgv, '--enable-source-maps', file], {
