@@ -30,6 +30,8 @@ interface ShutdownOptions {
 export class Shutdown {
   private readonly teardown = new Teardown();
   private readonly interruption = new AbortController();
+  /** Aborted when the end begins, which ends a running start. */
+  readonly signal = this.interruption.signal;
   private start: Promise<unknown> = Promise.resolve();
   private ending?: { since: number; done: Promise<void> };
   private readonly exit: (code: number) => void;
@@ -38,11 +40,6 @@ export class Shutdown {
   constructor(private readonly options: ShutdownOptions) {
     this.exit = options.exit ?? ((code) => process.exit(code));
     this.now = options.now ?? (() => performance.now());
-  }
-
-  /** Aborted when the end begins, which ends a running start. */
-  get signal(): AbortSignal {
-    return this.interruption.signal;
   }
 
   /** Stops begin only after `start` has settled; `start` must observe `signal`. */
