@@ -30,7 +30,7 @@ import { ownDatabase } from './own-database';
  */
 export async function startStandalone(
   { configuration, health, publicMetrics, signal, onStop, releasePort }: ProcessContext,
-  { seed }: { seed: boolean },
+  seed: boolean,
 ): Promise<Running> {
   const directory = await lockDataDirectory(configuration.dataDirectory);
   onStop('the data directory', () => directory.release());

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { EmbeddedPostgres } from '@tidings/runtime/embedded-postgres';
 
+const logger = new Logger('PostgreSQL');
+
 const RESTART_MS_FIRST = 500;
 const RESTART_MS_MAX = 30_000;
 
@@ -9,7 +11,6 @@ const RESTART_MS_MAX = 30_000;
  * An embedded PostgreSQL with its data in `directory`: when the server ends unexpectedly, it is restarted on the same port, so that connection pools reconnect.
  */
 export class SupervisedPostgres {
-  private readonly logger = new Logger('PostgreSQL');
   private server!: EmbeddedPostgres;
   private restarting: Promise<void> | undefined;
   private stopped = false;
@@ -39,7 +40,7 @@ export class SupervisedPostgres {
 
   private restart(reason: string): void {
     if (this.stopped) return;
-    this.logger.error(`PostgreSQL ended unexpectedly and is restarted. ${reason}`);
+    logger.error(`PostgreSQL ended unexpectedly and is restarted. ${reason}`);
     this.restarting = this.startOnPort(this.server.port).finally(() => (this.restarting = undefined));
   }
 
@@ -54,9 +55,9 @@ export class SupervisedPostgres {
           return;
         }
         await server.stop();
-        this.logger.error(`Port ${port} is in use by another process: PostgreSQL cannot be restarted yet; retrying`);
+        logger.error(`Port ${port} is in use by another process: PostgreSQL cannot be restarted yet; retrying`);
       } catch (error) {
-        this.logger.error(`PostgreSQL cannot be started: ${String(error)}`);
+        logger.error(`PostgreSQL cannot be started: ${String(error)}`);
       }
     }
   }

@@ -27,7 +27,7 @@ export interface ProcessContext {
   readonly releasePort: () => void;
 }
 
-interface ProcessOptions extends Pick<LoggerOptions, 'format' | 'destination'> {
+export interface ProcessOptions extends Pick<LoggerOptions, 'format' | 'destination'> {
   /** The process serves HTTP on `PORT`, health and metrics included. */
   servesHttp?: boolean;
   /** Accepted arguments of the command line, with their meaning. */

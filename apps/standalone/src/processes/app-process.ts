@@ -6,6 +6,8 @@ import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { freePort } from '@tidings/runtime/free-port';
 import type { LogRelay } from './log-relay';
 
+const logger = new Logger('Processes');
+
 /** First and longest backoff before an ended process is restarted, in ms. */
 const RESTART_MS_FIRST = 250;
 const RESTART_MS_MAX = 15_000;
@@ -39,7 +41,6 @@ interface AppProcessOptions {
  * however this one ends: it watches the IPC channel.
  */
 export class AppProcess {
-  private readonly logger = new Logger('Processes');
   private child: ChildProcess | undefined;
   private exited: Promise<void> = Promise.resolve();
   private managementPort = 0;
@@ -85,7 +86,7 @@ export class AppProcess {
     if (this.isRunning) {
       this.child!.kill('SIGTERM');
       if (!(await withTimeout(STOP_TIMEOUT_MS, this.exited))) {
-        this.logger.error(`${this.name} has not ended ${STOP_TIMEOUT_MS} ms after SIGTERM and is killed`);
+        logger.error(`${this.name} has not ended ${STOP_TIMEOUT_MS} ms after SIGTERM and is killed`);
         this.killNow();
       }
     }
@@ -127,7 +128,7 @@ export class AppProcess {
       return;
     }
     if (performance.now() - this.startedAt > STEADY_MS) this.backoffMs = RESTART_MS_FIRST;
-    this.logger.error(`${this.name} HAS ENDED unexpectedly (${reason}) and is restarted in ${this.backoffMs} ms`);
+    logger.error(`${this.name} HAS ENDED unexpectedly (${reason}) and is restarted in ${this.backoffMs} ms`);
     setTimeout(() => {
       if (!this.stopping) this.run().catch((error: Error) => void this.onEnd(error.message));
     }, this.backoffMs);

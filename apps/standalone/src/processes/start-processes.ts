@@ -34,7 +34,7 @@ const HOST = '127.0.0.1';
  * The product as in production, on one machine: Kafka and PostgreSQL (configured or embedded), the gateway and the four services in
  * processes of their own. The stops of `context` end every started part, the gateway first.
  */
-export async function startProcesses(context: ProcessContext, relay: LogRelay, { seed }: { seed: boolean }): Promise<Running> {
+export async function startProcesses(context: ProcessContext, relay: LogRelay, seed: boolean): Promise<Running> {
   const { configuration, signal, onStop } = context;
   const directory = await lockDataDirectory(configuration.dataDirectory);
   onStop('the data directory', () => directory.release());
