@@ -20,7 +20,7 @@ export class KeyCache {
    * The key of a hash, `'refused'` for a cached refusal, `undefined` when it must be verified. A stale key is still valid, since a
    * revocation would have arrived as an event; it is due for a refresh.
    */
-  find(hash: string, now: number): { key: VerifiedKey; isStale: boolean } | 'refused' | undefined {
+  find(hash: string, now: number) {
     const entry = this.keys.get(hash);
     if (entry) return { key: entry.key, isStale: entry.freshUntil <= now };
     return (this.refused.get(hash) ?? 0) > now ? 'refused' : undefined;

@@ -7,6 +7,8 @@ import { AccessChanges } from './access-changes';
 import { unauthenticated } from './credentials';
 import { KeyCache, keyName } from './key-cache';
 
+const logger = new Logger('KeyVerifier');
+
 /** Concurrent lookups at identity: a flood of invented keys must not become a flood of calls. */
 export const LOOKUPS_MAX = 1_000;
 
@@ -26,7 +28,6 @@ interface Lookup {
  */
 @Injectable()
 export class KeyVerifier {
-  private readonly logger = new Logger(KeyVerifier.name);
   private readonly cache = new KeyCache();
   /** Open lookups by name; concurrent requests share them. */
   private readonly lookups = new Map<string, Promise<VerifiedKey>>();
@@ -120,7 +121,7 @@ export class KeyVerifier {
       return await run();
     } catch (error) {
       if (isRefusal(error)) throw unauthenticated(refusal);
-      this.logger.warn({ callId, message: `An API key could not be verified: ${(error as Error).message}` });
+      logger.warn({ callId, message: `An API key could not be verified: ${(error as Error).message}` });
       throw notNow();
     }
   }

@@ -9,6 +9,8 @@ import { AccessChanges } from './access-changes';
 import { keyName } from './key-cache';
 import { malformed, type TokenReader, tokenReader } from './jwt';
 
+const logger = new Logger('VerificationKeys');
+
 /** Age at which the cached keys are loaded again, in ms; they stay valid meanwhile. */
 const FRESH_MS_MAX = 60_000;
 /** Interval of loads for unknown keys, in ms: invented tokens must not become a flood of calls. */
@@ -30,7 +32,6 @@ interface CachedKey {
  */
 @Injectable()
 export class VerificationKeys {
-  private readonly logger = new Logger(VerificationKeys.name);
   /** The last answer and its time, valid while `isCurrent`. */
   private keys: ReadonlyMap<string, CachedKey> = new Map();
   private loadedAt = -Infinity;
@@ -114,7 +115,7 @@ export class VerificationKeys {
       if (this.changes.count === before && this.changes.isConnected()) this.store(loaded);
       return loaded;
     } catch (error) {
-      this.logger.warn({ err: error, callId }, 'Loading the verification keys of tokens failed');
+      logger.warn({ err: error, callId }, 'Loading the verification keys of tokens failed');
       throw notNow();
     }
   }
