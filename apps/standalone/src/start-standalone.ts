@@ -49,7 +49,6 @@ export async function startStandalone(
   const smtp = parseSmtpUrl(configuration.smtpUrl ?? mailbox!.url);
 
   const resourcesOf = (service: Exclude<ServiceName, 'gateway'>): ServiceResources => ({ databaseUrl: urls[service], events, client });
-  const retention = { messagesMs: configuration.messageRetentionMs, historyMs: configuration.historyRetentionMs };
   const modules = {
     identity: IdentityModule.register({ ...resourcesOf('identity'), secretKeys: configuration.secretKeys }),
     audience: AudienceModule.register(resourcesOf('audience')),
@@ -59,7 +58,7 @@ export async function startStandalone(
       openProviders: () => [new SmtpProvider(smtp)],
       secretKeys: configuration.secretKeys,
       guard: new AddressGuard({ allowed: configuration.allowedNetworks }),
-      retention,
+      retention: { messagesMs: configuration.messageRetentionMs, historyMs: configuration.historyRetentionMs },
     }),
   };
   for (const name of ['identity', 'audience', 'content', 'messaging'] as const) {

@@ -61,8 +61,12 @@ async function createCluster(directory: string, launcher: PostgresLauncher, dura
   const child = spawn(
     programOf(launcher.binaries, 'initdb'),
     [
-      ...['-D', `${launcher.directory}/data.partial`, `--pwfile=${launcher.directory}/password`, `--username=${SUPERUSER}`],
-      ...['--auth=scram-sha-256', '--no-instructions', ...textArguments(launcher.binaries.major)],
+      `--pgdata=${launcher.directory}/data.partial`,
+      `--pwfile=${launcher.directory}/password`,
+      `--username=${SUPERUSER}`,
+      '--auth=scram-sha-256',
+      '--no-instructions',
+      ...textArguments(launcher.binaries.major),
       ...(durable ? [] : ['--no-sync']),
     ],
     { ...launcher.spawnOptions('pipe'), timeout: INITDB_TIMEOUT_MS, killSignal: 'SIGKILL', detached: true },

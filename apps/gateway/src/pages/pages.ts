@@ -69,8 +69,8 @@ function answerPage(reply: FastifyReply, page: string): void {
 
 /** 200 while requests can be answered; 503 with the failed checks otherwise, and during a stop. */
 async function answerReady(reply: FastifyReply, health: HealthChecks | undefined): Promise<void> {
-  const stopping: HealthReport = { status: 'unavailable', checks: { process: 'stopping' } };
-  answerHealth(reply, reply.server.draining.isStarted ? stopping : await health?.ready());
+  if (reply.server.draining.isStarted) answerHealth(reply, { status: 'unavailable', checks: { process: 'stopping' } });
+  else answerHealth(reply, await health?.ready());
 }
 
 function answerHealth(reply: FastifyReply, report: HealthReport = { status: 'ok', checks: {} }): void {
