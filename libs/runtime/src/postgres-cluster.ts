@@ -18,7 +18,7 @@ const MEMORY_LINE = 6;
 const STATUS_LINE = 7;
 const SHARED_MEMORY_TABLE = '/proc/sysvipc/shm';
 
-type ServerNote = NonNullable<ReturnType<typeof readServerNote>>;
+export type ServerNote = NonNullable<ReturnType<typeof readServerNote>>;
 
 export const dataOf = (directory: string): string => join(directory, 'data');
 
