@@ -1,5 +1,4 @@
-import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { notServed as everythingNotServed } from '@tidings/contracts/notServed';
 import { asyncApiDocument } from '@tidings/contracts/core/asyncapi';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
@@ -20,33 +19,6 @@ import { routeOperations } from './routes/operation-routes';
 import { OwnNames } from './send/own-names';
 import { SendHandlers } from './send/send.handlers';
 
-const OPTIONS = Symbol('GatewayOptions');
-
-/** Adds every route to the adapter's instance, beside Nest's own router, so that requests pass no unused layer. */
-@Injectable()
-class GatewayRoutes implements OnModuleInit {
-  constructor(
-    private readonly host: HttpAdapterHost<GatewayAdapter>,
-    @Inject(OPTIONS) private readonly options: GatewayOptions,
-    private readonly authenticator: Authenticator,
-    private readonly localHandlers: LocalHandlers,
-  ) {}
-
-  onModuleInit(): void {
-    const { client, health, metrics, mailbox, extraRoutes, adminKey, topicPrefix } = this.options;
-    const { operations = allOperations, notServed = everythingNotServed, version = 'unreleased' } = this.options;
-    const { authenticator, localHandlers } = this;
-    const { httpAdapter } = this.host;
-
-    routeOperations(httpAdapter.operations, { operations, notServed, localHandlers, client, authenticator });
-    routeAdmin(httpAdapter.operations, { adminKey, client, version });
-    const document = openApiDocument(operations, notServed, { title: 'Tidings', version });
-    const eventsDocument = asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
-    routePages(httpAdapter.root, { version, mailbox, document, eventsDocument, health, metrics });
-    extraRoutes?.(httpAdapter.root);
-  }
-}
-
 /** The HTTP gateway: authenticates, parses, validates and forwards requests. Requires a `GatewayAdapter`. Owns no data. */
 @Module({})
 export class GatewayModule {
@@ -54,7 +26,6 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       providers: [
-        { provide: OPTIONS, useValue: options },
         { provide: OperationClient, useValue: options.client },
         { provide: EVENT_LOG, useValue: options.events },
         { provide: OverrideSecrets, useValue: new OverrideSecrets(options.secretKeys) },
@@ -66,8 +37,21 @@ export class GatewayModule {
         OwnNames,
         SendHandlers,
         LocalHandlers,
-        GatewayRoutes,
       ],
     };
   }
+}
+
+/** Adds every route to the adapter's instance, beside Nest's own router, so that requests pass no unused layer. */
+export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter, options: GatewayOptions): void {
+  const { client, health, metrics, mailbox, extraRoutes, adminKey, topicPrefix } = options;
+  const { operations = allOperations, notServed = everythingNotServed, version = 'unreleased' } = options;
+  const [localHandlers, authenticator] = [app.get(LocalHandlers), app.get(Authenticator)];
+
+  routeOperations(adapter.operations, { operations, notServed, localHandlers, client, authenticator });
+  routeAdmin(adapter.operations, { adminKey, client, version });
+  const document = openApiDocument(operations, notServed, { title: 'Tidings', version });
+  const eventsDocument = asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
+  routePages(adapter.root, { version, mailbox, document, eventsDocument, health, metrics });
+  extraRoutes?.(adapter.root);
 }

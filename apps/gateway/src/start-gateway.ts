@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { portInUse } from '@tidings/runtime/management';
-import { GatewayModule } from './gateway.module';
+import { addRoutes, GatewayModule } from './gateway.module';
 import type { GatewayOptions } from './gateway.options';
 import { GatewayAdapter } from './http/gateway-adapter';
 
@@ -32,6 +32,7 @@ export async function startGateway({ port, host = '0.0.0.0', beforeListening, ..
   const adapter = await GatewayAdapter.create();
   const app = await NestFactory.create(GatewayModule.register(options), adapter, { bodyParser: false, abortOnError: false });
   try {
+    addRoutes(app, adapter, options);
     await app.init();
     beforeListening?.();
     await adapter.root.listen({ port, host });

@@ -41,7 +41,7 @@ describe('the first access', () => {
   });
 
   const ensure = async (given: { apiKey?: string; adminKey?: string }): Promise<Access> => {
-    const configuration = { accountEmail: 'ops@example.com', ...given };
+    const configuration = { accountEmail: 'ops@example.com', apiKey: undefined, adminKey: undefined, ...given };
     const [access] = await ensureAccess(client, systemContext(randomUUID()), directory, configuration, false);
     return access!;
   };

@@ -1,8 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { provisionDatabase, type ProvisionedRole } from '@tidings/persistence/provision';
+import { provisionDatabase, PROVISIONED_ROLES, type ProvisionedRole } from '@tidings/persistence/provision';
 import type { Configuration } from '@tidings/runtime/configuration';
-import { rolePasswords } from './role-passwords';
 import { SupervisedPostgres } from './supervised-postgres';
+
+const PASSWORD_BYTES = 32;
+const OWNER_ONLY = 0o600;
+const FILE = 'role-passwords.json';
 
 /**
  * Provisions the database of `DATABASE_URL`, or starts an embedded PostgreSQL with its data in `directory`. Resolves with the URL of
@@ -15,9 +20,34 @@ export async function ownDatabase(
 ): Promise<Record<ProvisionedRole, string>> {
   let adminUrl = databaseUrl;
   if (!adminUrl) {
-    const postgres = await SupervisedPostgres.start({ directory: path.join(directory, 'postgres'), durable: true });
+    const postgres = await SupervisedPostgres.start(path.join(directory, 'postgres'));
     onStop('PostgreSQL', () => postgres.stop());
     adminUrl = postgres.adminUrl;
   }
   return provisionDatabase(adminUrl, { passwords: await rolePasswords(directory) });
+}
+
+/** Passwords of the services' database roles: generated at the first start, and stored in a file readable by its owner only. */
+async function rolePasswords(directory: string): Promise<Record<ProvisionedRole, string>> {
+  const file = path.join(directory, FILE);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}';
+    throw new Error(`The database passwords in ${file} cannot be read: ${error.message}`, { cause: error });
+  });
+  const stored = parse(file, text);
+  const passwords = Object.fromEntries(
+    PROVISIONED_ROLES.map((role) => [role, stored[role] ?? randomBytes(PASSWORD_BYTES).toString('base64url')]),
+  ) as Record<ProvisionedRole, string>;
+  await writeFile(file, `${JSON.stringify(passwords, null, 2)}\n`, { mode: OWNER_ONLY });
+  return passwords;
+}
+
+/** A file that a crash truncated counts as missing: provisioning sets the roles' passwords at every start. */
+function parse(file: string, text: string): Partial<Record<ProvisionedRole, string>> {
+  try {
+    return JSON.parse(text) as Partial<Record<ProvisionedRole, string>>;
+  } catch {
+    process.emitWarning(`${file} is damaged; generating new passwords`);
+    return {};
+  }
 }

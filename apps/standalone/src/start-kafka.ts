@@ -1,9 +1,7 @@
 import 'reflect-metadata';
-import { runProcess } from '@tidings/runtime/run-process';
-import { banner } from './banner';
 import { LogRelay } from './processes/log-relay';
 import { APPS, startProcesses } from './processes/start-processes';
-import { SEED_FLAG } from './seed-flag';
+import { runStandalone } from './run-standalone';
 
 /** The launcher's own name in the log. */
 const OWN_NAME = 'tidings';
@@ -17,16 +15,7 @@ const relay = new LogRelay({
 });
 
 /** The product over Kafka: starts the five apps in processes of their own, with Kafka and PostgreSQL, and restarts them. */
-runProcess(
-  'standalone',
-  async (context) => {
-    process.stdout.write(`${banner(await startProcesses(context, relay, { seed: context.flags.includes(SEED_FLAG) }))}\n`);
-  },
-  {
-    servesHttp: true,
-    format: 'lines',
-    destination: { write: (line) => relay.write(OWN_NAME, line) },
-    flags: { [SEED_FLAG]: 'two workspaces' },
-    stopTimeoutMs: STOP_TIMEOUT_MS,
-  },
-);
+runStandalone((context, seed) => startProcesses(context, relay, seed), {
+  destination: { write: (line) => relay.write(OWN_NAME, line) },
+  stopTimeoutMs: STOP_TIMEOUT_MS,
+});

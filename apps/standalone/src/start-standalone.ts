@@ -20,7 +20,7 @@ import { VERSION } from '@tidings/runtime/version';
 import type { Running } from './banner';
 import { ensureAccess } from './first-access';
 import { Mailbox, MAILBOX_FOLDER } from './mailbox/mailbox';
-import { MAILBOX_PATH, mountMailbox } from './mailbox/mount-mailbox';
+import { MAILBOX_PATH, mountMailbox } from './mailbox/mailbox-page';
 import { ownDatabase } from './own-database';
 
 /**
@@ -30,7 +30,7 @@ import { ownDatabase } from './own-database';
  */
 export async function startStandalone(
   { configuration, health, publicMetrics, signal, onStop, releasePort }: ProcessContext,
-  { seed }: { seed: boolean },
+  seed: boolean,
 ): Promise<Running> {
   const directory = await lockDataDirectory(configuration.dataDirectory);
   onStop('the data directory', () => directory.release());
@@ -49,7 +49,6 @@ export async function startStandalone(
   const smtp = parseSmtpUrl(configuration.smtpUrl ?? mailbox!.url);
 
   const resourcesOf = (service: Exclude<ServiceName, 'gateway'>): ServiceResources => ({ databaseUrl: urls[service], events, client });
-  const retention = { messagesMs: configuration.messageRetentionMs, historyMs: configuration.historyRetentionMs };
   const modules = {
     identity: IdentityModule.register({ ...resourcesOf('identity'), secretKeys: configuration.secretKeys }),
     audience: AudienceModule.register(resourcesOf('audience')),
@@ -59,7 +58,7 @@ export async function startStandalone(
       openProviders: () => [new SmtpProvider(smtp)],
       secretKeys: configuration.secretKeys,
       guard: new AddressGuard({ allowed: configuration.allowedNetworks }),
-      retention,
+      retention: { messagesMs: configuration.messageRetentionMs, historyMs: configuration.historyRetentionMs },
     }),
   };
   for (const name of ['identity', 'audience', 'content', 'messaging'] as const) {

@@ -1,23 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { EmbeddedPostgres, type EmbeddedPostgresOptions } from '@tidings/runtime/embedded-postgres';
+import { EmbeddedPostgres } from '@tidings/runtime/embedded-postgres';
+
+const logger = new Logger('PostgreSQL');
 
 const RESTART_MS_FIRST = 500;
 const RESTART_MS_MAX = 30_000;
 
 /**
- * An embedded PostgreSQL: when the server ends unexpectedly, it is restarted on the same port, so that connection pools reconnect.
+ * An embedded PostgreSQL with its data in `directory`: when the server ends unexpectedly, it is restarted on the same port, so that connection pools reconnect.
  */
 export class SupervisedPostgres {
-  private readonly logger = new Logger('PostgreSQL');
   private server!: EmbeddedPostgres;
   private restarting: Promise<void> | undefined;
   private stopped = false;
 
-  private constructor(private readonly options: Omit<EmbeddedPostgresOptions, 'onUnexpectedExit'>) {}
+  private constructor(private readonly directory: string) {}
 
-  static async start(options: Omit<EmbeddedPostgresOptions, 'onUnexpectedExit'>): Promise<SupervisedPostgres> {
-    const supervised = new SupervisedPostgres(options);
-    supervised.server = await supervised.startServer(options.port);
+  static async start(directory: string): Promise<SupervisedPostgres> {
+    const supervised = new SupervisedPostgres(directory);
+    supervised.server = await supervised.startServer();
     return supervised;
   }
 
@@ -32,19 +34,19 @@ export class SupervisedPostgres {
     await this.server.stop();
   }
 
-  private startServer(port: number | undefined): Promise<EmbeddedPostgres> {
-    return EmbeddedPostgres.start({ ...this.options, port, onUnexpectedExit: (reason) => this.restart(reason) });
+  private startServer(port?: number): Promise<EmbeddedPostgres> {
+    return EmbeddedPostgres.start({ directory: this.directory, durable: true, port, onUnexpectedExit: (reason) => this.restart(reason) });
   }
 
   private restart(reason: string): void {
     if (this.stopped) return;
-    this.logger.error(`PostgreSQL ended unexpectedly and is restarted. ${reason}`);
+    logger.error(`PostgreSQL ended unexpectedly and is restarted. ${reason}`);
     this.restarting = this.startOnPort(this.server.port).finally(() => (this.restarting = undefined));
   }
 
   private async startOnPort(port: number): Promise<void> {
     for (let waitMs = RESTART_MS_FIRST; !this.stopped; waitMs = Math.min(waitMs * 2, RESTART_MS_MAX)) {
-      await new Promise((resume) => setTimeout(resume, waitMs));
+      await delay(waitMs);
       if (this.stopped) return;
       try {
         const server = await this.startServer(port);
@@ -53,9 +55,9 @@ export class SupervisedPostgres {
           return;
         }
         await server.stop();
-        this.logger.error(`Port ${port} is in use by another process: PostgreSQL cannot be restarted yet; retrying`);
+        logger.error(`Port ${port} is in use by another process: PostgreSQL cannot be restarted yet; retrying`);
       } catch (error) {
-        this.logger.error(`PostgreSQL cannot be started: ${String(error)}`);
+        logger.error(`PostgreSQL cannot be started: ${String(error)}`);
       }
     }
   }

@@ -1,38 +1,10 @@
-import type { Network } from '@tidings/contracts/core/network';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ENVIRONMENT, type ProcessName, type Variable, type VariableName } from './environment-table';
-import type { LogLevel } from './environment-values';
 
 export { configurationTable, type ProcessName } from './environment-table';
 
 /** The validated environment of a process. */
-export interface Configuration {
-  port: number;
-  /** Default: `port`. */
-  managementPort: number;
-  /** IP address of a management port other than `port`. Default: every interface. */
-  managementHost?: string;
-  dataDirectory: string;
-  apiKey?: string;
-  accountEmail: string;
-  /** Key of the operators' interface; absent: the interface is off. */
-  adminKey?: string;
-  smtpUrl?: string;
-  databaseUrl?: string;
-  adminDatabaseUrl?: string;
-  /** Passwords of the services' database roles, where set. */
-  rolePasswords: Partial<Record<'identity' | 'audience' | 'messaging' | 'content', string>>;
-  kafka?: KafkaSettings;
-  /** 32 bytes each; the first encrypts, all decrypt. */
-  secretKeys?: Buffer[];
-  /** Private networks that configured providers may connect to. */
-  allowedNetworks?: Network[];
-  /** Retention of message records. */
-  messageRetentionMs: number;
-  /** Retention of message histories. */
-  historyRetentionMs: number;
-  logLevel: LogLevel;
-}
+export type Configuration = ReturnType<typeof toConfiguration>;
 
 /** Lists every invalid variable of the environment; its message never contains a secret. */
 export class ConfigurationError extends Error {
@@ -87,18 +59,21 @@ export function loadConfiguration(processName: ProcessName, environment: NodeJS.
   return toConfiguration(values as Values);
 }
 
-function toConfiguration(values: Values): Configuration {
+function toConfiguration(values: Values) {
   return {
     port: values.PORT!,
     managementPort: values.MANAGEMENT_PORT ?? values.PORT!,
+    /** IP address of a management port other than `port`. Default: every interface. */
     managementHost: values.MANAGEMENT_HOST,
     dataDirectory: values.TIDINGS_DATA_DIR!,
     apiKey: values.TIDINGS_API_KEY,
     accountEmail: values.TIDINGS_ACCOUNT_EMAIL!,
+    /** Key of the operators' interface; absent: the interface is off. */
     adminKey: values.TIDINGS_ADMIN_KEY,
     smtpUrl: values.TIDINGS_SMTP_URL,
     databaseUrl: values.DATABASE_URL,
     adminDatabaseUrl: values.ADMIN_DATABASE_URL,
+    /** Passwords of the services' database roles, where set. */
     rolePasswords: {
       identity: values.IDENTITY_PASSWORD,
       audience: values.AUDIENCE_PASSWORD,
@@ -106,9 +81,13 @@ function toConfiguration(values: Values): Configuration {
       content: values.CONTENT_PASSWORD,
     },
     kafka: toKafka(values),
+    /** 32 bytes each; the first encrypts, all decrypt. */
     secretKeys: values.TIDINGS_SECRET_KEY,
+    /** Private networks that configured providers may connect to. */
     allowedNetworks: values.TIDINGS_ALLOWED_PRIVATE_NETWORKS,
+    /** Retention of message records. */
     messageRetentionMs: values.TIDINGS_MESSAGE_RETENTION!,
+    /** Retention of message histories. */
     historyRetentionMs: values.TIDINGS_HISTORY_RETENTION!,
     logLevel: values.LOG_LEVEL!,
   };

@@ -3,21 +3,14 @@ import { KafkaEventLog } from '@tidings/events/kafka/kafka-event-log';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import type { Topic } from '@tidings/events/topic';
-import type { RpcTransport } from '@tidings/rpc/transport';
 import type { ProcessContext } from './run-process';
-
-/** A process's connections to Kafka: event log and RPC. */
-interface KafkaConnection {
-  events: KafkaEventLog;
-  transport: RpcTransport;
-}
 
 /**
  * Connects event log and RPC to a cluster. When one of them fails to connect, the other is closed again.
  * @param clientId name of the process in the brokers' logs and quotas.
  * @throws ServiceError `unavailable` when the cluster is unavailable or an RPC topic is misconfigured.
  */
-async function connectKafka(settings: KafkaSettings, clientId: string): Promise<KafkaConnection> {
+async function connectKafka(settings: KafkaSettings, clientId: string) {
   const [log, rpc] = await Promise.allSettled([
     KafkaEventLog.connect({ settings, clientId }),
     KafkaTransport.connect({ settings, clientId }),
@@ -36,7 +29,7 @@ async function connectKafka(settings: KafkaSettings, clientId: string): Promise<
 export async function joinKafka(
   { name, configuration, health, waitFor, onStop }: Pick<ProcessContext, 'name' | 'configuration' | 'health' | 'waitFor' | 'onStop'>,
   topics: readonly Topic[] = topicsOf(name),
-): Promise<KafkaConnection> {
+) {
   const settings = configuration.kafka!; // KAFKA_BROKERS is required of every process that calls this
   const kafka = await waitFor(`Kafka at ${settings.brokers.join(', ')}`, () => connectKafka(settings, `tidings-${name}`));
   const { events: log, transport } = kafka;

@@ -41,19 +41,12 @@ interface Holder {
   machine: string;
 }
 
-interface DataDirectory {
-  /** Absolute, without symbolic links. */
-  readonly path: string;
-  /** Releases the lock; idempotent. */
-  release(): void;
-}
-
 /**
  * Creates the directory if needed and locks it for this process. Throws when another process holds the lock, naming that process.
  * The lock of a dead process is discarded: on this machine it is recognised by pid and process start, on another one (a volume
  * that two containers share) by its missing heartbeat.
  */
-export async function lockDataDirectory(path: string, times: LockTimes = {}): Promise<DataDirectory> {
+export async function lockDataDirectory(path: string, times: LockTimes = {}) {
   const { heartbeatMs = 1_000, localWaitMs = 2_000, remoteWaitMs = 5_000 } = times;
   const directory = makeDirectory(path);
   const file = join(directory, 'lock');
@@ -96,7 +89,7 @@ function judge(holder: Holder | undefined, machine: string, beat: boolean, mayWa
   return mayWait ? 'unclear' : 'in use';
 }
 
-function startHeartbeat(directory: string, file: string, { token }: Holder, heartbeatMs: number): DataDirectory {
+function startHeartbeat(directory: string, file: string, { token }: Holder, heartbeatMs: number) {
   const heartbeat = setInterval(() => touch(file), heartbeatMs).unref();
   const release = () => {
     clearInterval(heartbeat);
@@ -104,7 +97,12 @@ function startHeartbeat(directory: string, file: string, { token }: Holder, hear
     if (parse(readText(file) ?? '')?.token === token) rmSync(file, { force: true });
   };
   process.once('exit', release);
-  return { path: directory, release };
+  return {
+    /** Absolute, without symbolic links. */
+    path: directory,
+    /** Releases the lock; idempotent. */
+    release,
+  };
 }
 
 function makeDirectory(path: string): string {

@@ -127,7 +127,7 @@ async function startServer(
     const log = openLog(directory);
     try {
       const server = spawnServer(launcher, directory, { ...settings, port }, log.handle);
-      const failure = await untilReady(server, directory, log);
+      const failure = await untilReady(server, directory, log.from);
       if (!failure) return { server, port };
       if (attempt >= START_ATTEMPTS_MAX || !TRANSIENT_FAILURE.test(failure)) {
         throw new Error(`PostgreSQL in ${directory} did not start: ${failure}`);
@@ -151,29 +151,26 @@ function spawnServer(launcher: PostgresLauncher, directory: string, settings: Po
 }
 
 /** Resolves with `undefined` when the server accepts connections, else with the reason of the failed start. */
-async function untilReady(server: ChildProcess, directory: string, log: Log): Promise<string | undefined> {
+async function untilReady(server: ChildProcess, directory: string, logFrom: number): Promise<string | undefined> {
   let spawnError: Error | undefined;
   server.once('error', (error) => (spawnError = error));
   for (const until = Date.now() + START_TIMEOUT_MS; Date.now() < until; await delay(10)) {
     if (spawnError) return spawnError.message;
-    if (hasEnded(server)) return readLog(directory, log.from) || `it ended with ${server.exitCode ?? server.signalCode}`;
+    if (hasEnded(server)) return readLog(directory, logFrom) || `it ended with ${server.exitCode ?? server.signalCode}`;
     const note = readServerNote(directory);
     if (note?.pid === server.pid && note?.ready) return undefined;
   }
   server.kill('SIGQUIT');
-  return `not ready after ${START_TIMEOUT_MS / 1000} s. ${readLog(directory, log.from)}`;
-}
-
-interface Log {
-  handle: number;
-  /** Byte at which the output of this start begins. */
-  from: number;
+  return `not ready after ${START_TIMEOUT_MS / 1000} s. ${readLog(directory, logFrom)}`;
 }
 
 const logOf = (directory: string): string => join(directory, 'postgres.log');
 
-/** A file and not a pipe, so that the server can still write after its parent was killed. Rotated: one old file, one new. */
-function openLog(directory: string): Log {
+/**
+ * A file and not a pipe, so that the server can still write after its parent was killed. Rotated: one old file, one new. The output of
+ * this start begins at byte `from`.
+ */
+function openLog(directory: string) {
   const file = logOf(directory);
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size > LOG_BYTES_MAX) renameSync(file, `${file}.old`);

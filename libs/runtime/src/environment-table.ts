@@ -1,6 +1,25 @@
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import { SASL_MECHANISMS } from '@tidings/kafka/settings';
-import * as values from './environment-values';
+import {
+  adminKey,
+  apiKey,
+  brokers,
+  duration,
+  emailAddress,
+  gatewayUrl,
+  ipAddress,
+  logLevel,
+  networks,
+  oneOf,
+  password,
+  port,
+  postgresUrl,
+  readableFile,
+  secretKeys,
+  smtpUrl,
+  text,
+  topicPrefix,
+} from './environment-values';
 
 /** Kinds of processes; `migrate` runs once and ends. */
 export type ProcessName = ServiceName | 'standalone' | 'migrate';
@@ -29,7 +48,7 @@ export interface Variable<Value = unknown> {
 }
 
 const rolePassword = (service: string): Variable<string> => ({
-  parse: values.password,
+  parse: password,
   absent: 'the password that the role has',
   readBy: ['migrate'],
   secret: true,
@@ -41,40 +60,40 @@ export const GATEWAY_URL_DEFAULT = 'http://localhost:8080';
 
 /** The complete configuration. docs/configuration.md shows it; every process validates its environment against it. */
 export const ENVIRONMENT = {
-  PORT: { parse: values.port, default: '8080', readBy: ['standalone', 'gateway'], description: 'Port of the HTTP interface' },
+  PORT: { parse: port, default: '8080', readBy: ['standalone', 'gateway'], description: 'Port of the HTTP interface' },
   MANAGEMENT_PORT: {
-    parse: values.port,
+    parse: port,
     absent: 'the same as `PORT`',
     readBy: ALL,
     description: 'Port of `/health/live`, `/health/ready` and `/metrics`; when it is not `PORT`, `PORT` does not show `/metrics`',
   },
   MANAGEMENT_HOST: {
-    parse: values.ipAddress,
+    parse: ipAddress,
     absent: 'every interface; 127.0.0.1 for the apps of `npm run start:kafka`',
     readBy: ALL,
     description: 'IP address at which a `MANAGEMENT_PORT` other than `PORT` listens',
   },
   TIDINGS_DATA_DIR: {
-    parse: values.text,
+    parse: text,
     default: '.tidings',
     readBy: ['standalone'],
     description: 'Folder of the embedded PostgreSQL, the first API key and all other state. One process at a time',
   },
   TIDINGS_API_KEY: {
-    parse: values.apiKey,
+    parse: apiKey,
     absent: 'standalone: generated at the first start; identity: no workspace is created',
     readBy: ['standalone', 'identity'],
     secret: true,
     description: 'API key of the first workspace, in addition to those it has: 16 to 200 visible ASCII characters',
   },
   TIDINGS_ACCOUNT_EMAIL: {
-    parse: values.emailAddress,
+    parse: emailAddress,
     default: 'admin@tidings.localhost',
     readBy: ['standalone', 'identity'],
     description: 'E-mail address of the account to which the first workspace belongs',
   },
   TIDINGS_ADMIN_KEY: {
-    parse: values.adminKey,
+    parse: adminKey,
     absent: "none: the operators' interface is off",
     readBy: ['standalone', 'gateway'],
     secret: true,
@@ -82,13 +101,13 @@ export const ENVIRONMENT = {
       "Key of operators at `/admin`, used by `tidings workspaces`, `tidings keys` and `tidings signing-keys` as well: 32 to 200 visible ASCII characters; no client's key",
   },
   TIDINGS_URL: {
-    parse: values.gatewayUrl,
+    parse: gatewayUrl,
     default: GATEWAY_URL_DEFAULT,
     readBy: [],
     description: "URL of the gateway for the operators' commands",
   },
   TIDINGS_SMTP_URL: {
-    parse: values.smtpUrl,
+    parse: smtpUrl,
     absent: 'standalone: the development mailbox',
     readBy: ['standalone', 'messaging'],
     requiredBy: ['messaging'],
@@ -96,7 +115,7 @@ export const ENVIRONMENT = {
     description: 'Default e-mail provider, `smtp://user:pass@host:port`; `smtps://` for TLS from the first byte',
   },
   DATABASE_URL: {
-    parse: values.postgresUrl,
+    parse: postgresUrl,
     absent: 'standalone: the embedded PostgreSQL',
     readBy: ['standalone', ...OWNERS],
     requiredBy: OWNERS,
@@ -105,7 +124,7 @@ export const ENVIRONMENT = {
       "`postgresql://user:pass@host:port/database` of the service's own role; for standalone, of a role that may create schemas and roles",
   },
   ADMIN_DATABASE_URL: {
-    parse: values.postgresUrl,
+    parse: postgresUrl,
     absent: 'the value of `--admin-url`',
     readBy: ['migrate'],
     requiredBy: ['migrate'],
@@ -117,48 +136,48 @@ export const ENVIRONMENT = {
   MESSAGING_PASSWORD: rolePassword('messaging'),
   CONTENT_PASSWORD: rolePassword('content'),
   KAFKA_BROKERS: {
-    parse: values.brokers,
+    parse: brokers,
     absent: 'none',
     readBy: DISTRIBUTED,
     requiredBy: DISTRIBUTED,
     description: 'Bootstrap brokers, `host:port`, separated by commas',
   },
   KAFKA_TLS_CA: {
-    parse: values.readableFile,
+    parse: readableFile,
     absent: 'no TLS',
     readBy: DISTRIBUTED,
     description: 'PEM file with the CA certificates of the brokers',
   },
   KAFKA_TLS_CERT: {
-    parse: values.readableFile,
+    parse: readableFile,
     absent: 'no client certificate',
     readBy: DISTRIBUTED,
     needs: ['KAFKA_TLS_CA', 'KAFKA_TLS_KEY'],
     description: 'PEM file with our certificate',
   },
   KAFKA_TLS_KEY: {
-    parse: values.readableFile,
+    parse: readableFile,
     absent: 'no client certificate',
     readBy: DISTRIBUTED,
     needs: ['KAFKA_TLS_CERT'],
     description: 'PEM file with the key of our certificate',
   },
   KAFKA_SASL_MECHANISM: {
-    parse: values.oneOf(SASL_MECHANISMS),
+    parse: oneOf(SASL_MECHANISMS),
     absent: 'no SASL',
     readBy: DISTRIBUTED,
     needs: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
     description: SASL_MECHANISMS.map((name) => `\`${name}\``).join(', '),
   },
   KAFKA_SASL_USERNAME: {
-    parse: values.text,
+    parse: text,
     absent: 'no SASL',
     readBy: DISTRIBUTED,
     needs: ['KAFKA_SASL_MECHANISM'],
     description: 'SASL user',
   },
   KAFKA_SASL_PASSWORD: {
-    parse: values.text,
+    parse: text,
     absent: 'no SASL',
     readBy: DISTRIBUTED,
     secret: true,
@@ -166,38 +185,38 @@ export const ENVIRONMENT = {
     description: 'SASL password',
   },
   KAFKA_TOPIC_PREFIX: {
-    parse: values.topicPrefix,
+    parse: topicPrefix,
     default: '',
     readBy: DISTRIBUTED,
     description: 'Prefix of every topic name. Existing topics are checked, not created',
   },
   TIDINGS_SECRET_KEY: {
-    parse: values.secretKeys,
+    parse: secretKeys,
     absent: 'none: stored secrets are not encrypted',
     readBy: ['standalone', 'gateway', 'identity', 'messaging'],
     secret: true,
     description: '32 bytes in base64 or hex that encrypt stored secrets; several, separated by commas: the first encrypts, all decrypt',
   },
   TIDINGS_ALLOWED_PRIVATE_NETWORKS: {
-    parse: values.networks,
+    parse: networks,
     absent: 'none: configured providers reach public addresses only',
     readBy: ['standalone', 'messaging'],
     description: 'Private networks that configured providers may connect to: `10.1.0.0/16`, separated by commas',
   },
   TIDINGS_MESSAGE_RETENTION: {
-    parse: values.duration('15d', '20y'),
+    parse: duration('15d', '20y'),
     default: '1y',
     readBy: ['standalone', 'messaging'],
     description: 'Retention of message records, to the week: a number and a unit, `15d` to `20y`',
   },
   TIDINGS_HISTORY_RETENTION: {
-    parse: values.duration('1d', '20y'),
+    parse: duration('1d', '20y'),
     default: '90d',
     readBy: ['standalone', 'messaging'],
     description: 'Retention of the history and the content of messages, to the week, and never longer than their records: `1d` to `20y`',
   },
   LOG_LEVEL: {
-    parse: values.logLevel,
+    parse: logLevel,
     default: 'info',
     readBy: ALL,
     description: '`fatal`, `error`, `warn`, `info`, `debug` or `trace`',

@@ -27,7 +27,7 @@ export class HealthRegistry {
     this.checks.set(name, check);
     this.latest = undefined;
     return () => {
-      if (this.checks.get(name) === check) this.checks.delete(name);
+      this.checks.delete(name);
       this.latest = undefined;
     };
   }

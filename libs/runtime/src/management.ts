@@ -21,12 +21,11 @@ function managementAnswers({ health, metrics }: ManagementOptions): ReadonlyMap<
     ['/health/live', () => healthAnswer(health.live())],
     ['/health/ready', async () => healthAnswer(await health.ready())],
   ]);
-  if (metrics) answers.set('/metrics', () => metricsAnswer(metrics));
+  if (metrics) {
+    const { registry } = metrics;
+    answers.set('/metrics', async () => ({ status: 200, contentType: registry.contentType, body: await registry.metrics() }));
+  }
   return answers;
-}
-
-async function metricsAnswer({ registry }: Metrics): Promise<ManagementAnswer> {
-  return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
 }
 
 function healthAnswer(report: HealthReport): ManagementAnswer {
@@ -93,7 +92,6 @@ function listen(
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());
-      server.closeIdleConnections();
       setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS).unref();
     });
 

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, type HistogramConfiguration, Registry, collectDefaultMetrics } from 'prom-client';
 
 /** Sampling interval of the event loop's delay; the library's default of 10 ms would keep an idle process busy. */
 const EVENT_LOOP_SAMPLE_MS = 1_000;
@@ -11,15 +11,6 @@ interface MetricDefinition<Label extends string> {
   name: `tidings_${string}`;
   help: string;
   labels?: readonly Label[];
-}
-
-/** What the constructors of all kinds accept. */
-interface MetricSettings<Label extends string> {
-  name: string;
-  help: string;
-  labelNames: readonly Label[];
-  registers: Registry[];
-  buckets?: number[];
 }
 
 /**
@@ -46,7 +37,7 @@ export class Metrics {
   }
 
   private metric<Label extends string, Metric>(
-    kind: new (settings: MetricSettings<Label>) => Metric,
+    kind: new (settings: Omit<HistogramConfiguration<Label>, 'collect'>) => Metric,
     { name, help, labels = [] }: MetricDefinition<Label>,
     settings: { buckets?: number[] } = {},
   ): Metric {

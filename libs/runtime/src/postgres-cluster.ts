@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,15 +18,7 @@ const MEMORY_LINE = 6;
 const STATUS_LINE = 7;
 const SHARED_MEMORY_TABLE = '/proc/sysvipc/shm';
 
-/** The content of a cluster's `postmaster.pid`. */
-export interface ServerNote {
-  readonly pid: number;
-  readonly port: number;
-  /** Connections are accepted. */
-  readonly ready: boolean;
-  /** Id of the shared memory that marks the data as in use. */
-  readonly memoryId?: string;
-}
+export type ServerNote = NonNullable<ReturnType<typeof readServerNote>>;
 
 export const dataOf = (directory: string): string => join(directory, 'data');
 
@@ -69,8 +61,12 @@ async function createCluster(directory: string, launcher: PostgresLauncher, dura
   const child = spawn(
     programOf(launcher.binaries, 'initdb'),
     [
-      ...['-D', `${launcher.directory}/data.partial`, `--pwfile=${launcher.directory}/password`, `--username=${SUPERUSER}`],
-      ...['--auth=scram-sha-256', '--no-instructions', ...textArguments(launcher.binaries.major)],
+      `--pgdata=${launcher.directory}/data.partial`,
+      `--pwfile=${launcher.directory}/password`,
+      `--username=${SUPERUSER}`,
+      '--auth=scram-sha-256',
+      '--no-instructions',
+      ...textArguments(launcher.binaries.major),
       ...(durable ? [] : ['--no-sync']),
     ],
     { ...launcher.spawnOptions('pipe'), timeout: INITDB_TIMEOUT_MS, killSignal: 'SIGKILL', detached: true },
@@ -91,12 +87,15 @@ function outputOf(child: ChildProcess): Promise<string> {
 }
 
 function setPassword(launcher: PostgresLauncher, password: string): void {
-  const options: SpawnOptions = launcher.spawnOptions('pipe');
-  const stdio = Array.isArray(options.stdio) ? ['pipe' as const, ...options.stdio.slice(1)] : options.stdio;
   const { status, stderr, error } = spawnSync(
     programOf(launcher.binaries, 'postgres'),
     ['--single', '-D', `${launcher.directory}/data`, 'postgres'],
-    { ...options, stdio, input: `ALTER ROLE ${SUPERUSER} PASSWORD '${password}'\n`, encoding: 'utf8', timeout: SINGLE_USER_TIMEOUT_MS },
+    {
+      ...launcher.spawnOptions('pipe', 'pipe'),
+      input: `ALTER ROLE ${SUPERUSER} PASSWORD '${password}'\n`,
+      encoding: 'utf8',
+      timeout: SINGLE_USER_TIMEOUT_MS,
+    },
   );
   if (error || status !== 0)
     throw new Error(`The database's password file is missing and a new password could not be set: ${error?.message ?? stderr}`);
@@ -106,8 +105,8 @@ function own(path: string, { account }: PostgresLauncher): void {
   if (account) chownSync(path, account.uid, account.gid);
 }
 
-/** The note of a running or killed server, `undefined` when there is none. */
-export function readServerNote(directory: string): ServerNote | undefined {
+/** The note of a running or killed server, its `postmaster.pid`; `undefined` when there is none. */
+export function readServerNote(directory: string) {
   let lines: string[];
   try {
     lines = readFileSync(join(dataOf(directory), 'postmaster.pid'), 'utf8').split('\n');
@@ -119,7 +118,9 @@ export function readServerNote(directory: string): ServerNote | undefined {
   return {
     pid,
     port: Number.parseInt(lines[PORT_LINE] ?? '', 10),
+    /** Connections are accepted. */
     ready: lines[STATUS_LINE]?.trim() === 'ready',
+    /** Id of the shared memory that marks the data as in use. */
     memoryId: lines[MEMORY_LINE]?.trim().split(/\s+/)[1],
   };
 }

@@ -14,17 +14,7 @@ interface Account {
 }
 
 /** Runs the server's programs: with their account, and the path by which that account reaches the server's directory. */
-export interface PostgresLauncher {
-  readonly binaries: PostgresBinaries;
-  /** Path of the directory for the server's programs. */
-  readonly directory: string;
-  /** Absent: the account of this process. */
-  readonly account?: Account;
-  /** Options for spawning one of the programs; `output` receives its two output streams. */
-  spawnOptions(output: 'pipe' | number): SpawnOptions;
-  /** Closes the directory handle; running programs are not affected. */
-  close(): void;
-}
+export type PostgresLauncher = ReturnType<typeof launcherOf>;
 
 /**
  * Checks that the server can run here, before any file is created. As root the server runs under another account, which becomes
@@ -50,19 +40,23 @@ export function createPostgresLauncher(packaged: PostgresBinaries, directory: st
   return launcherOf(binaries, real, account, openSync(real, 'r'));
 }
 
-function launcherOf(binaries: PostgresBinaries, directory: string, account?: Account, handle?: number): PostgresLauncher {
+function launcherOf(binaries: PostgresBinaries, directory: string, account?: Account, handle?: number) {
   return {
     binaries,
+    /** Absent: the account of this process. */
     account,
+    /** Path of the directory for the server's programs. */
     directory: handle === undefined ? directory : '/proc/self/fd/3',
-    spawnOptions: (output) => ({
+    /** Options for spawning one of the programs; `output` receives its two output streams. */
+    spawnOptions: (output: 'pipe' | number, input: 'ignore' | 'pipe' = 'ignore'): SpawnOptions => ({
       cwd: '/', // the account may be unable to enter this process's working directory
       env: serverEnvironment(),
       uid: account?.uid,
       gid: account?.gid,
       windowsHide: true,
-      stdio: ['ignore', output, output, ...(handle === undefined ? [] : [handle])],
+      stdio: [input, output, output, ...(handle === undefined ? [] : [handle])],
     }),
+    /** Closes the directory handle; running programs are not affected. */
     close: () => {
       if (handle !== undefined) closeSync(handle);
     },
@@ -72,7 +66,7 @@ function launcherOf(binaries: PostgresBinaries, directory: string, account?: Acc
 /** PG* variables of the caller would change what initdb and the server do. */
 function serverEnvironment(): NodeJS.ProcessEnv {
   const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
-  return Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  return Object.fromEntries(passedOn.map((name) => [name, process.env[name]]));
 }
 
 function serverAccount(directory: string): Account | undefined {

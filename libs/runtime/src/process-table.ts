@@ -42,7 +42,6 @@ export function startOf(pid: number): string | undefined {
 
 /** The fields of `/proc/<pid>/stat` from the state on; the name before them may contain blanks and parentheses. */
 function statFields(pid: number): string[] | undefined {
-  if (!ON_LINUX) return undefined;
   const stat = readProc(`${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

@@ -25,7 +25,7 @@ export function redact(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= DEPTH_MAX) return '[deeper]';
   if (value instanceof Error) return redactError(value, depth);
-  if (value instanceof Date || value instanceof URL) return redactText(value instanceof Date ? dateText(value) : value.href);
+  if (value instanceof Date || value instanceof URL) return redactText(value.toJSON() ?? 'Invalid Date');
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) return value.map((entry) => redact(entry, depth + 1));
   return Object.fromEntries(
@@ -43,8 +43,4 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
     stack: redactText(error.stack ?? ''),
     ...(error.cause === undefined ? {} : { cause: redact(error.cause, depth + 1) }),
   };
-}
-
-function dateText(date: Date): string {
-  return Number.isNaN(date.getTime()) ? 'Invalid Date' : date.toISOString();
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { type Configuration, ConfigurationError, loadConfiguration, type ProcessName } from './configuration';
 import { HealthRegistry } from './health';
-import { ProcessLogger } from './logger';
+import { type LoggerOptions, ProcessLogger } from './logger';
 import { startPlaceholderServer, startManagementServer } from './management';
 import { collectProcessMetrics, type Metrics, metrics } from './metrics';
 import { Shutdown } from './shutdown';
@@ -27,15 +27,11 @@ export interface ProcessContext {
   readonly releasePort: () => void;
 }
 
-interface ProcessOptions {
+export interface ProcessOptions extends Pick<LoggerOptions, 'format' | 'destination'> {
   /** The process serves HTTP on `PORT`, health and metrics included. */
   servesHttp?: boolean;
   /** Accepted arguments of the command line, with their meaning. */
   flags?: Readonly<Record<string, string>>;
-  /** Form of the log. Default: lines on a terminal, else JSON. */
-  format?: 'json' | 'lines';
-  /** Receives the log lines. Default: the standard output. */
-  destination?: { write(line: string): unknown };
   /** Limit for all stops together, in ms. */
   stopTimeoutMs?: number;
 }

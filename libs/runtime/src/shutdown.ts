@@ -1,5 +1,5 @@
-import type { LoggerService } from '@nestjs/common';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
+import type { ProcessLogger } from './logger';
 import { Teardown } from './teardown';
 
 /** Limit for all stops together. */
@@ -15,10 +15,8 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type Signal = keyof typeof SIGNALS;
 
 interface ShutdownOptions {
-  logger: LoggerService;
+  logger: ProcessLogger;
   timeoutMs?: number;
-  /** Ends the process. Default: `process.exit`. */
-  exit?: (code: number) => void;
   /** Clock that separates two signals. Default: `performance.now()`. */
   now?: () => number;
 }
@@ -30,19 +28,14 @@ interface ShutdownOptions {
 export class Shutdown {
   private readonly teardown = new Teardown();
   private readonly interruption = new AbortController();
+  /** Aborted when the end begins, which ends a running start. */
+  readonly signal = this.interruption.signal;
   private start: Promise<unknown> = Promise.resolve();
   private ending?: { since: number; done: Promise<void> };
-  private readonly exit: (code: number) => void;
   private readonly now: () => number;
 
   constructor(private readonly options: ShutdownOptions) {
-    this.exit = options.exit ?? ((code) => process.exit(code));
     this.now = options.now ?? (() => performance.now());
-  }
-
-  /** Aborted when the end begins, which ends a running start. */
-  get signal(): AbortSignal {
-    return this.interruption.signal;
   }
 
   /** Stops begin only after `start` has settled; `start` must observe `signal`. */
@@ -74,13 +67,13 @@ export class Shutdown {
     if (this.ending && this.now() - this.ending.since < SAME_SIGNAL_MS) return;
     if (this.ending) {
       this.options.logger.warn(`${signal} again: ending at once`, 'Shutdown');
-      return this.exit(SIGNALS[signal]);
+      process.exit(SIGNALS[signal]);
     }
     void this.end(signal);
   }
 
   private onFault(fault: unknown): void {
-    (this.options.logger.fatal ?? this.options.logger.error).call(this.options.logger, 'Uncaught error', fault, 'Shutdown');
+    this.options.logger.fatal('Uncaught error', fault, 'Shutdown');
     void this.end('uncaught error', 1);
   }
 
@@ -92,7 +85,7 @@ export class Shutdown {
     if (!stopped) {
       logger.error(`${this.teardown.current ?? 'The start'} has not stopped within ${timeoutMs} ms: ending the process`, 'Shutdown');
     }
-    this.exit(stopped?.value ?? 1);
+    process.exit(stopped?.value ?? 1);
   }
 
   private async stopAll(code: number): Promise<number> {

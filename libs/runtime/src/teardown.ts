@@ -11,16 +11,12 @@ interface TeardownFault {
 export class Teardown {
   private readonly stops: { name: string; stop: () => Promise<void> | void }[] = [];
   private running?: Promise<TeardownFault[]>;
-  private stopping?: string;
+  /** Name of the part that is stopping now. */
+  current?: string;
 
   /** Registers `stop`; it runs before those added earlier. */
   add(name: string, stop: () => Promise<void> | void): void {
     this.stops.push({ name, stop });
-  }
-
-  /** Name of the part that is stopping now. */
-  get current(): string | undefined {
-    return this.stopping;
   }
 
   /**
@@ -35,14 +31,14 @@ export class Teardown {
     const faults: TeardownFault[] = [];
     // One by one from the end: a part may be added while others stop.
     for (let part = this.stops.pop(); part; part = this.stops.pop()) {
-      this.stopping = part.name;
+      this.current = part.name;
       try {
         await part.stop();
       } catch (error) {
         faults.push({ name: part.name, error });
       }
     }
-    this.stopping = undefined;
+    this.current = undefined;
     return faults;
   }
 }

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { systemContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { isUUID } from 'class-validator';
 import { answerEmpty, answerJson } from '../http/answers';
-import { answerFailure, refusing } from '../http/fallbacks';
+import { refusing } from '../http/fallbacks';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
 import { AdminAuthenticator } from './admin-authenticator';
@@ -62,17 +62,6 @@ function routeAdminOperation(
   const { method, path, status } = outward;
   const assemble = assembler(outward);
   const acceptsBody = method !== 'GET' && method !== 'DELETE';
-
-  const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    try {
-      const context = { ...systemContext(request.id), ...workspaceOf(request) };
-      const answer = await client.callForJson(operation, context, assemble(request as HttpParts).request);
-      if (answer === undefined || status === 204) answerEmpty(reply, status);
-      else answerJson(reply, status, answer);
-    } catch (error) {
-      answerFailure(error as Error, request, reply);
-    }
-  };
   instance.route({
     method: method!,
     url: path!,
@@ -81,7 +70,12 @@ function routeAdminOperation(
       await admit(request);
       acceptBody(request.raw.headers, acceptsBody);
     },
-    handler: (request, reply) => void respond(request, reply),
+    handler: async (request, reply) => {
+      const context = { ...systemContext(request.id), ...workspaceOf(request) };
+      const answer = await client.callForJson(operation, context, assemble(request as HttpParts).request);
+      if (answer === undefined || status === 204) answerEmpty(reply, status);
+      else answerJson(reply, status, answer);
+    },
   });
 }
 

@@ -26,15 +26,18 @@ export function accessRuleOf({ pattern, scope, scopedBy, ofUser, ofUserAnswered,
   if (scopedBy !== undefined && !pathParameters.includes(scopedBy)) throw new Error(`${pattern}: ${scopedBy} is not in the path`);
   return {
     scope,
-    ...(scopedBy !== undefined && { scopedBy }),
-    ...(ofUser !== undefined && pathParameters.includes(ofUser) && { userIn: ofUser }),
+    scopedBy,
+    userIn: pathParameters.find((name) => name === ofUser),
     noTokens: USER_BOUND_SCOPES.has(scope) && ofUser === undefined && ofUserAnswered === undefined,
   };
 }
 
 /** Throws `forbidden`, naming the scope that the caller lacks. */
 export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule, caller: Caller, parameters: Parameters): void {
-  if (!isGranted(scope, scopedBy, caller.scopes, parameters)) throw lacks(scope, scopedBy);
+  if (!isGranted(scope, scopedBy, caller.scopes, parameters)) {
+    const narrower = scopedBy === undefined ? '' : ` (or ${scope}:<${scopedBy}>)`;
+    throw new ServiceError('forbidden', `The credential lacks the scope ${scope}${narrower}`);
+  }
   if (!caller.isToken) return;
   if (noTokens) throw new ServiceError('forbidden', 'This needs an API key: an issued token reaches the data of its users alone');
   if (userIn !== undefined) assertUser(caller, parameters[userIn]);
@@ -61,9 +64,4 @@ function isGranted(scope: string, scopedBy: string | undefined, scopes: readonly
   if (scopes.includes(EVERYTHING) || scopes.includes(scope)) return true;
   const narrow = scopedBy === undefined ? undefined : parameters[scopedBy];
   return narrow !== undefined && scopes.includes(`${scope}:${narrow}`);
-}
-
-function lacks(scope: string, scopedBy: string | undefined): ServiceError {
-  const narrower = scopedBy === undefined ? '' : ` (or ${scope}:<${scopedBy}>)`;
-  return new ServiceError('forbidden', `The credential lacks the scope ${scope}${narrower}`);
 }

@@ -11,12 +11,6 @@ import { TokenVerifier } from './token-verifier';
 /** W3C trace context, version 00 and later: forwarded unchanged, or dropped when invalid. */
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-interface Admission {
-  request: FastifyRequest;
-  email: string | undefined;
-  rule: AccessRule | undefined;
-}
-
 /** Derives the caller's context from the credential of a request, and from nothing else. */
 @Injectable()
 export class Authenticator {
@@ -31,28 +25,27 @@ export class Authenticator {
    */
   authenticate(request: FastifyRequest, rule?: AccessRule): Caller | Promise<Caller> {
     const credential = readCredential(request.headers.authorization);
-    const admission = { request, email: credential.email, rule };
+    const { email } = credential;
+    /** @param tokenScopes scopes of a token; absent for the key itself. */
+    const admit = (key: VerifiedKey, tokenScopes?: readonly string[]): Caller => {
+      if (email !== undefined && !isAccountEmail(email, key.account_email)) {
+        throw unauthenticated("The user name is not the e-mail address of the key's account");
+      }
+      const { traceparent } = request.headers;
+      const caller: Caller = {
+        workspaceId: key.workspace_id,
+        scopes: tokenScopes ?? key.scopes,
+        mode: key.mode,
+        callId: request.id,
+        ...(typeof traceparent === 'string' && TRACEPARENT.test(traceparent) && { traceparent }),
+        keyId: key.key_id,
+        isToken: tokenScopes !== undefined,
+      };
+      if (rule) assertAllowed(rule, caller, request.params as Record<string, string>);
+      return caller;
+    };
     if ('token' in credential)
-      return after(this.tokens.verify(credential.token, request.id), ({ issuer, scopes }) => admit(admission, issuer, scopes));
-    return after(this.keys.verify(credential.keyHash, request.id), (key) => admit(admission, key));
+      return after(this.tokens.verify(credential.token, request.id), ({ issuer, scopes }) => admit(issuer, scopes));
+    return after(this.keys.verify(credential.keyHash, request.id), (key) => admit(key));
   }
-}
-
-/** @param tokenScopes scopes of a token; absent for the key itself. */
-function admit({ request, email, rule }: Admission, key: VerifiedKey, tokenScopes?: readonly string[]): Caller {
-  if (email !== undefined && !isAccountEmail(email, key.account_email)) {
-    throw unauthenticated("The user name is not the e-mail address of the key's account");
-  }
-  const { traceparent } = request.headers;
-  const caller: Caller = {
-    workspaceId: key.workspace_id,
-    scopes: tokenScopes ?? key.scopes,
-    mode: key.mode,
-    callId: request.id,
-    ...(typeof traceparent === 'string' && TRACEPARENT.test(traceparent) && { traceparent }),
-    keyId: key.key_id,
-    isToken: tokenScopes !== undefined,
-  };
-  if (rule) assertAllowed(rule, caller, request.params as Record<string, string>);
-  return caller;
 }

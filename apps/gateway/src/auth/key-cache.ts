@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { VerifiedKey } from '@tidings/contracts/identity/keys';
 
 /** Bounds of cached keys and of cached refusals. Two maps, so that many wrong keys evict no valid one. */
@@ -7,46 +8,31 @@ export const REFUSED_KEYS_MAX = 10_000;
 export const FRESH_MS_MAX = 60_000;
 export const REFUSED_MS_MAX = 1_000;
 
-interface Entry {
-  key: VerifiedKey;
-  freshUntil: number;
-}
-
-/** A cached key. A stale one is still valid, since a revocation would have arrived as an event; it is due for a refresh. */
-interface CachedKey {
-  key: VerifiedKey;
-  isStale: boolean;
-}
-
 /**
  * This process's cache of keys, by hash. Bounded; the least recently used entry is evicted first.
  * Time is passed in (ms of a monotonic clock).
  */
 export class KeyCache {
-  private readonly keys = new Map<string, Entry>();
-  private readonly refused = new Map<string, number>();
+  private readonly keys = new LRUCache<string, { key: VerifiedKey; freshUntil: number }>({ max: CACHED_KEYS_MAX });
+  private readonly refused = new LRUCache<string, number>({ max: REFUSED_KEYS_MAX });
 
-  /** The key of a hash, `'refused'` for a cached refusal, `undefined` when it must be verified. */
-  find(hash: string, now: number): CachedKey | 'refused' | undefined {
+  /**
+   * The key of a hash, `'refused'` for a cached refusal, `undefined` when it must be verified. A stale key is still valid, since a
+   * revocation would have arrived as an event; it is due for a refresh.
+   */
+  find(hash: string, now: number) {
     const entry = this.keys.get(hash);
-    if (entry) {
-      // To the end of the map: the first entry is always the least recently used one.
-      this.keys.delete(hash);
-      this.keys.set(hash, entry);
-      return { key: entry.key, isStale: entry.freshUntil <= now };
-    }
+    if (entry) return { key: entry.key, isStale: entry.freshUntil <= now };
     return (this.refused.get(hash) ?? 0) > now ? 'refused' : undefined;
   }
 
   store(hash: string, key: VerifiedKey, now: number): void {
     this.refused.delete(hash);
     this.keys.set(hash, { key, freshUntil: now + FRESH_MS_MAX });
-    if (this.keys.size > CACHED_KEYS_MAX) this.delete(first(this.keys));
   }
 
   refuse(hash: string, now: number): void {
     this.refused.set(hash, now + REFUSED_MS_MAX);
-    if (this.refused.size > REFUSED_KEYS_MAX) this.refused.delete(first(this.refused));
   }
 
   /**
@@ -55,7 +41,7 @@ export class KeyCache {
    */
   invalidate(name: string): void {
     this.refused.clear();
-    for (const [hash, { key }] of this.keys) if (keyName(key.workspace_id, key.key_id) === name) this.keys.delete(hash);
+    for (const [hash, { key }] of [...this.keys]) if (keyName(key.workspace_id, key.key_id) === name) this.keys.delete(hash);
   }
 
   clear(): void {
@@ -76,8 +62,4 @@ export class KeyCache {
 /** The name of a key in change events: the workspace id, then the key id. Equals the record key of `accessChanged`. */
 export function keyName(workspaceId: string, keyId: string): string {
   return `${workspaceId}:${keyId}`;
-}
-
-function first(map: Map<string, unknown>): string {
-  return map.keys().next().value!;
 }

@@ -7,6 +7,8 @@ import { AccessChanges } from './access-changes';
 import { unauthenticated } from './credentials';
 import { KeyCache, keyName } from './key-cache';
 
+const logger = new Logger('KeyVerifier');
+
 /** Concurrent lookups at identity: a flood of invented keys must not become a flood of calls. */
 export const LOOKUPS_MAX = 1_000;
 
@@ -14,7 +16,8 @@ export const LOOKUPS_MAX = 1_000;
 interface Lookup {
   /** Key of the cache. */
   name: string;
-  run(callId: string): Promise<VerifiedKey>;
+  callId: string;
+  run(): Promise<VerifiedKey>;
   /** Error message when there is no such key. */
   refusal: string;
 }
@@ -25,7 +28,6 @@ interface Lookup {
  */
 @Injectable()
 export class KeyVerifier {
-  private readonly logger = new Logger(KeyVerifier.name);
   private readonly cache = new KeyCache();
   /** Open lookups by name; concurrent requests share them. */
   private readonly lookups = new Map<string, Promise<VerifiedKey>>();
@@ -45,71 +47,67 @@ export class KeyVerifier {
    * Throws or rejects with `unauthenticated`, or `unavailable` with a retry delay.
    */
   verify(hash: string, callId: string): VerifiedKey | Promise<VerifiedKey> {
-    return this.find(
-      {
-        name: hash,
-        run: (lookupCallId) => this.client.call(keys.verify, systemContext(lookupCallId), { hash }),
-        refusal: 'The API key is unknown or was revoked',
-      },
+    return this.find({
+      name: hash,
       callId,
-    );
+      run: () => this.client.call(keys.verify, systemContext(callId), { hash }),
+      refusal: 'The API key is unknown or was revoked',
+    });
   }
 
   /** As `verify`, for the key that issued a token, by its id. */
   verifyIssuer(workspaceId: string, keyId: string, callId: string): VerifiedKey | Promise<VerifiedKey> {
-    return this.find(
-      {
-        name: `issuer ${keyName(workspaceId, keyId)}`, // no hash contains a blank
-        run: (lookupCallId) => this.client.call(keys.inspect, { ...systemContext(lookupCallId), workspaceId }, { key_id: keyId }),
-        refusal: 'The API key that issued the token was revoked',
-      },
+    return this.find({
+      name: `issuer ${keyName(workspaceId, keyId)}`, // no hash contains a blank
       callId,
-    );
+      run: () => this.client.call(keys.inspect, { ...systemContext(callId), workspaceId }, { key_id: keyId }),
+      refusal: 'The API key that issued the token was revoked',
+    });
   }
 
-  private find(lookup: Lookup, callId: string): VerifiedKey | Promise<VerifiedKey> {
+  private find(lookup: Lookup): VerifiedKey | Promise<VerifiedKey> {
     const { name, refusal } = lookup;
     if (!this.changes.isConnected()) {
       this.cache.clear();
-      return this.lookUp(lookup, callId);
+      return this.lookUp(lookup);
     }
     const cached = this.cache.find(name, performance.now());
     if (cached === 'refused') throw unauthenticated(refusal);
     if (cached) {
       // A rotated key expires without an event.
       if (cached.key.valid_until !== undefined && cached.key.valid_until <= Date.now()) throw unauthenticated(refusal);
-      if (cached.isStale) this.refresh(lookup, callId);
+      if (cached.isStale) this.refresh(lookup);
       return cached.key;
     }
 
     const open = this.lookups.get(name);
     if (open) return open;
     if (this.lookups.size >= LOOKUPS_MAX) throw notNow();
-    return this.startLookup(lookup, callId);
+    return this.startLookup(lookup);
   }
 
   /** Refreshes a stale entry in the background; the entry stays valid while identity is unavailable. */
-  private refresh(lookup: Lookup, callId: string): void {
+  private refresh(lookup: Lookup): void {
     if (this.lookups.has(lookup.name) || this.lookups.size >= LOOKUPS_MAX) return;
-    this.startLookup(lookup, callId).catch((error: unknown) => {
+    this.startLookup(lookup).catch((error: unknown) => {
       if (isRefusal(error)) this.cache.delete(lookup.name);
     });
   }
 
-  private startLookup(lookup: Lookup, callId: string): Promise<VerifiedKey> {
+  private startLookup(lookup: Lookup): Promise<VerifiedKey> {
     const { name } = lookup;
-    const answer = this.lookUpAndCache(lookup, callId).finally(() => {
+    const answer = this.lookUpAndCache(lookup).finally(() => {
       if (this.lookups.get(name) === answer) this.lookups.delete(name);
     });
     this.lookups.set(name, answer);
     return answer;
   }
 
-  private async lookUpAndCache(lookup: Lookup, callId: string): Promise<VerifiedKey> {
+  private async lookUpAndCache(lookup: Lookup): Promise<VerifiedKey> {
     const before = this.changes.count;
     const isCurrent = (): boolean => this.changes.count === before && this.changes.isConnected();
     try {
-      const key = await this.lookUp(lookup, callId);
+      const key = await this.lookUp(lookup);
       if (isCurrent()) this.cache.store(lookup.name, key, performance.now());
       return key;
     } catch (error) {
@@ -118,12 +116,12 @@ export class KeyVerifier {
     }
   }
 
-  private async lookUp({ run, refusal }: Lookup, callId: string): Promise<VerifiedKey> {
+  private async lookUp({ callId, run, refusal }: Lookup): Promise<VerifiedKey> {
     try {
-      return await run(callId);
+      return await run();
     } catch (error) {
       if (isRefusal(error)) throw unauthenticated(refusal);
-      this.logger.warn({ callId, message: `An API key could not be verified: ${(error as Error).message}` });
+      logger.warn({ callId, message: `An API key could not be verified: ${(error as Error).message}` });
       throw notNow();
     }
   }

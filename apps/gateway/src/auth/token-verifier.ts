@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { TokenClaims } from '@tidings/contracts/identity/issued-tokens';
-import type { VerifiedKey } from '@tidings/contracts/identity/keys';
 import { after } from './after';
 import { expired, signingKeyIn, type TokenReader } from './jwt';
 import { KeyVerifier } from './key-verifier';
@@ -12,12 +11,6 @@ import { VerificationKeys } from './verification-keys';
 const CACHED_TOKENS_MAX = 10_000;
 
 const SECOND_MS = 1_000;
-
-/** A token that is valid now, and the key that issued it. */
-interface VerifiedToken {
-  issuer: VerifiedKey;
-  scopes: readonly string[];
-}
 
 interface CheckedToken {
   /** Id of the signing key. */
@@ -41,17 +34,19 @@ export class TokenVerifier {
     private readonly issuers: KeyVerifier,
   ) {}
 
-  /** Throws or rejects with `unauthenticated`, or `unavailable` when it cannot be verified now. */
-  verify(token: string, callId: string): VerifiedToken | Promise<VerifiedToken> {
+  /**
+   * The scopes of a token that is valid now, and the key that issued it. Throws or rejects with `unauthenticated`, or `unavailable` when
+   * it cannot be verified now.
+   */
+  verify(token: string, callId: string) {
     const name = hash('sha256', token, 'base64');
     const seen = this.checked.get(name);
     const signedBy = seen?.signedBy ?? signingKeyIn(token);
-    const accept = (current: TokenReader): VerifiedToken | Promise<VerifiedToken> => {
-      const { claims, scopes } = seen?.reader === current ? seen : this.check(name, token, signedBy, current);
+    return after(this.signers.find(signedBy, callId), (reader) => {
+      const { claims, scopes } = seen?.reader === reader ? seen : this.check(name, token, signedBy, reader);
       if (claims.exp * SECOND_MS <= Date.now()) throw expired(); // it may have been valid when its signature was checked
       return after(this.issuers.verifyIssuer(claims.workspace_id, claims.key_id, callId), (issuer) => ({ issuer, scopes }));
-    };
-    return after(this.signers.find(signedBy, callId), accept);
+    });
   }
 
   private check(name: string, token: string, signedBy: string, reader: TokenReader): CheckedToken {

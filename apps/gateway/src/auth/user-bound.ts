@@ -17,7 +17,7 @@ type Values = Record<string, unknown>;
 export function boundToUsers(operation: AnyOperation, serve: Serve, client: OperationClient, all: readonly AnyOperation[]): Serve {
   const { ofUser, ofUserAnswered, pathParameters } = operation;
   if (ofUser !== undefined && !pathParameters.includes(ofUser)) return ofRequestedUser(ofUser, serve);
-  if (ofUserAnswered) return ofAnsweredUser(operation, ofUserAnswered, serve, client, all);
+  if (ofUserAnswered) return ofAnsweredUser(operation, serve, client, all);
   return serve;
 }
 
@@ -31,13 +31,8 @@ function ofRequestedUser(field: string, serve: Serve): Serve {
   };
 }
 
-function ofAnsweredUser(
-  operation: AnyOperation,
-  { by, field }: NonNullable<AnyOperation['ofUserAnswered']>,
-  serve: Serve,
-  client: OperationClient,
-  all: readonly AnyOperation[],
-): Serve {
+function ofAnsweredUser(operation: AnyOperation, serve: Serve, client: OperationClient, all: readonly AnyOperation[]): Serve {
+  const { by, field } = operation.ofUserAnswered!;
   if (by === operation.pattern) {
     if (operation.method !== 'GET') throw new Error(`${operation.pattern} would be executed before the owner of the data is known`);
     return async (caller, request) => {

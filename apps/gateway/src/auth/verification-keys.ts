@@ -1,12 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { SYSTEM_WORKSPACE_ID, systemContext } from '@tidings/contracts/core/context';
 import { type ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
-import { setTimeout as delay } from 'node:timers/promises';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { AccessChanges } from './access-changes';
 import { keyName } from './key-cache';
 import { malformed, type TokenReader, tokenReader } from './jwt';
+
+const logger = new Logger('VerificationKeys');
 
 /** Age at which the cached keys are loaded again, in ms; they stay valid meanwhile. */
 const FRESH_MS_MAX = 60_000;
@@ -29,13 +32,12 @@ interface CachedKey {
  */
 @Injectable()
 export class VerificationKeys {
-  private readonly logger = new Logger(VerificationKeys.name);
   /** The last answer and its time, valid while `isCurrent`. */
   private keys: ReadonlyMap<string, CachedKey> = new Map();
   private loadedAt = -Infinity;
   private isCurrent = false;
   /** Ids of revoked or invented keys. They stay refused: the id of a new key is random and was unknown before. */
-  private readonly refused = new Set<string>();
+  private readonly refused = new LRUCache<string, true>({ max: REFUSED_IDS_MAX });
   private loading: Promise<ReadonlyMap<string, CachedKey>> | undefined;
   private next: Promise<ReadonlyMap<string, CachedKey>> | undefined;
   private waiting = 0;
@@ -71,7 +73,7 @@ export class VerificationKeys {
     const found = (await this.load(callId)).get(id);
     if (found) return found.reader;
     if (isShared && !this.refused.has(id)) return this.findNext(id, callId); // the load may have started before the key existed
-    this.refuse(id);
+    this.refused.set(id, true);
     throw malformed();
   }
 
@@ -86,7 +88,7 @@ export class VerificationKeys {
     } finally {
       this.waiting -= 1;
     }
-    this.refuse(id);
+    this.refused.set(id, true);
     throw malformed();
   }
 
@@ -94,11 +96,6 @@ export class VerificationKeys {
     await delay(Math.max(0, this.loadedAt + LOAD_INTERVAL_MS_MIN - performance.now()), undefined, { ref: false });
     this.next = undefined;
     return this.load(callId);
-  }
-
-  private refuse(id: string): void {
-    this.refused.add(id);
-    if (this.refused.size > REFUSED_IDS_MAX) this.refused.delete(this.refused.values().next().value!);
   }
 
   private load(callId: string): Promise<ReadonlyMap<string, CachedKey>> {
@@ -118,13 +115,13 @@ export class VerificationKeys {
       if (this.changes.count === before && this.changes.isConnected()) this.store(loaded);
       return loaded;
     } catch (error) {
-      this.logger.warn({ err: error, callId }, 'Loading the verification keys of tokens failed');
+      logger.warn({ err: error, callId }, 'Loading the verification keys of tokens failed');
       throw notNow();
     }
   }
 
   private store(loaded: ReadonlyMap<string, CachedKey>): void {
-    for (const id of this.keys.keys()) if (!loaded.has(id)) this.refuse(id);
+    for (const id of this.keys.keys()) if (!loaded.has(id)) this.refused.set(id, true);
     this.keys = loaded;
     this.loadedAt = performance.now();
     this.isCurrent = true;

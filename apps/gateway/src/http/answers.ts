@@ -31,7 +31,7 @@ export function answerJson(reply: FastifyReply, status: number, text: string): v
 export function answerEmpty(reply: FastifyReply, status: number): void {
   const { raw } = reply;
   if (!detach(reply)) return;
-  raw.writeHead(status, status === 204 ? { 'x-request-id': reply.request.id } : { 'x-request-id': reply.request.id, 'content-length': 0 });
+  raw.writeHead(status, { 'x-request-id': reply.request.id, ...(status !== 204 && { 'content-length': 0 }) });
   raw.end();
 }
 

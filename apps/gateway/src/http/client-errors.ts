@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { wireError } from '@tidings/contracts/core/errors';
 import { errorBody, JSON_TYPE } from './answers';
 
@@ -27,7 +27,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Pars
 
 /** Answers an unknown `Expect` with the common error body; Node would answer an empty 417. */
 export function answerUnknownExpectation(server: Server): void {
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+  server.on('checkExpectation', (_request, response) => {
     const body = errorBody('The expectation in the Expect header cannot be met', type);
     response.writeHead(417, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) });
     response.end(body);

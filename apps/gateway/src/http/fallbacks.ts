@@ -31,7 +31,7 @@ export function installFallbacks(instance: FastifyInstance, methodsOf: MethodsOf
 const PUSH_TOKEN = /(\/tokens\/)[^]+/i;
 
 function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methodsOf: MethodsOf): void {
-  const path = pathOf(request.raw.url ?? '/');
+  const path = (request.raw.url ?? '/').split(/[?#]/, 1)[0]!;
   const methods = methodsOf(path);
   const quoted = path.replace(PUSH_TOKEN, '$1…').slice(0, QUOTED_PATH_LENGTH_MAX);
   if (methods.length === 0) return answerError(reply, new ServiceError('not_found', `Not Found: nothing is served at ${quoted}`));
@@ -68,9 +68,4 @@ export function answerFailure(error: Partial<FastifyError>, request: FastifyRequ
   }
   logger.error({ err: error, callId: request.id }, 'A request failed unexpectedly');
   answerError(reply, error);
-}
-
-function pathOf(url: string): string {
-  const end = url.search(/[?#]/);
-  return end === -1 ? url : url.slice(0, end);
 }

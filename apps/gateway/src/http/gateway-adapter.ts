@@ -39,7 +39,7 @@ export class GatewayAdapter extends FastifyAdapter {
       // Requests on open connections are still answered during a stop; the answer closes the connection.
       return503OnClosing: false,
       routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
-      rewriteUrl: ({ url = '/' }) => (url.charCodeAt(1) === SLASH && url.charCodeAt(0) === SLASH ? url.replace(/^\/+/, '/') : url),
+      rewriteUrl: ({ url = '/' }) => (url.startsWith('//') ? url.replace(/^\/+/, '/') : url),
       clientErrorHandler: answerClientError,
       frameworkErrors: (error, request, reply) => answerFailure(error, request as never, reply as never),
     });
@@ -66,5 +66,3 @@ export class GatewayAdapter extends FastifyAdapter {
     return undefined as never;
   }
 }
-
-const SLASH = 47;

@@ -1,11 +1,23 @@
 import type { JsonSchema } from '@tidings/contracts/core/json-schema';
 import { type Example, exampleOf } from './example-of';
 import { escapeHtml, htmlPage } from './html';
-import { bodyOf, type DocumentedOperation, formsOf, type Parameter, type Reference, referredName, resolved, successOf } from './reference';
-import { schemaHtml } from './schema-words';
+import {
+  bodyOf,
+  type DocumentedOperation,
+  formsOf,
+  type Parameter,
+  type Reference,
+  referredName,
+  resolved,
+  successOf,
+  typeOf,
+} from './reference';
 
 /** Default address of a gateway, as in README. */
 const BASE_URL = 'http://127.0.0.1:8080';
+
+/** Most values of an enumeration that are shown. */
+const VALUES_MAX = 20;
 
 /** The page with every operation, one line each, by resource. */
 export function docsIndex({ title, version, resources }: Reference): string {
@@ -131,4 +143,38 @@ function table(heads: readonly string[], rows: readonly string[][]): string {
   const line = (cells: readonly string[], tag: 'td' | 'th'): string =>
     `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
   return `<table>${line(heads, 'th')}\n${rows.map((cells) => line(cells, 'td')).join('\n')}</table>`;
+}
+
+/** A schema as HTML: type with bounds, and a link to a named object. */
+function schemaHtml(schema: JsonSchema): string {
+  return formsOf(schema).map(formHtml).join(' or ') || 'null';
+}
+
+function formHtml(schema: JsonSchema): string {
+  const name = referredName(schema);
+  if (name !== undefined) return `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`;
+  if (Array.isArray(schema.enum)) return valuesHtml(schema.enum as unknown[]);
+  if (schema.const !== undefined) return valuesHtml([schema.const]);
+  const type = typeOf(schema) ?? 'any';
+  const { items, minItems, maxItems } = schema;
+  if (type === 'array') return `array of ${items ? schemaHtml(items as JsonSchema) : 'any'}${bounds(minItems, maxItems)}`;
+  const { minLength, maxLength, minimum, maximum, format, default: preset } = schema;
+  const words = [`${type}${bounds(minLength ?? minimum, maxLength ?? maximum, type === 'string' ? ' characters' : '')}`];
+  if (typeof format === 'string') words.push(format);
+  if (preset !== undefined) words.push(`default ${JSON.stringify(preset)}`);
+  return escapeHtml(words.join(', '));
+}
+
+function valuesHtml(values: readonly unknown[]): string {
+  const shown = values
+    .filter((value) => value !== null)
+    .slice(0, VALUES_MAX)
+    .map((value) => `<code>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</code>`);
+  return shown.join(' ') + (values.length > VALUES_MAX ? ' …' : '');
+}
+
+function bounds(min: unknown, max: unknown, unit = ''): string {
+  if (typeof min === 'number' && typeof max === 'number') return ` (${min} to ${max}${unit})`;
+  if (typeof max === 'number') return ` (at most ${max}${unit})`;
+  return typeof min === 'number' ? ` (at least ${min}${unit})` : '';
 }

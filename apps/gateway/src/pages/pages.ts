@@ -2,12 +2,12 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { JsonSchema } from '@tidings/contracts/core/json-schema';
+import { pages as openPages } from '@tidings/contracts/pages';
 import type { HealthReport } from '@tidings/runtime/health';
 import type { HealthChecks, Metrics } from '../gateway.options';
 import { answerError, answerJson, answerText } from '../http/answers';
 import { docsIndex, resourcePage } from './docs-page';
-import { homeOf, homePage } from './home-page';
-import { HTML_TYPE, PAGE_POLICY } from './html';
+import { escapeHtml, HTML_TYPE, htmlPage, PAGE_POLICY } from './html';
 import { referenceOf } from './reference';
 
 const logger = new Logger('Gateway');
@@ -69,8 +69,8 @@ function answerPage(reply: FastifyReply, page: string): void {
 
 /** 200 while requests can be answered; 503 with the failed checks otherwise, and during a stop. */
 async function answerReady(reply: FastifyReply, health: HealthChecks | undefined): Promise<void> {
-  const stopping: HealthReport = { status: 'unavailable', checks: { process: 'stopping' } };
-  answerHealth(reply, reply.server.draining.isStarted ? stopping : await health?.ready());
+  if (reply.server.draining.isStarted) answerHealth(reply, { status: 'unavailable', checks: { process: 'stopping' } });
+  else answerHealth(reply, await health?.ready());
 }
 
 function answerHealth(reply: FastifyReply, report: HealthReport = { status: 'ok', checks: {} }): void {
@@ -86,4 +86,39 @@ async function answerMetrics(reply: FastifyReply, metrics: Metrics): Promise<voi
     logger.error({ err: error, callId: reply.request.id }, 'Collecting the metrics failed');
     answerError(reply, error);
   }
+}
+
+const NAME = 'Tidings';
+
+/** The links of `/`, as paths of this gateway. */
+function homeOf(version: string, mailbox: string | undefined): object {
+  return {
+    name: NAME,
+    version,
+    docs: '/docs',
+    openapi: '/openapi.json',
+    asyncapi: '/asyncapi.json',
+    ...(mailbox !== undefined && { mailbox }),
+    health: { live: '/health/live', ready: '/health/ready' },
+  };
+}
+
+/** The pages linked from `/`. */
+const LINKED: readonly string[] = ['/docs', '/openapi.json', '/asyncapi.json', '/health/ready', '/health/live'];
+
+/** The same as an HTML page. */
+function homePage(version: string, mailbox: string | undefined): string {
+  const links = [
+    ...openPages.filter(({ path }) => LINKED.includes(path)),
+    ...(mailbox === undefined ? [] : [{ path: mailbox, summary: 'the development mailbox, for this machine alone' }]),
+  ];
+  const rows = links.map(
+    ({ path, summary }) => `<tr><td><a href="${escapeHtml(path)}">${escapeHtml(path)}</a></td><td>${escapeHtml(summary)}</td></tr>`,
+  );
+  return htmlPage(
+    NAME,
+    `<h1>${NAME} <small>${escapeHtml(version)}</small></h1>
+<p>A notification delivery service. Send <code>Authorization: Bearer &lt;API key&gt;</code> with every request to an operation.</p>
+<table>${rows.join('\n')}</table>`,
+  );
 }

@@ -10,26 +10,19 @@ export interface Parameter {
 
 type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
-interface Answer {
-  readonly content?: Content;
-}
-
 /** An operation in an OpenAPI document. */
-interface Documented {
-  readonly operationId: string;
-  readonly summary?: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer>>;
-  readonly 'x-scope'?: string;
-  readonly 'x-not-served'?: boolean;
-}
-
-export interface DocumentedOperation extends Documented {
+export interface DocumentedOperation {
   /** `GET` */
   readonly method: string;
   /** `/lists/{list_id}` */
   readonly path: string;
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly 'x-scope'?: string;
+  readonly 'x-not-served'?: boolean;
 }
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
@@ -45,7 +38,7 @@ export interface Reference {
 
 interface Document {
   readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>>;
+  readonly paths: Record<string, Record<string, Omit<DocumentedOperation, 'method' | 'path'>>>;
   readonly components: { readonly schemas: Schemas };
 }
 

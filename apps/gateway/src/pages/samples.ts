@@ -78,7 +78,7 @@ const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
   brands: { id: 'acme', brand_id: 'acme', name: 'Acme' },
   events: { id: 'nt_01kjm2v8qe5rw3n7t9yxb4c6da' },
   lists: { id: 'news.weekly', name: 'Weekly news' },
-  messages: { id: MESSAGE_ID, status: 'DELIVERED', recipient: 'ada' },
+  messages: { id: MESSAGE_ID, status: 'DELIVERED' },
   notifications: { id: 'nt_01kjm2v8qe5rw3n7t9yxb4c6da', block_id: 'block_1', created_at: AT, updated_at: AT },
   preferences: { id: 'order-updates', name: 'Order updates' },
   profiles: { id: 'news.weekly', name: 'Weekly news' },

@@ -1,11 +1,11 @@
 import { invalid } from '@tidings/contracts/core/refusals';
+import { assertStorable } from '@tidings/contracts/core/text';
 import { unknownFields } from '@tidings/contracts/core/known-fields';
 import type { LimitedQuery } from '@tidings/contracts/core/paging';
 import { type AnyOperation, requestField, type RequestParts, requestParts } from '@tidings/contracts/core/request-parts';
 import type { Field } from '@tidings/contracts/core/shape';
 import { validatorOf } from '@tidings/contracts/core/validator';
 import { parseBody, parseTextBody } from './body';
-import { parameterReader, type ReadParameter, storable } from './parameters';
 import { parseQuery } from './query';
 
 /** The parts of an HTTP request that form an operation's request. */
@@ -19,16 +19,6 @@ export interface HttpParts {
   /** Content type, normalised by `acceptBody`. */
   headers: { readonly 'content-type'?: string };
 }
-
-interface Assembled {
-  /** Validated. */
-  readonly request: object;
-  /** Paths of unknown fields in the body, for operations that report them. */
-  readonly unknownFields: readonly string[];
-}
-
-/** Builds the validated request of an operation. Throws `invalid_request` naming the invalid field. */
-type Assemble = (parts: HttpParts) => Assembled;
 
 /** A parameter of the path or the query. */
 interface Parameter {
@@ -45,8 +35,11 @@ const PAGE_PARAMETERS = new Set<string>(['cursor', 'starting_after', 'limit'] sa
 
 const NO_FIELDS: readonly string[] = [];
 
-/** Compiles the reader of an operation's requests, once per operation. */
-export function assembler(operation: AnyOperation): Assemble {
+/**
+ * Compiles the reader of an operation's requests, once per operation. It builds the validated request, with the paths of unknown
+ * fields in the body for operations that report them, and throws `invalid_request` naming an invalid field.
+ */
+export function assembler(operation: AnyOperation) {
   const parts = requestParts(operation);
   const { path, query, body, bodyField, bareArray } = parts;
   const validate = validatorOf<object>(operation.request, bodyField);
@@ -55,7 +48,7 @@ export function assembler(operation: AnyOperation): Assemble {
   const { textBody, knownFields } = operation;
   const acceptsBody = body.length > 0 || bodyField !== undefined;
 
-  return ({ url, params, body: bytes, headers }) => {
+  return ({ url, params, body: bytes, headers }: HttpParts) => {
     const request: Record<string, unknown> = {};
     let unknown: readonly string[] = NO_FIELDS;
     if (acceptsBody && bytes !== undefined) {
@@ -98,7 +91,7 @@ function applyBody(request: Record<string, unknown>, value: unknown, { body: fie
 
 /** A path parameter that the request class does not declare is checked here and dropped by the validator. */
 function parameter(operation: AnyOperation, name: string, source: string): Parameter {
-  const field: Field | undefined = requestField(operation, name);
+  const field = requestField(operation, name);
   return { name, source, read: field ? parameterReader(field) : ([text]) => storable(text!, name) };
 }
 
@@ -110,4 +103,102 @@ function queryParameter(operation: AnyOperation, name: string): Parameter {
 
 function kindOf(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}
+
+/** Converts the text of a parameter; `name` is for the error message. */
+type Read = (text: string, name: string) => unknown;
+
+/** Reads the texts of one parameter; `undefined` without a text. */
+type ReadParameter = (texts: readonly string[]) => unknown;
+
+/**
+ * The reader of a path or query parameter, by its declaration in the request class: texts, whole numbers capped at their `@Max` (a
+ * larger page limit returns a full page), numbers, booleans, and arrays of these. The values are validated later with the rest of
+ * the request; this reader only refuses values of another type and text that cannot be stored.
+ */
+function parameterReader(field: Field): ReadParameter {
+  const { name } = field;
+  const read = elementReader(field);
+  if (isArray(field)) {
+    return (texts) => {
+      const elements = texts.flatMap(splitElements);
+      return elements.length === 0 ? undefined : elements.map((text) => read(storable(text, name), name));
+    };
+  }
+  return (texts) => {
+    if (texts.length === 0) return undefined;
+    if (texts.length > 1) throw invalid(`${name} is given ${texts.length} times, once is enough`);
+    return read(storable(texts[0]!, name), name);
+  };
+}
+
+/** Splits a value at commas. A still encoded comma was encoded twice, as an old SDK does with every value. */
+function splitElements(text: string): string[] {
+  const decoded = /%2c/i.test(text) ? decodedOnceMore(text) : text;
+  return decoded
+    .split(',')
+    .map((element) => element.trim())
+    .filter((element) => element !== '');
+}
+
+function decodedOnceMore(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replaceAll(/%2c/gi, ',');
+  }
+}
+
+function elementReader(field: Field): Read {
+  const { designType, rules } = field;
+  const has = (...names: string[]): boolean => rules.some((rule) => names.includes(rule.name));
+  if (has('isInt')) return integerReader(mostOf(field));
+  if (designType === Number || has('isNumber')) return readNumber;
+  if (designType === Boolean || has('isBoolean')) return readBoolean;
+  return (text) => text;
+}
+
+function isArray({ designType, rules }: Field): boolean {
+  return designType === Array || rules.some(({ name, each }) => name === 'isArray' && !each);
+}
+
+function mostOf({ rules }: Field): number | undefined {
+  const parameter = rules.find((rule) => rule.name === 'max')?.parameters[0];
+  return typeof parameter === 'number' ? parameter : undefined;
+}
+
+function integerReader(max = Number.MAX_SAFE_INTEGER): Read {
+  return (text, name) => {
+    if (!/^[+-]?\d+$/.test(text)) throw invalid(`${name} must be a whole number (got ${quoted(text)})`);
+    return Math.min(max, Number(text));
+  };
+}
+
+const readNumber: Read = (text, name) => {
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number)) throw invalid(`${name} must be a number (got ${quoted(text)})`);
+  return number;
+};
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+const readBoolean: Read = (text, name) => {
+  const value = BOOLEANS.get(text.toLowerCase());
+  if (value === undefined) throw invalid(`${name} must be true or false (got ${quoted(text)})`);
+  return value;
+};
+
+/** The text, if it can be stored. */
+function storable(text: string, name: string): string {
+  assertStorable(text, name);
+  return text;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 60));
 }

@@ -39,7 +39,7 @@ export function acceptBody(headers: IncomingHttpHeaders, acceptsBody: boolean, t
   const isJson = JSON_TYPE.test(contentType.trim());
   if (contentType.trim() !== '' && !isJson && !textBody) throw unsupportedMediaType(contentType);
   const charset = CHARSET.exec(contentType)?.[1];
-  if (charset !== undefined && !UTF8.test(charset)) throw textBody ? otherCharset(contentType) : unsupportedMediaType(contentType);
+  if (charset !== undefined && !UTF8.test(charset)) throw unsupportedMediaType(contentType, textBody ? 'any text in UTF-8' : JSON_TYPES);
   headers['content-type'] = isJson || !textBody ? JSON_BODY : TEXT_BODY;
 }
 
@@ -49,12 +49,8 @@ function announcesBody(headers: IncomingHttpHeaders): boolean {
 }
 
 /** The error of a refused content type, naming the received and the accepted ones. */
-export function unsupportedMediaType(contentType: string): ServiceError {
-  return new ServiceError('unsupported_media_type', `The body is of type ${quoted(contentType)}; accepted is ${JSON_TYPES}`);
-}
-
-function otherCharset(contentType: string): ServiceError {
-  return new ServiceError('unsupported_media_type', `The body is of type ${quoted(contentType)}; accepted is any text in UTF-8`);
+export function unsupportedMediaType(contentType: string, accepted = JSON_TYPES): ServiceError {
+  return new ServiceError('unsupported_media_type', `The body is of type ${quoted(contentType)}; accepted is ${accepted}`);
 }
 
 /**

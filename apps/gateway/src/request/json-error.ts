@@ -1,15 +1,3 @@
-/** The first syntax error of a text. */
-interface JsonError {
-  /** In UTF-16 units, from 0. */
-  position: number;
-  /** From 1. */
-  line: number;
-  /** From 1. */
-  column: number;
-  /** The character at the position, or the end of the text. */
-  found: string;
-}
-
 const WHITESPACE = /[ \t\n\r]*/y;
 /**
  * A part of a string without its quotes: any character from U+0020 on, except quote and backslash, or an escape. Bounded, because a
@@ -34,13 +22,15 @@ const EXPECTED = {
  * Finds the first syntax error of a text that `JSON.parse` refused. Node's own message differs between versions and often has no
  * position.
  */
-export function findJsonError(text: string): JsonError {
+export function findJsonError(text: string) {
   const position = firstError(text);
   const before = text.slice(0, position).split('\n');
   return {
+    /** In UTF-16 units, from 0; line and column from 1. */
     position,
     line: before.length,
     column: before.at(-1)!.length + 1,
+    /** The character at the position, or the end of the text. */
     found: position < text.length ? quoted(text, position) : 'the end of the text',
   };
 }

@@ -1,13 +1,10 @@
 import { invalid } from '@tidings/contracts/core/refusals';
 
-/** Values by name, in their order; decoded once. */
-type QueryValues = ReadonlyMap<string, readonly string[]>;
-
 /**
- * Parses the query of a request target. `status[]=` is `status`; `+` is a space; an empty value counts as absent, because SDKs
+ * Parses the query of a request target: values by name, in their order, decoded once. `status[]=` is `status`; `+` is a space; an empty value counts as absent, because SDKs
  * send null as one. Throws `invalid_request` for invalid percent-encoding.
  */
-export function parseQuery(url: string): QueryValues {
+export function parseQuery(url: string): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [encodedName, encodedValue] of pairsIn(url)) {
     const name = withoutBrackets(decode(encodedName, 'A name in the query'));

@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
-import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
-import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
+import {
+  assertChannelSettings,
+  assertRouting,
+  type ChannelSettings,
+  type MessageRouting,
+  routingOfTemplate,
+} from '@tidings/contracts/content/routing';
+import { routingStrategies, type StrategyFields } from '@tidings/contracts/content/routing-strategies';
+import { type TenantTemplateInput, tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import { auth, issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { bulk } from '@tidings/contracts/messaging/bulk';
-import type { NamePaths } from '@tidings/contracts/messaging/channel-names';
+import { type FieldNames, namesBelow } from '@tidings/contracts/messaging/accept-message';
+import { type NamePaths, ownNamesStored } from '@tidings/contracts/messaging/channel-names';
 import { send } from '@tidings/contracts/messaging/send';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import type { Caller } from '../auth/caller';
 import { OwnNames } from '../send/own-names';
 import { SendHandlers } from '../send/send.handlers';
-import { namesOfStrategy, namesOfTemplate } from '../send/stored-names';
 
 type LocalHandler = (caller: Caller, request: never) => Promise<unknown>;
 
@@ -62,4 +69,25 @@ export class LocalHandlers {
       return this.client.call(operation, caller, request);
     });
   }
+}
+
+/** The channel names in a routing strategy. */
+function namesOfStrategy({ routing, channels }: StrategyFields): NamePaths {
+  assertRouting(routing, 'routing');
+  return namesOf(routing, channels, namesBelow('').of);
+}
+
+/** The channel names in a tenant's template. */
+function namesOfTemplate({ routing: input, channels }: TenantTemplateInput): NamePaths {
+  const routing = routingOfTemplate(input, 'template.routing');
+  return namesOf(routing, channels, namesBelow('template').of);
+}
+
+function namesOf(
+  routing: MessageRouting | null,
+  channels: Record<string, ChannelSettings> | null | undefined,
+  of: FieldNames['of'],
+): NamePaths {
+  if (channels) assertChannelSettings(channels, of('channels'));
+  return ownNamesStored({ routing, channels }, of);
 }

@@ -2,22 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { REPLAYED_HEADER, type RequestKey, acceptsIdempotencyKey } from '@tidings/contracts/core/idempotency';
 import type { NotServedRoute } from '@tidings/contracts/core/openapi';
-import type { AnyOperation } from '@tidings/contracts/core/request-parts';
+import { type AnyOperation, requestParts } from '@tidings/contracts/core/request-parts';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type AccessRule, accessRuleOf } from '../auth/access-rule';
 import type { Authenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/caller';
 import { boundToUsers, type Serve } from '../auth/user-bound';
-import { answerEmpty, answerJson } from '../http/answers';
+import { answerEmpty, answerJson, answerText, JSON_TYPE } from '../http/answers';
 import { allowOrigin } from '../http/cors';
 import { answerFailure, refusing } from '../http/fallbacks';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
 import { type KeyedParts, requestKeyOf } from '../request/request-key';
-import { fieldsWarning, queryWarning, WARNING_HEADER } from '../request/warnings';
+import { namesIn } from '../request/query';
 import type { LocalHandlers } from './local-handlers';
-import { successStatus } from './success-status';
-import { answerWithText, textIn } from './text-answers';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,6 +23,16 @@ declare module 'fastify' {
     caller: Caller | null;
   }
 }
+
+/** Response header for warnings about ignored input. */
+const WARNING_HEADER = 'x-tidings-warning';
+
+const NAMES_SHOWN_MAX = 5;
+const NAME_LENGTH_SHOWN_MAX = 60;
+
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+/** Header of SDKs that parse every answer as JSON, whatever its type; other clients would show the quotes. */
+const READS_ONLY_JSON = 'x-fern-language';
 
 interface OperationRoutesOptions {
   operations: readonly AnyOperation[];
@@ -46,7 +54,7 @@ export function routeOperations(instance: FastifyInstance, options: OperationRou
 }
 
 function routeOperation(instance: FastifyInstance, operation: AnyOperation, options: OperationRoutesOptions): void {
-  const { method, path, status, scope, textAnswer, textTypes } = operation;
+  const { method, path, status, scope } = operation;
   if (scope === 'internal') throw new Error(`${operation.pattern} is internal and has a route`);
   const assemble = assembler(operation);
   const warningOf = queryWarning(operation);
@@ -69,7 +77,7 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
       if (key) setReplayed(reply, key);
       if (answer !== undefined && operation.etag) setEtag(reply, operation.etag, answer);
       if (answer === undefined || status === 204) answerEmpty(reply, status);
-      else if (textAnswer !== undefined) answerWithText(request, reply, status, textIn(answer, textAnswer, textTypes?.field));
+      else if (operation.textAnswer !== undefined) answerWithText(request, reply, operation, answer);
       else answerJson(reply, successStatus(operation, answer), answer);
     } catch (error) {
       if (key) setReplayed(reply, key);
@@ -115,9 +123,35 @@ function withPrecondition({ ifMatch }: AnyOperation, request: object, header: st
 
 /** Sets the `ETag` from a field of the answer. */
 function setEtag(reply: FastifyReply, field: string, answer: string): void {
-  const state = (JSON.parse(answer) as Record<string, unknown>)[field];
+  const state = fieldsOf(answer)[field];
   if (typeof state === 'string' && !reply.raw.headersSent) reply.raw.setHeader('etag', `"${state}"`);
 }
+
+/** Answers with a text field of the service's answer, or with a JSON string to clients that parse only JSON. */
+function answerWithText(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, answer: string): void {
+  const { status, textAnswer, textTypes } = operation;
+  const fields = fieldsOf(answer) as Record<string, string>;
+  const text = fields[textAnswer!]!;
+  const type = textTypes && fields[textTypes.field];
+  if (type !== undefined) {
+    // Content written for a mail: in a browser its scripts must not run with the rights of the viewer.
+    reply.raw.setHeader('content-security-policy', 'sandbox');
+    reply.raw.setHeader('x-content-type-options', 'nosniff');
+    answerText(reply, status, type === JSON_TYPE ? type : `${type}; charset=utf-8`, text);
+  } else if (request.headers[READS_ONLY_JSON] === undefined) answerText(reply, status, TEXT_TYPE, text);
+  else answerJson(reply, status, JSON.stringify(text));
+}
+
+/** The status of a successful answer, which may depend on a field of it. */
+function successStatus({ status, statusHaving }: AnyOperation, answer: string): number {
+  if (!statusHaving) return status;
+  const { field, value } = statusHaving;
+  const fields = fieldsOf(answer);
+  const matches = value === undefined ? field in fields : fields[field] === value;
+  return matches ? statusHaving.status : status;
+}
+
+const fieldsOf = (answer: string) => JSON.parse(answer) as Record<string, unknown>;
 
 function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions): void {
   const admit = admission(options, undefined, { acceptsBody: false, textBody: false });
@@ -165,4 +199,28 @@ function serverOf(operation: AnyOperation, { localHandlers, client }: OperationR
 /** The path in Fastify's syntax, where a wildcard has no name. */
 function fastifyPath(path: string): string {
   return path.replace(/\*\w+$/, '*');
+}
+
+/** Returns the warning about unknown query parameters of a request target; undefined without any. */
+function queryWarning(operation: AnyOperation): (url: string) => string | undefined {
+  const { query } = requestParts(operation);
+  const accepted = query.length > 0 ? `it knows ${query.join(', ')}` : 'it knows none';
+  return (url) => {
+    if (!url.includes('?')) return undefined;
+    const unknown = [...new Set(namesIn(url))].filter((name) => !query.includes(name));
+    if (unknown.length === 0) return undefined;
+    const more = unknown.length > NAMES_SHOWN_MAX ? ` and ${unknown.length - NAMES_SHOWN_MAX} more` : '';
+    return `Unknown query parameters were ignored: ${unknown.slice(0, NAMES_SHOWN_MAX).map(shown).join(', ')}${more} (${accepted})`;
+  };
+}
+
+/** The warning about unknown fields of a body; `paths` is not empty. */
+function fieldsWarning(paths: readonly string[]): string {
+  return `Unknown fields were ignored: ${paths.map(shown).join(', ')}`;
+}
+
+/** Quotes a name in ASCII, as headers require. */
+function shown(name: string): string {
+  const text = JSON.stringify(name.slice(0, NAME_LENGTH_SHOWN_MAX));
+  return text.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,22 +1,26 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { fromErrorShape, toErrorShape, unavailable } from '@tidings/contracts/core/errors';
 import type { Handlers } from '@tidings/contracts/core/handlers';
+import { isStoredError, keyInFlight, type Outcome, type RequestKey } from '@tidings/contracts/core/idempotency';
 import { acceptLegacyListSend, acceptLegacySend } from '@tidings/contracts/messaging/accept-legacy';
 import { type Acceptance, acceptMessage } from '@tidings/contracts/messaging/accept-message';
 import type { NamePaths } from '@tidings/contracts/messaging/channel-names';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
-import type { LegacyListSend, LegacyListSent } from '@tidings/contracts/messaging/legacy-send';
+import type { LegacyListSend } from '@tidings/contracts/messaging/legacy-send';
 import { unknownFieldWarnings } from '@tidings/contracts/messaging/message-fields';
 import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/message-id';
-import { type Send, type SendAccepted, send } from '@tidings/contracts/messaging/send';
+import { type Send, send } from '@tidings/contracts/messaging/send';
+import { type ReservedSendKey, sendKeys } from '@tidings/contracts/messaging/send-keys';
 import type { EventLog } from '@tidings/events/event-log';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import type { Caller } from '../auth/caller';
 import { EVENT_LOG } from '../gateway.options';
-import { acceptOnce } from './accept-once';
 import { OwnNames } from './own-names';
+
+const logger = new Logger('Send');
 
 type SendCaller = CallContext & Pick<Caller, 'unknownFields'>;
 
@@ -33,7 +37,7 @@ export class SendHandlers implements Handlers<typeof send> {
     private readonly ownNames: OwnNames,
   ) {}
 
-  accept(context: SendCaller, request: Send): Promise<SendAccepted> {
+  accept(context: SendCaller, request: Send) {
     const { message } = request;
     if (message)
       return this.append(
@@ -44,7 +48,7 @@ export class SendHandlers implements Handlers<typeof send> {
     return this.append(context, (acceptance) => acceptLegacySend(request, acceptance), legacyAnswer);
   }
 
-  acceptForLists(context: SendCaller, request: LegacyListSend): Promise<LegacyListSent> {
+  acceptForLists(context: SendCaller, request: LegacyListSend) {
     return this.append(context, (acceptance) => acceptLegacyListSend(request, acceptance), legacyAnswer);
   }
 
@@ -61,7 +65,7 @@ export class SendHandlers implements Handlers<typeof send> {
       mode,
       warnings,
       checkContent: assertTemplatesParse,
-      ...(requestKey?.text !== undefined && { idempotencyKey: requestKey.text }),
+      idempotencyKey: requestKey?.text,
     };
     const accepted = (acceptance: Acceptance): MessageRequested => this.secrets.accept(accept(acceptance));
     const requestedAt = Date.now();
@@ -80,6 +84,65 @@ export class SendHandlers implements Handlers<typeof send> {
   }
 }
 
-function legacyAnswer(id: string): LegacyListSent {
-  return { messageId: id, requestId: id };
+const legacyAnswer = (id: string) => ({ messageId: id, requestId: id });
+
+/**
+ * Runs `accept`, once for each `Idempotency-Key`. Without a key `accept` gets `id`; with one it gets the id of the first request under
+ * the key, and its outcome is stored. `accept` appends under that id, so a record appended earlier without an answer is the same
+ * message.
+ * @throws ServiceError that `accept` throws or threw the first time; a 409 while another request uses the key; `unavailable` while
+ * keys cannot be looked up, and then nothing was accepted.
+ */
+async function acceptOnce<Answer extends object>(
+  client: OperationClient,
+  { requestKey, ...context }: CallContext,
+  id: string,
+  accept: (id: string) => Promise<Answer>,
+): Promise<Answer> {
+  if (!requestKey) return accept(id);
+  const { state, message_id: reserved = id, outcome } = await reserve(client, context, requestKey, id);
+  if (state === 'in_flight') throw keyInFlight();
+  if (outcome) {
+    requestKey.replayed = true;
+    return answerOf<Answer>(outcome);
+  }
+
+  let answer: Answer;
+  try {
+    answer = await accept(reserved);
+  } catch (error) {
+    const shape = toErrorShape(error);
+    await (isStoredError(shape) ? complete(client, context, requestKey, { error: shape }) : release(client, context, requestKey));
+    throw error;
+  }
+  await complete(client, context, requestKey, { ok: answer });
+  return answer;
+}
+
+/** Nothing is accepted before the reservation, so its timeout is a 503, never a 504. */
+async function reserve(client: OperationClient, context: CallContext, key: RequestKey, id: string): Promise<ReservedSendKey> {
+  try {
+    return await client.call(sendKeys.reserve, context, { id: key.id, message_id: id });
+  } catch (error) {
+    if (toErrorShape(error).code !== 'deadline_exceeded') throw error;
+    throw unavailable('The Idempotency-Key cannot be looked up right now: nothing was sent', error);
+  }
+}
+
+function answerOf<Answer>(outcome: Outcome): Answer {
+  if ('error' in outcome) throw fromErrorShape(outcome.error);
+  return outcome.ok as Answer;
+}
+
+/** Stores the outcome. A failure is only logged: the send is accepted, and a retry under the open key gets the same id. */
+async function complete(client: OperationClient, context: CallContext, { id, expiresAt }: RequestKey, outcome: Outcome): Promise<void> {
+  await client.call(sendKeys.complete, context, { id, outcome, expires_at: expiresAt }).catch(logOpenKey);
+}
+
+async function release(client: OperationClient, context: CallContext, { id }: RequestKey): Promise<void> {
+  await client.call(sendKeys.release, context, { id }).catch(logOpenKey);
+}
+
+function logOpenKey(error: unknown): void {
+  logger.warn({ err: error }, 'The key of a send stays open until its lease ends');
 }

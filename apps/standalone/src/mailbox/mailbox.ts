@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
@@ -75,15 +76,10 @@ export class Mailbox {
     const files = directory === undefined ? undefined : await MailFiles.open(directory);
     const mailbox = new Mailbox(server, { mailsMax, bytesMax, clock }, files);
     await mailbox.restore();
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, HOST, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-    // Later errors concern one client's connection, which is closed already.
+    // Errors concern one client's connection, which is closed already; that of the start is thrown below.
     server.on('error', () => undefined);
+    server.listen(port, HOST);
+    await once(server.server, 'listening');
     return mailbox;
   }
 

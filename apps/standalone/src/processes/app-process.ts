@@ -5,7 +5,8 @@ import type { ServiceName } from '@tidings/contracts/core/operation';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { freePort } from '@tidings/runtime/free-port';
 import type { LogRelay } from './log-relay';
-import type { ListedProcess } from './process-list';
+
+const logger = new Logger('Processes');
 
 /** First and longest backoff before an ended process is restarted, in ms. */
 const RESTART_MS_FIRST = 250;
@@ -19,14 +20,18 @@ const MANAGEMENT_HOST = '127.0.0.1';
 const READY_POLL_MS = 100;
 const READY_TIMEOUT_MS = 3_000;
 
+export interface ListedProcess {
+  pid: number;
+  /** Where it answers `/health/live`, `/health/ready` and `/metrics`. */
+  managementPort: number;
+}
+
 interface AppProcessOptions {
   name: ServiceName;
   /** The built program. */
   file: string;
   environment: NodeJS.ProcessEnv;
   relay: LogRelay;
-  /** Preferred management port; another one when it is in use, any free one when absent. */
-  managementPort?: number;
   /** Called at every start. */
   onStart: (entry: ListedProcess) => void;
 }
@@ -36,7 +41,6 @@ interface AppProcessOptions {
  * however this one ends: it watches the IPC channel.
  */
 export class AppProcess {
-  private readonly logger = new Logger('Processes');
   private child: ChildProcess | undefined;
   private exited: Promise<void> = Promise.resolve();
   private managementPort = 0;
@@ -82,7 +86,7 @@ export class AppProcess {
     if (this.isRunning) {
       this.child!.kill('SIGTERM');
       if (!(await withTimeout(STOP_TIMEOUT_MS, this.exited))) {
-        this.logger.error(`${this.name} has not ended ${STOP_TIMEOUT_MS} ms after SIGTERM and is killed`);
+        logger.error(`${this.name} has not ended ${STOP_TIMEOUT_MS} ms after SIGTERM and is killed`);
         this.killNow();
       }
     }
@@ -96,7 +100,7 @@ export class AppProcess {
 
   private async run(): Promise<void> {
     const { name, file, environment, relay, onStart } = this.options;
-    const port = await freePort(this.managementPort || this.options.managementPort);
+    const port = await freePort(this.managementPort);
     if (this.stopping) return;
     this.managementPort = port;
     const child = spawn(process.execPath, [...process.execArgv, '--enable-source-maps', file], {
@@ -124,7 +128,7 @@ export class AppProcess {
       return;
     }
     if (performance.now() - this.startedAt > STEADY_MS) this.backoffMs = RESTART_MS_FIRST;
-    this.logger.error(`${this.name} HAS ENDED unexpectedly (${reason}) and is restarted in ${this.backoffMs} ms`);
+    logger.error(`${this.name} HAS ENDED unexpectedly (${reason}) and is restarted in ${this.backoffMs} ms`);
     setTimeout(() => {
       if (!this.stopping) this.run().catch((error: Error) => void this.onEnd(error.message));
     }, this.backoffMs);

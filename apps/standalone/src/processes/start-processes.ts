@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { systemContext } from '@tidings/contracts/core/context';
+import { ServiceError, wireError } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import { freePort } from '@tidings/runtime/free-port';
 import type { ProcessContext } from '@tidings/runtime/run-process';
+import Fastify from 'fastify';
 import type { Running } from '../banner';
 import { ensureAccess } from '../first-access';
-import { MAILBOX_FOLDER } from '../mailbox/mailbox';
+import { Mailbox, MAILBOX_FOLDER } from '../mailbox/mailbox';
+import { MAILBOX_PATH, mountMailbox } from '../mailbox/mailbox-page';
 import { ownDatabase } from '../own-database';
-import { AppProcess } from './app-process';
+import { AppProcess, type ListedProcess } from './app-process';
 import { childEnvironment } from './child-environment';
 import type { LogRelay } from './log-relay';
-import { type MailboxServer, startMailboxServer } from './mailbox-server';
-import { ProcessList } from './process-list';
 import { SupervisedKafka } from './supervised-kafka';
 
 /** Dependencies come first, and stop last; apps of one stage stop together. */
@@ -25,11 +28,13 @@ export const APPS = STAGES.flat();
 /** The launcher's Kafka client id. */
 const CLIENT_ID = 'tidings-launcher';
 
+const HOST = '127.0.0.1';
+
 /**
  * The product as in production, on one machine: Kafka and PostgreSQL (configured or embedded), the gateway and the four services in
  * processes of their own. The stops of `context` end every started part, the gateway first.
  */
-export async function startProcesses(context: ProcessContext, relay: LogRelay, { seed }: { seed: boolean }): Promise<Running> {
+export async function startProcesses(context: ProcessContext, relay: LogRelay, seed: boolean): Promise<Running> {
   const { configuration, signal, onStop } = context;
   const directory = await lockDataDirectory(configuration.dataDirectory);
   onStop('the data directory', () => directory.release());
@@ -40,12 +45,26 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, {
   const mailbox = configuration.smtpUrl ? undefined : await startMailboxServer(port + 1, path.join(directory.path, MAILBOX_FOLDER));
   if (mailbox) onStop('the mailbox', () => mailbox.close());
 
-  const apps = makeApps(context, relay, { directory: directory.path, port, kafka, databaseUrls, mailbox });
+  const list = listIn(directory.path);
+  onStop('the list of processes', () => list.remove());
+  const makeApp = (name: ServiceName) =>
+    new AppProcess({
+      name,
+      file: require.resolve(`@tidings/${name}/main`),
+      environment: childEnvironment(name, {
+        ...kafka.environment,
+        ...(name === 'gateway' ? { PORT: String(port) } : { DATABASE_URL: databaseUrls[name] }),
+        ...(name === 'messaging' && mailbox && { TIDINGS_SMTP_URL: mailbox.smtpUrl }),
+      }),
+      relay,
+      onStart: (entry) => list.set(name, entry),
+    });
+  const apps = new Map(APPS.map((name) => [name, makeApp(name)]));
   context.releasePort();
   await startApps(context, apps);
 
   const access = await accessOf(context, kafka.settings, directory.path, seed);
-  return { url: `http://127.0.0.1:${port}`, access, mailboxUrl: mailbox?.url };
+  return { url: `http://${HOST}:${port}`, access, mailboxUrl: mailbox?.url };
 }
 
 /** Both results, or the first failure once both have settled: every started part has registered its stop by then. */
@@ -54,13 +73,11 @@ async function settleBoth<One, Other>(one: Promise<One>, other: Promise<Other>):
   return Promise.all([one, other]);
 }
 
-interface KafkaOfChildren {
-  settings: KafkaSettings;
-  environment: NodeJS.ProcessEnv;
-}
-
 /** The Kafka of `KAFKA_BROKERS` with the settings of the environment, or an embedded one with its data in `directory`. */
-async function kafkaOf({ configuration, logger, onStop }: ProcessContext, directory: string): Promise<KafkaOfChildren> {
+async function kafkaOf(
+  { configuration, logger, onStop }: ProcessContext,
+  directory: string,
+): Promise<{ settings: KafkaSettings; environment: NodeJS.ProcessEnv }> {
   if (configuration.kafka) return { settings: configuration.kafka, environment: {} };
   logger.log('Starting Kafka', 'Start');
   const kafka = await SupervisedKafka.start(path.join(directory, 'kafka'));
@@ -86,31 +103,19 @@ function databaseOf({ configuration, logger, onStop }: ProcessContext, directory
   );
 }
 
-interface AppResources {
-  directory: string;
-  port: number;
-  kafka: KafkaOfChildren;
-  databaseUrls: Record<string, string>;
-  mailbox: MailboxServer | undefined;
-}
-
-function makeApps(context: ProcessContext, relay: LogRelay, resources: AppResources): Map<ServiceName, AppProcess> {
-  const { directory, port, kafka, databaseUrls, mailbox } = resources;
-  const list = new ProcessList(directory);
-  context.onStop('the list of processes', () => list.remove());
-  const make = (name: ServiceName): AppProcess =>
-    new AppProcess({
-      name,
-      file: require.resolve(`@tidings/${name}/main`),
-      environment: childEnvironment(name, {
-        ...kafka.environment,
-        ...(name === 'gateway' ? { PORT: String(port) } : { DATABASE_URL: databaseUrls[name] }),
-        ...(name === 'messaging' && mailbox && { TIDINGS_SMTP_URL: mailbox.smtpUrl }),
-      }),
-      relay,
-      onStart: (entry) => list.set(name, entry),
-    });
-  return new Map(APPS.map((name) => [name, make(name)]));
+/** The running processes by app, in `processes.json` of the data directory: for tools that watch or kill them. */
+function listIn(directory: string) {
+  const file = path.join(directory, 'processes.json');
+  const listed: Partial<Record<ServiceName, ListedProcess>> = {};
+  return {
+    /** Replaces the app's earlier process. The rename is atomic: readers see the old list or the new one. */
+    set: (app: ServiceName, entry: ListedProcess) => {
+      listed[app] = entry;
+      writeFileSync(`${file}.new`, `${JSON.stringify(listed, null, 2)}\n`);
+      renameSync(`${file}.new`, file);
+    },
+    remove: () => rmSync(file, { force: true }),
+  };
 }
 
 /** Starts all apps, and resolves when all are ready. */
@@ -140,4 +145,34 @@ async function accessOf(context: ProcessContext, settings: KafkaSettings, direct
   } finally {
     await transport.close();
   }
+}
+
+/** The development mailbox, its mails in `directory`, with an HTTP server of its own; on `preferredPort` if that is free. */
+async function startMailboxServer(preferredPort: number, directory: string) {
+  const mailbox = await Mailbox.start({ directory });
+  const server = Fastify({ forceCloseConnections: true });
+  server.setErrorHandler((error, _request, reply) => {
+    const [code, message] =
+      error instanceof ServiceError ? [error.code, error.message] : (['internal', 'The mail cannot be shown'] as const);
+    const { status, type } = wireError(code);
+    return reply.status(status).send({ message, type });
+  });
+  mountMailbox(server, mailbox);
+  try {
+    await server.listen({ host: HOST, port: await freePort(preferredPort) });
+  } catch (error) {
+    await mailbox.close();
+    throw error;
+  }
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    /** The SMTP URL for mails. */
+    smtpUrl: mailbox.url,
+    /** The URL of the mailbox page. */
+    url: `http://${HOST}:${port}${MAILBOX_PATH}`,
+    close: async () => {
+      await server.close();
+      await mailbox.close();
+    },
+  };
 }

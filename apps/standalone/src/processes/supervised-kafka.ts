@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
 
+const logger = new Logger('Kafka');
+
 /** Interval of the checks whether the broker runs, in ms. */
 const POLL_MS = 2_000;
 const BROKER = 1;
 
 /** A Kafka of one broker: when the broker ends unexpectedly, it is restarted with its data. */
 export class SupervisedKafka {
-  private readonly logger = new Logger('Kafka');
   private readonly watching: Promise<void>;
   private readonly stopped = new AbortController();
 
@@ -20,7 +21,6 @@ export class SupervisedKafka {
   static async start(directory: string): Promise<SupervisedKafka> {
     // Loaded here only: with KAFKA_BROKERS no runner is needed.
     const { KafkaCluster } = await import('@tidings/kafka-runner/kafka-cluster');
-    const logger = new Logger('Kafka');
     return new SupervisedKafka(await KafkaCluster.start({ directory, brokers: 1, say: (sentence) => logger.log(sentence) }));
   }
 
@@ -43,10 +43,10 @@ export class SupervisedKafka {
       try {
         const [broker] = await this.cluster.status();
         if (broker?.state !== 'stopped') continue;
-        this.logger.error('The broker HAS ENDED unexpectedly and is restarted');
+        logger.error('The broker HAS ENDED unexpectedly and is restarted');
         await this.cluster.startBroker(BROKER);
       } catch (error) {
-        this.logger.error(`The broker cannot be started: ${String(error)}`);
+        logger.error(`The broker cannot be started: ${String(error)}`);
       }
     }
   }

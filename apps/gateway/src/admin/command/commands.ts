@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ParseArgsConfig } from 'node:util';
+import type { ErasedUser } from '@tidings/contracts/identity/erasure';
 import type { CreatedKey, KeySummary, RotatedKey } from '@tidings/contracts/identity/managed-keys';
 import type { RotatedSigningKey } from '@tidings/contracts/identity/issued-tokens';
 import type { Workspace, WorkspacePage } from '@tidings/contracts/identity/workspaces';
 import { isUUID } from 'class-validator';
 import { type AdminClient, AdminError } from './admin-client';
-import { eraseUser } from './erase-user';
 
 /** The parsed arguments of a command: options and positional words. */
 export interface Arguments {
@@ -24,16 +25,10 @@ export interface Command {
   /** Number of positional words. Default: none. */
   words?: number;
   /** Runs the command; resolves with lines for people, and the same as data. */
-  run(client: AdminClient, args: Arguments): Promise<Outcome>;
-}
-
-interface Outcome {
-  lines: string[];
-  data: unknown;
+  run(client: AdminClient, args: Arguments): Promise<{ lines: string[]; data: unknown }>;
 }
 
 const TEXT = { type: 'string' } as const;
-const KEY_ONCE = 'It is shown only once: store it now.';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   'workspaces list': {
@@ -41,7 +36,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     meaning: 'the workspaces, the newest first',
     run: async (client) => {
       const all = await client.items<Workspace>('/workspaces');
-      return { data: all, lines: table(['WORKSPACE', 'NAME', 'ACCOUNT', 'CREATED'], all.map(workspaceRow)) };
+      const rows = all.map((one) => [one.workspace_id, one.name, one.account_email, one.created_at]);
+      return { data: all, lines: table(['WORKSPACE', 'NAME', 'ACCOUNT', 'CREATED'], rows) };
     },
   },
   'workspaces create': {
@@ -72,7 +68,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (client, args) => {
       const { name, mode = 'production', scope: scopes } = args.options;
       const created = await client.request<CreatedKey>('POST', await keysPath(client, args), { name, mode, scopes });
-      return { data: created, lines: [created.key, '', `This is API key ${created.key_id}. ${KEY_ONCE}`] };
+      return { data: created, lines: shownOnce(created) };
     },
   },
   'keys rotate': {
@@ -85,8 +81,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const [keyId] = args.words;
       const path = `${await keysPath(client, args)}/${encodeURIComponent(keyId!)}/rotate`;
       const created = await client.request<RotatedKey>('POST', path, { overlap: args.options.overlap });
-      const until = `API key ${keyId} stays valid until ${created.previous_valid_until}.`;
-      return { data: created, lines: [created.key, '', `This is API key ${created.key_id}. ${KEY_ONCE}`, until] };
+      return { data: created, lines: [...shownOnce(created), `API key ${keyId} stays valid until ${created.previous_valid_until}.`] };
     },
   },
   'keys revoke': {
@@ -138,12 +133,7 @@ async function workspacePath(client: AdminClient, idOrName: string): Promise<str
   return `/workspaces/${found.workspace_id}`;
 }
 
-const workspaceRow = ({ workspace_id, name, account_email, created_at }: Workspace): string[] => [
-  workspace_id,
-  name,
-  account_email,
-  created_at,
-];
+const shownOnce = ({ key, key_id }: CreatedKey): string[] => [key, '', `This is API key ${key_id}. It is shown only once: store it now.`];
 
 function keyRow({ key_id, name = '', mode, hint, status, valid_until, created_at, scopes }: KeySummary): string[] {
   const until = status === 'ending' ? `ending ${valid_until}` : status;
@@ -155,4 +145,40 @@ function table(heads: string[], rows: string[][]): string[] {
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]!.length)));
   const line = (row: string[]): string => row.map((entry, column) => entry.padEnd(widths[column]!)).join('  ');
   return [heads, ...rows].map((row) => line(row).trimEnd());
+}
+
+/** Identity first: then no new data of the user is found, and services with copies are notified. */
+const SERVICES = ['identity', 'audience', 'messaging'] as const;
+/** Upper bound of the steps of one service, far above the data of one user. */
+const STEPS_MAX = 100_000;
+/** Pause after a step that removed nothing and is not done: the service has to process its backlog first. */
+const WAIT_MS = 500;
+/** Consecutive pauses after which the command fails. */
+const WAITS_MAX = 60;
+
+/** Runs the erasure of every service, step by step, until all are done. A failed erasure can be repeated. @throws AdminError */
+async function eraseUser(client: AdminClient, workspacePath: string, userId: string) {
+  const all: { service: string; what: string; count: number }[] = [];
+  for (const service of SERVICES) {
+    const counts = await eraseFrom(client, `${workspacePath}/erasures/${service}`, userId);
+    all.push(...Object.entries(counts).map(([what, count]) => ({ service, what, count })));
+  }
+  return all;
+}
+
+async function eraseFrom(client: AdminClient, path: string, userId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  let waits = 0;
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    const { done, removed } = await client.request<ErasedUser>('POST', path, { user_id: userId });
+    for (const [what, count] of Object.entries(removed)) counts[what] = (counts[what] ?? 0) + count;
+    if (done) return counts;
+    const hasRemoved = Object.values(removed).some((count) => count > 0);
+    waits = hasRemoved ? 0 : waits + 1;
+    if (waits > WAITS_MAX) break;
+    if (!hasRemoved) await delay(WAIT_MS);
+  }
+  throw new AdminError(
+    `The erasure in ${path.split('/').at(-1)} is not complete: accepted messages and published events are still being processed. Repeat the command later`,
+  );
 }
