@@ -1,10 +1,13 @@
 import { ServiceError } from '../core/errors';
 import { assertStorable } from '../core/text';
+import { Optional, TextOf } from '../core/fields';
 
 /** Maximum parts, separated by dots, of a list's id and of a pattern of ids. */
 export const LIST_ID_PARTS_MAX = 4;
 /** UTF-8 bytes: ids are part of index keys. */
 export const LIST_ID_BYTES_MAX = 512;
+export const ListId = TextOf(1, LIST_ID_BYTES_MAX);
+export const OptionalListId = Optional(ListId);
 
 /** Matches any one part. */
 const ANY_PART = '*';

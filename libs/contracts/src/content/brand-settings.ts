@@ -60,9 +60,9 @@ export class BrandSettings {
 
 export class BrandSnippet {
   /** The name in templates: `{{> name}}`. */
-  @TextOf(1, SNIPPET_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, SNIPPET_NAME_LENGTH_MAX) name: string;
 
-  @Text value!: string;
+  @Text value: string;
 
   @Optional(IsIn(['handlebars'])) format?: 'handlebars' | null;
 }

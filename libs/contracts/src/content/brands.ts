@@ -23,7 +23,7 @@ export class BrandAppearance {
 }
 
 export class BrandFields extends BrandAppearance {
-  @TextOf(1, BRAND_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, BRAND_NAME_LENGTH_MAX) name: string;
 }
 
 export class CreateBrand extends BrandFields {
@@ -32,38 +32,36 @@ export class CreateBrand extends BrandFields {
 }
 
 export class NamedBrand {
-  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
+  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id: string;
 }
 
 export class ReplaceBrand extends BrandFields {
-  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
+  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id: string;
 }
 
 export class Brand {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text name!: string;
-
-  /** ms since the epoch. */
-  @Int created!: number;
+  @Text name: string;
 
   /** ms since the epoch. */
-  @Int updated!: number;
+  @Int created: number;
+
+  /** ms since the epoch. */
+  @Int updated: number;
 
   /** ms since the epoch; every change is published at once. */
-  @Int published!: number;
+  @Int published: number;
 
   /** ISO 8601; grows with every change. */
-  @IsoDate version!: string;
+  @IsoDate version: string;
 
   /** As stored by the client; empty if it has none. */
-  @Fits(BrandSettings) settings!: BrandSettings;
+  @Fits(BrandSettings) settings: BrandSettings;
 
   /** As stored by the client; absent if it has none. */
   @Optional(Fits(BrandSnippets)) snippets?: BrandSnippets;
 }
-
-export class ListBrands extends CursorQuery {}
 
 export class BrandPage extends pageOf(Brand) {}
 
@@ -79,7 +77,7 @@ export const brands = defineOperations('content.brands', 'brands', {
   list: {
     route: 'GET /brands',
     summary: 'List brands, by id',
-    request: ListBrands,
+    request: CursorQuery,
     response: BrandPage,
   },
   retrieve: {

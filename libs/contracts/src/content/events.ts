@@ -8,12 +8,12 @@ export type ContentKind = (typeof CONTENT_KINDS)[number];
 
 /** A change of a workspace's content: consumers drop their cached copy. */
 export class ContentChanged {
-  @Uuid workspaceId!: string;
+  @Uuid workspaceId: string;
 
-  @IsIn(CONTENT_KINDS) kind!: ContentKind;
+  @IsIn(CONTENT_KINDS) kind: ContentKind;
 
   /** The id of the resource; of a tenant's template `<tenant id>/<template id>`; of a translation its locale. */
-  @Text id!: string;
+  @Text id: string;
 }
 
 export const contentChanged = defineEvent({

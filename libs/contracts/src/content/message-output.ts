@@ -19,17 +19,17 @@ export interface MessageOutputContent {
 
 export class ChannelOutput {
   /** The channel: `email`. */
-  @Text channel!: string;
+  @Text channel: string;
 
   /** Id of the channel, as in the events of the history. */
-  @Text channel_id!: string;
+  @Text channel_id: string;
 
-  @AnyObject content!: MessageOutputContent;
+  @AnyObject content: MessageOutputContent;
 }
 
 export class MessageOutput {
   /** In the order of rendering; empty until then. */
-  @IsListOf(() => ChannelOutput) results!: ChannelOutput[];
+  @IsListOf(() => ChannelOutput) results: ChannelOutput[];
 }
 
 /** The parts of an output. */
@@ -49,9 +49,9 @@ const PART_TYPES: Readonly<Record<OutputPartName, string>> = {
 };
 
 export class OutputPart {
-  @Text text!: string;
+  @Text text: string;
 
-  @Text media_type!: string;
+  @Text media_type: string;
 }
 
 /** The media types of parts, each once. */

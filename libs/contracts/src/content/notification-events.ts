@@ -7,15 +7,15 @@ export type NotificationEventType = (typeof NOTIFICATION_EVENT_TYPES)[number];
 
 /** An event of a workspace's templates, for its webhooks. */
 class NotificationEvent {
-  @Uuid workspaceId!: string;
+  @Uuid workspaceId: string;
 
   /** Id of the template. */
-  @Text notificationId!: string;
+  @Text notificationId: string;
 
-  @IsIn(NOTIFICATION_EVENT_TYPES) type!: NotificationEventType;
+  @IsIn(NOTIFICATION_EVENT_TYPES) type: NotificationEventType;
 
   /** When it happened, ms since the epoch. */
-  @Int at!: number;
+  @Int at: number;
 
   /** For submissions: when the template was submitted, ms since the epoch. */
   @OptionalInt submissionId?: number;

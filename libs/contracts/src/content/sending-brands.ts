@@ -9,14 +9,14 @@ export const LOADED_BRANDS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A brand of a workspace; an internal call may span many workspaces. */
 export class BrandKey {
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
   /** Default: the default brand. A text that cannot be an id matches no brand. */
   @OptionalText brand_id?: string;
 }
 
 export class LoadBrands {
-  @IsListOf(() => BrandKey, LOADED_BRANDS_MAX) brands!: BrandKey[];
+  @IsListOf(() => BrandKey, LOADED_BRANDS_MAX) brands: BrandKey[];
 }
 
 /** A brand for rendering, with inherited parts resolved. */
@@ -36,7 +36,7 @@ export class LoadedBrands {
    * In the order requested; `null` for an unknown brand. A large answer ends early: it then has the first of the requested brands,
    * at least one, and the caller requests the rest.
    */
-  @IsArray() brands!: (ResolvedBrand | null)[];
+  @IsArray() brands: (ResolvedBrand | null)[];
 }
 
 /**

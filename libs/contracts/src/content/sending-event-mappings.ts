@@ -6,14 +6,14 @@ const LOADED_EVENT_MAPPINGS_MAX = 500;
 
 /** An event of a workspace; an internal call may span many workspaces. */
 class EventMappingKey {
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
   /** A text that cannot be an event's id has no mapping. */
-  @Text event_id!: string;
+  @Text event_id: string;
 }
 
 export class LoadEventMappings {
-  @IsListOf(() => EventMappingKey, LOADED_EVENT_MAPPINGS_MAX) events!: EventMappingKey[];
+  @IsListOf(() => EventMappingKey, LOADED_EVENT_MAPPINGS_MAX) events: EventMappingKey[];
 }
 
 interface LoadedEventMapping {
@@ -22,7 +22,7 @@ interface LoadedEventMapping {
 
 export class LoadedEventMappings {
   /** All mappings, in the order requested: ids are short. `null` for an event without a mapping. */
-  @IsArray() mappings!: (LoadedEventMapping | null)[];
+  @IsArray() mappings: (LoadedEventMapping | null)[];
 }
 
 export const sendingEventMappings = defineOperations('content.event-mappings', 'internal', {

@@ -11,17 +11,17 @@ export const LOADED_TEMPLATES_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A template as named by a send; an internal call may span many workspaces. */
 export class TemplateKey {
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
   /** A template's id, its alias, a mapped event's id, or `tenant/<template>` for the tenant's own. Other texts match no template. */
-  @Text template!: string;
+  @Text template: string;
 
   /** The tenant whose published template of that name, if any, replaces the workspace's. */
   @OptionalText tenant_id?: string;
 }
 
 export class LoadTemplates {
-  @IsListOf(() => TemplateKey, LOADED_TEMPLATES_MAX) templates!: TemplateKey[];
+  @IsListOf(() => TemplateKey, LOADED_TEMPLATES_MAX) templates: TemplateKey[];
 }
 
 /** How a template was found. `tenant`: only the tenant has a template of that name, not the workspace. */
@@ -56,7 +56,7 @@ export class LoadedTemplates {
    * In the order requested; `null` for an unknown template. A large answer ends early: it then has the first of the requested
    * templates, at least one, and the caller requests the rest.
    */
-  @IsArray() templates!: (LoadedTemplate | null)[];
+  @IsArray() templates: (LoadedTemplate | null)[];
 }
 
 export const sendingTemplates = defineOperations('content.templates', 'internal', {

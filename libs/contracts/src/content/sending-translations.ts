@@ -8,14 +8,14 @@ export const LOADED_CHAINS_BYTES_MAX = 4 * 1024 * 1024;
 
 /** A language of a workspace; an internal call may span many workspaces. */
 export class TranslationKey {
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
   /** The locale of the recipient's profile, in any spelling. Absent or invalid: only the translations of the default locale. */
   @OptionalText locale?: string;
 }
 
 export class LoadTranslations {
-  @IsListOf(() => TranslationKey, LOADED_CHAINS_MAX) translations!: TranslationKey[];
+  @IsListOf(() => TranslationKey, LOADED_CHAINS_MAX) translations: TranslationKey[];
 }
 
 /** The translations into one language. */
@@ -37,7 +37,7 @@ export class LoadedTranslations {
    * In the order requested. A large answer ends early: it then has the first of the requested languages, at least one, and the
    * caller requests the rest.
    */
-  @IsArray() translations!: LoadedChain[];
+  @IsArray() translations: LoadedChain[];
 }
 
 /** A change of one locale (`contentChanged`) changes every chain that contains it. */

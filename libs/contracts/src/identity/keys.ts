@@ -1,28 +1,28 @@
-import { IsEmail, IsIn } from 'class-validator';
+import { IsEmail } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineEvent } from '../core/event';
-import { OptionalInt, TextOf, Texts, Uuid } from '../core/fields';
+import { Mode, OptionalInt, TextOf, Texts, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CreatedKey, CreateKey, KeyPage, NamedKey, PageKeys, RotatedKey, RotateKey } from './managed-keys';
 
 export class VerifyKey {
   /** SHA-256 of the key, lower-case hex: the key itself is never sent. */
-  @TextOf(64) hash!: string;
+  @TextOf(64) hash: string;
 }
 
 /** A valid key: its workspace, mode and scopes. */
 export class VerifiedKey {
-  @Uuid key_id!: string;
+  @Uuid key_id: string;
 
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
   /** E-mail address of the workspace's account: the user name of Basic authentication. */
-  @IsEmail() account_email!: string;
+  @IsEmail() account_email: string;
 
-  @IsIn(['production', 'test']) mode!: KeyMode;
+  @Mode mode: KeyMode;
 
   /** `*` for everything. */
-  @Texts scopes!: string[];
+  @Texts scopes: string[];
 
   /** When a rotated key expires, in ms since the epoch; absent for keys that were not rotated. */
   @OptionalInt valid_until?: number;
@@ -74,9 +74,9 @@ export const keys = defineOperations('identity.keys', 'internal', {
 
 /** An API key, or in the system's workspace a signing key, was created, changed or revoked: caches drop it. */
 export class AccessChanged {
-  @Uuid workspaceId!: string;
+  @Uuid workspaceId: string;
 
-  @Uuid keyId!: string;
+  @Uuid keyId: string;
 }
 
 export const accessChanged = defineEvent({

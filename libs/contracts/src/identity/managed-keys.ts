@@ -1,6 +1,6 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, Length, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, Length } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { Int, Optional, OptionalText, OptionalTextOf, Text, TextOf, Texts, Uuid } from '../core/fields';
+import { Mode, Optional, OptionalLimit, OptionalText, OptionalTextOf, Text, TextOf, Texts, Uuid } from '../core/fields';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
 
@@ -15,12 +15,12 @@ export const OVERLAP_MAX = '30 days';
 export const OVERLAP_DEFAULT = '24 hours';
 
 export class NamedKey {
-  @Uuid key_id!: string;
+  @Uuid key_id: string;
 }
 
 /** The operator's input for a new key. */
 export class MakeKey {
-  @IsIn(['production', 'test']) mode!: KeyMode;
+  @Mode mode: KeyMode;
 
   /** Display name. */
   @Optional(TextOf(1, KEY_NAME_LENGTH_MAX), IsOneLine()) name?: string | null;
@@ -41,10 +41,10 @@ export class CreateKey extends MakeKey {
 }
 
 export class CreatedKey {
-  @Uuid key_id!: string;
+  @Uuid key_id: string;
 
   /** Returned only here; only its hash is stored. */
-  @Text key!: string;
+  @Text key: string;
 }
 
 export class RotateKey extends NamedKey {
@@ -54,31 +54,31 @@ export class RotateKey extends NamedKey {
 
 export class RotatedKey extends CreatedKey {
   /** When the old key expires. ISO 8601. */
-  @Text previous_valid_until!: string;
+  @Text previous_valid_until: string;
 }
 
 export class PageKeys extends CursorQuery {
-  @Optional(Int, Min(1), Max(PAGE_LIMIT_MAX)) limit?: number;
+  @OptionalLimit(PAGE_LIMIT_MAX) limit?: number;
 }
 
 /** A key as operators see it: without the key and its hash. */
 export class KeySummary {
-  @Uuid key_id!: string;
+  @Uuid key_id: string;
 
   @OptionalText name?: string;
 
-  @IsIn(['production', 'test']) mode!: KeyMode;
+  @Mode mode: KeyMode;
 
-  @Texts scopes!: string[];
+  @Texts scopes: string[];
 
   /** The key's last four characters; absent for keys created before they were stored. */
   @OptionalText hint?: string;
 
   /** `ending`: rotated, valid until `valid_until`. */
-  @IsIn(['active', 'ending', 'revoked']) status!: 'active' | 'ending' | 'revoked';
+  @IsIn(['active', 'ending', 'revoked']) status: 'active' | 'ending' | 'revoked';
 
   /** ISO 8601, like all times here. */
-  @Text created_at!: string;
+  @Text created_at: string;
 
   @OptionalText valid_until?: string;
 

@@ -12,11 +12,11 @@ export type TokenOutcome = (typeof TOKEN_OUTCOMES)[number];
 
 /** The result of one attempt to reach a device; an internal call may span many workspaces. */
 export class TokenReport {
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
-  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
+  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token: string;
 
-  @IsIn(TOKEN_OUTCOMES) outcome!: TokenOutcome;
+  @IsIn(TOKEN_OUTCOMES) outcome: TokenOutcome;
 
   /** The push service's own code for the result. */
   @OptionalTextOf(TOKEN_REASON_LENGTH_MAX) code?: string | null;
@@ -28,9 +28,9 @@ export class TokenReport {
   @Int
   @Min(0)
   @Max(INSTANT_MAX)
-  at!: number;
+  at: number;
 }
 
 export class ReportUserTokens {
-  @IsListOf(() => TokenReport, TOKEN_REPORTS_MAX) reports!: TokenReport[];
+  @IsListOf(() => TokenReport, TOKEN_REPORTS_MAX) reports: TokenReport[];
 }

@@ -1,11 +1,23 @@
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional } from 'class-validator';
-import { AnyObject, Int, IsListOf, IsNested, Optional, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { IsDefined, IsIn, IsOptional } from 'class-validator';
+import {
+  AnyObject,
+  Int,
+  IsListOf,
+  IsNested,
+  ObjectsOf,
+  Optional,
+  OptionalObject,
+  OptionalText,
+  OptionalTextOf,
+  Text,
+  TextOf,
+} from '../core/fields';
 import { Fits } from '../core/fits';
 import { declaredFields, namedFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
-import { type ProfileFields, USER_ID_LENGTH_MAX } from '../identity/profiles';
+import { OptionalUserId, type ProfileFields } from '../identity/profiles';
 import { InlineAddresses } from './inline-addresses';
 import { PREFERENCE_FIELDS, USER_FIELDS } from './message-fields';
 import { Recipient } from './recipient';
@@ -55,7 +67,7 @@ export class BulkMessage extends UnaddressedMessage {
 /** One user, or one address, of a job. */
 export class BulkUser {
   /** The user's id. Without it and without `to.user_id` the address identifies the user. */
-  @OptionalTextOf(1, USER_ID_LENGTH_MAX) recipient?: string | null;
+  @OptionalUserId recipient?: string | null;
 
   /** Merged over the stored profile, for this message. */
   @Optional(Fits(InlineAddresses)) profile?: ProfileFields | null;
@@ -73,62 +85,59 @@ export class BulkUser {
 export class CreateBulkJob {
   @IsDefined()
   @Fits(BulkMessage)
-  message!: BulkMessage;
+  message: BulkMessage;
 }
 
 export class BulkJobCreated {
-  @Text jobId!: string;
+  @Text jobId: string;
 }
 
 export class NamedBulkJob {
-  @TextOf(1, JOB_ID_LENGTH_MAX) job_id!: string;
+  @TextOf(1, JOB_ID_LENGTH_MAX) job_id: string;
 }
 
 export class AddBulkUsers extends NamedBulkJob {
   /** Each a `BulkUser`; an invalid one is reported in `errors` and does not affect the others. */
-  @IsArray()
-  @ArrayMaxSize(BULK_USERS_MAX)
-  @IsObject({ each: true })
-  users!: object[];
+  @ObjectsOf(BULK_USERS_MAX) users: object[];
 }
 
 export class BulkUserError {
   /** The user as sent. */
-  @AnyObject user!: object;
+  @AnyObject user: object;
 
-  @Text error!: string;
+  @Text error: string;
 }
 
 export class BulkUsersAdded {
   /** Users that this call added. */
-  @Int total!: number;
+  @Int total: number;
 
   /** The refused users with their errors. Ends early before the answer exceeds 4 MB. */
-  @IsListOf(() => BulkUserError) errors!: BulkUserError[];
+  @IsListOf(() => BulkUserError) errors: BulkUserError[];
 }
 
 export class BulkJob {
   /** The message as created; in `config` and `headers` of its overrides, values are hidden. */
-  @AnyObject definition!: object;
+  @AnyObject definition: object;
 
   /** Users with a message. */
-  @Int enqueued!: number;
+  @Int enqueued: number;
 
   /** Users without a message because of an error. */
-  @Int failures!: number;
+  @Int failures: number;
 
   /** Users of the job, failed ones included. */
-  @Int received!: number;
+  @Int received: number;
 
-  @IsIn(BULK_JOB_STATUSES) status!: BulkJobStatus;
+  @IsIn(BULK_JOB_STATUSES) status: BulkJobStatus;
 }
 
 export class BulkJobFound {
-  @IsNested(() => BulkJob) job!: BulkJob;
+  @IsNested(() => BulkJob) job: BulkJob;
 }
 
 export class ListBulkUsers extends CursorQuery {
-  @TextOf(1, JOB_ID_LENGTH_MAX) job_id!: string;
+  @TextOf(1, JOB_ID_LENGTH_MAX) job_id: string;
 }
 
 /** A user as added, with its status. */
@@ -143,7 +152,7 @@ export class ListedBulkUser {
 
   @IsOptional() to?: unknown;
 
-  @IsIn(BULK_USER_STATUSES) status!: BulkUserStatus;
+  @IsIn(BULK_USER_STATUSES) status: BulkUserStatus;
 
   /** Id of the message; present once `ENQUEUED`. */
   @OptionalText messageId?: string;

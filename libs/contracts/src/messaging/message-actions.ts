@@ -4,7 +4,7 @@ import { GetMessage, MessageDetails } from './messages';
 
 export class ResentMessage {
   /** Id of the new message. */
-  @Text messageId!: string;
+  @Text messageId: string;
 }
 
 /** Actions on an accepted message. */

@@ -33,7 +33,7 @@ export function isHeader([name, value]: [string, unknown]): boolean {
 }
 
 class WebhookAuthentication {
-  @IsIn(['none', 'basic', 'bearer']) mode!: 'none' | 'basic' | 'bearer';
+  @IsIn(['none', 'basic', 'bearer']) mode: 'none' | 'basic' | 'bearer';
 
   @OptionalTextOf(CREDENTIAL_LENGTH_MAX) username?: string | null;
 
