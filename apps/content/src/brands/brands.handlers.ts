@@ -15,7 +15,7 @@ import {
 } from '@tidings/contracts/content/brands';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { storableObject } from '@tidings/contracts/core/storable-object';
+import { storableObject } from '@tidings/contracts/core/text';
 import { decodeCursor } from '@tidings/persistence/cursor';
 import { Database, statement } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';

@@ -3,13 +3,13 @@ import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import type { ReportUserTokens } from '@tidings/contracts/identity/token-reports';
 import {
   type GetUserToken,
   type PatchUserToken,
   PUSH_TOKENS_PER_USER_MAX,
   type PutUserToken,
   type PutUserTokens,
+  type ReportUserTokens,
   type UserToken,
   type UserTokens,
   userTokens,

@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { IsListOf, Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf, Text, Texts } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { CHANNELS } from '../core/channels';
+import { CHANNELS } from '../core/preferences';
 import { OptionalTenantId } from '../identity/tenants';
 import { ChannelOutput } from './message-output';
 import { BRAND_ID_LENGTH_MAX, BRAND_NAME_LENGTH_MAX, BrandAppearance } from './brands';

@@ -1,8 +1,7 @@
 import { AnyObject, OptionalObject, OptionalText, OptionalTextOf, OptionalTexts, OptionalTextsOf, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, pageOf } from '../core/paging';
-import { Authored } from './authored';
-import { StrategyId, TemplateSummary } from './template-fields';
+import { Authored, StrategyId, TemplateSummary } from './template-fields';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
 
 const NAME_LENGTH_MAX = 512;

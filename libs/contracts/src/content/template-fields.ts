@@ -1,9 +1,31 @@
 import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsOptional } from 'class-validator';
-import { AnyObject, OptionalNested, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf, Texts } from '../core/fields';
+import {
+  AnyObject,
+  Int,
+  OptionalInt,
+  OptionalNested,
+  OptionalText,
+  OptionalTextOf,
+  OptionalTextsOf,
+  Text,
+  TextOf,
+  Texts,
+} from '../core/fields';
 import { TopicId } from '../core/preferences';
-import { Authored } from './authored';
 import type { ElementalContent } from './elemental';
+
+/** Creator and last updater of a resource, with the times in ms since the epoch. */
+export class Authored {
+  @Int created: number;
+
+  @Text creator: string;
+
+  /** Absent until the first change. */
+  @OptionalInt updated?: number;
+
+  @OptionalText updater?: string;
+}
 
 export const TEMPLATE_ID_LENGTH_MAX = 256;
 export const TemplateId = TextOf(1, TEMPLATE_ID_LENGTH_MAX);

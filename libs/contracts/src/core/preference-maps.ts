@@ -1,8 +1,7 @@
 import { isJsonObject } from './deep-merge';
 import { ServiceError } from './errors';
 import { PreferenceDetails, RECIPIENT_PREFERENCES_BYTES_MAX, type RecipientPreferences } from './preferences';
-import { storableObject } from './storable-object';
-import { keyPath } from './text';
+import { keyPath, storableObject } from './text';
 import { validate } from './validator';
 import { mustBe } from './violations';
 

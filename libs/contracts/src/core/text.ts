@@ -1,5 +1,6 @@
 /// <reference lib="es2024.string" />
 import { ServiceError } from './errors';
+import { isJsonObject } from './deep-merge';
 
 /** Maximum objects and arrays around a value. */
 export const NESTING_DEPTH_MAX = 64;
@@ -98,4 +99,17 @@ export function keyPath(path: string, key: string): string {
 /** At most `lengthMax` characters of a text, without split surrogate pairs; a shortened text ends in `…`. */
 export function cut(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
+}
+
+/**
+ * The object as the JSON text to store. `name` names it in errors, `path` is the prefix of its members.
+ * @throws ServiceError `invalid_request` if it is no object, cannot be stored unchanged (`assertStorable`), or exceeds `bytesMax` bytes.
+ */
+export function storableObject(name: string, value: unknown, bytesMax: number, path = name): string {
+  if (!isJsonObject(value)) throw new ServiceError('invalid_request', `${name} must be an object`);
+  assertStorable({ [path]: value }, ''); // inside an object, as answers contain it: the nesting limit then holds for answers too
+  const text = JSON.stringify(value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > bytesMax) throw new ServiceError('invalid_request', `${name} would take ${bytes} bytes, at most ${bytesMax} are stored`);
+  return text;
 }

@@ -1,10 +1,57 @@
-import { IsIn, IsOptional } from 'class-validator';
-import { IsListOf, IsNested, Optional, OptionalListOf, OptionalNested, OptionalText, OptionalTextOf, TextOf } from '../core/fields';
+import { IsIn, IsOptional, Max, Min } from 'class-validator';
+import {
+  Int,
+  IsListOf,
+  IsNested,
+  Optional,
+  OptionalListOf,
+  OptionalNested,
+  OptionalText,
+  OptionalTextOf,
+  TextOf,
+  Uuid,
+} from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsExpiryDate } from './expiry-date';
 import { NamedUser, PATCH_OPERATIONS_MAX, PatchOperation } from './profiles';
-import { ReportUserTokens } from './token-reports';
-import { PUSH_TOKEN_LENGTH_MAX, TOKEN_REASON_LENGTH_MAX } from './token-limits';
+
+/** Far above the longest token of any known push service. */
+export const PUSH_TOKEN_LENGTH_MAX = 4_096;
+/** Characters of the reason why a token is failed or revoked. */
+export const TOKEN_REASON_LENGTH_MAX = 1_000;
+
+export const TOKEN_REPORTS_MAX = 1_000;
+/** The last instant of a JavaScript `Date`, in ms since the epoch. */
+const INSTANT_MAX = 8_640_000_000_000_000;
+
+/** The result that a push service reports for a token. */
+const TOKEN_OUTCOMES = ['accepted', 'revoked', 'suspicious'] as const;
+export type TokenOutcome = (typeof TOKEN_OUTCOMES)[number];
+
+/** The result of one attempt to reach a device; an internal call may span many workspaces. */
+export class TokenReport {
+  @Uuid workspace_id: string;
+
+  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token: string;
+
+  @IsIn(TOKEN_OUTCOMES) outcome: TokenOutcome;
+
+  /** The push service's own code for the result. */
+  @OptionalTextOf(TOKEN_REASON_LENGTH_MAX) code?: string | null;
+
+  /**
+   * When the result was valid, in ms since the epoch: the time of the service's answer, or the time in that answer. A result from
+   * before the token's last registration is ignored.
+   */
+  @Int
+  @Min(0)
+  @Max(INSTANT_MAX)
+  at: number;
+}
+
+export class ReportUserTokens {
+  @IsListOf(() => TokenReport, TOKEN_REPORTS_MAX) reports: TokenReport[];
+}
 
 /** Size of device, tracking and properties of one token, as JSON: more than any push service sends to a device. */
 export const PUSH_TOKEN_DETAILS_BYTES_MAX = 16 * 1024;

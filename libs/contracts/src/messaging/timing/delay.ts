@@ -5,8 +5,7 @@ import { invalid, isGiven, shown } from '../../core/refusals';
 import { nextOpening, OPENING_DAYS_MAX } from './opening-hours';
 import { parseOpeningHours } from './parse-opening-hours';
 import { memoize } from './memoize';
-import { instantShown } from './wall-time';
-import { isZone, zoneOf, type ZoneSources } from './zones';
+import { instantShown, isZone, zoneOf, type ZoneSources } from './zone-clock';
 
 const MINUTE_MS = 60_000;
 /** The longest delay and the latest instant: covers the same date of the next year, also in leap years. */
