@@ -1,6 +1,6 @@
-import { ServiceError } from '../core/errors';
 import { assertStorable } from '../core/text';
 import { Optional, TextOf } from '../core/fields';
+import { invalid } from '../core/refusals';
 
 /** Maximum parts, separated by dots, of a list's id and of a pattern of ids. */
 export const LIST_ID_PARTS_MAX = 4;
@@ -75,5 +75,5 @@ const SHOWN_LENGTH_MAX = 100;
 
 function refuse(name: string, text: string, problem: string | undefined): void {
   if (problem === undefined) assertStorable(text, name);
-  else throw new ServiceError('invalid_request', `${name} ${problem} (got ${JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX))})`);
+  else throw invalid(`${name} ${problem} (got ${JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX))})`);
 }

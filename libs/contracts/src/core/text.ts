@@ -1,6 +1,6 @@
 /// <reference lib="es2024.string" />
-import { ServiceError } from './errors';
 import { isJsonObject } from './deep-merge';
+import { invalid } from './refusals';
 
 /** Maximum objects and arrays around a value. */
 export const NESTING_DEPTH_MAX = 64;
@@ -18,7 +18,7 @@ export function assertStorable(value: unknown, path: string): void {
   const problem = findProblem(value, 0);
   if (!problem) return;
   const at = problem.keys.reduceRight<string>((above, key) => (typeof key === 'number' ? `${above}[${key}]` : keyPath(above, key)), path);
-  throw new ServiceError('invalid_request', `${at === '' ? 'The request' : at} ${problem.sentence}`);
+  throw invalid(`${at === '' ? 'The request' : at} ${problem.sentence}`);
 }
 
 /** What is wrong with a value, and the keys that lead to it, the innermost first. */
@@ -106,10 +106,10 @@ export function cut(text: string, lengthMax: number): string {
  * @throws ServiceError `invalid_request` if it is no object, cannot be stored unchanged (`assertStorable`), or exceeds `bytesMax` bytes.
  */
 export function storableObject(name: string, value: unknown, bytesMax: number, path = name): string {
-  if (!isJsonObject(value)) throw new ServiceError('invalid_request', `${name} must be an object`);
+  if (!isJsonObject(value)) throw invalid(`${name} must be an object`);
   assertStorable({ [path]: value }, ''); // inside an object, as answers contain it: the nesting limit then holds for answers too
   const text = JSON.stringify(value);
   const bytes = Buffer.byteLength(text);
-  if (bytes > bytesMax) throw new ServiceError('invalid_request', `${name} would take ${bytes} bytes, at most ${bytesMax} are stored`);
+  if (bytes > bytesMax) throw invalid(`${name} would take ${bytes} bytes, at most ${bytesMax} are stored`);
   return text;
 }

@@ -1,5 +1,6 @@
 import { IsIn, Min } from 'class-validator';
-import { DAY_MS, defineEvent } from '../core/event';
+import { DAY_MS } from '../core/duration';
+import { defineEvent } from '../core/event';
 import type { KeyMode } from '../core/context';
 import {
   AnyObject,

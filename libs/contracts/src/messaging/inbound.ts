@@ -1,5 +1,5 @@
 import { IsIn } from 'class-validator';
-import { DAY_MS } from '../core/event';
+import { DAY_MS } from '../core/duration';
 import { AnyObject, Text, TextOf } from '../core/fields';
 import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';

@@ -1,11 +1,8 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration';
 import { memoize } from './memoize';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-
 /** Offsets are loaded for blocks of this length. */
-const BLOCK_MS = 32 * 24 * HOUR_MS;
+const BLOCK_MS = 32 * DAY_MS;
 /** Changes of a zone's offset are weeks apart, so two probes never miss one. */
 const PROBE_MS = 12 * HOUR_MS;
 /** Cached blocks of one zone: more than two years; sends need the next months. */
@@ -140,8 +137,6 @@ export function isZone(name: unknown): name is string {
 export function zoneOf(delayTimezone: unknown, { to = {}, profile = {} }: ZoneSources): string {
   return [delayTimezone, to.zoneinfo, to.timezone, profile.zoneinfo, profile.timezone].find(isZone) ?? DEFAULT_ZONE;
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * The instant (ms since the epoch) of a wall time in `zone`. For a repeated wall time, the first instant; a skipped one is shifted by
