@@ -1,5 +1,4 @@
-import { IsIn } from 'class-validator';
-import { Int, IsoDate, MaybeNested, Optional, OptionalObject, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { Int, IsoDate, MaybeNested, OptionalObject, OptionalOneOf, OptionalTextOf, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
@@ -55,7 +54,7 @@ export class PutAudience extends NamedAudience {
   @OptionalObject filter?: AudienceFilter | null;
 
   /** The same as `filter.operator`, sent here by newer clients. */
-  @Optional(IsIn(AUDIENCE_LOGIC)) operator?: AudienceLogic | null;
+  @OptionalOneOf(AUDIENCE_LOGIC) operator?: AudienceLogic | null;
 }
 
 export class Audience {
@@ -75,7 +74,7 @@ export class Audience {
   @OptionalObject filter?: AudienceFilter | null;
 
   /** The operator of a filter that is a group, wherever the client sent it. */
-  @Optional(IsIn(AUDIENCE_LOGIC)) operator?: AudienceLogic;
+  @OptionalOneOf(AUDIENCE_LOGIC) operator?: AudienceLogic;
 }
 
 export class AudienceWritten {

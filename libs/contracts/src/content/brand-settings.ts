@@ -1,5 +1,4 @@
-import { IsIn } from 'class-validator';
-import { Optional, OptionalFlag, OptionalListOf, OptionalNested, OptionalText, OptionalTexts, Text, TextOf } from '../core/fields';
+import { OptionalFlag, OptionalListOf, OptionalNested, OptionalOneOf, OptionalText, OptionalTexts, Text, TextOf } from '../core/fields';
 
 class BrandLogo {
   /** Target of the link. */
@@ -126,7 +125,7 @@ class BrandInApp {
 
   @OptionalText fontFamily?: string | null;
 
-  @Optional(IsIn(PLACEMENTS)) placement?: (typeof PLACEMENTS)[number] | null;
+  @OptionalOneOf(PLACEMENTS) placement?: (typeof PLACEMENTS)[number] | null;
 
   @OptionalNested(() => BrandPreferencePage) preferences?: BrandPreferencePage | null;
 }
@@ -146,7 +145,7 @@ export class BrandSnippet {
 
   @Text value: string;
 
-  @Optional(IsIn(['handlebars'])) format?: 'handlebars' | null;
+  @OptionalOneOf(['handlebars']) format?: 'handlebars' | null;
 }
 
 export class BrandSnippets {

@@ -1,5 +1,5 @@
-import { Int, IsoDate, Optional, OptionalTextOf, Text, TextOf } from '../core/fields';
-import { Fits } from '../core/fits';
+import { Int, IsoDate, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { Fits, OptionalFits } from '../core/fits';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
@@ -16,10 +16,10 @@ export const DEFAULT_BRAND_ID = 'default';
 
 /** The appearance of a brand. Absent or `null` fields are removed. */
 export class BrandAppearance {
-  @Optional(Fits(BrandSettings)) settings?: BrandSettings | null;
+  @OptionalFits(BrandSettings) settings?: BrandSettings | null;
 
   /** Handlebars partials for templates. */
-  @Optional(Fits(BrandSnippets)) snippets?: BrandSnippets | null;
+  @OptionalFits(BrandSnippets) snippets?: BrandSnippets | null;
 }
 
 export class BrandFields extends BrandAppearance {
@@ -60,7 +60,7 @@ export class Brand {
   @Fits(BrandSettings) settings: BrandSettings;
 
   /** As stored by the client; absent if it has none. */
-  @Optional(Fits(BrandSnippets)) snippets?: BrandSnippets;
+  @OptionalFits(BrandSnippets) snippets?: BrandSnippets;
 }
 
 export class BrandPage extends pageOf(Brand) {}

@@ -1,5 +1,4 @@
-import { IsIn } from 'class-validator';
-import { IsListOf, Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf, Text, Texts } from '../core/fields';
+import { IsListOf, OptionalNested, OptionalObject, OptionalOneOf, OptionalText, OptionalTextOf, Text, Texts } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CHANNELS } from '../core/preferences';
 import { OptionalTenantId } from '../identity/tenants';
@@ -31,7 +30,7 @@ export class PreviewContent {
   @OptionalObject content?: object | null;
 
   /** Default: every channel for which there is content. */
-  @Optional(IsIn(CHANNELS)) channel?: PreviewChannel | null;
+  @OptionalOneOf(CHANNELS) channel?: PreviewChannel | null;
 
   /** The provider to render for, `slack`; only with `channel`. */
   @OptionalTextOf(1, PROVIDER_LENGTH_MAX) provider?: string | null;

@@ -78,6 +78,7 @@ export function Optional(...decorators: PropertyDecorator[]): PropertyDecorator 
   return allOf(IsOptional(), ...decorators);
 }
 
+export const OptionalOneOf = (values: readonly unknown[]): PropertyDecorator => Optional(IsIn(values));
 /** The most entries of a page. */
 export const OptionalLimit = (max: number): PropertyDecorator => Optional(Int, Min(1), Max(max));
 export const OptionalTextOf = (...bounds: Bounds): PropertyDecorator => Optional(TextOf(...bounds));

@@ -1,6 +1,17 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, ValidateNested } from 'class-validator';
-import { AnyObject, IsListOf, Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import {
+  AnyObject,
+  IsListOf,
+  Optional,
+  OptionalNested,
+  OptionalObject,
+  OptionalOneOf,
+  OptionalText,
+  OptionalTextOf,
+  Text,
+  TextOf,
+} from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { ChosenChannels, PREFERENCE_STATUSES, type PreferenceStatus, TopicId } from '../core/preferences';
@@ -31,7 +42,7 @@ export class DefaultPreferenceItem extends DefaultPreference {
   /** Id of the topic. */
   @TopicId id: string;
 
-  @Optional(IsIn(['subscription_topic'])) type?: 'subscription_topic';
+  @OptionalOneOf(['subscription_topic']) type?: 'subscription_topic';
 }
 
 class DefaultPreferences {

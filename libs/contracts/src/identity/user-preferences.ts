@@ -4,9 +4,9 @@ import {
   Flag,
   IsListOf,
   MaybeNested,
-  Optional,
   OptionalFlag,
   OptionalNested,
+  OptionalOneOf,
   OptionalTextOf,
   OptionalTextsOf,
   SomeOf,
@@ -60,7 +60,7 @@ export class PutUserPreference extends NamedUserPreference {
   @OptionalNested(() => TopicChoice) topic?: TopicChoice | null;
 
   /** Older clients send the fields of `topic` at the top level. */
-  @Optional(IsIn(PREFERENCE_STATUSES)) status?: PreferenceStatus | null;
+  @OptionalOneOf(PREFERENCE_STATUSES) status?: PreferenceStatus | null;
 
   @OptionalTextsOf(CUSTOM_ROUTING_MAX, CHANNEL_LENGTH_MAX) custom_routing?: string[] | null;
 

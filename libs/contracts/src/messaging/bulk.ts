@@ -1,18 +1,6 @@
 import { IsDefined, IsIn, IsOptional } from 'class-validator';
-import {
-  AnyObject,
-  Int,
-  IsListOf,
-  IsNested,
-  ObjectsOf,
-  Optional,
-  OptionalObject,
-  OptionalText,
-  OptionalTextOf,
-  Text,
-  TextOf,
-} from '../core/fields';
-import { Fits } from '../core/fits';
+import { AnyObject, Int, IsListOf, IsNested, ObjectsOf, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { Fits, OptionalFits } from '../core/fits';
 import { declaredFields, namedFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
@@ -61,7 +49,7 @@ export class BulkMessage extends UnaddressedMessage {
   @OptionalObject override?: Record<string, unknown> | null;
 
   /** The message of a send, without `to`. */
-  @Optional(Fits(UnaddressedMessage)) message?: UnaddressedMessage | null;
+  @OptionalFits(UnaddressedMessage) message?: UnaddressedMessage | null;
 }
 
 /** One user, or one address, of a job. */
@@ -70,16 +58,16 @@ export class BulkUser {
   @OptionalUserId recipient?: string | null;
 
   /** Merged over the stored profile, for this message. */
-  @Optional(Fits(InlineAddresses)) profile?: ProfileFields | null;
+  @OptionalFits(InlineAddresses) profile?: ProfileFields | null;
 
   /** Merged over the data of the job. */
   @OptionalObject data?: Record<string, unknown> | null;
 
   /** They win over all other preferences. */
-  @Optional(Fits(RecipientPreferences)) preferences?: RecipientPreferences | null;
+  @OptionalFits(RecipientPreferences) preferences?: RecipientPreferences | null;
 
   /** The user in the form of a send: `user_id`, addresses, `tenant_id`, `data`, `preferences`. Fields beside `to` win. */
-  @Optional(Fits(Recipient)) to?: Recipient | null;
+  @OptionalFits(Recipient) to?: Recipient | null;
 }
 
 export class CreateBulkJob {

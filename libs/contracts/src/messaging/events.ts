@@ -1,4 +1,4 @@
-import { IsIn, Min } from 'class-validator';
+import { Min } from 'class-validator';
 import { DAY_MS } from '../core/duration';
 import { defineEvent } from '../core/event';
 import type { KeyMode } from '../core/context';
@@ -10,6 +10,7 @@ import {
   ObjectsOf,
   Optional,
   OptionalObject,
+  OptionalOneOf,
   OptionalText,
   OptionalTexts,
   Text,
@@ -96,7 +97,7 @@ export class MessageRequested {
   @OptionalObject utm?: Utm;
 
   /** Default: `normal`. */
-  @Optional(IsIn(LANES)) lane?: Lane;
+  @OptionalOneOf(LANES) lane?: Lane;
 
   /** Of a derived message: the request with the targets. */
   @OptionalText requestId?: string;

@@ -1,6 +1,6 @@
 import { IsDefined } from 'class-validator';
 import { Optional, OptionalObject, OptionalTextOf } from '../core/fields';
-import { Fits } from '../core/fits';
+import { OptionalFits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 import { OptionalUserId } from '../identity/profiles';
 import { IsInlineTokens } from './inline-tokens';
@@ -34,7 +34,7 @@ export class SlackAddress {
   @IsEmailAddress()
   email?: string | null;
 
-  @Optional(Fits(IncomingWebhook)) incoming_webhook?: IncomingWebhook | null;
+  @OptionalFits(IncomingWebhook) incoming_webhook?: IncomingWebhook | null;
 }
 
 /** A Microsoft Teams address: a user, a channel by id or by name in its team, or a conversation. */
@@ -88,15 +88,15 @@ export class InlineAddresses {
 
   @Address phone_number?: string | null;
 
-  @Optional(Fits(SlackAddress)) slack?: SlackAddress | null;
+  @OptionalFits(SlackAddress) slack?: SlackAddress | null;
 
-  @Optional(Fits(MsTeamsAddress)) ms_teams?: MsTeamsAddress | null;
+  @OptionalFits(MsTeamsAddress) ms_teams?: MsTeamsAddress | null;
 
-  @Optional(Fits(DiscordAddress)) discord?: DiscordAddress | null;
+  @OptionalFits(DiscordAddress) discord?: DiscordAddress | null;
 
-  @Optional(Fits(WebhookAddress)) webhook?: WebhookAddress | null;
+  @OptionalFits(WebhookAddress) webhook?: WebhookAddress | null;
 
-  @Optional(Fits(PagerdutyAddress)) pagerduty?: PagerdutyAddress | null;
+  @OptionalFits(PagerdutyAddress) pagerduty?: PagerdutyAddress | null;
 
   @Optional(IsInlineTokens()) apn?: unknown;
 
@@ -108,7 +108,7 @@ export class InlineAddresses {
 
   @Address oneSignalExternalUserId?: string | null;
 
-  @Optional(Fits(AwsSnsAddress)) aws_sns?: AwsSnsAddress | null;
+  @OptionalFits(AwsSnsAddress) aws_sns?: AwsSnsAddress | null;
 
   /** The older form of `aws_sns.target_arn`. */
   @Foreign target_arn?: string | null;

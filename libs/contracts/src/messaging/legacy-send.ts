@@ -1,6 +1,6 @@
 import { OptionalListId } from '../audience/list-ids';
-import { Optional, OptionalObject, OptionalTextOf, Text } from '../core/fields';
-import { Fits } from '../core/fits';
+import { OptionalObject, OptionalTextOf, Text } from '../core/fields';
+import { OptionalFits } from '../core/fits';
 import { RecipientPreferences } from '../core/preferences';
 import { OptionalUserId, type ProfileFields } from '../identity/profiles';
 import { InlineAddresses } from './inline-addresses';
@@ -19,7 +19,7 @@ class LegacyFields {
   /** Overrides by provider; under `channel` by channel; `brand` for the appearance of e-mails. */
   @OptionalObject override?: Record<string, unknown> | null;
 
-  @Optional(Fits(RecipientPreferences)) preferences?: RecipientPreferences | null;
+  @OptionalFits(RecipientPreferences) preferences?: RecipientPreferences | null;
 }
 
 /** A send of older clients. */
@@ -27,7 +27,7 @@ export class LegacySend extends LegacyFields {
   /** Id of the user. Required without `message`. */
   @OptionalUserId recipient?: string | null;
 
-  @Optional(Fits(InlineAddresses)) profile?: ProfileFields | null;
+  @OptionalFits(InlineAddresses) profile?: ProfileFields | null;
 }
 
 /** A send of older clients to the subscribers of a list, or of all lists of a pattern. */

@@ -7,6 +7,7 @@ import {
   OptionalInt,
   OptionalListOf,
   OptionalObject,
+  OptionalOneOf,
   OptionalText,
   OptionalTextOf,
   OptionalTexts,
@@ -67,7 +68,7 @@ export class GetMessage {
 }
 
 export class GetMessageHistory extends GetMessage {
-  @Optional(IsIn(HISTORY_TYPES)) type?: HistoryType;
+  @OptionalOneOf(HISTORY_TYPES) type?: HistoryType;
 }
 
 /** The status of one provider's delivery of a message. */
@@ -125,7 +126,7 @@ export class MessageDetails {
 
   @OptionalText error?: string;
 
-  @Optional(IsIn(MESSAGE_REASONS)) reason?: MessageReason;
+  @OptionalOneOf(MESSAGE_REASONS) reason?: MessageReason;
 
   @OptionalInt canceledAt?: number;
 

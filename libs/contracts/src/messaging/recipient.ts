@@ -1,8 +1,8 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import { AUDIENCE_ID_LENGTH_MAX } from '../audience/audiences';
 import { OptionalListId } from '../audience/list-ids';
-import { Optional, OptionalFlag, OptionalObject, OptionalTextOf } from '../core/fields';
-import { Fits } from '../core/fits';
+import { OptionalFlag, OptionalObject, OptionalTextOf } from '../core/fields';
+import { Fits, OptionalFits } from '../core/fits';
 import { RecipientPreferences } from '../core/preferences';
 import { OptionalUserId } from '../identity/profiles';
 import { OptionalTenantId, TenantId } from '../identity/tenants';
@@ -51,13 +51,13 @@ export class Recipient extends InlineAddresses {
   @OptionalFlag include_children?: boolean | null;
 
   /** Context to use instead of the message's. */
-  @Optional(Fits(MessageContext)) context?: MessageContext | null;
+  @OptionalFits(MessageContext) context?: MessageContext | null;
 
   /** Variables of this recipient, merged over those of the message. */
   @OptionalObject data?: Record<string, unknown> | null;
 
   /** They win over all other preferences. */
-  @Optional(Fits(RecipientPreferences)) preferences?: RecipientPreferences | null;
+  @OptionalFits(RecipientPreferences) preferences?: RecipientPreferences | null;
 
   /** For a list, a pattern or an audience: users must match all of them. */
   @IsOptional()
