@@ -26,7 +26,7 @@ export class LoadTemplates {
 }
 
 /** How a template was found. `tenant`: only the tenant has a template of that name, not the workspace. */
-export type TemplateMatch = 'id' | 'alias' | 'event' | 'tenant';
+type TemplateMatch = 'id' | 'alias' | 'event' | 'tenant';
 
 /** A template for a send: its published version, with the settings of its strategy and of the tenant's template. */
 export interface LoadedTemplate {

@@ -18,7 +18,7 @@ import { NamedUser, PATCH_OPERATIONS_MAX, PatchOperation } from './profiles';
 /** Far above the longest token of any known push service. */
 export const PUSH_TOKEN_LENGTH_MAX = 4_096;
 /** Characters of the reason why a token is failed or revoked. */
-export const TOKEN_REASON_LENGTH_MAX = 1_000;
+const TOKEN_REASON_LENGTH_MAX = 1_000;
 
 export const TOKEN_REPORTS_MAX = 1_000;
 /** The last instant of a JavaScript `Date`, in ms since the epoch. */

@@ -72,7 +72,7 @@ export class GetMessageHistory extends GetMessage {
 }
 
 /** The status of one provider's delivery of a message. */
-export const PROVIDER_STATUSES = ['CLICKED', 'DELIVERED', 'OPENED', 'SENT', 'UNDELIVERABLE'] as const;
+const PROVIDER_STATUSES = ['CLICKED', 'DELIVERED', 'OPENED', 'SENT', 'UNDELIVERABLE'] as const;
 
 /** The delivery of a message by one provider. */
 export class ProviderStatus {
