@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { contentChanged } from '@tidings/contracts/content/events';
-import { notificationHappened } from '@tidings/contracts/content/notification-events';
+import { contentChanged, notificationHappened } from '@tidings/contracts/content/events';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/render-pool';
 import type { ServiceResources } from '@tidings/runtime/service';

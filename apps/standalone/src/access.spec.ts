@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { CallContext } from '@tidings/contracts/core/context';
-import { SYSTEM_WORKSPACE_ID, systemContext } from '@tidings/contracts/core/context';
+import { type CallContext, SYSTEM_WORKSPACE_ID, systemContext } from '@tidings/contracts/core/context';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
-import { type AccessChanged, accessChanged, keys } from '@tidings/contracts/identity/keys';
-import type { CreateKey } from '@tidings/contracts/identity/managed-keys';
+import { type AccessChanged, accessChanged, type CreateKey, keys } from '@tidings/contracts/identity/keys';
 import { type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/workspaces';
 import type { EventLog, EventRecord } from '@tidings/events/event-log';
 import { migrateEventLog } from '@tidings/events/postgres/migrate';

@@ -1,6 +1,7 @@
 import { ServiceError } from './core/errors';
 import { NARROWED_SCOPES, TOKEN_SCOPES, USER_SCOPE_PREFIX } from './identity/issued-tokens';
 import { operations } from './registry';
+import { invalid } from './core/refusals';
 
 /** The scope of an unrestricted API key. */
 export const EVERYTHING = '*';
@@ -20,10 +21,7 @@ export const KEY_SCOPES: readonly string[] = [
 export function assertKeyScopes(scopes: readonly string[]): void {
   for (const scope of scopes) {
     if (scope.startsWith(USER_SCOPE_PREFIX)) {
-      throw new ServiceError(
-        'invalid_request',
-        `${USER_SCOPE_PREFIX} is for issued tokens; an API key may see every user (got ${shown(scope)})`,
-      );
+      throw invalid(`${USER_SCOPE_PREFIX} is for issued tokens; an API key may see every user (got ${shown(scope)})`);
     }
     if (scope !== EVERYTHING && !isKnown(scope, KEY_SCOPES)) throw unknownScope(scope, [EVERYTHING, ...KEY_SCOPES]);
   }
@@ -36,14 +34,11 @@ export function assertKeyScopes(scopes: readonly string[]): void {
 export function parseTokenScopes(text: string): string[] {
   const scopes = [...new Set(text.split(' ').filter((scope) => scope !== ''))];
   for (const scope of scopes) {
-    if (scope === USER_SCOPE_PREFIX) throw new ServiceError('invalid_request', `scope has a ${USER_SCOPE_PREFIX} without a user id`);
+    if (scope === USER_SCOPE_PREFIX) throw invalid(`scope has a ${USER_SCOPE_PREFIX} without a user id`);
     if (!isUserScope(scope) && !isKnown(scope, TOKEN_SCOPES)) throw unknownScope(scope, [`${USER_SCOPE_PREFIX}<id>`, ...TOKEN_SCOPES]);
   }
   if (scopes.every(isUserScope)) {
-    throw new ServiceError(
-      'invalid_request',
-      `scope must allow something beside ${USER_SCOPE_PREFIX}<id>, separated by blanks; there is ${TOKEN_SCOPES.join(', ')}`,
-    );
+    throw invalid(`scope must allow something beside ${USER_SCOPE_PREFIX}<id>, separated by blanks; there is ${TOKEN_SCOPES.join(', ')}`);
   }
   return scopes;
 }
@@ -68,10 +63,7 @@ function widerOf(scope: string): string | undefined {
 }
 
 function unknownScope(scope: string, existing: readonly string[]): ServiceError {
-  return new ServiceError(
-    'invalid_request',
-    `scope ${shown(scope)} does not exist; there is ${existing.slice(0, SHOWN_SCOPES_MAX).join(', ')}`,
-  );
+  return invalid(`scope ${shown(scope)} does not exist; there is ${existing.slice(0, SHOWN_SCOPES_MAX).join(', ')}`);
 }
 
 function shown(scope: string): string {

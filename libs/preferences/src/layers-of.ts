@@ -1,5 +1,6 @@
-import { CHANNEL_CLASSES, type ChannelClass } from '@tidings/contracts/core/channels';
 import {
+  CHANNEL_CLASSES,
+  type ChannelClass,
   PREFERENCE_STATUSES,
   type PreferenceDetails,
   type PreferenceStatus,

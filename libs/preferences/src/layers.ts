@@ -1,5 +1,4 @@
-import type { ChannelClass } from '@tidings/contracts/core/channels';
-import type { PreferenceRule, PreferenceStatus } from '@tidings/contracts/core/preferences';
+import type { ChannelClass, PreferenceRule, PreferenceStatus } from '@tidings/contracts/core/preferences';
 
 /** Sources of preferences, by precedence. */
 const PREFERENCE_SOURCES = ['send', 'user-in-tenant', 'user', 'tenant-default', 'subscription', 'list', 'topic-default'] as const;

@@ -1,4 +1,4 @@
-import type { ResolvedBrand } from '@tidings/contracts/content/sending-brands';
+import type { ResolvedBrand } from '@tidings/contracts/content/sending';
 import type { Content } from './elemental/compile';
 import type { PortableRenderInput } from './pool/jobs';
 import type { Utm } from './urls';

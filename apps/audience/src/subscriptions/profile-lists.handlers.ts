@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import { assertListId } from '@tidings/contracts/audience/list-ids';
 import {
   type ListProfileLists,
-  type NamedSubscriber,
   PROFILE_LISTS_PAGE_SIZE,
   profileLists,
   type ProfileListsWritten,
@@ -19,6 +18,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { type ListRow, toList } from '../lists/list.entity';
 import { openSets } from '../lists/open-sets';
 import { removeAllSubscriptions } from './subscription.rows';
+import type { NamedUser } from '@tidings/contracts/identity/profiles';
 
 interface SubscribedListRow extends ListRow {
   subscribedPreferences: RecipientPreferences | null;
@@ -81,7 +81,7 @@ export class ProfileListsHandlers {
     return WRITTEN;
   }
 
-  async removeAll({ workspaceId }: CallContext, { user_id }: NamedSubscriber, tx: EntityManager): Promise<ProfileListsWritten> {
+  async removeAll({ workspaceId }: CallContext, { user_id }: NamedUser, tx: EntityManager): Promise<ProfileListsWritten> {
     await removeAllSubscriptions(transactionOf(tx), workspaceId, user_id);
     return WRITTEN;
   }

@@ -10,13 +10,12 @@ import {
   BRANDS_PAGE_MAX,
   type CreateBrand,
   DEFAULT_BRAND_ID,
-  type ListBrands,
   type NamedBrand,
   type ReplaceBrand,
 } from '@tidings/contracts/content/brands';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { storableObject } from '@tidings/contracts/core/storable-object';
+import { storableObject } from '@tidings/contracts/core/text';
 import { decodeCursor } from '@tidings/persistence/cursor';
 import { Database, statement } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
@@ -27,6 +26,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { publishChange } from '../publish-change';
 import { RenderChecks } from '../rendering/render-checks';
 import { BrandEntity, type BrandRow, ensureDefaultBrand, toBrand } from './brand.entity';
+import type { CursorQuery } from '@tidings/contracts/core/paging';
 
 /**
  * SQL: the database ends the page at its bytes, as a hundred of the largest brands are 50 MB. Brands after the id $2; every id
@@ -67,7 +67,7 @@ export class BrandsHandlers {
     return this.changed(tx, key);
   }
 
-  async list({ workspaceId }: CallContext, { cursor }: ListBrands): Promise<BrandPage> {
+  async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<BrandPage> {
     const tag = `brands ${workspaceId}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const read = (): Promise<BrandRow[]> => this.db.query<BrandRow>(PAGE, [workspaceId, after, BRANDS_PAGE_MAX + 1]);

@@ -1,8 +1,6 @@
 import { brands } from '@tidings/contracts/content/brands';
 import { eventMappings } from '@tidings/contracts/content/event-mappings';
-import { sendingBrands } from '@tidings/contracts/content/sending-brands';
-import { sendingEventMappings } from '@tidings/contracts/content/sending-event-mappings';
-import { sendingTranslations } from '@tidings/contracts/content/sending-translations';
+import { sendingBrands, sendingEventMappings, sendingTranslations } from '@tidings/contracts/content/sending';
 import { translations } from '@tidings/contracts/content/translations';
 import { systemContext } from '@tidings/contracts/core/context';
 import { expectIndexed } from '@tidings/testing/explain';

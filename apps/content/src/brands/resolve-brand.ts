@@ -1,5 +1,4 @@
-import type { BrandEmail, BrandFooter } from '@tidings/contracts/content/brand-email';
-import type { BrandSettings, BrandSnippet, BrandSnippets } from '@tidings/contracts/content/brand-settings';
+import type { BrandEmail, BrandFooter, BrandSettings, BrandSnippet, BrandSnippets } from '@tidings/contracts/content/brand-settings';
 
 /** The parts of a brand that can inherit. */
 interface BrandParts {

@@ -1,6 +1,6 @@
-import type { BrandEmail } from '@tidings/contracts/content/brand-email';
+import type { BrandEmail } from '@tidings/contracts/content/brand-settings';
 import { BRAND_OBJECT_BYTES_MAX, brands, type CreateBrand } from '@tidings/contracts/content/brands';
-import { LOADED_BRANDS_MAX, sendingBrands } from '@tidings/contracts/content/sending-brands';
+import { LOADED_BRANDS_MAX, sendingBrands } from '@tidings/contracts/content/sending';
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';

@@ -6,7 +6,7 @@ import {
   LOADED_BRANDS_BYTES_MAX,
   type ResolvedBrand,
   sendingBrands,
-} from '@tidings/contracts/content/sending-brands';
+} from '@tidings/contracts/content/sending';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';

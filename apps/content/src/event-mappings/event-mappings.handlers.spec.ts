@@ -1,5 +1,5 @@
 import { eventMappings, type PutEventMapping } from '@tidings/contracts/content/event-mappings';
-import { sendingEventMappings } from '@tidings/contracts/content/sending-event-mappings';
+import { sendingEventMappings } from '@tidings/contracts/content/sending';
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';

@@ -7,7 +7,6 @@ import {
   type EventMappingPage,
   type EventMappingPut,
   eventMappings,
-  type ListEventMappings,
   type NamedEvent,
   type PutEventMapping,
 } from '@tidings/contracts/content/event-mappings';
@@ -18,6 +17,7 @@ import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { publishChange } from '../publish-change';
 import { EventMappingEntity, toEventMapping } from './event-mapping.entity';
+import type { CursorQuery } from '@tidings/contracts/core/paging';
 
 @Handles(eventMappings)
 export class EventMappingsHandlers {
@@ -36,7 +36,7 @@ export class EventMappingsHandlers {
     return { status: 'SUCCESS' };
   }
 
-  async list({ workspaceId }: CallContext, { cursor }: ListEventMappings): Promise<EventMappingPage> {
+  async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<EventMappingPage> {
     const query = this.rows.createQueryBuilder('mapping').where('mapping.workspaceId = :workspaceId', { workspaceId });
     return toResultsPage(
       await keysetPage(query, {

@@ -1,5 +1,5 @@
 import { EVENT_ID_LENGTH_MAX } from '@tidings/contracts/content/event-mappings';
-import { type LoadedEventMappings, type LoadEventMappings, sendingEventMappings } from '@tidings/contracts/content/sending-event-mappings';
+import { type LoadedEventMappings, type LoadEventMappings, sendingEventMappings } from '@tidings/contracts/content/sending';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { BRAND_OBJECT_BYTES_MAX, DEFAULT_BRAND_ID } from '@tidings/contracts/content/brands';
 import type { PreviewBrand, PreviewContent } from '@tidings/contracts/content/previews';
-import type { ResolvedBrand } from '@tidings/contracts/content/sending-brands';
+import type { ResolvedBrand } from '@tidings/contracts/content/sending';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
-import { storableObject } from '@tidings/contracts/core/storable-object';
+import { storableObject } from '@tidings/contracts/core/text';
 import { SendingBrandsHandlers } from '../brands/sending-brands.handlers';
 import { resolveBrand } from '../brands/resolve-brand';
 

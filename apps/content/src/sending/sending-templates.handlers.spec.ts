@@ -8,7 +8,7 @@ import {
   LOADED_TEMPLATES_BYTES_MAX,
   LOADED_TEMPLATES_MAX,
   sendingTemplates,
-} from '@tidings/contracts/content/sending-templates';
+} from '@tidings/contracts/content/sending';
 import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';

@@ -5,7 +5,7 @@ import {
   type LoadTemplates,
   sendingTemplates,
   type TemplateKey,
-} from '@tidings/contracts/content/sending-templates';
+} from '@tidings/contracts/content/sending';
 import { type MessageRouting, routingOver } from '@tidings/contracts/content/routing';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { TENANT_ID_LENGTH_MAX } from '@tidings/contracts/identity/tenants';

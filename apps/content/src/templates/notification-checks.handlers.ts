@@ -8,7 +8,7 @@ import {
   notificationChecks,
   type PutChecks,
 } from '@tidings/contracts/content/notification-checks';
-import { type NotificationEventType, notificationHappened } from '@tidings/contracts/content/notification-events';
+import { type NotificationEventType, notificationHappened } from '@tidings/contracts/content/events';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { transactionOf } from '@tidings/persistence/database';

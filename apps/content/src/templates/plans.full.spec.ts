@@ -3,7 +3,7 @@ import { notificationChecks } from '@tidings/contracts/content/notification-chec
 import { notificationContent } from '@tidings/contracts/content/notification-content';
 import { notifications } from '@tidings/contracts/content/notifications';
 import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
-import { sendingTemplates } from '@tidings/contracts/content/sending-templates';
+import { sendingTemplates } from '@tidings/contracts/content/sending';
 import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';

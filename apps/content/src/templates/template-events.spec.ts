@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { contentChanged } from '@tidings/contracts/content/events';
+import { contentChanged, notificationHappened } from '@tidings/contracts/content/events';
 import { type BaseCheck, notificationChecks } from '@tidings/contracts/content/notification-checks';
 import { notificationContent } from '@tidings/contracts/content/notification-content';
-import { notificationHappened } from '@tidings/contracts/content/notification-events';
 import { notifications } from '@tidings/contracts/content/notifications';
 import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
 import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';

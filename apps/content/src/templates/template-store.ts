@@ -1,7 +1,7 @@
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { And, type EntityManager, In, LessThanOrEqual, MoreThan, Not, type QueryDeepPartialEntity } from 'typeorm';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
-import { notificationHappened } from '@tidings/contracts/content/notification-events';
+import { notificationHappened } from '@tidings/contracts/content/events';
 import { VERSIONS_RETAINED_MAX } from '@tidings/contracts/content/notifications';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { advisoryLock } from '@tidings/persistence/advisory';

@@ -1,4 +1,4 @@
-import { sendingTranslations } from '@tidings/contracts/content/sending-translations';
+import { sendingTranslations } from '@tidings/contracts/content/sending';
 import { TRANSLATION_BYTES_MAX, translations } from '@tidings/contracts/content/translations';
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
 import { runsOf } from '@tidings/testing/runs-of';

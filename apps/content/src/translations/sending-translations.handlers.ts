@@ -6,7 +6,7 @@ import {
   type LoadedTranslations,
   type LoadTranslations,
   sendingTranslations,
-} from '@tidings/contracts/content/sending-translations';
+} from '@tidings/contracts/content/sending';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';

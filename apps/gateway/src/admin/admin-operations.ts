@@ -3,8 +3,7 @@ import { defineOperation, type Operation, type Route } from '@tidings/contracts/
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
-import { keys } from '@tidings/contracts/identity/keys';
-import { MakeKey } from '@tidings/contracts/identity/managed-keys';
+import { keys, MakeKey } from '@tidings/contracts/identity/keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import type { EntityManager, EntityTarget, QueryDeepPartialEntity } from 'typeorm';
 import type { KeyMode } from '@tidings/contracts/core/context';
-import { KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/managed-keys';
+import { KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/keys';
 import { EVERYTHING } from '@tidings/contracts/scopes';
 import { WorkspaceEntity } from '../workspace.entity';
 import { hashApiKey } from './api-key';

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { KeyMode } from '@tidings/contracts/core/context';
-import type { KeySummary } from '@tidings/contracts/identity/managed-keys';
+import type { KeySummary } from '@tidings/contracts/identity/keys';
 
 /** SQL: the key opens its workspace. A rotated key ends at `valid_until`, without a write. */
 export const isValid = (key: string): string =>

@@ -4,11 +4,12 @@ import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { accessChanged, keys, type VerifiedKey, type VerifyKey } from '@tidings/contracts/identity/keys';
 import {
+  accessChanged,
   type CreatedKey,
   type CreateKey,
   type KeyPage,
+  keys,
   type NamedKey,
   OVERLAP_DEFAULT,
   OVERLAP_MAX,
@@ -16,7 +17,9 @@ import {
   type PageKeys,
   type RotatedKey,
   type RotateKey,
-} from '@tidings/contracts/identity/managed-keys';
+  type VerifiedKey,
+  type VerifyKey,
+} from '@tidings/contracts/identity/keys';
 import { API_KEY_FORMAT } from '@tidings/contracts/identity/workspaces';
 import { assertKeyScopes } from '@tidings/contracts/scopes';
 import { Database, statement, type Transaction, transactionOf } from '@tidings/persistence/database';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
-import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
-import { type KeySummary, KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/managed-keys';
+import { keys, KEYS_PER_WORKSPACE_MAX, type KeySummary, type VerifiedKey } from '@tidings/contracts/identity/keys';
 import { contextOf } from '@tidings/testing/context-of';
 import { buildWorkspace, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { hashApiKey } from './api-key';

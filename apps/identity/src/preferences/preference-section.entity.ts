@@ -1,6 +1,6 @@
 import { DatedRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { ChannelClass } from '@tidings/contracts/core/channels';
+import type { ChannelClass } from '@tidings/contracts/core/preferences';
 import type { PreferenceSection } from '@tidings/contracts/identity/preference-sections';
 import { type PreferenceTopicEntity, toTopic } from './preference-topic.entity';
 

@@ -5,7 +5,6 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type NamedSection,
-  type NoFields,
   type PreferenceSection,
   type PreferenceSections,
   preferenceSections,
@@ -54,7 +53,7 @@ export class PreferenceSectionsHandlers {
   }
 
   /** Both reads are bounded: creation refuses more than fit into one answer. */
-  async list({ workspaceId }: CallContext, _request: NoFields): Promise<PreferenceSections> {
+  async list({ workspaceId }: CallContext): Promise<PreferenceSections> {
     const [sections, topics] = await Promise.all([
       this.sections.find({ where: { workspaceId }, order: OLDEST_FIRST }),
       this.topics.find({ where: { workspaceId }, order: OLDEST_FIRST }),

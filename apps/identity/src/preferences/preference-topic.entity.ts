@@ -1,7 +1,6 @@
 import { DatedRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { ChannelClass } from '@tidings/contracts/core/channels';
-import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
+import type { ChannelClass, PreferenceStatus } from '@tidings/contracts/core/preferences';
 import type { AllowedPreference, PreferenceTopic } from '@tidings/contracts/identity/preference-topics';
 
 @Entity('preference_topics')

@@ -15,7 +15,7 @@ import {
   type TopicsOfSection,
 } from '@tidings/contracts/identity/preference-topics';
 import { Handles } from '@tidings/rpc/handles';
-import { storableObject } from '@tidings/contracts/core/storable-object';
+import { storableObject } from '@tidings/contracts/core/text';
 import { newId } from '@tidings/persistence/new-id';
 import { PreferenceSectionEntity } from './preference-section.entity';
 import { OLDEST_FIRST, PreferenceTopicEntity, toTopic } from './preference-topic.entity';

@@ -4,7 +4,6 @@ import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
 import { keyPath } from '@tidings/contracts/core/text';
-import type { NoFields } from '@tidings/contracts/identity/preference-sections';
 import {
   type CategoryType,
   type NamedRecipient,
@@ -45,7 +44,7 @@ export class RecipientPreferencesHandlers {
     @InjectRepository(RecipientPreferencesEntity) private readonly rows: Repository<RecipientPreferencesEntity>,
   ) {}
 
-  async catalogue({ workspaceId }: CallContext, _request: NoFields): Promise<PreferenceCatalogue> {
+  async catalogue({ workspaceId }: CallContext): Promise<PreferenceCatalogue> {
     const topics = await topicsOfWorkspaces(this.db, [workspaceId]);
     return {
       uncategorized: [],

@@ -1,11 +1,10 @@
 import { type PreferenceDetails, RECIPIENT_PREFERENCES_BYTES_MAX } from '@tidings/contracts/core/preferences';
 import { checkedPreferenceDetails, PREFERENCE_MAPS } from '@tidings/contracts/core/preference-maps';
 import { invalid } from '@tidings/contracts/core/refusals';
-import { keyPath } from '@tidings/contracts/core/text';
+import { keyPath, storableObject } from '@tidings/contracts/core/text';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import type { StoredRecipientPreferences } from '@tidings/contracts/identity/recipient-preferences';
 import { mustBe } from '@tidings/contracts/core/violations';
-import { storableObject } from '@tidings/contracts/core/storable-object';
 
 /**
  * A recipient's preferences in the map form, as they are stored: both maps, each entry checked. Unknown fields

@@ -1,5 +1,4 @@
-import type { ChannelClass } from '@tidings/contracts/core/channels';
-import type { CustomRouting, RecipientPreferences } from '@tidings/contracts/core/preferences';
+import type { ChannelClass, CustomRouting, RecipientPreferences } from '@tidings/contracts/core/preferences';
 import type { TopicPreference } from '@tidings/contracts/identity/user-preferences';
 import type { PreferenceInput } from '@tidings/preferences/input';
 import { effectivePreference, type EffectivePreference } from '@tidings/preferences/layers';

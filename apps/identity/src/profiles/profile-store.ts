@@ -1,4 +1,4 @@
-import { storableObject } from '@tidings/contracts/core/storable-object';
+import { storableObject } from '@tidings/contracts/core/text';
 import { type ProfileChanged, profileChanged } from '@tidings/contracts/identity/events';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { PROFILE_BYTES_MAX } from '@tidings/contracts/identity/profiles';

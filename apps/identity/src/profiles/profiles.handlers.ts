@@ -4,7 +4,7 @@ import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { ServiceError } from '@tidings/contracts/core/errors';
 import {
-  type GetProfile,
+  type NamedUser,
   type PatchProfile,
   type Profile,
   type ProfileFields,
@@ -63,7 +63,7 @@ export class ProfilesHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async retrieve({ workspaceId }: CallContext, { user_id }: GetProfile): Promise<Profile> {
+  async retrieve({ workspaceId }: CallContext, { user_id }: NamedUser): Promise<Profile> {
     const profile = await this.stored({ workspaceId, userId: user_id });
     if (!profile) throw noProfile(user_id);
     return { profile };
@@ -101,7 +101,7 @@ export class ProfilesHandlers {
     return WRITTEN;
   }
 
-  async remove({ workspaceId }: CallContext, { user_id: userId }: GetProfile, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { user_id: userId }: NamedUser, tx: EntityManager): Promise<void> {
     const { affected } = await tx.delete(ProfileEntity, { workspaceId, userId });
     if (affected) await publishRemoval(tx, this.outbox, { workspaceId, userId });
   }

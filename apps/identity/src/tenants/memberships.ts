@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { invalid } from '@tidings/contracts/core/refusals';
 import type { EntityManager } from 'typeorm';
-import { assertStorable } from '@tidings/contracts/core/text';
+import { assertStorable, storableObject } from '@tidings/contracts/core/text';
 import { membershipsChanged, TENANTS_PER_USER_MAX } from '@tidings/contracts/identity/events';
 import { MEMBER_PROFILE_BYTES_MAX, type UserTenantEntry } from '@tidings/contracts/identity/user-tenants';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
-import { storableObject } from '@tidings/contracts/core/storable-object';
 import { UserTenantEntity } from './user-tenant.entity';
 
 /** A user of a workspace. */

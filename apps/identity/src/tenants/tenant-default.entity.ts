@@ -1,7 +1,6 @@
 import { WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { ChannelClass } from '@tidings/contracts/core/channels';
-import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
+import type { ChannelClass, PreferenceStatus } from '@tidings/contracts/core/preferences';
 
 /** The default of a tenant for a topic. It counts while the topic exists. */
 @Entity('tenant_default_preferences')

@@ -18,7 +18,7 @@ import {
 } from '@tidings/contracts/identity/tenants';
 import { transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
-import { storableObject } from '@tidings/contracts/core/storable-object';
+import { storableObject } from '@tidings/contracts/core/text';
 import { listById } from './list-by-id';
 import { TenantDefaultEntity } from './tenant-default.entity';
 import { removeDefault, replaceDefaults, storeDefault } from './tenant-defaults.store';

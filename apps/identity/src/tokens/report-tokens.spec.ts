@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type CallContext, systemContext } from '@tidings/contracts/core/context';
-import { TOKEN_REPORTS_MAX, type TokenReport } from '@tidings/contracts/identity/token-reports';
-import { type UserToken, type UserTokenEntry, userTokens } from '@tidings/contracts/identity/user-tokens';
+import {
+  TOKEN_REPORTS_MAX,
+  type TokenReport,
+  type UserToken,
+  type UserTokenEntry,
+  userTokens,
+} from '@tidings/contracts/identity/user-tokens';
 import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { whileLocked } from '@tidings/testing/while-held';

@@ -1,4 +1,4 @@
-import { type TokenReport } from '@tidings/contracts/identity/token-reports';
+import { type TokenReport } from '@tidings/contracts/identity/user-tokens';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { statement, type Transaction } from '@tidings/persistence/database';
 import { hashOf } from './stored-token';

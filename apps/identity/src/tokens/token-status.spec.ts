@@ -1,5 +1,4 @@
-import type { TokenOutcome } from '@tidings/contracts/identity/token-reports';
-import type { PushTokenStatus } from '@tidings/contracts/identity/user-tokens';
+import type { PushTokenStatus, TokenOutcome } from '@tidings/contracts/identity/user-tokens';
 import { afterReport, type TokenState } from './token-status';
 
 const REGISTERED_AT = 1_000;

@@ -1,5 +1,4 @@
-import type { TokenReport } from '@tidings/contracts/identity/token-reports';
-import type { PushTokenStatus } from '@tidings/contracts/identity/user-tokens';
+import type { PushTokenStatus, TokenReport } from '@tidings/contracts/identity/user-tokens';
 
 /** The stored status of a token. Times in ms since the epoch. */
 export interface TokenState {

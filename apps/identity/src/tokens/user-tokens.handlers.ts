@@ -3,14 +3,13 @@ import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { type ReportUserTokens } from '@tidings/contracts/identity/token-reports';
 import {
   type GetUserToken,
-  type ListUserTokens,
   type PatchUserToken,
   PUSH_TOKENS_PER_USER_MAX,
   type PutUserToken,
   type PutUserTokens,
+  type ReportUserTokens,
   type UserToken,
   type UserTokens,
   userTokens,
@@ -22,13 +21,14 @@ import { PushTokenEntity, toUserToken } from './push-token.entity';
 import { enforceBounds, lockUser, registerTokens } from './register-tokens';
 import { applyReports } from './report-tokens';
 import { hashOf, toStored } from './stored-token';
+import type { NamedUser } from '@tidings/contracts/identity/profiles';
 
 /** Push tokens. No error message contains one: messages may end in logs, and a holder of a token can pass as its device. */
 @Handles(userTokens)
 export class UserTokensHandlers {
   constructor(@InjectRepository(PushTokenEntity) private readonly rows: Repository<PushTokenEntity>) {}
 
-  async list({ workspaceId }: CallContext, { user_id: userId }: ListUserTokens): Promise<UserTokens> {
+  async list({ workspaceId }: CallContext, { user_id: userId }: NamedUser): Promise<UserTokens> {
     const order = { registeredAt: 'DESC', hash: 'ASC' } as const;
     const rows = await this.rows.find({ where: { workspaceId, userId }, order, take: PUSH_TOKENS_PER_USER_MAX });
     const now = Date.now();

@@ -1,8 +1,7 @@
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
-import { messageActions } from '@tidings/contracts/messaging/message-actions';
-import { messages } from '@tidings/contracts/messaging/messages';
+import { messageActions, messages } from '@tidings/contracts/messaging/messages';
 import { retryWhileUnavailable } from '../testing/retry-while-unavailable';
 import { Messaging } from '../testing/start-messaging';
 import { MessageActionsHandlers } from './message-actions.handlers';

@@ -2,7 +2,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
-import { storableObject } from '@tidings/contracts/core/storable-object';
+import { storableObject } from '@tidings/contracts/core/text';
 import { acceptBulkMessage } from '@tidings/contracts/messaging/accept-bulk';
 import {
   type AddBulkUsers,

@@ -1,8 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ContentChanged, contentChanged } from '@tidings/contracts/content/events';
-import { type BrandKey, type ResolvedBrand, sendingBrands } from '@tidings/contracts/content/sending-brands';
-import { type LoadedTemplate, sendingTemplates, type TemplateKey } from '@tidings/contracts/content/sending-templates';
-import { type LoadedChain, sendingTranslations, type TranslationKey } from '@tidings/contracts/content/sending-translations';
+import {
+  type BrandKey,
+  type LoadedChain,
+  type LoadedTemplate,
+  type ResolvedBrand,
+  sendingBrands,
+  sendingTemplates,
+  sendingTranslations,
+  type TemplateKey,
+  type TranslationKey,
+} from '@tidings/contracts/content/sending';
 import { ChangeListener } from '@tidings/events/change-listener';
 import type { EventLog } from '@tidings/events/event-log';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';

@@ -1,4 +1,4 @@
-import type { TokenReport } from '@tidings/contracts/identity/token-reports';
+import type { TokenReport } from '@tidings/contracts/identity/user-tokens';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { Accepted, Outcome } from '@tidings/providers/provider';

@@ -1,10 +1,9 @@
 import '@tidings/testing/quiet';
 import { randomBytes } from 'node:crypto';
-import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import { bulk } from '@tidings/contracts/messaging/bulk';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
-import { messageActions } from '@tidings/contracts/messaging/message-actions';
-import { messages } from '@tidings/contracts/messaging/messages';
+import { messageActions, messages } from '@tidings/contracts/messaging/messages';
 import { providers } from '@tidings/contracts/messaging/providers';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { keyIdOf } from '@tidings/runtime/secret-box';

@@ -1,6 +1,5 @@
 import { newMessageId } from '@tidings/contracts/messaging/message-id';
-import { messageActions } from '@tidings/contracts/messaging/message-actions';
-import { messages } from '@tidings/contracts/messaging/messages';
+import { messageActions, messages } from '@tidings/contracts/messaging/messages';
 import type { MembershipFilter, Target } from '@tidings/contracts/messaging/targets';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from '../testing/start-messaging';

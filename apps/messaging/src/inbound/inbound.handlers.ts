@@ -1,6 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { conflict } from '@tidings/contracts/core/refusals';
-import { storableObject } from '@tidings/contracts/core/storable-object';
+import { storableObject } from '@tidings/contracts/core/text';
 import { type EventTracked, inbound, INBOUND_PROPERTIES_BYTES_MAX, type TrackEvent } from '@tidings/contracts/messaging/inbound';
 import { newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { transactionOf } from '@tidings/persistence/database';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { InjectRepository } from '@nestjs/typeorm';
-import { CHANNELS } from '@tidings/contracts/core/channels';
+import { CHANNELS } from '@tidings/contracts/core/preferences';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';
 import type { CursorQuery } from '@tidings/contracts/core/paging';

@@ -1,4 +1,4 @@
-import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { Ended } from './decide';
 import { sendRequest, decided, HOUR_MS, outcome, PROFILE, template, TS, typesOf } from './deciding.fixture';

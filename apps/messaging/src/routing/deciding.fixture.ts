@@ -1,4 +1,4 @@
-import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { ProviderConfiguration } from '../providers/provider-configurations';
 import { decide, type Decision } from './decide';

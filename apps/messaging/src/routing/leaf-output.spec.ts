@@ -1,4 +1,4 @@
-import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import type { JsonObject } from '@tidings/contracts/core/deep-merge';
 import type { Rendered } from '@tidings/rendering/render';
 import { leafOutput } from './leaf-output';

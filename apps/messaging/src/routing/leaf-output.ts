@@ -1,4 +1,4 @@
-import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import { assertAtMost, invalid, isGiven } from '@tidings/contracts/core/refusals';
 import { mailboxText, MAILBOXES_MAX, parseMailboxes } from '@tidings/contracts/messaging/mailbox';

@@ -1,5 +1,5 @@
 import type { ChannelSettings, ProviderSettings } from '@tidings/contracts/content/routing';
-import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { ProviderConfiguration } from '../providers/provider-configurations';
 import type { RoutingContext } from './routing-context';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';

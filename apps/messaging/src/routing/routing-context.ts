@@ -1,4 +1,4 @@
-import type { LoadedTemplate } from '@tidings/contracts/content/sending-templates';
+import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import type { LoadedRecipient, LoadedTenant, LoadedTopic } from '@tidings/contracts/identity/recipients';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';

@@ -1,14 +1,19 @@
 import { Module } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contentChanged, type ContentKind } from '@tidings/contracts/content/events';
-import { type LoadBrands, type LoadedBrands, type ResolvedBrand, sendingBrands } from '@tidings/contracts/content/sending-brands';
 import {
+  type LoadBrands,
+  type LoadedBrands,
   type LoadedTemplate,
   type LoadedTemplates,
+  type LoadedTranslations,
   type LoadTemplates,
+  type LoadTranslations,
+  type ResolvedBrand,
+  sendingBrands,
   sendingTemplates,
-} from '@tidings/contracts/content/sending-templates';
-import { type LoadedTranslations, type LoadTranslations, sendingTranslations } from '@tidings/contracts/content/sending-translations';
+  sendingTranslations,
+} from '@tidings/contracts/content/sending';
 import { randomUUID } from 'node:crypto';
 import type { EventLog } from '@tidings/events/event-log';
 import { Handles } from '@tidings/rpc/handles';

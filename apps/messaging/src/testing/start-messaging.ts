@@ -12,8 +12,7 @@ import {
   type LoadRecipients,
   recipients,
 } from '@tidings/contracts/identity/recipients';
-import { type ReportUserTokens, type TokenReport } from '@tidings/contracts/identity/token-reports';
-import { userTokens } from '@tidings/contracts/identity/user-tokens';
+import { type ReportUserTokens, type TokenReport, userTokens } from '@tidings/contracts/identity/user-tokens';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import { newMessageId } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';

@@ -1,5 +1,4 @@
-import { Max, Min } from 'class-validator';
-import { Flag, Int, Optional, OptionalText, OptionalTextOf, TextOf, Texts } from '../core/fields';
+import { Flag, OptionalLimit, OptionalText, OptionalTextOf, TextOf, Texts } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { AUDIENCE_ID_LENGTH_MAX } from './audiences';
@@ -8,21 +7,21 @@ import { AUDIENCE_ID_LENGTH_MAX } from './audiences';
 export const MEMBERS_OF_AUDIENCE_MAX = 1_000;
 
 export class MembersOfAudience {
-  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id!: string;
+  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id: string;
 
   /** `next` of the previous page. */
   @OptionalTextOf(USER_ID_LENGTH_MAX) after?: string;
 
   /** Maximum members to check. Default `MEMBERS_OF_AUDIENCE_MAX`. */
-  @Optional(Int, Min(1), Max(MEMBERS_OF_AUDIENCE_MAX)) limit?: number;
+  @OptionalLimit(MEMBERS_OF_AUDIENCE_MAX) limit?: number;
 }
 
 export class AudienceMembersPage {
   /** False if the audience does not exist or was deleted; the send fails. */
-  @Flag found!: boolean;
+  @Flag found: boolean;
 
   /** Sorted by id; may be fewer than requested, even none, before the last page. */
-  @Texts user_ids!: string[];
+  @Texts user_ids: string[];
 
   /** `after` of the next page; absent on the last page. */
   @OptionalText next?: string;

@@ -1,6 +1,4 @@
-import { Type } from 'class-transformer';
-import { IsIn, ValidateNested } from 'class-validator';
-import { Int, IsoDate, Optional, OptionalObject, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { Int, IsoDate, MaybeNested, OptionalObject, OptionalOneOf, OptionalTextOf, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
@@ -42,7 +40,7 @@ export type AudienceOperator = (typeof AUDIENCE_OPERATORS)[number];
 export type AudienceFilter = Record<string, unknown>;
 
 export class NamedAudience {
-  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id!: string;
+  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id: string;
 }
 
 export class PutAudience extends NamedAudience {
@@ -56,55 +54,53 @@ export class PutAudience extends NamedAudience {
   @OptionalObject filter?: AudienceFilter | null;
 
   /** The same as `filter.operator`, sent here by newer clients. */
-  @Optional(IsIn(AUDIENCE_LOGIC)) operator?: AudienceLogic | null;
+  @OptionalOneOf(AUDIENCE_LOGIC) operator?: AudienceLogic | null;
 }
 
 export class Audience {
-  @Text id!: string;
+  @Text id: string;
 
   /** Empty when unset. */
-  @Text name!: string;
+  @Text name: string;
 
   /** Empty when unset. */
-  @Text description!: string;
+  @Text description: string;
 
-  @IsoDate created_at!: string;
+  @IsoDate created_at: string;
 
-  @IsoDate updated_at!: string;
+  @IsoDate updated_at: string;
 
   /** As stored by the client; `null` or absent if there is none. */
   @OptionalObject filter?: AudienceFilter | null;
 
   /** The operator of a filter that is a group, wherever the client sent it. */
-  @Optional(IsIn(AUDIENCE_LOGIC)) operator?: AudienceLogic;
+  @OptionalOneOf(AUDIENCE_LOGIC) operator?: AudienceLogic;
 }
 
 export class AudienceWritten {
-  @ValidateNested()
-  @Type(() => Audience)
-  audience!: Audience;
+  @MaybeNested(() => Audience) audience: Audience;
 }
 
 export class AudiencePage extends pageOf(Audience, 'items') {}
 
 export class ListAudienceMembers extends CursorQuery {
-  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id!: string;
+  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id: string;
 }
 
 export class AudienceMember {
   /** Since when the user has been a member without interruption. */
-  @IsoDate added_at!: string;
+  @IsoDate added_at: string;
 
-  @Text audience_id!: string;
+  @Text audience_id: string;
 
   /** Grows with each new filter of the audience. */
-  @Int audience_version!: number;
+  @Int audience_version: number;
 
   /** Id of the user. */
-  @Text member_id!: string;
+  @Text member_id: string;
 
   /** The evaluated conditions: `EQ('title', 'Software Engineer') => true`. */
-  @Text reason!: string;
+  @Text reason: string;
 }
 
 export class AudienceMemberPage extends pageOf(AudienceMember, 'items') {}

@@ -23,13 +23,13 @@ export type AudienceEventType = keyof AudienceEventData;
 
 /** An event of an audience, in the form of webhooks: `{ type, data }`. */
 export class AudienceHappening {
-  @Uuid workspaceId!: string;
+  @Uuid workspaceId: string;
 
-  @Text audienceId!: string;
+  @Text audienceId: string;
 
-  @IsIn(AUDIENCE_EVENT_TYPES) type!: AudienceEventType;
+  @IsIn(AUDIENCE_EVENT_TYPES) type: AudienceEventType;
 
-  @AnyObject data!: AudienceEventData[AudienceEventType];
+  @AnyObject data: AudienceEventData[AudienceEventType];
 }
 
 export const audienceHappened = defineEvent({

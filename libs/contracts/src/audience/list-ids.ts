@@ -1,10 +1,13 @@
-import { ServiceError } from '../core/errors';
 import { assertStorable } from '../core/text';
+import { Optional, TextOf } from '../core/fields';
+import { invalid } from '../core/refusals';
 
 /** Maximum parts, separated by dots, of a list's id and of a pattern of ids. */
 export const LIST_ID_PARTS_MAX = 4;
 /** UTF-8 bytes: ids are part of index keys. */
 export const LIST_ID_BYTES_MAX = 512;
+export const ListId = TextOf(1, LIST_ID_BYTES_MAX);
+export const OptionalListId = Optional(ListId);
 
 /** Matches any one part. */
 const ANY_PART = '*';
@@ -72,5 +75,5 @@ const SHOWN_LENGTH_MAX = 100;
 
 function refuse(name: string, text: string, problem: string | undefined): void {
   if (problem === undefined) assertStorable(text, name);
-  else throw new ServiceError('invalid_request', `${name} ${problem} (got ${JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX))})`);
+  else throw invalid(`${name} ${problem} (got ${JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX))})`);
 }

@@ -1,32 +1,30 @@
-import { Type } from 'class-transformer';
-import { Max, Min, ValidateNested } from 'class-validator';
-import { Flag, Int, IsListOf, Optional, OptionalNested, OptionalText, Text, TextOf } from '../core/fields';
+import { Flag, IsListOf, MaybeNested, OptionalLimit, OptionalNested, OptionalText, Text } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
-import { LIST_ID_BYTES_MAX } from './list-ids';
+import { ListId } from './list-ids';
 
 export const MEMBERS_PAGE_MAX = 1_000;
 
 class MembersQuery extends CursorQuery {
   /** Maximum members of a page. Default `MEMBERS_PAGE_MAX`. */
-  @Optional(Int, Min(1), Max(MEMBERS_PAGE_MAX)) limit?: number;
+  @OptionalLimit(MEMBERS_PAGE_MAX) limit?: number;
 }
 
 export class LoadListMembers extends MembersQuery {
-  @TextOf(1, LIST_ID_BYTES_MAX) list_id!: string;
+  @ListId list_id: string;
 }
 
 export class LoadPatternMembers extends MembersQuery {
-  @TextOf(1, LIST_ID_BYTES_MAX) pattern!: string;
+  @ListId pattern: string;
 }
 
 /** A subscriber of a list. */
 export class ListMember {
-  @Text user_id!: string;
+  @Text user_id: string;
 
   /** The list; for a pattern, the first matching list by id that the user is subscribed to. */
-  @Text list_id!: string;
+  @Text list_id: string;
 
   /** Preferences of the subscription to this list; absent if it has none. */
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
@@ -34,24 +32,22 @@ export class ListMember {
 
 /** The preferences of a list that occurs in a page. */
 export class MembersList {
-  @Text list_id!: string;
+  @Text list_id: string;
 
-  @ValidateNested()
-  @Type(() => RecipientPreferences)
-  preferences!: RecipientPreferences;
+  @MaybeNested(() => RecipientPreferences) preferences: RecipientPreferences;
 }
 
 export class ListMembersPage {
   /** Whether the list, or any list of the pattern, exists. If not, there are no members. */
-  @Flag found!: boolean;
+  @Flag found: boolean;
 
   /** Sorted by user id, each user once. A page may have fewer members than requested, even none, and not be the last. */
-  @IsListOf(() => ListMember) members!: ListMember[];
+  @IsListOf(() => ListMember) members: ListMember[];
 
   /** The lists of the members that have preferences. */
-  @IsListOf(() => MembersList) lists!: MembersList[];
+  @IsListOf(() => MembersList) lists: MembersList[];
 
-  @Flag more!: boolean;
+  @Flag more: boolean;
 
   /** Cursor of the next page; present if `more`. */
   @OptionalText cursor?: string;

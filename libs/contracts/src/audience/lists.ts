@@ -1,8 +1,8 @@
-import { IsListOf, IsoDate, OptionalNested, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { IsListOf, IsoDate, OptionalNested, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
-import { LIST_ID_BYTES_MAX } from './list-ids';
+import { ListId, OptionalListId } from './list-ids';
 
 export const LISTS_PAGE_SIZE = 100;
 const LIST_NAME_LENGTH_MAX = 512;
@@ -11,38 +11,38 @@ export const LIST_RESTORABLE_DAYS = 30;
 
 export class NamedList {
   /** One to four parts separated by dots (`assertListId`). */
-  @TextOf(1, LIST_ID_BYTES_MAX) list_id!: string;
+  @ListId list_id: string;
 }
 
 export class ListLists extends CursorQuery {
   /** Only the lists whose ids match it (`assertListPattern`). */
-  @OptionalTextOf(1, LIST_ID_BYTES_MAX) pattern?: string;
+  @OptionalListId pattern?: string;
 }
 
 /** Absent or `null` fields are removed. */
 export class PutList extends NamedList {
-  @TextOf(1, LIST_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, LIST_NAME_LENGTH_MAX) name: string;
 
   /** The preferences of subscribers without preferences of their own. */
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
 }
 
 export class List {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text name!: string;
+  @Text name: string;
 
-  @IsoDate created!: string;
+  @IsoDate created: string;
 
   /** When name or preferences were replaced, or the list was restored. */
-  @IsoDate updated!: string;
+  @IsoDate updated: string;
 
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
 }
 
 /** The same lists as `items` and `results`: clients read one or the other. */
 export class ListsPage extends pageOf(List, 'items') {
-  @IsListOf(() => List) results!: List[];
+  @IsListOf(() => List) results: List[];
 }
 
 export const lists = defineOperations('audience.lists', 'lists', {

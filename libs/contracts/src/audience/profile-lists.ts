@@ -1,19 +1,17 @@
-import { IsListOf, OptionalNested, TextOf } from '../core/fields';
+import { IsListOf, OptionalNested } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
-import { NamedUser, ProfileWritten, USER_ID_LENGTH_MAX } from '../identity/profiles';
-import { LIST_ID_BYTES_MAX } from './list-ids';
+import { NamedUser, ProfileWritten, UserId } from '../identity/profiles';
+import { ListId } from './list-ids';
 import { List } from './lists';
 
 export const PROFILE_LISTS_PAGE_SIZE = 100;
 /** Maximum lists of one call. */
 const LISTS_PER_CALL_MAX = 1_000;
 
-export class NamedSubscriber extends NamedUser {}
-
 export class ListProfileLists extends CursorQuery {
-  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @UserId user_id: string;
 }
 
 /** A list that the user is subscribed to, with the preferences of the subscription, or else of the list. */
@@ -22,15 +20,15 @@ export class SubscribedList extends List {}
 export class SubscribedListsPage extends pageOf(SubscribedList) {}
 
 class ListToSubscribe {
-  @TextOf(1, LIST_ID_BYTES_MAX) listId!: string;
+  @ListId listId: string;
 
   /** Replace those of the subscription; if absent, those stay. */
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
 }
 
-export class SubscribeToLists extends NamedSubscriber {
+export class SubscribeToLists extends NamedUser {
   /** The last entry of a list counts. */
-  @IsListOf(() => ListToSubscribe, LISTS_PER_CALL_MAX) lists!: ListToSubscribe[];
+  @IsListOf(() => ListToSubscribe, LISTS_PER_CALL_MAX) lists: ListToSubscribe[];
 }
 
 export class ProfileListsWritten extends ProfileWritten {}
@@ -53,7 +51,7 @@ export const profileLists = defineOperations('audience.profile-lists', 'lists', 
     command: true,
     route: 'DELETE /profiles/:user_id/lists',
     summary: 'End all subscriptions of a user',
-    request: NamedSubscriber,
+    request: NamedUser,
     response: ProfileListsWritten,
   },
 });

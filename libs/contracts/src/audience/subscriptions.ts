@@ -1,9 +1,9 @@
-import { IsListOf, IsoDate, OptionalNested, OptionalObject, Text, TextOf } from '../core/fields';
+import { IsListOf, IsoDate, OptionalNested, OptionalObject, Text } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 import { type PreferenceDetails, RecipientPreferences } from '../core/preferences';
-import { USER_ID_LENGTH_MAX } from '../identity/profiles';
-import { LIST_ID_BYTES_MAX } from './list-ids';
+import { UserId } from '../identity/profiles';
+import { ListId } from './list-ids';
 import { NamedList } from './lists';
 
 export const SUBSCRIPTIONS_PAGE_SIZE = 100;
@@ -13,13 +13,13 @@ const SUBSCRIBERS_PER_CALL_MAX = 400_000;
 const WHOLE_BODY_DEADLINE_MS = 14_000;
 
 export class ListSubscriptions extends CursorQuery {
-  @TextOf(1, LIST_ID_BYTES_MAX) list_id!: string;
+  @ListId list_id: string;
 }
 
 export class Subscription {
-  @Text recipientId!: string;
+  @Text recipientId: string;
 
-  @IsoDate created!: string;
+  @IsoDate created: string;
 
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
 }
@@ -28,7 +28,7 @@ export class SubscriptionsPage extends pageOf(Subscription, 'items') {}
 
 /** A user to subscribe. */
 export class Subscriber {
-  @TextOf(1, USER_ID_LENGTH_MAX) recipientId!: string;
+  @UserId recipientId: string;
 
   /** This user's preferences for sends to the list. */
   @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
@@ -36,11 +36,11 @@ export class Subscriber {
 
 export class WriteSubscriptions extends NamedList {
   /** The last entry of a user counts. */
-  @IsListOf(() => Subscriber, SUBSCRIBERS_PER_CALL_MAX) recipients!: Subscriber[];
+  @IsListOf(() => Subscriber, SUBSCRIBERS_PER_CALL_MAX) recipients: Subscriber[];
 }
 
 export class NamedSubscription extends NamedList {
-  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @UserId user_id: string;
 }
 
 /** The body is `{ preferences }`, or its two maps at top level (older clients), or empty without preferences. */

@@ -4,7 +4,9 @@ import { IsListOf, OptionalListOf, OptionalObject, OptionalTextOf, TextOf } from
 /** Maximum blocks, and channels, of one template. */
 export const BLOCKS_MAX = 1_000;
 export const BLOCK_CHANNELS_MAX = 100;
-export const BLOCK_ID_LENGTH_MAX = 256;
+const BLOCK_ID_LENGTH_MAX = 256;
+export const BlockId = TextOf(1, BLOCK_ID_LENGTH_MAX);
+const OptionalName = OptionalTextOf(BLOCK_ID_LENGTH_MAX);
 const BLOCK_TEXT_LENGTH_MAX = 400_000;
 
 const BLOCK_TYPES = ['action', 'divider', 'image', 'jsonnet', 'list', 'markdown', 'quote', 'template', 'text'] as const;
@@ -21,14 +23,14 @@ export interface ChannelText {
 
 /** A part of a template of the first generation. Unknown fields are dropped. */
 export class Block {
-  @TextOf(1, BLOCK_ID_LENGTH_MAX) id!: string;
+  @BlockId id: string;
 
-  @IsIn(BLOCK_TYPES) type!: BlockType;
+  @IsIn(BLOCK_TYPES) type: BlockType;
 
-  @OptionalTextOf(BLOCK_ID_LENGTH_MAX) alias?: string | null;
+  @OptionalName alias?: string | null;
 
   /** Checksum of the translatable text; always computed, a client's value is ignored. */
-  @OptionalTextOf(BLOCK_ID_LENGTH_MAX) checksum?: string | null;
+  @OptionalName checksum?: string | null;
 
   /** `BlockText`. */
   @IsOptional() content?: BlockText | null;
@@ -41,11 +43,11 @@ export class Block {
 
 /** A channel of a template of the first generation. */
 export class BlockChannel {
-  @TextOf(1, BLOCK_ID_LENGTH_MAX) id!: string;
+  @BlockId id: string;
 
-  @OptionalTextOf(BLOCK_ID_LENGTH_MAX) type?: string | null;
+  @OptionalName type?: string | null;
 
-  @OptionalTextOf(BLOCK_ID_LENGTH_MAX) checksum?: string | null;
+  @OptionalName checksum?: string | null;
 
   /** `{ subject, title }`. */
   @OptionalObject content?: ChannelText | null;
@@ -56,7 +58,7 @@ export class BlockChannel {
 
 /** The content of a template of the first generation. */
 export class Blocks {
-  @IsListOf(() => Block, BLOCKS_MAX) blocks!: Block[];
+  @IsListOf(() => Block, BLOCKS_MAX) blocks: Block[];
 
   @OptionalListOf(() => BlockChannel, BLOCK_CHANNELS_MAX) channels?: BlockChannel[] | null;
 }

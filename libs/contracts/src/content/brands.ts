@@ -1,5 +1,5 @@
-import { Int, IsoDate, Optional, OptionalTextOf, Text, TextOf } from '../core/fields';
-import { Fits } from '../core/fits';
+import { Int, IsoDate, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { Fits, OptionalFits } from '../core/fits';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
@@ -16,14 +16,14 @@ export const DEFAULT_BRAND_ID = 'default';
 
 /** The appearance of a brand. Absent or `null` fields are removed. */
 export class BrandAppearance {
-  @Optional(Fits(BrandSettings)) settings?: BrandSettings | null;
+  @OptionalFits(BrandSettings) settings?: BrandSettings | null;
 
   /** Handlebars partials for templates. */
-  @Optional(Fits(BrandSnippets)) snippets?: BrandSnippets | null;
+  @OptionalFits(BrandSnippets) snippets?: BrandSnippets | null;
 }
 
 export class BrandFields extends BrandAppearance {
-  @TextOf(1, BRAND_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, BRAND_NAME_LENGTH_MAX) name: string;
 }
 
 export class CreateBrand extends BrandFields {
@@ -32,38 +32,36 @@ export class CreateBrand extends BrandFields {
 }
 
 export class NamedBrand {
-  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
+  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id: string;
 }
 
 export class ReplaceBrand extends BrandFields {
-  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id!: string;
+  @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id: string;
 }
 
 export class Brand {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text name!: string;
-
-  /** ms since the epoch. */
-  @Int created!: number;
+  @Text name: string;
 
   /** ms since the epoch. */
-  @Int updated!: number;
+  @Int created: number;
+
+  /** ms since the epoch. */
+  @Int updated: number;
 
   /** ms since the epoch; every change is published at once. */
-  @Int published!: number;
+  @Int published: number;
 
   /** ISO 8601; grows with every change. */
-  @IsoDate version!: string;
+  @IsoDate version: string;
 
   /** As stored by the client; empty if it has none. */
-  @Fits(BrandSettings) settings!: BrandSettings;
+  @Fits(BrandSettings) settings: BrandSettings;
 
   /** As stored by the client; absent if it has none. */
-  @Optional(Fits(BrandSnippets)) snippets?: BrandSnippets;
+  @OptionalFits(BrandSnippets) snippets?: BrandSnippets;
 }
-
-export class ListBrands extends CursorQuery {}
 
 export class BrandPage extends pageOf(Brand) {}
 
@@ -79,7 +77,7 @@ export const brands = defineOperations('content.brands', 'brands', {
   list: {
     route: 'GET /brands',
     summary: 'List brands, by id',
-    request: ListBrands,
+    request: CursorQuery,
     response: BrandPage,
   },
   retrieve: {

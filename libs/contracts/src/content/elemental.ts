@@ -29,14 +29,14 @@ export const INLINE_TYPES = ['string', 'link', 'img'] as const satisfies readonl
 
 /** `null` equals absent, in every field of a node. */
 type Text = string | null;
-/** A length, a size or a number of pixels: `12px`, `12`, 12. */
-type Size = string | number | null;
+type Texts<Field extends string> = { [Name in Field]?: Text };
+/** Lengths, sizes and numbers of pixels: `12px`, `12`, 12. */
+type Sizes<Field extends string> = { [Name in Field]?: string | number | null };
 /** Clients send true, `true` and `'true'`. */
-type Flag = boolean | string | null;
+type Flags<Field extends string> = { [Name in Field]?: boolean | string | null };
 
 /** The content of a template or a send. */
-export interface ElementalContent {
-  version?: Text;
+export interface ElementalContent extends Texts<'version'> {
   elements: ElementalNode[];
   /** Sent by clients of the sixth generation. */
   brand?: unknown;
@@ -49,11 +49,7 @@ interface WithElements {
 }
 
 /** Fields that replace a node's own fields for a recipient's language. */
-export interface ElementalOverride extends WithElements {
-  content?: Text;
-  title?: Text;
-  href?: Text;
-  src?: Text;
+export interface ElementalOverride extends WithElements, Texts<'content' | 'title' | 'href' | 'src'> {
   [field: string]: unknown;
 }
 
@@ -75,126 +71,78 @@ interface ElementalBase {
 }
 
 /** Text style, of `text` and the nodes inside it. */
-interface ElementalStyle {
-  color?: Text;
-  bold?: Flag;
-  italic?: Flag;
-  strikethrough?: Flag;
-  underline?: Flag;
-}
+interface ElementalStyle extends Texts<'color'>, Flags<'bold' | 'italic' | 'strikethrough' | 'underline'> {}
 
 /** The size of the letters, and of the lines. */
-interface Lettering {
-  font_size?: Size;
-  line_height?: Size;
-}
+type Lettering = Sizes<'font_size' | 'line_height'>;
 
 /** An image, with the target of its link. */
-interface Picture {
-  src?: Text;
-  href?: Text;
-  alt_text?: Text;
-  altText?: Text;
-  width?: Size;
-}
+interface Picture extends Texts<'src' | 'href' | 'alt_text' | 'altText'>, Sizes<'width'> {}
 
-/** Running text: `content`, or parts in `elements`. */
-interface ElementalText extends ElementalBase, ElementalStyle, Lettering, WithElements {
+/**
+ * Running text: `content`, or parts in `elements`. `align`: `left`, `center`, `right`. `text_style`: `text`, `h1`, `h2`, `h3`,
+ * `subtext`. `format`: `markdown`.
+ */
+interface ElementalText
+  extends ElementalBase, ElementalStyle, Lettering, WithElements, Texts<'content' | 'align' | 'text_style' | 'format'> {
   type: 'text';
-  content?: Text;
-  /** `left`, `center`, `right`. */
-  align?: Text;
-  /** `text`, `h1`, `h2`, `h3`, `subtext`. */
-  text_style?: Text;
-  /** `markdown`. */
-  format?: Text;
 }
 
 /** A run of characters inside a text. */
-interface ElementalString extends ElementalBase, ElementalStyle {
+interface ElementalString extends ElementalBase, ElementalStyle, Texts<'content'> {
   type: 'string';
-  content?: Text;
 }
 
-interface ElementalLink extends ElementalBase, ElementalStyle {
+interface ElementalLink extends ElementalBase, ElementalStyle, Texts<'content' | 'href'>, Flags<'disable_tracking'> {
   type: 'link';
-  content?: Text;
-  href?: Text;
-  disable_tracking?: Flag;
 }
 
 /** An image inside a text. */
-interface ElementalInlineImage extends ElementalBase, ElementalStyle, Picture {
+interface ElementalInlineImage extends ElementalBase, ElementalStyle, Picture, Flags<'disable_tracking'> {
   type: 'img';
-  disable_tracking?: Flag;
 }
 
 /** The title of the message: the subject of an e-mail, the title of a push message. */
-interface ElementalMeta extends ElementalBase {
+interface ElementalMeta extends ElementalBase, Texts<'title'> {
   type: 'meta';
-  title?: Text;
 }
 
 /** The content of a channel, of a provider, or of all others (`default`): at top level only, and then every sibling is one. */
-interface ElementalChannel extends ElementalBase, Lettering, WithElements {
+interface ElementalChannel extends ElementalBase, Lettering, WithElements, Sizes<'padding'> {
   type: 'channel';
   /** A channel, a provider, or `default` (also if absent). */
   channel?: Text;
   /** Instead of elements: an object passed to the channel unchanged. */
   raw?: Record<string, unknown> | null;
-  padding?: Size;
 }
 
-interface ElementalImage extends ElementalBase, Picture {
+/** `align`: `left`, `center`, `right`, `full`. */
+interface ElementalImage extends ElementalBase, Picture, Texts<'border_color' | 'borderColor' | 'align'>, Sizes<'border_size' | 'padding'> {
   type: 'image';
-  border_color?: Text;
-  borderColor?: Text;
-  border_size?: Size;
-  /** `left`, `center`, `right`, `full`. */
-  align?: Text;
-  padding?: Size;
 }
 
-interface ElementalAction extends ElementalBase {
+/** `align`: `left`, `center` (default), `right`, `full`. `style`: `button` (default), `secondary`, `tertiary`, `link`. */
+interface ElementalAction
+  extends
+    ElementalBase,
+    Texts<'content' | 'href' | 'action_id' | 'actionId' | 'align' | 'background_color' | 'backgroundColor' | 'color' | 'style'>,
+    Sizes<'border_radius' | 'border_size' | 'font_size' | 'padding'>,
+    Flags<'disable_tracking'> {
   type: 'action';
-  content?: Text;
-  href?: Text;
-  action_id?: Text;
-  actionId?: Text;
-  /** `left`, `center` (default), `right`, `full`. */
-  align?: Text;
-  background_color?: Text;
-  backgroundColor?: Text;
-  color?: Text;
-  /** `button` (default), `secondary`, `tertiary`, `link`. */
-  style?: Text;
-  border_radius?: Size;
-  border_size?: Size;
-  font_size?: Size;
-  padding?: Size;
-  disable_tracking?: Flag;
 }
 
-interface ElementalDivider extends ElementalBase {
+interface ElementalDivider extends ElementalBase, Texts<'color'> {
   type: 'divider';
-  color?: Text;
 }
 
-interface ElementalQuote extends ElementalBase, Lettering, WithElements {
+interface ElementalQuote
+  extends ElementalBase, Lettering, WithElements, Texts<'content' | 'align' | 'border_color' | 'borderColor' | 'text_style' | 'textStyle'> {
   type: 'quote';
-  content?: Text;
-  align?: Text;
-  border_color?: Text;
-  borderColor?: Text;
-  text_style?: Text;
-  textStyle?: Text;
 }
 
 /** `html` is rendered unchanged, in e-mail only; `jsonnet` is accepted, but not rendered. */
-interface ElementalSource extends ElementalBase {
+interface ElementalSource extends ElementalBase, Texts<'content' | 'template'> {
   type: 'html' | 'jsonnet';
-  content?: Text;
-  template?: Text;
 }
 
 /** The elements of `columns` are `column`s. */
@@ -202,25 +150,17 @@ interface ElementalGroup extends ElementalBase, WithElements {
   type: 'group' | 'columns';
 }
 
-interface ElementalColumn extends ElementalBase, WithElements {
+interface ElementalColumn extends ElementalBase, WithElements, Sizes<'width'> {
   type: 'column';
-  width?: Size;
 }
 
-/** Its elements are `list-item`s, and lists within. */
-interface ElementalList extends ElementalBase, WithElements {
+/** Its elements are `list-item`s, and lists within. `list_type`: `ordered`, `unordered`. `imgSrc`: an image instead of bullets. */
+interface ElementalList extends ElementalBase, WithElements, Texts<'list_type' | 'imgSrc' | 'imgHref'> {
   type: 'list';
-  /** `ordered`, `unordered`. */
-  list_type?: Text;
-  /** Image instead of bullets. */
-  imgSrc?: Text;
-  imgHref?: Text;
 }
 
-interface ElementalListItem extends ElementalBase, WithElements {
+interface ElementalListItem extends ElementalBase, WithElements, Texts<'content' | 'background_color'> {
   type: 'list-item';
-  content?: Text;
-  background_color?: Text;
 }
 
 /** A comment for authors; not rendered. */

@@ -11,30 +11,28 @@ const EVENT_MAPPING_TYPES = ['notification'] as const;
 
 export class NamedEvent {
   /** Any text: `ORDER_PLACED`, `Segment-TrackEvent:Order Placed`. */
-  @TextOf(1, EVENT_ID_LENGTH_MAX) event_id!: string;
+  @TextOf(1, EVENT_ID_LENGTH_MAX) event_id: string;
 }
 
 export class PutEventMapping extends NamedEvent {
   /** Id of the notification; it need not exist yet. */
-  @TextOf(1, NOTIFICATION_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, NOTIFICATION_ID_LENGTH_MAX) id: string;
 
-  @IsIn(EVENT_MAPPING_TYPES) type!: 'notification';
+  @IsIn(EVENT_MAPPING_TYPES) type: 'notification';
 }
 
 export class EventMappingPut {
-  @IsIn(['SUCCESS']) status!: 'SUCCESS';
+  @IsIn(['SUCCESS']) status: 'SUCCESS';
 }
 
 export class EventMapping {
-  @Text event!: string;
+  @Text event: string;
 
   /** Id of the notification. */
-  @Text id!: string;
+  @Text id: string;
 
-  @IsIn(EVENT_MAPPING_TYPES) type!: 'notification';
+  @IsIn(EVENT_MAPPING_TYPES) type: 'notification';
 }
-
-export class ListEventMappings extends CursorQuery {}
 
 export class EventMappingPage extends pageOf(EventMapping) {}
 
@@ -51,7 +49,7 @@ export const eventMappings = defineOperations('content.event-mappings', 'events'
     route: 'GET /events',
     generation: 'legacy',
     summary: 'List mapped events, by id',
-    request: ListEventMappings,
+    request: CursorQuery,
     response: EventMappingPage,
   },
   retrieve: {

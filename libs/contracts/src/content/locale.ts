@@ -1,5 +1,5 @@
-import { ServiceError } from '../core/errors';
 import { isStorableText } from '../core/text';
+import { invalid } from '../core/refusals';
 
 /** Maximum characters of a locale of translations. */
 export const LOCALE_LENGTH_MAX = 64;
@@ -24,7 +24,7 @@ const SHOWN_LENGTH_MAX = 80;
 export function assertLocale(text: string, path: string): void {
   if (isLocale(text)) return;
   const given = JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX).toWellFormed());
-  throw new ServiceError('invalid_request', `${path} must be the name of a language, such as fr or fr_CA (got ${given})`);
+  throw invalid(`${path} must be the name of a language, such as fr or fr_CA (got ${given})`);
 }
 
 /**

@@ -19,39 +19,38 @@ export interface MessageOutputContent {
 
 export class ChannelOutput {
   /** The channel: `email`. */
-  @Text channel!: string;
+  @Text channel: string;
 
   /** Id of the channel, as in the events of the history. */
-  @Text channel_id!: string;
+  @Text channel_id: string;
 
-  @AnyObject content!: MessageOutputContent;
+  @AnyObject content: MessageOutputContent;
 }
 
 export class MessageOutput {
   /** In the order of rendering; empty until then. */
-  @IsListOf(() => ChannelOutput) results!: ChannelOutput[];
+  @IsListOf(() => ChannelOutput) results: ChannelOutput[];
 }
 
-/** The parts of an output. */
-export const OUTPUT_PARTS = ['html', 'title', 'body', 'subject', 'text', 'blocks'] as const;
-type OutputPartName = (typeof OUTPUT_PARTS)[number];
-
-const HTML_TYPE = 'text/html';
 const TEXT_TYPE = 'text/plain';
-const JSON_TYPE = 'application/json';
-const PART_TYPES: Readonly<Record<OutputPartName, string>> = {
-  html: HTML_TYPE,
+/** The parts of an output, with their media types. */
+const PART_TYPES = {
+  html: 'text/html',
   title: TEXT_TYPE,
   body: TEXT_TYPE,
   subject: TEXT_TYPE,
   text: TEXT_TYPE,
-  blocks: JSON_TYPE,
-};
+  blocks: 'application/json',
+} as const satisfies Record<keyof MessageOutputContent, string>;
+type OutputPartName = keyof typeof PART_TYPES;
+
+/** The names of the parts of an output. */
+export const OUTPUT_PARTS = Object.keys(PART_TYPES) as OutputPartName[];
 
 export class OutputPart {
-  @Text text!: string;
+  @Text text: string;
 
-  @Text media_type!: string;
+  @Text media_type: string;
 }
 
 /** The media types of parts, each once. */
@@ -59,7 +58,7 @@ export const OUTPUT_PART_TYPES = [...new Set(Object.values(PART_TYPES))];
 
 /** Whether a name is one of `OUTPUT_PARTS`. */
 export function isOutputPart(name: string): name is OutputPartName {
-  return (OUTPUT_PARTS as readonly string[]).includes(name);
+  return Object.hasOwn(PART_TYPES, name);
 }
 
 /** A part of the rendered content, as text with its media type. */

@@ -1,41 +1,36 @@
-import { ArrayMaxSize, IsArray, IsObject } from 'class-validator';
-import { AnyObject, Optional, TextOf } from '../core/fields';
+import { AnyObject, ObjectsOf, Optional, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { BLOCK_CHANNELS_MAX, BLOCK_ID_LENGTH_MAX, Blocks, BLOCKS_MAX, type BlockText, type ChannelText } from './blocks';
+import { BLOCK_CHANNELS_MAX, BlockId, Blocks, BLOCKS_MAX, type BlockText, type ChannelText } from './blocks';
 import { CONTENT_NAME_LENGTH_MAX, ContentMutation } from './notification-content';
-import { NamedTemplate, TEMPLATE_ID_LENGTH_MAX } from './template-fields';
+import { NamedTemplate, TemplateId } from './template-fields';
 
 export class PutBlocks extends Blocks {
-  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
+  @TemplateId id: string;
 }
 
 /** Texts of blocks and channels by their ids: `locales` for all languages, `content` for one. */
 export class PutBlockLocales extends NamedTemplate {
   /** `{ id, locales }`, or `{ id, content }` for one language. */
-  @IsArray()
-  @ArrayMaxSize(BLOCKS_MAX)
-  @IsObject({ each: true })
-  blocks!: Record<string, unknown>[];
+  @ObjectsOf(BLOCKS_MAX) blocks: Record<string, unknown>[];
 
   /** The same for channels. */
-  @Optional(IsArray(), ArrayMaxSize(BLOCK_CHANNELS_MAX), IsObject({ each: true }))
-  channels?: Record<string, unknown>[] | null;
+  @Optional(ObjectsOf(BLOCK_CHANNELS_MAX)) channels?: Record<string, unknown>[] | null;
 }
 
 export class PutBlockLocale extends PutBlockLocales {
-  @TextOf(1, CONTENT_NAME_LENGTH_MAX) localeId!: string;
+  @TextOf(1, CONTENT_NAME_LENGTH_MAX) localeId: string;
 }
 
 export class PutLocalesOfBlock extends NamedTemplate {
-  @TextOf(1, BLOCK_ID_LENGTH_MAX) block_id!: string;
+  @BlockId block_id: string;
 
-  @AnyObject locales!: Record<string, BlockText>;
+  @AnyObject locales: Record<string, BlockText>;
 }
 
 export class PutLocalesOfChannel extends NamedTemplate {
-  @TextOf(1, BLOCK_ID_LENGTH_MAX) channel_id!: string;
+  @BlockId channel_id: string;
 
-  @AnyObject locales!: Record<string, ChannelText>;
+  @AnyObject locales: Record<string, ChannelText>;
 }
 
 /** Changes of blocks by older clients. Routes without `draft` change the published version. */

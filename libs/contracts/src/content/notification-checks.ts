@@ -13,23 +13,23 @@ type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** The result of a client's own check of a submission. */
 export class BaseCheck {
-  @TextOf(1, CHECK_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, CHECK_ID_LENGTH_MAX) id: string;
 
-  @IsIn(CHECK_STATUSES) status!: CheckStatus;
+  @IsIn(CHECK_STATUSES) status: CheckStatus;
 
-  @IsIn(['custom']) type!: 'custom';
+  @IsIn(['custom']) type: 'custom';
 }
 
 export class Check extends BaseCheck {
   /** When the status last changed, ms since the epoch. */
-  @Int updated!: number;
+  @Int updated: number;
 }
 
 export class NamedSubmission extends NamedTemplate {
   /** When it was submitted, ms since the epoch. */
   @Text
   @Matches(/^\d{1,15}$/, { message: '$property must be the time of the submission, in ms since 1970' })
-  submissionId!: string;
+  submissionId: string;
 }
 
 export class PutChecks extends NamedSubmission {
@@ -38,11 +38,11 @@ export class PutChecks extends NamedSubmission {
   @ArrayUnique(({ id }: BaseCheck) => id)
   @ValidateNested({ each: true })
   @Type(() => BaseCheck)
-  checks!: BaseCheck[];
+  checks: BaseCheck[];
 }
 
 export class Checks {
-  @IsListOf(() => Check) checks!: Check[];
+  @IsListOf(() => Check) checks: Check[];
 }
 
 export const notificationChecks = defineOperations('content.notification-checks', 'notifications', {

@@ -1,18 +1,11 @@
-import { ArrayMaxSize, IsArray, IsIn, IsObject } from 'class-validator';
-import { AnyObject, IsListOf, Optional, OptionalListOf, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { IsArray, IsIn } from 'class-validator';
+import { AnyObject, IsListOf, ObjectsOf, Optional, OptionalListOf, OptionalText, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { ELEMENTAL_NODES_MAX } from './assert-elemental';
 import { Block, BLOCK_CHANNELS_MAX, BlockChannel, BLOCKS_MAX } from './blocks';
 import type { ElementalContent } from './elemental';
 import { TemplateVersion } from './notifications';
-import {
-  IF_MATCH_LENGTH_MAX,
-  NamedTemplate,
-  TEMPLATE_ID_LENGTH_MAX,
-  TEMPLATE_STATES,
-  TemplateChange,
-  type TemplateState,
-} from './template-fields';
+import { IfMatch, NamedTemplate, TEMPLATE_STATES, TemplateChange, TemplateId, type TemplateState } from './template-fields';
 
 /** Maximum characters of the name of an element or a language. */
 export const CONTENT_NAME_LENGTH_MAX = 256;
@@ -47,62 +40,59 @@ export class TemplateContent {
 }
 
 export class ElementChecksum {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text checksum!: string;
+  @Text checksum: string;
 }
 
 /** The content after a change: every element, nested ones included, in reading order. */
 export class ContentMutation {
-  @Text id!: string;
+  @Text id: string;
 
   /** `draft`, or `v002` if it was published. */
-  @Text version!: string;
+  @Text version: string;
 
-  @IsIn(TEMPLATE_STATES) state!: TemplateState;
+  @IsIn(TEMPLATE_STATES) state: TemplateState;
 
-  @IsListOf(() => ElementChecksum) elements!: ElementChecksum[];
+  @IsListOf(() => ElementChecksum) elements: ElementChecksum[];
 
   /** The `etag` of the content. */
-  @Text etag!: string;
+  @Text etag: string;
 }
 
 /** A change of an existing template. */
 class ContentChange extends TemplateChange {
-  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
+  @TemplateId id: string;
 
   /** The `etag` of the version read; the change is refused if the template changed since. */
-  @OptionalTextOf(IF_MATCH_LENGTH_MAX) if_match?: string | null;
+  @IfMatch if_match?: string | null;
 }
 
 export class PutContent extends ContentChange {
-  @AnyObject content!: ElementalContent;
+  @AnyObject content: ElementalContent;
 }
 
 export class PutElement extends NamedTemplate {
-  @TextOf(1, CONTENT_NAME_LENGTH_MAX) elementId!: string;
+  @TextOf(1, CONTENT_NAME_LENGTH_MAX) elementId: string;
 
   /** The node, its fields beside `type` or in `data`, and `state`. */
-  @AnyObject element!: Record<string, unknown>;
+  @AnyObject element: Record<string, unknown>;
 
-  @OptionalTextOf(IF_MATCH_LENGTH_MAX) if_match?: string | null;
+  @IfMatch if_match?: string | null;
 }
 
 /** A language's texts: `elements` of Elemental, or `blocks` and `channels`. */
 export class PutLocale extends ContentChange {
-  @TextOf(1, CONTENT_NAME_LENGTH_MAX) localeId!: string;
+  @TextOf(1, CONTENT_NAME_LENGTH_MAX) localeId: string;
 
   /** `{ id, …fields in this language }`. Elements that are not named lose their texts in this language. */
-  @Optional(IsArray(), ArrayMaxSize(ELEMENTAL_NODES_MAX), IsObject({ each: true }))
-  elements?: Record<string, unknown>[] | null;
+  @Optional(ObjectsOf(ELEMENTAL_NODES_MAX)) elements?: Record<string, unknown>[] | null;
 
   /** `{ id, content }`. */
-  @Optional(IsArray(), ArrayMaxSize(BLOCKS_MAX), IsObject({ each: true }))
-  blocks?: Record<string, unknown>[] | null;
+  @Optional(ObjectsOf(BLOCKS_MAX)) blocks?: Record<string, unknown>[] | null;
 
   /** `{ id, content }`. */
-  @Optional(IsArray(), ArrayMaxSize(BLOCK_CHANNELS_MAX), IsObject({ each: true }))
-  channels?: Record<string, unknown>[] | null;
+  @Optional(ObjectsOf(BLOCK_CHANNELS_MAX)) channels?: Record<string, unknown>[] | null;
 }
 
 export const notificationContent = defineOperations(

@@ -1,16 +1,14 @@
-import { Max, Min } from 'class-validator';
 import {
   AnyObject,
   Int,
   IsListOf,
   IsNested,
-  Optional,
   OptionalFlag,
+  OptionalLimit,
   OptionalText,
   OptionalTextOf,
   OptionalTextsOf,
   Text,
-  TextOf,
   Texts,
 } from '../core/fields';
 import { defineOperations } from '../core/operation';
@@ -18,15 +16,15 @@ import { CursorQuery, pageOf } from '../core/paging';
 import { EVENT_ID_LENGTH_MAX } from './event-mappings';
 import type { MessageRouting } from './routing';
 import {
-  IF_MATCH_LENGTH_MAX,
+  IfMatch,
   NamedTemplate,
+  OptionalVersion,
   Template,
-  TEMPLATE_ID_LENGTH_MAX,
   TEMPLATE_TAG_LENGTH_MAX,
   TEMPLATE_TAGS_MAX,
   TemplateChange,
+  TemplateId,
   TemplatePayload,
-  VERSION_LENGTH_MAX,
 } from './template-fields';
 
 /** Maximum versions of one page. */
@@ -46,35 +44,35 @@ export class ListTemplates extends CursorQuery {
 }
 
 class TemplateTag {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text name!: string;
+  @Text name: string;
 }
 
 class TemplateTags {
-  @IsListOf(() => TemplateTag) data!: TemplateTag[];
+  @IsListOf(() => TemplateTag) data: TemplateTag[];
 }
 
 /** A template in the listing, in the older form: the published version, or the draft. Times are ms since the epoch. */
 export class NotificationV1 {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text title!: string;
+  @Text title: string;
 
   /** Empty without a topic. */
-  @Text topic_id!: string;
+  @Text topic_id: string;
 
   /** The events mapped to it. */
-  @Texts event_ids!: string[];
+  @Texts event_ids: string[];
 
-  @IsNested(() => TemplateTags) tags!: TemplateTags;
+  @IsNested(() => TemplateTags) tags: TemplateTags;
 
   /** The routing of the linked strategy; without channels if there is none. */
-  @AnyObject routing!: MessageRouting;
+  @AnyObject routing: MessageRouting;
 
-  @Int created_at!: number;
+  @Int created_at: number;
 
-  @Int updated_at!: number;
+  @Int updated_at: number;
 
   /** With `notes`: always empty, since no operation writes a note. */
   @OptionalText note?: string;
@@ -83,44 +81,44 @@ export class NotificationV1 {
 export class NotificationPage extends pageOf(NotificationV1) {}
 
 export class CreateTemplate extends TemplateChange {
-  @IsNested(() => TemplatePayload) notification!: TemplatePayload;
+  @IsNested(() => TemplatePayload) notification: TemplatePayload;
 }
 
 export class ReplaceTemplate extends CreateTemplate {
-  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
+  @TemplateId id: string;
 
   /** The `etag` of the version read; the change is refused if the template changed since. */
-  @OptionalTextOf(IF_MATCH_LENGTH_MAX) if_match?: string | null;
+  @IfMatch if_match?: string | null;
 }
 
 /** A template and one of its versions. */
 export class TemplateVersion extends NamedTemplate {
   /** `draft`, `published`, `v001`. Default: the published version, or the draft if there is none. */
-  @OptionalTextOf(VERSION_LENGTH_MAX) version?: string | null;
+  @OptionalVersion version?: string | null;
 }
 
 export class PublishTemplate extends NamedTemplate {
   /** An earlier version, `v001`. Default: the draft. */
-  @OptionalTextOf(VERSION_LENGTH_MAX) version?: string | null;
+  @OptionalVersion version?: string | null;
 
   /** As in `ReplaceTemplate`. */
-  @OptionalTextOf(IF_MATCH_LENGTH_MAX) if_match?: string | null;
+  @IfMatch if_match?: string | null;
 }
 
 export class ListVersions extends CursorQuery {
-  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
+  @TemplateId id: string;
 
-  @Optional(Int, Min(1), Max(VERSIONS_LIMIT_MAX)) limit?: number;
+  @OptionalLimit(VERSIONS_LIMIT_MAX) limit?: number;
 }
 
 export class VersionNode {
   /** `draft`, `published:v002` for the version in use, `v001`. */
-  @Text version!: string;
+  @Text version: string;
 
   /** ms since the epoch. */
-  @Int created!: number;
+  @Int created: number;
 
-  @Text creator!: string;
+  @Text creator: string;
 
   /** For the draft: whether it differs from the published version. */
   @OptionalFlag has_changes?: boolean;

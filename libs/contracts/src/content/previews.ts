@@ -1,13 +1,12 @@
-import { IsIn } from 'class-validator';
-import { IsListOf, Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf, Text, Texts } from '../core/fields';
+import { IsListOf, OptionalNested, OptionalObject, OptionalOneOf, OptionalText, OptionalTextOf, Text, Texts } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { CHANNELS } from '../core/channels';
-import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
+import { CHANNELS } from '../core/preferences';
+import { OptionalTenantId } from '../identity/tenants';
 import { ChannelOutput } from './message-output';
 import { BRAND_ID_LENGTH_MAX, BRAND_NAME_LENGTH_MAX, BrandAppearance } from './brands';
 import { EVENT_ID_LENGTH_MAX } from './event-mappings';
 import { LOCALE_LENGTH_MAX } from './locale';
-import { VERSION_LENGTH_MAX } from './template-fields';
+import { OptionalVersion } from './template-fields';
 
 /** The channels that can be previewed. */
 export type PreviewChannel = (typeof CHANNELS)[number];
@@ -25,13 +24,13 @@ export class PreviewContent {
   @OptionalTextOf(1, EVENT_ID_LENGTH_MAX) template?: string | null;
 
   /** Version of the template: `draft`, `published`, `v001`. Default: the published version, or the draft if there is none. */
-  @OptionalTextOf(VERSION_LENGTH_MAX) version?: string | null;
+  @OptionalVersion version?: string | null;
 
   /** Content that is not stored: `{title, body}`, or Elemental. */
   @OptionalObject content?: object | null;
 
   /** Default: every channel for which there is content. */
-  @Optional(IsIn(CHANNELS)) channel?: PreviewChannel | null;
+  @OptionalOneOf(CHANNELS) channel?: PreviewChannel | null;
 
   /** The provider to render for, `slack`; only with `channel`. */
   @OptionalTextOf(1, PROVIDER_LENGTH_MAX) provider?: string | null;
@@ -46,7 +45,7 @@ export class PreviewContent {
   @OptionalNested(() => PreviewBrand) brand?: PreviewBrand | null;
 
   /** The tenant whose template of that name is used instead of the workspace's. */
-  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
+  @OptionalTenantId tenant_id?: string | null;
 
   @OptionalObject data?: Record<string, unknown> | null;
 
@@ -62,26 +61,26 @@ export class PreviewOutput extends ChannelOutput {
    */
   @OptionalObject payload?: Record<string, unknown>;
 
-  @Texts warnings!: string[];
+  @Texts warnings: string[];
 }
 
 /** The reason why a channel has no output. */
 export class PreviewError {
-  @Text channel!: string;
+  @Text channel: string;
 
   /** The requested provider; empty if none was named. */
-  @Text channel_id!: string;
+  @Text channel_id: string;
 
   /** Begins with the path of the element that failed, if any. */
-  @Text message!: string;
+  @Text message: string;
 }
 
 export class Preview {
   /** In the form of `GET /messages/:message_id/output`; `channel_id` is empty if no provider was named. */
-  @IsListOf(() => PreviewOutput) results!: PreviewOutput[];
+  @IsListOf(() => PreviewOutput) results: PreviewOutput[];
 
   /** Channels that could not be rendered. */
-  @IsListOf(() => PreviewError) errors!: PreviewError[];
+  @IsListOf(() => PreviewError) errors: PreviewError[];
 
   /** The rendered version: `draft`, `v001`, a tenant's `v1`. Absent for content of the request. */
   @OptionalText version?: string;

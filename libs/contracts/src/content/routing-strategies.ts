@@ -1,11 +1,9 @@
 import { AnyObject, OptionalObject, OptionalText, OptionalTextOf, OptionalTexts, OptionalTextsOf, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, pageOf } from '../core/paging';
-import { Authored } from './authored';
-import { TemplateSummary } from './template-fields';
-import { type ChannelSettings, type MessageRouting, type ProviderSettings } from './routing';
+import { Authored, StrategyId, TemplateSummary } from './template-fields';
+import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
 
-const STRATEGY_ID_LENGTH_MAX = 256;
 const NAME_LENGTH_MAX = 512;
 const DESCRIPTION_LENGTH_MAX = 10_000;
 const TAGS_MAX = 100;
@@ -13,13 +11,13 @@ const TAG_LENGTH_MAX = 256;
 
 /** A strategy without its id. Absent or `null` fields are removed. */
 export class StrategyFields {
-  @TextOf(1, NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, NAME_LENGTH_MAX) name: string;
 
   @OptionalTextOf(DESCRIPTION_LENGTH_MAX) description?: string | null;
 
   @OptionalTextsOf(TAGS_MAX, 1, TAG_LENGTH_MAX) tags?: string[] | null;
 
-  @AnyObject routing!: MessageRouting;
+  @AnyObject routing: MessageRouting;
 
   @OptionalObject channels?: Record<string, ChannelSettings> | null;
 
@@ -27,18 +25,18 @@ export class StrategyFields {
 }
 
 export class NamedStrategy {
-  @TextOf(1, STRATEGY_ID_LENGTH_MAX) id!: string;
+  @StrategyId id: string;
 }
 
 export class ReplaceStrategy extends StrategyFields {
-  @TextOf(1, STRATEGY_ID_LENGTH_MAX) id!: string;
+  @StrategyId id: string;
 }
 
 /** A strategy in a listing. Times are ms since the epoch. */
 export class RoutingStrategySummary extends Authored {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text name!: string;
+  @Text name: string;
 
   @OptionalText description?: string;
 
@@ -46,17 +44,17 @@ export class RoutingStrategySummary extends Authored {
 }
 
 export class RoutingStrategy extends RoutingStrategySummary {
-  @AnyObject routing!: MessageRouting;
+  @AnyObject routing: MessageRouting;
 
-  @AnyObject channels!: Record<string, ChannelSettings>;
+  @AnyObject channels: Record<string, ChannelSettings>;
 
-  @AnyObject providers!: Record<string, ProviderSettings>;
+  @AnyObject providers: Record<string, ProviderSettings>;
 }
 
 export class RoutingStrategyPage extends pageOf(RoutingStrategySummary) {}
 
 export class ListLinkedTemplates extends LimitedQuery {
-  @TextOf(1, STRATEGY_ID_LENGTH_MAX) id!: string;
+  @StrategyId id: string;
 }
 
 export class LinkedTemplatePage extends pageOf(TemplateSummary) {}

@@ -1,22 +1,46 @@
 import { Transform } from 'class-transformer';
 import { IsDefined, IsIn, IsOptional } from 'class-validator';
-import { AnyObject, OptionalNested, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf, Texts } from '../core/fields';
-import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
-import { Authored } from './authored';
+import {
+  AnyObject,
+  Int,
+  OptionalInt,
+  OptionalNested,
+  OptionalText,
+  OptionalTextOf,
+  OptionalTextsOf,
+  Text,
+  TextOf,
+  Texts,
+} from '../core/fields';
+import { TopicId } from '../core/preferences';
 import type { ElementalContent } from './elemental';
 
+/** Creator and last updater of a resource, with the times in ms since the epoch. */
+export class Authored {
+  @Int created: number;
+
+  @Text creator: string;
+
+  /** Absent until the first change. */
+  @OptionalInt updated?: number;
+
+  @OptionalText updater?: string;
+}
+
 export const TEMPLATE_ID_LENGTH_MAX = 256;
+export const TemplateId = TextOf(1, TEMPLATE_ID_LENGTH_MAX);
 const ALIAS_LENGTH_MAX = 256;
 export const TEMPLATE_TAGS_MAX = 100;
 export const TEMPLATE_TAG_LENGTH_MAX = 256;
 /** `draft`, `published`, `published:v002`, `v001`. */
 export const VERSION_LENGTH_MAX = 32;
+export const OptionalVersion = OptionalTextOf(VERSION_LENGTH_MAX);
 const NAME_LENGTH_MAX = 512;
 const BRAND_ID_LENGTH_MAX = 512;
-const STRATEGY_ID_LENGTH_MAX = 256;
+export const StrategyId = TextOf(1, 256);
 const ADDRESS_LENGTH_MAX = 1_000;
 const ADDRESSES_MAX = 50;
-export const IF_MATCH_LENGTH_MAX = 256;
+export const IfMatch = OptionalTextOf(256);
 
 export const TEMPLATE_STATES = ['DRAFT', 'PUBLISHED'] as const;
 export type TemplateState = (typeof TEMPLATE_STATES)[number];
@@ -34,15 +58,15 @@ export class TemplateChange {
 }
 
 class TemplateBrand {
-  @TextOf(1, BRAND_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, BRAND_ID_LENGTH_MAX) id: string;
 }
 
 class TemplateSubscription {
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TopicId topic_id: string;
 }
 
 class TemplateRouting {
-  @TextOf(1, STRATEGY_ID_LENGTH_MAX) strategy_id!: string;
+  @StrategyId strategy_id: string;
 }
 
 /** Sender and additional recipients of a template's e-mails, unless the send sets them. */
@@ -58,7 +82,7 @@ export class TemplateEmail {
 
 /** A template as its author writes it. */
 export class TemplatePayload {
-  @TextOf(1, NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, NAME_LENGTH_MAX) name: string;
 
   @OptionalTextsOf(TEMPLATE_TAGS_MAX, 1, TEMPLATE_TAG_LENGTH_MAX) tags?: string[] | null;
 
@@ -69,7 +93,7 @@ export class TemplatePayload {
 
   @OptionalNested(() => TemplateRouting) routing?: TemplateRouting | null;
 
-  @AnyObject content!: ElementalContent;
+  @AnyObject content: ElementalContent;
 
   /** Another name for sends. Absent: unchanged; `null`: none. Not versioned. */
   @OptionalTextOf(1, ALIAS_LENGTH_MAX) alias?: string | null;
@@ -78,18 +102,18 @@ export class TemplatePayload {
 }
 
 export class NamedTemplate {
-  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) id!: string;
+  @TemplateId id: string;
 }
 
 /** A template in a listing. Times are ms since the epoch. */
 export class TemplateSummary extends Authored {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text name!: string;
+  @Text name: string;
 
-  @IsIn(TEMPLATE_STATES) state!: TemplateState;
+  @IsIn(TEMPLATE_STATES) state: TemplateState;
 
-  @Texts tags!: string[];
+  @Texts tags: string[];
 
   @OptionalText subscription_topic_id?: string;
 
@@ -99,30 +123,30 @@ export class TemplateSummary extends Authored {
 
 /** One version of a template. */
 export class Template extends Authored {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text name!: string;
+  @Text name: string;
 
-  @Texts tags!: string[];
+  @Texts tags: string[];
 
-  @OptionalNested(() => TemplateBrand) brand!: TemplateBrand | null;
+  @OptionalNested(() => TemplateBrand) brand: TemplateBrand | null;
 
-  @OptionalNested(() => TemplateSubscription) subscription!: TemplateSubscription | null;
+  @OptionalNested(() => TemplateSubscription) subscription: TemplateSubscription | null;
 
-  @OptionalNested(() => TemplateRouting) routing!: TemplateRouting | null;
+  @OptionalNested(() => TemplateRouting) routing: TemplateRouting | null;
 
   /** As stored by the client. */
-  @AnyObject content!: ElementalContent;
+  @AnyObject content: ElementalContent;
 
   @OptionalText alias?: string;
 
   @OptionalNested(() => TemplateEmail) email?: TemplateEmail;
 
   /** `PUBLISHED` if this version was published. */
-  @IsIn(TEMPLATE_STATES) state!: TemplateState;
+  @IsIn(TEMPLATE_STATES) state: TemplateState;
 
   /** Changes with every change of the template; for `if_match`. */
   @IsDefined()
   @Text
-  etag!: string;
+  etag: string;
 }

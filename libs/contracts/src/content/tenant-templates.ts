@@ -1,10 +1,10 @@
-import { AnyObject, IsListOf, IsNested, OptionalFlag, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { AnyObject, IsListOf, IsNested, OptionalFlag, OptionalObject, OptionalText, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
-import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
+import { TenantId } from '../identity/tenants';
 import type { ElementalContent } from './elemental';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
-import { TEMPLATE_ID_LENGTH_MAX, VERSION_LENGTH_MAX } from './template-fields';
+import { OptionalVersion, TemplateId, VERSION_LENGTH_MAX } from './template-fields';
 
 /** Maximum stored versions of a tenant's template: the oldest are deleted first, never the one in use. */
 export const TENANT_VERSIONS_RETAINED_MAX = 100;
@@ -13,18 +13,18 @@ export const TENANT_VERSIONS_RETAINED_MAX = 100;
 const FIRST_VERSION = 'v1';
 
 export class TenantTemplateKey {
-  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TenantId tenant_id: string;
 
-  @TextOf(1, TEMPLATE_ID_LENGTH_MAX) template_id!: string;
+  @TemplateId template_id: string;
 }
 
 export class ListTenantTemplates extends LimitedQuery {
-  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TenantId tenant_id: string;
 }
 
 /** The content and settings of a tenant that replace those of a template. */
 export class TenantTemplateInput {
-  @AnyObject content!: ElementalContent;
+  @AnyObject content: ElementalContent;
 
   @OptionalObject channels?: Record<string, ChannelSettings> | null;
 
@@ -35,53 +35,53 @@ export class TenantTemplateInput {
 }
 
 export class PutTenantTemplate extends TenantTemplateKey {
-  @IsNested(() => TenantTemplateInput) template!: TenantTemplateInput;
+  @IsNested(() => TenantTemplateInput) template: TenantTemplateInput;
 
   @OptionalFlag published?: boolean | null;
 }
 
 export class TenantTemplatePut {
-  @Text id!: string;
+  @Text id: string;
 
   /** `v2`: every PUT creates a version. */
-  @Text version!: string;
+  @Text version: string;
 
   @OptionalText published_at?: string;
 }
 
 export class PublishTenantTemplate extends TenantTemplateKey {
   /** `latest` (default) or `v1`. */
-  @OptionalTextOf(VERSION_LENGTH_MAX) version?: string | null;
+  @OptionalVersion version?: string | null;
 }
 
 export class TenantTemplatePublished {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text version!: string;
+  @Text version: string;
 
-  @Text published_at!: string;
+  @Text published_at: string;
 }
 
 export class TenantTemplateVersion extends TenantTemplateKey {
   /** `latest`, `published` or `v1`. */
-  @TextOf(1, VERSION_LENGTH_MAX) version!: string;
+  @TextOf(1, VERSION_LENGTH_MAX) version: string;
 }
 
 /** A template of a tenant in a listing: the published version, or else the latest. */
 export class TenantTemplateSummary {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text version!: string;
+  @Text version: string;
 
-  @Text created_at!: string;
+  @Text created_at: string;
 
   /** When this version was created. */
-  @Text updated_at!: string;
+  @Text updated_at: string;
 
   /** When the published version was published; `null` if there is none. */
-  @OptionalText published_at!: string | null;
+  @OptionalText published_at: string | null;
 
-  @AnyObject data!: { routing: MessageRouting };
+  @AnyObject data: { routing: MessageRouting };
 }
 
 export class TenantTemplate extends TenantTemplateSummary {
@@ -95,7 +95,7 @@ export class TenantTemplate extends TenantTemplateSummary {
 }
 
 export class TenantTemplatePage extends ListPage {
-  @IsListOf(() => TenantTemplateSummary) items!: TenantTemplateSummary[];
+  @IsListOf(() => TenantTemplateSummary) items: TenantTemplateSummary[];
 }
 
 export const tenantTemplates = defineOperations('content.tenant-templates', 'tenants', {

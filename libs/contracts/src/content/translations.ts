@@ -10,20 +10,20 @@ const DOMAIN_LENGTH_MAX = 256;
 
 export class NamedTranslation {
   /** Only `default` exists. */
-  @TextOf(1, DOMAIN_LENGTH_MAX) domain!: string;
+  @TextOf(1, DOMAIN_LENGTH_MAX) domain: string;
 
   /** `en_US`; equivalent to `en-us`. */
-  @TextOf(1, LOCALE_LENGTH_MAX) locale!: string;
+  @TextOf(1, LOCALE_LENGTH_MAX) locale: string;
 }
 
 export class PutTranslation extends NamedTranslation {
   /** A gettext catalogue, the text of a `.po` file. */
-  @TextOf(TRANSLATION_BYTES_MAX) translation!: string;
+  @TextOf(TRANSLATION_BYTES_MAX) translation: string;
 }
 
 export class Translation {
   /** As stored by the client, byte for byte. */
-  @Text translation!: string;
+  @Text translation: string;
 }
 
 export const translations = defineOperations(

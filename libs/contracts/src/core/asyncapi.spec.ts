@@ -5,7 +5,8 @@ import { IsInt, IsUUID } from 'class-validator';
 import { events } from '../registry';
 import { type AsyncApiInfo, asyncApiDocument, type DocumentedEvent } from './asyncapi';
 import { cloudEventHeaders, cloudEventSource } from './cloud-events';
-import { DAY_MS, defineEvent } from './event';
+import { DAY_MS } from './duration';
+import { defineEvent } from './event';
 
 class Step {
   @IsUUID()

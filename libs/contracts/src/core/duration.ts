@@ -1,5 +1,4 @@
-import { ServiceError } from './errors';
-
+import { invalid } from './refusals';
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -35,10 +34,10 @@ export function parseDuration(phrase: string, name: string, { min, max }: Durati
   const ms = durationOf(phrase);
   const shown = JSON.stringify(phrase.slice(0, SHOWN_LENGTH_MAX));
   if (ms === undefined) {
-    throw new ServiceError('invalid_request', `${name} must be a number and a unit, such as "2 hours", "1d" or "30m" (got ${shown})`);
+    throw invalid(`${name} must be a number and a unit, such as "2 hours", "1d" or "30m" (got ${shown})`);
   }
   if (ms < durationOf(min)! || ms > durationOf(max)!) {
-    throw new ServiceError('invalid_request', `${name} must be between ${min} and ${max} (got ${shown})`);
+    throw invalid(`${name} must be between ${min} and ${max} (got ${shown})`);
   }
   return ms;
 }

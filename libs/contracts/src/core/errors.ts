@@ -1,32 +1,42 @@
-/**
- * The closed set of error codes, each with its HTTP status and `type`. The SDKs define `type`: one per family of statuses.
- */
-const ERRORS = {
-  invalid_request: { status: 400, type: 'invalid_request_error' },
-  unauthenticated: { status: 401, type: 'authentication_error' },
-  payment_required: { status: 402, type: 'authorization_error' },
-  forbidden: { status: 403, type: 'authorization_error' },
-  not_found: { status: 404, type: 'invalid_request_error' },
-  method_not_allowed: { status: 405, type: 'invalid_request_error' },
-  conflict: { status: 409, type: 'invalid_request_error' },
-  payload_too_large: { status: 413, type: 'invalid_request_error' },
-  unsupported_media_type: { status: 415, type: 'invalid_request_error' },
-  rate_limited: { status: 429, type: 'rate_limit_error' },
-  internal: { status: 500, type: 'internal_error' },
-  not_served: { status: 501, type: 'invalid_request_error' },
-  unavailable: { status: 503, type: 'internal_error' },
-  deadline_exceeded: { status: 504, type: 'internal_error' },
+/** The closed set of error codes, each with its HTTP status. */
+const STATUSES = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  payment_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal: 500,
+  not_served: 501,
+  unavailable: 503,
+  deadline_exceeded: 504,
 } as const;
 
-export type ErrorCode = keyof typeof ERRORS;
+/** The `type` that the SDKs define for a family of statuses; `invalid_request_error` for all others. */
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'authorization_error',
+  403: 'authorization_error',
+  429: 'rate_limit_error',
+  500: 'internal_error',
+  503: 'internal_error',
+  504: 'internal_error',
+};
+
+export type ErrorCode = keyof typeof STATUSES;
 
 /** HTTP status and `type` of an error code. */
 export function wireError(code: ErrorCode): { status: number; type: string } {
-  return ERRORS[code];
+  const status = STATUSES[code];
+  return { status, type: TYPES[status] ?? 'invalid_request_error' };
 }
 
 function isErrorCode(value: unknown): value is ErrorCode {
-  return typeof value === 'string' && Object.hasOwn(ERRORS, value);
+  return typeof value === 'string' && Object.hasOwn(STATUSES, value);
 }
 
 interface ErrorHints {

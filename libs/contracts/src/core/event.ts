@@ -1,6 +1,5 @@
+import { DAY_MS } from './duration';
 import type { Dto, ServiceName } from './operation';
-
-export const DAY_MS = 86_400_000;
 
 interface EventDefinitionInput<Payload extends object> {
   /** Topic without the configured prefix, `tidings.message-requests.v1`; the version is part of the name. */

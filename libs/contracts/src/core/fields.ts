@@ -4,6 +4,7 @@ import {
   IsArray,
   IsBoolean,
   IsDefined,
+  IsIn,
   IsInt,
   IsISO8601,
   IsObject,
@@ -11,7 +12,9 @@ import {
   IsString,
   IsUUID,
   Length,
+  Max,
   MaxLength,
+  Min,
   ValidateNested,
 } from 'class-validator';
 import type { Dto } from './operation';
@@ -24,6 +27,8 @@ export const Flag = IsBoolean();
 export const Uuid = IsUUID();
 export const IsoDate = IsISO8601();
 export const AnyObject = IsObject();
+/** A `KeyMode`. */
+export const Mode = IsIn(['production', 'test']);
 export const OptionalText = Optional(Text);
 export const OptionalTexts = Optional(Texts);
 export const OptionalInt = Optional(Int);
@@ -43,9 +48,24 @@ export function TextsOf(countMax?: number, ...bounds: Bounds): PropertyDecorator
   return allOf(IsArray(), ...atMost(countMax), IsString({ each: true }), ...within(bounds, { each: true }));
 }
 
+/** An array of some of the values, of at most `countMax`. */
+export function SomeOf(values: readonly unknown[], countMax?: number): PropertyDecorator {
+  return allOf(IsArray(), ...atMost(countMax), IsIn(values, { each: true }));
+}
+
+/** An array of objects with any fields, of at most `countMax`. */
+export function ObjectsOf(countMax?: number): PropertyDecorator {
+  return allOf(IsArray(), ...atMost(countMax), IsObject({ each: true }));
+}
+
 /** An object of the class. The class is named by a function, since it may be declared later. */
 export function IsNested(dto: () => Dto): PropertyDecorator {
-  return allOf(IsDefined(), ValidateNested(), Type(dto));
+  return allOf(IsDefined(), MaybeNested(dto));
+}
+
+/** As `IsNested`, or absent, but not `null`. */
+export function MaybeNested(dto: () => Dto): PropertyDecorator {
+  return allOf(ValidateNested(), Type(dto));
 }
 
 /** An array of objects of the class, of at most `countMax`. */
@@ -58,9 +78,12 @@ export function Optional(...decorators: PropertyDecorator[]): PropertyDecorator 
   return allOf(IsOptional(), ...decorators);
 }
 
+export const OptionalOneOf = (values: readonly unknown[]): PropertyDecorator => Optional(IsIn(values));
+/** The most entries of a page. */
+export const OptionalLimit = (max: number): PropertyDecorator => Optional(Int, Min(1), Max(max));
 export const OptionalTextOf = (...bounds: Bounds): PropertyDecorator => Optional(TextOf(...bounds));
 export const OptionalTextsOf = (countMax: number, ...bounds: Bounds): PropertyDecorator => Optional(TextsOf(countMax, ...bounds));
-export const OptionalNested = (dto: () => Dto): PropertyDecorator => Optional(ValidateNested(), Type(dto));
+export const OptionalNested = (dto: () => Dto): PropertyDecorator => Optional(MaybeNested(dto));
 export const OptionalListOf = (dto: () => Dto, countMax?: number): PropertyDecorator => Optional(IsListOf(dto, countMax));
 
 /** The decorators as one, in reading order: the topmost comes first in errors. */

@@ -1,6 +1,7 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { accepts } from './compiled-class';
 import { isJsonObject } from './deep-merge';
+import { Optional } from './fields';
 import type { Dto } from './operation';
 import { FITS } from './shape';
 import { violationsOf } from './violations';
@@ -22,3 +23,5 @@ export function Fits(dto: Dto, options?: ValidationOptions): PropertyDecorator {
     options,
   );
 }
+
+export const OptionalFits = (dto: Dto): PropertyDecorator => Optional(Fits(dto));

@@ -1,5 +1,5 @@
-import { IsIn, Max, Min } from 'class-validator';
-import { Flag, Int, IsListOf, IsNested, Optional, OptionalText, OptionalTextOf, Text } from './fields';
+import { IsIn } from 'class-validator';
+import { Flag, IsListOf, IsNested, OptionalLimit, OptionalText, OptionalTextOf, Text } from './fields';
 import type { Dto } from './operation';
 
 export const CURSOR_LENGTH_MAX = 4_096;
@@ -15,7 +15,7 @@ export class CursorQuery {
 /** The query of a listing with a page size chosen by the caller. */
 export class LimitedQuery extends CursorQuery {
   /** Maximum items of a page. Default `PAGE_LIMIT_DEFAULT`. */
-  @Optional(Int, Min(1), Max(PAGE_LIMIT_MAX)) limit?: number;
+  @OptionalLimit(PAGE_LIMIT_MAX) limit?: number;
 
   /** The older name of `cursor`; `cursor` wins. */
   @OptionalTextOf(CURSOR_LENGTH_MAX) starting_after?: string;
@@ -25,17 +25,17 @@ export class LimitedQuery extends CursorQuery {
 export class Paging {
   @OptionalText cursor?: string;
 
-  @Flag more!: boolean;
+  @Flag more: boolean;
 }
 
 /** Page shape P3; a resource's page adds `items`. */
 export class ListPage {
-  @IsIn(['list']) type!: 'list';
+  @IsIn(['list']) type: 'list';
 
-  @Flag has_more!: boolean;
+  @Flag has_more: boolean;
 
   /** Path of this page, without host. */
-  @Text url!: string;
+  @Text url: string;
 
   /** Path of the next page, if any. */
   @OptionalText next_url?: string;

@@ -1,10 +1,10 @@
 import { isJsonObject } from './deep-merge';
 import { ServiceError } from './errors';
 import { PreferenceDetails, RECIPIENT_PREFERENCES_BYTES_MAX, type RecipientPreferences } from './preferences';
-import { storableObject } from './storable-object';
-import { keyPath } from './text';
+import { keyPath, storableObject } from './text';
 import { validate } from './validator';
 import { mustBe } from './violations';
+import { invalid } from './refusals';
 
 /** The two maps of preferences in the map form. */
 export const PREFERENCE_MAPS = ['notifications', 'categories'] as const;
@@ -23,7 +23,7 @@ export function storablePreferenceMaps(path: string, preferences: RecipientPrefe
 
 /** One entry of a map, checked; unknown fields are dropped. @throws ServiceError `invalid_request` beginning with `path`. */
 export function checkedPreferenceDetails(path: string, details: unknown): PreferenceDetails {
-  if (!isJsonObject(details)) throw new ServiceError('invalid_request', mustBe('an object', path, details));
+  if (!isJsonObject(details)) throw invalid(mustBe('an object', path, details));
   try {
     return validate(PreferenceDetails, details);
   } catch (error) {

@@ -1,7 +1,12 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { OptionalFlag, OptionalObject, OptionalListOf, OptionalTextsOf } from './fields';
-import { CHANNEL_CLASSES, type ChannelClass } from './channels';
+import { OptionalFlag, OptionalListOf, OptionalObject, OptionalTextsOf, TextOf } from './fields';
 import { IsInstant } from './instant';
+
+/** The channels a preference can name. */
+export const CHANNEL_CLASSES = ['direct_message', 'email', 'push', 'sms', 'webhook', 'inbox'] as const;
+export type ChannelClass = (typeof CHANNEL_CLASSES)[number];
+/** Every channel; a banner is an inbox message. */
+export const CHANNELS = [...CHANNEL_CLASSES, 'banner'] as const;
 
 /** A person's choice for a topic; `REQUIRED` is a default without opt-out. */
 export const PREFERENCE_STATUSES = ['OPTED_IN', 'OPTED_OUT', 'REQUIRED'] as const;
@@ -9,6 +14,7 @@ export type PreferenceStatus = (typeof PREFERENCE_STATUSES)[number];
 
 /** Our own topic ids are shorter; ids of other systems, in the map form, may need this length. */
 export const TOPIC_ID_LENGTH_MAX = 128;
+export const TopicId = TextOf(1, TOPIC_ID_LENGTH_MAX);
 /** Size of the preferences in the map form of one recipient, list or subscription, as JSON. */
 export const RECIPIENT_PREFERENCES_BYTES_MAX = 256 * 1024;
 
@@ -20,7 +26,7 @@ export const CHANNEL_LENGTH_MAX = 64;
 /** An allowed channel; if one is named, only named channels are allowed. */
 class ChannelPreference {
   @IsIn(CHANNEL_CLASSES)
-  channel!: ChannelClass;
+  channel: ChannelClass;
 }
 
 /** A temporary opt-out from `start` (default: now) until `until`. */
@@ -30,7 +36,7 @@ export class PreferenceRule {
   type?: 'snooze';
 
   @IsInstant()
-  until!: string;
+  until: string;
 
   @IsOptional()
   @IsInstant()
@@ -40,7 +46,7 @@ export class PreferenceRule {
 /** A preference of the older map form. */
 export class PreferenceDetails {
   @IsIn(PREFERENCE_STATUSES)
-  status!: PreferenceStatus;
+  status: PreferenceStatus;
 
   @OptionalListOf(() => ChannelPreference, CHANNEL_PREFERENCES_MAX)
   channel_preferences?: ChannelPreference[] | null;

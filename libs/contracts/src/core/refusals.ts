@@ -1,4 +1,5 @@
 /// <reference lib="es2024.string" />
+import { isJsonObject, type JsonObject } from './deep-merge';
 import { ServiceError } from './errors';
 
 const SHOWN_LENGTH_MAX = 100;
@@ -26,6 +27,11 @@ export function shown(value: unknown): string {
 /** Neither absent nor `null`. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
+}
+
+/** Refuses a value that is no object; `expected` describes the object. @throws ServiceError `invalid_request`. */
+export function assertObject(value: unknown, path: string, expected = 'an object'): asserts value is JsonObject {
+  if (!isJsonObject(value)) throw invalid(`${path} must be ${expected} (got ${shown(value)})`);
 }
 
 /** Refuses a value that is not a text, or has more than `lengthMax` characters. @throws ServiceError `invalid_request`. */

@@ -1,5 +1,6 @@
 /// <reference lib="es2024.string" />
-import { ServiceError } from './errors';
+import { isJsonObject } from './deep-merge';
+import { invalid } from './refusals';
 
 /** Maximum objects and arrays around a value. */
 export const NESTING_DEPTH_MAX = 64;
@@ -14,36 +15,57 @@ const KEY_LENGTH_SHOWN_MAX = 100;
  * @throws ServiceError `invalid_request`.
  */
 export function assertStorable(value: unknown, path: string): void {
-  if (isStorable(value, 0)) return;
-  const problem = findProblem(value, path, 0);
-  if (problem) throw new ServiceError('invalid_request', problem);
+  const problem = findProblem(value, 0);
+  if (!problem) return;
+  const at = problem.keys.reduceRight<string>((above, key) => (typeof key === 'number' ? `${above}[${key}]` : keyPath(above, key)), path);
+  throw invalid(`${at === '' ? 'The request' : at} ${problem.sentence}`);
 }
 
-/** The fast pass: builds no paths. The depth limit bounds the recursion. */
-function isStorable(value: unknown, depth: number): boolean {
+/** What is wrong with a value, and the keys that lead to it, the innermost first. */
+interface Problem {
+  sentence: string;
+  keys: (string | number)[];
+}
+
+/** The first invalid value. Paths are built only on the way back from it: nearly all values are valid. The depth limit bounds the recursion. */
+function findProblem(value: unknown, depth: number): Problem | undefined {
   switch (typeof value) {
     case 'string':
-      return isStorableText(value);
+      return isStorableText(value) ? undefined : problemOf(`must not contain ${badText(value)}`);
     case 'number':
-      return isStorableNumber(value);
+      return isStorableNumber(value) ? undefined : problemOf(`must be a number between ±(2^53 − 1)${numberSeen(value)}`);
     case 'boolean':
     case 'undefined':
-      return true;
+      return undefined;
     case 'object':
       break;
     default:
-      return false;
+      return problemOf('must be a JSON value');
   }
-  if (value === null) return true;
-  if (depth >= NESTING_DEPTH_MAX) return false;
+  if (value === null) return undefined;
+  if (depth >= NESTING_DEPTH_MAX) return problemOf(`is nested deeper than ${NESTING_DEPTH_MAX} levels`);
   if (Array.isArray(value)) {
-    for (const element of value) if (!isStorable(element, depth + 1)) return false;
-    return true;
+    for (let index = 0; index < value.length; index += 1) {
+      const problem = findProblem(value[index], depth + 1);
+      if (problem) return within(problem, index);
+    }
+    return undefined;
   }
   for (const key in value) {
-    if (!isStorableKey(key) || !isStorable((value as Record<string, unknown>)[key], depth + 1)) return false;
+    if (key === '__proto__' || !isStorableText(key)) return problemOf(`must not have a key ${badKey(key)}`);
+    const problem = findProblem((value as Record<string, unknown>)[key], depth + 1);
+    if (problem) return within(problem, key);
   }
-  return true;
+  return undefined;
+}
+
+function problemOf(sentence: string): Problem {
+  return { sentence, keys: [] };
+}
+
+function within(problem: Problem, key: string | number): Problem {
+  problem.keys.push(key);
+  return problem;
 }
 
 /** Whether PostgreSQL can store the text: no NUL, no lone surrogate. */
@@ -53,33 +75,6 @@ export function isStorableText(text: string): boolean {
 
 function isStorableNumber(number: number): boolean {
   return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number));
-}
-
-function isStorableKey(key: string): boolean {
-  return key !== '__proto__' && isStorableText(key);
-}
-
-/** The second pass, after the fast pass failed: the sentence about the first invalid value. */
-function findProblem(value: unknown, path: string, depth: number): string | undefined {
-  const name = path === '' ? 'The request' : path;
-  if (typeof value === 'string') return isStorableText(value) ? undefined : `${name} must not contain ${badText(value)}`;
-  if (typeof value === 'number')
-    return isStorableNumber(value) ? undefined : `${name} must be a number between ±(2^53 − 1)${numberSeen(value)}`;
-  if (value === null || typeof value !== 'object') return isStorable(value, depth) ? undefined : `${name} must be a JSON value`;
-  if (depth >= NESTING_DEPTH_MAX) return `${name} is nested deeper than ${NESTING_DEPTH_MAX} levels`;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) {
-      const problem = findProblem(value[index], `${path}[${index}]`, depth + 1);
-      if (problem) return problem;
-    }
-    return undefined;
-  }
-  for (const key in value) {
-    if (!isStorableKey(key)) return `${name} must not have a key ${badKey(key)}`;
-    const problem = findProblem((value as Record<string, unknown>)[key], keyPath(path, key), depth + 1);
-    if (problem) return problem;
-  }
-  return undefined;
 }
 
 /** Shows the number approximately: JSON parsing has rounded an integer beyond the bounds. */
@@ -104,4 +99,17 @@ export function keyPath(path: string, key: string): string {
 /** At most `lengthMax` characters of a text, without split surrogate pairs; a shortened text ends in `…`. */
 export function cut(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;
+}
+
+/**
+ * The object as the JSON text to store. `name` names it in errors, `path` is the prefix of its members.
+ * @throws ServiceError `invalid_request` if it is no object, cannot be stored unchanged (`assertStorable`), or exceeds `bytesMax` bytes.
+ */
+export function storableObject(name: string, value: unknown, bytesMax: number, path = name): string {
+  if (!isJsonObject(value)) throw invalid(`${name} must be an object`);
+  assertStorable({ [path]: value }, ''); // inside an object, as answers contain it: the nesting limit then holds for answers too
+  const text = JSON.stringify(value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > bytesMax) throw invalid(`${name} would take ${bytes} bytes, at most ${bytesMax} are stored`);
+  return text;
 }

@@ -1,47 +1,47 @@
 import { IsIn } from 'class-validator';
-import { IsListOf, OptionalListOf, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { IsListOf, OptionalListOf, OptionalObject, OptionalText, Text } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
 import { NamedUser, type ProfileFields } from './profiles';
-import { TENANT_ID_LENGTH_MAX, TenantFields } from './tenants';
+import { OptionalTenantId, TenantFields, TenantId } from './tenants';
 
 /** Accounts are tenants under their older name. */
 export class NamedAccount {
-  @TextOf(1, TENANT_ID_LENGTH_MAX) account_id!: string;
+  @TenantId account_id: string;
 }
 
 export class PutAccount extends TenantFields {
-  @TextOf(1, TENANT_ID_LENGTH_MAX) account_id!: string;
+  @TenantId account_id: string;
 
-  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) parent_account_id?: string | null;
+  @OptionalTenantId parent_account_id?: string | null;
 }
 
 export class Account extends TenantFields {
-  @Text id!: string;
+  @Text id: string;
 
-  @IsIn(['account']) type!: 'account';
+  @IsIn(['account']) type: 'account';
 
   @OptionalText parent_account_id?: string | null;
 }
 
 export class ListAccounts extends LimitedQuery {
   /** Only the children of this account. */
-  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) parent_account_id?: string;
+  @OptionalTenantId parent_account_id?: string;
 }
 
 export class AccountPage extends ListPage {
-  @IsListOf(() => Account) items!: Account[];
+  @IsListOf(() => Account) items: Account[];
 }
 
 export class UserAccountEntry {
-  @TextOf(1, TENANT_ID_LENGTH_MAX) account_id!: string;
+  @TenantId account_id: string;
 
   @OptionalObject profile?: ProfileFields | null;
 }
 
 export class PutUserAccounts extends NamedUser {
-  @IsListOf(() => UserAccountEntry, TENANTS_PER_USER_MAX) accounts!: UserAccountEntry[];
+  @IsListOf(() => UserAccountEntry, TENANTS_PER_USER_MAX) accounts: UserAccountEntry[];
 }
 
 /** Absent or `null` fields leave the stored values unchanged. */

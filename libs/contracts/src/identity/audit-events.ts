@@ -16,12 +16,12 @@ const AUDIT_EVENT_TYPES = [
 export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];
 
 export class GetAuditEvent {
-  @TextOf(1, 100) audit_event_id!: string;
+  @TextOf(1, 100) audit_event_id: string;
 }
 
 /** The actor: `operator` (the operators' interface) or `system` (the start of a process). */
 class AuditActor {
-  @Text id!: string;
+  @Text id: string;
 
   @OptionalText email?: string;
 }
@@ -34,18 +34,18 @@ class AuditTarget {
 }
 
 export class AuditEvent {
-  @Text auditEventId!: string;
+  @Text auditEventId: string;
 
-  @Text source!: string;
+  @Text source: string;
 
   /** ISO 8601. */
-  @Text timestamp!: string;
+  @Text timestamp: string;
 
-  @IsIn(AUDIT_EVENT_TYPES) type!: AuditEventType;
+  @IsIn(AUDIT_EVENT_TYPES) type: AuditEventType;
 
-  @IsNested(() => AuditActor) actor!: AuditActor;
+  @IsNested(() => AuditActor) actor: AuditActor;
 
-  @IsNested(() => AuditTarget) target!: AuditTarget;
+  @IsNested(() => AuditTarget) target: AuditTarget;
 }
 
 export class AuditEventPage extends pageOf(AuditEvent) {}

@@ -1,20 +1,19 @@
-import { AnyObject, Flag, TextOf } from '../core/fields';
+import { AnyObject, Flag } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { USER_ID_LENGTH_MAX } from './profiles';
+import { UserId } from './profiles';
 
 /** Erases all stored data of a user. */
 export class EraseUser {
-  @TextOf(1, USER_ID_LENGTH_MAX)
-  user_id!: string;
+  @UserId user_id: string;
 }
 
 /** The result of one bounded step of an erasure. Repeated calls erase the rest, then nothing. */
 export class ErasedUser {
   /** Whether this service has no data of the user left. */
-  @Flag done!: boolean;
+  @Flag done: boolean;
 
   /** Counts of removed rows by names such as `bulk_users`; `tidings erase --json` prints them unchanged. */
-  @AnyObject removed!: Record<string, number>;
+  @AnyObject removed: Record<string, number>;
 }
 
 /** Erases profile, push tokens, preferences and tenants of a user; events notify the services that store copies. */

@@ -7,11 +7,11 @@ export const TENANTS_PER_USER_MAX = 1_000;
 
 /** The current profile of a user. */
 export class ProfileChanged {
-  @Uuid workspaceId!: string;
+  @Uuid workspaceId: string;
 
-  @Text userId!: string;
+  @Text userId: string;
 
-  @AnyObject profile!: ProfileFields;
+  @AnyObject profile: ProfileFields;
 }
 
 export const profileChanged = defineEvent({
@@ -27,12 +27,12 @@ export const profileChanged = defineEvent({
 
 /** All tenants that a user belongs to. */
 class MembershipsChanged {
-  @Uuid workspaceId!: string;
+  @Uuid workspaceId: string;
 
-  @Text userId!: string;
+  @Text userId: string;
 
   /** Ids, sorted; a tenant may be deleted or not exist yet. */
-  @TextsOf(TENANTS_PER_USER_MAX) tenantIds!: string[];
+  @TextsOf(TENANTS_PER_USER_MAX) tenantIds: string[];
 }
 
 export const membershipsChanged = defineEvent({

@@ -1,7 +1,7 @@
 import { IsIn, Matches } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { Int, IsListOf, OptionalFlag, Text, TextOf, Uuid } from '../core/fields';
-import { defineOperations } from '../core/operation';
+import { Int, IsListOf, Mode, OptionalFlag, Text, TextOf, Uuid } from '../core/fields';
+import { defineOperations, Nothing } from '../core/operation';
 
 export const TOKEN_SCOPE_LENGTH_MAX = 4_096;
 export const TOKEN_LIFE_MIN = '1 second';
@@ -33,44 +33,44 @@ export const USER_BOUND_SCOPES: ReadonlySet<string> = new Set(TOKEN_SCOPES.filte
 
 export class IssueToken {
   /** Scopes, separated by blanks. */
-  @TextOf(1, TOKEN_SCOPE_LENGTH_MAX) scope!: string;
+  @TextOf(1, TOKEN_SCOPE_LENGTH_MAX) scope: string;
 
   /** `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`: `TOKEN_LIFE_MIN` to `TOKEN_LIFE_MAX`. */
-  @TextOf(1, 100) expires_in!: string;
+  @TextOf(1, 100) expires_in: string;
 }
 
 export class IssuedToken {
   /** A JWT; a bearer credential until it expires, or until the API key that issued it is revoked. */
-  @Text token!: string;
+  @Text token: string;
 }
 
 export class SignToken extends IssueToken {
   /** The API key that issues it. */
-  @Uuid key_id!: string;
+  @Uuid key_id: string;
 }
 
 /** The signed claims of a token: its workspace and key, its scopes, its lifetime. */
 export class TokenClaims {
-  @IsIn([TOKEN_ISSUER]) iss!: typeof TOKEN_ISSUER;
+  @IsIn([TOKEN_ISSUER]) iss: typeof TOKEN_ISSUER;
 
   /** Unique id of this token. */
-  @Uuid jti!: string;
+  @Uuid jti: string;
 
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
   /** The API key that issued it: revoking the key revokes the token. */
-  @Uuid key_id!: string;
+  @Uuid key_id: string;
 
-  @IsIn(['production', 'test']) mode!: KeyMode;
+  @Mode mode: KeyMode;
 
   /** Separated by blanks. */
-  @TextOf(1, TOKEN_SCOPE_LENGTH_MAX) scope!: string;
+  @TextOf(1, TOKEN_SCOPE_LENGTH_MAX) scope: string;
 
   /** Seconds since the epoch. */
-  @Int iat!: number;
+  @Int iat: number;
 
   /** Seconds since the epoch. */
-  @Int exp!: number;
+  @Int exp: number;
 }
 
 /** Only Ed25519 signatures are accepted. */
@@ -82,17 +82,15 @@ export const SIGNING_KEYS_MAX = 1_000;
 /** The public half of a signing key. */
 export class VerificationKey {
   /** `kid` in the header of a token. */
-  @Uuid key_id!: string;
+  @Uuid key_id: string;
 
   /** The Ed25519 public key, 32 bytes in base64url: `x` of its JWK. */
-  @Matches(/^[\w-]{43}$/) public_key!: string;
+  @Matches(/^[\w-]{43}$/) public_key: string;
 }
 
 export class VerificationKeys {
-  @IsListOf(() => VerificationKey, SIGNING_KEYS_MAX) keys!: VerificationKey[];
+  @IsListOf(() => VerificationKey, SIGNING_KEYS_MAX) keys: VerificationKey[];
 }
-
-export class ListVerificationKeys {}
 
 export class RotateSigningKey {
   /** Whether all tokens issued so far are refused, within a second. Otherwise each is valid until it expires. */
@@ -100,7 +98,7 @@ export class RotateSigningKey {
 }
 
 export class RotatedSigningKey {
-  @Uuid key_id!: string;
+  @Uuid key_id: string;
 }
 
 export const auth = defineOperations('gateway.auth', 'issued-tokens', {
@@ -127,7 +125,7 @@ export const issuedTokens = defineOperations('identity.issued-tokens', 'internal
   verificationKeys: {
     pattern: 'identity.issued-tokens.verification-keys',
     summary: 'List the keys that verify signatures of tokens',
-    request: ListVerificationKeys,
+    request: Nothing,
     response: VerificationKeys,
     repeatable: true,
     deadlineMs: 5_000,

@@ -1,8 +1,6 @@
-import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
-import { Flag, Int, IsListOf, IsoDate, Optional, OptionalFlag, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
-import { defineOperations } from '../core/operation';
-import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
-import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { Flag, Int, IsListOf, IsoDate, Optional, OptionalFlag, OptionalText, OptionalTextOf, SomeOf, Text, TextOf } from '../core/fields';
+import { defineOperations, Nothing } from '../core/operation';
+import { CHANNEL_CLASSES, type ChannelClass, TopicId } from '../core/preferences';
 import { PreferenceTopic } from './preference-topics';
 
 export const SECTIONS_PER_WORKSPACE_MAX = 200;
@@ -12,11 +10,9 @@ const SECTION_NAME_LENGTH_MAX = 150;
 const SECTION_DESCRIPTION_LENGTH_MAX = 1_000;
 const BRAND_ID_LENGTH_MAX = 256;
 
-export class NoFields {}
-
 /** The fields of a section, to create or replace it; absent fields get their defaults. */
 export class SectionFields {
-  @TextOf(1, SECTION_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, SECTION_NAME_LENGTH_MAX) name: string;
 
   @OptionalTextOf(SECTION_DESCRIPTION_LENGTH_MAX) description?: string | null;
 
@@ -24,43 +20,40 @@ export class SectionFields {
   @OptionalFlag has_custom_routing?: boolean | null;
 
   /** The channels a preference page offers. */
-  @Optional(IsArray(), ArrayMaxSize(CHANNEL_CLASSES.length), IsIn(CHANNEL_CLASSES, { each: true }))
-  routing_options?: ChannelClass[] | null;
+  @Optional(SomeOf(CHANNEL_CLASSES, CHANNEL_CLASSES.length)) routing_options?: ChannelClass[] | null;
 }
 
 export class NamedSection {
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
+  @TopicId section_id: string;
 }
 
 export class ReplaceSection extends SectionFields {
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
+  @TopicId section_id: string;
 }
 
 /** A part of the preference page. */
 export class PreferenceSection {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text name!: string;
+  @Text name: string;
 
   @OptionalText description?: string;
 
-  @Flag has_custom_routing!: boolean;
+  @Flag has_custom_routing: boolean;
 
-  @IsArray()
-  @IsIn(CHANNEL_CLASSES, { each: true })
-  routing_options!: ChannelClass[];
+  @SomeOf(CHANNEL_CLASSES) routing_options: ChannelClass[];
 
   /** The oldest first. */
-  @IsListOf(() => PreferenceTopic) topics!: PreferenceTopic[];
+  @IsListOf(() => PreferenceTopic) topics: PreferenceTopic[];
 
-  @IsoDate created!: string;
+  @IsoDate created: string;
 
-  @IsoDate updated!: string;
+  @IsoDate updated: string;
 }
 
 export class PreferenceSections {
   /** The oldest first. */
-  @IsListOf(() => PreferenceSection) results!: PreferenceSection[];
+  @IsListOf(() => PreferenceSection) results: PreferenceSection[];
 }
 
 /** Absent fields stay as last published; `null` removes them. */
@@ -75,12 +68,12 @@ export class PublishPreferences {
 
 export class PublishedPreferences {
   /** The same for every publication of a workspace. */
-  @Text page_id!: string;
+  @Text page_id: string;
 
-  @IsoDate published_at!: string;
+  @IsoDate published_at: string;
 
   /** Grows with every publication; ms since the epoch. */
-  @Int published_version!: number;
+  @Int published_version: number;
 }
 
 export const preferenceSections = defineOperations(
@@ -98,7 +91,7 @@ export const preferenceSections = defineOperations(
     list: {
       route: 'GET /preferences/sections',
       summary: 'List sections with their topics',
-      request: NoFields,
+      request: Nothing,
       response: PreferenceSections,
     },
     retrieve: {

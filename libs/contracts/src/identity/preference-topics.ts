@@ -1,4 +1,4 @@
-import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
+import { IsIn } from 'class-validator';
 import {
   AnyObject,
   Flag,
@@ -9,12 +9,12 @@ import {
   OptionalObject,
   OptionalText,
   OptionalTextOf,
+  SomeOf,
   Text,
   TextOf,
 } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
-import { PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { CHANNEL_CLASSES, type ChannelClass, PREFERENCE_STATUSES, type PreferenceStatus, TopicId } from '../core/preferences';
 
 export const TOPICS_PER_SECTION_MAX = 500;
 export const TOPICS_PER_WORKSPACE_MAX = 2_000;
@@ -28,14 +28,13 @@ export type AllowedPreference = (typeof ALLOWED_PREFERENCES)[number];
 
 /** The fields of a topic, to create or replace it; absent fields get their defaults. */
 export class TopicFields {
-  @TextOf(1, TOPIC_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, TOPIC_NAME_LENGTH_MAX) name: string;
 
   /** The status without a choice of the user; `REQUIRED` has no opt-out. */
-  @IsIn(PREFERENCE_STATUSES) default_status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) default_status: PreferenceStatus;
 
   /** The choices a preference page offers. */
-  @Optional(IsArray(), ArrayMaxSize(ALLOWED_PREFERENCES.length), IsIn(ALLOWED_PREFERENCES, { each: true }))
-  allowed_preferences?: AllowedPreference[] | null;
+  @Optional(SomeOf(ALLOWED_PREFERENCES, ALLOWED_PREFERENCES.length)) allowed_preferences?: AllowedPreference[] | null;
 
   @OptionalTextOf(TOPIC_DESCRIPTION_LENGTH_MAX) description?: string | null;
 
@@ -43,8 +42,7 @@ export class TopicFields {
   @OptionalFlag include_unsubscribe_header?: boolean | null;
 
   /** The channels a preference page offers. */
-  @Optional(IsArray(), ArrayMaxSize(CHANNEL_CLASSES.length), IsIn(CHANNEL_CLASSES, { each: true }))
-  routing_options?: ChannelClass[] | null;
+  @Optional(SomeOf(CHANNEL_CLASSES, CHANNEL_CLASSES.length)) routing_options?: ChannelClass[] | null;
 
   /** Free keys; at most `TOPIC_DATA_BYTES_MAX` as JSON. */
   @OptionalObject topic_data?: Record<string, unknown> | null;
@@ -54,51 +52,47 @@ export class TopicFields {
 }
 
 export class TopicsOfSection {
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
+  @TopicId section_id: string;
 }
 
 export class CreateTopic extends TopicFields {
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) section_id!: string;
+  @TopicId section_id: string;
 }
 
 export class NamedTopic extends TopicsOfSection {
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TopicId topic_id: string;
 }
 
 export class ReplaceTopic extends CreateTopic {
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TopicId topic_id: string;
 }
 
 /** A topic that people can subscribe to, or opt out of. */
 export class PreferenceTopic {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text name!: string;
+  @Text name: string;
 
-  @IsIn(PREFERENCE_STATUSES) default_status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) default_status: PreferenceStatus;
 
-  @IsArray()
-  @IsIn(ALLOWED_PREFERENCES, { each: true })
-  allowed_preferences!: AllowedPreference[];
+  @SomeOf(ALLOWED_PREFERENCES) allowed_preferences: AllowedPreference[];
 
   @OptionalText description?: string;
 
-  @Flag include_unsubscribe_header!: boolean;
+  @Flag include_unsubscribe_header: boolean;
 
-  @IsArray()
-  @IsIn(CHANNEL_CLASSES, { each: true })
-  routing_options!: ChannelClass[];
+  @SomeOf(CHANNEL_CLASSES) routing_options: ChannelClass[];
 
-  @AnyObject topic_data!: Record<string, unknown>;
+  @AnyObject topic_data: Record<string, unknown>;
 
-  @IsoDate created!: string;
+  @IsoDate created: string;
 
-  @IsoDate updated!: string;
+  @IsoDate updated: string;
 }
 
 export class PreferenceTopics {
   /** The oldest first. */
-  @IsListOf(() => PreferenceTopic) results!: PreferenceTopic[];
+  @IsListOf(() => PreferenceTopic) results: PreferenceTopic[];
 }
 
 export const preferenceTopics = defineOperations(

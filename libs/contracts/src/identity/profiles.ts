@@ -1,29 +1,29 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { AnyObject, IsListOf, OptionalText, Text, TextOf } from '../core/fields';
+import { AnyObject, IsListOf, Optional, OptionalText, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 
 export const USER_ID_LENGTH_MAX = 512;
+export const UserId = TextOf(1, USER_ID_LENGTH_MAX);
+export const OptionalUserId = Optional(UserId);
 export const PROFILE_BYTES_MAX = 256 * 1024;
 
 /** Free keys. */
 export type ProfileFields = Record<string, unknown>;
 
 export class NamedUser {
-  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @UserId user_id: string;
 }
 
-export class GetProfile extends NamedUser {}
-
-export class WriteProfile extends GetProfile {
-  @AnyObject profile!: ProfileFields;
+export class WriteProfile extends NamedUser {
+  @AnyObject profile: ProfileFields;
 }
 
 /** One step of a JSON Patch (RFC 6902). */
 export class PatchOperation {
   @IsIn(['add', 'remove', 'replace', 'move', 'copy', 'test'])
-  op!: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
+  op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
 
-  @Text path!: string;
+  @Text path: string;
 
   @OptionalText from?: string | null;
 
@@ -32,23 +32,23 @@ export class PatchOperation {
 
 export const PATCH_OPERATIONS_MAX = 1_000;
 
-export class PatchProfile extends GetProfile {
-  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch!: PatchOperation[];
+export class PatchProfile extends NamedUser {
+  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch: PatchOperation[];
 }
 
 export class Profile {
-  @AnyObject profile!: ProfileFields;
+  @AnyObject profile: ProfileFields;
 }
 
 export class ProfileWritten {
-  @IsIn(['SUCCESS']) status!: 'SUCCESS';
+  @IsIn(['SUCCESS']) status: 'SUCCESS';
 }
 
 export const profiles = defineOperations('identity.profiles', 'profiles', {
   retrieve: {
     route: 'GET /profiles/:user_id',
     summary: 'Get a profile',
-    request: GetProfile,
+    request: NamedUser,
     response: Profile,
   },
   merge: {
@@ -76,6 +76,6 @@ export const profiles = defineOperations('identity.profiles', 'profiles', {
     command: true,
     route: 'DELETE /profiles/:user_id',
     summary: 'Delete a profile',
-    request: GetProfile,
+    request: NamedUser,
   },
 });

@@ -1,42 +1,38 @@
-import { Type } from 'class-transformer';
-import { IsIn, ValidateNested } from 'class-validator';
-import { AnyObject, IsListOf, OptionalObject, Text, TextOf } from '../core/fields';
-import { defineOperations } from '../core/operation';
+import { IsIn } from 'class-validator';
+import { AnyObject, IsListOf, MaybeNested, OptionalObject, Text } from '../core/fields';
+import { defineOperations, Nothing } from '../core/operation';
 import type { PreferenceDetails } from '../core/preferences';
-import { NoFields } from './preference-sections';
-import { PATCH_OPERATIONS_MAX, PatchOperation, ProfileWritten, USER_ID_LENGTH_MAX } from './profiles';
+import { PATCH_OPERATIONS_MAX, PatchOperation, ProfileWritten, UserId } from './profiles';
 
 /** `OPT_OUT`: people get messages until they opt out. `OPT_IN`: only after they opt in. `REQUIRED`: no opt-out. */
 const CATEGORY_TYPES = ['OPT_IN', 'OPT_OUT', 'REQUIRED'] as const;
 export type CategoryType = (typeof CATEGORY_TYPES)[number];
 
 class CategoryConfig {
-  @IsIn(CATEGORY_TYPES) type!: CategoryType;
+  @IsIn(CATEGORY_TYPES) type: CategoryType;
 }
 
 class CatalogueEntry {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text title!: string;
+  @Text title: string;
 
-  @ValidateNested()
-  @Type(() => CategoryConfig)
-  config!: CategoryConfig;
+  @MaybeNested(() => CategoryConfig) config: CategoryConfig;
 }
 
 class CatalogueCategory extends CatalogueEntry {
-  @IsListOf(() => CatalogueEntry) notifications!: CatalogueEntry[];
+  @IsListOf(() => CatalogueEntry) notifications: CatalogueEntry[];
 }
 
 /** The topics that people can have preferences for, as categories. */
 export class PreferenceCatalogue {
-  @IsListOf(() => CatalogueEntry) uncategorized!: CatalogueEntry[];
+  @IsListOf(() => CatalogueEntry) uncategorized: CatalogueEntry[];
 
-  @IsListOf(() => CatalogueCategory) categories!: CatalogueCategory[];
+  @IsListOf(() => CatalogueCategory) categories: CatalogueCategory[];
 }
 
 export class NamedRecipient {
-  @TextOf(1, USER_ID_LENGTH_MAX) recipient_id!: string;
+  @UserId recipient_id: string;
 }
 
 export class WriteRecipientPreferences extends NamedRecipient {
@@ -48,14 +44,14 @@ export class WriteRecipientPreferences extends NamedRecipient {
 }
 
 export class PatchRecipientPreferences extends NamedRecipient {
-  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch!: PatchOperation[];
+  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch: PatchOperation[];
 }
 
 /** A recipient's preferences in the map form; both maps are empty if none are stored. */
 export class StoredRecipientPreferences {
-  @AnyObject notifications!: Record<string, PreferenceDetails>;
+  @AnyObject notifications: Record<string, PreferenceDetails>;
 
-  @AnyObject categories!: Record<string, PreferenceDetails>;
+  @AnyObject categories: Record<string, PreferenceDetails>;
 }
 
 export class RecipientPreferencesWritten extends ProfileWritten {}
@@ -69,7 +65,7 @@ export const recipientPreferences = defineOperations(
       route: 'GET /preferences',
       scope: 'read:preference-sections',
       summary: 'List topics in the older form',
-      request: NoFields,
+      request: Nothing,
       response: PreferenceCatalogue,
     },
     retrieve: {

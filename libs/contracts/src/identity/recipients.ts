@@ -1,10 +1,9 @@
 import { ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { AnyObject, IsListOf, Optional, OptionalObject, OptionalText, OptionalTextOf, Text, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { type ChannelClass } from '../core/channels';
-import { type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
-import { type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
-import { TENANT_ID_LENGTH_MAX } from './tenants';
+import { type ChannelClass, type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { OptionalUserId, type ProfileFields } from './profiles';
+import { OptionalTenantId } from './tenants';
 import type { Choice } from './user-preferences';
 import type { PushProviderKey, PushTokenStatus, TokenDevice } from './user-tokens';
 
@@ -22,20 +21,20 @@ export type RecipientPart = (typeof RECIPIENT_PARTS)[number];
 
 /** A user of a workspace, or a bare address; an internal call may span many workspaces. */
 export class RecipientKey {
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
   /** Absent for a bare address, which has no stored data: the answer has only its context and topic. */
-  @OptionalTextOf(1, USER_ID_LENGTH_MAX) user_id?: string;
+  @OptionalUserId user_id?: string;
 
   /** The tenant in whose context the message is sent. Default: the user's tenant, if there is exactly one. */
-  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) tenant_id?: string;
+  @OptionalTenantId tenant_id?: string;
 
   /** The topic of the message. Without it no choice of a topic is loaded. */
   @OptionalTextOf(1, TOPIC_ID_LENGTH_MAX) topic_id?: string;
 }
 
 export class LoadRecipients {
-  @IsListOf(() => RecipientKey, RECIPIENTS_MAX) recipients!: RecipientKey[];
+  @IsListOf(() => RecipientKey, RECIPIENTS_MAX) recipients: RecipientKey[];
 
   /** The parts to load; other parts are not queried. */
   @IsOptional()
@@ -69,7 +68,7 @@ export interface StoredChoice {
 
 /** The data of a user for a send. For a bare address: an empty profile, and with `tenant` the named context. */
 export class LoadedRecipient {
-  @AnyObject profile!: ProfileFields;
+  @AnyObject profile: ProfileFields;
 
   /** With `tokens`: the latest registered first; absent for a bare address. */
   @Optional(IsArray()) tokens?: UsableToken[];
@@ -107,32 +106,32 @@ export interface TenantDefault {
 
 /** A tenant that is the context of one or more of the recipients. */
 export class LoadedTenant {
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
-  @Text tenant_id!: string;
+  @Text tenant_id: string;
 
   /** From the root down to the tenant itself. */
-  @IsArray() chain!: ChainTenant[];
+  @IsArray() chain: ChainTenant[];
 
   /** With `preferences`: defaults of the topics requested in this tenant, those of the nearest tenant first. */
-  @IsArray() defaults!: TenantDefault[];
+  @IsArray() defaults: TenantDefault[];
 }
 
 /** The data of a topic for routing decisions. */
 export class LoadedTopic {
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
-  @Text topic_id!: string;
+  @Text topic_id: string;
 
-  @Text name!: string;
+  @Text name: string;
 
-  @Text default_status!: PreferenceStatus;
+  @Text default_status: PreferenceStatus;
 
-  include_unsubscribe_header!: boolean;
+  include_unsubscribe_header: boolean;
 
-  @Text section_id!: string;
+  @Text section_id: string;
 
-  @Text section_name!: string;
+  @Text section_name: string;
 }
 
 export class LoadedRecipients {
@@ -140,13 +139,13 @@ export class LoadedRecipients {
    * In the order requested; a user without profile gets an empty one, which is stored (a bare address does not). A large answer
    * ends early: it then has the first of the requested recipients, at least one, and the caller requests the rest.
    */
-  @IsListOf(() => LoadedRecipient) recipients!: LoadedRecipient[];
+  @IsListOf(() => LoadedRecipient) recipients: LoadedRecipient[];
 
   /** The existing context tenants of these recipients, each once. */
-  @IsListOf(() => LoadedTenant) tenants!: LoadedTenant[];
+  @IsListOf(() => LoadedTenant) tenants: LoadedTenant[];
 
   /** With `preferences`: the existing topics of these recipients, each once. */
-  @IsListOf(() => LoadedTopic) topics!: LoadedTopic[];
+  @IsListOf(() => LoadedTopic) topics: LoadedTopic[];
 }
 
 export const recipients = defineOperations('identity.recipients', 'internal', {

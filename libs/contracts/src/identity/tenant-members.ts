@@ -1,9 +1,9 @@
-import { IsArray, IsBoolean, Max, Min } from 'class-validator';
-import { Flag, Int, IsListOf, Optional, OptionalText, OptionalTextOf, TextOf } from '../core/fields';
+import { IsArray, IsBoolean } from 'class-validator';
+import { Flag, IsListOf, OptionalLimit, OptionalText, OptionalTextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CURSOR_LENGTH_MAX } from '../core/paging';
-import { USER_ID_LENGTH_MAX } from './profiles';
-import { NamedTenant, TENANT_ID_LENGTH_MAX } from './tenants';
+import { UserId } from './profiles';
+import { NamedTenant, TenantId } from './tenants';
 
 export const TENANT_MEMBERS_PAGE_MAX = 1_000;
 export const MEMBERSHIPS_CHECKED_MAX = 1_000;
@@ -13,47 +13,47 @@ const MEMBERS_CURSOR_LENGTH_MAX = 2 * CURSOR_LENGTH_MAX + 1;
 
 export class LoadTenantMembers extends NamedTenant {
   /** Whether to include the members of all tenants below this one, at any depth. */
-  @Flag include_children!: boolean;
+  @Flag include_children: boolean;
 
   /** The end of the previous page; opaque. Valid only for the same tenant and `include_children`. */
   @OptionalTextOf(MEMBERS_CURSOR_LENGTH_MAX) cursor?: string;
 
   /** Maximum members of a page. Default `TENANT_MEMBERS_PAGE_MAX`. */
-  @Optional(Int, Min(1), Max(TENANT_MEMBERS_PAGE_MAX)) limit?: number;
+  @OptionalLimit(TENANT_MEMBERS_PAGE_MAX) limit?: number;
 }
 
 /** A user in a tenant. */
 export class Membership {
-  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @UserId user_id: string;
 
-  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TenantId tenant_id: string;
 }
 
 export class TenantMembersPage {
   /** Whether the tenant exists. If not, it has no members, though users may be associated with its id. */
-  @Flag found!: boolean;
+  @Flag found: boolean;
 
   /**
    * The tenant's own members first, then those of the tenants one level below, and so on; on each level by tenant id, then by
    * user id. A page may have fewer members than requested, even none, and not be the last.
    */
-  @IsListOf(() => Membership) members!: Membership[];
+  @IsListOf(() => Membership) members: Membership[];
 
-  @Flag more!: boolean;
+  @Flag more: boolean;
 
   /** Cursor of the next page; present if `more`. */
   @OptionalText cursor?: string;
 }
 
 export class CheckMemberships {
-  @IsListOf(() => Membership, MEMBERSHIPS_CHECKED_MAX) memberships!: Membership[];
+  @IsListOf(() => Membership, MEMBERSHIPS_CHECKED_MAX) memberships: Membership[];
 }
 
 export class CheckedMemberships {
   /** In the order requested. An association counts only if its tenant exists. */
   @IsArray()
   @IsBoolean({ each: true })
-  belongs!: boolean[];
+  belongs: boolean[];
 }
 
 /**

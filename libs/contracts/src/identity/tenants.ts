@@ -1,13 +1,26 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, ValidateNested } from 'class-validator';
-import { AnyObject, IsListOf, Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import {
+  AnyObject,
+  IsListOf,
+  Optional,
+  OptionalNested,
+  OptionalObject,
+  OptionalOneOf,
+  OptionalText,
+  OptionalTextOf,
+  Text,
+  TextOf,
+} from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
-import { ChosenChannels, PREFERENCE_STATUSES, type PreferenceStatus, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { ChosenChannels, PREFERENCE_STATUSES, type PreferenceStatus, TopicId } from '../core/preferences';
 import type { ProfileFields } from './profiles';
 
 /** Short enough that one event has room for `TENANTS_PER_USER_MAX` ids. */
 export const TENANT_ID_LENGTH_MAX = 256;
+export const TenantId = TextOf(1, TENANT_ID_LENGTH_MAX);
+export const OptionalTenantId = Optional(TenantId);
 /** Maximum levels of tenants, root and leaf included. */
 export const TENANT_LEVELS_MAX = 4;
 /** Size of `properties`, and of `user_profile`, of one tenant, as JSON. */
@@ -17,19 +30,19 @@ const TENANT_NAME_LENGTH_MAX = 512;
 const BRAND_ID_LENGTH_MAX = 512;
 
 export class NamedTenant {
-  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TenantId tenant_id: string;
 }
 
 /** The default for a tenant's members without a choice of their own. */
 export class DefaultPreference extends ChosenChannels {
-  @IsIn(PREFERENCE_STATUSES) status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) status: PreferenceStatus;
 }
 
 export class DefaultPreferenceItem extends DefaultPreference {
   /** Id of the topic. */
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) id!: string;
+  @TopicId id: string;
 
-  @Optional(IsIn(['subscription_topic'])) type?: 'subscription_topic';
+  @OptionalOneOf(['subscription_topic']) type?: 'subscription_topic';
 }
 
 class DefaultPreferences {
@@ -44,7 +57,7 @@ class DefaultPreferences {
 
 /** A tenant without its id and its parent. Absent or `null` fields are removed, except `default_preferences`: absent, they stay. */
 export class TenantFields {
-  @TextOf(1, TENANT_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, TENANT_NAME_LENGTH_MAX) name: string;
 
   @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
 
@@ -58,56 +71,56 @@ export class TenantFields {
 }
 
 export class PutTenant extends TenantFields {
-  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TenantId tenant_id: string;
 
-  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) parent_tenant_id?: string | null;
+  @OptionalTenantId parent_tenant_id?: string | null;
 }
 
 export class Tenant extends TenantFields {
-  @Text id!: string;
+  @Text id: string;
 
-  @IsIn(['tenant']) type!: 'tenant';
+  @IsIn(['tenant']) type: 'tenant';
 
   @OptionalText parent_tenant_id?: string | null;
 }
 
 export class ListTenants extends LimitedQuery {
   /** Only the children of this tenant. */
-  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) parent_tenant_id?: string;
+  @OptionalTenantId parent_tenant_id?: string;
 }
 
 export class TenantPage extends ListPage {
-  @IsListOf(() => Tenant) items!: Tenant[];
+  @IsListOf(() => Tenant) items: Tenant[];
 }
 
 export class ListTenantUsers extends LimitedQuery {
-  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TenantId tenant_id: string;
 }
 
 /** A user in a tenant. */
 export class TenantAssociation {
-  @Text tenant_id!: string;
+  @Text tenant_id: string;
 
-  @Text user_id!: string;
+  @Text user_id: string;
 
   /** The user's profile in this tenant alone. */
-  @AnyObject profile!: ProfileFields;
+  @AnyObject profile: ProfileFields;
 
-  @IsIn(['user']) type!: 'user';
+  @IsIn(['user']) type: 'user';
 }
 
 export class TenantAssociationPage extends ListPage {
-  @IsListOf(() => TenantAssociation) items!: TenantAssociation[];
+  @IsListOf(() => TenantAssociation) items: TenantAssociation[];
 }
 
 export class NamedTenantDefault extends NamedTenant {
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TopicId topic_id: string;
 }
 
 export class PutTenantDefault extends DefaultPreference {
-  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TenantId tenant_id: string;
 
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TopicId topic_id: string;
 }
 
 export const tenants = defineOperations('identity.tenants', 'tenants', {

@@ -3,28 +3,30 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsDefined, IsIn, ValidateNested } 
 import {
   Flag,
   IsListOf,
-  Optional,
+  MaybeNested,
   OptionalFlag,
   OptionalNested,
+  OptionalOneOf,
   OptionalTextOf,
   OptionalTextsOf,
+  SomeOf,
   Text,
-  TextOf,
   Texts,
 } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { pageOf } from '../core/paging';
-import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import {
+  CHANNEL_CLASSES,
   CHANNEL_LENGTH_MAX,
+  type ChannelClass,
   ChosenChannels,
   CUSTOM_ROUTING_MAX,
   PREFERENCE_STATUSES,
   type PreferenceStatus,
-  TOPIC_ID_LENGTH_MAX,
+  TopicId,
 } from '../core/preferences';
-import { USER_ID_LENGTH_MAX } from './profiles';
-import { TENANT_ID_LENGTH_MAX } from './tenants';
+import { UserId } from './profiles';
+import { OptionalTenantId } from './tenants';
 
 export const BULK_TOPICS_MAX = 50;
 /** Maximum choices of one user, in all tenants together. */
@@ -36,19 +38,19 @@ export const CHOICES = ['OPTED_IN', 'OPTED_OUT'] as const;
 export type Choice = (typeof CHOICES)[number];
 
 export class ListUserPreferences {
-  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @UserId user_id: string;
 
   /** The tenant in whose context the choice counts; absent: in every context. */
-  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) tenant_id?: string;
+  @OptionalTenantId tenant_id?: string;
 }
 
 export class NamedUserPreference extends ListUserPreferences {
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TopicId topic_id: string;
 }
 
 export class TopicChoice extends ChosenChannels {
   /** `REQUIRED` is no choice; it is accepted for topics that are `REQUIRED`. */
-  @IsIn(PREFERENCE_STATUSES) status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) status: PreferenceStatus;
 
   /** Digests are not served: anything but `null` is refused. */
   @OptionalTextOf(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
@@ -58,7 +60,7 @@ export class PutUserPreference extends NamedUserPreference {
   @OptionalNested(() => TopicChoice) topic?: TopicChoice | null;
 
   /** Older clients send the fields of `topic` at the top level. */
-  @Optional(IsIn(PREFERENCE_STATUSES)) status?: PreferenceStatus | null;
+  @OptionalOneOf(PREFERENCE_STATUSES) status?: PreferenceStatus | null;
 
   @OptionalTextsOf(CUSTOM_ROUTING_MAX, CHANNEL_LENGTH_MAX) custom_routing?: string[] | null;
 
@@ -71,14 +73,14 @@ export class BulkTopic extends ChosenChannels {
   /** Digests are not served: anything but `null` is refused. */
   @OptionalTextOf(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
 
-  @TextOf(1, TOPIC_ID_LENGTH_MAX) topic_id!: string;
+  @TopicId topic_id: string;
 
-  @IsIn(CHOICES) status!: Choice;
+  @IsIn(CHOICES) status: Choice;
 }
 
 export class ReplaceUserPreferences extends ListUserPreferences {
   /** Each topic once; choices for other topics are deleted. */
-  @IsListOf(() => BulkTopic, BULK_TOPICS_MAX) topics!: BulkTopic[];
+  @IsListOf(() => BulkTopic, BULK_TOPICS_MAX) topics: BulkTopic[];
 }
 
 export class UpsertUserPreferences extends ListUserPreferences {
@@ -89,78 +91,72 @@ export class UpsertUserPreferences extends ListUserPreferences {
   @ArrayMaxSize(BULK_TOPICS_MAX)
   @ValidateNested({ each: true })
   @Type(() => BulkTopic)
-  topics!: BulkTopic[];
+  topics: BulkTopic[];
 }
 
 /** The effective preference of a user for a topic. */
 export class TopicPreference {
-  @Text topic_id!: string;
+  @Text topic_id: string;
 
-  @Text topic_name!: string;
+  @Text topic_name: string;
 
   /** The effective status; `REQUIRED` without opt-out, whatever the choice. */
-  @IsIn(PREFERENCE_STATUSES) status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) status: PreferenceStatus;
 
   /** The status without a choice of the user: the tenant's default, or the topic's. */
-  @IsIn(PREFERENCE_STATUSES) default_status!: PreferenceStatus;
+  @IsIn(PREFERENCE_STATUSES) default_status: PreferenceStatus;
 
-  @Flag has_custom_routing!: boolean;
+  @Flag has_custom_routing: boolean;
 
   /** The only channels allowed; empty if none were chosen. */
-  @IsArray()
-  @IsIn(CHANNEL_CLASSES, { each: true })
-  custom_routing!: ChannelClass[];
+  @SomeOf(CHANNEL_CLASSES) custom_routing: ChannelClass[];
 
-  @Text section_id!: string;
+  @Text section_id: string;
 
-  @Text section_name!: string;
+  @Text section_name: string;
 }
 
 /** Every topic of the workspace, the oldest first. */
 export class UserPreferences extends pageOf(TopicPreference, 'items') {}
 
 export class UserPreference {
-  @ValidateNested()
-  @Type(() => TopicPreference)
-  topic!: TopicPreference;
+  @MaybeNested(() => TopicPreference) topic: TopicPreference;
 }
 
 export class UserPreferenceWritten {
-  @IsIn(['success']) message!: 'success';
+  @IsIn(['success']) message: 'success';
 }
 
 /** A stored choice. */
 export class ChosenTopic {
-  @Text topic_id!: string;
+  @Text topic_id: string;
 
-  @IsIn(CHOICES) status!: Choice;
+  @IsIn(CHOICES) status: Choice;
 
-  @Flag has_custom_routing!: boolean;
+  @Flag has_custom_routing: boolean;
 
-  @IsArray()
-  @IsIn(CHANNEL_CLASSES, { each: true })
-  custom_routing!: ChannelClass[];
+  @SomeOf(CHANNEL_CLASSES) custom_routing: ChannelClass[];
 }
 
 export class UserPreferencesReplaced {
   /** In the order of the request. */
-  @IsListOf(() => ChosenTopic) items!: ChosenTopic[];
+  @IsListOf(() => ChosenTopic) items: ChosenTopic[];
 
   /** Existing topics whose choice was deleted. */
-  @Texts deleted!: string[];
+  @Texts deleted: string[];
 }
 
 export class RefusedTopic {
-  @Text topic_id!: string;
+  @Text topic_id: string;
 
-  @Text reason!: string;
+  @Text reason: string;
 }
 
 export class UserPreferencesUpserted {
   /** The stored choices, in the order of the request. */
-  @IsListOf(() => ChosenTopic) items!: ChosenTopic[];
+  @IsListOf(() => ChosenTopic) items: ChosenTopic[];
 
-  @IsListOf(() => RefusedTopic) errors!: RefusedTopic[];
+  @IsListOf(() => RefusedTopic) errors: RefusedTopic[];
 }
 
 export const userPreferences = defineOperations(

@@ -1,19 +1,19 @@
-import { IsListOf, OptionalObject, TextOf } from '../core/fields';
+import { IsListOf, OptionalObject } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
-import { NamedUser, type ProfileFields, USER_ID_LENGTH_MAX } from './profiles';
-import { TENANT_ID_LENGTH_MAX, TenantAssociation, TenantAssociationPage } from './tenants';
+import { NamedUser, type ProfileFields, UserId } from './profiles';
+import { TenantAssociation, TenantAssociationPage, TenantId } from './tenants';
 
 /** Size of a user's profile in one tenant, as JSON. */
 export const MEMBER_PROFILE_BYTES_MAX = 256 * 1024;
 
 export class ListUserTenants extends LimitedQuery {
-  @TextOf(1, USER_ID_LENGTH_MAX) user_id!: string;
+  @UserId user_id: string;
 }
 
 export class NamedUserTenant extends NamedUser {
-  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TenantId tenant_id: string;
 }
 
 export class PutUserTenant extends NamedUserTenant {
@@ -22,14 +22,14 @@ export class PutUserTenant extends NamedUserTenant {
 }
 
 export class UserTenantEntry {
-  @TextOf(1, TENANT_ID_LENGTH_MAX) tenant_id!: string;
+  @TenantId tenant_id: string;
 
   @OptionalObject profile?: ProfileFields | null;
 }
 
 export class PutUserTenants extends NamedUser {
   /** The last entry of a tenant counts. Other tenants of the user stay unchanged. */
-  @IsListOf(() => UserTenantEntry, TENANTS_PER_USER_MAX) tenants!: UserTenantEntry[];
+  @IsListOf(() => UserTenantEntry, TENANTS_PER_USER_MAX) tenants: UserTenantEntry[];
 }
 
 export const userTenants = defineOperations(

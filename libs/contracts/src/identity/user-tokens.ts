@@ -1,17 +1,64 @@
-import { IsIn, IsOptional } from 'class-validator';
-import { IsListOf, IsNested, Optional, OptionalListOf, OptionalNested, OptionalText, OptionalTextOf, TextOf } from '../core/fields';
+import { IsIn, IsOptional, Max, Min } from 'class-validator';
+import {
+  Int,
+  IsListOf,
+  IsNested,
+  Optional,
+  OptionalListOf,
+  OptionalNested,
+  OptionalText,
+  OptionalTextOf,
+  TextOf,
+  Uuid,
+} from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsExpiryDate } from './expiry-date';
 import { NamedUser, PATCH_OPERATIONS_MAX, PatchOperation } from './profiles';
-import { ReportUserTokens } from './token-reports';
-import { PUSH_TOKEN_LENGTH_MAX, TOKEN_REASON_LENGTH_MAX } from './token-limits';
+
+/** Far above the longest token of any known push service. */
+export const PUSH_TOKEN_LENGTH_MAX = 4_096;
+/** Characters of the reason why a token is failed or revoked. */
+const TOKEN_REASON_LENGTH_MAX = 1_000;
+
+export const TOKEN_REPORTS_MAX = 1_000;
+/** The last instant of a JavaScript `Date`, in ms since the epoch. */
+const INSTANT_MAX = 8_640_000_000_000_000;
+
+/** The result that a push service reports for a token. */
+const TOKEN_OUTCOMES = ['accepted', 'revoked', 'suspicious'] as const;
+export type TokenOutcome = (typeof TOKEN_OUTCOMES)[number];
+
+/** The result of one attempt to reach a device; an internal call may span many workspaces. */
+export class TokenReport {
+  @Uuid workspace_id: string;
+
+  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token: string;
+
+  @IsIn(TOKEN_OUTCOMES) outcome: TokenOutcome;
+
+  /** The push service's own code for the result. */
+  @OptionalTextOf(TOKEN_REASON_LENGTH_MAX) code?: string | null;
+
+  /**
+   * When the result was valid, in ms since the epoch: the time of the service's answer, or the time in that answer. A result from
+   * before the token's last registration is ignored.
+   */
+  @Int
+  @Min(0)
+  @Max(INSTANT_MAX)
+  at: number;
+}
+
+export class ReportUserTokens {
+  @IsListOf(() => TokenReport, TOKEN_REPORTS_MAX) reports: TokenReport[];
+}
 
 /** Size of device, tracking and properties of one token, as JSON: more than any push service sends to a device. */
 export const PUSH_TOKEN_DETAILS_BYTES_MAX = 16 * 1024;
 export const PUSH_TOKENS_PER_USER_MAX = 1_000;
 /** Size of all tokens of a user, as JSON: one answer contains all of them. */
 export const PUSH_TOKENS_BYTES_PER_USER_MAX = 1024 * 1024;
-const DETAIL_LENGTH_MAX = 512;
+const Detail = OptionalTextOf(512);
 
 /** The push services that tokens belong to. */
 export const PUSH_PROVIDER_KEYS = ['firebase-fcm', 'apn', 'expo', 'onesignal'] as const;
@@ -26,35 +73,35 @@ export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 
 /** The device that registered a token. */
 export class TokenDevice {
-  @OptionalTextOf(DETAIL_LENGTH_MAX) app_id?: string | null;
+  @Detail app_id?: string | null;
 
   /** Advertising identifier. */
-  @OptionalTextOf(DETAIL_LENGTH_MAX) ad_id?: string | null;
+  @Detail ad_id?: string | null;
 
-  @OptionalTextOf(DETAIL_LENGTH_MAX) device_id?: string | null;
+  @Detail device_id?: string | null;
 
   /** `android`, `ios`, `web`. */
-  @OptionalTextOf(DETAIL_LENGTH_MAX) platform?: string | null;
+  @Detail platform?: string | null;
 
-  @OptionalTextOf(DETAIL_LENGTH_MAX) manufacturer?: string | null;
+  @Detail manufacturer?: string | null;
 
-  @OptionalTextOf(DETAIL_LENGTH_MAX) model?: string | null;
+  @Detail model?: string | null;
 }
 
 /** Location and system of the device. */
 export class TokenTracking {
-  @OptionalTextOf(DETAIL_LENGTH_MAX) os_version?: string | null;
+  @Detail os_version?: string | null;
 
-  @OptionalTextOf(DETAIL_LENGTH_MAX) ip?: string | null;
+  @Detail ip?: string | null;
 
-  @OptionalTextOf(DETAIL_LENGTH_MAX) lat?: string | null;
+  @Detail lat?: string | null;
 
-  @OptionalTextOf(DETAIL_LENGTH_MAX) long?: string | null;
+  @Detail long?: string | null;
 }
 
 /** The fields of a registration beside the token. */
 class UserTokenFields {
-  @IsIn(PUSH_PROVIDER_KEYS) provider_key!: PushProviderKey;
+  @IsIn(PUSH_PROVIDER_KEYS) provider_key: PushProviderKey;
 
   @OptionalNested(() => TokenDevice) device?: TokenDevice | null;
 
@@ -67,10 +114,8 @@ class UserTokenFields {
   @IsOptional() properties?: unknown;
 }
 
-export class ListUserTokens extends NamedUser {}
-
-export class GetUserToken extends ListUserTokens {
-  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
+export class GetUserToken extends NamedUser {
+  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token: string;
 }
 
 /** The whole body of a registration. */
@@ -80,26 +125,26 @@ export class UserTokenBody extends UserTokenFields {
 }
 
 export class PutUserToken extends GetUserToken {
-  @IsNested(() => UserTokenBody) body!: UserTokenBody;
+  @IsNested(() => UserTokenBody) body: UserTokenBody;
 }
 
 export class UserTokenEntry extends UserTokenFields {
-  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token!: string;
+  @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token: string;
 }
 
-export class PutUserTokens extends ListUserTokens {
+export class PutUserTokens extends NamedUser {
   /** The last entry of a token counts. */
   @OptionalListOf(() => UserTokenEntry, PUSH_TOKENS_PER_USER_MAX) tokens?: UserTokenEntry[] | null;
 }
 
 /** The patch applies to the answer of `retrieve`, with omitted fields as `null`; `token` cannot be changed. */
 export class PatchUserToken extends GetUserToken {
-  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch!: PatchOperation[];
+  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch: PatchOperation[];
 }
 
 /** A push token in an answer; fields without a value are omitted, except `expiry_date`: ISO 8601 or `false`. */
 export class UserToken extends UserTokenEntry {
-  @IsIn(PUSH_TOKEN_STATUSES) status!: PushTokenStatus;
+  @IsIn(PUSH_TOKEN_STATUSES) status: PushTokenStatus;
 
   /** Why it is `failed` or `revoked`: the push service's reason, or `expired`. */
   @OptionalTextOf(TOKEN_REASON_LENGTH_MAX) status_reason?: string | null;
@@ -107,7 +152,7 @@ export class UserToken extends UserTokenEntry {
 
 export class UserTokens {
   /** All tokens of the user, the latest registered first. */
-  @IsListOf(() => UserToken) tokens!: UserToken[];
+  @IsListOf(() => UserToken) tokens: UserToken[];
 }
 
 export const userTokens = defineOperations(
@@ -117,7 +162,7 @@ export const userTokens = defineOperations(
     list: {
       route: 'GET /users/:user_id/tokens',
       summary: 'List the push tokens of a user',
-      request: ListUserTokens,
+      request: NamedUser,
       response: UserTokens,
     },
     putMany: {

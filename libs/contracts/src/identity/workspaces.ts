@@ -1,6 +1,6 @@
-import { IsEmail, IsIn, Matches, Max, Min } from 'class-validator';
+import { IsEmail, Matches } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { Flag, Int, Optional, OptionalTextOf, Text, TextOf, Uuid } from '../core/fields';
+import { Flag, Mode, OptionalLimit, OptionalTextOf, Text, TextOf, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
@@ -11,52 +11,52 @@ export const API_KEY_FORMAT = /^[\x21-\x7e]{1,200}$/;
 
 export class EnsureWorkspace {
   /** Unique among all workspaces; `default` is the first one of an installation. */
-  @TextOf(1, WORKSPACE_NAME_LENGTH_MAX) name!: string;
+  @TextOf(1, WORKSPACE_NAME_LENGTH_MAX) name: string;
 
   /** Replaces the address of an existing workspace of this name. */
-  @IsEmail() account_email!: string;
+  @IsEmail() account_email: string;
 
   /** The caller generates the key and can show it; only its hash is stored. */
-  @Matches(API_KEY_FORMAT) key!: string;
+  @Matches(API_KEY_FORMAT) key: string;
 
-  @IsIn(['production', 'test']) mode!: KeyMode;
+  @Mode mode: KeyMode;
 }
 
 export class EnsuredWorkspace {
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
-  @Uuid key_id!: string;
+  @Uuid key_id: string;
 
   /** Whether this call created the workspace; true for exactly one of concurrent calls. */
-  @Flag created!: boolean;
+  @Flag created: boolean;
 }
 
 export class CreateWorkspace {
   /** Unique among all workspaces. */
   @TextOf(1, WORKSPACE_NAME_LENGTH_MAX)
   @IsOneLine()
-  name!: string;
+  name: string;
 
   /** The user name of Basic authentication with the workspace's keys. */
-  @IsEmail() account_email!: string;
+  @IsEmail() account_email: string;
 }
 
 export class PageWorkspaces extends CursorQuery {
   /** Only the workspace of exactly this name. */
   @OptionalTextOf(1, WORKSPACE_NAME_LENGTH_MAX) name?: string;
 
-  @Optional(Int, Min(1), Max(PAGE_LIMIT_MAX)) limit?: number;
+  @OptionalLimit(PAGE_LIMIT_MAX) limit?: number;
 }
 
 export class Workspace {
-  @Uuid workspace_id!: string;
+  @Uuid workspace_id: string;
 
-  @Text name!: string;
+  @Text name: string;
 
-  @IsEmail() account_email!: string;
+  @IsEmail() account_email: string;
 
   /** ISO 8601. */
-  @Text created_at!: string;
+  @Text created_at: string;
 }
 
 export class WorkspacePage extends pageOf(Workspace) {}

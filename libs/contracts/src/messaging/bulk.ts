@@ -1,11 +1,11 @@
-import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsOptional } from 'class-validator';
-import { AnyObject, Int, IsListOf, IsNested, Optional, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
-import { Fits } from '../core/fits';
+import { IsDefined, IsIn, IsOptional } from 'class-validator';
+import { AnyObject, Int, IsListOf, IsNested, ObjectsOf, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { Fits, OptionalFits } from '../core/fits';
 import { declaredFields, namedFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
-import { type ProfileFields, USER_ID_LENGTH_MAX } from '../identity/profiles';
+import { OptionalUserId, type ProfileFields } from '../identity/profiles';
 import { InlineAddresses } from './inline-addresses';
 import { PREFERENCE_FIELDS, USER_FIELDS } from './message-fields';
 import { Recipient } from './recipient';
@@ -49,86 +49,83 @@ export class BulkMessage extends UnaddressedMessage {
   @OptionalObject override?: Record<string, unknown> | null;
 
   /** The message of a send, without `to`. */
-  @Optional(Fits(UnaddressedMessage)) message?: UnaddressedMessage | null;
+  @OptionalFits(UnaddressedMessage) message?: UnaddressedMessage | null;
 }
 
 /** One user, or one address, of a job. */
 export class BulkUser {
   /** The user's id. Without it and without `to.user_id` the address identifies the user. */
-  @OptionalTextOf(1, USER_ID_LENGTH_MAX) recipient?: string | null;
+  @OptionalUserId recipient?: string | null;
 
   /** Merged over the stored profile, for this message. */
-  @Optional(Fits(InlineAddresses)) profile?: ProfileFields | null;
+  @OptionalFits(InlineAddresses) profile?: ProfileFields | null;
 
   /** Merged over the data of the job. */
   @OptionalObject data?: Record<string, unknown> | null;
 
   /** They win over all other preferences. */
-  @Optional(Fits(RecipientPreferences)) preferences?: RecipientPreferences | null;
+  @OptionalFits(RecipientPreferences) preferences?: RecipientPreferences | null;
 
   /** The user in the form of a send: `user_id`, addresses, `tenant_id`, `data`, `preferences`. Fields beside `to` win. */
-  @Optional(Fits(Recipient)) to?: Recipient | null;
+  @OptionalFits(Recipient) to?: Recipient | null;
 }
 
 export class CreateBulkJob {
   @IsDefined()
   @Fits(BulkMessage)
-  message!: BulkMessage;
+  message: BulkMessage;
 }
 
 export class BulkJobCreated {
-  @Text jobId!: string;
+  @Text jobId: string;
 }
 
 export class NamedBulkJob {
-  @TextOf(1, JOB_ID_LENGTH_MAX) job_id!: string;
+  @TextOf(1, JOB_ID_LENGTH_MAX) job_id: string;
 }
 
 export class AddBulkUsers extends NamedBulkJob {
   /** Each a `BulkUser`; an invalid one is reported in `errors` and does not affect the others. */
-  @IsArray()
-  @ArrayMaxSize(BULK_USERS_MAX)
-  @IsObject({ each: true })
-  users!: object[];
+  @ObjectsOf(BULK_USERS_MAX) users: object[];
 }
 
 export class BulkUserError {
   /** The user as sent. */
-  @AnyObject user!: object;
+  @AnyObject user: object;
 
-  @Text error!: string;
+  @Text error: string;
 }
 
 export class BulkUsersAdded {
   /** Users that this call added. */
-  @Int total!: number;
+  @Int total: number;
 
   /** The refused users with their errors. Ends early before the answer exceeds 4 MB. */
-  @IsListOf(() => BulkUserError) errors!: BulkUserError[];
+  @IsListOf(() => BulkUserError) errors: BulkUserError[];
 }
 
 export class BulkJob {
   /** The message as created; in `config` and `headers` of its overrides, values are hidden. */
-  @AnyObject definition!: object;
+  @AnyObject definition: object;
 
   /** Users with a message. */
-  @Int enqueued!: number;
+  @Int enqueued: number;
 
   /** Users without a message because of an error. */
-  @Int failures!: number;
+  @Int failures: number;
 
   /** Users of the job, failed ones included. */
-  @Int received!: number;
+  @Int received: number;
 
-  @IsIn(BULK_JOB_STATUSES) status!: BulkJobStatus;
+  @IsIn(BULK_JOB_STATUSES) status: BulkJobStatus;
 }
 
 export class BulkJobFound {
-  @IsNested(() => BulkJob) job!: BulkJob;
+  @IsNested(() => BulkJob) job: BulkJob;
 }
 
 export class ListBulkUsers extends CursorQuery {
-  @TextOf(1, JOB_ID_LENGTH_MAX) job_id!: string;
+  @TextOf(1, JOB_ID_LENGTH_MAX) job_id: string;
 }
 
 /** A user as added, with its status. */
@@ -143,7 +140,7 @@ export class ListedBulkUser {
 
   @IsOptional() to?: unknown;
 
-  @IsIn(BULK_USER_STATUSES) status!: BulkUserStatus;
+  @IsIn(BULK_USER_STATUSES) status: BulkUserStatus;
 
   /** Id of the message; present once `ENQUEUED`. */
   @OptionalText messageId?: string;

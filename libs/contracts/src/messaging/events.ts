@@ -1,7 +1,22 @@
-import { IsArray, IsIn, IsObject, IsOptional, Min } from 'class-validator';
-import { DAY_MS, defineEvent } from '../core/event';
+import { Min } from 'class-validator';
+import { DAY_MS } from '../core/duration';
+import { defineEvent } from '../core/event';
 import type { KeyMode } from '../core/context';
-import { AnyObject, Int, IsNested, Optional, OptionalObject, OptionalText, OptionalTexts, Text, Texts, Uuid } from '../core/fields';
+import {
+  AnyObject,
+  Int,
+  IsNested,
+  Mode,
+  ObjectsOf,
+  Optional,
+  OptionalObject,
+  OptionalOneOf,
+  OptionalText,
+  OptionalTexts,
+  Text,
+  Texts,
+  Uuid,
+} from '../core/fields';
 import { HistoryEvent } from './message-history';
 import { MessageDetails } from './messages';
 import type { ElementalContent } from '../content/elemental';
@@ -24,23 +39,23 @@ export type MessageContent = SimpleContent | ElementalContent;
  * `targets`. Records outlive the version that wrote them, so new fields must be optional.
  */
 export class MessageRequested {
-  @Uuid workspaceId!: string;
+  @Uuid workspaceId: string;
 
   /** Fixed at acceptance: the id of the message or, with `targets`, of the request. */
-  @Text id!: string;
+  @Text id: string;
 
   /** The user id, or else the address; with `targets` the id of the request. */
-  @Text recipient!: string;
+  @Text recipient: string;
 
   /** When the gateway accepted it, ms since the epoch. */
-  @Int requestedAt!: number;
+  @Int requestedAt: number;
 
-  @IsIn(['production', 'test']) mode!: KeyMode;
+  @Mode mode: KeyMode;
 
   @OptionalText userId?: string;
 
   /** Profile fields of the send; empty with `targets`. */
-  @AnyObject profile!: Record<string, unknown>;
+  @AnyObject profile: Record<string, unknown>;
 
   /** Preferences of the one recipient; `targets` have their own. */
   @OptionalObject preferences?: RuntimePreferences;
@@ -49,10 +64,7 @@ export class MessageRequested {
   @OptionalText tenantId?: string;
 
   /** Present only if the send named several recipients, a list, a pattern, an audience or a tenant. */
-  @IsOptional()
-  @IsArray()
-  @IsObject({ each: true })
-  targets?: Target[];
+  @Optional(ObjectsOf()) targets?: Target[];
 
   /** Inline content, validated at acceptance; absent with a template. */
   @OptionalObject content?: MessageContent;
@@ -85,7 +97,7 @@ export class MessageRequested {
   @OptionalObject utm?: Utm;
 
   /** Default: `normal`. */
-  @Optional(IsIn(LANES)) lane?: Lane;
+  @OptionalOneOf(LANES) lane?: Lane;
 
   /** Of a derived message: the request with the targets. */
   @OptionalText requestId?: string;
@@ -106,12 +118,12 @@ export class MessageRequested {
   @OptionalTexts warnings?: string[];
 
   /** Variables of the send, merged with those of its one recipient; with `targets` those of the send. */
-  @AnyObject data!: Record<string, unknown>;
+  @AnyObject data: Record<string, unknown>;
 
   /** The template's name as sent, else `metadata.event`, else empty. */
-  @Text event!: string;
+  @Text event: string;
 
-  @Texts tags!: string[];
+  @Texts tags: string[];
 
   @OptionalText traceId?: string;
 }
@@ -133,17 +145,17 @@ export const messageRequested = defineEvent({
  * answer.
  */
 export class HistoryEventRecorded {
-  @Uuid workspaceId!: string;
+  @Uuid workspaceId: string;
 
-  @Text messageId!: string;
+  @Text messageId: string;
 
   /** Running number within the message: 1, 2, 3 … without gaps. Drop a record not above the highest you have of the message. */
   @Int
   @Min(1)
-  number!: number;
+  number: number;
 
   /** The event in the form of `GET /messages/:id/history`. */
-  @IsNested(() => HistoryEvent) event!: HistoryEvent;
+  @IsNested(() => HistoryEvent) event: HistoryEvent;
 }
 
 export const messageHistory = defineEvent({
@@ -162,17 +174,17 @@ export const messageHistory = defineEvent({
  * `{ "$ref": "/messages/<id>#/providers" }`.
  */
 export class MessageStatusRecorded {
-  @Uuid workspaceId!: string;
+  @Uuid workspaceId: string;
 
-  @Text messageId!: string;
+  @Text messageId: string;
 
   /** Running number of the last history event in this state. Drop a record below the highest you have of the message. */
   @Int
   @Min(1)
-  number!: number;
+  number: number;
 
   /** The message in the form of `GET /messages/:id`. */
-  @IsNested(() => MessageDetails) message!: MessageDetails;
+  @IsNested(() => MessageDetails) message: MessageDetails;
 }
 
 export const messageStatus = defineEvent({

@@ -1,9 +1,9 @@
 import { IsIn } from 'class-validator';
-import { DAY_MS } from '../core/event';
-import { AnyObject, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { DAY_MS } from '../core/duration';
+import { AnyObject, Text, TextOf } from '../core/fields';
 import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
-import { USER_ID_LENGTH_MAX } from '../identity/profiles';
+import { OptionalUserId } from '../identity/profiles';
 import { EVENT_LENGTH_MAX } from './send-limits';
 
 const INBOUND_ID_LENGTH_MAX = 256;
@@ -16,21 +16,21 @@ export const INBOUND_ID_RETENTION_MS = 30 * DAY_MS;
 
 /** An event that a client tracks, of a user or without one, for consumers of the event. It sends no message by itself. */
 export class TrackEvent {
-  @TextOf(1, EVENT_LENGTH_MAX) event!: string;
+  @TextOf(1, EVENT_LENGTH_MAX) event: string;
 
   /** The client's own id of the occurrence: a repeated id is refused. */
-  @TextOf(1, INBOUND_ID_LENGTH_MAX) messageId!: string;
+  @TextOf(1, INBOUND_ID_LENGTH_MAX) messageId: string;
 
-  @IsIn(['track']) type!: 'track';
+  @IsIn(['track']) type: 'track';
 
-  @AnyObject properties!: Record<string, unknown>;
+  @AnyObject properties: Record<string, unknown>;
 
-  @OptionalTextOf(1, USER_ID_LENGTH_MAX) userId?: string | null;
+  @OptionalUserId userId?: string | null;
 }
 
 export class EventTracked {
   /** Our id of the event. */
-  @Text messageId!: string;
+  @Text messageId: string;
 }
 
 export const inbound = defineOperations('messaging.inbound', 'inbound', {

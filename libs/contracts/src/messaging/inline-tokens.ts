@@ -1,6 +1,6 @@
 import { ValidateBy } from 'class-validator';
 import { isJsonObject } from '../core/deep-merge';
-import { PUSH_TOKEN_LENGTH_MAX } from '../identity/token-limits';
+import { PUSH_TOKEN_LENGTH_MAX } from '../identity/user-tokens';
 
 /** Maximum tokens of one push service in one recipient. */
 const INLINE_TOKENS_MAX = 1_000;

@@ -1,8 +1,8 @@
-import { LIST_ID_BYTES_MAX } from '../audience/list-ids';
-import { Optional, OptionalObject, OptionalTextOf, Text } from '../core/fields';
-import { Fits } from '../core/fits';
+import { OptionalListId } from '../audience/list-ids';
+import { OptionalObject, OptionalTextOf, Text } from '../core/fields';
+import { OptionalFits } from '../core/fits';
 import { RecipientPreferences } from '../core/preferences';
-import { type ProfileFields, USER_ID_LENGTH_MAX } from '../identity/profiles';
+import { OptionalUserId, type ProfileFields } from '../identity/profiles';
 import { InlineAddresses } from './inline-addresses';
 import { BRAND_NAME_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
 
@@ -19,27 +19,27 @@ class LegacyFields {
   /** Overrides by provider; under `channel` by channel; `brand` for the appearance of e-mails. */
   @OptionalObject override?: Record<string, unknown> | null;
 
-  @Optional(Fits(RecipientPreferences)) preferences?: RecipientPreferences | null;
+  @OptionalFits(RecipientPreferences) preferences?: RecipientPreferences | null;
 }
 
 /** A send of older clients. */
 export class LegacySend extends LegacyFields {
   /** Id of the user. Required without `message`. */
-  @OptionalTextOf(1, USER_ID_LENGTH_MAX) recipient?: string | null;
+  @OptionalUserId recipient?: string | null;
 
-  @Optional(Fits(InlineAddresses)) profile?: ProfileFields | null;
+  @OptionalFits(InlineAddresses) profile?: ProfileFields | null;
 }
 
 /** A send of older clients to the subscribers of a list, or of all lists of a pattern. */
 export class LegacyListSend extends LegacyFields {
-  @OptionalTextOf(1, LIST_ID_BYTES_MAX) list?: string | null;
+  @OptionalListId list?: string | null;
 
-  @OptionalTextOf(1, LIST_ID_BYTES_MAX) pattern?: string | null;
+  @OptionalListId pattern?: string | null;
 }
 
 export class LegacyListSent {
-  @Text messageId!: string;
+  @Text messageId: string;
 
   /** The same id: `GET /messages?traceId=` finds the messages of the request. */
-  @Text requestId!: string;
+  @Text requestId: string;
 }

@@ -28,14 +28,14 @@ export type HistoryType = (typeof HISTORY_TYPES)[number];
 /** An event of a message's history; the fields beside `ts` and `type` depend on the type. */
 export class HistoryEvent {
   /** ms since the epoch; never lower than that of the previous event. */
-  @Int ts!: number;
+  @Int ts: number;
 
-  @IsIn(HISTORY_TYPES) type!: HistoryType;
+  @IsIn(HISTORY_TYPES) type: HistoryType;
 
   [field: string]: unknown;
 }
 
 export class MessageHistory {
   /** In the order of the events. */
-  @IsListOf(() => HistoryEvent) results!: HistoryEvent[];
+  @IsListOf(() => HistoryEvent) results: HistoryEvent[];
 }

@@ -1,8 +1,8 @@
 import { createHash, randomFillSync } from 'node:crypto';
-import { ServiceError } from '../core/errors';
+import { notFound } from '../core/refusals';
 
 /** `1-`, the second of acceptance in 8 hex digits, `-`, 24 hex digits. */
-const MESSAGE_ID = /^1-([0-9a-f]{8})-([0-9a-f]{24})$/;
+const MESSAGE_ID = /^1-([0-9a-f]{8})-([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
 /** Ids of one millisecond differ in a counter, so that ids of one process grow; no process makes more in a millisecond. */
 const COUNTER_MAX = 0xfff;
@@ -28,10 +28,7 @@ export function messageIdTime(id: string): number {
 
 /** The 16 bytes of the id in PostgreSQL's notation of a `uuid`; `undefined` if it is no message id. */
 export function messageIdToUuid(id: string): string | undefined {
-  const match = MESSAGE_ID.exec(id);
-  if (!match) return undefined;
-  const [, second, rest] = match as unknown as [string, string, string];
-  return `${second}-${rest.slice(0, 4)}-${rest.slice(4, 8)}-${rest.slice(8, 12)}-${rest.slice(12)}`;
+  return MESSAGE_ID.exec(id)?.slice(1).join('-');
 }
 
 /** The inverse of `messageIdToUuid`. */
@@ -42,7 +39,7 @@ export function uuidToMessageId(uuid: string): string {
 /** The `uuid` of an id of a message, or of another resource (`what`). @throws ServiceError `not_found` if it has another form. */
 export function requireMessageUuid(id: string, what = 'Message'): string {
   const uuid = messageIdToUuid(id);
-  if (!uuid) throw new ServiceError('not_found', `${what} ${id.slice(0, 60)} does not exist`);
+  if (!uuid) throw notFound(`${what} ${id.slice(0, 60)} does not exist`);
   return uuid;
 }
 

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
+import { IsIn } from 'class-validator';
 import {
   AnyObject,
   Int,
@@ -7,10 +7,12 @@ import {
   OptionalInt,
   OptionalListOf,
   OptionalObject,
+  OptionalOneOf,
   OptionalText,
   OptionalTextOf,
   OptionalTexts,
   OptionalTextsOf,
+  SomeOf,
   Text,
   TextOf,
 } from '../core/fields';
@@ -22,6 +24,7 @@ import { MESSAGE_REASONS, MESSAGE_STATUSES, type MessageReason, type MessageStat
 
 /** Long enough for every id of the interface; longer texts match none. */
 const QUERY_LENGTH_MAX = 512;
+const Filter = OptionalTextOf(QUERY_LENGTH_MAX);
 /** Maximum values of one multi-valued filter. */
 const FILTER_VALUES_MAX = 100;
 
@@ -29,19 +32,18 @@ export class ListMessages extends CursorQuery {
   /** Whether to include archived messages. */
   @OptionalFlag archived?: boolean;
 
-  @OptionalTextOf(QUERY_LENGTH_MAX) event?: string;
+  @Filter event?: string;
 
-  @OptionalTextOf(QUERY_LENGTH_MAX) list?: string;
+  @Filter list?: string;
 
-  @OptionalTextOf(QUERY_LENGTH_MAX) messageId?: string;
+  @Filter messageId?: string;
 
-  @OptionalTextOf(QUERY_LENGTH_MAX) notification?: string;
+  @Filter notification?: string;
 
-  @OptionalTextOf(QUERY_LENGTH_MAX) recipient?: string;
+  @Filter recipient?: string;
 
   /** Any of these statuses. */
-  @Optional(IsArray(), ArrayMaxSize(FILTER_VALUES_MAX), IsIn(MESSAGE_STATUSES, { each: true }))
-  status?: MessageStatus[];
+  @Optional(SomeOf(MESSAGE_STATUSES, FILTER_VALUES_MAX)) status?: MessageStatus[];
 
   /** Any of these tags. */
   @OptionalTextsOf(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) tags?: string[];
@@ -52,34 +54,34 @@ export class ListMessages extends CursorQuery {
   /** Any of these providers. */
   @OptionalTextsOf(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) provider?: string[];
 
-  @OptionalTextOf(QUERY_LENGTH_MAX) tenant_id?: string;
+  @Filter tenant_id?: string;
 
   /** Accepted after this instant: ms since the epoch, or ISO 8601. */
   @OptionalTextOf(64) enqueued_after?: string;
 
   /** `metadata.trace_id` of the send, or its `requestId`. */
-  @OptionalTextOf(QUERY_LENGTH_MAX) traceId?: string;
+  @Filter traceId?: string;
 }
 
 export class GetMessage {
-  @TextOf(QUERY_LENGTH_MAX) message_id!: string;
+  @TextOf(QUERY_LENGTH_MAX) message_id: string;
 }
 
 export class GetMessageHistory extends GetMessage {
-  @Optional(IsIn(HISTORY_TYPES)) type?: HistoryType;
+  @OptionalOneOf(HISTORY_TYPES) type?: HistoryType;
 }
 
 /** The status of one provider's delivery of a message. */
-export const PROVIDER_STATUSES = ['CLICKED', 'DELIVERED', 'OPENED', 'SENT', 'UNDELIVERABLE'] as const;
+const PROVIDER_STATUSES = ['CLICKED', 'DELIVERED', 'OPENED', 'SENT', 'UNDELIVERABLE'] as const;
 
 /** The delivery of a message by one provider. */
 export class ProviderStatus {
   /** `{ key, template }` of the channel. */
-  @AnyObject channel!: { key: string; template: string };
+  @AnyObject channel: { key: string; template: string };
 
-  @Text provider!: string;
+  @Text provider: string;
 
-  @IsIn(PROVIDER_STATUSES) status!: (typeof PROVIDER_STATUSES)[number];
+  @IsIn(PROVIDER_STATUSES) status: (typeof PROVIDER_STATUSES)[number];
 
   @OptionalInt sent?: number;
 
@@ -100,11 +102,11 @@ export class ProviderStatus {
 
 /** A message with its status. Times are ms since the epoch; absent for stages not reached. */
 export class MessageDetails {
-  @Text id!: string;
+  @Text id: string;
 
-  @IsIn(MESSAGE_STATUSES) status!: MessageStatus;
+  @IsIn(MESSAGE_STATUSES) status: MessageStatus;
 
-  @Int enqueued!: number;
+  @Int enqueued: number;
 
   @OptionalInt sent?: number;
 
@@ -114,17 +116,17 @@ export class MessageDetails {
 
   @OptionalInt clicked?: number;
 
-  @Text recipient!: string;
+  @Text recipient: string;
 
   /** The event of the send, or empty. */
-  @Text event!: string;
+  @Text event: string;
 
   /** Id of the notification template, or empty. */
-  @Text notification!: string;
+  @Text notification: string;
 
   @OptionalText error?: string;
 
-  @Optional(IsIn(MESSAGE_REASONS)) reason?: MessageReason;
+  @OptionalOneOf(MESSAGE_REASONS) reason?: MessageReason;
 
   @OptionalInt canceledAt?: number;
 
@@ -155,10 +157,10 @@ export class MessagePage extends pageOf(MessageDetails) {}
 
 export class GetOutputPart extends GetMessage {
   /** The running number of the RENDERED event. */
-  @TextOf(QUERY_LENGTH_MAX) render_id!: string;
+  @TextOf(QUERY_LENGTH_MAX) render_id: string;
 
   /** One of `OUTPUT_PARTS`; `not_found` for others. */
-  @TextOf(QUERY_LENGTH_MAX) part!: string;
+  @TextOf(QUERY_LENGTH_MAX) part: string;
 }
 
 /** The recipient in the answer of `retrieve` is the user whose data it is. */
@@ -205,6 +207,33 @@ export const messages = defineOperations('messaging.messages', 'messages', {
     response: OutputPart,
     textAnswer: 'text',
     textTypes: { field: 'media_type', types: OUTPUT_PART_TYPES },
+    waits: true,
+  },
+});
+
+export class ResentMessage {
+  /** Id of the new message. */
+  @Text messageId: string;
+}
+
+/** Actions on an accepted message. */
+export const messageActions = defineOperations('messaging.messages', 'messages', {
+  cancel: {
+    route: 'POST /messages/:message_id/cancel',
+    summary: 'Cancel a message, or the unsent messages of a request to several, before a provider is called',
+    request: GetMessage,
+    response: MessageDetails,
+    mayConflict: true,
+    conflictAnswer: MessageDetails,
+    waits: true,
+  },
+  resend: {
+    route: 'POST /messages/:message_id/resend',
+    generation: 'later',
+    status: 202,
+    summary: 'Send a message again, as a new one',
+    request: GetMessage,
+    response: ResentMessage,
     waits: true,
   },
 });

@@ -33,21 +33,21 @@ export class ProviderFields {
 /** Absent or `null` fields are not stored. */
 export class CreateProvider extends ProviderFields {
   /** The kind, by its key in the catalog. */
-  @TextOf(1, PROVIDER_KEY_LENGTH_MAX) provider!: string;
+  @TextOf(1, PROVIDER_KEY_LENGTH_MAX) provider: string;
 }
 
 export class NamedProvider {
-  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id: string;
 }
 
 /** Absent or `null` fields are removed, except secrets. */
 export class ReplaceProvider extends CreateProvider {
-  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id: string;
 }
 
 /** Absent fields stay, also within `settings`, where `null` removes a setting. */
 export class ChangeProvider extends ProviderFields {
-  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id!: string;
+  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id: string;
 
   /** The kind; it cannot change. */
   @OptionalTextOf(1, PROVIDER_KEY_LENGTH_MAX) provider?: string | null;
@@ -55,21 +55,21 @@ export class ChangeProvider extends ProviderFields {
 
 /** A configured provider. Its settings never contain secrets. Times are ms since the epoch. */
 export class Provider {
-  @Text id!: string;
+  @Text id: string;
 
-  @Text provider!: string;
+  @Text provider: string;
 
   /** Default: the kind with the alias, if any, as `http (gateway)`. */
-  @Text title!: string;
+  @Text title: string;
 
   @OptionalText alias?: string;
 
-  @AnyObject settings!: Record<string, unknown>;
+  @AnyObject settings: Record<string, unknown>;
 
   /** Absent if 0. */
   @OptionalInt order?: number;
 
-  @Int created!: number;
+  @Int created: number;
 
   @OptionalInt updated?: number;
 }
@@ -99,15 +99,15 @@ export interface CatalogSetting {
 
 /** A provider that can be configured for a channel. */
 export class CatalogEntry {
-  @Text provider!: string;
+  @Text provider: string;
 
-  @Text name!: string;
+  @Text name: string;
 
-  @Text description!: string;
+  @Text description: string;
 
-  @Text channel!: string;
+  @Text channel: string;
 
-  @AnyObject settings!: Record<string, CatalogSetting>;
+  @AnyObject settings: Record<string, CatalogSetting>;
 }
 
 export class CatalogPage extends pageOf(CatalogEntry) {}
@@ -168,9 +168,9 @@ export const providers = defineOperations('messaging.providers', 'providers', {
 
 /** A change of a workspace's provider configurations: consumers reload their cached copy. */
 export class ProviderConfigurationChanged {
-  @Uuid workspaceId!: string;
+  @Uuid workspaceId: string;
 
-  @Text id!: string;
+  @Text id: string;
 }
 
 export const providerConfigurationChanged = defineEvent({

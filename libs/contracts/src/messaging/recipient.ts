@@ -1,11 +1,11 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
 import { AUDIENCE_ID_LENGTH_MAX } from '../audience/audiences';
-import { LIST_ID_BYTES_MAX } from '../audience/list-ids';
-import { Optional, OptionalFlag, OptionalObject, OptionalTextOf, TextOf } from '../core/fields';
-import { Fits } from '../core/fits';
+import { OptionalListId } from '../audience/list-ids';
+import { OptionalFlag, OptionalObject, OptionalTextOf } from '../core/fields';
+import { Fits, OptionalFits } from '../core/fits';
 import { RecipientPreferences } from '../core/preferences';
-import { USER_ID_LENGTH_MAX } from '../identity/profiles';
-import { TENANT_ID_LENGTH_MAX } from '../identity/tenants';
+import { OptionalUserId } from '../identity/profiles';
+import { OptionalTenantId, TenantId } from '../identity/tenants';
 import { InlineAddresses } from './inline-addresses';
 
 const FILTERS_MAX = 20;
@@ -13,17 +13,17 @@ const LOCALE_LENGTH_MAX = 100;
 
 /** The tenant in whose context a message is made: brand, default preferences and profile come from the tenant too. */
 export class MessageContext {
-  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
+  @OptionalTenantId tenant_id?: string | null;
 }
 
 /** Excludes users who are not members of the tenant `value`. */
 export class RecipientFilter {
-  @IsIn(['MEMBER_OF']) operator!: 'MEMBER_OF';
+  @IsIn(['MEMBER_OF']) operator: 'MEMBER_OF';
 
   /** The older name of a tenant's id. */
-  @IsIn(['account_id']) path!: 'account_id';
+  @IsIn(['account_id']) path: 'account_id';
 
-  @TextOf(1, TENANT_ID_LENGTH_MAX) value!: string;
+  @TenantId value: string;
 }
 
 /**
@@ -31,33 +31,33 @@ export class RecipientFilter {
  * tenant (`tenant_id` alone). Undeclared fields are profile data of the user, for this send.
  */
 export class Recipient extends InlineAddresses {
-  @OptionalTextOf(1, USER_ID_LENGTH_MAX) user_id?: string | null;
+  @OptionalUserId user_id?: string | null;
 
   @OptionalTextOf(LOCALE_LENGTH_MAX) locale?: string | null;
 
-  @OptionalTextOf(1, LIST_ID_BYTES_MAX) list_id?: string | null;
+  @OptionalListId list_id?: string | null;
 
-  @OptionalTextOf(1, LIST_ID_BYTES_MAX) list_pattern?: string | null;
+  @OptionalListId list_pattern?: string | null;
 
   @OptionalTextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id?: string | null;
 
   /** With another kind of recipient: the same as `context.tenant_id`. */
-  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) tenant_id?: string | null;
+  @OptionalTenantId tenant_id?: string | null;
 
   /** The older name of `tenant_id`. */
-  @OptionalTextOf(1, TENANT_ID_LENGTH_MAX) account_id?: string | null;
+  @OptionalTenantId account_id?: string | null;
 
   /** For a tenant: whether to include the members of the tenants below it. */
   @OptionalFlag include_children?: boolean | null;
 
   /** Context to use instead of the message's. */
-  @Optional(Fits(MessageContext)) context?: MessageContext | null;
+  @OptionalFits(MessageContext) context?: MessageContext | null;
 
   /** Variables of this recipient, merged over those of the message. */
   @OptionalObject data?: Record<string, unknown> | null;
 
   /** They win over all other preferences. */
-  @Optional(Fits(RecipientPreferences)) preferences?: RecipientPreferences | null;
+  @OptionalFits(RecipientPreferences) preferences?: RecipientPreferences | null;
 
   /** For a list, a pattern or an audience: users must match all of them. */
   @IsOptional()

@@ -6,7 +6,7 @@ const REQUEST_ID_LENGTH_MAX = 512;
 
 export class ArchiveRequest {
   /** The id that a send returned: of its one message, or of a request to several. */
-  @TextOf(1, REQUEST_ID_LENGTH_MAX) request_id!: string;
+  @TextOf(1, REQUEST_ID_LENGTH_MAX) request_id: string;
 }
 
 export const requests = defineOperations('messaging.requests', 'requests', {

@@ -11,19 +11,19 @@ const RESERVE_DEADLINE_MS = 5_000;
 const CONCLUDE_DEADLINE_MS = 2_000;
 
 export class NamedSendKey {
-  @Matches(KEY_ID) id!: string;
+  @Matches(KEY_ID) id: string;
 }
 
 export class ReserveSendKey extends NamedSendKey {
   /** The id for the request, unless an earlier request under the key has one. */
-  @Matches(MESSAGE_ID) message_id!: string;
+  @Matches(MESSAGE_ID) message_id: string;
 }
 
 const SEND_KEY_STATES = ['new', 'replay', 'in_flight'] as const;
 
 /** `new`: send under `message_id`. `replay`: it was answered with `outcome`. `in_flight`: another request is running. */
 export class ReservedSendKey {
-  @IsIn(SEND_KEY_STATES) state!: (typeof SEND_KEY_STATES)[number];
+  @IsIn(SEND_KEY_STATES) state: (typeof SEND_KEY_STATES)[number];
 
   @OptionalText message_id?: string;
 
@@ -31,10 +31,10 @@ export class ReservedSendKey {
 }
 
 export class CompleteSendKey extends NamedSendKey {
-  @AnyObject outcome!: Outcome;
+  @AnyObject outcome: Outcome;
 
   /** Until when the outcome is stored, ms since the epoch. */
-  @Int expires_at!: number;
+  @Int expires_at: number;
 }
 
 /**

@@ -20,9 +20,9 @@ export const RECIPIENTS_MAX = 10_000;
 
 /** Inline content: a title (the subject of an e-mail) and a body in Markdown, both with variables. */
 export class SimpleContent {
-  @TextOf(TITLE_LENGTH_MAX) title!: string;
+  @TextOf(TITLE_LENGTH_MAX) title: string;
 
-  @TextOf(BODY_LENGTH_MAX) body!: string;
+  @TextOf(BODY_LENGTH_MAX) body: string;
 }
 
 class MessageMetadata {
@@ -86,7 +86,7 @@ export class OutgoingMessage extends UnaddressedMessage {
   /** One recipient, or several of any kind. */
   @IsDefined()
   @Fits(Recipient, { each: true })
-  to!: Recipient | Recipient[];
+  to: Recipient | Recipient[];
 }
 
 /** The body of a send: `message`, or the fields of older clients. */
@@ -96,7 +96,7 @@ export class Send extends LegacySend {
 
 export class SendAccepted {
   /** With a single recipient that is a user or an address, also the message id. */
-  @Text requestId!: string;
+  @Text requestId: string;
 
   /** The same id, for older clients: present if the send had no `message`. */
   @OptionalText messageId?: string;

@@ -1,20 +1,20 @@
 import { OptionalTextOf } from '../core/fields';
 
-const UTM_LENGTH_MAX = 256;
+const Parameter = OptionalTextOf(256);
 
 const UTM_KEYS = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 
 /** The UTM parameters of links: `utm_source` and so on. */
 export class Utm {
-  @OptionalTextOf(UTM_LENGTH_MAX) source?: string | null;
+  @Parameter source?: string | null;
 
-  @OptionalTextOf(UTM_LENGTH_MAX) medium?: string | null;
+  @Parameter medium?: string | null;
 
-  @OptionalTextOf(UTM_LENGTH_MAX) campaign?: string | null;
+  @Parameter campaign?: string | null;
 
-  @OptionalTextOf(UTM_LENGTH_MAX) term?: string | null;
+  @Parameter term?: string | null;
 
-  @OptionalTextOf(UTM_LENGTH_MAX) content?: string | null;
+  @Parameter content?: string | null;
 }
 
 /** The non-empty parameters; undefined if there is none. */

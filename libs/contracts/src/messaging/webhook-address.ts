@@ -1,7 +1,7 @@
 import { IsIn, ValidateBy } from 'class-validator';
 import { isJsonObject } from '../core/deep-merge';
-import { Optional, OptionalTextOf } from '../core/fields';
-import { Fits } from '../core/fits';
+import { Optional, OptionalOneOf, OptionalTextOf } from '../core/fields';
+import { OptionalFits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 
 const CREDENTIAL_LENGTH_MAX = 4_096;
@@ -33,7 +33,7 @@ export function isHeader([name, value]: [string, unknown]): boolean {
 }
 
 class WebhookAuthentication {
-  @IsIn(['none', 'basic', 'bearer']) mode!: 'none' | 'basic' | 'bearer';
+  @IsIn(['none', 'basic', 'bearer']) mode: 'none' | 'basic' | 'bearer';
 
   @OptionalTextOf(CREDENTIAL_LENGTH_MAX) username?: string | null;
 
@@ -47,12 +47,12 @@ export class WebhookAddress {
   @Optional(IsHttpUrl()) url?: string | null;
 
   /** Default: `POST`. */
-  @Optional(IsIn(['POST', 'PUT'])) method?: 'POST' | 'PUT' | null;
+  @OptionalOneOf(['POST', 'PUT']) method?: 'POST' | 'PUT' | null;
 
   @Optional(IsHeaders()) headers?: Record<string, string> | null;
 
-  @Optional(Fits(WebhookAuthentication)) authentication?: WebhookAuthentication | null;
+  @OptionalFits(WebhookAuthentication) authentication?: WebhookAuthentication | null;
 
   /** The profile that is posted: the fields in the send (`limited`, default), or all (`expanded`). */
-  @Optional(IsIn(['limited', 'expanded'])) profile?: 'limited' | 'expanded' | null;
+  @OptionalOneOf(['limited', 'expanded']) profile?: 'limited' | 'expanded' | null;
 }

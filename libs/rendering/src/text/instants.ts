@@ -1,4 +1,4 @@
-import { daysOfMonth } from '@tidings/contracts/core/days-of-month';
+import { daysOfMonth } from '@tidings/contracts/core/instant';
 
 /** A time with the zone of its text (`UTC` by default). */
 interface Instant {

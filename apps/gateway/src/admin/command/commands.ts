@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ParseArgsConfig } from 'node:util';
 import type { ErasedUser } from '@tidings/contracts/identity/erasure';
-import type { CreatedKey, KeySummary, RotatedKey } from '@tidings/contracts/identity/managed-keys';
+import type { CreatedKey, KeySummary, RotatedKey } from '@tidings/contracts/identity/keys';
 import type { RotatedSigningKey } from '@tidings/contracts/identity/issued-tokens';
 import type { Workspace, WorkspacePage } from '@tidings/contracts/identity/workspaces';
 import { isUUID } from 'class-validator';

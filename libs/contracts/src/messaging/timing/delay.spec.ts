@@ -1,6 +1,6 @@
 import { type Delay, DELAY_MS_MAX, dueAt, parseDelay } from './delay';
 import { refusalOf } from './refusal.fixture';
-import type { ZoneSources } from './zones';
+import type { ZoneSources } from './zone-clock';
 
 const MINUTE_MS = 60_000;
 /** A Saturday. */

@@ -1,16 +1,14 @@
-import { isJsonObject } from '../../core/deep-merge';
+import { DAY_MS, MINUTE_MS } from '../../core/duration';
 import { ServiceError } from '../../core/errors';
 import { isWallTime, readInstant } from '../../core/instant';
-import { invalid, isGiven, shown } from '../../core/refusals';
+import { assertObject, invalid, isGiven, shown } from '../../core/refusals';
 import { nextOpening, OPENING_DAYS_MAX } from './opening-hours';
 import { parseOpeningHours } from './parse-opening-hours';
 import { memoize } from './memoize';
-import { instantShown } from './wall-time';
-import { isZone, zoneOf, type ZoneSources } from './zones';
+import { instantShown, isZone, zoneOf, type ZoneSources } from './zone-clock';
 
-const MINUTE_MS = 60_000;
 /** The longest delay and the latest instant: covers the same date of the next year, also in leap years. */
-export const DELAY_MS_MAX = 366 * 24 * 60 * MINUTE_MS;
+export const DELAY_MS_MAX = 366 * DAY_MS;
 /** Cached parsed windows: concurrent sends name few. */
 const WINDOWS_MAX = 256;
 /** The beginning of a date; opening hours never begin like this. */
@@ -33,7 +31,7 @@ export type Delay =
  * @throws ServiceError `invalid_request` naming field and value.
  */
 export function parseDelay(value: unknown, where: string, nowMs: number = Date.now()): Delay {
-  if (!isJsonObject(value)) throw invalid(`${where} must be an object with duration or until (got ${shown(value)})`);
+  assertObject(value, where, 'an object with duration or until');
   const { duration, until, timezone } = value;
   if (isGiven(duration) && isGiven(until)) throw invalid(`${where} must have duration or until, not both`);
   if (isGiven(timezone) && !isZone(timezone)) {

@@ -1,7 +1,6 @@
-import { isJsonObject } from '../../core/deep-merge';
 import { readIsoDuration } from '../../core/iso-duration';
 import { readInstant } from '../../core/instant';
-import { invalid, isGiven, shown } from '../../core/refusals';
+import { assertObject, invalid, isGiven, shown } from '../../core/refusals';
 
 /** The longest `expires_in`: ten years. */
 export const EXPIRY_MS_MAX = 10 * 366 * 24 * 3_600_000;
@@ -20,7 +19,7 @@ export type Expiry = { atMs: number } | { inMs: number };
  * @throws ServiceError `invalid_request` naming field and value.
  */
 export function parseExpiry(value: unknown, where: string): Expiry {
-  if (!isJsonObject(value)) throw invalid(`${where} must be an object with expires_in or expires_at (got ${shown(value)})`);
+  assertObject(value, where, 'an object with expires_in or expires_at');
   const { expires_in: within, expires_at: at } = value;
   const inMs = isGiven(within) ? durationOf(within, `${where}.expires_in`) : undefined;
   if (isGiven(at)) return { atMs: instantOf(at, `${where}.expires_at`) };

@@ -1,8 +1,7 @@
+import { DAY_MS, MINUTE_MS } from '../../core/duration';
 import { type ZoneClock, zoneClock } from './zone-clock';
 
-const MINUTE_MS = 60_000;
 const MINUTES_OF_DAY = 24 * 60;
-const DAY_MS = MINUTES_OF_DAY * MINUTE_MS;
 
 /** How far ahead an opening is searched. */
 export const OPENING_DAYS_MAX = 90;

@@ -1,14 +1,11 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration';
 import { isJsonObject } from '../../core/deep-merge';
 import { keyPath } from '../../core/text';
-import { assertAtMost, invalid, isGiven, shown } from '../../core/refusals';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+import { assertAtMost, assertObject, invalid, isGiven, shown } from '../../core/refusals';
 
 /** The shortest and the longest time limit; shorter limits count as the shortest. */
 const TIMEOUT_MS_MIN = SECOND_MS;
-export const TIMEOUT_MS_MAX = 30 * 24 * HOUR_MS;
+export const TIMEOUT_MS_MAX = 30 * DAY_MS;
 /** Maximum channels, or providers, with limits of their own in one message. */
 const TIMEOUT_NAMES_MAX = 100;
 const NAME_LENGTH_MAX = 256;
@@ -54,7 +51,7 @@ interface TimedSettings {
  * @throws ServiceError `invalid_request` naming field and value.
  */
 export function parseTimeouts(value: unknown, where: string): Timeouts {
-  if (!isJsonObject(value)) throw invalid(`${where} must be an object (got ${shown(value)})`);
+  assertObject(value, where);
   const { message, channel, provider, criteria, escalation } = value;
   if (isGiven(criteria) && !isCriterion(criteria)) {
     throw invalid(`${where}.criteria must be one of ${ESCALATION_CRITERIA.join(', ')} (got ${shown(criteria)})`);
@@ -128,7 +125,7 @@ function assertTimed(settings: TimedSettings, where: string, assertValue: (value
 }
 
 function assertParts(value: unknown, where: string, names: readonly string[]): void {
-  if (!isJsonObject(value)) throw invalid(`${where} must be an object with ${names.join(' and ')} (got ${shown(value)})`);
+  assertObject(value, where, `an object with ${names.join(' and ')}`);
   for (const name of names) if (isGiven(value[name])) limitOf(value[name], `${where}.${name}`);
 }
 

@@ -1,4 +1,4 @@
-import { instantShown } from './wall-time';
+import { instantShown } from './zone-clock';
 
 describe('a wall time', () => {
   it.each([

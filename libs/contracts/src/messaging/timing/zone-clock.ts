@@ -1,11 +1,8 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration';
 import { memoize } from './memoize';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-
 /** Offsets are loaded for blocks of this length. */
-const BLOCK_MS = 32 * 24 * HOUR_MS;
+const BLOCK_MS = 32 * DAY_MS;
 /** Changes of a zone's offset are weeks apart, so two probes never miss one. */
 const PROBE_MS = 12 * HOUR_MS;
 /** Cached blocks of one zone: more than two years; sends need the next months. */
@@ -115,4 +112,44 @@ class DatabaseZone implements ZoneClock {
     const distanceMs = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
     return sign === '-' ? -distanceMs : distanceMs;
   }
+}
+
+/** The zone of recipients without a valid one. */
+const DEFAULT_ZONE = 'UTC';
+
+/** The sources of the zone of one recipient. */
+export interface ZoneSources {
+  /** The recipient as the send names it. */
+  to?: Readonly<Record<string, unknown>>;
+  /** The recipient's stored profile. */
+  profile?: Readonly<Record<string, unknown>>;
+}
+
+/** Whether this is the name of a zone: IANA (`Europe/Berlin`) or an offset (`UTC+4`, `UTC-03:30`, `GMT+1`). */
+export function isZone(name: unknown): name is string {
+  return typeof name === 'string' && zoneClock(name) !== undefined;
+}
+
+/**
+ * The zone of a recipient's windows: the delay's own, else the recipient's `zoneinfo` or `timezone` in the send, else those of the
+ * profile, else UTC. Invalid names are skipped: a profile may contain any value.
+ */
+export function zoneOf(delayTimezone: unknown, { to = {}, profile = {} }: ZoneSources): string {
+  return [delayTimezone, to.zoneinfo, to.timezone, profile.zoneinfo, profile.timezone].find(isZone) ?? DEFAULT_ZONE;
+}
+
+/**
+ * The instant (ms since the epoch) of a wall time in `zone`. For a repeated wall time, the first instant; a skipped one is shifted by
+ * the change of the offset: 02:30 where 02:00 is followed by 03:00 is 03:30.
+ * @param shownMs the wall time, written as if it were UTC.
+ * @param zone a name that `isZone` accepts.
+ */
+export function instantShown(shownMs: number, zone: string): number {
+  const clock = zoneClock(zone);
+  if (!clock) throw new Error(`Unknown time zone ${zone}`);
+  // Every offset is less than a day, and no offset changes twice in two days.
+  const before = shownMs - clock.spanAt(shownMs - DAY_MS).offsetMs;
+  const after = shownMs - clock.spanAt(shownMs + DAY_MS).offsetMs;
+  const shows = (ms: number): boolean => ms + clock.spanAt(ms).offsetMs === shownMs;
+  return shows(before) || !shows(after) ? before : after;
 }

@@ -1,5 +1,4 @@
-import { zoneClock } from './zone-clock';
-import { isZone, zoneOf } from './zones';
+import { isZone, zoneClock, zoneOf } from './zone-clock';
 
 const HOUR_MS = 3_600_000;
 const JANUARY = Date.UTC(2027, 0, 15);
