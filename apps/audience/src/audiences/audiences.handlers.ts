@@ -2,13 +2,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import {
-  type Audience,
   AUDIENCE_MEMBERS_PAGE_SIZE,
-  type AudienceMemberPage,
-  type AudiencePage,
   audiences,
   AUDIENCES_PAGE_SIZE,
-  type AudienceWritten,
   type ListAudienceMembers,
   type NamedAudience,
   type PutAudience,
@@ -19,7 +15,7 @@ import type { CursorQuery } from '@tidings/contracts/core/paging';
 import { Database, transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
-import { decodeCursor, toItemsPage, toPage } from '@tidings/persistence/page';
+import { decodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { AudienceEntity, toAudience } from './audience.entity';
 import { parseFilter } from './filter/parse-filter';
@@ -37,18 +33,17 @@ export class AudiencesHandlers {
     private readonly rebuilds: RebuildWorker,
   ) {}
 
-  async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<AudiencePage> {
-    const page = await keysetPage(this.rows.createQueryBuilder('audience').where({ workspaceId }), {
+  async list({ workspaceId }: CallContext, { cursor }: CursorQuery) {
+    return keysetPage(this.rows.createQueryBuilder('audience').where({ workspaceId }), {
       tag: `audiences ${workspaceId}`,
       limit: AUDIENCES_PAGE_SIZE,
       cursor,
       orderedBy: ['id'],
       toItem: toAudience,
     });
-    return toItemsPage(page);
   }
 
-  async retrieve({ workspaceId }: CallContext, { audience_id: id }: NamedAudience): Promise<Audience> {
+  async retrieve({ workspaceId }: CallContext, { audience_id: id }: NamedAudience) {
     const row = await this.rows.findOneBy({ workspaceId, id });
     if (!row) throw noAudience(id);
     return toAudience(row);
@@ -60,7 +55,7 @@ export class AudiencesHandlers {
     return Promise.resolve();
   }
 
-  async put({ workspaceId }: CallContext, request: PutAudience, manager: EntityManager): Promise<AudienceWritten> {
+  async put({ workspaceId }: CallContext, request: PutAudience, manager: EntityManager) {
     // Older clients repeat the id of the path in `id`; the path counts.
     const { audience_id, id: _, name, description, filter, operator, ...rest } = request;
     rest satisfies Record<string, never>;
@@ -71,22 +66,20 @@ export class AudiencesHandlers {
     return { audience: toAudience(row) };
   }
 
-  async remove({ workspaceId }: CallContext, { audience_id }: NamedAudience, manager: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { audience_id }: NamedAudience, manager: EntityManager) {
     const tx = transactionOf(manager);
     await lockWorkspaceExclusive(tx, workspaceId);
     if (!(await removeAudience(manager, workspaceId, audience_id))) throw noAudience(audience_id);
     tx.afterCommit(() => this.rebuilds.wake());
   }
 
-  async members({ workspaceId }: CallContext, { audience_id, cursor }: ListAudienceMembers): Promise<AudienceMemberPage> {
+  async members({ workspaceId }: CallContext, { audience_id, cursor }: ListAudienceMembers) {
     const tag = `audience-members ${workspaceId} ${audience_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<MemberRow>(MEMBERS, [workspaceId, audience_id, after, AUDIENCE_MEMBERS_PAGE_SIZE + 1]);
     if (rows.length === 0) throw noAudience(audience_id);
     const present = rows.filter((row) => row.member_id !== null);
-    return toItemsPage(
-      toPage(present, { tag, limit: AUDIENCE_MEMBERS_PAGE_SIZE, cursorOf: ({ member_id }) => [member_id], toItem: toMember }),
-    );
+    return toPage(present, { tag, limit: AUDIENCE_MEMBERS_PAGE_SIZE, cursorOf: ({ member_id }) => [member_id], toItem: toMember });
   }
 }
 

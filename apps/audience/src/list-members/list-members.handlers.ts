@@ -35,7 +35,7 @@ export class ListMembersHandlers {
     private readonly db: Database,
   ) {}
 
-  async ofList({ workspaceId }: CallContext, request: LoadListMembers): Promise<ListMembersPage> {
+  async ofList({ workspaceId }: CallContext, request: LoadListMembers) {
     const { list_id, cursor, limit = MEMBERS_PAGE_MAX } = request;
     const tag = `members-of-list ${workspaceId} ${list_id}`;
     const [userId] = readCursor(tag, cursor);
@@ -44,7 +44,7 @@ export class ListMembersHandlers {
     return this.toMembersPage({ workspaceId, tag, limit }, { rows });
   }
 
-  async ofPattern({ workspaceId }: CallContext, request: LoadPatternMembers): Promise<ListMembersPage> {
+  async ofPattern({ workspaceId }: CallContext, request: LoadPatternMembers) {
     const { pattern, cursor, limit = MEMBERS_PAGE_MAX } = request;
     assertListPattern(pattern, 'pattern');
     const tag = `members-of-pattern ${workspaceId} ${pattern}`;
@@ -61,7 +61,7 @@ export class ListMembersHandlers {
     const unsent = new Map(
       (await this.db.query<MembersList>(PREFERENCES_OF_LISTS, [workspaceId, listIds])).map((list) => [list.list_id, list]),
     );
-    const page = toPage(rows, {
+    const { paging, items } = toPage(rows, {
       tag,
       limit,
       cursorOf: ({ user_id }) => behind(user_id),
@@ -71,11 +71,11 @@ export class ListMembersHandlers {
         return { member: toMember(row), ...(list && { list }) };
       },
     });
-    const cursor = page.cursor ?? (next && encodeCursor(tag, next));
+    const cursor = paging.cursor ?? (next && encodeCursor(tag, next));
     return {
       found: true,
-      members: page.rows.map(({ member }) => member),
-      lists: page.rows.flatMap(({ list }) => list ?? []),
+      members: items.map(({ member }) => member),
+      lists: items.flatMap(({ list }) => list ?? []),
       more: cursor !== undefined,
       ...(cursor !== undefined && { cursor }),
     };
