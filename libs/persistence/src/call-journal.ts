@@ -5,8 +5,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { type KeyedCall, keyInFlight } from '@tidings/contracts/core/idempotency';
 import type { EntityManager } from 'typeorm';
 import type { Database } from './database';
-import { reasonOf } from './errors';
-import { IdempotencyRecords } from './idempotency-records';
+import { IdempotencyRecords, oncePerMinute } from './idempotency-records';
 import { statement } from './statement';
 import type { Transaction } from './transaction';
 
@@ -16,7 +15,6 @@ const REMOVE_OLD = statement('call-journal-remove-old', `DELETE FROM call_journa
 
 /** Far beyond any deadline: a call past its deadline is not redelivered. */
 const RETAINED_MS = 600_000;
-const REMOVE_INTERVAL_MS = 60_000;
 /** After a transaction's other work, before it publishes. */
 const RECORD_HOOK_ORDER = 900;
 
@@ -31,7 +29,11 @@ interface Row {
  */
 export class CallJournal implements CommandTransactions<EntityManager> {
   private readonly logger = new Logger('CallJournal');
-  private removeAt = performance.now() + REMOVE_INTERVAL_MS;
+  private readonly removeOld = oncePerMinute(
+    () => this.database.execute(REMOVE_OLD, [RETAINED_MS]),
+    this.logger,
+    'old calls from the journal',
+  );
 
   constructor(
     private readonly database: Database,
@@ -57,7 +59,7 @@ export class CallJournal implements CommandTransactions<EntityManager> {
     };
     if (keyedCall) return this.onceForKey(keyedCall, inTime);
     if (deliveryId === undefined) return this.database.transaction(inTime);
-    this.removeOldPeriodically();
+    this.removeOld();
     try {
       return await this.database.transaction(async (tx) => {
         const answer = await inTime(tx);
@@ -98,16 +100,6 @@ export class CallJournal implements CommandTransactions<EntityManager> {
       tx.afterCommit(() => (call.effect = effect));
       return answer;
     });
-  }
-
-  /** Without a timer: while no call arrives there is nothing to remove. */
-  private removeOldPeriodically(): void {
-    const now = performance.now();
-    if (now < this.removeAt) return;
-    this.removeAt = now + REMOVE_INTERVAL_MS;
-    this.database
-      .execute(REMOVE_OLD, [RETAINED_MS])
-      .catch((error: unknown) => this.logger.warn(`Removing old calls from the journal failed; retrying later: ${reasonOf(error)}`));
   }
 }
 

@@ -56,21 +56,17 @@ function makeDataSource(options: SchemaOptions): DataSource {
  * @throws Error naming host, port and reason when the database cannot be used.
  */
 export async function openDataSource(options: SchemaOptions): Promise<DataSource> {
+  const { schema, databaseUrl } = options;
+  const target = describeTarget(databaseUrl);
   const dataSource = makeDataSource(options);
   try {
     await dataSource.initialize();
+    await migrate(dataSource, schema);
   } catch (error) {
-    throw new Error(`PostgreSQL at ${describeTarget(options.databaseUrl)} cannot be used for "${options.schema}": ${reasonOf(error)}`, {
-      cause: error,
-    });
-  }
-  try {
-    await migrate(dataSource, options.schema);
-  } catch (error) {
+    const reason = reasonOf(error);
+    if (!dataSource.isInitialized) throw new Error(`PostgreSQL at ${target} cannot be used for "${schema}": ${reason}`, { cause: error });
     await dataSource.destroy();
-    throw new Error(`Schema "${options.schema}" at ${describeTarget(options.databaseUrl)} could not be migrated: ${reasonOf(error)}`, {
-      cause: error,
-    });
+    throw new Error(`Schema "${schema}" at ${target} could not be migrated: ${reason}`, { cause: error });
   }
   mapErrorsOf(dataSource);
   return dataSource;
@@ -87,13 +83,11 @@ function mapErrorsOf({ driver }: DataSource): void {
       connect().catch((error: unknown) => {
         throw toDatabaseError(error, false);
       });
-    const mappedQuery = async (...args: unknown[]): Promise<unknown> => {
+    const mappedQuery = (...args: unknown[]): Promise<unknown> => {
       const effectPossible = !runner.isTransactionActive || args[0] === 'COMMIT';
-      try {
-        return await query(...args);
-      } catch (error) {
+      return query(...args).catch((error: unknown) => {
         throw toDatabaseError(error, effectPossible);
-      }
+      });
     };
     runner.query = mappedQuery as QueryRunner['query'];
     return runner;

@@ -96,7 +96,7 @@ export class IdempotencyRecords {
   private readonly logger = new Logger('Idempotency');
   private readonly now: () => number;
   private readonly leaseMs: number;
-  private removeAt = performance.now() + REMOVE_INTERVAL_MS;
+  private readonly removeExpiredPeriodically = oncePerMinute(() => this.removeExpired(), this.logger, 'expired idempotency keys');
 
   constructor(
     private readonly database: Database,
@@ -162,16 +162,17 @@ export class IdempotencyRecords {
     }
     return removed;
   }
+}
 
-  /** Without a timer: while no key arrives there is nothing to remove. */
-  private removeExpiredPeriodically(): void {
+/** Removes what is old at most once a minute, when called. Without a timer: while no call arrives there is nothing to remove. */
+export function oncePerMinute(remove: () => Promise<number>, logger: Logger, what: string): () => void {
+  let removeAt = performance.now() + REMOVE_INTERVAL_MS;
+  return () => {
     const now = performance.now();
-    if (now < this.removeAt) return;
-    this.removeAt = now + REMOVE_INTERVAL_MS;
-    this.removeExpired().catch((error: unknown) =>
-      this.logger.warn(`Removing expired idempotency keys failed; retrying later: ${reasonOf(error)}`),
-    );
-  }
+    if (now < removeAt) return;
+    removeAt = now + REMOVE_INTERVAL_MS;
+    remove().catch((error: unknown) => logger.warn(`Removing ${what} failed; retrying later: ${reasonOf(error)}`));
+  };
 }
 
 function keyOf({ workspaceId, id, callId }: KeyedCall): string[] {

@@ -46,17 +46,14 @@ export class StoredKeyedCalls extends KeyedCalls {
     }
     call.effect = reservation.effect;
     const resumed = call.effect !== undefined;
-    return this.run({ call, key, secret, resumed, work: () => work({ ...rest, keyedCall: call }) });
+    return this.run({ call, key, secret, resumed, work: async () => work({ ...rest, keyedCall: call }) });
   }
 
-  private async run(attempt: Attempt): Promise<StoredOutcome> {
-    let outcome: Outcome;
-    try {
-      outcome = { ok: (await attempt.work()) ?? null };
-    } catch (error) {
-      return this.afterFailure(attempt, error);
-    }
-    return this.afterSuccess(attempt, outcome);
+  private run(attempt: Attempt): Promise<StoredOutcome> {
+    return attempt.work().then(
+      (ok) => this.afterSuccess(attempt, { ok: ok ?? null }),
+      (error: unknown) => this.afterFailure(attempt, error),
+    );
   }
 
   /** The work is done, so its outcome is returned even if storing it fails. */

@@ -57,7 +57,7 @@ const insertEvents = statement(
 
 const readEvents = statement(
   'outbox-read',
-  `SELECT event.shard, event.sequence, event.event_id, event.topic, event.key, event.payload
+  `SELECT event.shard, event.sequence AS position, event.sequence, event.event_id AS id, event.topic, event.key, event.payload
    FROM unnest($1::smallint[], $2::bigint[]) AS cursor (shard, position)
    CROSS JOIN LATERAL (
      SELECT first.*, sum(coalesce(octet_length(first.payload), 0)) OVER (ORDER BY first.sequence)
@@ -90,15 +90,6 @@ export const deleteEvents = statement(
    ))`,
 );
 
-interface OutboxRow {
-  shard: number;
-  sequence: string;
-  event_id: string;
-  topic: string;
-  key: string;
-  payload: string | null;
-}
-
 /**
  * Events that are published if, and only if, the transaction they were added in commits; in commit order for each key.
  * Published at least once, by an `OutboxRelay`.
@@ -127,24 +118,32 @@ export class Outbox implements RelaySource {
    * are in the order of the commits.
    * @throws ServiceError `payload_too_large` for an event above `EVENT_BYTES_MAX`.
    */
-  async add<Payload extends object>(tx: Transaction, event: EventDefinition<Payload>, added: OutboxEvent<Payload>): Promise<string> {
+  async add<Payload extends object>(
+    tx: Transaction,
+    event: EventDefinition<Payload>,
+    { id = randomUUID(), payload, key = payload === null ? undefined : event.keyOf(payload) }: OutboxEvent<Payload>,
+  ): Promise<string> {
+    const { topic } = event;
     const pending = this.pending.get(tx) ?? this.open(tx);
     if (pending.length >= EVENTS_PER_TRANSACTION_MAX)
       throw new Error(`A transaction publishes at most ${EVENTS_PER_TRANSACTION_MAX} events`);
-    const entry = this.check(event, added);
-    pending.push(entry);
-    return entry.id;
+    if (!this.topics.has(topic)) throw new Error(`${this.name} does not publish ${topic}: add its event to the outbox`);
+    if (id.length === 0 || id.length > EVENT_ID_LENGTH_MAX) throw new Error(`An event's id has 1 to ${EVENT_ID_LENGTH_MAX} characters`);
+    if (!key) throw new Error(`A tombstone on ${topic} needs its key`);
+    const json = payload === null ? null : JSON.stringify(payload);
+    const bytes = Buffer.byteLength(json ?? '');
+    if (bytes > EVENT_BYTES_MAX) {
+      throw new ServiceError('payload_too_large', `An event on ${topic} would have ${bytes} bytes, more than ${EVENT_BYTES_MAX}`);
+    }
+    pending.push({ id, topic, key, payload: json });
+    return id;
   }
 
   async read(connection: Queryable, behind: readonly ShardPosition[], limits: ReadLimits): Promise<SourcedEvent[]> {
-    const rows = await connection.query<OutboxRow>(readEvents, [...columnsOf(behind, 'shard', 'position'), limits.events, limits.bytes]);
-    return rows.map(({ shard, sequence, event_id, topic, key, payload }) => ({
-      shard,
-      position: sequence,
-      sequence,
-      id: event_id,
-      topic,
-      key,
+    const values = [...columnsOf(behind, 'shard', 'position'), limits.events, limits.bytes];
+    const rows = await connection.query<PendingEvent & ShardPosition & { sequence: string }>(readEvents, values);
+    return rows.map(({ payload, ...event }) => ({
+      ...event,
       payload: payload === null ? null : (JSON.parse(payload) as object),
       bytes: payload?.length ?? 0,
     }));
@@ -156,37 +155,21 @@ export class Outbox implements RelaySource {
 
   private open(tx: Transaction): PendingEvent[] {
     const pending: PendingEvent[] = [];
+    const shards = (): number[] => shardsOf(pending.map(({ key }) => key));
     this.pending.set(tx, pending);
-    tx.beforeCommit(() => this.write(tx, pending), PUBLISH_HOOK_ORDER);
-    tx.afterCommit(() => this.notifier.notifyCommitted(shardsOf(pending.map(({ key }) => key))));
+    tx.beforeCommit(() => this.write(tx, pending, shards()), PUBLISH_HOOK_ORDER);
+    tx.afterCommit(() => this.notifier.notifyCommitted(shards()));
     return pending;
   }
 
-  private async write(tx: Transaction, pending: readonly PendingEvent[]): Promise<void> {
+  private async write(tx: Transaction, pending: readonly PendingEvent[], shards: readonly number[]): Promise<void> {
     if (pending.length === 0) return; // the only event was refused
     const written = await tx.execute(insertEvents, [
       this.lockClass,
-      shardsOf(pending.map(({ key }) => key)),
+      shards,
       pending.map(({ key }) => shardOf(key)),
       ...columnsOf(pending, 'id', 'topic', 'key', 'payload'),
     ]);
     if (written !== pending.length) throw new Error(`${written} of ${pending.length} events were written to ${this.name}`);
-  }
-
-  private check<Payload extends object>(
-    event: EventDefinition<Payload>,
-    { id = randomUUID(), payload, key: given }: OutboxEvent<Payload>,
-  ): PendingEvent {
-    const { topic } = event;
-    if (!this.topics.has(topic)) throw new Error(`${this.name} does not publish ${topic}: add its event to the outbox`);
-    if (id.length === 0 || id.length > EVENT_ID_LENGTH_MAX) throw new Error(`An event's id has 1 to ${EVENT_ID_LENGTH_MAX} characters`);
-    const key = given ?? (payload === null ? undefined : event.keyOf(payload));
-    if (!key) throw new Error(`A tombstone on ${topic} needs its key`);
-    const json = payload === null ? null : JSON.stringify(payload);
-    const bytes = json === null ? 0 : Buffer.byteLength(json);
-    if (bytes > EVENT_BYTES_MAX) {
-      throw new ServiceError('payload_too_large', `An event on ${topic} would have ${bytes} bytes, more than ${EVENT_BYTES_MAX}`);
-    }
-    return { id, topic, key, payload: json };
   }
 }

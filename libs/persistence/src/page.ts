@@ -1,4 +1,4 @@
-import type { ListPage } from '@tidings/contracts/core/paging';
+import type { ListPage, Paging } from '@tidings/contracts/core/paging';
 import { type CursorValue, encodeCursor } from './cursor';
 
 export { decodeCursor, encodeCursor, type CursorValue } from './cursor';
@@ -6,22 +6,9 @@ export { decodeCursor, encodeCursor, type CursorValue } from './cursor';
 /** JSON bytes of a page's items, so that the whole reply stays below 4 MB. */
 export const PAGE_BYTES_MAX = 4_000_000 - 16_384;
 
-/** A page of a listing. `cursor` is set when `more` is true. */
+/** A page of a listing, in shape P2 of the interface. `cursor` is set when `more` is true. */
 export interface Page<Item> {
-  rows: Item[];
-  more: boolean;
-  cursor?: string;
-}
-
-/** Response shape P1 of the interface. */
-interface ResultsPage<Item> {
-  paging: { more: boolean; cursor?: string };
-  results: Item[];
-}
-
-/** Response shape P2 of the interface. */
-interface ItemsPage<Item> {
-  paging: { more: boolean; cursor?: string };
+  paging: Paging;
   items: Item[];
 }
 
@@ -56,22 +43,15 @@ export function toPage<Row, Item>(rows: readonly Row[], { tag, limit, cursorOf, 
   }
   const more = items.length < rows.length;
   const last = rows[items.length - 1];
-  return more && last !== undefined ? { rows: items, more, cursor: encodeCursor(tag, cursorOf(last)) } : { rows: items, more: false };
+  return { paging: { more, ...(more && last !== undefined && { cursor: encodeCursor(tag, cursorOf(last)) }) }, items };
 }
 
 /** P1: `{ paging, results }`. */
-export function toResultsPage<Item>(page: Page<Item>): ResultsPage<Item> {
-  return { paging: pagingOf(page), results: page.rows };
-}
-
-/** P2: `{ paging, items }`. */
-export function toItemsPage<Item>(page: Page<Item>): ItemsPage<Item> {
-  return { paging: pagingOf(page), items: page.rows };
-}
+export const toResultsPage = <Item>({ paging, items }: Page<Item>) => ({ paging, results: items });
 
 /** P3: `{ type: 'list', items, has_more, url, … }`. `path` is the listing's, its ids encoded; `query` its parameters beside the cursor. */
 export function toListPage<Item>(
-  { rows, more, cursor: next }: Page<Item>,
+  { items, paging: { more, cursor: next } }: Page<Item>,
   { path, query = {}, cursor }: { path: string; query?: Record<string, string | number | undefined>; cursor?: string },
 ): ListPageOf<Item> {
   const urlAt = (position: string | undefined): string => {
@@ -82,12 +62,9 @@ export function toListPage<Item>(
   };
   return {
     type: 'list',
-    items: rows,
+    items,
     has_more: more,
     url: urlAt(cursor),
     ...(next !== undefined && { next_url: urlAt(next), cursor: next }),
   };
 }
-
-const pagingOf = ({ more, cursor }: Page<unknown>): { more: boolean; cursor?: string } =>
-  cursor === undefined ? { more } : { more, cursor };

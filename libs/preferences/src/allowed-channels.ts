@@ -37,7 +37,7 @@ export function allowedChannels(
 ): AllowedChannels | AllChannelsRemoved {
   if (!chosen || leaves.length === 0) return ALL;
   const isChosen = (channel: string) => (chosen as readonly string[]).includes(channel);
-  const remaining = unique(leaves.filter(isChosen));
+  const remaining = [...new Set(leaves.filter(isChosen))];
   if (required && !remaining.some(isRoutable)) return ALL;
   if (remaining.length > 0) return { send: true, channels: remaining, conditionsApply: false };
   return {
@@ -46,10 +46,6 @@ export function allowedChannels(
     reason: 'UNSUBSCRIBED',
     error: ALL_CHANNELS_REMOVED_ERROR,
     rule,
-    removed: unique(leaves),
+    removed: [...new Set(leaves)],
   };
-}
-
-function unique(channels: readonly string[]): readonly string[] {
-  return [...new Set(channels)];
 }

@@ -2,7 +2,6 @@ import type { ChannelClass } from '@tidings/contracts/core/preferences';
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { PreferenceInput } from './input';
 import { effectivePreference, type PreferenceLayer } from './layers';
-import { layersOf } from './layers-of';
 import { snoozedUntil } from './snooze';
 
 /** The error of a message that a preference excludes, now or always. */
@@ -37,19 +36,6 @@ export interface PreferencesStop {
 
 type PreferencesDecision = PreferencesPass | PreferencesStop;
 
-const PASS: PreferencesPass = Object.freeze({
-  send: true,
-  conditionsApply: true,
-  required: false,
-  rule: 'no preference stands against it',
-});
-const PASS_REQUIRED: PreferencesPass = Object.freeze({
-  send: true,
-  conditionsApply: true,
-  required: true,
-  rule: 'required by topic or tenant',
-});
-
 /**
  * Whether preferences allow a message to a recipient. Pure and total: the same input gives the same result, and no input throws.
  * Without preferences the message is sent.
@@ -59,30 +45,38 @@ const PASS_REQUIRED: PreferencesPass = Object.freeze({
  * `REQUIRED` of a topic or tenant overrides opt-outs and snoozes; of another source it is an opt-in.
  */
 export function evaluate(input: PreferenceInput): PreferencesDecision {
-  const layers = layersOf(input);
-  if (layers.length === 0) return PASS;
-  const { status, channels, rules, required } = effectivePreference(layers);
+  const { statusFrom, channelsFrom, rulesFrom, required } = effectivePreference(input);
 
   if (!required) {
-    if (status?.value === 'OPTED_OUT') return optedOut(status.from, input);
-    const until = rules && snoozedUntil(rules.value, input.now);
-    if (until !== undefined) return snoozed(rules!.from, until, input);
+    if (statusFrom?.status === 'OPTED_OUT') return optedOut(statusFrom, input);
+    const until = rulesFrom?.rules && snoozedUntil(rulesFrom.rules, input.now);
+    if (until !== undefined) return unsubscribed(`${describe(rulesFrom!, input)}: snoozed until ${new Date(until).toISOString()}`);
   }
-  if (!channels) return required ? PASS_REQUIRED : PASS;
-  return { send: true, channels: channels.value, conditionsApply: false, required, rule: describe(channels.from, input) };
+  if (!channelsFrom) {
+    return {
+      send: true,
+      conditionsApply: true,
+      required,
+      rule: required ? 'required by topic or tenant' : 'no preference stands against it',
+    };
+  }
+  return { send: true, channels: channelsFrom.channels, conditionsApply: false, required, rule: describe(channelsFrom, input) };
 }
 
 function optedOut(from: PreferenceLayer, input: PreferenceInput): PreferencesStop {
   const rule = describe(from, input);
   return from.source === 'tenant-default' || from.source === 'topic-default'
     ? { send: false, status: 'UNDELIVERABLE', reason: 'OPT_IN_REQUIRED', error: OPT_IN_REQUIRED_ERROR, rule }
-    : { send: false, status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED', error: OPTED_OUT_ERROR, rule };
+    : unsubscribed(rule);
 }
 
-function snoozed(from: PreferenceLayer, until: number, input: PreferenceInput): PreferencesStop {
-  const rule = `${describe(from, input)}: snoozed until ${new Date(until).toISOString()}`;
-  return { send: false, status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED', error: OPTED_OUT_ERROR, rule };
-}
+const unsubscribed = (rule: string): PreferencesStop => ({
+  send: false,
+  status: 'UNDELIVERABLE',
+  reason: 'UNSUBSCRIBED',
+  error: OPTED_OUT_ERROR,
+  rule,
+});
 
 function describe({ source, name }: PreferenceLayer, { userId }: PreferenceInput): string {
   switch (source) {

@@ -1,14 +1,17 @@
-import type { ChannelClass, PreferenceRule, PreferenceStatus } from '@tidings/contracts/core/preferences';
-
-/** Sources of preferences, by precedence. */
-const PREFERENCE_SOURCES = ['send', 'user-in-tenant', 'user', 'tenant-default', 'subscription', 'list', 'topic-default'] as const;
-export type PreferenceSource = (typeof PREFERENCE_SOURCES)[number];
-
-const RANK = Object.fromEntries(PREFERENCE_SOURCES.map((source, rank) => [source, rank])) as Record<PreferenceSource, number>;
+import {
+  CHANNEL_CLASSES,
+  type ChannelClass,
+  PREFERENCE_STATUSES,
+  type PreferenceDetails,
+  type PreferenceRule,
+  type PreferenceStatus,
+  type RecipientPreferences,
+} from '@tidings/contracts/core/preferences';
+import type { Named, PreferenceInput, TopicChoice } from './input';
 
 /** The preference of one source for one topic or notification. Absent fields come from the layers below. */
 export interface PreferenceLayer {
-  source: PreferenceSource;
+  source: 'send' | 'user-in-tenant' | 'user' | 'tenant-default' | 'subscription' | 'list' | 'topic-default';
   /** Readable name of the tenant, list or topic of the source. */
   name?: string;
   status?: PreferenceStatus;
@@ -17,11 +20,11 @@ export interface PreferenceLayer {
   rules?: readonly PreferenceRule[];
 }
 
-/** Each field from the highest layer that defines it. */
+/** Each field from the highest layer that defines it; absent where none does. */
 export interface EffectivePreference {
-  status?: { value: PreferenceStatus; from: PreferenceLayer };
-  channels?: { value: readonly ChannelClass[]; from: PreferenceLayer };
-  rules?: { value: readonly PreferenceRule[]; from: PreferenceLayer };
+  statusFrom?: PreferenceLayer;
+  channelsFrom?: PreferenceLayer;
+  rulesFrom?: PreferenceLayer;
   /**
    * Whether a default, of the topic or of a tenant, forbids opting out. Of a tenant and its parents the nearest to the user counts: a
    * child with another default overrides the requirement of its parent.
@@ -29,31 +32,90 @@ export interface EffectivePreference {
   required: boolean;
 }
 
-/** @param layers in any order; of two with the same source (tenant defaults, leaf first) the earlier takes precedence. */
-export function effectivePreference(layers: readonly PreferenceLayer[]): EffectivePreference {
-  const status = highest(layers, 'status');
-  const channels = highest(layers, 'channels');
-  const rules = highest(layers, 'rules');
+export function effectivePreference(input: PreferenceInput): EffectivePreference {
+  const layers = layersOf(input);
+  const highest = (field: keyof PreferenceLayer) => layers.find((layer) => layer[field] !== undefined);
+  const isRequiredBy = (source: PreferenceLayer['source']) =>
+    layers.find((layer) => layer.source === source && layer.status !== undefined)?.status === 'REQUIRED';
   return {
-    status: status && { value: status.status!, from: status },
-    channels: channels && { value: channels.channels!, from: channels },
-    rules: rules && { value: rules.rules!, from: rules },
-    required: defaultIsRequired(layers, 'topic-default') || defaultIsRequired(layers, 'tenant-default'),
+    statusFrom: highest('status'),
+    channelsFrom: highest('channels'),
+    rulesFrom: highest('rules'),
+    required: isRequiredBy('topic-default') || isRequiredBy('tenant-default'),
   };
 }
 
-/** Layers are few, and this runs once per recipient: a linear search is cheaper than sorting a copy. */
-function highest(layers: readonly PreferenceLayer[], field: 'status' | 'channels' | 'rules'): PreferenceLayer | undefined {
-  let found: PreferenceLayer | undefined;
-  for (const layer of layers) {
-    if (layer[field] !== undefined && (!found || RANK[layer.source] < RANK[found.source])) found = layer;
-  }
-  return found;
+/** Where a layer comes from. */
+type Origin = Pick<PreferenceLayer, 'source' | 'name'>;
+type MapForm = RecipientPreferences | null | undefined;
+
+/**
+ * The layers that apply to a message, by precedence. The user's map entry for the notification is more specific than the choice for
+ * its topic, which is more specific than the map's categories.
+ */
+export function layersOf(input: PreferenceInput): readonly PreferenceLayer[] {
+  const { topic, tenant, list, userId, recipient, tenantDefaults, subscription } = input;
+  const sent = ofMap({ source: 'send' }, input, input.send);
+  if (!userId) return sent.filter(isDefined);
+  return [
+    ...sent,
+    ...ofChoice({ source: 'user-in-tenant', name: nameOf(tenant) }, topic && tenant && input.choiceInTenant),
+    ...ofNotification({ source: 'user' }, input, recipient),
+    ...ofChoice({ source: 'user' }, topic && input.choice),
+    ...ofCategories({ source: 'user' }, input, recipient),
+    ...((topic && tenant && tenantDefaults) || []).flatMap((one) => ofChoice({ source: 'tenant-default', name: nameOf(one.tenant) }, one)),
+    ...ofMap({ source: 'subscription', name: nameOf(list) }, input, subscription),
+    ...ofMap({ source: 'list', name: nameOf(list) }, input, list?.preferences),
+    { source: 'topic-default' as const, name: nameOf(topic), status: statusOf(topic?.defaultStatus) },
+  ].filter(isDefined);
 }
 
-function defaultIsRequired(layers: readonly PreferenceLayer[], source: PreferenceSource): boolean {
-  for (const layer of layers) {
-    if (layer.source === source && layer.status !== undefined) return layer.status === 'REQUIRED';
-  }
-  return false;
+function ofMap(origin: Origin, input: PreferenceInput, map: MapForm): PreferenceLayer[] {
+  return [...ofNotification(origin, input, map), ...ofCategories(origin, input, map)];
+}
+
+function ofNotification(origin: Origin, { notificationId }: PreferenceInput, map: MapForm): PreferenceLayer[] {
+  return ofEntry(origin, map?.notifications, notificationId);
+}
+
+function ofCategories(origin: Origin, { topic }: PreferenceInput, map: MapForm): PreferenceLayer[] {
+  return [...ofEntry(origin, map?.categories, topic?.id), ...ofEntry(origin, map?.categories, topic?.categoryId)];
+}
+
+/**
+ * Reads own properties only: ids come from clients, and a template may be called `constructor`. An empty `channel_preferences` chooses
+ * nothing: in the map form it means that all channels are allowed.
+ */
+function ofEntry(origin: Origin, entries: RecipientPreferences['notifications'], id: string | null | undefined): PreferenceLayer[] {
+  if (!id || !entries || typeof entries !== 'object' || !Object.hasOwn(entries, id)) return [];
+  const entry: unknown = entries[id];
+  if (entry === null || typeof entry !== 'object') return [];
+  const { status, channel_preferences: chosen, rules } = entry as PreferenceDetails;
+  const channels = Array.isArray(chosen) && chosen.length > 0 ? channelsIn(chosen.map((one) => one?.channel)) : undefined;
+  return [{ ...origin, status: statusOf(status), channels, rules: Array.isArray(rules) ? rules : undefined }];
+}
+
+/** With `has_custom_routing` an empty `custom_routing` is a choice: no channel at all. */
+function ofChoice(origin: Origin, choice: TopicChoice | null | undefined): PreferenceLayer[] {
+  if (!choice) return [];
+  const { status, has_custom_routing: chosen, custom_routing: routing } = choice;
+  const channels = chosen === true && Array.isArray(routing) ? channelsIn(routing) : undefined;
+  return [{ ...origin, status: statusOf(status), channels }];
+}
+
+function isDefined({ status, channels, rules }: PreferenceLayer): boolean {
+  return status !== undefined || channels !== undefined || rules !== undefined;
+}
+
+function statusOf(status: unknown): PreferenceStatus | undefined {
+  return PREFERENCE_STATUSES.find((value) => value === status);
+}
+
+/** The known channels among `names`. A choice of unknown channels only allows none: it is still a choice. */
+function channelsIn(names: readonly unknown[]): ChannelClass[] {
+  return CHANNEL_CLASSES.filter((channel) => names.includes(channel));
+}
+
+function nameOf(named: Named | null | undefined): string | undefined {
+  return named?.name ?? named?.id;
 }

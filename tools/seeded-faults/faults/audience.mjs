@@ -31,8 +31,8 @@ export default [
     category: 'ordering',
     breaks: 'A late profile event overwrites newer ones, and audiences have the wrong members.',
     file: 'apps/audience/src/people/people.rows.ts',
-    find: 'BigInt(sequence) > BigInt(sequenceOf(stored.get(userId)!))',
-    replace: 'sequence !== sequenceOf(stored.get(userId)!)',
+    find: 'BigInt(sequence) > BigInt(stored.get(userId)![aspect.sequence])',
+    replace: 'sequence !== stored.get(userId)![aspect.sequence]',
     suites: ['apps/audience/src/audiences/people-projection'],
   },
   {
@@ -58,8 +58,8 @@ export default [
     category: 'ordering',
     breaks: 'A late tenant event overwrites newer ones, and audiences have the wrong members.',
     file: 'apps/audience/src/people/people.rows.ts',
-    find: 'sequenceOf: ({ tenants_sequence }) => tenants_sequence,',
-    replace: 'sequenceOf: ({ profile_sequence }) => profile_sequence,',
+    find: "sequence: 'tenantsSequence', none",
+    replace: "sequence: 'profileSequence', none",
     suites: ['apps/audience/src/audiences/people-projection'],
   },
   {

@@ -1,9 +1,4 @@
-import {
-  audienceMembers,
-  type AudienceMembersPage,
-  MEMBERS_OF_AUDIENCE_MAX,
-  type MembersOfAudience,
-} from '@tidings/contracts/audience/audience-members';
+import { audienceMembers, MEMBERS_OF_AUDIENCE_MAX, type MembersOfAudience } from '@tidings/contracts/audience/audience-members';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
@@ -27,7 +22,7 @@ const MEMBERS = statement(
 export class AudienceMembersHandlers {
   constructor(private readonly db: Database) {}
 
-  async ofAudience({ workspaceId }: CallContext, request: MembersOfAudience): Promise<AudienceMembersPage> {
+  async ofAudience({ workspaceId }: CallContext, request: MembersOfAudience) {
     const { audience_id, after = '', limit = MEMBERS_OF_AUDIENCE_MAX } = request;
     const rows = await this.db.query<Row>(MEMBERS, [workspaceId, audience_id, after, limit]);
     if (rows.length === 0) return { found: false, user_ids: [] };

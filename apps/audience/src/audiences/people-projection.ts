@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import type { EventDefinition } from '@tidings/contracts/core/event';
 import type { EventLog, Subscription } from '@tidings/events/event-log';
 import { Database } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -10,7 +11,7 @@ import { statesOf } from './membership-state';
 import { updateMemberships } from './person-memberships';
 import { lockWorkspaceShared } from './workspace-lock';
 import { type Aspect, PROFILE, applyPersonChanges, TENANTS } from '../people/people.rows';
-import { lastChanges, type PersonChange } from '../people/person-change';
+import { lastChanges, type PersonChange, type PersonPayload } from '../people/person-change';
 
 const GROUP = 'tidings.audience.people';
 const BATCH_MAX = 500;
@@ -27,7 +28,7 @@ const FEW_PEOPLE = Math.floor(MEMBERSHIPS_PER_TRANSACTION_MAX / (2 * AUDIENCES_P
  */
 @Injectable()
 export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private subscriptions: Subscription[] = [];
+  private readonly subscriptions: Subscription[] = [];
 
   constructor(
     private readonly events: EventLog,
@@ -36,25 +37,8 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const options = { group: GROUP, maxBatch: BATCH_MAX };
-    this.subscriptions = [
-      await this.events.consume(profileChanged, options, (batch, signal) =>
-        this.apply(
-          PROFILE,
-          lastChanges(batch, ({ profile }) => profile),
-          signal,
-        ),
-      ),
-    ];
-    this.subscriptions.push(
-      await this.events.consume(membershipsChanged, options, (batch, signal) =>
-        this.apply(
-          TENANTS,
-          lastChanges(batch, ({ tenantIds }) => tenantIds),
-          signal,
-        ),
-      ),
-    );
+    await this.consume(profileChanged, PROFILE);
+    await this.consume(membershipsChanged, TENANTS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -67,22 +51,23 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
     return applied.length > 0 && applied.every(Boolean);
   }
 
-  private async apply<Value>(aspect: Aspect<Value>, byWorkspace: Map<string, PersonChange<Value>[]>, signal: AbortSignal): Promise<void> {
-    const waiting = [...byWorkspace];
+  private async consume<Payload extends PersonPayload>(event: EventDefinition<Payload>, aspect: Aspect): Promise<void> {
+    const subscription = await this.events.consume(event, { group: GROUP, maxBatch: BATCH_MAX }, (batch, signal) =>
+      this.apply(aspect, lastChanges(batch, aspect.field), signal),
+    );
+    this.subscriptions.push(subscription);
+  }
+
+  private async apply(aspect: Aspect, byWorkspace: Map<string, PersonChange[]>, signal: AbortSignal): Promise<void> {
+    const waiting = byWorkspace.entries();
     const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift())
-        await this.applyTo(next[0], aspect, next[1], signal);
+      for (const [workspaceId, changes] of waiting) if (!signal.aborted) await this.applyTo(workspaceId, aspect, changes, signal);
     };
     const outcomes = await Promise.allSettled(Array.from({ length: WORKSPACES_AT_ONCE_MAX }, work));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  private async applyTo<Value>(
-    workspaceId: string,
-    aspect: Aspect<Value>,
-    changes: readonly PersonChange<Value>[],
-    signal: AbortSignal,
-  ): Promise<void> {
+  private async applyTo(workspaceId: string, aspect: Aspect, changes: readonly PersonChange[], signal: AbortSignal): Promise<void> {
     const size = await this.peopleAtOnce(workspaceId, changes.length);
     for (let begin = 0; begin < changes.length && !signal.aborted; begin += size) {
       await this.applyPart(workspaceId, aspect, changes.slice(begin, begin + size), signal);
@@ -93,12 +78,7 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
    * Applies changes in one transaction. Where its filters take too long, they are evaluated outside it and the transaction is
    * retried: then their results are cached, unless people or audiences changed meanwhile.
    */
-  private async applyPart<Value>(
-    workspaceId: string,
-    aspect: Aspect<Value>,
-    part: readonly PersonChange<Value>[],
-    signal: AbortSignal,
-  ): Promise<void> {
+  private async applyPart(workspaceId: string, aspect: Aspect, part: readonly PersonChange[], signal: AbortSignal): Promise<void> {
     const evaluations = new Evaluations();
     for (let attempt = 1; attempt <= ATTEMPTS_MAX && !signal.aborted; attempt++) {
       try {

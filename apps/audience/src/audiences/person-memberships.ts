@@ -33,7 +33,7 @@ const JOIN = statement(
      from unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[]) as wanted (membership, user_id, reason, previous)
    on conflict (workspace_id, membership, user_id) do update set reason = excluded.reason
       where audience_members.reason <> excluded.reason
-   returning membership, user_id, xmax = 0 as joined`,
+   returning membership, user_id, xmax = 0 as changed`,
 );
 
 /** `ctid` is safe: only the transaction that locked the person's row writes the person's memberships. */
@@ -43,8 +43,14 @@ const LEAVE = statement(
      select (select members.ctid from audience_members as members
               where members.workspace_id = $1 and members.membership = unwanted.membership and members.user_id = unwanted.user_id)
        from unnest($2::bigint[], $3::text[]) as unwanted (membership, user_id)))
-   returning membership, user_id`,
+   returning membership, user_id, true as changed`,
 );
+
+interface WrittenRow {
+  membership: string;
+  user_id: string;
+  changed: boolean;
+}
 
 /**
  * Updates the memberships of people to their profiles and tenants, and publishes joins and leaves. The caller holds the
@@ -66,18 +72,7 @@ export async function updateMemberships(
   const audiences = await statesOf(tx, workspaceId, AUDIENCES_PER_WORKSPACE_MAX);
   const results = affected.flatMap((person) => evaluateMemberships(person, audiences, evaluations));
   evaluations.assertComplete();
-  const changed = new Set([
-    ...(await join(
-      tx,
-      workspaceId,
-      results.filter(({ evaluation }) => evaluation.matches),
-    )),
-    ...(await leave(
-      tx,
-      workspaceId,
-      results.filter(({ evaluation }) => !evaluation.matches),
-    )),
-  ]);
+  const changed = await write(tx, workspaceId, results);
   for (const { audience, membership, userId, evaluation } of results) {
     if (!changed.has(rowKey(membership.id, userId)) || membership !== audience.served || isAnnouncedLater(audience, userId)) continue;
     await publishAudienceEvent(tx, outbox, workspaceId, evaluation.matches ? 'audiences:user:matched' : 'audiences:user:unmatched', {
@@ -93,7 +88,7 @@ function evaluateMemberships(person: ChangedPerson, audiences: readonly Audience
   const isAffected = affectedBy(person.before, person.after);
   const candidates = audiences.flatMap((audience) => {
     const { served, building } = audience;
-    const memberships = [...(served && isAffected(served) ? [served] : []), ...(building ? [building] : [])];
+    const memberships = [served && isAffected(served) ? served : [], building ?? []].flat();
     return memberships.map((membership) => ({ audience, membership }));
   });
   const evaluated = evaluations.of(
@@ -118,26 +113,23 @@ function isAnnouncedLater({ announcedUpTo }: AudienceState, userId: string): boo
   return announcedUpTo !== undefined && compareIds(userId, announcedUpTo) > 0;
 }
 
-async function join(tx: Transaction, workspaceId: string, wanted: readonly MembershipEvaluation[]): Promise<string[]> {
-  if (wanted.length === 0) return [];
-  const rows = await tx.query<{ membership: string; user_id: string; joined: boolean }>(JOIN, [
+/** Inserts and deletes rows of memberships; resolves with the keys of those that joined or left. */
+async function write(tx: Transaction, workspaceId: string, results: readonly MembershipEvaluation[]): Promise<Set<string>> {
+  const wanted = results.filter(({ evaluation }) => evaluation.matches);
+  const unwanted = results.filter(({ evaluation }) => !evaluation.matches);
+  const rowsOf = (some: readonly MembershipEvaluation[]): unknown[] => [
     workspaceId,
-    wanted.map(({ membership }) => membership.id),
-    ...columnsOf(wanted, 'userId'),
-    wanted.map(({ evaluation }) => evaluation.reason),
-    wanted.map(({ audience, membership }) => (membership === audience.building ? (audience.served?.id ?? null) : null)),
-  ]);
-  return rows.filter(({ joined }) => joined).map(({ membership, user_id }) => rowKey(membership, user_id));
-}
-
-async function leave(tx: Transaction, workspaceId: string, unwanted: readonly MembershipEvaluation[]): Promise<string[]> {
-  if (unwanted.length === 0) return [];
-  const rows = await tx.query<{ membership: string; user_id: string }>(LEAVE, [
-    workspaceId,
-    unwanted.map(({ membership }) => membership.id),
-    ...columnsOf(unwanted, 'userId'),
-  ]);
-  return rows.map(({ membership, user_id }) => rowKey(membership, user_id));
+    some.map(({ membership }) => membership.id),
+    ...columnsOf(some, 'userId'),
+  ];
+  const rows: WrittenRow[] = [];
+  if (wanted.length > 0) {
+    const reasons = wanted.map(({ evaluation }) => evaluation.reason);
+    const previous = wanted.map(({ audience, membership }) => (membership === audience.building ? (audience.served?.id ?? null) : null));
+    rows.push(...(await tx.query<WrittenRow>(JOIN, [...rowsOf(wanted), reasons, previous])));
+  }
+  if (unwanted.length > 0) rows.push(...(await tx.query<WrittenRow>(LEAVE, rowsOf(unwanted))));
+  return new Set(rows.filter(({ changed }) => changed).map(({ membership, user_id }) => rowKey(membership, user_id)));
 }
 
 const rowKey = (membership: string, userId: string): string => `${membership} ${userId}`;

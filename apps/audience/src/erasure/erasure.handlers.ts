@@ -1,6 +1,6 @@
 import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { ErasedUser, EraseUser } from '@tidings/contracts/identity/erasure';
+import type { EraseUser } from '@tidings/contracts/identity/erasure';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
@@ -21,7 +21,7 @@ export class ErasureHandlers {
   ) {}
 
   /** Not a command: a repeated call must see anew whether identity's removal was applied. */
-  async erase(context: CallContext, { user_id: userId }: EraseUser): Promise<ErasedUser> {
+  async erase(context: CallContext, { user_id: userId }: EraseUser) {
     const { workspaceId } = context;
     const subscriptions = await this.calls.once(context, (tx) => removeAllSubscriptions(tx, workspaceId, userId));
     const remaining = await this.db.query(HAS_ATTRIBUTES, [workspaceId, userId]);

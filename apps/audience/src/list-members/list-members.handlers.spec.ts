@@ -4,7 +4,7 @@ import type { TestService } from '@tidings/testing/service';
 import { SetSweeper } from '../lists/set-sweeper';
 import { listsOf, optedOutOf, users } from '../testing/lists';
 import { sharedAudience } from '../testing/start-audience';
-import { FEW_LISTS_MAX } from './pattern-members';
+import { FEW_LISTS_MAX } from './list-members.handlers';
 
 let audience: TestService;
 const workspace = () => listsOf(audience);

@@ -15,8 +15,41 @@ import { Database } from '@tidings/persistence/database';
 import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { ListEntity } from '../lists/list.entity';
-import { LISTS_OF_PATTERN, type MemberRow, OF_LIST, PREFERENCES_OF_LISTS } from './member.rows';
-import { behind, FEW_LISTS_MAX, type FoundMembers, type MemberCursor, membersOfFewLists, membersOfManyLists } from './pattern-members';
+import {
+  LISTS_OF_PATTERN,
+  type MemberRow,
+  OF_FEW_LISTS,
+  OF_LIST,
+  OF_MANY_LISTS,
+  OF_MANY_LISTS_WITHIN,
+  PREFERENCES_OF_LISTS,
+  type ScannedRow,
+} from './member.rows';
+
+/** Up to so many lists are read by one index range each; above it, the workspace's subscriptions are scanned in order. */
+export const FEW_LISTS_MAX = 30;
+/** Subscriptions that one page scans, however few of them match the pattern. */
+export const SCANNED_ROWS_MAX = 20_000;
+
+/** Behind a user, or with a list and its set behind one of the user's subscriptions: a later one may still match. */
+type MemberCursor = readonly [userId: string, listId: string | null, setId: string | null];
+
+interface FoundMembers {
+  rows: MemberRow[];
+  /** Where the next scan starts once all rows are used; absent at the end. */
+  next?: MemberCursor;
+}
+
+interface MembersQuery {
+  workspaceId: string;
+  pattern: string;
+  after: MemberCursor;
+  /** Rows at most. */
+  limit: number;
+}
+
+/** Behind all subscriptions of a user. */
+const behind = (userId: string): MemberCursor => [userId, null, null];
 
 const NOT_FOUND: ListMembersPage = { found: false, members: [], lists: [], more: false };
 /** Every id sorts after the empty string. */
@@ -35,7 +68,7 @@ export class ListMembersHandlers {
     private readonly db: Database,
   ) {}
 
-  async ofList({ workspaceId }: CallContext, request: LoadListMembers): Promise<ListMembersPage> {
+  async ofList({ workspaceId }: CallContext, request: LoadListMembers) {
     const { list_id, cursor, limit = MEMBERS_PAGE_MAX } = request;
     const tag = `members-of-list ${workspaceId} ${list_id}`;
     const [userId] = readCursor(tag, cursor);
@@ -44,7 +77,7 @@ export class ListMembersHandlers {
     return this.toMembersPage({ workspaceId, tag, limit }, { rows });
   }
 
-  async ofPattern({ workspaceId }: CallContext, request: LoadPatternMembers): Promise<ListMembersPage> {
+  async ofPattern({ workspaceId }: CallContext, request: LoadPatternMembers) {
     const { pattern, cursor, limit = MEMBERS_PAGE_MAX } = request;
     assertListPattern(pattern, 'pattern');
     const tag = `members-of-pattern ${workspaceId} ${pattern}`;
@@ -61,7 +94,7 @@ export class ListMembersHandlers {
     const unsent = new Map(
       (await this.db.query<MembersList>(PREFERENCES_OF_LISTS, [workspaceId, listIds])).map((list) => [list.list_id, list]),
     );
-    const page = toPage(rows, {
+    const { paging, items } = toPage(rows, {
       tag,
       limit,
       cursorOf: ({ user_id }) => behind(user_id),
@@ -71,11 +104,11 @@ export class ListMembersHandlers {
         return { member: toMember(row), ...(list && { list }) };
       },
     });
-    const cursor = page.cursor ?? (next && encodeCursor(tag, next));
+    const cursor = paging.cursor ?? (next && encodeCursor(tag, next));
     return {
       found: true,
-      members: page.rows.map(({ member }) => member),
-      lists: page.rows.flatMap(({ list }) => list ?? []),
+      members: items.map(({ member }) => member),
+      lists: items.flatMap(({ list }) => list ?? []),
       more: cursor !== undefined,
       ...(cursor !== undefined && { cursor }),
     };
@@ -88,3 +121,24 @@ function toMember({ user_id, list_id, preferences }: MemberRow): ListMember {
 
 const readCursor = (tag: string, cursor: string | undefined): MemberCursor =>
   cursor === undefined ? START : (decodeCursor(tag, cursor, ['text', 'text?', 'bigint?']) as unknown as MemberCursor);
+
+/** Members after `after`, at most `limit`, from one index range per list. For up to `FEW_LISTS_MAX` lists. */
+async function membersOfFewLists(
+  db: Database,
+  { workspaceId, pattern, after: [userId, listId], limit }: MembersQuery,
+): Promise<FoundMembers> {
+  return { rows: await db.query<MemberRow>(OF_FEW_LISTS, [workspaceId, pattern, userId, limit, listId !== null]) };
+}
+
+/** Its cost depends on the scanned rows, not on the number of lists: a subscription's list is looked up when it is scanned. */
+async function membersOfManyLists(db: Database, { workspaceId, pattern, after, limit }: MembersQuery): Promise<FoundMembers> {
+  const [userId, ...within] = after;
+  const values = [workspaceId, pattern, userId, limit, SCANNED_ROWS_MAX];
+  const isWithin = within[0] !== null;
+  const rows = await db.query<ScannedRow>(isWithin ? OF_MANY_LISTS_WITHIN : OF_MANY_LISTS, isWithin ? [...values, ...within] : values);
+  const members = rows.filter(({ user_id }) => user_id !== null);
+  const [last] = rows;
+  if (last === undefined || last.scanned < SCANNED_ROWS_MAX) return { rows: members };
+  const isLastMember = members.at(-1)?.user_id === last.last_user_id;
+  return { rows: members, next: isLastMember ? behind(last.last_user_id) : [last.last_user_id, last.last_list_id, last.last_set_id] };
+}

@@ -4,7 +4,7 @@ import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
-import { SCANNED_ROWS_MAX } from '../list-members/pattern-members';
+import { SCANNED_ROWS_MAX } from '../list-members/list-members.handlers';
 import { listsOf } from '../testing/lists';
 import { startAudience } from '../testing/start-audience';
 import { SetSweeper } from './set-sweeper';

@@ -1,14 +1,11 @@
-import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { type Statement, statement, type Transaction } from '@tidings/persistence/database';
 import type { Person, PersonChange } from './person-change';
 
-interface PersonRow {
-  user_id: string;
-  profile: ProfileFields | null;
-  tenant_ids: string[];
-  profile_sequence: string;
-  tenants_sequence: string;
+interface PersonRow extends Person {
+  userId: string;
+  profileSequence: string;
+  tenantsSequence: string;
 }
 
 /**
@@ -19,7 +16,8 @@ const LOCK = statement(
   'people-lock',
   `insert into people (workspace_id, user_id) select $1, user_id from unnest($2::text[]) as input (user_id) order by user_id collate "C"
    on conflict (workspace_id, user_id) do update set tenants_sequence = people.tenants_sequence
-   returning user_id, profile, tenant_ids, profile_sequence, tenants_sequence`,
+   returning user_id as "userId", profile, tenant_ids as "tenantIds",
+             profile_sequence as "profileSequence", tenants_sequence as "tenantsSequence"`,
 );
 
 const SET_PROFILES = statement(
@@ -47,53 +45,42 @@ export interface ChangedPerson {
   state: string;
 }
 
-/** One of a person's two sources, profile or tenants: how its value is stored and applied. */
-export interface Aspect<Value> {
-  sequenceOf(row: PersonRow): string;
+/** One of a person's two sources, profile or tenants: where its value and its sequence number are stored. */
+export interface Aspect {
+  field: keyof Person;
+  sequence: 'profileSequence' | 'tenantsSequence';
+  /** What replaces the value of a deleted one. */
+  none: PersonChange['value'];
   set: Statement;
-  /** The value as a parameter of `set`. */
-  toText(value: Value | null): string | null;
-  apply(person: Person, value: Value | null): Person;
 }
 
-export const PROFILE: Aspect<ProfileFields> = {
-  sequenceOf: ({ profile_sequence }) => profile_sequence,
-  set: SET_PROFILES,
-  toText: (profile) => profile && JSON.stringify(profile),
-  apply: ({ tenantIds }, profile) => ({ profile, tenantIds }),
-};
-
-export const TENANTS: Aspect<string[]> = {
-  sequenceOf: ({ tenants_sequence }) => tenants_sequence,
-  set: SET_TENANTS,
-  toText: (tenantIds) => JSON.stringify(tenantIds ?? []),
-  apply: ({ profile }, tenantIds) => ({ profile, tenantIds: tenantIds ?? [] }),
-};
+export const PROFILE: Aspect = { field: 'profile', sequence: 'profileSequence', none: null, set: SET_PROFILES };
+export const TENANTS: Aspect = { field: 'tenantIds', sequence: 'tenantsSequence', none: [], set: SET_TENANTS };
 
 /**
  * Stores the changes whose sequence number is above the stored one. Resolves with the changed people, whose rows stay locked
  * until the transaction ends.
  */
-export async function applyPersonChanges<Value>(
+export async function applyPersonChanges(
   tx: Transaction,
   workspaceId: string,
-  { sequenceOf, set, toText, apply }: Aspect<Value>,
-  changes: readonly PersonChange<Value>[],
+  aspect: Aspect,
+  changes: readonly PersonChange[],
 ): Promise<ChangedPerson[]> {
   const rows = await tx.query<PersonRow>(LOCK, [workspaceId, ...columnsOf(changes, 'userId')]);
-  const stored = new Map(rows.map((row) => [row.user_id, row]));
-  const newer = changes.filter(({ userId, sequence }) => BigInt(sequence) > BigInt(sequenceOf(stored.get(userId)!)));
+  const stored = new Map(rows.map((row) => [row.userId, row]));
+  const newer = changes.filter(({ userId, sequence }) => BigInt(sequence) > BigInt(stored.get(userId)![aspect.sequence]));
   if (newer.length === 0) return [];
-  await tx.execute(set, [
+  const values = newer.map(({ value }) => value ?? aspect.none);
+  await tx.execute(aspect.set, [
     workspaceId,
     ...columnsOf(newer, 'userId'),
-    newer.map(({ value }) => toText(value)),
+    values.map((value) => value && JSON.stringify(value)),
     ...columnsOf(newer, 'sequence'),
   ]);
-  return newer.map(({ userId, value, sequence }) => {
-    const row = stored.get(userId)!;
-    const before: Person = { profile: row.profile, tenantIds: row.tenant_ids };
-    const state = `${row.profile_sequence} ${row.tenants_sequence} ${sequence}`;
-    return { userId, before, after: apply(before, value), state };
+  return newer.map(({ userId, sequence }, index) => {
+    const before = stored.get(userId)!;
+    const state = `${before.profileSequence} ${before.tenantsSequence} ${sequence}`;
+    return { userId, before, after: { ...before, [aspect.field]: values[index] }, state };
   });
 }

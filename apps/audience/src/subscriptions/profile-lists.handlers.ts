@@ -6,7 +6,6 @@ import {
   profileLists,
   type ProfileListsWritten,
   type SubscribedList,
-  type SubscribedListsPage,
   type SubscribeToLists,
 } from '@tidings/contracts/audience/profile-lists';
 import type { CallContext } from '@tidings/contracts/core/context';
@@ -56,18 +55,14 @@ const WRITTEN: ProfileListsWritten = { status: 'SUCCESS' };
 export class ProfileListsHandlers {
   constructor(private readonly db: Database) {}
 
-  async list({ workspaceId }: CallContext, { user_id, cursor }: ListProfileLists): Promise<SubscribedListsPage> {
+  async list({ workspaceId }: CallContext, { user_id, cursor }: ListProfileLists) {
     const tag = `profile-lists ${workspaceId} ${user_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<SubscribedListRow>(PAGE, [workspaceId, user_id, after, PROFILE_LISTS_PAGE_SIZE + 1]);
     return toResultsPage(toPage(rows, { tag, limit: PROFILE_LISTS_PAGE_SIZE, cursorOf: ({ id }) => [id], toItem: toSubscribedList }));
   }
 
-  async subscribe(
-    { workspaceId }: CallContext,
-    { user_id, lists, ...rest }: SubscribeToLists,
-    manager: EntityManager,
-  ): Promise<ProfileListsWritten> {
+  async subscribe({ workspaceId }: CallContext, { user_id, lists, ...rest }: SubscribeToLists, manager: EntityManager) {
     rest satisfies Record<string, never>;
     const wanted = new Map<string, string | null>();
     lists.forEach(({ listId, preferences }, index) => {
@@ -81,7 +76,7 @@ export class ProfileListsHandlers {
     return WRITTEN;
   }
 
-  async removeAll({ workspaceId }: CallContext, { user_id }: NamedUser, tx: EntityManager): Promise<ProfileListsWritten> {
+  async removeAll({ workspaceId }: CallContext, { user_id }: NamedUser, tx: EntityManager) {
     await removeAllSubscriptions(transactionOf(tx), workspaceId, user_id);
     return WRITTEN;
   }

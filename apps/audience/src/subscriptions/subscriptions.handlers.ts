@@ -8,7 +8,6 @@ import {
   type PutSubscription,
   subscriptions,
   SUBSCRIPTIONS_PAGE_SIZE,
-  type SubscriptionsPage,
   type WriteSubscriptions,
 } from '@tidings/contracts/audience/subscriptions';
 import type { CallContext } from '@tidings/contracts/core/context';
@@ -16,7 +15,6 @@ import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps'
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import { transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
-import { toItemsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { ListEntity } from '../lists/list.entity';
 import { noList } from '../lists/lists.handlers';
@@ -32,7 +30,7 @@ export class SubscriptionsHandlers {
     @InjectRepository(SubscriptionEntity) private readonly rows: Repository<SubscriptionEntity>,
   ) {}
 
-  async list({ workspaceId }: CallContext, { list_id, cursor }: ListSubscriptions): Promise<SubscriptionsPage> {
+  async list({ workspaceId }: CallContext, { list_id, cursor }: ListSubscriptions) {
     const query = this.rows.createQueryBuilder('subscription').where({ workspaceId, setId: setOfList(workspaceId, list_id) });
     const page = await keysetPage(query, {
       tag: `subscriptions ${workspaceId} ${list_id}`,
@@ -41,19 +39,14 @@ export class SubscriptionsHandlers {
       orderedBy: ['userId'],
       toItem: toSubscription,
     });
-    if (page.rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) throw noList(list_id);
-    return toItemsPage(page);
+    if (page.items.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) throw noList(list_id);
+    return page;
   }
 
   prepareReplace = subscribersOf;
 
   /** Atomic for readers: the list points to the new set once it is complete. */
-  async replace(
-    { workspaceId }: CallContext,
-    { list_id }: WriteSubscriptions,
-    manager: EntityManager,
-    subscribers: StorableSubscribers,
-  ): Promise<void> {
+  async replace({ workspaceId }: CallContext, { list_id }: WriteSubscriptions, manager: EntityManager, subscribers: StorableSubscribers) {
     const tx = transactionOf(manager);
     const setId = (await makeSets(tx, workspaceId, [list_id])).get(list_id)!;
     await fillSet(tx, { workspaceId, listId: list_id, setId }, subscribers);
@@ -62,19 +55,14 @@ export class SubscriptionsHandlers {
 
   prepareAdd = subscribersOf;
 
-  async add(
-    { workspaceId }: CallContext,
-    { list_id }: WriteSubscriptions,
-    manager: EntityManager,
-    subscribers: StorableSubscribers,
-  ): Promise<void> {
+  async add({ workspaceId }: CallContext, { list_id }: WriteSubscriptions, manager: EntityManager, subscribers: StorableSubscribers) {
     const tx = transactionOf(manager);
     const setId = (await openSets(tx, workspaceId, [list_id])).get(list_id)!;
     await addSubscribers(tx, { workspaceId, listId: list_id, setId }, subscribers);
   }
 
   /** Replaces the preferences; without any, the subscription has none afterwards. */
-  async put({ workspaceId }: CallContext, request: PutSubscription, tx: EntityManager): Promise<void> {
+  async put({ workspaceId }: CallContext, request: PutSubscription, tx: EntityManager) {
     const { list_id: listId, user_id: userId, ...given } = request;
     assertListId(listId, 'list_id');
     const preferences = preferencesOf(given) ?? null;
@@ -83,7 +71,7 @@ export class SubscriptionsHandlers {
     await tx.upsert(SubscriptionEntity, { workspaceId, setId, userId, listId, preferences }, ['workspaceId', 'setId', 'userId']);
   }
 
-  async remove({ workspaceId }: CallContext, { list_id, user_id: userId }: NamedSubscription, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { list_id, user_id: userId }: NamedSubscription, tx: EntityManager) {
     const { affected } = await tx.delete(SubscriptionEntity, { workspaceId, userId, setId: setOfList(workspaceId, list_id) });
     if (!affected) throw notFound(`User ${userId} is not subscribed to list ${list_id}`);
   }

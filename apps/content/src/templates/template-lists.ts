@@ -109,14 +109,13 @@ export class TemplateLists {
       versionsOf(And(MoreThan(DRAFT), LessThan(Math.min(Number(before), VERSION_MAX))), limit + 1),
     ]);
     if (!template) throw noTemplate(id);
-    const page = toPage([...drafts, ...published], {
+    const { paging, items } = toPage([...drafts, ...published], {
       tag,
       limit,
       cursorOf: ({ version }) => [version === DRAFT ? VERSION_MAX : version],
       toItem: (row) => toVersionNode(row, template),
     });
-    const { paging, results } = toResultsPage(page);
-    return { paging, versions: results };
+    return { paging, versions: items };
   }
 
   private rowsAfter(workspaceId: string, after: readonly CursorValue[], [first, ...others]: readonly string[]): Promise<ListedRow[]> {

@@ -78,7 +78,7 @@ export class KeysHandlers {
       direction: 'DESC',
       toItem: (row) => toKeySummary(row, now),
     });
-    if (page.rows.length === 0 && !(await this.rows.manager.existsBy(WorkspaceEntity, { id: workspaceId }))) {
+    if (page.items.length === 0 && !(await this.rows.manager.existsBy(WorkspaceEntity, { id: workspaceId }))) {
       throw notFound(`Workspace ${workspaceId} does not exist`);
     }
     return toResultsPage(page);

@@ -2,7 +2,6 @@ import type { ChannelClass, CustomRouting, RecipientPreferences } from '@tidings
 import type { TopicPreference } from '@tidings/contracts/identity/user-preferences';
 import type { PreferenceInput } from '@tidings/preferences/input';
 import { effectivePreference, type EffectivePreference } from '@tidings/preferences/layers';
-import { layersOf } from '@tidings/preferences/layers-of';
 import type { LoadedTopic, StoredChoice, TenantDefault } from '@tidings/contracts/identity/recipients';
 
 /** A user, and the tenant in which preferences count. */
@@ -26,14 +25,14 @@ export function toTopicPreference(topic: LoadedTopic, scope: PreferenceScope, so
   const defaults = defaultsOf(topic, scope, sources.tenantDefaults);
   const choiceInTenant = sources.choices.find(({ tenant_id }) => tenant_id !== null && tenant_id === scope.tenantId);
   const choice = sources.choices.find(({ tenant_id }) => tenant_id === null);
-  const effective = effectiveOf({ ...defaults, choiceInTenant, choice, recipient: sources.map });
+  const effective = effectivePreference({ ...defaults, choiceInTenant, choice, recipient: sources.map });
   return {
     topic_id: topic.topic_id,
     topic_name: topic.name,
     status: shownStatus(effective),
-    default_status: shownStatus(effectiveOf(defaults)),
-    has_custom_routing: effective.channels !== undefined,
-    custom_routing: inStoredOrder(effective.channels?.value ?? [], [choiceInTenant, choice, ...sources.tenantDefaults]),
+    default_status: shownStatus(effectivePreference(defaults)),
+    has_custom_routing: effective.channelsFrom !== undefined,
+    custom_routing: inStoredOrder(effective.channelsFrom?.channels ?? [], [choiceInTenant, choice, ...sources.tenantDefaults]),
     section_id: topic.section_id,
     section_name: topic.section_name,
   };
@@ -41,7 +40,7 @@ export function toTopicPreference(topic: LoadedTopic, scope: PreferenceScope, so
 
 /** Whether a default, of the topic or of a tenant, forbids opting out. */
 export function isRequired(topic: LoadedTopic, scope: PreferenceScope, tenantDefaults: readonly TenantDefault[]): boolean {
-  return effectiveOf(defaultsOf(topic, scope, tenantDefaults)).required;
+  return effectivePreference(defaultsOf(topic, scope, tenantDefaults)).required;
 }
 
 /** The channels in the order in which they were stored: they are a set, but clients expect what they sent. */
@@ -50,12 +49,10 @@ function inStoredOrder(channels: readonly ChannelClass[], sources: readonly (Cus
   return [...(lists.find((list) => list.length === channels.length && list.every((one) => channels.includes(one))) ?? channels)];
 }
 
-const effectiveOf = (input: PreferenceInput): EffectivePreference => effectivePreference(layersOf(input));
-
 /** `REQUIRED` from another source than a topic or a tenant is an opt-in. */
-function shownStatus({ required, status }: EffectivePreference): TopicPreference['status'] {
+function shownStatus({ required, statusFrom }: EffectivePreference): TopicPreference['status'] {
   if (required) return 'REQUIRED';
-  return status?.value === 'OPTED_OUT' ? 'OPTED_OUT' : 'OPTED_IN';
+  return statusFrom?.status === 'OPTED_OUT' ? 'OPTED_OUT' : 'OPTED_IN';
 }
 
 function defaultsOf(topic: LoadedTopic, { userId, tenantId }: PreferenceScope, tenantDefaults: readonly TenantDefault[]): PreferenceInput {

@@ -70,16 +70,16 @@ export class TenantMembersHandlers {
       ? scanTenants(this.db, { workspaceId, tenantId: tenant_id, moves }, at)
       : [{ tenants: [{ stage: 0, tenant_id }] }];
     const { rows, next } = await this.membersOf(workspaceId, batches, { at, limit: limit + 1 });
-    const page = toPage(rows, {
+    const { paging, items } = toPage(rows, {
       tag,
       limit,
       cursorOf: ({ user_id }) => [user_id],
       toItem: ({ user_id, tenant_id }): Membership => ({ user_id, tenant_id }),
     });
-    const last = page.more ? cursorAfter(rows[page.rows.length - 1]!) : next;
+    const last = paging.more ? cursorAfter(rows[items.length - 1]!) : next;
     return {
       found: true,
-      members: page.rows,
+      members: items,
       more: last !== undefined,
       ...(last && { cursor: cursorOf(tag, last, moves) }),
     };

@@ -22,7 +22,7 @@ import {
 import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/channel-names';
 import { messageIdAt, newMessageId, requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { Database, transactionOf } from '@tidings/persistence/database';
-import { decodeCursor, PAGE_BYTES_MAX, toItemsPage, toPage } from '@tidings/persistence/page';
+import { decodeCursor, PAGE_BYTES_MAX, toPage } from '@tidings/persistence/page';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import { Handles } from '@tidings/rpc/handles';
@@ -117,7 +117,7 @@ export class BulkHandlers {
     const [exists, rows] = await Promise.all([this.jobs.existsBy(key), readUsers(this.database, key, range)]);
     if (!exists) throw noJob(key);
     const fitting = endsEarly(rows, PAGE_BYTES_MAX) ? rows.length - 1 : limit;
-    return toItemsPage(toPage(rows, { tag, limit: fitting, cursorOf: ({ ordinal }) => [ordinal], toItem: toListedUser }));
+    return toPage(rows, { tag, limit: fitting, cursorOf: ({ ordinal }) => [ordinal], toItem: toListedUser });
   }
 }
 

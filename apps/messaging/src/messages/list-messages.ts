@@ -94,8 +94,8 @@ async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads:
 function pageOf({ found, reached }: IndexScan): Page<ReturnType<typeof toMessage>> {
   const cursorOf = ({ id }: Pick<MessageRow, 'id'>): string[] => [uuidToMessageId(id)];
   const page = toPage(found, { tag: MESSAGES_CURSOR, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toMessage });
-  if (page.more || reached === undefined) return page;
-  return { ...page, more: true, cursor: encodeCursor(MESSAGES_CURSOR, cursorOf({ id: reached })) };
+  if (page.paging.more || reached === undefined) return page;
+  return { ...page, paging: { more: true, cursor: encodeCursor(MESSAGES_CURSOR, cursorOf({ id: reached })) } };
 }
 
 function decodeListCursor(cursor: string): string {

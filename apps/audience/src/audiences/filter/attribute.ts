@@ -32,15 +32,22 @@ function textOf(value: unknown): string | undefined {
   }
 }
 
+/** The scalars of an array. */
+interface Elements {
+  /** Texts and booleans. */
+  texts: ReadonlySet<string>;
+  numbers: ReadonlySet<number>;
+  /** Keys of the texts that are numbers. */
+  keys: ReadonlySet<string>;
+}
+
 /** The value at a path of one person, with its conversions, each computed once for all conditions. */
 export class Attribute {
   /** As text; undefined for what is absent, for arrays and for objects. */
   readonly text: string | undefined;
   private parsed?: { decimal: Decimal | undefined };
   private date?: { instant: number | undefined };
-  private words?: ReadonlySet<string>;
-  private doubles?: ReadonlySet<number>;
-  private numerals?: ReadonlySet<string>;
+  private found?: Elements;
 
   /** @param value as `attributeAt` finds it. */
   constructor(readonly value: unknown) {
@@ -59,24 +66,16 @@ export class Attribute {
     return this.date.instant;
   }
 
-  /** Texts and booleans among its elements. */
-  get elementTexts(): ReadonlySet<string> {
-    return (this.words ??= new Set(this.elements.flatMap((element) => (typeof element === 'number' ? [] : (textOf(element) ?? [])))));
+  /** Its elements, where it is an array. */
+  get elements(): Elements {
+    return (this.found ??= elementsOf(Array.isArray(this.value) ? (this.value as unknown[]) : []));
   }
+}
 
-  /** Numbers among its elements. */
-  get elementNumbers(): ReadonlySet<number> {
-    return (this.doubles ??= new Set(this.elements.filter((element) => typeof element === 'number')));
-  }
-
-  /** Keys of the texts among its elements that are numbers. */
-  get elementKeys(): ReadonlySet<string> {
-    return (this.numerals ??= new Set(
-      this.elements.flatMap((element) => (typeof element === 'string' ? (decimalKey(element) ?? []) : [])),
-    ));
-  }
-
-  private get elements(): readonly unknown[] {
-    return Array.isArray(this.value) ? (this.value as unknown[]) : [];
-  }
+function elementsOf(values: readonly unknown[]): Elements {
+  return {
+    texts: new Set(values.flatMap((value) => (typeof value === 'number' ? [] : (textOf(value) ?? [])))),
+    numbers: new Set(values.filter((value) => typeof value === 'number')),
+    keys: new Set(values.flatMap((value) => (typeof value === 'string' ? (decimalKey(value) ?? []) : []))),
+  };
 }

@@ -1,6 +1,7 @@
 import type { AudienceOperator } from '@tidings/contracts/audience/audiences';
 import type { Attribute } from './attribute';
 import { compareDecimals, decimalKey, exactJsonNumber, parseDecimal } from './decimal';
+import type { Rule } from './filter';
 import { parseInstant } from './iso-instant';
 import { LINEAR_SEARCH_LENGTH_MAX, type EvaluationBudget } from './evaluation-budget';
 
@@ -17,14 +18,14 @@ type Condition = (attribute: Attribute, budget: EvaluationBudget) => boolean;
  * - An absent value satisfies `NEQ`, `OMIT` and `EXISTS "false"` alone, the opposites of `EQ`, `INCLUDES` and
  *   `EXISTS "true"`.
  */
-export const CONDITIONS: Readonly<Record<Exclude<AudienceOperator, 'MEMBER_OF'>, (values: readonly [string, ...string[]]) => Condition>> = {
+export const CONDITIONS: Readonly<Record<Exclude<AudienceOperator, 'MEMBER_OF'>, (values: Rule['values']) => Condition>> = {
   EQ: ([value]) => equals(value),
   NEQ: ([value]) => not(equals(value)),
-  GT: ([value]) => ordered(value, (order) => order > 0),
-  GTE: ([value]) => ordered(value, (order) => order >= 0),
-  LT: ([value]) => ordered(value, (order) => order < 0),
-  LTE: ([value]) => ordered(value, (order) => order <= 0),
-  INCLUDES: (values) => includes(values),
+  GT: ordered((order) => order > 0),
+  GTE: ordered((order) => order >= 0),
+  LT: ordered((order) => order < 0),
+  LTE: ordered((order) => order <= 0),
+  INCLUDES: includes,
   OMIT: (values) => not(includes(values)),
   EXISTS: ([value]) => (value === 'true' ? exists : not(exists)),
   STARTS_WITH:
@@ -35,8 +36,8 @@ export const CONDITIONS: Readonly<Record<Exclude<AudienceOperator, 'MEMBER_OF'>,
     ([value]) =>
     ({ text }) =>
       text?.endsWith(value) ?? false,
-  IS_BEFORE: ([value]) => dated(value, (order) => order < 0),
-  IS_AFTER: ([value]) => dated(value, (order) => order > 0),
+  IS_BEFORE: dated((order) => order < 0),
+  IS_AFTER: dated((order) => order > 0),
 };
 
 const exists: Condition = ({ value }) => value !== undefined;
@@ -72,13 +73,15 @@ function isOneOf({ value, decimal }: Attribute, { keys, doubles }: Numbers): boo
   return typeof value === 'string' && decimal !== undefined && keys.has(decimal.key);
 }
 
-function ordered(value: string, accepts: (order: number) => boolean): Condition {
-  const number = parseDecimal(value);
-  return ({ text, decimal }) => {
-    if (text === undefined) return false;
-    if (number && decimal) return accepts(compareDecimals(decimal, number));
-    if (number || decimal) return false;
-    return accepts(text < value ? -1 : text > value ? 1 : 0);
+function ordered(accepts: (order: number) => boolean) {
+  return ([value]: Rule['values']): Condition => {
+    const number = parseDecimal(value);
+    return ({ text, decimal }) => {
+      if (text === undefined) return false;
+      if (number && decimal) return accepts(compareDecimals(decimal, number));
+      if (number || decimal) return false;
+      return accepts(text < value ? -1 : text > value ? 1 : 0);
+    };
   };
 }
 
@@ -94,11 +97,10 @@ function includes(values: readonly string[]): Condition {
   };
 }
 
-function hasElement(attribute: Attribute, values: readonly string[], numbers: Numbers | undefined): boolean {
-  if (values.some((value) => attribute.elementTexts.has(value))) return true;
+function hasElement({ elements }: Attribute, values: readonly string[], numbers: Numbers | undefined): boolean {
+  if (values.some((value) => elements.texts.has(value))) return true;
   if (!numbers) return false;
-  const { elementNumbers, elementKeys } = attribute;
-  return [...numbers.doubles].some((double) => elementNumbers.has(double)) || [...numbers.keys].some((key) => elementKeys.has(key));
+  return [...numbers.doubles].some((double) => elements.numbers.has(double)) || [...numbers.keys].some((key) => elements.keys.has(key));
 }
 
 /** Steps of a search in the worst case. */
@@ -107,7 +109,9 @@ function searchSteps(text: string, part: string): number {
   return 1 + text.length * (part.length > LINEAR_SEARCH_LENGTH_MAX ? part.length : 1);
 }
 
-function dated(value: string, accepts: (order: number) => boolean): Condition {
-  const limit = parseInstant(value);
-  return ({ instant }) => instant !== undefined && limit !== undefined && accepts(instant - limit);
+function dated(accepts: (order: number) => boolean) {
+  return ([value]: Rule['values']): Condition => {
+    const limit = parseInstant(value);
+    return ({ instant }) => instant !== undefined && limit !== undefined && accepts(instant - limit);
+  };
 }

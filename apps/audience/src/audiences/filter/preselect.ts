@@ -34,7 +34,10 @@ type Bind = (value: unknown) => string;
 type Draft = (bind: Bind) => string;
 
 function draftOf(filter: Filter): Draft | null {
-  if (!isGroup(filter)) return PRESELECTIONS[filter.operator](filter);
+  if (!isGroup(filter)) {
+    const write = isSelective(filter) ? PRESELECTIONS[filter.operator] : null;
+    return write && ((bind) => write(filter, bind));
+  }
   const drafts = filter.filters.map(draftOf);
   const selective = drafts.filter((draft) => draft !== null);
   if (selective.length === 0 || (filter.operator === 'OR' && selective.length < drafts.length)) return null;
@@ -42,26 +45,26 @@ function draftOf(filter: Filter): Draft | null {
   return (bind) => `(${selective.map((draft) => draft(bind)).join(conjunction)})`;
 }
 
-const EVERYONE = (): null => null;
+/** PostgreSQL accepts -1 and 01 as array indexes; `attributeAt` does not: such a value may be absent and found all the same. */
+const isSelective = ({ operator, path, values }: Rule): boolean =>
+  operator !== 'EXISTS' || values[0] === 'true' || !path.some((name) => isIntegerLike(name) && !ARRAY_INDEX.test(name));
 
-const PRESELECTIONS: Readonly<Record<AudienceOperator, (rule: Rule) => Draft | null>> = {
-  EQ: (rule) => (bind) => equals(rule, bind),
-  NEQ: EVERYONE,
-  GT: (rule) => (bind) => ordered(rule, bind, '>'),
-  GTE: (rule) => (bind) => ordered(rule, bind, '>='),
-  LT: (rule) => (bind) => ordered(rule, bind, '<'),
-  LTE: (rule) => (bind) => ordered(rule, bind, '<='),
-  INCLUDES: (rule) => (bind) => includes(rule, bind),
-  OMIT: EVERYONE,
+/** `null`: nearly everyone satisfies the condition. */
+const PRESELECTIONS: Readonly<Record<AudienceOperator, ((rule: Rule, bind: Bind) => string) | null>> = {
+  EQ: equals,
+  NEQ: null,
+  GT: ordered('>'),
+  GTE: ordered('>='),
+  LT: ordered('<'),
+  LTE: ordered('<='),
+  INCLUDES: includes,
+  OMIT: null,
   EXISTS: exists,
-  STARTS_WITH: (rule) => (bind) => bounded(rule, bind, (text, value) => `starts_with(${text}, ${value})`),
-  ENDS_WITH: (rule) => (bind) => bounded(rule, bind, (text, value) => `right(${text}, char_length(${value})) = ${value}`),
-  IS_BEFORE: (rule) => (bind) => dated(rule, bind),
-  IS_AFTER: (rule) => (bind) => dated(rule, bind),
-  MEMBER_OF:
-    ({ values: [tenant] }) =>
-    (bind) =>
-      `(tenant_ids @> ${bind([tenant])}::text[])`,
+  STARTS_WITH: bounded((text, value) => `starts_with(${text}, ${value})`),
+  ENDS_WITH: bounded((text, value) => `right(${text}, char_length(${value})) = ${value}`),
+  IS_BEFORE: dated,
+  IS_AFTER: dated,
+  MEMBER_OF: ({ values: [tenant] }, bind) => `(tenant_ids @> ${bind([tenant])}::text[])`,
 };
 
 /** Texts that may be numbers; a superset. */
@@ -88,12 +91,14 @@ function equalsValue(path: Rule['path'], value: string | number | boolean, bind:
   return `profile @> ${bind(JSON.stringify(nested))}::jsonb`;
 }
 
-function ordered({ path, values: [value] }: Rule, bind: Bind, comparison: string): string {
-  const at = attribute(path, bind);
-  if (decimalKey(value) === undefined) return `(${at.is('string', 'boolean')})`;
-  const number = exactJsonNumber(value);
-  const bound = number === undefined ? '' : ` and ${at.json} ${comparison} ${bind(JSON.stringify(number))}::jsonb`;
-  return `(${at.is('number')}${bound} or ${at.is('string')} and ${at.text} ~ ${NUMBER_LIKE})`;
+function ordered(comparison: string) {
+  return ({ path, values: [value] }: Rule, bind: Bind): string => {
+    const at = attribute(path, bind);
+    if (decimalKey(value) === undefined) return `(${at.is('string', 'boolean')})`;
+    const number = exactJsonNumber(value);
+    const bound = number === undefined ? '' : ` and ${at.json} ${comparison} ${bind(JSON.stringify(number))}::jsonb`;
+    return `(${at.is('number')}${bound} or ${at.is('string')} and ${at.text} ~ ${NUMBER_LIKE})`;
+  };
 }
 
 /** Bounds of searches in PostgreSQL: UTF-16 units of all values of a condition, and characters of the text. */
@@ -127,17 +132,17 @@ function searched(text: string, values: string): string {
              from (select ${text} as text offset 0) as extracted)`;
 }
 
-function exists({ path, values: [value] }: Rule): Draft | null {
-  if (value === 'true') return (bind) => `(${attribute(path, bind).json} <> 'null'::jsonb)`;
-  // PostgreSQL accepts -1 and 01 as array indexes; `attributeAt` does not.
-  if (path.some(isOddIndex)) return null;
-  return (bind) => `(coalesce(${attribute(path, bind).json}, 'null'::jsonb) = 'null'::jsonb)`;
+function exists({ path, values: [value] }: Rule, bind: Bind): string {
+  const { json } = attribute(path, bind);
+  return value === 'true' ? `(${json} <> 'null'::jsonb)` : `(coalesce(${json}, 'null'::jsonb) = 'null'::jsonb)`;
 }
 
 /** PostgreSQL writes some numbers differently from JavaScript, so numbers and booleans are not compared by text. */
-function bounded({ path, values: [value] }: Rule, bind: Bind, texts: (text: string, value: string) => string): string {
-  const at = attribute(path, bind);
-  return `(${at.is('number', 'boolean')} or ${at.is('string')} and ${texts(at.text, `${bind(value)}::text`)})`;
+function bounded(texts: (text: string, value: string) => string) {
+  return ({ path, values: [value] }: Rule, bind: Bind): string => {
+    const at = attribute(path, bind);
+    return `(${at.is('number', 'boolean')} or ${at.is('string')} and ${texts(at.text, `${bind(value)}::text`)})`;
+  };
 }
 
 function dated({ path }: Rule, bind: Bind): string {
@@ -158,5 +163,3 @@ function attribute(path: readonly string[], bind: Bind) {
 
 /** PostgreSQL reads such a name as an index where the value is an array. */
 const isIntegerLike = (name: string): boolean => /^\s*[-+]?\d+$/.test(name);
-
-const isOddIndex = (name: string): boolean => isIntegerLike(name) && !ARRAY_INDEX.test(name);

@@ -3,7 +3,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { NESTING_DEPTH_MAX } from '@tidings/contracts/core/text';
 import fc from 'fast-check';
 import { FILTER_DEPTH_MAX, FILTER_RULES_MAX, FILTER_VALUES_MAX, type FilterInput, parseFilter } from './parse-filter';
-import { RULE_PART_LENGTH_MAX, RULE_PATH_LENGTH_MAX, RULE_VALUE_LENGTH_MAX } from './parse-rule';
+import { RULE_PART_LENGTH_MAX, RULE_PATH_LENGTH_MAX, RULE_VALUE_LENGTH_MAX } from './parse-filter';
 
 const title = { operator: 'EQ', path: 'title', value: 'Ada' };
 const age = { operator: 'GT', path: 'age', value: '18' };

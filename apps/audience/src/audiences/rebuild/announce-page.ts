@@ -1,3 +1,4 @@
+import type { AudienceEventData } from '@tidings/contracts/audience/events';
 import { type Database, statement, type Transaction } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
 import { publishAudienceEvent } from '../audience-events';
@@ -10,13 +11,6 @@ import { type Claim, endRebuild, requestRebuild } from './rebuild-queue';
 interface MemberRow {
   user_id: string;
   reason: string;
-}
-
-interface Counts {
-  version: number;
-  total_users: string;
-  matched_users: string;
-  user_count: string;
 }
 
 const RENEW = statement(
@@ -47,7 +41,8 @@ const ADVANCE = statement(
 
 const COUNTS = statement(
   'audience-rebuilds-counts',
-  `select audiences.version, total_users, matched_users, user_count
+  `select audiences.version, json_build_object('audience_id', audience_id, 'user_count', user_count, 'total_users', total_users,
+                                                'total_users_filtered', matched_users) as counts
      from audience_rebuilds join audiences using (workspace_id, audience_id) where workspace_id = $1 and audience_id = $2`,
 );
 
@@ -111,13 +106,11 @@ async function publishDifference(
 
 /** Ends the rebuild once all differences are published; requests the next one where the filter changed meanwhile. */
 async function finish(tx: Transaction, outbox: Outbox, { workspaceId, audienceId, version }: Claim): Promise<void> {
-  const [counts] = await tx.query<Counts>(COUNTS, [workspaceId, audienceId]);
-  await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:calculated', {
-    audience_id: audienceId,
-    user_count: Number(counts!.user_count),
-    total_users: Number(counts!.total_users),
-    total_users_filtered: Number(counts!.matched_users),
-  });
-  if (counts!.version === version) await endRebuild(tx, workspaceId, audienceId);
+  const [rebuild] = await tx.query<{ version: number; counts: AudienceEventData['audiences:calculated'] }>(COUNTS, [
+    workspaceId,
+    audienceId,
+  ]);
+  await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:calculated', rebuild!.counts);
+  if (rebuild!.version === version) await endRebuild(tx, workspaceId, audienceId);
   else await requestRebuild(tx, workspaceId, audienceId);
 }

@@ -1,7 +1,7 @@
 import type { PreferenceStatus, RecipientPreferences } from '@tidings/contracts/core/preferences';
 import { evaluate } from './evaluate';
 import type { PreferenceInput } from './input';
-import { layersOf } from './layers-of';
+import { layersOf } from './layers';
 
 const everywhere = (status: PreferenceStatus): RecipientPreferences => ({ notifications: { shipped: { status } } });
 
