@@ -39,7 +39,7 @@ export class PreviewsHandlers {
   ) {}
 
   /** Renders on the pool's threads only, within their limits: the content is untested. */
-  async render(context: CallContext, request: PreviewContent): Promise<Preview> {
+  async render(context: CallContext, request: PreviewContent) {
     const { template, version, content, channel, provider, locale, brand_id, brand, tenant_id, data, profile } = request;
     if (provider && !channel) throw invalid('provider needs channel: the channel it is a provider of');
     if (provider && channel) assertProviderOf(channel, provider);

@@ -6,13 +6,11 @@ import {
   type CreateTemplate,
   type ListTemplates,
   type ListVersions,
-  type NotificationPage,
   notifications,
   type PublishTemplate,
   type ReplaceTemplate,
   type TemplateVersion,
   VERSIONS_LIMIT_MAX,
-  type VersionPage,
 } from '@tidings/contracts/content/notifications';
 import type { NamedTemplate, Template, TemplatePayload } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
@@ -40,34 +38,34 @@ export class NotificationsHandlers {
     private readonly checks: RenderChecks,
   ) {}
 
-  list({ workspaceId }: CallContext, request: ListTemplates): Promise<NotificationPage> {
+  list({ workspaceId }: CallContext, request: ListTemplates) {
     return this.lists.page(workspaceId, request);
   }
 
-  async create(context: CallContext, { notification, state, ...rest }: CreateTemplate): Promise<Template> {
+  async create(context: CallContext, { notification, state, ...rest }: CreateTemplate) {
     rest satisfies Record<string, never>;
     return this.put(context, notification, state, (tx) => OpenTemplate.create(tx, this.outbox, context.workspaceId, newId('nt')));
   }
 
-  async retrieve({ workspaceId }: CallContext, { id, version }: TemplateVersion): Promise<Template> {
+  async retrieve({ workspaceId }: CallContext, { id, version }: TemplateVersion) {
     return toTemplate(await readTemplate(this.rows.manager, workspaceId, id, parseVersion(version, SHOWN)));
   }
 
-  async replace(context: CallContext, { id, notification, state, if_match, ...rest }: ReplaceTemplate): Promise<Template> {
+  async replace(context: CallContext, { id, notification, state, if_match, ...rest }: ReplaceTemplate) {
     rest satisfies Record<string, never>;
     return this.put(context, notification, state, (tx) => OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match));
   }
 
-  async archive({ workspaceId }: CallContext, { id }: NamedTemplate, tx: EntityManager): Promise<void> {
+  async archive({ workspaceId }: CallContext, { id }: NamedTemplate, tx: EntityManager) {
     const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
     await template.archive();
   }
 
-  async versions({ workspaceId }: CallContext, { id, cursor, limit }: ListVersions): Promise<VersionPage> {
+  async versions({ workspaceId }: CallContext, { id, cursor, limit }: ListVersions) {
     return this.lists.versions(workspaceId, id, { cursor, limit: limit ?? VERSIONS_LIMIT_MAX });
   }
 
-  async publish(context: CallContext, { id, version, if_match, ...rest }: PublishTemplate): Promise<void> {
+  async publish(context: CallContext, { id, version, if_match, ...rest }: PublishTemplate) {
     rest satisfies Record<string, never>;
     const requested = parseVersion(version, DRAFT);
     await this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {

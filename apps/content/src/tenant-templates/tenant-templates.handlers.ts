@@ -11,9 +11,6 @@ import {
   type TenantTemplate,
   type TenantTemplateInput,
   type TenantTemplateKey,
-  type TenantTemplatePage,
-  type TenantTemplatePublished,
-  type TenantTemplatePut,
   tenantTemplates,
   type TenantTemplateVersion,
 } from '@tidings/contracts/content/tenant-templates';
@@ -57,7 +54,7 @@ export class TenantTemplatesHandlers {
     private readonly checks: RenderChecks,
   ) {}
 
-  async list({ workspaceId }: CallContext, request: ListTenantTemplates): Promise<TenantTemplatePage> {
+  async list({ workspaceId }: CallContext, request: ListTenantTemplates) {
     const { tenant_id: tenantId, limit, cursor: given, starting_after } = request;
     const cursor = given ?? starting_after;
     const shown = `${OF_TEMPLATE} and shown.version = coalesce(template.publishedVersion, template.latestVersion)`;
@@ -76,27 +73,22 @@ export class TenantTemplatesHandlers {
     return toListPage(page, { path: `/tenants/${encodeURIComponent(tenantId)}/templates`, query: { limit }, cursor });
   }
 
-  async retrieve({ workspaceId }: CallContext, { tenant_id: tenantId, template_id }: TenantTemplateKey): Promise<TenantTemplate> {
+  async retrieve({ workspaceId }: CallContext, { tenant_id: tenantId, template_id }: TenantTemplateKey) {
     return this.read({ workspaceId, tenantId, templateId: template_id }, SHOWN);
   }
 
-  async retrieveVersion({ workspaceId }: CallContext, request: TenantTemplateVersion): Promise<TenantTemplate> {
+  async retrieveVersion({ workspaceId }: CallContext, request: TenantTemplateVersion) {
     const { tenant_id: tenantId, template_id: templateId, version } = request;
     return this.read({ workspaceId, tenantId, templateId }, parseTenantVersion(version));
   }
 
-  async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate): Promise<StoredFields> {
+  async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate) {
     const stored = storedFields(template);
     if (published) await this.checks.assertContent(context, template.content, 'template.content');
     return stored;
   }
 
-  async replace(
-    { workspaceId }: CallContext,
-    request: PutTenantTemplate,
-    tx: EntityManager,
-    fields: StoredFields,
-  ): Promise<TenantTemplatePut> {
+  async replace({ workspaceId }: CallContext, request: PutTenantTemplate, tx: EntityManager, fields: StoredFields) {
     const { tenant_id: tenantId, template_id: templateId, template: _, published, ...rest } = request;
     rest satisfies Record<string, never>;
     const key = { workspaceId, tenantId, templateId };
@@ -110,7 +102,7 @@ export class TenantTemplatesHandlers {
     return { id: templateId, version: tenantVersionName(version), published_at: at?.toISOString() };
   }
 
-  async publish(context: CallContext, request: PublishTenantTemplate): Promise<TenantTemplatePublished> {
+  async publish(context: CallContext, request: PublishTenantTemplate) {
     const { tenant_id: tenantId, template_id: templateId, version: text, ...rest } = request;
     rest satisfies Record<string, never>;
     const requested = text === undefined || text === null ? LATEST : parseTenantVersion(text);
@@ -128,7 +120,7 @@ export class TenantTemplatesHandlers {
     });
   }
 
-  async remove({ workspaceId }: CallContext, request: TenantTemplateKey, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, request: TenantTemplateKey, tx: EntityManager) {
     const { tenant_id: tenantId, template_id: templateId } = request;
     const key = { workspaceId, tenantId, templateId };
     const { affected } = await tx.delete(TenantTemplateEntity, key);

@@ -6,15 +6,12 @@ import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { accessChanged, keys, type VerifiedKey, type VerifyKey } from '@tidings/contracts/identity/keys';
 import {
-  type CreatedKey,
   type CreateKey,
-  type KeyPage,
   type NamedKey,
   OVERLAP_DEFAULT,
   OVERLAP_MAX,
   OVERLAP_MIN,
   type PageKeys,
-  type RotatedKey,
   type RotateKey,
 } from '@tidings/contracts/identity/managed-keys';
 import { API_KEY_FORMAT } from '@tidings/contracts/identity/workspaces';
@@ -57,15 +54,15 @@ export class KeysHandlers {
   ) {}
 
   /** A text that is not a hash matches no key. */
-  async verify(_context: CallContext, { hash }: VerifyKey): Promise<VerifiedKey> {
+  async verify(_context: CallContext, { hash }: VerifyKey) {
     return oneVerified(await this.db.query<VerifiedKeyRow>(VERIFY, [Buffer.from(hash, 'hex')]));
   }
 
-  async inspect({ workspaceId }: CallContext, { key_id }: NamedKey): Promise<VerifiedKey> {
+  async inspect({ workspaceId }: CallContext, { key_id }: NamedKey) {
     return oneVerified(await this.db.query<VerifiedKeyRow>(INSPECT, [workspaceId, key_id]));
   }
 
-  async page({ workspaceId }: CallContext, { cursor, limit }: PageKeys): Promise<KeyPage> {
+  async page({ workspaceId }: CallContext, { cursor, limit }: PageKeys) {
     const now = Date.now();
     const page = await keysetPage(this.rows.createQueryBuilder('key').where({ workspaceId }), {
       tag: `keys ${workspaceId}`,
@@ -82,7 +79,7 @@ export class KeysHandlers {
   }
 
   /** Redeliveries are not recognised: the answer is a secret and not stored, so no caller receives the key of the first delivery. */
-  async create({ workspaceId }: CallContext, request: CreateKey): Promise<CreatedKey> {
+  async create({ workspaceId }: CallContext, request: CreateKey) {
     const { mode, name, scopes, key = makeApiKey(mode), ...rest } = request;
     rest satisfies Record<string, never>;
     if (!API_KEY_FORMAT.test(key)) throw invalid('key must be 1 to 200 visible ASCII characters');
@@ -96,7 +93,7 @@ export class KeysHandlers {
   }
 
   /** As in `create`, redeliveries are not recognised: the second one is refused because the key is rotated already. */
-  async rotate({ workspaceId }: CallContext, { key_id, overlap }: RotateKey): Promise<RotatedKey> {
+  async rotate({ workspaceId }: CallContext, { key_id, overlap }: RotateKey) {
     const overlapMs = parseDuration(overlap ?? OVERLAP_DEFAULT, 'overlap', { min: OVERLAP_MIN, max: OVERLAP_MAX });
     return this.db.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
@@ -114,7 +111,7 @@ export class KeysHandlers {
     });
   }
 
-  async revoke({ workspaceId }: CallContext, { key_id: id }: NamedKey, tx: EntityManager): Promise<void> {
+  async revoke({ workspaceId }: CallContext, { key_id: id }: NamedKey, tx: EntityManager) {
     const key = await lockKey(tx, workspaceId, id);
     if (key.revokedAt) return; // revoking is idempotent
 

@@ -9,7 +9,6 @@ import {
   type CategoryType,
   type NamedRecipient,
   type PatchRecipientPreferences,
-  type PreferenceCatalogue,
   recipientPreferences,
   type RecipientPreferencesWritten,
   type StoredRecipientPreferences,
@@ -45,7 +44,7 @@ export class RecipientPreferencesHandlers {
     @InjectRepository(RecipientPreferencesEntity) private readonly rows: Repository<RecipientPreferencesEntity>,
   ) {}
 
-  async catalogue({ workspaceId }: CallContext, _request: NoFields): Promise<PreferenceCatalogue> {
+  async catalogue({ workspaceId }: CallContext, _request: NoFields) {
     const topics = await topicsOfWorkspaces(this.db, [workspaceId]);
     return {
       uncategorized: [],
@@ -59,27 +58,19 @@ export class RecipientPreferencesHandlers {
   }
 
   /** Empty maps for a recipient without preferences, or without a profile. */
-  async retrieve({ workspaceId }: CallContext, { recipient_id }: NamedRecipient): Promise<StoredRecipientPreferences> {
+  async retrieve({ workspaceId }: CallContext, { recipient_id }: NamedRecipient) {
     assertRecipient(recipient_id);
     const row = await this.rows.findOneBy({ workspaceId, userId: recipient_id });
     return row?.preferences ?? EMPTY_MAPS;
   }
 
-  async replace(
-    { workspaceId }: CallContext,
-    { recipient_id, ...preferences }: WriteRecipientPreferences,
-    tx: EntityManager,
-  ): Promise<RecipientPreferencesWritten> {
+  async replace({ workspaceId }: CallContext, { recipient_id, ...preferences }: WriteRecipientPreferences, tx: EntityManager) {
     assertRecipient(recipient_id);
     return store(tx, workspaceId, recipient_id, preferences);
   }
 
   /** Without stored preferences the patch applies to empty maps. */
-  async patch(
-    { workspaceId }: CallContext,
-    { recipient_id, patch, ...rest }: PatchRecipientPreferences,
-    tx: EntityManager,
-  ): Promise<RecipientPreferencesWritten> {
+  async patch({ workspaceId }: CallContext, { recipient_id, patch, ...rest }: PatchRecipientPreferences, tx: EntityManager) {
     rest satisfies Record<string, never>;
     assertRecipient(recipient_id);
     const values = [workspaceId, recipient_id, JSON.stringify(EMPTY_MAPS)];

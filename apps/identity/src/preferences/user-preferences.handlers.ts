@@ -14,11 +14,7 @@ import {
   type TopicChoice,
   type TopicPreference,
   type UpsertUserPreferences,
-  type UserPreference,
-  type UserPreferences,
   userPreferences,
-  type UserPreferencesReplaced,
-  type UserPreferencesUpserted,
   type UserPreferenceWritten,
 } from '@tidings/contracts/identity/user-preferences';
 import type { LoadedTopic, TenantDefault } from '@tidings/contracts/identity/recipients';
@@ -36,12 +32,12 @@ const WRITTEN: UserPreferenceWritten = { message: 'success' };
 export class UserPreferencesHandlers {
   constructor(private readonly db: Database) {}
 
-  async list({ workspaceId }: CallContext, { user_id, tenant_id }: ListUserPreferences): Promise<UserPreferences> {
+  async list({ workspaceId }: CallContext, { user_id, tenant_id }: ListUserPreferences) {
     const topics = await topicsOfWorkspaces(this.db, [workspaceId]);
     return { items: await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics), paging: { more: false } };
   }
 
-  async retrieve({ workspaceId }: CallContext, request: NamedUserPreference): Promise<UserPreference> {
+  async retrieve({ workspaceId }: CallContext, request: NamedUserPreference) {
     const { user_id, tenant_id, topic_id } = request;
     const topics = await topicsById(this.db, [{ workspaceId, topicId: topic_id }]);
     const [topic] = await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics, topic_id);
@@ -49,7 +45,7 @@ export class UserPreferencesHandlers {
     return { topic };
   }
 
-  async put({ workspaceId }: CallContext, request: PutUserPreference, tx: EntityManager): Promise<UserPreferenceWritten> {
+  async put({ workspaceId }: CallContext, request: PutUserPreference, tx: EntityManager) {
     const { user_id, tenant_id, topic_id, topic, ...flat } = request;
     const requested = requestedChoice(topic ?? flat);
     const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
@@ -60,7 +56,7 @@ export class UserPreferencesHandlers {
     return WRITTEN;
   }
 
-  async remove({ workspaceId }: CallContext, request: NamedUserPreference, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, request: NamedUserPreference, tx: EntityManager) {
     const { user_id, tenant_id, topic_id } = request;
     const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
     await lockForTopic(tx, scope, topic_id);
@@ -68,7 +64,7 @@ export class UserPreferencesHandlers {
   }
 
   /** All or nothing: one refused topic leaves every choice unchanged. */
-  async replace({ workspaceId }: CallContext, request: ReplaceUserPreferences, tx: EntityManager): Promise<UserPreferencesReplaced> {
+  async replace({ workspaceId }: CallContext, request: ReplaceUserPreferences, tx: EntityManager) {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
     const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
@@ -84,7 +80,7 @@ export class UserPreferencesHandlers {
     return { items: valid, deleted: removed.filter((topicId) => existing.has(topicId)) };
   }
 
-  async upsert({ workspaceId }: CallContext, request: UpsertUserPreferences, tx: EntityManager): Promise<UserPreferencesUpserted> {
+  async upsert({ workspaceId }: CallContext, request: UpsertUserPreferences, tx: EntityManager) {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
     const scope = { workspaceId, userId: user_id, tenantId: tenant_id };

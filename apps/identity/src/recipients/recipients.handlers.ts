@@ -2,7 +2,6 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import {
   type LoadedRecipient,
-  type LoadedRecipients,
   type LoadRecipients,
   type RecipientKey,
   recipients,
@@ -46,7 +45,7 @@ export class RecipientsHandlers {
   constructor(private readonly db: Database) {}
 
   /** At most seven statements for any number of recipients: four at once, then those of their tenants and topics. */
-  async load(_context: CallContext, { recipients: requested, with: parts = [] }: LoadRecipients): Promise<LoadedRecipients> {
+  async load(_context: CallContext, { recipients: requested, with: parts = [] }: LoadRecipients) {
     if (requested.length === 0) return { recipients: [], tenants: [], topics: [] };
     const keys = requested.map(({ workspace_id, user_id, topic_id }) => ({
       workspaceId: workspace_id,

@@ -12,8 +12,6 @@ import {
   type PutTenantDefault,
   type Tenant,
   TENANT_OBJECT_BYTES_MAX,
-  type TenantAssociationPage,
-  type TenantPage,
   tenants,
 } from '@tidings/contracts/identity/tenants';
 import { transactionOf } from '@tidings/persistence/database';
@@ -33,7 +31,7 @@ export class TenantsHandlers {
     @InjectRepository(UserTenantEntity) private readonly members: Repository<UserTenantEntity>,
   ) {}
 
-  async list({ workspaceId }: CallContext, request: ListTenants): Promise<TenantPage> {
+  async list({ workspaceId }: CallContext, request: ListTenants) {
     const { parent_tenant_id } = request;
     const chosen = { workspaceId, ...(parent_tenant_id !== undefined && { parentId: parent_tenant_id }) };
     return listById(this.rows.createQueryBuilder('tenant').where(chosen), request, {
@@ -45,16 +43,16 @@ export class TenantsHandlers {
     });
   }
 
-  async retrieve({ workspaceId }: CallContext, { tenant_id }: NamedTenant): Promise<Tenant> {
+  async retrieve({ workspaceId }: CallContext, { tenant_id }: NamedTenant) {
     return readTenant(this.rows.manager, workspaceId, tenant_id);
   }
 
-  async replace({ workspaceId }: CallContext, request: PutTenant, tx: EntityManager): Promise<Tenant> {
+  async replace({ workspaceId }: CallContext, request: PutTenant, tx: EntityManager) {
     return putTenant(tx, workspaceId, request, 'parent_tenant_id');
   }
 
   /** Associations with the id stay: they count again once a tenant with that id is created. */
-  async remove({ workspaceId }: CallContext, { tenant_id }: NamedTenant, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { tenant_id }: NamedTenant, tx: EntityManager) {
     await lockTree(transactionOf(tx), workspaceId);
     await assertNoChildren(tx, workspaceId, tenant_id);
     const { affected } = await tx.delete(TenantEntity, { workspaceId, id: tenant_id });
@@ -62,7 +60,7 @@ export class TenantsHandlers {
     await tx.delete(TenantDefaultEntity, { workspaceId, tenantId: tenant_id });
   }
 
-  async users({ workspaceId }: CallContext, request: ListTenantUsers): Promise<TenantAssociationPage> {
+  async users({ workspaceId }: CallContext, request: ListTenantUsers) {
     const { tenant_id: tenantId } = request;
     const page = await listById(this.members.createQueryBuilder('member').where({ workspaceId, tenantId }), request, {
       tag: `tenant-users ${workspaceId} ${tenantId}`,
@@ -74,18 +72,14 @@ export class TenantsHandlers {
     return page;
   }
 
-  async replaceDefault({ workspaceId }: CallContext, request: PutTenantDefault, tx: EntityManager): Promise<void> {
+  async replaceDefault({ workspaceId }: CallContext, request: PutTenantDefault, tx: EntityManager) {
     const { tenant_id: tenantId, topic_id, status, custom_routing, has_custom_routing, ...rest } = request;
     rest satisfies Record<string, never>;
     await lockTenant(tx, workspaceId, tenantId);
     await storeDefault(tx, { workspaceId, tenantId }, topic_id, { status, custom_routing, has_custom_routing });
   }
 
-  async removeDefault(
-    { workspaceId }: CallContext,
-    { tenant_id, topic_id, ...rest }: NamedTenantDefault,
-    tx: EntityManager,
-  ): Promise<void> {
+  async removeDefault({ workspaceId }: CallContext, { tenant_id, topic_id, ...rest }: NamedTenantDefault, tx: EntityManager) {
     rest satisfies Record<string, never>;
     await lockTenant(tx, workspaceId, tenant_id);
     if (await removeDefault(tx, { workspaceId, tenantId: tenant_id }, topic_id)) return;

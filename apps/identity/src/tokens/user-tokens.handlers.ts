@@ -11,8 +11,6 @@ import {
   PUSH_TOKENS_PER_USER_MAX,
   type PutUserToken,
   type PutUserTokens,
-  type UserToken,
-  type UserTokens,
   userTokens,
 } from '@tidings/contracts/identity/user-tokens';
 import { transactionOf } from '@tidings/persistence/database';
@@ -28,20 +26,20 @@ import { hashOf, toStored } from './stored-token';
 export class UserTokensHandlers {
   constructor(@InjectRepository(PushTokenEntity) private readonly rows: Repository<PushTokenEntity>) {}
 
-  async list({ workspaceId }: CallContext, { user_id: userId }: ListUserTokens): Promise<UserTokens> {
+  async list({ workspaceId }: CallContext, { user_id: userId }: ListUserTokens) {
     const order = { registeredAt: 'DESC', hash: 'ASC' } as const;
     const rows = await this.rows.find({ where: { workspaceId, userId }, order, take: PUSH_TOKENS_PER_USER_MAX });
     const now = Date.now();
     return { tokens: rows.map((row) => toUserToken(row, now)) };
   }
 
-  async retrieve({ workspaceId }: CallContext, { user_id, token }: GetUserToken): Promise<UserToken> {
+  async retrieve({ workspaceId }: CallContext, { user_id, token }: GetUserToken) {
     const row = await this.rows.findOneBy({ workspaceId, hash: hashOf(token), userId: user_id });
     if (!row) throw noToken(user_id);
     return toUserToken(row, Date.now());
   }
 
-  async put({ workspaceId }: CallContext, { user_id, token, body, ...rest }: PutUserToken, tx: EntityManager): Promise<void> {
+  async put({ workspaceId }: CallContext, { user_id, token, body, ...rest }: PutUserToken, tx: EntityManager) {
     rest satisfies Record<string, never>;
     const { token: named, ...fields } = body;
     if (named !== undefined && named !== null && named !== token) {
@@ -52,14 +50,14 @@ export class UserTokensHandlers {
   }
 
   /** All or none. Does nothing without tokens: the method of the SDKs has no parameter for them. */
-  async putMany({ workspaceId }: CallContext, { user_id, tokens, ...rest }: PutUserTokens, tx: EntityManager): Promise<void> {
+  async putMany({ workspaceId }: CallContext, { user_id, tokens, ...rest }: PutUserTokens, tx: EntityManager) {
     rest satisfies Record<string, never>;
     const now = new Date();
     const last = new Map((tokens ?? []).map((entry, index) => [entry.token, toStored(entry, `tokens[${index}]`, now)]));
     if (last.size > 0) await registerTokens(transactionOf(tx), workspaceId, user_id, [...last.values()]);
   }
 
-  async patch({ workspaceId }: CallContext, { user_id: userId, token, patch, ...rest }: PatchUserToken, tx: EntityManager): Promise<void> {
+  async patch({ workspaceId }: CallContext, { user_id: userId, token, patch, ...rest }: PatchUserToken, tx: EntityManager) {
     rest satisfies Record<string, never>;
     await lockUser(transactionOf(tx), workspaceId, userId);
     const where = { workspaceId, hash: hashOf(token), userId };
@@ -72,12 +70,12 @@ export class UserTokensHandlers {
     if (patched.bytes > row.bytes) await enforceBounds(transactionOf(tx), workspaceId, userId);
   }
 
-  async remove({ workspaceId }: CallContext, { user_id, token }: GetUserToken, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { user_id, token }: GetUserToken, tx: EntityManager) {
     const { affected } = await tx.delete(PushTokenEntity, { workspaceId, hash: hashOf(token), userId: user_id });
     if (!affected) throw noToken(user_id);
   }
 
-  async report(_context: CallContext, { reports, ...rest }: ReportUserTokens, tx: EntityManager): Promise<void> {
+  async report(_context: CallContext, { reports, ...rest }: ReportUserTokens, tx: EntityManager) {
     rest satisfies Record<string, never>;
     if (reports.length > 0) await applyReports(transactionOf(tx), reports, Date.now());
   }
