@@ -1,41 +1,41 @@
-import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { Column, Entity, type EntityManager } from 'typeorm';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
 import type { RoutingStrategy, RoutingStrategySummary } from '@tidings/contracts/content/routing-strategies';
 import { invalid } from '@tidings/contracts/core/refusals';
-import { CreatedRow } from './rows';
+import { CreatedRow, Nullable, TextKey } from './rows';
 import { AUTHOR } from './templates/author';
 
 /** A routing strategy. Its objects are `json`, not `jsonb`: clients get the keys in the order in which they put them. */
 @Entity('routing_strategies')
 export class RoutingStrategyEntity extends CreatedRow {
-  @PrimaryColumn('text', { name: 'strategy_id', collation: 'C' })
-  id!: string;
+  @TextKey({ name: 'strategy_id' })
+  id: string;
 
   @Column('text')
-  name!: string;
+  name: string;
 
-  @Column('text', { nullable: true })
-  description!: string | null;
+  @Nullable('text')
+  description: string | null;
 
   @Column('text', { array: true, nullable: true })
-  tags!: string[] | null;
+  tags: string[] | null;
 
   @Column('json')
-  routing!: MessageRouting;
+  routing: MessageRouting;
 
   @Column('json')
-  channels!: Record<string, ChannelSettings>;
+  channels: Record<string, ChannelSettings>;
 
   @Column('json')
-  providers!: Record<string, ProviderSettings>;
+  providers: Record<string, ProviderSettings>;
 
   /** What the objects take in a response. */
   @Column('integer')
-  bytes!: number;
+  bytes: number;
 
   /** `null` for a strategy that was never replaced. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  updatedAt!: Date | null;
+  updatedAt: Date | null;
 }
 
 /** The columns of a strategy in listings. */

@@ -14,7 +14,7 @@ export interface Page<Item> {
 }
 
 /** Response shape P1 of the interface. */
-interface ResultsPage<Item> {
+export interface ResultsPage<Item> {
   paging: { more: boolean; cursor?: string };
   results: Item[];
 }
@@ -26,7 +26,7 @@ interface ItemsPage<Item> {
 }
 
 /** Response shape P3 of the interface. */
-interface ListPageOf<Item> extends ListPage {
+export interface ListPageOf<Item> extends ListPage {
   items: Item[];
 }
 

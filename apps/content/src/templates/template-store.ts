@@ -27,7 +27,7 @@ export class OpenTemplate {
   private published = false;
   private effective = false;
   /** The draft put in this transaction. */
-  private draft: VersionFields | undefined;
+  private draft?: VersionFields;
 
   private constructor(
     private readonly tx: EntityManager,

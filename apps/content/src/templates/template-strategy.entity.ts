@@ -1,15 +1,15 @@
-import { WorkspaceRow } from '@tidings/persistence/rows';
+import { TextKey, WorkspaceRow } from '@tidings/persistence/rows';
 import { Entity, PrimaryColumn } from 'typeorm';
 
 /** A routing strategy that the draft or the published version of a template is linked with, in the order of listings. */
 @Entity('notification_strategies')
 export class TemplateStrategyEntity extends WorkspaceRow {
-  @PrimaryColumn('text', { collation: 'C' })
-  strategyId!: string;
+  @TextKey()
+  strategyId: string;
 
   @PrimaryColumn({ type: 'timestamptz', precision: 3 })
-  createdAt!: Date;
+  createdAt: Date;
 
-  @PrimaryColumn('text', { collation: 'C' })
-  templateId!: string;
+  @TextKey()
+  templateId: string;
 }

@@ -1,15 +1,15 @@
-import { WorkspaceRow } from '@tidings/persistence/rows';
+import { TextKey, WorkspaceRow } from '@tidings/persistence/rows';
 import { Entity, PrimaryColumn } from 'typeorm';
 
 /** A tag of the version that listings show of a template, in the order of listings. */
 @Entity('notification_tags')
 export class TemplateTagEntity extends WorkspaceRow {
-  @PrimaryColumn('text', { collation: 'C' })
-  tag!: string;
+  @TextKey()
+  tag: string;
 
   @PrimaryColumn({ type: 'timestamptz', precision: 3 })
-  createdAt!: Date;
+  createdAt: Date;
 
-  @PrimaryColumn('text', { collation: 'C' })
-  templateId!: string;
+  @TextKey()
+  templateId: string;
 }

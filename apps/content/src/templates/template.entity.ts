@@ -1,6 +1,6 @@
 import { notFound } from '@tidings/contracts/core/refusals';
-import { WorkspaceRow } from '@tidings/persistence/rows';
-import { Column, DeleteDateColumn, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { Nullable, TextKey, WorkspaceRow } from '@tidings/persistence/rows';
+import { Column, DeleteDateColumn, Entity, type EntityManager } from 'typeorm';
 import type { NotificationV1, VersionNode } from '@tidings/contracts/content/notifications';
 import { type MessageRouting, NO_ROUTING } from '@tidings/contracts/content/routing';
 import type { Template, TemplateSummary } from '@tidings/contracts/content/template-fields';
@@ -15,34 +15,34 @@ export const TENANT_PREFIX = 'tenant/';
 /** A template without its versions. Queries skip archived templates. */
 @Entity('notification_templates')
 export class TemplateEntity extends WorkspaceRow {
-  @PrimaryColumn('text', { name: 'template_id', collation: 'C' })
-  id!: string;
+  @TextKey({ name: 'template_id' })
+  id: string;
 
   @Column({ type: 'text', collation: 'C', nullable: true })
-  alias!: string | null;
+  alias: string | null;
 
   @Column('integer')
-  revision!: number;
+  revision: number;
 
   @Column('integer')
-  latestVersion!: number;
+  latestVersion: number;
 
-  @Column('integer', { nullable: true })
-  publishedVersion!: number | null;
+  @Nullable('integer')
+  publishedVersion: number | null;
 
   /** The published version that the draft equals; `null` once the draft was changed. */
-  @Column('integer', { nullable: true })
-  draftVersion!: number | null;
+  @Nullable('integer')
+  draftVersion: number | null;
 
   @Column({ type: 'timestamptz', precision: 3 })
-  createdAt!: Date;
+  createdAt: Date;
 
   /** `null` for a template that was never changed. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  updatedAt!: Date | null;
+  updatedAt: Date | null;
 
   @DeleteDateColumn({ type: 'timestamptz', precision: 3, nullable: true })
-  archivedAt!: Date | null;
+  archivedAt: Date | null;
 }
 
 /** A template with one of its versions. */

@@ -1,26 +1,26 @@
-import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { Column, Entity, type EntityManager } from 'typeorm';
 import { NO_ROUTING } from '@tidings/contracts/content/routing';
 import type { TenantTemplate, TenantTemplateSummary } from '@tidings/contracts/content/tenant-templates';
-import { CreatedRow } from '../rows';
+import { CreatedRow, Nullable, TextKey } from '../rows';
 import { TenantTemplateVersionEntity } from './tenant-template-version.entity';
 
 /** A tenant's template without its versions. The tenant is identity's, and need not exist. */
 @Entity('tenant_templates')
 export class TenantTemplateEntity extends CreatedRow {
-  @PrimaryColumn('text', { collation: 'C' })
-  tenantId!: string;
+  @TextKey()
+  tenantId: string;
 
-  @PrimaryColumn('text', { collation: 'C' })
-  templateId!: string;
+  @TextKey()
+  templateId: string;
 
   @Column('integer')
-  latestVersion!: number;
+  latestVersion: number;
 
-  @Column('integer', { nullable: true })
-  publishedVersion!: number | null;
+  @Nullable('integer')
+  publishedVersion: number | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  publishedAt!: Date | null;
+  publishedAt: Date | null;
 }
 
 export type TenantTemplateNames = Pick<TenantTemplateEntity, 'workspaceId' | 'tenantId' | 'templateId'>;
