@@ -1,6 +1,7 @@
 import {
   type Preview,
   type PreviewBrand,
+  type PreviewChannel,
   type PreviewContent,
   type PreviewError,
   type PreviewOutput,
@@ -17,10 +18,18 @@ import { SendingTranslationsHandlers } from '../translations/sending-translation
 import { endBy } from '../rendering/end-by';
 import { payloadOf, rawWarnings } from './preview-payload';
 import { type PreviewTarget, targetsOf } from './preview-target';
-import { assertProviderOf } from './preview-providers';
 import { PreviewLimiter } from './preview-limiter';
 import { PreviewedBrands } from './previewed-brand';
 import { PreviewedContents } from './previewed-content';
+import { providersOn, VENDORS_ON } from '@tidings/contracts/messaging/provider-names';
+
+/** @throws ServiceError `invalid_request` for a provider that does not serve the channel. */
+function assertProviderOf(channel: PreviewChannel, provider: string): void {
+  const allowed: readonly string[] = [...providersOn(channel), ...VENDORS_ON[channel]];
+  if (allowed.includes(provider) || provider === channel) return;
+  const choice = allowed.length > 0 ? `one of ${allowed.join(', ')}` : `left out, as ${channel} has none`;
+  throw invalid(`provider must be ${choice} where channel is ${channel} (got ${JSON.stringify(provider)})`);
+}
 
 /** Bytes of JSON of one answer; channels beyond it are reported as errors. */
 const PREVIEW_BYTES_MAX = 4 * 1024 * 1024;

@@ -20,7 +20,7 @@ import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
 import { publishChange } from '../publish-change';
-import { TemplateStrategyEntity } from '../templates/template-strategy.entity';
+import { TemplateStrategyEntity } from '../templates/template-links.entity';
 import { type SummaryRow, toSummary } from '../templates/template.entity';
 import { RoutingStrategyEntity, SUMMARY_PROPERTIES, toStrategy, toStrategySummary } from '../routing-strategy.entity';
 

@@ -23,7 +23,7 @@ import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
 import { publishChange } from '../publish-change';
 import { RenderChecks } from '../rendering/render-checks';
-import { TenantTemplateVersionEntity } from './tenant-template-version.entity';
+import { TenantTemplateVersionEntity } from './tenant-template.entity';
 import {
   findTenantTemplate,
   OF_TEMPLATE,

@@ -2,7 +2,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
+import { type PreferenceDetails, type PreferenceStatus, RECIPIENT_PREFERENCES_BYTES_MAX } from '@tidings/contracts/core/preferences';
 import { keyPath } from '@tidings/contracts/core/text';
 import type { NoFields } from '@tidings/contracts/identity/preference-sections';
 import {
@@ -19,7 +19,30 @@ import { Handles } from '@tidings/rpc/handles';
 import { applyPatch } from '../json/json-patch';
 import { topicsById, topicsOfWorkspaces } from './preferences-of-many';
 import { RecipientPreferencesEntity } from './recipient-preferences.entity';
-import { storablePreferences } from './recipient-preferences.rules';
+import { checkedPreferenceDetails, PREFERENCE_MAPS } from '@tidings/contracts/core/preference-maps';
+import { isJsonObject } from '@tidings/contracts/core/deep-merge';
+import { mustBe } from '@tidings/contracts/core/violations';
+import { storableObject } from '@tidings/contracts/core/storable-object';
+
+/**
+ * A recipient's preferences in the map form, as they are stored: both maps, each entry checked. Unknown fields
+ * are dropped.
+ * @throws ServiceError `invalid_request` naming the entry that is wrong, or the size that is too large.
+ */
+function storablePreferences(recipientId: string, preferences: unknown): StoredRecipientPreferences {
+  const name = `The preferences of ${recipientId}`;
+  storableObject(name, preferences, RECIPIENT_PREFERENCES_BYTES_MAX); // before any field is read
+  const given = preferences as Record<string, unknown>;
+  const stored: StoredRecipientPreferences = { notifications: {}, categories: {} };
+  for (const map of PREFERENCE_MAPS) stored[map] = checkedMap(map, given[map] ?? {});
+  storableObject(name, stored, RECIPIENT_PREFERENCES_BYTES_MAX);
+  return stored;
+}
+
+function checkedMap(name: string, map: unknown): Record<string, PreferenceDetails> {
+  if (!isJsonObject(map)) throw invalid(mustBe('an object', name, map));
+  return Object.fromEntries(Object.entries(map).map(([id, details]) => [id, checkedPreferenceDetails(keyPath(name, id), details)]));
+}
 
 /** SQL, because it inserts or locks. The update changes nothing but locks the row: two concurrent patches do not overwrite each other. */
 const INSERT_OR_LOCK = statement(

@@ -3,7 +3,7 @@ import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { type ReportUserTokens } from '@tidings/contracts/identity/token-reports';
+import type { ReportUserTokens } from '@tidings/contracts/identity/token-reports';
 import {
   type GetUserToken,
   type ListUserTokens,
@@ -11,15 +11,54 @@ import {
   PUSH_TOKENS_PER_USER_MAX,
   type PutUserToken,
   type PutUserTokens,
+  UserToken,
   userTokens,
 } from '@tidings/contracts/identity/user-tokens';
 import { transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
-import { patchToken } from './patch-token';
 import { PushTokenEntity, toUserToken } from './push-token.entity';
 import { enforceBounds, lockUser, registerTokens } from './register-tokens';
 import { applyReports } from './report-tokens';
-import { hashOf, toStored } from './stored-token';
+import { hashOf, type StoredToken, toStored } from './stored-token';
+import { validate } from '@tidings/contracts/core/validator';
+import type { PatchOperation } from '@tidings/contracts/identity/profiles';
+import { deepEqual } from '../json/deep-equal';
+import { applyPatch } from '../json/json-patch';
+import { isPast } from './token-status';
+
+/** A token after a patch. */
+type PatchedToken = StoredToken & Pick<PushTokenEntity, 'status' | 'statusReason'>;
+
+/** Members that a token may not have; the patch finds them as `null`. */
+const NOTHING = { device: null, tracking: null, properties: null, status_reason: null };
+
+/**
+ * The token after a JSON Patch of its answered form; `undefined` where nothing changes. Everything but the token itself can be
+ * changed, to values that a registration accepts. A new status drops the reason, unless the patch sets one. A patch does not renew
+ * the registration. Throws `invalid_request` for a patch that cannot be applied, and for a result that is not a token.
+ */
+function patchToken(row: PushTokenEntity, patch: readonly PatchOperation[], now: Date): PatchedToken | undefined {
+  const before = { ...NOTHING, ...toUserToken(row, now.getTime()) };
+  const patched = applyPatch(before, patch);
+  const writes = (target: string): boolean => patch.some(({ op, path }) => path === target && op !== 'test');
+  // Revoking an expired token is a change: its status is shown as revoked, but not stored.
+  const writesStatus = writes('/status');
+  if (!writesStatus && deepEqual(before, patched)) return undefined;
+  const after = validate(UserToken, patched);
+  if (after.token !== before.token) throw invalid('token cannot be changed: delete it and register the other');
+
+  const { status: read, status_reason, ...entry } = after;
+  const stored = toStored(entry, '', now);
+  const statusGiven = writesStatus || read !== before.status;
+  const status = statusGiven ? read : row.status;
+  if (statusGiven && status !== 'revoked' && isPast(stored.expiresAt, now.getTime())) {
+    throw invalid(`status cannot be ${status}: the token has expired, change expiry_date as well`);
+  }
+  // A reason that the patch writes belongs to the new status, even if it is unchanged; one left as it was does not.
+  const reasonGiven = status_reason !== before.status_reason || writes('/status_reason') || (statusGiven && writes(''));
+  if (reasonGiven) return { ...stored, status, statusReason: status_reason ?? null };
+  return { ...stored, status, statusReason: status === row.status ? row.statusReason : null };
+}
 
 /** Push tokens. No error message contains one: messages may end in logs, and a holder of a token can pass as its device. */
 @Handles(userTokens)
