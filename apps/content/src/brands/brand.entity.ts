@@ -50,7 +50,7 @@ export function toBrand({ id, name, settings, snippets, createdAt, updatedAt }: 
 }
 
 /** Inserts the default brand that every workspace has; call it before inserting other brands, so that listings include it. */
-export async function ensureDefaultBrand(manager: EntityManager, workspaceId: string): Promise<void> {
+export async function ensureDefaultBrand(manager: EntityManager, workspaceId: string) {
   const brand = { workspaceId, id: DEFAULT_BRAND_ID, name: DEFAULT_BRAND_NAME, settings: {}, bytes: 2 };
   await manager.createQueryBuilder().insert().into(BrandEntity).values(brand).orIgnore().updateEntity(false).execute();
 }

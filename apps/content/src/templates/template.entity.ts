@@ -4,7 +4,6 @@ import { Column, DeleteDateColumn, Entity, type EntityManager } from 'typeorm';
 import type { NotificationV1, VersionNode } from '@tidings/contracts/content/notifications';
 import { type MessageRouting, NO_ROUTING } from '@tidings/contracts/content/routing';
 import type { Template, TemplateSummary } from '@tidings/contracts/content/template-fields';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { AUTHOR } from './author';
 import { elementalOf, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { DRAFT, versionName } from './version-name';
@@ -71,12 +70,12 @@ export async function readTemplate(manager: EntityManager, workspaceId: string, 
   throw notFound(version > 0 ? `Template ${id} has no version ${versionName(version)}` : `Template ${id} is not published`);
 }
 
-export function noTemplate(id: string): ServiceError {
+export function noTemplate(id: string) {
   return notFound(`Template ${id} does not exist`);
 }
 
 /** The etag of a template's state; every change makes a new one. */
-export function etagOf({ revision }: Pick<TemplateEntity, 'revision'>): string {
+export function etagOf({ revision }: Pick<TemplateEntity, 'revision'>) {
   return `r${revision}`;
 }
 

@@ -89,7 +89,7 @@ export async function findTenantTemplate(
 }
 
 /** `v2`. */
-export function tenantVersionName(version: number): string {
+export function tenantVersionName(version: number) {
   return `v${version}`;
 }
 

@@ -30,11 +30,7 @@ export async function insertKey(tx: EntityManager, { workspaceId, key, mode, nam
 }
 
 /** Whether the row was inserted; false where one with the same key or unique value exists. */
-export async function insertNew<Row extends object>(
-  tx: EntityManager,
-  entity: EntityTarget<Row>,
-  row: QueryDeepPartialEntity<Row>,
-): Promise<boolean> {
+export async function insertNew<Row extends object>(tx: EntityManager, entity: EntityTarget<Row>, row: QueryDeepPartialEntity<Row>) {
   const insert = tx.createQueryBuilder().insert().into(entity).values(row).orIgnore().updateEntity(false).returning('id');
   return ((await insert.execute()).raw as unknown[]).length > 0;
 }
@@ -50,7 +46,7 @@ export async function validKeyIds(tx: EntityManager, workspaceId: string): Promi
  * Locks the workspace's row against concurrent key creations, so that the count of its keys stays exact.
  * @throws ServiceError `not_found`, or `conflict` when the workspace has `KEYS_PER_WORKSPACE_MAX` valid keys.
  */
-export async function lockForNewKey(tx: EntityManager, workspaceId: string): Promise<void> {
+export async function lockForNewKey(tx: EntityManager, workspaceId: string) {
   const lock = { mode: 'for_no_key_update' } as const;
   const workspace = await tx.findOne(WorkspaceEntity, { select: { id: true }, where: { id: workspaceId }, lock });
   if (!workspace) throw notFound(`Workspace ${workspaceId} does not exist`);

@@ -126,7 +126,7 @@ export async function* scanTenants(db: Queryable, scan: TenantScan, from: ScanCu
 }
 
 /** How often tenants of the workspace have been moved. */
-export async function movesIn(db: Queryable, workspaceId: string): Promise<string> {
+export async function movesIn(db: Queryable, workspaceId: string) {
   const [row] = await db.query<{ moves: string }>(MOVES, [workspaceId]);
   return row!.moves;
 }
