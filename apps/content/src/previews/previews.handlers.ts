@@ -14,12 +14,13 @@ import { messageInput, type MessageParts } from '@tidings/rendering/message-inpu
 import { outputContent } from '@tidings/rendering/output-content';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { Handles } from '@tidings/rpc/handles';
+import { SendingBrandsHandlers } from '../brands/sending-brands.handlers';
 import { SendingTranslationsHandlers } from '../translations/sending-translations.handlers';
 import { endBy } from '../rendering/end-by';
 import { payloadOf, rawWarnings } from './preview-payload';
 import { type PreviewTarget, targetsOf } from './preview-target';
 import { PreviewLimiter } from './preview-limiter';
-import { PreviewedBrands } from './previewed-brand';
+import { previewedBrand } from './previewed-brand';
 import { PreviewedContents } from './previewed-content';
 import { providersOn, VENDORS_ON } from '@tidings/contracts/messaging/provider-names';
 
@@ -41,7 +42,7 @@ type Outcome = { readonly output: PreviewOutput } | { readonly error: PreviewErr
 export class PreviewsHandlers {
   constructor(
     private readonly contents: PreviewedContents,
-    private readonly brands: PreviewedBrands,
+    private readonly brands: SendingBrandsHandlers,
     private readonly translations: SendingTranslationsHandlers,
     private readonly limiter: PreviewLimiter,
     private readonly pool: RenderPool,
@@ -55,15 +56,15 @@ export class PreviewsHandlers {
     const { workspaceId } = context;
     const previewed = await this.contents.of(workspaceId, { template, version, content, tenant_id });
     const recipient = { ...profile, ...(locale && { locale }) };
-    const [previewedBrand, catalogues] = await Promise.all([
-      this.brands.of(context, { brand, brand_id }, previewed.brandId),
+    const [shown, catalogues] = await Promise.all([
+      previewedBrand(this.brands, context, { brand, brand_id }, previewed.brandId),
       this.cataloguesOf(context, recipient.locale),
     ]);
     const parts: Omit<MessageParts, 'channel' | 'provider'> = {
       workspaceId,
       content: previewed.content,
-      brand: previewedBrand.brand,
-      brandIsStored: previewedBrand.isStored,
+      brand: shown.brand,
+      brandIsStored: shown.isStored,
       catalogues,
       data: data ?? {},
       profile: recipient,
@@ -82,7 +83,7 @@ export class PreviewsHandlers {
     const [rendered, brandWarnings] = await this.limiter.run(workspaceId, () =>
       allOf([
         allOf(targets.map((target) => this.renderFor(context, target, parts))),
-        brand ? this.warningsOf(context, brand) : previewedBrand.warnings,
+        brand ? this.warningsOf(context, brand) : shown.warnings,
       ]),
     );
     const outcomes = rendered.map((outcome) => withWarnings(outcome, brandWarnings));

@@ -7,7 +7,7 @@ import { AuditEventEntity } from './audit-event.entity';
 /** Actors of events: the operators' interface (operators share one credential), or the start of a process. */
 export const OPERATOR = 'operator';
 export const SYSTEM = 'system';
-type Actor = typeof OPERATOR | typeof SYSTEM;
+export type Actor = typeof OPERATOR | typeof SYSTEM;
 
 interface NewAuditEvent {
   workspaceId: string;

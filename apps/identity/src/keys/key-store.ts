@@ -4,6 +4,10 @@ import type { EntityManager, EntityTarget, QueryDeepPartialEntity } from 'typeor
 import type { KeyMode } from '@tidings/contracts/core/context';
 import { KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/managed-keys';
 import { EVERYTHING } from '@tidings/contracts/scopes';
+import { accessChanged } from '@tidings/contracts/identity/keys';
+import { transactionOf } from '@tidings/persistence/database';
+import type { Outbox } from '@tidings/persistence/outbox';
+import { type Actor, addAuditEvent } from '../audit/audit-log';
 import { WorkspaceEntity } from '../workspace.entity';
 import { hashApiKey } from './api-key';
 import { isValid, KeyEntity } from './key.entity';
@@ -21,12 +25,20 @@ const HINT_LENGTH = 4;
 /** No hint for shorter keys, which operators choose: four characters would reveal too much. */
 const HINTED_LENGTH_MIN = 16;
 
-/** The id of the inserted key; `undefined` when a key with this hash exists, in any workspace. */
-export async function insertKey(tx: EntityManager, { workspaceId, key, mode, name, scopes }: NewKey): Promise<string | undefined> {
+/** The id of the inserted key, recorded and published; `undefined` when a key with this hash exists, in any workspace. */
+export async function insertKey(
+  tx: EntityManager,
+  outbox: Outbox,
+  actor: Actor,
+  { workspaceId, key, mode, name, scopes }: NewKey,
+): Promise<string | undefined> {
   const id = randomUUID();
   const hint = key.length >= HINTED_LENGTH_MIN ? key.slice(-HINT_LENGTH) : null;
   const row = { id, workspaceId, hash: hashApiKey(key), mode, scopes: [...new Set(scopes ?? [EVERYTHING])], name, hint };
-  return (await insertNew(tx, KeyEntity, row)) ? id : undefined;
+  if (!(await insertNew(tx, KeyEntity, row))) return undefined;
+  await outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId: id } });
+  await addAuditEvent(tx, { workspaceId, type: 'api-key:created', actor, target: { id } });
+  return id;
 }
 
 /** Whether the row was inserted; false where one with the same key or unique value exists. */

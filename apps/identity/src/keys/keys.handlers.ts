@@ -16,7 +16,7 @@ import {
 } from '@tidings/contracts/identity/managed-keys';
 import { API_KEY_FORMAT } from '@tidings/contracts/identity/workspaces';
 import { assertKeyScopes } from '@tidings/contracts/scopes';
-import { Database, statement, type Transaction, transactionOf } from '@tidings/persistence/database';
+import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { toResultsPage } from '@tidings/persistence/page';
@@ -86,8 +86,7 @@ export class KeysHandlers {
     if (scopes) assertKeyScopes(scopes);
     return this.db.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
-      const keyId = await this.add(tx, { workspaceId, key, mode, name, scopes });
-      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:created', actor: OPERATOR, target: { id: keyId } });
+      const keyId = await this.add(tx.manager, { workspaceId, key, mode, name, scopes });
       return { key_id: keyId, key };
     });
   }
@@ -102,11 +101,10 @@ export class KeysHandlers {
       if (old.validUntil) throw conflict(`API key ${key_id} was rotated already`);
 
       const key = makeApiKey(old.mode);
-      const keyId = await this.add(tx, { workspaceId, key, mode: old.mode, name: old.name, scopes: old.scopes });
       const [ending] = await tx.query<{ valid_until: Date }>(END_LATER, [workspaceId, key_id, overlapMs]);
       await this.outbox.add(tx, accessChanged, { payload: { workspaceId, keyId: key_id } });
       await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:rotated', actor: OPERATOR, target: { id: key_id } });
-      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:created', actor: OPERATOR, target: { id: keyId } });
+      const keyId = await this.add(tx.manager, { workspaceId, key, mode: old.mode, name: old.name, scopes: old.scopes });
       return { key_id: keyId, key, previous_valid_until: ending!.valid_until.toISOString() };
     });
   }
@@ -120,10 +118,9 @@ export class KeysHandlers {
     await addAuditEvent(tx, { workspaceId, type: 'api-key:revoked', actor: OPERATOR, target: { id } });
   }
 
-  private async add(tx: Transaction, key: NewKey): Promise<string> {
-    const keyId = await insertKey(tx.manager, key);
+  private async add(tx: EntityManager, key: NewKey): Promise<string> {
+    const keyId = await insertKey(tx, this.outbox, OPERATOR, key);
     if (!keyId) throw new ServiceError('conflict', 'This API key exists already');
-    await this.outbox.add(tx, accessChanged, { payload: { workspaceId: key.workspaceId, keyId } });
     return keyId;
   }
 }

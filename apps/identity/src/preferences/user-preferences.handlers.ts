@@ -60,23 +60,23 @@ const WRITTEN: UserPreferenceWritten = { message: 'success' };
 export class UserPreferencesHandlers {
   constructor(private readonly db: Database) {}
 
-  async list({ workspaceId }: CallContext, { user_id, tenant_id }: ListUserPreferences) {
-    const topics = await topicsOfWorkspaces(this.db, [workspaceId]);
-    return { items: await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics), paging: { more: false } };
+  async list(context: CallContext, request: ListUserPreferences) {
+    const topics = await topicsOfWorkspaces(this.db, [context.workspaceId]);
+    return { items: await this.effectiveFor(scopeOf(context, request), topics), paging: { more: false } };
   }
 
-  async retrieve({ workspaceId }: CallContext, request: NamedUserPreference) {
-    const { user_id, tenant_id, topic_id } = request;
-    const topics = await topicsById(this.db, [{ workspaceId, topicId: topic_id }]);
-    const [topic] = await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics, topic_id);
+  async retrieve(context: CallContext, request: NamedUserPreference) {
+    const { topic_id } = request;
+    const topics = await topicsById(this.db, [{ workspaceId: context.workspaceId, topicId: topic_id }]);
+    const [topic] = await this.effectiveFor(scopeOf(context, request), topics, topic_id);
     if (!topic) throw noTopic(topic_id);
     return { topic };
   }
 
-  async put({ workspaceId }: CallContext, request: PutUserPreference, tx: EntityManager) {
+  async put(context: CallContext, request: PutUserPreference, tx: EntityManager) {
     const { user_id, tenant_id, topic_id, topic, ...flat } = request;
     const requested = requestedChoice(topic ?? flat);
-    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
+    const scope = scopeOf(context, { user_id, tenant_id });
     const existing = await lockForTopic(tx, scope, topic_id);
     const choice = validateChoice(topic_id, existing.required, requested);
     if ('reason' in choice) throw invalid(choice.reason);
@@ -84,18 +84,17 @@ export class UserPreferencesHandlers {
     return WRITTEN;
   }
 
-  async remove({ workspaceId }: CallContext, request: NamedUserPreference, tx: EntityManager) {
-    const { user_id, tenant_id, topic_id } = request;
-    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
-    await lockForTopic(tx, scope, topic_id);
-    await removeChoice(tx, scope, topic_id);
+  async remove(context: CallContext, request: NamedUserPreference, tx: EntityManager) {
+    const scope = scopeOf(context, request);
+    await lockForTopic(tx, scope, request.topic_id);
+    await removeChoice(tx, scope, request.topic_id);
   }
 
   /** All or nothing: one refused topic leaves every choice unchanged. */
-  async replace({ workspaceId }: CallContext, request: ReplaceUserPreferences, tx: EntityManager) {
+  async replace(context: CallContext, request: ReplaceUserPreferences, tx: EntityManager) {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
-    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
+    const scope = scopeOf(context, { user_id, tenant_id });
     const { valid, refused } = await this.validate(tx, scope, topics);
     if (refused[0]) throw invalid(refused[0].reason);
     const removed = await removeOtherChoices(
@@ -108,10 +107,10 @@ export class UserPreferencesHandlers {
     return { items: valid, deleted: removed.filter((topicId) => existing.has(topicId)) };
   }
 
-  async upsert({ workspaceId }: CallContext, request: UpsertUserPreferences, tx: EntityManager) {
+  async upsert(context: CallContext, request: UpsertUserPreferences, tx: EntityManager) {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
-    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
+    const scope = scopeOf(context, { user_id, tenant_id });
     const { valid, refused } = await this.validate(tx, scope, topics);
     await storeChoices(tx, scope, valid);
     return { items: valid, errors: refused };
@@ -160,6 +159,10 @@ export class UserPreferencesHandlers {
     }
     return { valid, refused };
   }
+}
+
+function scopeOf({ workspaceId }: CallContext, { user_id, tenant_id }: ListUserPreferences): ChoiceContext {
+  return { workspaceId, userId: user_id, tenantId: tenant_id };
 }
 
 /** The existing topics among `topicIds`, and whether a default forbids opting out of them in this scope. */

@@ -88,12 +88,8 @@ export class WorkspacesHandlers {
   }
 
   private async ensureKey(tx: EntityManager, workspaceId: string, { key, mode }: Pick<EnsureWorkspace, 'key' | 'mode'>): Promise<string> {
-    const inserted = await insertKey(tx, { workspaceId, key, mode });
-    if (inserted) {
-      await addAuditEvent(tx, { workspaceId, type: 'api-key:created', actor: SYSTEM, target: { id: inserted } });
-      await this.outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId: inserted } });
-      return inserted;
-    }
+    const inserted = await insertKey(tx, this.outbox, SYSTEM, { workspaceId, key, mode });
+    if (inserted) return inserted;
 
     const present = await tx.findOneByOrFail(KeyEntity, { hash: hashApiKey(key) }); // keys are revoked, never deleted
     if (present.workspaceId !== workspaceId) throw new ServiceError('conflict', 'The API key belongs to another workspace');
