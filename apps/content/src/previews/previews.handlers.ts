@@ -24,14 +24,6 @@ import { previewedBrand } from './previewed-brand';
 import { PreviewedContents } from './previewed-content';
 import { providersOn, VENDORS_ON } from '@tidings/contracts/messaging/provider-names';
 
-/** @throws ServiceError `invalid_request` for a provider that does not serve the channel. */
-function assertProviderOf(channel: PreviewChannel, provider: string): void {
-  const allowed: readonly string[] = [...providersOn(channel), ...VENDORS_ON[channel]];
-  if (allowed.includes(provider) || provider === channel) return;
-  const choice = allowed.length > 0 ? `one of ${allowed.join(', ')}` : `left out, as ${channel} has none`;
-  throw invalid(`provider must be ${choice} where channel is ${channel} (got ${JSON.stringify(provider)})`);
-}
-
 /** Bytes of JSON of one answer; channels beyond it are reported as errors. */
 const PREVIEW_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -86,13 +78,9 @@ export class PreviewsHandlers {
         brand ? this.warningsOf(context, brand) : shown.warnings,
       ]),
     );
-    const outcomes = rendered.map((outcome) => withWarnings(outcome, brandWarnings));
-    const missing = channel && !outcomes[0] ? [errorOf(targets[0]!, `The content is empty for ${provider ?? channel}`)] : [];
-    return {
-      ...answerOf(outcomes),
-      ...(missing.length > 0 && { errors: missing }),
-      version: previewed.version,
-    };
+    const nothing = channel ? { error: errorOf(targets[0]!, `The content is empty for ${provider ?? channel}`) } : undefined;
+    const outcomes = rendered.map((outcome) => withWarnings(outcome ?? nothing, brandWarnings));
+    return { ...answerOf(outcomes), version: previewed.version };
   }
 
   private async cataloguesOf(context: CallContext, locale: unknown): Promise<string[]> {
@@ -180,4 +168,12 @@ function answerOf(outcomes: readonly Outcome[]): Pick<Preview, 'results' | 'erro
       });
   }
   return { results, errors };
+}
+
+/** @throws ServiceError `invalid_request` for a provider that does not serve the channel. */
+function assertProviderOf(channel: PreviewChannel, provider: string): void {
+  const allowed: readonly string[] = [...providersOn(channel), ...VENDORS_ON[channel]];
+  if (allowed.includes(provider) || provider === channel) return;
+  const choice = allowed.length > 0 ? `one of ${allowed.join(', ')}` : `left out, as ${channel} has none`;
+  throw invalid(`provider must be ${choice} where channel is ${channel} (got ${JSON.stringify(provider)})`);
 }

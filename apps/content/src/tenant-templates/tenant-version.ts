@@ -1,5 +1,5 @@
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
-import { tenantVersionName } from './tenant-template.entity';
+import { type TenantTemplateNames, tenantVersionName } from './tenant-template.entity';
 
 /** The version put last. */
 export const LATEST = 0;
@@ -19,11 +19,11 @@ export function parseTenantVersion(text: string) {
   return Number(digits);
 }
 
-export function noTenantTemplate(tenantId: string, templateId: string) {
+export function noTenantTemplate({ tenantId, templateId }: TenantTemplateNames) {
   return notFound(`Tenant ${tenantId} has no template ${templateId}`);
 }
 
-export function noTenantVersion(tenantId: string, templateId: string, requested: number) {
+export function noTenantVersion({ tenantId, templateId }: TenantTemplateNames, requested: number) {
   const what = requested > 0 ? `has no version ${tenantVersionName(requested)}` : 'is not published';
   return notFound(`Template ${templateId} of tenant ${tenantId} ${what}`);
 }

@@ -24,26 +24,6 @@ import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { mustBe } from '@tidings/contracts/core/violations';
 import { storableObject } from '@tidings/contracts/core/storable-object';
 
-/**
- * A recipient's preferences in the map form, as they are stored: both maps, each entry checked. Unknown fields
- * are dropped.
- * @throws ServiceError `invalid_request` naming the entry that is wrong, or the size that is too large.
- */
-function storablePreferences(recipientId: string, preferences: unknown): StoredRecipientPreferences {
-  const name = `The preferences of ${recipientId}`;
-  storableObject(name, preferences, RECIPIENT_PREFERENCES_BYTES_MAX); // before any field is read
-  const given = preferences as Record<string, unknown>;
-  const stored: StoredRecipientPreferences = { notifications: {}, categories: {} };
-  for (const map of PREFERENCE_MAPS) stored[map] = checkedMap(map, given[map] ?? {});
-  storableObject(name, stored, RECIPIENT_PREFERENCES_BYTES_MAX);
-  return stored;
-}
-
-function checkedMap(name: string, map: unknown): Record<string, PreferenceDetails> {
-  if (!isJsonObject(map)) throw invalid(mustBe('an object', name, map));
-  return Object.fromEntries(Object.entries(map).map(([id, details]) => [id, checkedPreferenceDetails(keyPath(name, id), details)]));
-}
-
 /** SQL, because it inserts or locks. The update changes nothing but locks the row: two concurrent patches do not overwrite each other. */
 const INSERT_OR_LOCK = statement(
   'recipient-preferences-insert-or-lock',
@@ -127,4 +107,24 @@ function assertRecipient(recipientId: string): void {
   if (RESERVED_IDS.includes(recipientId)) {
     throw invalid(`recipient_id must not be ${recipientId}: /preferences/${recipientId} is something else`);
   }
+}
+
+/**
+ * A recipient's preferences in the map form, as they are stored: both maps, each entry checked. Unknown fields
+ * are dropped.
+ * @throws ServiceError `invalid_request` naming the entry that is wrong, or the size that is too large.
+ */
+function storablePreferences(recipientId: string, preferences: unknown): StoredRecipientPreferences {
+  const name = `The preferences of ${recipientId}`;
+  storableObject(name, preferences, RECIPIENT_PREFERENCES_BYTES_MAX); // before any field is read
+  const given = preferences as Record<string, unknown>;
+  const stored: StoredRecipientPreferences = { notifications: {}, categories: {} };
+  for (const map of PREFERENCE_MAPS) stored[map] = checkedMap(map, given[map] ?? {});
+  storableObject(name, stored, RECIPIENT_PREFERENCES_BYTES_MAX);
+  return stored;
+}
+
+function checkedMap(name: string, map: unknown): Record<string, PreferenceDetails> {
+  if (!isJsonObject(map)) throw invalid(mustBe('an object', name, map));
+  return Object.fromEntries(Object.entries(map).map(([id, details]) => [id, checkedPreferenceDetails(keyPath(name, id), details)]));
 }

@@ -43,17 +43,6 @@ const DEFAULTS = statement(
     order by chain.level`,
 );
 
-/** The defaults of a tenant and its ancestors, nearest first; empty where the tenant does not exist or `topicIds` is empty. */
-async function tenantDefaults(
-  from: Queryable,
-  workspaceId: string,
-  tenantId: string | undefined,
-  topicIds: readonly string[],
-): Promise<TenantDefault[]> {
-  if (tenantId === undefined || topicIds.length === 0) return [];
-  return from.query<TenantDefault>(DEFAULTS, [workspaceId, tenantId, TENANT_LEVELS_MAX, topicIds, topicIds.length]);
-}
-
 const WRITTEN: UserPreferenceWritten = { message: 'success' };
 
 @Handles(userPreferences)
@@ -225,3 +214,14 @@ function byTopic<Row extends { topic_id: string }>(rows: readonly Row[]): Map<st
 }
 
 const noTopic = (topicId: string): ServiceError => notFound(`Topic ${topicId} does not exist`);
+
+/** The defaults of a tenant and its ancestors, nearest first; empty where the tenant does not exist or `topicIds` is empty. */
+async function tenantDefaults(
+  from: Queryable,
+  workspaceId: string,
+  tenantId: string | undefined,
+  topicIds: readonly string[],
+): Promise<TenantDefault[]> {
+  if (tenantId === undefined || topicIds.length === 0) return [];
+  return from.query<TenantDefault>(DEFAULTS, [workspaceId, tenantId, TENANT_LEVELS_MAX, topicIds, topicIds.length]);
+}

@@ -50,39 +50,11 @@ export const DEFAULTS = statement(
     order by input.ordinal`,
 );
 
-/** The context of each key, in one statement, in the order of `keys`. */
-function contextsOf(from: Queryable, keys: readonly RecipientKey[]): Promise<Context[]> {
-  return from.query<Context>(CONTEXTS, columnsOf(keys, 'workspace_id', 'user_id', 'tenant_id'));
-}
-
 /** A context, and the topics of the messages that are sent in it. */
 interface RequestedTenant {
   workspaceId: string;
   tenantId: string;
   topicIds: ReadonlySet<string>;
-}
-
-/** The existing tenants, each with its ancestors and their defaults, in two statements. Name each once. */
-async function loadTenants(from: Queryable, requested: readonly RequestedTenant[]): Promise<LoadedTenant[]> {
-  if (requested.length === 0) return [];
-  const chains = await tenantChains(from, requested);
-  const loaded: LoadedTenant[] = [];
-  const wanted: { owner: LoadedTenant; workspaceId: string; tenantId: string; topicId: string }[] = [];
-  requested.forEach(({ workspaceId, tenantId, topicIds }, index) => {
-    const chain: ChainTenant[] = chains[index]!;
-    if (chain.length === 0) return;
-    const owner: LoadedTenant = { workspace_id: workspaceId, tenant_id: tenantId, chain, defaults: [] };
-    loaded.push(owner);
-    for (const { tenant_id } of chain.toReversed()) {
-      for (const topicId of topicIds) wanted.push({ owner, workspaceId, tenantId: tenant_id, topicId });
-    }
-  });
-  if (wanted.length === 0) return loaded;
-  const rows = await from.query<TenantDefault & { ordinal: number }>(DEFAULTS, [
-    ...columnsOf(wanted, 'workspaceId', 'tenantId', 'topicId'),
-  ]);
-  for (const { ordinal, ...item } of rows) wanted[ordinal - 1]!.owner.defaults.push(item);
-  return loaded;
 }
 
 /**
@@ -184,4 +156,32 @@ function topicsOf(keys: readonly RecipientKey[]): { workspaceId: string; topicId
     if (topic_id !== undefined) topics.set(`${workspace_id} ${topic_id}`, { workspaceId: workspace_id, topicId: topic_id });
   }
   return [...topics.values()];
+}
+
+/** The context of each key, in one statement, in the order of `keys`. */
+function contextsOf(from: Queryable, keys: readonly RecipientKey[]): Promise<Context[]> {
+  return from.query<Context>(CONTEXTS, columnsOf(keys, 'workspace_id', 'user_id', 'tenant_id'));
+}
+
+/** The existing tenants, each with its ancestors and their defaults, in two statements. Name each once. */
+async function loadTenants(from: Queryable, requested: readonly RequestedTenant[]): Promise<LoadedTenant[]> {
+  if (requested.length === 0) return [];
+  const chains = await tenantChains(from, requested);
+  const loaded: LoadedTenant[] = [];
+  const wanted: { owner: LoadedTenant; workspaceId: string; tenantId: string; topicId: string }[] = [];
+  requested.forEach(({ workspaceId, tenantId, topicIds }, index) => {
+    const chain: ChainTenant[] = chains[index]!;
+    if (chain.length === 0) return;
+    const owner: LoadedTenant = { workspace_id: workspaceId, tenant_id: tenantId, chain, defaults: [] };
+    loaded.push(owner);
+    for (const { tenant_id } of chain.toReversed()) {
+      for (const topicId of topicIds) wanted.push({ owner, workspaceId, tenantId: tenant_id, topicId });
+    }
+  });
+  if (wanted.length === 0) return loaded;
+  const rows = await from.query<TenantDefault & { ordinal: number }>(DEFAULTS, [
+    ...columnsOf(wanted, 'workspaceId', 'tenantId', 'topicId'),
+  ]);
+  for (const { ordinal, ...item } of rows) wanted[ordinal - 1]!.owner.defaults.push(item);
+  return loaded;
 }
