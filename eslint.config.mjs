@@ -24,6 +24,19 @@ function restrictions(project, also = []) {
   ];
 }
 
+const REFUSED_SYNTAX = [
+  { selector: "CallExpression[callee.name='eval']", message: 'Never evaluate text.' },
+  { selector: "NewExpression[callee.name='Function']", message: 'Never evaluate text.' },
+  {
+    selector: "MemberExpression[object.name='jest'][property.name='useFakeTimers']",
+    message: 'It stops the timers of all code in the process: use ManualTimers (libs/testing/src/manual-timers.ts).',
+  },
+  {
+    selector: "ForOfStatement:has(> ArrayExpression.right > CallExpression):has(MemberExpression[property.name='rejects'])",
+    message: 'The calls run at once, and one that is rejected before its turn fails the test: use functions, `() => call()`.',
+  },
+];
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.tidings/**', '**/*.cjs', 'coverage/**'] },
   eslint.configs.recommended,
@@ -65,17 +78,19 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/no-explicit-any': 'error',
       eqeqeq: ['error', 'always'],
+      'no-restricted-syntax': ['error', ...REFUSED_SYNTAX],
+    },
+  },
+  {
+    // `strictPropertyInitialization` is off here: TypeORM sets the decorated fields of entities.
+    files: ['apps/{identity,content}/src/**/*.ts'],
+    rules: {
       'no-restricted-syntax': [
         'error',
-        { selector: "CallExpression[callee.name='eval']", message: 'Never evaluate text.' },
-        { selector: "NewExpression[callee.name='Function']", message: 'Never evaluate text.' },
+        ...REFUSED_SYNTAX,
         {
-          selector: "MemberExpression[object.name='jest'][property.name='useFakeTimers']",
-          message: 'It stops the timers of all code in the process: use ManualTimers (libs/testing/src/manual-timers.ts).',
-        },
-        {
-          selector: "ForOfStatement:has(> ArrayExpression.right > CallExpression):has(MemberExpression[property.name='rejects'])",
-          message: 'The calls run at once, and one that is rejected before its turn fails the test: use functions, `() => call()`.',
+          selector: 'PropertyDefinition[value=null][optional=false][decorators.length=0]',
+          message: 'A field without a decorator needs a value.',
         },
       ],
     },

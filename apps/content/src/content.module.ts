@@ -9,7 +9,6 @@ import * as entities from './entities';
 import { EventMappingsHandlers } from './event-mappings/event-mappings.handlers';
 import { SendingEventMappingsHandlers } from './event-mappings/sending-event-mappings.handlers';
 import { CONTENT_MIGRATIONS } from './migrations/all';
-import { PreviewedBrands } from './previews/previewed-brand';
 import { PreviewLimiter } from './previews/preview-limiter';
 import { PreviewedContents } from './previews/previewed-content';
 import { PreviewsHandlers } from './previews/previews.handlers';
@@ -21,7 +20,6 @@ import { NotificationBlocksHandlers } from './templates/notification-blocks.hand
 import { NotificationChecksHandlers } from './templates/notification-checks.handlers';
 import { NotificationContentHandlers } from './templates/notification-content.handlers';
 import { NotificationsHandlers } from './templates/notifications.handlers';
-import { TemplateLists } from './templates/template-lists';
 import { TenantTemplatesHandlers } from './tenant-templates/tenant-templates.handlers';
 import { SendingTranslationsHandlers } from './translations/sending-translations.handlers';
 import { TranslationsHandlers } from './translations/translations.handlers';
@@ -52,12 +50,10 @@ export class ContentModule {
         }),
       ],
       providers: [
-        TemplateLists,
         ContentChanges,
         { provide: RenderPool, useFactory: () => new RenderPool({ timeLimitMs: TIME_LIMIT_MS, ...rendering }) },
         RenderChecks,
         PreviewedContents,
-        PreviewedBrands,
         PreviewLimiter,
         // Used by previews as by sends.
         SendingBrandsHandlers,

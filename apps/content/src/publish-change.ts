@@ -4,6 +4,6 @@ import type { Outbox } from '@tidings/persistence/outbox';
 import type { EntityManager } from 'typeorm';
 
 /** Publishes, with its transaction, that content changed. */
-export async function publishChange(outbox: Outbox, tx: EntityManager, payload: ContentChanged): Promise<void> {
+export async function publishChange(outbox: Outbox, tx: EntityManager, payload: ContentChanged) {
   await outbox.add(transactionOf(tx), contentChanged, { payload });
 }

@@ -1,41 +1,41 @@
-import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { Column, Entity, type EntityManager } from 'typeorm';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
 import type { RoutingStrategy, RoutingStrategySummary } from '@tidings/contracts/content/routing-strategies';
 import { invalid } from '@tidings/contracts/core/refusals';
-import { CreatedRow } from './rows';
+import { CreatedRow, Nullable, TextKey } from './rows';
 import { AUTHOR } from './templates/author';
 
 /** A routing strategy. Its objects are `json`, not `jsonb`: clients get the keys in the order in which they put them. */
 @Entity('routing_strategies')
 export class RoutingStrategyEntity extends CreatedRow {
-  @PrimaryColumn('text', { name: 'strategy_id', collation: 'C' })
-  id!: string;
+  @TextKey({ name: 'strategy_id' })
+  id: string;
 
   @Column('text')
-  name!: string;
+  name: string;
 
-  @Column('text', { nullable: true })
-  description!: string | null;
+  @Nullable('text')
+  description: string | null;
 
   @Column('text', { array: true, nullable: true })
-  tags!: string[] | null;
+  tags: string[] | null;
 
   @Column('json')
-  routing!: MessageRouting;
+  routing: MessageRouting;
 
   @Column('json')
-  channels!: Record<string, ChannelSettings>;
+  channels: Record<string, ChannelSettings>;
 
   @Column('json')
-  providers!: Record<string, ProviderSettings>;
+  providers: Record<string, ProviderSettings>;
 
   /** What the objects take in a response. */
   @Column('integer')
-  bytes!: number;
+  bytes: number;
 
   /** `null` for a strategy that was never replaced. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  updatedAt!: Date | null;
+  updatedAt: Date | null;
 }
 
 /** The columns of a strategy in listings. */
@@ -63,7 +63,7 @@ export function toStrategy(row: RoutingStrategyEntity): RoutingStrategy {
  * Locks a strategy against archiving until the transaction ends. Lock order: the template's row first, then the strategy.
  * @throws ServiceError `invalid_request` when it does not exist.
  */
-export async function lockStrategy(tx: EntityManager, workspaceId: string, strategyId: string): Promise<void> {
+export async function lockStrategy(tx: EntityManager, workspaceId: string, strategyId: string) {
   const where = { workspaceId, id: strategyId };
   const found = await tx.findOne(RoutingStrategyEntity, { select: { id: true }, where, lock: { mode: 'for_key_share' } });
   if (!found) throw invalid(`routing.strategy_id: routing strategy ${strategyId} does not exist`);

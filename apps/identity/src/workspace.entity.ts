@@ -4,16 +4,16 @@ import type { Workspace } from '@tidings/contracts/identity/workspaces';
 @Entity('workspaces')
 export class WorkspaceEntity {
   @PrimaryColumn('uuid')
-  id!: string;
+  id: string;
 
   @Column('text', { unique: true })
-  name!: string;
+  name: string;
 
   @Column('text')
-  accountEmail!: string;
+  accountEmail: string;
 
   @Column('timestamptz', { default: () => 'now()' })
-  createdAt!: Date;
+  createdAt: Date;
 }
 
 export function toWorkspace({ id, name, accountEmail, createdAt }: WorkspaceEntity): Workspace {

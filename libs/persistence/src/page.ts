@@ -13,7 +13,7 @@ export interface Page<Item> {
 }
 
 /** Response shape P3 of the interface. */
-interface ListPageOf<Item> extends ListPage {
+export interface ListPageOf<Item> extends ListPage {
   items: Item[];
 }
 

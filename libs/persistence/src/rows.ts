@@ -1,4 +1,9 @@
-import { Column, DefaultNamingStrategy, PrimaryColumn } from 'typeorm';
+import { Column, type ColumnType, DefaultNamingStrategy, PrimaryColumn } from 'typeorm';
+
+/** A text of the key. Compared byte by byte: its order does not depend on the server's locale. */
+export const TextKey = (options?: { name: string }) => PrimaryColumn('text', { collation: 'C', ...options });
+
+export const Nullable = (type: ColumnType) => Column({ type, nullable: true });
 
 /** A row of a workspace; its key begins with the workspace. */
 export abstract class WorkspaceRow {

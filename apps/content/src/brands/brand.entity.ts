@@ -1,7 +1,7 @@
-import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { Column, Entity, type EntityManager } from 'typeorm';
 import type { BrandSettings, BrandSnippets } from '@tidings/contracts/content/brand-settings';
 import { type Brand, DEFAULT_BRAND_ID } from '@tidings/contracts/content/brands';
-import { ChangedRow } from '../rows';
+import { ChangedRow, Nullable, TextKey } from '../rows';
 
 export const DEFAULT_BRAND_NAME = 'Default brand';
 
@@ -11,25 +11,25 @@ export const DEFAULT_BRAND_NAME = 'Default brand';
  */
 @Entity('brands')
 export class BrandEntity extends ChangedRow {
-  @PrimaryColumn('text', { name: 'brand_id', collation: 'C' })
-  id!: string;
+  @TextKey({ name: 'brand_id' })
+  id: string;
 
   @Column('text')
-  name!: string;
+  name: string;
 
   @Column('json')
-  settings!: BrandSettings;
+  settings: BrandSettings;
 
-  @Column('json', { nullable: true })
-  snippets!: BrandSnippets | null;
+  @Nullable('json')
+  snippets: BrandSnippets | null;
 
   /** What `settings` and `snippets` take in a response. */
   @Column('integer')
-  bytes!: number;
+  bytes: number;
 
   /** Never used twice, so that caches distinguish brands of one id. */
   @Column('bigint', { default: () => "nextval('content_revisions')" })
-  revision!: string;
+  revision: string;
 }
 
 /** The columns of a brand's response. */
@@ -50,7 +50,7 @@ export function toBrand({ id, name, settings, snippets, createdAt, updatedAt }: 
 }
 
 /** Inserts the default brand that every workspace has; call it before inserting other brands, so that listings include it. */
-export async function ensureDefaultBrand(manager: EntityManager, workspaceId: string): Promise<void> {
+export async function ensureDefaultBrand(manager: EntityManager, workspaceId: string) {
   const brand = { workspaceId, id: DEFAULT_BRAND_ID, name: DEFAULT_BRAND_NAME, settings: {}, bytes: 2 };
   await manager.createQueryBuilder().insert().into(BrandEntity).values(brand).orIgnore().updateEntity(false).execute();
 }

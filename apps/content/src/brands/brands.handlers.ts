@@ -5,7 +5,6 @@ import {
   type Brand,
   BRAND_OBJECT_BYTES_MAX,
   type BrandFields,
-  type BrandPage,
   brands,
   BRANDS_PAGE_MAX,
   type CreateBrand,
@@ -51,11 +50,11 @@ export class BrandsHandlers {
     private readonly checks: RenderChecks,
   ) {}
 
-  prepareCreate(context: CallContext, { id: _, ...fields }: CreateBrand): Promise<StoredFields> {
+  prepareCreate(context: CallContext, { id: _, ...fields }: CreateBrand) {
     return this.prepare(context, fields);
   }
 
-  async create({ workspaceId }: CallContext, { id: given }: CreateBrand, tx: EntityManager, fields: StoredFields): Promise<Brand> {
+  async create({ workspaceId }: CallContext, { id: given }: CreateBrand, tx: EntityManager, fields: StoredFields) {
     const key = { workspaceId, id: given ?? newId('brd') };
     await ensureDefaultBrand(tx, workspaceId);
     try {
@@ -67,7 +66,7 @@ export class BrandsHandlers {
     return this.changed(tx, key);
   }
 
-  async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<BrandPage> {
+  async list({ workspaceId }: CallContext, { cursor }: CursorQuery) {
     const tag = `brands ${workspaceId}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const read = (): Promise<BrandRow[]> => this.db.query<BrandRow>(PAGE, [workspaceId, after, BRANDS_PAGE_MAX + 1]);
@@ -79,7 +78,7 @@ export class BrandsHandlers {
     return toResultsPage(toPage(rows, { tag, limit: BRANDS_PAGE_MAX, cursorOf: ({ id }) => [id], toItem: toBrand }));
   }
 
-  async retrieve({ workspaceId }: CallContext, { brand_id: id }: NamedBrand): Promise<Brand> {
+  async retrieve({ workspaceId }: CallContext, { brand_id: id }: NamedBrand) {
     let row = await this.rows.findOneBy({ workspaceId, id });
     if (!row && id === DEFAULT_BRAND_ID) {
       await ensureDefaultBrand(this.rows.manager, workspaceId);
@@ -89,11 +88,11 @@ export class BrandsHandlers {
     return toBrand(row);
   }
 
-  prepareReplace(context: CallContext, { brand_id: _, ...fields }: ReplaceBrand): Promise<StoredFields> {
+  prepareReplace(context: CallContext, { brand_id: _, ...fields }: ReplaceBrand) {
     return this.prepare(context, fields);
   }
 
-  async replace({ workspaceId }: CallContext, { brand_id: id }: ReplaceBrand, tx: EntityManager, fields: StoredFields): Promise<Brand> {
+  async replace({ workspaceId }: CallContext, { brand_id: id }: ReplaceBrand, tx: EntityManager, fields: StoredFields) {
     const key = { workspaceId, id };
     if (id === DEFAULT_BRAND_ID) await ensureDefaultBrand(tx, workspaceId);
     const { affected } = await tx.update(BrandEntity, key, {
@@ -106,7 +105,7 @@ export class BrandsHandlers {
   }
 
   /** References to the brand stay: they have no effect until a brand of the id exists again. */
-  async remove({ workspaceId }: CallContext, { brand_id: id }: NamedBrand, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { brand_id: id }: NamedBrand, tx: EntityManager) {
     if (id === DEFAULT_BRAND_ID) throw conflict('Cannot delete default brand');
     const { affected } = await tx.delete(BrandEntity, { workspaceId, id });
     if (!affected) throw noBrand(id);

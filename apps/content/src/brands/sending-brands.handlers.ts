@@ -1,12 +1,6 @@
 import type { BrandSettings, BrandSnippets } from '@tidings/contracts/content/brand-settings';
 import { BRAND_ID_LENGTH_MAX, DEFAULT_BRAND_ID } from '@tidings/contracts/content/brands';
-import {
-  type LoadBrands,
-  type LoadedBrands,
-  LOADED_BRANDS_BYTES_MAX,
-  type ResolvedBrand,
-  sendingBrands,
-} from '@tidings/contracts/content/sending';
+import { type LoadBrands, LOADED_BRANDS_BYTES_MAX, type ResolvedBrand, sendingBrands } from '@tidings/contracts/content/sending';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
@@ -54,7 +48,7 @@ const UNSTORED_DEFAULT: ResolvedBrand = { id: DEFAULT_BRAND_ID, name: DEFAULT_BR
 export class SendingBrandsHandlers {
   constructor(private readonly db: Database) {}
 
-  async load(_context: CallContext, { brands: keys }: LoadBrands): Promise<LoadedBrands> {
+  async load(_context: CallContext, { brands: keys }: LoadBrands) {
     if (keys.length === 0) return { brands: [] };
     const ids = keys.map(({ brand_id }) => idOrNone(brand_id ?? DEFAULT_BRAND_ID, BRAND_ID_LENGTH_MAX));
     const rows = await this.db.query<LoadedRow>(LOAD, [...columnsOf(keys, 'workspace_id'), ids, LOADED_BRANDS_BYTES_MAX]);

@@ -1,15 +1,15 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
 import type { EventMapping } from '@tidings/contracts/content/event-mappings';
-import { ChangedRow } from '../rows';
+import { ChangedRow, TextKey } from '../rows';
 
 /** An event that is mapped to a notification, which need not exist. */
 @Entity('event_mappings')
 export class EventMappingEntity extends ChangedRow {
-  @PrimaryColumn('text', { collation: 'C' })
-  eventId!: string;
+  @TextKey()
+  eventId: string;
 
   @Column({ type: 'text', collation: 'C' })
-  notificationId!: string;
+  notificationId: string;
 }
 
 export function toEventMapping({ eventId, notificationId }: EventMappingEntity): EventMapping {

@@ -3,9 +3,6 @@ import { notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import {
   EVENT_MAPPINGS_PAGE_MAX,
-  type EventMapping,
-  type EventMappingPage,
-  type EventMappingPut,
   eventMappings,
   type NamedEvent,
   type PutEventMapping,
@@ -26,17 +23,17 @@ export class EventMappingsHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async replace({ workspaceId }: CallContext, request: PutEventMapping, tx: EntityManager): Promise<EventMappingPut> {
+  async replace({ workspaceId }: CallContext, request: PutEventMapping, tx: EntityManager) {
     const { event_id: eventId, id: notificationId, type: kind, ...rest } = request;
     rest satisfies Record<string, never>;
     kind satisfies 'notification';
     const row = { workspaceId, eventId, notificationId, updatedAt: () => 'now()' };
     await tx.upsert(EventMappingEntity, row, ['workspaceId', 'eventId']);
     await publishChange(this.outbox, tx, { workspaceId, kind: 'event_mapping', id: eventId });
-    return { status: 'SUCCESS' };
+    return { status: 'SUCCESS' as const };
   }
 
-  async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<EventMappingPage> {
+  async list({ workspaceId }: CallContext, { cursor }: CursorQuery) {
     const query = this.rows.createQueryBuilder('mapping').where('mapping.workspaceId = :workspaceId', { workspaceId });
     return toResultsPage(
       await keysetPage(query, {
@@ -49,7 +46,7 @@ export class EventMappingsHandlers {
     );
   }
 
-  async retrieve({ workspaceId }: CallContext, { event_id: eventId }: NamedEvent): Promise<EventMapping> {
+  async retrieve({ workspaceId }: CallContext, { event_id: eventId }: NamedEvent) {
     const row = await this.rows.findOneBy({ workspaceId, eventId });
     if (!row) throw notFound(`Event ${eventId} is not mapped to a notification`);
     return toEventMapping(row);

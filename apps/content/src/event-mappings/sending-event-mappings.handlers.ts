@@ -1,5 +1,5 @@
 import { EVENT_ID_LENGTH_MAX } from '@tidings/contracts/content/event-mappings';
-import { type LoadedEventMappings, type LoadEventMappings, sendingEventMappings } from '@tidings/contracts/content/sending';
+import { type LoadEventMappings, sendingEventMappings } from '@tidings/contracts/content/sending';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
@@ -18,7 +18,7 @@ const LOAD = statement(
 export class SendingEventMappingsHandlers {
   constructor(private readonly db: Database) {}
 
-  async load(_context: CallContext, { events: keys }: LoadEventMappings): Promise<LoadedEventMappings> {
+  async load(_context: CallContext, { events: keys }: LoadEventMappings) {
     const rows = await this.db.query<{ notification_id: string | null }>(LOAD, [
       ...columnsOf(keys, 'workspace_id'),
       keys.map(({ event_id }) => idOrNone(event_id, EVENT_ID_LENGTH_MAX)),

@@ -84,7 +84,7 @@ export class PreviewedContents {
       if (!row) continue;
       const { shown, publishedAt } = row;
       if (shown) return { content: shown.content, version: tenantVersionName(shown.version), isDraft: publishedAt === null };
-      if (wanted !== PUBLISHED) throw noTenantVersion(tenantId, templateId, wanted);
+      if (wanted !== PUBLISHED) throw noTenantVersion({ workspaceId, tenantId, templateId }, wanted);
     }
     return undefined;
   }

@@ -1,6 +1,7 @@
 import {
   type Preview,
   type PreviewBrand,
+  type PreviewChannel,
   type PreviewContent,
   type PreviewError,
   type PreviewOutput,
@@ -13,14 +14,15 @@ import { messageInput, type MessageParts } from '@tidings/rendering/message-inpu
 import { outputContent } from '@tidings/rendering/output-content';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { Handles } from '@tidings/rpc/handles';
+import { SendingBrandsHandlers } from '../brands/sending-brands.handlers';
 import { SendingTranslationsHandlers } from '../translations/sending-translations.handlers';
 import { endBy } from '../rendering/end-by';
 import { payloadOf, rawWarnings } from './preview-payload';
 import { type PreviewTarget, targetsOf } from './preview-target';
-import { assertProviderOf } from './preview-providers';
 import { PreviewLimiter } from './preview-limiter';
-import { PreviewedBrands } from './previewed-brand';
+import { previewedBrand } from './previewed-brand';
 import { PreviewedContents } from './previewed-content';
+import { providersOn, VENDORS_ON } from '@tidings/contracts/messaging/provider-names';
 
 /** Bytes of JSON of one answer; channels beyond it are reported as errors. */
 const PREVIEW_BYTES_MAX = 4 * 1024 * 1024;
@@ -32,29 +34,29 @@ type Outcome = { readonly output: PreviewOutput } | { readonly error: PreviewErr
 export class PreviewsHandlers {
   constructor(
     private readonly contents: PreviewedContents,
-    private readonly brands: PreviewedBrands,
+    private readonly brands: SendingBrandsHandlers,
     private readonly translations: SendingTranslationsHandlers,
     private readonly limiter: PreviewLimiter,
     private readonly pool: RenderPool,
   ) {}
 
   /** Renders on the pool's threads only, within their limits: the content is untested. */
-  async render(context: CallContext, request: PreviewContent): Promise<Preview> {
+  async render(context: CallContext, request: PreviewContent) {
     const { template, version, content, channel, provider, locale, brand_id, brand, tenant_id, data, profile } = request;
     if (provider && !channel) throw invalid('provider needs channel: the channel it is a provider of');
     if (provider && channel) assertProviderOf(channel, provider);
     const { workspaceId } = context;
     const previewed = await this.contents.of(workspaceId, { template, version, content, tenant_id });
     const recipient = { ...profile, ...(locale && { locale }) };
-    const [previewedBrand, catalogues] = await Promise.all([
-      this.brands.of(context, { brand, brand_id }, previewed.brandId),
+    const [shown, catalogues] = await Promise.all([
+      previewedBrand(this.brands, context, { brand, brand_id }, previewed.brandId),
       this.cataloguesOf(context, recipient.locale),
     ]);
     const parts: Omit<MessageParts, 'channel' | 'provider'> = {
       workspaceId,
       content: previewed.content,
-      brand: previewedBrand.brand,
-      brandIsStored: previewedBrand.isStored,
+      brand: shown.brand,
+      brandIsStored: shown.isStored,
       catalogues,
       data: data ?? {},
       profile: recipient,
@@ -73,16 +75,12 @@ export class PreviewsHandlers {
     const [rendered, brandWarnings] = await this.limiter.run(workspaceId, () =>
       allOf([
         allOf(targets.map((target) => this.renderFor(context, target, parts))),
-        brand ? this.warningsOf(context, brand) : previewedBrand.warnings,
+        brand ? this.warningsOf(context, brand) : shown.warnings,
       ]),
     );
-    const outcomes = rendered.map((outcome) => withWarnings(outcome, brandWarnings));
-    const missing = channel && !outcomes[0] ? [errorOf(targets[0]!, `The content is empty for ${provider ?? channel}`)] : [];
-    return {
-      ...answerOf(outcomes),
-      ...(missing.length > 0 && { errors: missing }),
-      version: previewed.version,
-    };
+    const nothing = channel ? { error: errorOf(targets[0]!, `The content is empty for ${provider ?? channel}`) } : undefined;
+    const outcomes = rendered.map((outcome) => withWarnings(outcome ?? nothing, brandWarnings));
+    return { ...answerOf(outcomes), version: previewed.version };
   }
 
   private async cataloguesOf(context: CallContext, locale: unknown): Promise<string[]> {
@@ -170,4 +168,12 @@ function answerOf(outcomes: readonly Outcome[]): Pick<Preview, 'results' | 'erro
       });
   }
   return { results, errors };
+}
+
+/** @throws ServiceError `invalid_request` for a provider that does not serve the channel. */
+function assertProviderOf(channel: PreviewChannel, provider: string): void {
+  const allowed: readonly string[] = [...providersOn(channel), ...VENDORS_ON[channel]];
+  if (allowed.includes(provider) || provider === channel) return;
+  const choice = allowed.length > 0 ? `one of ${allowed.join(', ')}` : `left out, as ${channel} has none`;
+  throw invalid(`provider must be ${choice} where channel is ${channel} (got ${JSON.stringify(provider)})`);
 }

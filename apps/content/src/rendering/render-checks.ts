@@ -37,7 +37,7 @@ export class RenderChecks implements OnApplicationShutdown {
   ) {}
 
   /** Ends the threads with the process; runs after all calls have been answered. */
-  onApplicationShutdown(): Promise<void> {
+  onApplicationShutdown() {
     return this.pool.close();
   }
 
@@ -69,19 +69,19 @@ export class RenderChecks implements OnApplicationShutdown {
   }
 
   /** @throws ServiceError `invalid_request` for content that cannot be rendered, with paths below `name`. */
-  async assertContent(context: CallContext, content: ElementalContent, name: string): Promise<void> {
+  async assertContent(context: CallContext, content: ElementalContent, name: string) {
     if (contentCheckCost(content) <= INLINE_COMPILE_MAX) assertContentRenders(content, name);
     else await this.pool.run(context.workspaceId, 'checkContent', { content, name }, endBy(context));
   }
 
   /** @throws ServiceError `invalid_request` for a brand that no message could be rendered in. */
-  async assertBrand(context: CallContext, brand: CheckedBrand): Promise<void> {
+  async assertBrand(context: CallContext, brand: CheckedBrand) {
     if (brandCheckCost(brand) <= INLINE_COMPILE_MAX) assertBrandRenders(brand);
     else await this.pool.run(context.workspaceId, 'checkBrand', brand, endBy(context));
   }
 
   /** @throws ServiceError `invalid_request` for a text that is not `.po`, naming the line. */
-  async assertPo(context: CallContext, text: string): Promise<void> {
+  async assertPo(context: CallContext, text: string) {
     const isLong = text.length > PO_INLINE_CHARS_MAX;
     const error = isLong ? await this.pool.run(context.workspaceId, 'poError', { text }, endBy(context)) : findPoError(text);
     if (error) throw invalid(`The translation is not a .po text: line ${error.line}: ${error.problem}`);

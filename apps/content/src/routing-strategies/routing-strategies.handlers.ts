@@ -3,13 +3,10 @@ import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import { assertChannelSettings, assertProviderSettings, assertRouting } from '@tidings/contracts/content/routing';
 import {
-  type LinkedTemplatePage,
   type ListLinkedTemplates,
   type NamedStrategy,
   type ReplaceStrategy,
   routingStrategies,
-  type RoutingStrategy,
-  type RoutingStrategyPage,
   type StrategyFields,
 } from '@tidings/contracts/content/routing-strategies';
 import type { CallContext } from '@tidings/contracts/core/context';
@@ -23,7 +20,7 @@ import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
 import { publishChange } from '../publish-change';
-import { TemplateStrategyEntity } from '../templates/template-strategy.entity';
+import { TemplateStrategyEntity } from '../templates/template-links.entity';
 import { type SummaryRow, toSummary } from '../templates/template.entity';
 import { RoutingStrategyEntity, SUMMARY_PROPERTIES, toStrategy, toStrategySummary } from '../routing-strategy.entity';
 
@@ -54,13 +51,13 @@ export class RoutingStrategiesHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async create({ workspaceId }: CallContext, fields: StrategyFields, tx: EntityManager): Promise<RoutingStrategy> {
+  async create({ workspaceId }: CallContext, fields: StrategyFields, tx: EntityManager) {
     const key = { workspaceId, id: newId('rs') };
     await tx.insert(RoutingStrategyEntity, { ...key, ...storedFields(fields) });
     return toStrategy(await tx.findOneByOrFail(RoutingStrategyEntity, key));
   }
 
-  async list({ workspaceId }: CallContext, { cursor, starting_after, limit }: LimitedQuery): Promise<RoutingStrategyPage> {
+  async list({ workspaceId }: CallContext, { cursor, starting_after, limit }: LimitedQuery) {
     const query = this.rows
       .createQueryBuilder('strategy')
       .select(SUMMARY_PROPERTIES.map((property) => `strategy.${property}`))
@@ -77,13 +74,13 @@ export class RoutingStrategiesHandlers {
     );
   }
 
-  async retrieve({ workspaceId }: CallContext, { id }: NamedStrategy): Promise<RoutingStrategy> {
+  async retrieve({ workspaceId }: CallContext, { id }: NamedStrategy) {
     const row = await this.rows.findOneBy({ workspaceId, id });
     if (!row) throw noStrategy(id);
     return toStrategy(row);
   }
 
-  async replace({ workspaceId }: CallContext, { id, ...fields }: ReplaceStrategy, tx: EntityManager): Promise<RoutingStrategy> {
+  async replace({ workspaceId }: CallContext, { id, ...fields }: ReplaceStrategy, tx: EntityManager) {
     const stored = storedFields(fields);
     const updated = { ...stored, updatedAt: () => 'greatest(now(), created_at)' };
     const { affected } = await tx.update(RoutingStrategyEntity, { workspaceId, id }, updated);
@@ -93,7 +90,7 @@ export class RoutingStrategiesHandlers {
   }
 
   /** Refused while a draft or a published version is linked with the strategy. */
-  async archive({ workspaceId }: CallContext, { id }: NamedStrategy, tx: EntityManager): Promise<void> {
+  async archive({ workspaceId }: CallContext, { id }: NamedStrategy, tx: EntityManager) {
     const lock = { mode: 'pessimistic_write' } as const;
     if (!(await tx.findOne(RoutingStrategyEntity, { select: { id: true }, where: { workspaceId, id }, lock }))) throw noStrategy(id);
     const link = await tx.findOne(TemplateStrategyEntity, { where: { workspaceId, strategyId: id }, order: { createdAt: 'ASC' } });
@@ -104,7 +101,7 @@ export class RoutingStrategiesHandlers {
     await publishChange(this.outbox, tx, { workspaceId, kind: 'routing_strategy', id });
   }
 
-  async templates({ workspaceId }: CallContext, request: ListLinkedTemplates): Promise<LinkedTemplatePage> {
+  async templates({ workspaceId }: CallContext, request: ListLinkedTemplates) {
     const { id, cursor: given, starting_after, limit } = request;
     const cursor = given ?? starting_after;
     const size = limit ?? PAGE_LIMIT_DEFAULT;

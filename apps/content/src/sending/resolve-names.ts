@@ -34,6 +34,6 @@ export async function resolveName(db: Queryable, workspaceId: string, name: stri
 }
 
 /** The name without the prefix of a tenant's own template; `NO_ID` where nothing can have it. */
-export function ownName(name: string): string {
+export function ownName(name: string) {
   return idOrNone(name.startsWith(TENANT_PREFIX) ? name.slice(TENANT_PREFIX.length) : name, NAME_LENGTH_MAX);
 }

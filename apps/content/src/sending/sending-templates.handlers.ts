@@ -1,7 +1,6 @@
 import {
   LOADED_TEMPLATES_BYTES_MAX,
   type LoadedTemplate,
-  type LoadedTemplates,
   type LoadTemplates,
   sendingTemplates,
   type TemplateKey,
@@ -79,7 +78,7 @@ export class SendingTemplatesHandlers {
   constructor(private readonly db: Database) {}
 
   /** One statement, which reads as many templates as fit into one answer. */
-  async load(_context: CallContext, { templates: keys }: LoadTemplates): Promise<LoadedTemplates> {
+  async load(_context: CallContext, { templates: keys }: LoadTemplates) {
     const rows = await this.db.query<LoadedRow>(LOAD, [
       ...columnsOf(keys, 'workspace_id'),
       keys.map(({ template }) => ownName(template)),

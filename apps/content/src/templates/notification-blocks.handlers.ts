@@ -35,7 +35,7 @@ export class NotificationBlocksHandlers {
   readonly translateChannel = this.addLocales('published', 'channels', idOfChannel);
   readonly translateDraftChannel = this.addLocales('draft', 'channels', idOfChannel);
 
-  async replaceDraftLocale(context: CallContext, request: PutBlockLocale): Promise<ContentMutation> {
+  async replaceDraftLocale(context: CallContext, request: PutBlockLocale) {
     const { id, localeId, blocks, channels, ...rest } = request;
     rest satisfies Record<string, never>;
     assertLocale(localeId, 'localeId');

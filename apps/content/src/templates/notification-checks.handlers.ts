@@ -1,13 +1,7 @@
 import { InjectRepository } from '@nestjs/typeorm';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
-import {
-  type Check,
-  type Checks,
-  type NamedSubmission,
-  notificationChecks,
-  type PutChecks,
-} from '@tidings/contracts/content/notification-checks';
+import { type Check, type NamedSubmission, notificationChecks, type PutChecks } from '@tidings/contracts/content/notification-checks';
 import { type NotificationEventType, notificationHappened } from '@tidings/contracts/content/events';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -28,7 +22,7 @@ export class NotificationChecksHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async list({ workspaceId }: CallContext, { id: templateId, submissionId }: NamedSubmission): Promise<Checks> {
+  async list({ workspaceId }: CallContext, { id: templateId, submissionId }: NamedSubmission) {
     const ofTemplate = 'template.workspaceId = submission.workspaceId and template.id = submission.templateId';
     const row = await this.rows
       .createQueryBuilder('submission')
@@ -40,7 +34,7 @@ export class NotificationChecksHandlers {
   }
 
   /** The first put of checks submits the template: the interface has no other operation for it. */
-  async replace({ workspaceId }: CallContext, { id, submissionId, checks: given, ...rest }: PutChecks, tx: EntityManager): Promise<Checks> {
+  async replace({ workspaceId }: CallContext, { id, submissionId, checks: given, ...rest }: PutChecks, tx: EntityManager) {
     rest satisfies Record<string, never>;
     const key = { workspaceId, templateId: id, submissionId };
     await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
@@ -56,7 +50,7 @@ export class NotificationChecksHandlers {
     return { checks };
   }
 
-  async cancel({ workspaceId }: CallContext, { id, submissionId }: NamedSubmission, tx: EntityManager): Promise<void> {
+  async cancel({ workspaceId }: CallContext, { id, submissionId }: NamedSubmission, tx: EntityManager) {
     const key = { workspaceId, templateId: id, submissionId };
     await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
     const { affected } = await tx.delete(TemplateSubmissionEntity, key);

@@ -4,7 +4,6 @@ import { Repository } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import { ELEMENTAL_VERSION } from '@tidings/contracts/content/elemental';
 import {
-  type ContentMutation,
   notificationContent,
   type PutContent,
   type PutElement,
@@ -31,15 +30,15 @@ export class NotificationContentHandlers {
     private readonly changes: ContentChanges,
   ) {}
 
-  async retrieve({ workspaceId }: CallContext, { id, version }: TemplateVersion): Promise<TemplateContent> {
+  async retrieve({ workspaceId }: CallContext, { id, version }: TemplateVersion) {
     return this.read(workspaceId, id, parseVersion(version, SHOWN));
   }
 
-  async retrieveDraft({ workspaceId }: CallContext, { id }: NamedTemplate): Promise<TemplateContent> {
+  async retrieveDraft({ workspaceId }: CallContext, { id }: NamedTemplate) {
     return this.read(workspaceId, id, DRAFT);
   }
 
-  async replace(context: CallContext, { id, content, state, if_match, ...rest }: PutContent): Promise<ContentMutation> {
+  async replace(context: CallContext, { id, content, state, if_match, ...rest }: PutContent) {
     rest satisfies Record<string, never>;
     assertElemental(content, 'content');
     return this.changes.change(context, { id, of: 'draft', state, ifMatch: if_match }, (present) =>
@@ -47,7 +46,7 @@ export class NotificationContentHandlers {
     );
   }
 
-  async replaceElement(context: CallContext, { id, elementId, element, if_match, ...rest }: PutElement): Promise<ContentMutation> {
+  async replaceElement(context: CallContext, { id, elementId, element, if_match, ...rest }: PutElement) {
     rest satisfies Record<string, never>;
     const { state, data, ...fields } = element;
     if (data !== undefined && data !== null && !isJsonObject(data)) throw invalid('data must be an object');
@@ -57,7 +56,7 @@ export class NotificationContentHandlers {
     );
   }
 
-  async replaceLocale(context: CallContext, request: PutLocale): Promise<ContentMutation> {
+  async replaceLocale(context: CallContext, request: PutLocale) {
     const { id, localeId, elements, blocks, channels, state, if_match, ...rest } = request;
     rest satisfies Record<string, never>;
     assertLocale(localeId, 'localeId');

@@ -1,18 +1,16 @@
 import { InjectRepository } from '@nestjs/typeorm';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
-import { type EntityManager, Repository } from 'typeorm';
+import { And, type EntityManager, type FindOperator, LessThan, MoreThan, Repository } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import {
   type CreateTemplate,
   type ListTemplates,
   type ListVersions,
-  type NotificationPage,
   notifications,
   type PublishTemplate,
   type ReplaceTemplate,
   type TemplateVersion,
   VERSIONS_LIMIT_MAX,
-  type VersionPage,
 } from '@tidings/contracts/content/notifications';
 import type { NamedTemplate, Template, TemplatePayload } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
@@ -20,13 +18,82 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { newId } from '@tidings/persistence/new-id';
 import { RenderChecks } from '../rendering/render-checks';
-import { TemplateLists } from './template-lists';
 import { OpenTemplate } from './template-store';
-import { elementsOf, type VersionFields } from './template-version.entity';
-import { readTemplate, TemplateEntity, TENANT_PREFIX, toTemplate } from './template.entity';
+import { elementsOf, TemplateVersionEntity, type VersionFields } from './template-version.entity';
+import {
+  type ListedRow,
+  noTemplate,
+  readTemplate,
+  TemplateEntity,
+  TENANT_PREFIX,
+  toNotificationV1,
+  toTemplate,
+  toVersionNode,
+} from './template.entity';
 import { withIds } from './elements';
 import { assertEmail } from './template-email';
 import { DRAFT, parseVersion, SHOWN } from './version-name';
+import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
+import { Database, statement } from '@tidings/persistence/database';
+import { type CursorValue, decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
+
+/** Events of one template in a listing. */
+const EVENTS_SHOWN_MAX = 100;
+
+/**
+ * SQL: a page of templates in one statement. Listing rows of some templates (`chosen`: id, published version, times): of the published
+ * version, else the draft, with the routing of its strategy and its first events. The limits force one index lookup each.
+ */
+const shownOf = (chosen: string): string => `
+  select chosen.template_id as id, chosen.published_version as "publishedVersion", chosen.created_at as "createdAt",
+         chosen.updated_at as "updatedAt", version.name, version.tags, version.topic_id as "topicId", strategy.routing,
+         array(select event_id from event_mappings stored
+                where stored.workspace_id = $1 and stored.notification_id = chosen.template_id
+                order by event_id limit ${EVENTS_SHOWN_MAX}) as "eventIds"
+    from (${chosen}) chosen
+    cross join lateral (select name, tags, topic_id, strategy_id from notification_versions stored
+                         where stored.workspace_id = $1 and stored.template_id = chosen.template_id
+                           and stored.version = coalesce(chosen.published_version, 0) limit 1) version
+    left join lateral (select routing from routing_strategies stored
+                        where stored.workspace_id = $1 and stored.strategy_id = version.strategy_id limit 1) strategy on true
+   order by chosen.created_at desc, chosen.template_id desc`;
+
+const CHOSEN = 'select template_id, published_version, created_at, updated_at from notification_templates';
+
+const PAGE = statement(
+  'templates-page',
+  shownOf(`${CHOSEN} where workspace_id = $1 and archived_at is null and (created_at, template_id) < ($2, $3)
+            order by created_at desc, template_id desc limit $4`),
+);
+/** Scans the templates of the first tag and filters them by the others. */
+const PAGE_OF_TAGS = statement(
+  'templates-page-of-tags',
+  shownOf(
+    `select template.* from (
+       select template_id from notification_tags first
+        where workspace_id = $1 and tag = $5 and (created_at, template_id) < ($2, $3)
+          and not exists (
+            select from unnest($6::text[]) wanted
+             where (select true from notification_tags other
+                     where other.workspace_id = $1 and other.tag = wanted collate "C"
+                       and other.created_at = first.created_at and other.template_id = first.template_id limit 1) is null)
+        order by created_at desc, template_id desc limit $4
+     ) tagged
+     cross join lateral (${CHOSEN} where workspace_id = $1 and template_id = tagged.template_id and archived_at is null limit 1) template`,
+  ),
+);
+/** An event is mapped to one template. */
+const OF_EVENT = statement(
+  'templates-page-of-event',
+  shownOf(
+    `${CHOSEN} where workspace_id = $1 and archived_at is null
+        and template_id = (select notification_id from event_mappings where workspace_id = $1 and event_id = $2)`,
+  ),
+);
+
+/** The cursors before the newest template and the newest version. */
+const NEWEST_CURSOR: CursorValue[] = ['9999-12-31T23:59:59.999Z', ''];
+const VERSION_MAX = 2 ** 31 - 1;
 
 /** The path of the content in a request. */
 const CONTENT = 'notification.content';
@@ -36,38 +103,74 @@ export class NotificationsHandlers {
   constructor(
     @InjectRepository(TemplateEntity) private readonly rows: Repository<TemplateEntity>,
     private readonly outbox: Outbox,
-    private readonly lists: TemplateLists,
+    @InjectRepository(TemplateVersionEntity) private readonly versionRows: Repository<TemplateVersionEntity>,
+    private readonly db: Database,
     private readonly checks: RenderChecks,
   ) {}
 
-  list({ workspaceId }: CallContext, request: ListTemplates): Promise<NotificationPage> {
-    return this.lists.page(workspaceId, request);
+  async list({ workspaceId }: CallContext, { cursor, notes, event_id, tags = [] }: ListTemplates) {
+    const wanted = [...new Set(tags)].sort();
+    const tag = JSON.stringify(['templates', workspaceId, event_id ?? null, wanted]);
+    const after = cursor === undefined ? NEWEST_CURSOR : decodeCursor(tag, cursor, ['instant', 'text']);
+    const rows = await (event_id === undefined
+      ? this.rowsAfter(workspaceId, after, wanted)
+      : this.rowsOfEvent(workspaceId, event_id, wanted));
+    const page = toPage(rows, {
+      tag,
+      limit: PAGE_LIMIT_DEFAULT,
+      cursorOf: ({ createdAt, id }) => [createdAt.toISOString(), id],
+      toItem: (row) => toNotificationV1(row, notes ?? false),
+    });
+    return toResultsPage(page);
   }
 
-  async create(context: CallContext, { notification, state, ...rest }: CreateTemplate): Promise<Template> {
+  async create(context: CallContext, { notification, state, ...rest }: CreateTemplate) {
     rest satisfies Record<string, never>;
     return this.put(context, notification, state, (tx) => OpenTemplate.create(tx, this.outbox, context.workspaceId, newId('nt')));
   }
 
-  async retrieve({ workspaceId }: CallContext, { id, version }: TemplateVersion): Promise<Template> {
+  async retrieve({ workspaceId }: CallContext, { id, version }: TemplateVersion) {
     return toTemplate(await readTemplate(this.rows.manager, workspaceId, id, parseVersion(version, SHOWN)));
   }
 
-  async replace(context: CallContext, { id, notification, state, if_match, ...rest }: ReplaceTemplate): Promise<Template> {
+  async replace(context: CallContext, { id, notification, state, if_match, ...rest }: ReplaceTemplate) {
     rest satisfies Record<string, never>;
     return this.put(context, notification, state, (tx) => OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match));
   }
 
-  async archive({ workspaceId }: CallContext, { id }: NamedTemplate, tx: EntityManager): Promise<void> {
+  async archive({ workspaceId }: CallContext, { id }: NamedTemplate, tx: EntityManager) {
     const template = await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
     await template.archive();
   }
 
-  async versions({ workspaceId }: CallContext, { id, cursor, limit }: ListVersions): Promise<VersionPage> {
-    return this.lists.versions(workspaceId, id, { cursor, limit: limit ?? VERSIONS_LIMIT_MAX });
+  /** A page of versions: the draft first, then the published ones, newest first. */
+  async versions({ workspaceId }: CallContext, { id, cursor, limit: given }: ListVersions) {
+    const limit = given ?? VERSIONS_LIMIT_MAX;
+    const tag = `template-versions ${workspaceId} ${id}`;
+    const [before] = cursor === undefined ? [VERSION_MAX] : decodeCursor(tag, cursor, ['integer']);
+    const versionsOf = (version: FindOperator<number> | number, take: number): Promise<TemplateVersionEntity[]> =>
+      this.versionRows.find({
+        select: { version: true, createdAt: true },
+        where: { workspaceId, templateId: id, version },
+        order: { version: 'DESC' },
+        take,
+      });
+    const [template, drafts, published] = await Promise.all([
+      this.rows.findOneBy({ workspaceId, id }),
+      cursor === undefined ? versionsOf(DRAFT, 1) : [],
+      versionsOf(And(MoreThan(DRAFT), LessThan(Math.min(Number(before), VERSION_MAX))), limit + 1),
+    ]);
+    if (!template) throw noTemplate(id);
+    const { paging, items } = toPage([...drafts, ...published], {
+      tag,
+      limit,
+      cursorOf: ({ version }) => [version === DRAFT ? VERSION_MAX : version],
+      toItem: (row) => toVersionNode(row, template),
+    });
+    return { paging, versions: items };
   }
 
-  async publish(context: CallContext, { id, version, if_match, ...rest }: PublishTemplate): Promise<void> {
+  async publish(context: CallContext, { id, version, if_match, ...rest }: PublishTemplate) {
     rest satisfies Record<string, never>;
     const requested = parseVersion(version, DRAFT);
     await this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
@@ -77,6 +180,18 @@ export class NotificationsHandlers {
       else if (template.row.publishedVersion === null) throw notFound(`Template ${id} is not published`);
       await template.save();
     });
+  }
+
+  private rowsAfter(workspaceId: string, after: readonly CursorValue[], [first, ...others]: readonly string[]): Promise<ListedRow[]> {
+    const values = [workspaceId, ...after, PAGE_LIMIT_DEFAULT + 1];
+    return first === undefined
+      ? this.db.query<ListedRow>(PAGE, values)
+      : this.db.query<ListedRow>(PAGE_OF_TAGS, [...values, first, others]);
+  }
+
+  private async rowsOfEvent(workspaceId: string, eventId: string, wanted: readonly string[]): Promise<ListedRow[]> {
+    const rows = await this.db.query<ListedRow>(OF_EVENT, [workspaceId, eventId]);
+    return rows.filter(({ tags }) => wanted.every((tag) => tags.includes(tag)));
   }
 
   /** Puts the draft of a template, and publishes it where the request says so. */

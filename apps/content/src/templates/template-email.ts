@@ -9,7 +9,7 @@ const SHOWN_LENGTH_MAX = 80;
  * Checks the addresses of a template's e-mails. An empty `from` or `reply_to` counts as absent.
  * @throws ServiceError `invalid_request` naming the field.
  */
-export function assertEmail({ from, reply_to, cc, bcc, ...rest }: TemplateEmail, path: string): void {
+export function assertEmail({ from, reply_to, cc, bcc, ...rest }: TemplateEmail, path: string) {
   rest satisfies Record<string, never>;
   if (from) assertMailbox(from, `${path}.from`);
   if (reply_to) assertMailbox(reply_to, `${path}.reply_to`);

@@ -11,8 +11,8 @@ import type { Outbox } from '@tidings/persistence/outbox';
 import { publishChange } from '../publish-change';
 import { lockStrategy } from '../routing-strategy.entity';
 import { COPY_DRAFT, RELINK, RETAG } from './template-statements';
-import { TemplateStrategyEntity } from './template-strategy.entity';
-import { TemplateTagEntity } from './template-tag.entity';
+import { TemplateStrategyEntity } from './template-links.entity';
+import { TemplateTagEntity } from './template-links.entity';
 import { elementalOf, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { etagOf, noTemplate, TemplateEntity } from './template.entity';
 import { assertEmail } from './template-email';
@@ -27,7 +27,7 @@ export class OpenTemplate {
   private published = false;
   private effective = false;
   /** The draft put in this transaction. */
-  private draft: VersionFields | undefined;
+  private draft?: VersionFields;
 
   private constructor(
     private readonly tx: EntityManager,
@@ -65,7 +65,7 @@ export class OpenTemplate {
   }
 
   /** @throws ServiceError `conflict` when it is another template's alias or id; lookups by id come first. */
-  async setAlias(alias: string | null): Promise<void> {
+  async setAlias(alias: string | null) {
     if (alias === this.row.alias) return;
     await lockAliases(transactionOf(this.tx), this.workspaceId);
     if (alias !== null && alias !== this.row.id && (await this.tx.existsBy(TemplateEntity, { workspaceId: this.workspaceId, id: alias }))) {
@@ -76,7 +76,7 @@ export class OpenTemplate {
   }
 
   /** @throws ServiceError `invalid_request` when the strategy does not exist. */
-  async putDraft(fields: VersionFields): Promise<void> {
+  async putDraft(fields: VersionFields) {
     await this.lockStrategyOf(fields.strategyId);
     const row = { ...this.key, version: DRAFT, ...storedFields(fields), createdAt: () => 'now()' };
     await this.tx.upsert(TemplateVersionEntity, row, ['workspaceId', 'templateId', 'version']);
@@ -89,7 +89,7 @@ export class OpenTemplate {
    * Publishes the draft as a new version, or the version that it equals.
    * @param assertRenders refuses content that cannot be rendered; a version published before is not checked again.
    */
-  async publishDraft(assertRenders: (content: ElementalContent) => void): Promise<void> {
+  async publishDraft(assertRenders: (content: ElementalContent) => void) {
     if (this.row.draftVersion !== null) return this.publishVersion(this.row.draftVersion);
     const draft = this.draft ?? (await this.read(DRAFT));
     if (draft.email) assertEmail(draft.email, 'email');
@@ -100,7 +100,7 @@ export class OpenTemplate {
   }
 
   /** Publishes an earlier version; nothing where it is published already. @throws ServiceError `not_found`. */
-  async publishVersion(version: number): Promise<void> {
+  async publishVersion(version: number) {
     if (version === this.row.publishedVersion) return;
     const where = { ...this.key, version };
     const found = await this.tx.findOne(TemplateVersionEntity, { select: { version: true, strategyId: true }, where });
@@ -111,7 +111,7 @@ export class OpenTemplate {
   }
 
   /** Publishes a new version that is not made of the draft. A draft that equals the published version follows it. */
-  async putPublished(fields: VersionFields, assertRenders: (content: ElementalContent) => void): Promise<void> {
+  async putPublished(fields: VersionFields, assertRenders: (content: ElementalContent) => void) {
     const { draftVersion, publishedVersion } = this.row;
     if (draftVersion !== null && draftVersion === publishedVersion) {
       await this.putDraft(fields);
@@ -123,7 +123,7 @@ export class OpenTemplate {
   }
 
   /** Writes the row, its tags and links, and publishes events. Does nothing where nothing changed. */
-  async save(): Promise<void> {
+  async save() {
     if (!this.changed) return;
     const { tx, workspaceId, row } = this;
     const { id, alias, latestVersion, publishedVersion, draftVersion, createdAt } = row;
@@ -158,7 +158,7 @@ export class OpenTemplate {
   }
 
   /** Archives the template: it is not found any more, and its alias is free. */
-  async archive(): Promise<void> {
+  async archive() {
     const { tx, workspaceId, row } = this;
     const archived = { archivedAt: () => 'now()', alias: null, revision: row.revision + 1 };
     await tx.update(TemplateEntity, { workspaceId, id: row.id }, archived);

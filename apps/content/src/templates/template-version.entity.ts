@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import type { TemplateEmail } from '@tidings/contracts/content/template-fields';
-import { CreatedRow } from '../rows';
+import { CreatedRow, Nullable, TextKey } from '../rows';
 import type { BlockContent } from './blocks';
 import { elementalOfBlocks } from './elemental-of-blocks';
 import type { Elements } from './elements';
@@ -12,41 +12,41 @@ import type { Elements } from './elements';
  */
 @Entity('notification_versions')
 export class TemplateVersionEntity extends CreatedRow {
-  @PrimaryColumn('text', { collation: 'C' })
-  templateId!: string;
+  @TextKey()
+  templateId: string;
 
   @PrimaryColumn('integer')
-  version!: number;
+  version: number;
 
   @Column('text')
-  name!: string;
+  name: string;
 
   @Column('text', { array: true })
-  tags!: string[];
+  tags: string[];
 
-  @Column('text', { nullable: true })
-  brandId!: string | null;
+  @Nullable('text')
+  brandId: string | null;
 
-  @Column('text', { nullable: true })
-  topicId!: string | null;
+  @Nullable('text')
+  topicId: string | null;
 
   @Column({ type: 'text', collation: 'C', nullable: true })
-  strategyId!: string | null;
+  strategyId: string | null;
 
-  @Column('json', { nullable: true })
-  email!: TemplateEmail | null;
+  @Nullable('json')
+  email: TemplateEmail | null;
 
   /** Elemental or blocks. */
   @Column('json')
-  content!: ElementalContent | BlockContent;
+  content: ElementalContent | BlockContent;
 
   /** Ids of the content's nodes in reading order; `null` for blocks. */
   @Column('text', { array: true, nullable: true })
-  elementIds!: string[] | null;
+  elementIds: string[] | null;
 
   /** What the fields take in a response. */
   @Column('integer')
-  bytes!: number;
+  bytes: number;
 }
 
 /** The fields of a version that a template's draft hands on. */

@@ -1,10 +1,9 @@
 import { notFound } from '@tidings/contracts/core/refusals';
-import { WorkspaceRow } from '@tidings/persistence/rows';
-import { Column, DeleteDateColumn, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { Nullable, TextKey, WorkspaceRow } from '@tidings/persistence/rows';
+import { Column, DeleteDateColumn, Entity, type EntityManager } from 'typeorm';
 import type { NotificationV1, VersionNode } from '@tidings/contracts/content/notifications';
 import { type MessageRouting, NO_ROUTING } from '@tidings/contracts/content/routing';
 import type { Template, TemplateSummary } from '@tidings/contracts/content/template-fields';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { AUTHOR } from './author';
 import { elementalOf, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { DRAFT, versionName } from './version-name';
@@ -15,34 +14,34 @@ export const TENANT_PREFIX = 'tenant/';
 /** A template without its versions. Queries skip archived templates. */
 @Entity('notification_templates')
 export class TemplateEntity extends WorkspaceRow {
-  @PrimaryColumn('text', { name: 'template_id', collation: 'C' })
-  id!: string;
+  @TextKey({ name: 'template_id' })
+  id: string;
 
   @Column({ type: 'text', collation: 'C', nullable: true })
-  alias!: string | null;
+  alias: string | null;
 
   @Column('integer')
-  revision!: number;
+  revision: number;
 
   @Column('integer')
-  latestVersion!: number;
+  latestVersion: number;
 
-  @Column('integer', { nullable: true })
-  publishedVersion!: number | null;
+  @Nullable('integer')
+  publishedVersion: number | null;
 
   /** The published version that the draft equals; `null` once the draft was changed. */
-  @Column('integer', { nullable: true })
-  draftVersion!: number | null;
+  @Nullable('integer')
+  draftVersion: number | null;
 
   @Column({ type: 'timestamptz', precision: 3 })
-  createdAt!: Date;
+  createdAt: Date;
 
   /** `null` for a template that was never changed. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  updatedAt!: Date | null;
+  updatedAt: Date | null;
 
   @DeleteDateColumn({ type: 'timestamptz', precision: 3, nullable: true })
-  archivedAt!: Date | null;
+  archivedAt: Date | null;
 }
 
 /** A template with one of its versions. */
@@ -71,12 +70,12 @@ export async function readTemplate(manager: EntityManager, workspaceId: string, 
   throw notFound(version > 0 ? `Template ${id} has no version ${versionName(version)}` : `Template ${id} is not published`);
 }
 
-export function noTemplate(id: string): ServiceError {
+export function noTemplate(id: string) {
   return notFound(`Template ${id} does not exist`);
 }
 
 /** The etag of a template's state; every change makes a new one. */
-export function etagOf({ revision }: Pick<TemplateEntity, 'revision'>): string {
+export function etagOf({ revision }: Pick<TemplateEntity, 'revision'>) {
   return `r${revision}`;
 }
 

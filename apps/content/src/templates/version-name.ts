@@ -10,7 +10,7 @@ export const SHOWN = -2;
 const DIGITS_MIN = 3;
 
 /** `v002`. */
-export function versionName(version: number): string {
+export function versionName(version: number) {
   return `v${String(version).padStart(DIGITS_MIN, '0')}`;
 }
 
@@ -18,7 +18,7 @@ export function versionName(version: number): string {
  * Parses `draft`, `published`, `v001`, or `published:v001` as in listings. An absent or empty text yields `otherwise`.
  * @throws ServiceError `invalid_request` for other texts.
  */
-export function parseVersion(text: string | null | undefined, otherwise: number): number {
+export function parseVersion(text: string | null | undefined, otherwise: number) {
   if (text === undefined || text === null || text === '') return otherwise;
   if (text === 'draft') return DRAFT;
   if (text === 'published') return PUBLISHED;

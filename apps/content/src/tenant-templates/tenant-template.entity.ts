@@ -1,26 +1,58 @@
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
-import { NO_ROUTING } from '@tidings/contracts/content/routing';
+import { type ChannelSettings, type MessageRouting, NO_ROUTING, type ProviderSettings } from '@tidings/contracts/content/routing';
 import type { TenantTemplate, TenantTemplateSummary } from '@tidings/contracts/content/tenant-templates';
-import { CreatedRow } from '../rows';
-import { TenantTemplateVersionEntity } from './tenant-template-version.entity';
+import { CreatedRow, Nullable, TextKey } from '../rows';
+import type { ElementalContent } from '@tidings/contracts/content/elemental';
+
+/**
+ * A version of a tenant's template; it never changes. Its objects are `json`, not `jsonb`: clients get the keys in the order in
+ * which they put them.
+ */
+@Entity('tenant_template_versions')
+export class TenantTemplateVersionEntity extends CreatedRow {
+  @TextKey()
+  tenantId: string;
+
+  @TextKey()
+  templateId: string;
+
+  @PrimaryColumn('integer')
+  version: number;
+
+  @Column('json')
+  content: ElementalContent;
+
+  @Nullable('json')
+  routing: MessageRouting | null;
+
+  @Nullable('json')
+  channels: Record<string, ChannelSettings> | null;
+
+  @Nullable('json')
+  providers: Record<string, ProviderSettings> | null;
+
+  /** What the objects take in a response. */
+  @Column('integer')
+  bytes: number;
+}
 
 /** A tenant's template without its versions. The tenant is identity's, and need not exist. */
 @Entity('tenant_templates')
 export class TenantTemplateEntity extends CreatedRow {
-  @PrimaryColumn('text', { collation: 'C' })
-  tenantId!: string;
+  @TextKey()
+  tenantId: string;
 
-  @PrimaryColumn('text', { collation: 'C' })
-  templateId!: string;
+  @TextKey()
+  templateId: string;
 
   @Column('integer')
-  latestVersion!: number;
+  latestVersion: number;
 
-  @Column('integer', { nullable: true })
-  publishedVersion!: number | null;
+  @Nullable('integer')
+  publishedVersion: number | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  publishedAt!: Date | null;
+  publishedAt: Date | null;
 }
 
 export type TenantTemplateNames = Pick<TenantTemplateEntity, 'workspaceId' | 'tenantId' | 'templateId'>;
@@ -57,7 +89,7 @@ export async function findTenantTemplate(
 }
 
 /** `v2`. */
-export function tenantVersionName(version: number): string {
+export function tenantVersionName(version: number) {
   return `v${version}`;
 }
 

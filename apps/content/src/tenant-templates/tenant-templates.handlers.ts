@@ -11,9 +11,6 @@ import {
   type TenantTemplate,
   type TenantTemplateInput,
   type TenantTemplateKey,
-  type TenantTemplatePage,
-  type TenantTemplatePublished,
-  type TenantTemplatePut,
   tenantTemplates,
   type TenantTemplateVersion,
 } from '@tidings/contracts/content/tenant-templates';
@@ -26,7 +23,7 @@ import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
 import { publishChange } from '../publish-change';
 import { RenderChecks } from '../rendering/render-checks';
-import { TenantTemplateVersionEntity } from './tenant-template-version.entity';
+import { TenantTemplateVersionEntity } from './tenant-template.entity';
 import {
   findTenantTemplate,
   OF_TEMPLATE,
@@ -57,7 +54,7 @@ export class TenantTemplatesHandlers {
     private readonly checks: RenderChecks,
   ) {}
 
-  async list({ workspaceId }: CallContext, request: ListTenantTemplates): Promise<TenantTemplatePage> {
+  async list({ workspaceId }: CallContext, request: ListTenantTemplates) {
     const { tenant_id: tenantId, limit, cursor: given, starting_after } = request;
     const cursor = given ?? starting_after;
     const shown = `${OF_TEMPLATE} and shown.version = coalesce(template.publishedVersion, template.latestVersion)`;
@@ -76,13 +73,12 @@ export class TenantTemplatesHandlers {
     return toListPage(page, { path: `/tenants/${encodeURIComponent(tenantId)}/templates`, query: { limit }, cursor });
   }
 
-  async retrieve({ workspaceId }: CallContext, { tenant_id: tenantId, template_id }: TenantTemplateKey): Promise<TenantTemplate> {
-    return this.read({ workspaceId, tenantId, templateId: template_id }, SHOWN);
+  async retrieve(context: CallContext, request: TenantTemplateKey) {
+    return this.read(namesOf(context, request), SHOWN);
   }
 
-  async retrieveVersion({ workspaceId }: CallContext, request: TenantTemplateVersion): Promise<TenantTemplate> {
-    const { tenant_id: tenantId, template_id: templateId, version } = request;
-    return this.read({ workspaceId, tenantId, templateId }, parseTenantVersion(version));
+  async retrieveVersion(context: CallContext, request: TenantTemplateVersion) {
+    return this.read(namesOf(context, request), parseTenantVersion(request.version));
   }
 
   async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate): Promise<StoredFields> {
@@ -91,56 +87,50 @@ export class TenantTemplatesHandlers {
     return stored;
   }
 
-  async replace(
-    { workspaceId }: CallContext,
-    request: PutTenantTemplate,
-    tx: EntityManager,
-    fields: StoredFields,
-  ): Promise<TenantTemplatePut> {
-    const { tenant_id: tenantId, template_id: templateId, template: _, published, ...rest } = request;
+  async replace(context: CallContext, request: PutTenantTemplate, tx: EntityManager, fields: StoredFields) {
+    const { tenant_id, template_id, template: _, published, ...rest } = request;
     rest satisfies Record<string, never>;
-    const key = { workspaceId, tenantId, templateId };
-    const [counted] = await transactionOf(tx).query<Counted>(COUNT, [workspaceId, tenantId, templateId]);
+    const key = namesOf(context, { tenant_id, template_id });
+    const [counted] = await transactionOf(tx).query<Counted>(COUNT, [context.workspaceId, tenant_id, template_id]);
     const { latestVersion: version, publishedVersion, publishedAt } = counted!;
     await tx.insert(TenantTemplateVersionEntity, { ...key, version, ...fields });
     const at = published ? await this.publishNow(tx, key, version) : publishedAt;
     const retained = published ? version : publishedVersion;
     const old = LessThanOrEqual(version - TENANT_VERSIONS_RETAINED_MAX);
     await tx.delete(TenantTemplateVersionEntity, { ...key, version: retained === null ? old : And(old, Not(retained)) });
-    return { id: templateId, version: tenantVersionName(version), published_at: at?.toISOString() };
+    return { id: template_id, version: tenantVersionName(version), published_at: at?.toISOString() };
   }
 
-  async publish(context: CallContext, request: PublishTenantTemplate): Promise<TenantTemplatePublished> {
-    const { tenant_id: tenantId, template_id: templateId, version: text, ...rest } = request;
+  async publish(context: CallContext, request: PublishTenantTemplate) {
+    const { tenant_id, template_id, version: text, ...rest } = request;
     rest satisfies Record<string, never>;
     const requested = text === undefined || text === null ? LATEST : parseTenantVersion(text);
-    const key = { workspaceId: context.workspaceId, tenantId, templateId };
+    const key = namesOf(context, { tenant_id, template_id });
     return this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
       const row = await tx.findOne(TenantTemplateEntity, { where: key, lock: { mode: 'pessimistic_write' } });
-      if (!row) throw noTenantTemplate(tenantId, templateId);
+      if (!row) throw noTenantTemplate(key);
       const version = requested === LATEST ? row.latestVersion : requested < 0 ? row.publishedVersion : requested;
       const select = { version: true, content: true } as const;
       const found = version === null ? null : await tx.findOne(TenantTemplateVersionEntity, { select, where: { ...key, version } });
-      if (version === null || !found) throw noTenantVersion(tenantId, templateId, requested);
+      if (version === null || !found) throw noTenantVersion(key, requested);
       if (version !== row.publishedVersion) assertRenders(found.content);
       const at = version === row.publishedVersion ? row.publishedAt! : await this.publishNow(tx, key, version);
-      return { id: templateId, version: tenantVersionName(version), published_at: at.toISOString() };
+      return { id: template_id, version: tenantVersionName(version), published_at: at.toISOString() };
     });
   }
 
-  async remove({ workspaceId }: CallContext, request: TenantTemplateKey, tx: EntityManager): Promise<void> {
-    const { tenant_id: tenantId, template_id: templateId } = request;
-    const key = { workspaceId, tenantId, templateId };
+  async remove(context: CallContext, request: TenantTemplateKey, tx: EntityManager) {
+    const key = namesOf(context, request);
     const { affected } = await tx.delete(TenantTemplateEntity, key);
-    if (!affected) throw noTenantTemplate(tenantId, templateId);
+    if (!affected) throw noTenantTemplate(key);
     await tx.delete(TenantTemplateVersionEntity, key);
     await publishChange(this.outbox, tx, changeOf(key));
   }
 
   private async read(key: TenantTemplateNames, version: number): Promise<TenantTemplate> {
     const row = await findTenantTemplate(this.rows.manager, key, version);
-    if (!row) throw noTenantTemplate(key.tenantId, key.templateId);
-    if (!row.shown) throw noTenantVersion(key.tenantId, key.templateId, version);
+    if (!row) throw noTenantTemplate(key);
+    if (!row.shown) throw noTenantVersion(key, version);
     return toTenantTemplate(row as ShownTenantTemplate);
   }
 
@@ -149,6 +139,10 @@ export class TenantTemplatesHandlers {
     await publishChange(this.outbox, tx, changeOf(key));
     return (await tx.findOneByOrFail(TenantTemplateEntity, key)).publishedAt!;
   }
+}
+
+function namesOf({ workspaceId }: CallContext, { tenant_id, template_id }: TenantTemplateKey): TenantTemplateNames {
+  return { workspaceId, tenantId: tenant_id, templateId: template_id };
 }
 
 const changeOf = ({ workspaceId, tenantId, templateId }: TenantTemplateNames): ContentChanged => ({

@@ -1,6 +1,5 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
-import { tenantVersionName } from './tenant-template.entity';
+import { type TenantTemplateNames, tenantVersionName } from './tenant-template.entity';
 
 /** The version put last. */
 export const LATEST = 0;
@@ -10,7 +9,7 @@ const PUBLISHED = -1;
 export const SHOWN = -2;
 
 /** Parses `latest`, `published`, or a version such as `v1`. @throws ServiceError `invalid_request` for other texts. */
-export function parseTenantVersion(text: string): number {
+export function parseTenantVersion(text: string) {
   if (text === 'latest') return LATEST;
   if (text === 'published') return PUBLISHED;
   const digits = /^v0*([1-9]\d{0,8})$/.exec(text)?.[1];
@@ -20,11 +19,11 @@ export function parseTenantVersion(text: string): number {
   return Number(digits);
 }
 
-export function noTenantTemplate(tenantId: string, templateId: string): ServiceError {
+export function noTenantTemplate({ tenantId, templateId }: TenantTemplateNames) {
   return notFound(`Tenant ${tenantId} has no template ${templateId}`);
 }
 
-export function noTenantVersion(tenantId: string, templateId: string, requested: number): ServiceError {
+export function noTenantVersion({ tenantId, templateId }: TenantTemplateNames, requested: number) {
   const what = requested > 0 ? `has no version ${tenantVersionName(requested)}` : 'is not published';
   return notFound(`Template ${templateId} of tenant ${tenantId} ${what}`);
 }

@@ -3,7 +3,6 @@ import {
   type LoadedCatalogue,
   type LoadedChain,
   LOADED_CHAINS_BYTES_MAX,
-  type LoadedTranslations,
   type LoadTranslations,
   sendingTranslations,
 } from '@tidings/contracts/content/sending';
@@ -35,7 +34,7 @@ const LOAD = statement(
 export class SendingTranslationsHandlers {
   constructor(private readonly db: Database) {}
 
-  async load(_context: CallContext, { translations: requests }: LoadTranslations): Promise<LoadedTranslations> {
+  async load(_context: CallContext, { translations: requests }: LoadTranslations) {
     if (requests.length === 0) return { translations: [] };
     const lookups = requests.flatMap(({ workspace_id, locale }, chain) =>
       localeChain(locale, DEFAULT_LOCALE).map((one) => ({ workspace_id, locale: one, chain })),

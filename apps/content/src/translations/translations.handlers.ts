@@ -5,7 +5,6 @@ import { assertLocale, canonicalLocale } from '@tidings/contracts/content/locale
 import {
   type NamedTranslation,
   type PutTranslation,
-  type Translation,
   TRANSLATION_BYTES_MAX,
   TRANSLATION_DOMAIN,
   translations,
@@ -25,7 +24,7 @@ export class TranslationsHandlers {
     private readonly checks: RenderChecks,
   ) {}
 
-  async retrieve({ workspaceId }: CallContext, { domain, locale }: NamedTranslation): Promise<Translation> {
+  async retrieve({ workspaceId }: CallContext, { domain, locale }: NamedTranslation) {
     assertDomain(domain);
     assertLocale(locale, 'locale');
     const row = await this.rows.findOneBy({ workspaceId, locale: canonicalLocale(locale) });
@@ -34,7 +33,7 @@ export class TranslationsHandlers {
   }
 
   /** The bytes of the text, which is checked: a long one on a thread. */
-  async prepareReplace(context: CallContext, { domain, locale, translation }: PutTranslation): Promise<number> {
+  async prepareReplace(context: CallContext, { domain, locale, translation }: PutTranslation) {
     assertDomain(domain);
     assertLocale(locale, 'locale');
     const bytes = sizeOf(translation);
@@ -42,7 +41,7 @@ export class TranslationsHandlers {
     return bytes;
   }
 
-  async replace({ workspaceId }: CallContext, request: PutTranslation, tx: EntityManager, bytes: number): Promise<Translation> {
+  async replace({ workspaceId }: CallContext, request: PutTranslation, tx: EntityManager, bytes: number) {
     const { domain: _, locale: given, translation, ...rest } = request;
     rest satisfies Record<string, never>;
     const locale = canonicalLocale(given);

@@ -1,4 +1,4 @@
-import { WorkspaceRow } from '@tidings/persistence/rows';
+import { Nullable, WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AuditEvent, AuditEventType } from '@tidings/contracts/identity/audit-events';
 
@@ -7,25 +7,25 @@ const SOURCE = 'tidings';
 @Entity('audit_events')
 export class AuditEventEntity extends WorkspaceRow {
   @PrimaryColumn('uuid', { name: 'audit_event_id' })
-  id!: string;
+  id: string;
 
   @Column('timestamptz')
-  at!: Date;
+  at: Date;
 
   @Column('text')
-  type!: AuditEventType;
+  type: AuditEventType;
 
   @Column('text')
-  actorId!: string;
+  actorId: string;
 
-  @Column('text', { nullable: true })
-  actorEmail!: string | null;
+  @Nullable('text')
+  actorEmail: string | null;
 
-  @Column('text', { nullable: true })
-  targetId!: string | null;
+  @Nullable('text')
+  targetId: string | null;
 
-  @Column('text', { nullable: true })
-  targetEmail!: string | null;
+  @Nullable('text')
+  targetEmail: string | null;
 }
 
 export function toAuditEvent({ id, at, type, actorId, actorEmail, targetId, targetEmail }: AuditEventEntity): AuditEvent {

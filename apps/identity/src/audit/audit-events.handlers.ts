@@ -4,7 +4,7 @@ import { isUUID } from 'class-validator';
 import { Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
-import { type AuditEvent, type AuditEventPage, auditEvents, type GetAuditEvent } from '@tidings/contracts/identity/audit-events';
+import { auditEvents, type GetAuditEvent } from '@tidings/contracts/identity/audit-events';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
@@ -16,7 +16,7 @@ const PAGE_LIMIT = 100;
 export class AuditEventsHandlers {
   constructor(@InjectRepository(AuditEventEntity) private readonly rows: Repository<AuditEventEntity>) {}
 
-  async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<AuditEventPage> {
+  async list({ workspaceId }: CallContext, { cursor }: CursorQuery) {
     return toResultsPage(
       await keysetPage(this.rows.createQueryBuilder('event').where({ workspaceId }), {
         tag: `audit-events ${workspaceId}`,
@@ -29,7 +29,7 @@ export class AuditEventsHandlers {
     );
   }
 
-  async retrieve({ workspaceId }: CallContext, { audit_event_id: id }: GetAuditEvent): Promise<AuditEvent> {
+  async retrieve({ workspaceId }: CallContext, { audit_event_id: id }: GetAuditEvent) {
     const row = isUUID(id) ? await this.rows.findOneBy({ workspaceId, id }) : null;
     if (!row) throw notFound(`Audit event ${id} does not exist`);
     return toAuditEvent(row);

@@ -7,7 +7,7 @@ import { AuditEventEntity } from './audit-event.entity';
 /** Actors of events: the operators' interface (operators share one credential), or the start of a process. */
 export const OPERATOR = 'operator';
 export const SYSTEM = 'system';
-type Actor = typeof OPERATOR | typeof SYSTEM;
+export type Actor = typeof OPERATOR | typeof SYSTEM;
 
 interface NewAuditEvent {
   workspaceId: string;
@@ -24,7 +24,7 @@ const ADD_TO_ALL = statement(
 );
 
 /** Records an event in every workspace, for a change of the whole installation. Call it in the transaction of the change. */
-export async function addAuditEventToAll(tx: EntityManager, { type, actor, target }: Omit<NewAuditEvent, 'workspaceId'>): Promise<void> {
+export async function addAuditEventToAll(tx: EntityManager, { type, actor, target }: Omit<NewAuditEvent, 'workspaceId'>) {
   await transactionOf(tx).execute(ADD_TO_ALL, [type, actor, target.id]);
 }
 
@@ -32,7 +32,7 @@ export async function addAuditEventToAll(tx: EntityManager, { type, actor, targe
  * Records an event in the transaction of the change: both are committed, or neither. `clock_timestamp()`, not `now()`: the events of
  * one transaction are listed in their order.
  */
-export async function addAuditEvent(tx: EntityManager, { workspaceId, type, actor: actorId, target }: NewAuditEvent): Promise<void> {
+export async function addAuditEvent(tx: EntityManager, { workspaceId, type, actor: actorId, target }: NewAuditEvent) {
   const { id: targetId, email: targetEmail } = target;
   const at = () => 'clock_timestamp()';
   await tx.insert(AuditEventEntity, { workspaceId, id: randomUUID(), at, type, actorId, targetId, targetEmail });

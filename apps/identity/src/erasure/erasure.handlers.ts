@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { ErasedUser, EraseUser } from '@tidings/contracts/identity/erasure';
+import type { EraseUser } from '@tidings/contracts/identity/erasure';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
@@ -27,7 +27,7 @@ export class ErasureHandlers {
     private readonly memberships: Memberships,
   ) {}
 
-  async erase({ workspaceId }: CallContext, { user_id: userId }: EraseUser, tx: EntityManager): Promise<ErasedUser> {
+  async erase({ workspaceId }: CallContext, { user_id: userId }: EraseUser, tx: EntityManager) {
     const user = { workspaceId, userId };
     const removed: Record<string, number> = {};
     for (const [name, entity] of Object.entries(ENTITIES)) removed[name] = (await tx.delete(entity, user)).affected ?? 0;

@@ -52,7 +52,7 @@ export class PointerTarget {
   }
 
   /** Inserts into an array (`-` is its end), sets the member of an object. */
-  add(value: unknown): void {
+  add(value: unknown) {
     const { container, name } = this;
     if (!Array.isArray(container)) {
       container[name] = value;
@@ -64,7 +64,7 @@ export class PointerTarget {
   }
 
   /** Sets an existing value. @throws PointerError when it does not exist. */
-  replace(value: unknown): void {
+  replace(value: unknown) {
     this.get();
     this.container[this.name] = value;
   }

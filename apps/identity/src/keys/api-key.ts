@@ -8,7 +8,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const KEY_DIGITS = Math.ceil((KEY_BYTES * 8) / Math.log2(ALPHABET.length));
 
 /** A new key, 256 random bits in letters and digits (a double click selects all of it), with the prefix `pk_prod_` or `pk_test_`. */
-export function makeApiKey(mode: KeyMode, bytes: Buffer = randomBytes(KEY_BYTES)): string {
+export function makeApiKey(mode: KeyMode, bytes: Buffer = randomBytes(KEY_BYTES)) {
   const radix = BigInt(ALPHABET.length);
   let rest = BigInt(`0x${bytes.toString('hex')}`);
   let digits = '';

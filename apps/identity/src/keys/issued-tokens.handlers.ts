@@ -7,9 +7,7 @@ import { type CallContext, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/c
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import {
-  type IssuedToken,
   issuedTokens,
-  type RotatedSigningKey,
   type RotateSigningKey,
   type SignToken,
   type TokenClaims,
@@ -17,7 +15,6 @@ import {
   TOKEN_LIFE_MAX,
   TOKEN_LIFE_MIN,
   TOKEN_SCOPE_LENGTH_MAX,
-  type VerificationKeys,
 } from '@tidings/contracts/identity/issued-tokens';
 import { accessChanged } from '@tidings/contracts/identity/keys';
 import { firstNotGranted, parseTokenScopes } from '@tidings/contracts/scopes';
@@ -46,7 +43,7 @@ export class IssuedTokensHandlers {
    * Tokens are not stored: they contain their claims, and become invalid with their API key. Under an `Idempotency-Key` the claims
    * are stored and signed again: the same key gives the same claims the same signature.
    */
-  async sign(context: CallContext, { key_id, scope, expires_in }: SignToken): Promise<IssuedToken> {
+  async sign(context: CallContext, { key_id, scope, expires_in }: SignToken) {
     const lifeMs = parseDuration(expires_in, 'expires_in', { min: TOKEN_LIFE_MIN, max: TOKEN_LIFE_MAX });
     const scopes = parseTokenScopes(scope);
     const granted = scopes.join(' ');
@@ -73,11 +70,11 @@ export class IssuedTokensHandlers {
     return { token: await this.signingKeys.sign(claims) };
   }
 
-  async verificationKeys(): Promise<VerificationKeys> {
+  async verificationKeys() {
     return { keys: await this.signingKeys.valid() };
   }
 
-  async rotateKey(_context: CallContext, { revoke_issued }: RotateSigningKey, tx: EntityManager): Promise<RotatedSigningKey> {
+  async rotateKey(_context: CallContext, { revoke_issued }: RotateSigningKey, tx: EntityManager) {
     const revokeIssued = revoke_issued ?? false;
     const transaction = transactionOf(tx);
     const { id, removedIds } = await this.signingKeys.rotate(tx, { revokeIssued });

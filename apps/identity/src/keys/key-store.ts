@@ -4,6 +4,10 @@ import type { EntityManager, EntityTarget, QueryDeepPartialEntity } from 'typeor
 import type { KeyMode } from '@tidings/contracts/core/context';
 import { KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/keys';
 import { EVERYTHING } from '@tidings/contracts/scopes';
+import { accessChanged } from '@tidings/contracts/identity/keys';
+import { transactionOf } from '@tidings/persistence/database';
+import type { Outbox } from '@tidings/persistence/outbox';
+import { type Actor, addAuditEvent } from '../audit/audit-log';
 import { WorkspaceEntity } from '../workspace.entity';
 import { hashApiKey } from './api-key';
 import { isValid, KeyEntity } from './key.entity';
@@ -21,20 +25,24 @@ const HINT_LENGTH = 4;
 /** No hint for shorter keys, which operators choose: four characters would reveal too much. */
 const HINTED_LENGTH_MIN = 16;
 
-/** The id of the inserted key; `undefined` when a key with this hash exists, in any workspace. */
-export async function insertKey(tx: EntityManager, { workspaceId, key, mode, name, scopes }: NewKey): Promise<string | undefined> {
+/** The id of the inserted key, recorded and published; `undefined` when a key with this hash exists, in any workspace. */
+export async function insertKey(
+  tx: EntityManager,
+  outbox: Outbox,
+  actor: Actor,
+  { workspaceId, key, mode, name, scopes }: NewKey,
+): Promise<string | undefined> {
   const id = randomUUID();
   const hint = key.length >= HINTED_LENGTH_MIN ? key.slice(-HINT_LENGTH) : null;
   const row = { id, workspaceId, hash: hashApiKey(key), mode, scopes: [...new Set(scopes ?? [EVERYTHING])], name, hint };
-  return (await insertNew(tx, KeyEntity, row)) ? id : undefined;
+  if (!(await insertNew(tx, KeyEntity, row))) return undefined;
+  await outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId: id } });
+  await addAuditEvent(tx, { workspaceId, type: 'api-key:created', actor, target: { id } });
+  return id;
 }
 
 /** Whether the row was inserted; false where one with the same key or unique value exists. */
-export async function insertNew<Row extends object>(
-  tx: EntityManager,
-  entity: EntityTarget<Row>,
-  row: QueryDeepPartialEntity<Row>,
-): Promise<boolean> {
+export async function insertNew<Row extends object>(tx: EntityManager, entity: EntityTarget<Row>, row: QueryDeepPartialEntity<Row>) {
   const insert = tx.createQueryBuilder().insert().into(entity).values(row).orIgnore().updateEntity(false).returning('id');
   return ((await insert.execute()).raw as unknown[]).length > 0;
 }
@@ -50,7 +58,7 @@ export async function validKeyIds(tx: EntityManager, workspaceId: string): Promi
  * Locks the workspace's row against concurrent key creations, so that the count of its keys stays exact.
  * @throws ServiceError `not_found`, or `conflict` when the workspace has `KEYS_PER_WORKSPACE_MAX` valid keys.
  */
-export async function lockForNewKey(tx: EntityManager, workspaceId: string): Promise<void> {
+export async function lockForNewKey(tx: EntityManager, workspaceId: string) {
   const lock = { mode: 'for_no_key_update' } as const;
   const workspace = await tx.findOne(WorkspaceEntity, { select: { id: true }, where: { id: workspaceId }, lock });
   if (!workspace) throw notFound(`Workspace ${workspaceId} does not exist`);

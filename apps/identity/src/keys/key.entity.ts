@@ -1,3 +1,4 @@
+import { Nullable } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { KeyMode } from '@tidings/contracts/core/context';
 import type { KeySummary } from '@tidings/contracts/identity/keys';
@@ -10,40 +11,40 @@ export const isValid = (key: string): string =>
 @Entity('api_keys')
 export class KeyEntity {
   @PrimaryColumn('uuid')
-  id!: string;
+  id: string;
 
   @Column('uuid')
-  workspaceId!: string;
+  workspaceId: string;
 
   /** `hashApiKey` of the key. */
   @Column({ type: 'bytea', unique: true })
-  hash!: Buffer;
+  hash: Buffer;
 
   @Column('text')
-  mode!: KeyMode;
+  mode: KeyMode;
 
   @Column('text', { array: true })
-  scopes!: string[];
+  scopes: string[];
 
   @Column('timestamptz', { default: () => 'now()' })
-  createdAt!: Date;
+  createdAt: Date;
 
-  @Column('timestamptz', { nullable: true })
-  revokedAt!: Date | null;
+  @Nullable('timestamptz')
+  revokedAt: Date | null;
 
-  @Column('text', { nullable: true })
-  name!: string | null;
+  @Nullable('text')
+  name: string | null;
 
   /** The last characters of the key; null for short and for older keys. */
-  @Column('text', { nullable: true })
-  hint!: string | null;
+  @Nullable('text')
+  hint: string | null;
 
   /** When a rotated key ends. */
-  @Column('timestamptz', { nullable: true })
-  validUntil!: Date | null;
+  @Nullable('timestamptz')
+  validUntil: Date | null;
 
   @VirtualColumn({ type: 'boolean', query: isValid })
-  readonly valid!: boolean;
+  readonly valid: boolean;
 }
 
 /** @param now in ms since the epoch: decides whether a rotated key has ended. */

@@ -6,23 +6,20 @@ import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import {
   accessChanged,
-  type CreatedKey,
   type CreateKey,
-  type KeyPage,
   keys,
   type NamedKey,
   OVERLAP_DEFAULT,
   OVERLAP_MAX,
   OVERLAP_MIN,
   type PageKeys,
-  type RotatedKey,
   type RotateKey,
   type VerifiedKey,
   type VerifyKey,
 } from '@tidings/contracts/identity/keys';
 import { API_KEY_FORMAT } from '@tidings/contracts/identity/workspaces';
 import { assertKeyScopes } from '@tidings/contracts/scopes';
-import { Database, statement, type Transaction, transactionOf } from '@tidings/persistence/database';
+import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { toResultsPage } from '@tidings/persistence/page';
@@ -60,15 +57,15 @@ export class KeysHandlers {
   ) {}
 
   /** A text that is not a hash matches no key. */
-  async verify(_context: CallContext, { hash }: VerifyKey): Promise<VerifiedKey> {
+  async verify(_context: CallContext, { hash }: VerifyKey) {
     return oneVerified(await this.db.query<VerifiedKeyRow>(VERIFY, [Buffer.from(hash, 'hex')]));
   }
 
-  async inspect({ workspaceId }: CallContext, { key_id }: NamedKey): Promise<VerifiedKey> {
+  async inspect({ workspaceId }: CallContext, { key_id }: NamedKey) {
     return oneVerified(await this.db.query<VerifiedKeyRow>(INSPECT, [workspaceId, key_id]));
   }
 
-  async page({ workspaceId }: CallContext, { cursor, limit }: PageKeys): Promise<KeyPage> {
+  async page({ workspaceId }: CallContext, { cursor, limit }: PageKeys) {
     const now = Date.now();
     const page = await keysetPage(this.rows.createQueryBuilder('key').where({ workspaceId }), {
       tag: `keys ${workspaceId}`,
@@ -85,21 +82,20 @@ export class KeysHandlers {
   }
 
   /** Redeliveries are not recognised: the answer is a secret and not stored, so no caller receives the key of the first delivery. */
-  async create({ workspaceId }: CallContext, request: CreateKey): Promise<CreatedKey> {
+  async create({ workspaceId }: CallContext, request: CreateKey) {
     const { mode, name, scopes, key = makeApiKey(mode), ...rest } = request;
     rest satisfies Record<string, never>;
     if (!API_KEY_FORMAT.test(key)) throw invalid('key must be 1 to 200 visible ASCII characters');
     if (scopes) assertKeyScopes(scopes);
     return this.db.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
-      const keyId = await this.add(tx, { workspaceId, key, mode, name, scopes });
-      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:created', actor: OPERATOR, target: { id: keyId } });
+      const keyId = await this.add(tx.manager, { workspaceId, key, mode, name, scopes });
       return { key_id: keyId, key };
     });
   }
 
   /** As in `create`, redeliveries are not recognised: the second one is refused because the key is rotated already. */
-  async rotate({ workspaceId }: CallContext, { key_id, overlap }: RotateKey): Promise<RotatedKey> {
+  async rotate({ workspaceId }: CallContext, { key_id, overlap }: RotateKey) {
     const overlapMs = parseDuration(overlap ?? OVERLAP_DEFAULT, 'overlap', { min: OVERLAP_MIN, max: OVERLAP_MAX });
     return this.db.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
@@ -108,16 +104,15 @@ export class KeysHandlers {
       if (old.validUntil) throw conflict(`API key ${key_id} was rotated already`);
 
       const key = makeApiKey(old.mode);
-      const keyId = await this.add(tx, { workspaceId, key, mode: old.mode, name: old.name, scopes: old.scopes });
       const [ending] = await tx.query<{ valid_until: Date }>(END_LATER, [workspaceId, key_id, overlapMs]);
       await this.outbox.add(tx, accessChanged, { payload: { workspaceId, keyId: key_id } });
       await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:rotated', actor: OPERATOR, target: { id: key_id } });
-      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:created', actor: OPERATOR, target: { id: keyId } });
+      const keyId = await this.add(tx.manager, { workspaceId, key, mode: old.mode, name: old.name, scopes: old.scopes });
       return { key_id: keyId, key, previous_valid_until: ending!.valid_until.toISOString() };
     });
   }
 
-  async revoke({ workspaceId }: CallContext, { key_id: id }: NamedKey, tx: EntityManager): Promise<void> {
+  async revoke({ workspaceId }: CallContext, { key_id: id }: NamedKey, tx: EntityManager) {
     const key = await lockKey(tx, workspaceId, id);
     if (key.revokedAt) return; // revoking is idempotent
 
@@ -126,10 +121,9 @@ export class KeysHandlers {
     await addAuditEvent(tx, { workspaceId, type: 'api-key:revoked', actor: OPERATOR, target: { id } });
   }
 
-  private async add(tx: Transaction, key: NewKey): Promise<string> {
-    const keyId = await insertKey(tx.manager, key);
+  private async add(tx: EntityManager, key: NewKey): Promise<string> {
+    const keyId = await insertKey(tx, this.outbox, OPERATOR, key);
     if (!keyId) throw new ServiceError('conflict', 'This API key exists already');
-    await this.outbox.add(tx, accessChanged, { payload: { workspaceId: key.workspaceId, keyId } });
     return keyId;
   }
 }

@@ -1,24 +1,25 @@
+import { Nullable } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A key that signs tokens, or verifies those it signed before it was retired. At most one is not retired. */
 @Entity('signing_keys')
 export class SigningKeyEntity {
   @PrimaryColumn('uuid')
-  id!: string;
+  id: string;
 
   @Column('text')
-  publicKey!: string;
+  publicKey: string;
 
   /** PEM, encrypted where `sealed`; null for a retired key. */
-  @Column('bytea', { nullable: true })
-  privateKey!: Buffer | null;
+  @Nullable('bytea')
+  privateKey: Buffer | null;
 
   @Column('boolean')
-  sealed!: boolean;
+  sealed: boolean;
 
   @Column('timestamptz', { default: () => 'now()' })
-  createdAt!: Date;
+  createdAt: Date;
 
-  @Column('timestamptz', { nullable: true })
-  retiredAt!: Date | null;
+  @Nullable('timestamptz')
+  retiredAt: Date | null;
 }

@@ -42,7 +42,7 @@ export class SigningKeys {
    * The claims as a JWT, signed with the current key. Its header names the key (`kid`).
    * @throws ServiceError `unavailable` when that key is encrypted with a secret key that is not configured.
    */
-  async sign(claims: TokenClaims): Promise<string> {
+  async sign(claims: TokenClaims) {
     let row = await this.current();
     if (!row) {
       await this.insert(this.db);

@@ -1,29 +1,29 @@
-import { DatedRow } from '@tidings/persistence/rows';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { DatedRow, Nullable, TextKey } from '@tidings/persistence/rows';
+import { Column, Entity } from 'typeorm';
 import type { ChannelClass } from '@tidings/contracts/core/preferences';
 import type { PreferenceSection } from '@tidings/contracts/identity/preference-sections';
 import { type PreferenceTopicEntity, toTopic } from './preference-topic.entity';
 
 @Entity('preference_sections')
 export class PreferenceSectionEntity extends DatedRow {
-  @PrimaryColumn('text', { name: 'section_id', collation: 'C' })
-  id!: string;
+  @TextKey({ name: 'section_id' })
+  id: string;
 
   @Column('text')
-  name!: string;
+  name: string;
 
-  @Column('text', { nullable: true })
-  description!: string | null;
+  @Nullable('text')
+  description: string | null;
 
   @Column('boolean')
-  hasCustomRouting!: boolean;
+  hasCustomRouting: boolean;
 
   @Column('text', { array: true })
-  routingOptions!: ChannelClass[];
+  routingOptions: ChannelClass[];
 
   /** `bytesOf` the fields. */
   @Column('integer')
-  bytes!: number;
+  bytes: number;
 }
 
 export function toSection(row: PreferenceSectionEntity, topics: readonly PreferenceTopicEntity[]): PreferenceSection {

@@ -6,7 +6,6 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type NamedSection,
   type PreferenceSection,
-  type PreferenceSections,
   preferenceSections,
   type PublishedPreferences,
   type PublishPreferences,
@@ -44,7 +43,7 @@ export class PreferenceSectionsHandlers {
     @InjectRepository(PreferenceTopicEntity) private readonly topics: Repository<PreferenceTopicEntity>,
   ) {}
 
-  async create({ workspaceId }: CallContext, fields: SectionFields, tx: EntityManager): Promise<PreferenceSection> {
+  async create({ workspaceId }: CallContext, fields: SectionFields, tx: EntityManager) {
     const row = tx.create(PreferenceSectionEntity, { workspaceId, id: newId('sct'), ...valuesOf(fields) });
     await lockSections(tx, workspaceId);
     await tx.insert(PreferenceSectionEntity, row);
@@ -53,7 +52,7 @@ export class PreferenceSectionsHandlers {
   }
 
   /** Both reads are bounded: creation refuses more than fit into one answer. */
-  async list({ workspaceId }: CallContext): Promise<PreferenceSections> {
+  async list({ workspaceId }: CallContext) {
     const [sections, topics] = await Promise.all([
       this.sections.find({ where: { workspaceId }, order: OLDEST_FIRST }),
       this.topics.find({ where: { workspaceId }, order: OLDEST_FIRST }),
@@ -63,15 +62,11 @@ export class PreferenceSectionsHandlers {
     return { results: sections.map((section) => toSection(section, topicsOf.get(section.id)!)) };
   }
 
-  async retrieve({ workspaceId }: CallContext, { section_id }: NamedSection): Promise<PreferenceSection> {
+  async retrieve({ workspaceId }: CallContext, { section_id }: NamedSection) {
     return readSection(this.sections.manager, workspaceId, section_id);
   }
 
-  async replace(
-    { workspaceId }: CallContext,
-    { section_id: id, ...fields }: ReplaceSection,
-    tx: EntityManager,
-  ): Promise<PreferenceSection> {
+  async replace({ workspaceId }: CallContext, { section_id: id, ...fields }: ReplaceSection, tx: EntityManager) {
     await lockSections(tx, workspaceId);
     const replaced = { ...valuesOf(fields), updatedAt: () => 'now()' };
     const { affected } = await tx.update(PreferenceSectionEntity, { workspaceId, id }, replaced);
@@ -80,7 +75,7 @@ export class PreferenceSectionsHandlers {
     return readSection(tx, workspaceId, id);
   }
 
-  async remove({ workspaceId }: CallContext, { section_id }: NamedSection, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { section_id }: NamedSection, tx: EntityManager) {
     await lockSections(tx, workspaceId);
     const topic = await tx.findOne(PreferenceTopicEntity, { select: { id: true }, where: { workspaceId, sectionId: section_id } });
     if (topic) {
@@ -90,7 +85,7 @@ export class PreferenceSectionsHandlers {
     if (!affected) throw noSection(section_id);
   }
 
-  async publish({ workspaceId }: CallContext, request: PublishPreferences, tx: EntityManager): Promise<PublishedPreferences> {
+  async publish({ workspaceId }: CallContext, request: PublishPreferences, tx: EntityManager) {
     const { brand_id, heading, description, ...rest } = request;
     rest satisfies Record<string, never>;
     const texts = [brand_id, heading, description];

@@ -1,40 +1,40 @@
-import { DatedRow } from '@tidings/persistence/rows';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { DatedRow, Nullable, TextKey } from '@tidings/persistence/rows';
+import { Column, Entity } from 'typeorm';
 import type { ChannelClass, PreferenceStatus } from '@tidings/contracts/core/preferences';
 import type { AllowedPreference, PreferenceTopic } from '@tidings/contracts/identity/preference-topics';
 
 @Entity('preference_topics')
 export class PreferenceTopicEntity extends DatedRow {
-  @PrimaryColumn('text', { name: 'topic_id', collation: 'C' })
-  id!: string;
+  @TextKey({ name: 'topic_id' })
+  id: string;
 
   @Column({ type: 'text', collation: 'C' })
-  sectionId!: string;
+  sectionId: string;
 
   @Column('text')
-  name!: string;
+  name: string;
 
   @Column('text')
-  defaultStatus!: PreferenceStatus;
+  defaultStatus: PreferenceStatus;
 
   @Column('text', { array: true })
-  allowedPreferences!: AllowedPreference[];
+  allowedPreferences: AllowedPreference[];
 
-  @Column('text', { nullable: true })
-  description!: string | null;
+  @Nullable('text')
+  description: string | null;
 
   @Column('boolean')
-  includeUnsubscribeHeader!: boolean;
+  includeUnsubscribeHeader: boolean;
 
   @Column('text', { array: true })
-  routingOptions!: ChannelClass[];
+  routingOptions: ChannelClass[];
 
   @Column('jsonb')
-  topicData!: object;
+  topicData: object;
 
   /** `bytesOf` the fields. */
   @Column('integer')
-  bytes!: number;
+  bytes: number;
 }
 
 /** The order of a section's topics, and of all topics of a workspace. */

@@ -6,8 +6,6 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type CreateTopic,
   type NamedTopic,
-  type PreferenceTopic,
-  type PreferenceTopics,
   preferenceTopics,
   type ReplaceTopic,
   TOPIC_DATA_BYTES_MAX,
@@ -25,11 +23,7 @@ import { assertSectionsFit, bytesOf, lockSections } from './section-bounds';
 export class PreferenceTopicsHandlers {
   constructor(@InjectRepository(PreferenceTopicEntity) private readonly topics: Repository<PreferenceTopicEntity>) {}
 
-  async create(
-    { workspaceId }: CallContext,
-    { section_id: sectionId, ...fields }: CreateTopic,
-    tx: EntityManager,
-  ): Promise<PreferenceTopic> {
+  async create({ workspaceId }: CallContext, { section_id: sectionId, ...fields }: CreateTopic, tx: EntityManager) {
     const row = tx.create(PreferenceTopicEntity, { workspaceId, sectionId, id: newId('tpc'), ...valuesOf(fields) });
     await lockSections(tx, workspaceId);
     await assertSection(tx, workspaceId, sectionId);
@@ -39,19 +33,19 @@ export class PreferenceTopicsHandlers {
   }
 
   /** At most `TOPICS_PER_SECTION_MAX` topics: creation refuses more. */
-  async list({ workspaceId }: CallContext, { section_id: sectionId }: TopicsOfSection): Promise<PreferenceTopics> {
+  async list({ workspaceId }: CallContext, { section_id: sectionId }: TopicsOfSection) {
     const rows = await this.topics.find({ where: { workspaceId, sectionId }, order: OLDEST_FIRST });
     if (rows.length === 0) await assertSection(this.topics.manager, workspaceId, sectionId);
     return { results: rows.map(toTopic) };
   }
 
-  async retrieve({ workspaceId }: CallContext, { section_id, topic_id }: NamedTopic): Promise<PreferenceTopic> {
+  async retrieve({ workspaceId }: CallContext, { section_id, topic_id }: NamedTopic) {
     const row = await this.topics.findOneBy({ workspaceId, id: topic_id, sectionId: section_id });
     if (!row) throw noTopic(section_id, topic_id);
     return toTopic(row);
   }
 
-  async replace({ workspaceId }: CallContext, request: ReplaceTopic, tx: EntityManager): Promise<PreferenceTopic> {
+  async replace({ workspaceId }: CallContext, request: ReplaceTopic, tx: EntityManager) {
     const { section_id, topic_id: id, ...fields } = request;
     await lockSections(tx, workspaceId);
     const replaced = { ...valuesOf(fields), updatedAt: () => 'now()' };
@@ -65,7 +59,7 @@ export class PreferenceTopicsHandlers {
    * Choices for the topic and tenant defaults stay stored and no longer count: ids are never reused, and one call could
    * not delete a million choices.
    */
-  async remove({ workspaceId }: CallContext, { section_id, topic_id }: NamedTopic, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { section_id, topic_id }: NamedTopic, tx: EntityManager) {
     await lockSections(tx, workspaceId);
     const { affected } = await tx.delete(PreferenceTopicEntity, { workspaceId, id: topic_id, sectionId: section_id });
     if (!affected) throw noTopic(section_id, topic_id);

@@ -1,16 +1,16 @@
-import { WorkspaceRow } from '@tidings/persistence/rows';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TextKey, WorkspaceRow } from '@tidings/persistence/rows';
+import { Column, Entity } from 'typeorm';
 import type { StoredRecipientPreferences } from '@tidings/contracts/identity/recipient-preferences';
 
 /** A user's preferences in the older map form. */
 @Entity('recipient_preferences')
 export class RecipientPreferencesEntity extends WorkspaceRow {
-  @PrimaryColumn('text', { collation: 'C' })
-  userId!: string;
+  @TextKey()
+  userId: string;
 
   @Column('jsonb')
-  preferences!: StoredRecipientPreferences;
+  preferences: StoredRecipientPreferences;
 
   @Column('timestamptz', { default: () => 'now()' })
-  updatedAt!: Date;
+  updatedAt: Date;
 }

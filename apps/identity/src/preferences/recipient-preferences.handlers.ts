@@ -2,13 +2,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
-import { keyPath } from '@tidings/contracts/core/text';
+import { type PreferenceDetails, type PreferenceStatus, RECIPIENT_PREFERENCES_BYTES_MAX } from '@tidings/contracts/core/preferences';
+import { keyPath, storableObject } from '@tidings/contracts/core/text';
 import {
   type CategoryType,
   type NamedRecipient,
   type PatchRecipientPreferences,
-  type PreferenceCatalogue,
   recipientPreferences,
   type RecipientPreferencesWritten,
   type StoredRecipientPreferences,
@@ -19,7 +18,9 @@ import { Handles } from '@tidings/rpc/handles';
 import { applyPatch } from '../json/json-patch';
 import { topicsById, topicsOfWorkspaces } from './preferences-of-many';
 import { RecipientPreferencesEntity } from './recipient-preferences.entity';
-import { storablePreferences } from './recipient-preferences.rules';
+import { checkedPreferenceDetails, PREFERENCE_MAPS } from '@tidings/contracts/core/preference-maps';
+import { isJsonObject } from '@tidings/contracts/core/deep-merge';
+import { mustBe } from '@tidings/contracts/core/violations';
 
 /** SQL, because it inserts or locks. The update changes nothing but locks the row: two concurrent patches do not overwrite each other. */
 const INSERT_OR_LOCK = statement(
@@ -44,7 +45,7 @@ export class RecipientPreferencesHandlers {
     @InjectRepository(RecipientPreferencesEntity) private readonly rows: Repository<RecipientPreferencesEntity>,
   ) {}
 
-  async catalogue({ workspaceId }: CallContext): Promise<PreferenceCatalogue> {
+  async catalogue({ workspaceId }: CallContext) {
     const topics = await topicsOfWorkspaces(this.db, [workspaceId]);
     return {
       uncategorized: [],
@@ -58,27 +59,19 @@ export class RecipientPreferencesHandlers {
   }
 
   /** Empty maps for a recipient without preferences, or without a profile. */
-  async retrieve({ workspaceId }: CallContext, { recipient_id }: NamedRecipient): Promise<StoredRecipientPreferences> {
+  async retrieve({ workspaceId }: CallContext, { recipient_id }: NamedRecipient) {
     assertRecipient(recipient_id);
     const row = await this.rows.findOneBy({ workspaceId, userId: recipient_id });
     return row?.preferences ?? EMPTY_MAPS;
   }
 
-  async replace(
-    { workspaceId }: CallContext,
-    { recipient_id, ...preferences }: WriteRecipientPreferences,
-    tx: EntityManager,
-  ): Promise<RecipientPreferencesWritten> {
+  async replace({ workspaceId }: CallContext, { recipient_id, ...preferences }: WriteRecipientPreferences, tx: EntityManager) {
     assertRecipient(recipient_id);
     return store(tx, workspaceId, recipient_id, preferences);
   }
 
   /** Without stored preferences the patch applies to empty maps. */
-  async patch(
-    { workspaceId }: CallContext,
-    { recipient_id, patch, ...rest }: PatchRecipientPreferences,
-    tx: EntityManager,
-  ): Promise<RecipientPreferencesWritten> {
+  async patch({ workspaceId }: CallContext, { recipient_id, patch, ...rest }: PatchRecipientPreferences, tx: EntityManager) {
     rest satisfies Record<string, never>;
     assertRecipient(recipient_id);
     const values = [workspaceId, recipient_id, JSON.stringify(EMPTY_MAPS)];
@@ -112,4 +105,24 @@ function assertRecipient(recipientId: string): void {
   if (RESERVED_IDS.includes(recipientId)) {
     throw invalid(`recipient_id must not be ${recipientId}: /preferences/${recipientId} is something else`);
   }
+}
+
+/**
+ * A recipient's preferences in the map form, as they are stored: both maps, each entry checked. Unknown fields
+ * are dropped.
+ * @throws ServiceError `invalid_request` naming the entry that is wrong, or the size that is too large.
+ */
+function storablePreferences(recipientId: string, preferences: unknown): StoredRecipientPreferences {
+  const name = `The preferences of ${recipientId}`;
+  storableObject(name, preferences, RECIPIENT_PREFERENCES_BYTES_MAX); // before any field is read
+  const given = preferences as Record<string, unknown>;
+  const stored: StoredRecipientPreferences = { notifications: {}, categories: {} };
+  for (const map of PREFERENCE_MAPS) stored[map] = checkedMap(map, given[map] ?? {});
+  storableObject(name, stored, RECIPIENT_PREFERENCES_BYTES_MAX);
+  return stored;
+}
+
+function checkedMap(name: string, map: unknown): Record<string, PreferenceDetails> {
+  if (!isJsonObject(map)) throw invalid(mustBe('an object', name, map));
+  return Object.fromEntries(Object.entries(map).map(([id, details]) => [id, checkedPreferenceDetails(keyPath(name, id), details)]));
 }

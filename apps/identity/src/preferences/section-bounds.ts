@@ -26,12 +26,12 @@ const SIZES = statement(
 const ROW_BYTES = 400;
 
 /** The size to store with a section or topic, in bytes. */
-export function bytesOf(fields: object): number {
+export function bytesOf(fields: object) {
   return ROW_BYTES + Buffer.byteLength(JSON.stringify(fields));
 }
 
 /** Locks the workspace's sections and topics against concurrent changes until the transaction ends. */
-export async function lockSections(tx: EntityManager, workspaceId: string): Promise<void> {
+export async function lockSections(tx: EntityManager, workspaceId: string) {
   await acquireLock(transactionOf(tx), workspaceId);
 }
 
@@ -39,7 +39,7 @@ export async function lockSections(tx: EntityManager, workspaceId: string): Prom
  * After a change, under `lockSections`: all sections and topics fit into one answer.
  * @throws ServiceError `invalid_request` naming the exceeded bound.
  */
-export async function assertSectionsFit(tx: EntityManager, workspaceId: string): Promise<void> {
+export async function assertSectionsFit(tx: EntityManager, workspaceId: string) {
   const sections = await transactionOf(tx).query<{ bytes: number; topics: number }>(SIZES, [workspaceId]);
   const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
   const topics = sections.map((section) => section.topics);

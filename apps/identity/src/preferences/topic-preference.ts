@@ -39,7 +39,7 @@ export function toTopicPreference(topic: LoadedTopic, scope: PreferenceScope, so
 }
 
 /** Whether a default, of the topic or of a tenant, forbids opting out. */
-export function isRequired(topic: LoadedTopic, scope: PreferenceScope, tenantDefaults: readonly TenantDefault[]): boolean {
+export function isRequired(topic: LoadedTopic, scope: PreferenceScope, tenantDefaults: readonly TenantDefault[]) {
   return effectivePreference(defaultsOf(topic, scope, tenantDefaults)).required;
 }
 

@@ -33,7 +33,7 @@ const SWEEP = statement(
 );
 
 /** Locks a user's choices until the transaction ends: a replacement of all never sees half of another change. */
-export async function lockChoices(tx: EntityManager, { workspaceId, userId }: ChoiceContext): Promise<void> {
+export async function lockChoices(tx: EntityManager, { workspaceId, userId }: ChoiceContext) {
   await acquireLock(transactionOf(tx), `${workspaceId}:${userId}`);
 }
 
@@ -41,7 +41,7 @@ export async function lockChoices(tx: EntityManager, { workspaceId, userId }: Ch
  * Under `lockChoices`. Name each topic once.
  * @throws ServiceError `invalid_request` when the user would have more than `PREFERENCES_PER_USER_MAX` choices.
  */
-export async function storeChoices(tx: EntityManager, context: ChoiceContext, chosen: readonly TopicAndChoice[]): Promise<void> {
+export async function storeChoices(tx: EntityManager, context: ChoiceContext, chosen: readonly TopicAndChoice[]) {
   if (chosen.length === 0) return;
   const rows = chosen.map(({ topic_id, status, has_custom_routing, custom_routing }) => ({
     ...keyOf(context),
@@ -58,7 +58,7 @@ export async function storeChoices(tx: EntityManager, context: ChoiceContext, ch
   throw invalid(`User ${context.userId} would have more than ${PREFERENCES_PER_USER_MAX} preferences: delete some first`);
 }
 
-export async function removeChoice(tx: EntityManager, context: ChoiceContext, topicId: string): Promise<void> {
+export async function removeChoice(tx: EntityManager, context: ChoiceContext, topicId: string) {
   await tx.delete(UserPreferenceEntity, { ...keyOf(context), topicId });
 }
 

@@ -14,21 +14,34 @@ import {
   type TopicChoice,
   type TopicPreference,
   type UpsertUserPreferences,
-  type UserPreference,
-  type UserPreferences,
   userPreferences,
-  type UserPreferencesReplaced,
-  type UserPreferencesUpserted,
   type UserPreferenceWritten,
 } from '@tidings/contracts/identity/user-preferences';
 import type { LoadedTopic, TenantDefault } from '@tidings/contracts/identity/recipients';
-import { Database, type Queryable, transactionOf } from '@tidings/persistence/database';
+import { Database, type Queryable, statement, transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { validateChoice } from './choice-rules';
 import { preferencesOfMany, topicsById, topicsOfWorkspaces } from './preferences-of-many';
-import { tenantDefaults } from './tenant-defaults';
 import { isRequired, toTopicPreference } from './topic-preference';
 import { type ChoiceContext, lockChoices, removeChoice, removeOtherChoices, storeChoices, type TopicAndChoice } from './user-choices';
+import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
+import { WITH_CHAIN } from '../tenant-chain';
+
+/**
+ * SQL, because the chain is recursive. The leaf's items first, the root's last. The limit drops nothing; it makes each tenant one primary
+ * key lookup.
+ */
+const DEFAULTS = statement(
+  'tenant-defaults-of-chain',
+  `${WITH_CHAIN}
+   select item.tenant_id, item.topic_id, item.status, item.has_custom_routing, item.custom_routing
+     from chain
+    cross join lateral (
+      select tenant_id, topic_id, status, has_custom_routing, custom_routing from tenant_default_preferences
+       where workspace_id = $1 and tenant_id = chain.tenant_id and topic_id = any($4) limit $5
+    ) item
+    order by chain.level`,
+);
 
 const WRITTEN: UserPreferenceWritten = { message: 'success' };
 
@@ -36,23 +49,23 @@ const WRITTEN: UserPreferenceWritten = { message: 'success' };
 export class UserPreferencesHandlers {
   constructor(private readonly db: Database) {}
 
-  async list({ workspaceId }: CallContext, { user_id, tenant_id }: ListUserPreferences): Promise<UserPreferences> {
-    const topics = await topicsOfWorkspaces(this.db, [workspaceId]);
-    return { items: await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics), paging: { more: false } };
+  async list(context: CallContext, request: ListUserPreferences) {
+    const topics = await topicsOfWorkspaces(this.db, [context.workspaceId]);
+    return { items: await this.effectiveFor(scopeOf(context, request), topics), paging: { more: false } };
   }
 
-  async retrieve({ workspaceId }: CallContext, request: NamedUserPreference): Promise<UserPreference> {
-    const { user_id, tenant_id, topic_id } = request;
-    const topics = await topicsById(this.db, [{ workspaceId, topicId: topic_id }]);
-    const [topic] = await this.effectiveFor({ workspaceId, userId: user_id, tenantId: tenant_id }, topics, topic_id);
+  async retrieve(context: CallContext, request: NamedUserPreference) {
+    const { topic_id } = request;
+    const topics = await topicsById(this.db, [{ workspaceId: context.workspaceId, topicId: topic_id }]);
+    const [topic] = await this.effectiveFor(scopeOf(context, request), topics, topic_id);
     if (!topic) throw noTopic(topic_id);
     return { topic };
   }
 
-  async put({ workspaceId }: CallContext, request: PutUserPreference, tx: EntityManager): Promise<UserPreferenceWritten> {
+  async put(context: CallContext, request: PutUserPreference, tx: EntityManager) {
     const { user_id, tenant_id, topic_id, topic, ...flat } = request;
     const requested = requestedChoice(topic ?? flat);
-    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
+    const scope = scopeOf(context, { user_id, tenant_id });
     const existing = await lockForTopic(tx, scope, topic_id);
     const choice = validateChoice(topic_id, existing.required, requested);
     if ('reason' in choice) throw invalid(choice.reason);
@@ -60,18 +73,17 @@ export class UserPreferencesHandlers {
     return WRITTEN;
   }
 
-  async remove({ workspaceId }: CallContext, request: NamedUserPreference, tx: EntityManager): Promise<void> {
-    const { user_id, tenant_id, topic_id } = request;
-    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
-    await lockForTopic(tx, scope, topic_id);
-    await removeChoice(tx, scope, topic_id);
+  async remove(context: CallContext, request: NamedUserPreference, tx: EntityManager) {
+    const scope = scopeOf(context, request);
+    await lockForTopic(tx, scope, request.topic_id);
+    await removeChoice(tx, scope, request.topic_id);
   }
 
   /** All or nothing: one refused topic leaves every choice unchanged. */
-  async replace({ workspaceId }: CallContext, request: ReplaceUserPreferences, tx: EntityManager): Promise<UserPreferencesReplaced> {
+  async replace(context: CallContext, request: ReplaceUserPreferences, tx: EntityManager) {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
-    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
+    const scope = scopeOf(context, { user_id, tenant_id });
     const { valid, refused } = await this.validate(tx, scope, topics);
     if (refused[0]) throw invalid(refused[0].reason);
     const removed = await removeOtherChoices(
@@ -84,10 +96,10 @@ export class UserPreferencesHandlers {
     return { items: valid, deleted: removed.filter((topicId) => existing.has(topicId)) };
   }
 
-  async upsert({ workspaceId }: CallContext, request: UpsertUserPreferences, tx: EntityManager): Promise<UserPreferencesUpserted> {
+  async upsert(context: CallContext, request: UpsertUserPreferences, tx: EntityManager) {
     const { user_id, tenant_id, topics, ...rest } = request;
     rest satisfies Record<string, never>;
-    const scope = { workspaceId, userId: user_id, tenantId: tenant_id };
+    const scope = scopeOf(context, { user_id, tenant_id });
     const { valid, refused } = await this.validate(tx, scope, topics);
     await storeChoices(tx, scope, valid);
     return { items: valid, errors: refused };
@@ -136,6 +148,10 @@ export class UserPreferencesHandlers {
     }
     return { valid, refused };
   }
+}
+
+function scopeOf({ workspaceId }: CallContext, { user_id, tenant_id }: ListUserPreferences): ChoiceContext {
+  return { workspaceId, userId: user_id, tenantId: tenant_id };
 }
 
 /** The existing topics among `topicIds`, and whether a default forbids opting out of them in this scope. */
@@ -198,3 +214,14 @@ function byTopic<Row extends { topic_id: string }>(rows: readonly Row[]): Map<st
 }
 
 const noTopic = (topicId: string): ServiceError => notFound(`Topic ${topicId} does not exist`);
+
+/** The defaults of a tenant and its ancestors, nearest first; empty where the tenant does not exist or `topicIds` is empty. */
+async function tenantDefaults(
+  from: Queryable,
+  workspaceId: string,
+  tenantId: string | undefined,
+  topicIds: readonly string[],
+): Promise<TenantDefault[]> {
+  if (tenantId === undefined || topicIds.length === 0) return [];
+  return from.query<TenantDefault>(DEFAULTS, [workspaceId, tenantId, TENANT_LEVELS_MAX, topicIds, topicIds.length]);
+}

@@ -14,16 +14,12 @@ const REPLACE = statement(
 );
 
 /** The profile as the JSON text to store (`storableObject`), of at most `PROFILE_BYTES_MAX` bytes. */
-export function storableProfile(userId: string, profile: unknown): string {
+export function storableProfile(userId: string, profile: unknown) {
   return storableObject(`The profile of ${userId}`, profile, PROFILE_BYTES_MAX, 'profile');
 }
 
 /** Replaces the stored profile, and publishes it when it changed. @param stored the profile as `storableProfile` made it. */
-export async function replaceProfile(
-  tx: Transaction,
-  outbox: Outbox,
-  { stored, ...changed }: ProfileChanged & { stored: string },
-): Promise<void> {
+export async function replaceProfile(tx: Transaction, outbox: Outbox, { stored, ...changed }: ProfileChanged & { stored: string }) {
   if ((await tx.execute(REPLACE, [changed.workspaceId, changed.userId, stored])) > 0) await publishProfile(tx, outbox, changed);
 }
 
@@ -31,11 +27,11 @@ export async function replaceProfile(
  * Publishes a profile that a caller wrote. An empty one is published at every write: the stored one may come from a send to an
  * unknown user, which publishes nothing.
  */
-export async function publishProfile(tx: Transaction, outbox: Outbox, changed: ProfileChanged): Promise<void> {
+export async function publishProfile(tx: Transaction, outbox: Outbox, changed: ProfileChanged) {
   await outbox.add(tx, profileChanged, { payload: changed });
 }
 
 /** Publishes that a user has no profile: the tombstone removes older records from the compacted topic. */
-export async function publishRemoval(tx: EntityManager, outbox: Outbox, user: Omit<ProfileChanged, 'profile'>): Promise<void> {
+export async function publishRemoval(tx: EntityManager, outbox: Outbox, user: Omit<ProfileChanged, 'profile'>) {
   await outbox.add(transactionOf(tx), profileChanged, { payload: null, key: profileChanged.keyOf({ ...user, profile: {} }) });
 }

@@ -1,11 +1,11 @@
-import { DatedRow } from '@tidings/persistence/rows';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { DatedRow, TextKey } from '@tidings/persistence/rows';
+import { Column, Entity } from 'typeorm';
 
 @Entity('profiles')
 export class ProfileEntity extends DatedRow {
-  @PrimaryColumn('text', { collation: 'C' })
-  userId!: string;
+  @TextKey()
+  userId: string;
 
   @Column('jsonb')
-  profile!: object;
+  profile: object;
 }

@@ -6,7 +6,6 @@ import type { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type NamedUser,
   type PatchProfile,
-  type Profile,
   type ProfileFields,
   profiles,
   type ProfileWritten,
@@ -63,18 +62,14 @@ export class ProfilesHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async retrieve({ workspaceId }: CallContext, { user_id }: NamedUser): Promise<Profile> {
+  async retrieve({ workspaceId }: CallContext, { user_id }: NamedUser) {
     const profile = await this.stored({ workspaceId, userId: user_id });
     if (!profile) throw noProfile(user_id);
     return { profile };
   }
 
   /** Objects are merged at every depth; other values, arrays and null too, replace the stored ones (`deepMerge`). */
-  async merge(
-    { workspaceId }: CallContext,
-    { user_id: userId, profile, ...rest }: WriteProfile,
-    tx: EntityManager,
-  ): Promise<ProfileWritten> {
+  async merge({ workspaceId }: CallContext, { user_id: userId, profile, ...rest }: WriteProfile, tx: EntityManager) {
     rest satisfies Record<string, never>;
     const sql = transactionOf(tx);
     const first = storableProfile(userId, profile);
@@ -84,7 +79,7 @@ export class ProfilesHandlers {
     return WRITTEN;
   }
 
-  async replace({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile, tx: EntityManager): Promise<ProfileWritten> {
+  async replace({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile, tx: EntityManager) {
     rest satisfies Record<string, never>;
     const stored = storableProfile(user_id, profile);
     await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId: user_id, profile, stored });
@@ -92,7 +87,7 @@ export class ProfilesHandlers {
   }
 
   /** @throws ServiceError `not_found` without a profile: the paths of a patch refer to stored members. */
-  async patch({ workspaceId }: CallContext, { user_id: userId, patch, ...rest }: PatchProfile, tx: EntityManager): Promise<ProfileWritten> {
+  async patch({ workspaceId }: CallContext, { user_id: userId, patch, ...rest }: PatchProfile, tx: EntityManager) {
     rest satisfies Record<string, never>;
     const key = { workspaceId, userId };
     const row = await tx.findOne(ProfileEntity, { where: key, lock: { mode: 'pessimistic_write' } });
@@ -101,7 +96,7 @@ export class ProfilesHandlers {
     return WRITTEN;
   }
 
-  async remove({ workspaceId }: CallContext, { user_id: userId }: NamedUser, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { user_id: userId }: NamedUser, tx: EntityManager) {
     const { affected } = await tx.delete(ProfileEntity, { workspaceId, userId });
     if (affected) await publishRemoval(tx, this.outbox, { workspaceId, userId });
   }

@@ -19,7 +19,7 @@ import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { whileLocked } from '@tidings/testing/while-held';
-import { CONTEXTS, DEFAULTS } from './tenant-context';
+import { CONTEXTS, DEFAULTS } from './recipients.handlers';
 
 let identity: RunningIdentity;
 

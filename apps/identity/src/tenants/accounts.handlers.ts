@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import {
   type Account,
-  type AccountPage,
   accounts,
   type ListAccounts,
   type NamedAccount,
@@ -30,27 +29,27 @@ export class AccountsHandlers {
     private readonly memberships: Memberships,
   ) {}
 
-  async list(context: CallContext, { parent_account_id, ...request }: ListAccounts): Promise<AccountPage> {
+  async list(context: CallContext, { parent_account_id, ...request }: ListAccounts) {
     const { items, url, next_url, ...page } = await this.tenants.list(context, { ...request, parent_tenant_id: parent_account_id });
     return { ...page, url: renamed(url), next_url: next_url && renamed(next_url), items: items.map(toAccount) };
   }
 
-  async retrieve(context: CallContext, { account_id }: NamedAccount): Promise<Account> {
+  async retrieve(context: CallContext, { account_id }: NamedAccount) {
     return toAccount(await this.tenants.retrieve(context, { tenant_id: account_id }));
   }
 
-  async replace({ workspaceId }: CallContext, request: PutAccount, tx: EntityManager): Promise<Account> {
+  async replace({ workspaceId }: CallContext, request: PutAccount, tx: EntityManager) {
     const { account_id, parent_account_id, ...fields } = request;
     const tenant = { ...fields, tenant_id: account_id, parent_tenant_id: parent_account_id };
     return toAccount(await putTenant(tx, workspaceId, tenant, 'parent_account_id'));
   }
 
-  async remove(context: CallContext, { account_id }: NamedAccount, tx: EntityManager): Promise<void> {
+  async remove(context: CallContext, { account_id }: NamedAccount, tx: EntityManager) {
     await this.tenants.remove(context, { tenant_id: account_id }, tx);
   }
 
   /** The profile and the accounts are stored together, or neither. */
-  async setUser(context: CallContext, { user_id: userId, accounts: entries, profile, ...rest }: PutUser, tx: EntityManager): Promise<void> {
+  async setUser(context: CallContext, { user_id: userId, accounts: entries, profile, ...rest }: PutUser, tx: EntityManager) {
     rest satisfies Record<string, never>;
     if (entries && entries.length > 0) assertScope(context, accounts.setUserAccounts.scope);
     const { workspaceId } = context;
@@ -60,7 +59,7 @@ export class AccountsHandlers {
     await this.memberships.put(tx, { workspaceId, userId }, tenants);
   }
 
-  async setUserAccounts({ workspaceId }: CallContext, request: PutUserAccounts, tx: EntityManager): Promise<void> {
+  async setUserAccounts({ workspaceId }: CallContext, request: PutUserAccounts, tx: EntityManager) {
     const { user_id, accounts: entries, ...rest } = request;
     rest satisfies Record<string, never>;
     await this.memberships.put(tx, { workspaceId, userId: user_id }, toTenants(entries));

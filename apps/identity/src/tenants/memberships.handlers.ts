@@ -1,5 +1,5 @@
 import type { CallContext } from '@tidings/contracts/core/context';
-import { type CheckedMemberships, type CheckMemberships, memberships } from '@tidings/contracts/identity/tenant-members';
+import { type CheckMemberships, memberships } from '@tidings/contracts/identity/tenant-members';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
@@ -23,7 +23,7 @@ export class MembershipsHandlers {
   constructor(private readonly db: Database) {}
 
   /** One statement for any number of memberships. */
-  async check({ workspaceId }: CallContext, { memberships: requested }: CheckMemberships): Promise<CheckedMemberships> {
+  async check({ workspaceId }: CallContext, { memberships: requested }: CheckMemberships) {
     if (requested.length === 0) return { belongs: [] };
     const rows = await this.db.query<{ belongs: boolean }>(CHECK, [workspaceId, ...columnsOf(requested, 'user_id', 'tenant_id')]);
     return { belongs: rows.map(({ belongs }) => belongs) };

@@ -50,7 +50,7 @@ export class Memberships {
   constructor(private readonly outbox: Outbox) {}
 
   /** @throws ServiceError `invalid_request` when the user would belong to more than `TENANTS_PER_USER_MAX` tenants. */
-  async put(tx: EntityManager, member: Member, tenants: StorableTenants): Promise<void> {
+  async put(tx: EntityManager, member: Member, tenants: StorableTenants) {
     if (tenants.size === 0) return;
     await lock(tx, member);
     const rows = await transactionOf(tx).query<{ created: boolean }>(PUT, [
@@ -62,14 +62,14 @@ export class Memberships {
     if (rows.some(({ created }) => created)) await this.publish(tx, member);
   }
 
-  async remove(tx: EntityManager, member: Member, tenantId: string): Promise<void> {
+  async remove(tx: EntityManager, member: Member, tenantId: string) {
     await lock(tx, member);
     const { affected } = await tx.delete(UserTenantEntity, { ...member, tenantId });
     if (affected) await this.publish(tx, member);
   }
 
   /** @returns the number of removed memberships. */
-  async removeAll(tx: EntityManager, member: Member): Promise<number> {
+  async removeAll(tx: EntityManager, member: Member) {
     await lock(tx, member);
     const { affected } = await tx.delete(UserTenantEntity, { ...member });
     if (affected) await this.publish(tx, member);

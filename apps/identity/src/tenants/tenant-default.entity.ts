@@ -1,22 +1,22 @@
-import { WorkspaceRow } from '@tidings/persistence/rows';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TextKey, WorkspaceRow } from '@tidings/persistence/rows';
+import { Column, Entity } from 'typeorm';
 import type { ChannelClass, PreferenceStatus } from '@tidings/contracts/core/preferences';
 
 /** The default of a tenant for a topic. It counts while the topic exists. */
 @Entity('tenant_default_preferences')
 export class TenantDefaultEntity extends WorkspaceRow {
-  @PrimaryColumn('text', { collation: 'C' })
-  tenantId!: string;
+  @TextKey()
+  tenantId: string;
 
-  @PrimaryColumn('text', { collation: 'C' })
-  topicId!: string;
+  @TextKey()
+  topicId: string;
 
   @Column('text')
-  status!: PreferenceStatus;
+  status: PreferenceStatus;
 
   @Column('boolean')
-  hasCustomRouting!: boolean;
+  hasCustomRouting: boolean;
 
   @Column('text', { array: true })
-  customRouting!: ChannelClass[];
+  customRouting: ChannelClass[];
 }

@@ -59,7 +59,7 @@ export class TenantMembersHandlers {
     @InjectRepository(TenantEntity) private readonly tenants: Repository<TenantEntity>,
   ) {}
 
-  async load({ workspaceId }: CallContext, request: LoadTenantMembers): Promise<TenantMembersPage> {
+  async load({ workspaceId }: CallContext, request: LoadTenantMembers) {
     const { tenant_id, include_children, cursor, limit = TENANT_MEMBERS_PAGE_MAX } = request;
     const tag = `members-of-tenant ${workspaceId} ${include_children} ${tenant_id}`;
     // Read before the tree: every later move is then noticed.

@@ -39,7 +39,7 @@ const COUNT_MOVE = statement(
  * Locks the workspace's tree until the transaction ends, before a tenant gets a parent or is removed: two concurrent changes could
  * otherwise make a circle, or too many levels, that neither makes alone.
  */
-export async function lockTree(tx: Transaction, workspaceId: string): Promise<void> {
+export async function lockTree(tx: Transaction, workspaceId: string) {
   await acquireLock(tx, workspaceId);
 }
 
@@ -51,7 +51,7 @@ export async function assertParent(
   tx: Transaction,
   workspaceId: string,
   { tenantId, parentId, parentField }: { tenantId: string; parentId: string; parentField: string },
-): Promise<void> {
+) {
   const chainAbove = await tx.query<{ tenant_id: string }>(CHAIN, [workspaceId, parentId, TENANT_LEVELS_MAX]);
   const above = chainAbove.map(({ tenant_id }) => tenant_id);
   const at = parentId === tenantId ? 0 : above.indexOf(tenantId);
@@ -74,16 +74,12 @@ export async function assertParent(
  * Under `lockTree`, before the tenant is stored: counts a move from one parent to another, for scans of the tree in several
  * steps. A tenant that had no parent, or gets none, was not in the tree during the whole scan and needs no count.
  */
-export async function countMove(
-  tx: Transaction,
-  workspaceId: string,
-  { tenantId, parentId }: { tenantId: string; parentId: string },
-): Promise<void> {
+export async function countMove(tx: Transaction, workspaceId: string, { tenantId, parentId }: { tenantId: string; parentId: string }) {
   await tx.execute(COUNT_MOVE, [workspaceId, tenantId, parentId]);
 }
 
 /** Under `lockTree`. Throws `conflict` when the tenant has children. */
-export async function assertNoChildren(tx: EntityManager, workspaceId: string, tenantId: string): Promise<void> {
+export async function assertNoChildren(tx: EntityManager, workspaceId: string, tenantId: string) {
   const rows = await tx.find(TenantEntity, {
     select: { id: true },
     where: { workspaceId, parentId: tenantId },

@@ -1,26 +1,26 @@
-import { DatedRow } from '@tidings/persistence/rows';
-import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { DatedRow, Nullable, TextKey } from '@tidings/persistence/rows';
+import { Column, Entity, VirtualColumn } from 'typeorm';
 import type { DefaultPreferenceItem, Tenant } from '@tidings/contracts/identity/tenants';
 
 @Entity('tenants')
 export class TenantEntity extends DatedRow {
-  @PrimaryColumn('text', { name: 'tenant_id', collation: 'C' })
-  id!: string;
+  @TextKey({ name: 'tenant_id' })
+  id: string;
 
   @Column({ type: 'text', name: 'parent_tenant_id', collation: 'C', nullable: true })
-  parentId!: string | null;
+  parentId: string | null;
 
   @Column('text')
-  name!: string;
+  name: string;
 
-  @Column('text', { nullable: true })
-  brandId!: string | null;
+  @Nullable('text')
+  brandId: string | null;
 
-  @Column('jsonb', { nullable: true })
-  properties!: object | null;
+  @Nullable('jsonb')
+  properties: object | null;
 
-  @Column('jsonb', { nullable: true })
-  userProfile!: object | null;
+  @Nullable('jsonb')
+  userProfile: object | null;
 
   /** The default preferences of the response, by topic. Those for deleted topics are not shown: they no longer count. */
   @VirtualColumn({
@@ -33,7 +33,7 @@ export class TenantEntity extends DatedRow {
           and exists (select from preference_topics topic
                        where topic.workspace_id = item.workspace_id and topic.topic_id = item.topic_id)`,
   })
-  readonly defaults!: DefaultPreferenceItem[];
+  readonly defaults: DefaultPreferenceItem[];
 }
 
 /** The tenant as clients receive it, without the fields that are not set. */

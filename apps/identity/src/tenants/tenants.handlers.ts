@@ -1,9 +1,11 @@
 import { InjectRepository } from '@nestjs/typeorm';
-import { notFound } from '@tidings/contracts/core/refusals';
-import { type EntityManager, Repository } from 'typeorm';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
+import { Any, type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import {
+  type DefaultPreference,
+  type DefaultPreferenceItem,
   type ListTenants,
   type ListTenantUsers,
   type NamedTenant,
@@ -11,9 +13,8 @@ import {
   type PutTenant,
   type PutTenantDefault,
   type Tenant,
+  TENANT_DEFAULTS_MAX,
   TENANT_OBJECT_BYTES_MAX,
-  type TenantAssociationPage,
-  type TenantPage,
   tenants,
 } from '@tidings/contracts/identity/tenants';
 import { transactionOf } from '@tidings/persistence/database';
@@ -21,10 +22,13 @@ import { Handles } from '@tidings/rpc/handles';
 import { storableObject } from '@tidings/contracts/core/text';
 import { listById } from './list-by-id';
 import { TenantDefaultEntity } from './tenant-default.entity';
-import { removeDefault, replaceDefaults, storeDefault } from './tenant-defaults.store';
 import { assertNoChildren, assertParent, countMove, lockTree } from './tenant-tree';
 import { TenantEntity, toTenant } from './tenant.entity';
 import { toAssociation, UserTenantEntity } from './user-tenant.entity';
+import { channelsOf } from '../preferences/choice-rules';
+import { PreferenceTopicEntity } from '../preferences/preference-topic.entity';
+
+type TenantRef = Pick<TenantDefaultEntity, 'workspaceId' | 'tenantId'>;
 
 @Handles(tenants)
 export class TenantsHandlers {
@@ -33,7 +37,7 @@ export class TenantsHandlers {
     @InjectRepository(UserTenantEntity) private readonly members: Repository<UserTenantEntity>,
   ) {}
 
-  async list({ workspaceId }: CallContext, request: ListTenants): Promise<TenantPage> {
+  async list({ workspaceId }: CallContext, request: ListTenants) {
     const { parent_tenant_id } = request;
     const chosen = { workspaceId, ...(parent_tenant_id !== undefined && { parentId: parent_tenant_id }) };
     return listById(this.rows.createQueryBuilder('tenant').where(chosen), request, {
@@ -45,16 +49,16 @@ export class TenantsHandlers {
     });
   }
 
-  async retrieve({ workspaceId }: CallContext, { tenant_id }: NamedTenant): Promise<Tenant> {
+  async retrieve({ workspaceId }: CallContext, { tenant_id }: NamedTenant) {
     return readTenant(this.rows.manager, workspaceId, tenant_id);
   }
 
-  async replace({ workspaceId }: CallContext, request: PutTenant, tx: EntityManager): Promise<Tenant> {
+  async replace({ workspaceId }: CallContext, request: PutTenant, tx: EntityManager) {
     return putTenant(tx, workspaceId, request, 'parent_tenant_id');
   }
 
   /** Associations with the id stay: they count again once a tenant with that id is created. */
-  async remove({ workspaceId }: CallContext, { tenant_id }: NamedTenant, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { tenant_id }: NamedTenant, tx: EntityManager) {
     await lockTree(transactionOf(tx), workspaceId);
     await assertNoChildren(tx, workspaceId, tenant_id);
     const { affected } = await tx.delete(TenantEntity, { workspaceId, id: tenant_id });
@@ -62,7 +66,7 @@ export class TenantsHandlers {
     await tx.delete(TenantDefaultEntity, { workspaceId, tenantId: tenant_id });
   }
 
-  async users({ workspaceId }: CallContext, request: ListTenantUsers): Promise<TenantAssociationPage> {
+  async users({ workspaceId }: CallContext, request: ListTenantUsers) {
     const { tenant_id: tenantId } = request;
     const page = await listById(this.members.createQueryBuilder('member').where({ workspaceId, tenantId }), request, {
       tag: `tenant-users ${workspaceId} ${tenantId}`,
@@ -74,18 +78,14 @@ export class TenantsHandlers {
     return page;
   }
 
-  async replaceDefault({ workspaceId }: CallContext, request: PutTenantDefault, tx: EntityManager): Promise<void> {
+  async replaceDefault({ workspaceId }: CallContext, request: PutTenantDefault, tx: EntityManager) {
     const { tenant_id: tenantId, topic_id, status, custom_routing, has_custom_routing, ...rest } = request;
     rest satisfies Record<string, never>;
     await lockTenant(tx, workspaceId, tenantId);
     await storeDefault(tx, { workspaceId, tenantId }, topic_id, { status, custom_routing, has_custom_routing });
   }
 
-  async removeDefault(
-    { workspaceId }: CallContext,
-    { tenant_id, topic_id, ...rest }: NamedTenantDefault,
-    tx: EntityManager,
-  ): Promise<void> {
+  async removeDefault({ workspaceId }: CallContext, { tenant_id, topic_id, ...rest }: NamedTenantDefault, tx: EntityManager) {
     rest satisfies Record<string, never>;
     await lockTenant(tx, workspaceId, tenant_id);
     if (await removeDefault(tx, { workspaceId, tenantId: tenant_id }, topic_id)) return;
@@ -124,3 +124,50 @@ async function lockTenant(tx: EntityManager, workspaceId: string, id: string): P
 }
 
 const noTenant = (tenantId: string): ServiceError => notFound(`Tenant ${tenantId} does not exist`);
+
+/** Under a lock of the tenant's row. @throws ServiceError `invalid_request` naming a topic that does not exist. */
+async function replaceDefaults(tx: EntityManager, tenant: TenantRef, items: readonly DefaultPreferenceItem[]): Promise<void> {
+  const missing = await missingTopic(
+    tx,
+    tenant.workspaceId,
+    items.map(({ id }) => id),
+  );
+  if (missing !== undefined) {
+    throw invalid(`default_preferences names topic ${missing}, which does not exist`);
+  }
+  await tx.delete(TenantDefaultEntity, { ...tenant });
+  const rows = items.map(({ id, ...preference }) => toRow(tenant, id, preference));
+  if (rows.length > 0) await tx.insert(TenantDefaultEntity, rows);
+}
+
+/** Under a lock of the tenant's row. @throws ServiceError `not_found` when the topic does not exist. */
+async function storeDefault(tx: EntityManager, tenant: TenantRef, topicId: string, preference: DefaultPreference): Promise<void> {
+  if ((await missingTopic(tx, tenant.workspaceId, [topicId])) !== undefined) {
+    throw notFound(`Topic ${topicId} does not exist`);
+  }
+  await tx.upsert(TenantDefaultEntity, toRow(tenant, topicId, preference), ['workspaceId', 'tenantId', 'topicId']);
+  if ((await tx.countBy(TenantDefaultEntity, tenant)) > TENANT_DEFAULTS_MAX) {
+    throw invalid(`Tenant ${tenant.tenantId} would have more than ${TENANT_DEFAULTS_MAX} default preferences`);
+  }
+}
+
+/** Whether there was one. A default for a deleted topic counts as absent: it is not shown either. */
+async function removeDefault(tx: EntityManager, tenant: TenantRef, topicId: string): Promise<boolean> {
+  if ((await missingTopic(tx, tenant.workspaceId, [topicId])) !== undefined) return false;
+  const { affected } = await tx.delete(TenantDefaultEntity, { ...tenant, topicId });
+  return affected === 1;
+}
+
+async function missingTopic(tx: EntityManager, workspaceId: string, topicIds: string[]): Promise<string | undefined> {
+  if (topicIds.length === 0) return undefined;
+  const topics = await tx.find(PreferenceTopicEntity, { select: { id: true }, where: { workspaceId, id: Any(topicIds) } });
+  const existing = new Set(topics.map(({ id }) => id));
+  return topicIds.find((id) => !existing.has(id));
+}
+
+/** Named channels count, unless `has_custom_routing` is false. */
+function toRow(tenant: TenantRef, topicId: string, preference: DefaultPreference): TenantDefaultEntity {
+  const { status, custom_routing, has_custom_routing } = preference;
+  const customRouting = channelsOf(custom_routing);
+  return { ...tenant, topicId, status, hasCustomRouting: has_custom_routing ?? customRouting.length > 0, customRouting };
+}

@@ -1,19 +1,19 @@
-import { DatedRow } from '@tidings/persistence/rows';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { DatedRow, TextKey } from '@tidings/persistence/rows';
+import { Column, Entity } from 'typeorm';
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import type { TenantAssociation } from '@tidings/contracts/identity/tenants';
 
 /** A user in a tenant. */
 @Entity('user_tenants')
 export class UserTenantEntity extends DatedRow {
-  @PrimaryColumn('text', { collation: 'C' })
-  userId!: string;
+  @TextKey()
+  userId: string;
 
-  @PrimaryColumn('text', { collation: 'C' })
-  tenantId!: string;
+  @TextKey()
+  tenantId: string;
 
   @Column('jsonb')
-  profile!: object;
+  profile: object;
 }
 
 export function toAssociation({ userId, tenantId, profile }: UserTenantEntity): TenantAssociation {

@@ -3,7 +3,6 @@ import { notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { NamedUser } from '@tidings/contracts/identity/profiles';
-import type { TenantAssociation, TenantAssociationPage } from '@tidings/contracts/identity/tenants';
 import {
   type ListUserTenants,
   type NamedUserTenant,
@@ -23,7 +22,7 @@ export class UserTenantsHandlers {
     private readonly memberships: Memberships,
   ) {}
 
-  async list({ workspaceId }: CallContext, request: ListUserTenants): Promise<TenantAssociationPage> {
+  async list({ workspaceId }: CallContext, request: ListUserTenants) {
     const { user_id: userId } = request;
     return listById(this.rows.createQueryBuilder('own').where({ workspaceId, userId }), request, {
       tag: `user-tenants ${workspaceId} ${userId}`,
@@ -33,28 +32,28 @@ export class UserTenantsHandlers {
     });
   }
 
-  async retrieve({ workspaceId }: CallContext, { user_id, tenant_id }: NamedUserTenant): Promise<TenantAssociation> {
+  async retrieve({ workspaceId }: CallContext, { user_id, tenant_id }: NamedUserTenant) {
     const row = await this.rows.findOneBy({ workspaceId, userId: user_id, tenantId: tenant_id });
     if (!row) throw notFound(`User ${user_id} does not belong to tenant ${tenant_id}`);
     return toAssociation(row);
   }
 
-  async addMany({ workspaceId }: CallContext, { user_id, tenants, ...rest }: PutUserTenants, tx: EntityManager): Promise<void> {
+  async addMany({ workspaceId }: CallContext, { user_id, tenants, ...rest }: PutUserTenants, tx: EntityManager) {
     rest satisfies Record<string, never>;
     await this.memberships.put(tx, { workspaceId, userId: user_id }, storableTenants(tenants, 'tenants'));
   }
 
   /** Replaces the stored profile; without `profile` it becomes empty. */
-  async add(context: CallContext, { user_id, tenant_id, profile, ...rest }: PutUserTenant, tx: EntityManager): Promise<void> {
+  async add(context: CallContext, { user_id, tenant_id, profile, ...rest }: PutUserTenant, tx: EntityManager) {
     rest satisfies Record<string, never>;
     await this.addMany(context, { user_id, tenants: [{ tenant_id, profile }] }, tx);
   }
 
-  async remove({ workspaceId }: CallContext, { user_id, tenant_id }: NamedUserTenant, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { user_id, tenant_id }: NamedUserTenant, tx: EntityManager) {
     await this.memberships.remove(tx, { workspaceId, userId: user_id }, tenant_id);
   }
 
-  async removeAll({ workspaceId }: CallContext, { user_id }: NamedUser, tx: EntityManager): Promise<void> {
+  async removeAll({ workspaceId }: CallContext, { user_id }: NamedUser, tx: EntityManager) {
     await this.memberships.removeAll(tx, { workspaceId, userId: user_id });
   }
 }

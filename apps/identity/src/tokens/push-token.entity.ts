@@ -1,4 +1,4 @@
-import { WorkspaceRow } from '@tidings/persistence/rows';
+import { Nullable, WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PushProviderKey, PushTokenStatus, TokenDevice, TokenTracking, UserToken } from '@tidings/contracts/identity/user-tokens';
 import { statusAt } from './token-status';
@@ -7,49 +7,49 @@ import { statusAt } from './token-status';
 export class PushTokenEntity extends WorkspaceRow {
   /** `hashOf` the token. */
   @PrimaryColumn('bytea', { name: 'token_hash' })
-  hash!: Buffer;
+  hash: Buffer;
 
   @Column({ type: 'text', collation: 'C' })
-  token!: string;
+  token: string;
 
   @Column({ type: 'text', collation: 'C' })
-  userId!: string;
+  userId: string;
 
   @Column('text')
-  providerKey!: PushProviderKey;
+  providerKey: PushProviderKey;
 
-  @Column('jsonb', { nullable: true })
-  device!: TokenDevice | null;
+  @Nullable('jsonb')
+  device: TokenDevice | null;
 
-  @Column('jsonb', { nullable: true })
-  tracking!: TokenTracking | null;
+  @Nullable('jsonb')
+  tracking: TokenTracking | null;
 
   /** Any JSON value. */
-  @Column('jsonb', { nullable: true })
-  properties!: object | null;
+  @Nullable('jsonb')
+  properties: object | null;
 
   /** Size of the token with its details in an answer. */
   @Column('integer')
-  bytes!: number;
+  bytes: number;
 
   /** Null for never. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  expiresAt!: Date | null;
+  expiresAt: Date | null;
 
   @Column('text', { default: 'active' })
-  status!: PushTokenStatus;
+  status: PushTokenStatus;
 
-  @Column('text', { nullable: true })
-  statusReason!: string | null;
-
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  failedAt!: Date | null;
+  @Nullable('text')
+  statusReason: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  reportedAt!: Date | null;
+  failedAt: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  reportedAt: Date | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  registeredAt!: Date;
+  registeredAt: Date;
 }
 
 /** The token as clients receive it at `now` (ms since the epoch): an expired token is revoked. */

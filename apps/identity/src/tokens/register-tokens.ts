@@ -64,7 +64,7 @@ const SWEEP = statement(
 );
 
 /** Locks a user's tokens before a transaction adds one or makes one larger: two at once could together exceed the bounds. */
-export async function lockUser(tx: Transaction, workspaceId: string, userId: string): Promise<void> {
+export async function lockUser(tx: Transaction, workspaceId: string, userId: string) {
   await acquireLock(tx, `${workspaceId}:${userId}`);
 }
 
@@ -72,7 +72,7 @@ export async function lockUser(tx: Transaction, workspaceId: string, userId: str
  * Registers distinct tokens for a user; they move from the users that had them, and their stored data is replaced. Also removes
  * some of the workspace's tokens that expired long ago: registrations keep the table small, no other job does.
  */
-export async function registerTokens(tx: Transaction, workspaceId: string, userId: string, tokens: readonly StoredToken[]): Promise<void> {
+export async function registerTokens(tx: Transaction, workspaceId: string, userId: string, tokens: readonly StoredToken[]) {
   await lockUser(tx, workspaceId, userId);
   await tx.execute(REGISTER, [
     workspaceId,
@@ -89,7 +89,7 @@ export async function registerTokens(tx: Transaction, workspaceId: string, userI
 }
 
 /** Removes revoked and expired tokens beyond the bounds. @throws ServiceError `invalid_request` where the tokens in use exceed them. */
-export async function enforceBounds(tx: Transaction, workspaceId: string, userId: string): Promise<void> {
+export async function enforceBounds(tx: Transaction, workspaceId: string, userId: string) {
   const beyond = await tx.query<{ token_hash: Buffer; over: boolean }>(BEYOND, [
     workspaceId,
     userId,

@@ -39,7 +39,7 @@ interface ReportedToken {
  * Applies the reports of push services, for each token by time. Unknown and expired tokens are skipped. Report times are capped at
  * `now` (ms since the epoch): the reporter's clock may be ahead, and later reports would not count.
  */
-export async function applyReports(tx: Transaction, reports: readonly TokenReport[], now: number): Promise<void> {
+export async function applyReports(tx: Transaction, reports: readonly TokenReport[], now: number) {
   const reported = byToken(reports, now);
   const rows = await tx.query<TokenState & { ordinal: number }>(LOCK, columnsOf(reported, 'workspaceId', 'hash'));
   const changed = rows.flatMap(({ ordinal, ...before }) => {

@@ -27,7 +27,7 @@ export function statusAt(
   return expired ? { status: 'revoked', statusReason: EXPIRED } : { status, statusReason };
 }
 
-export function isPast(expiresAt: Date | null, now: number): boolean {
+export function isPast(expiresAt: Date | null, now: number) {
   return expiresAt !== null && expiresAt.getTime() <= now;
 }
 

@@ -10,38 +10,46 @@ import {
   type PutUserToken,
   type PutUserTokens,
   type ReportUserTokens,
-  type UserToken,
-  type UserTokens,
+  UserToken,
   userTokens,
 } from '@tidings/contracts/identity/user-tokens';
 import { transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
-import { patchToken } from './patch-token';
 import { PushTokenEntity, toUserToken } from './push-token.entity';
 import { enforceBounds, lockUser, registerTokens } from './register-tokens';
 import { applyReports } from './report-tokens';
-import { hashOf, toStored } from './stored-token';
-import type { NamedUser } from '@tidings/contracts/identity/profiles';
+import { hashOf, type StoredToken, toStored } from './stored-token';
+import type { NamedUser, PatchOperation } from '@tidings/contracts/identity/profiles';
+import { validate } from '@tidings/contracts/core/validator';
+import { deepEqual } from '../json/deep-equal';
+import { applyPatch } from '../json/json-patch';
+import { isPast } from './token-status';
+
+/** A token after a patch. */
+type PatchedToken = StoredToken & Pick<PushTokenEntity, 'status' | 'statusReason'>;
+
+/** Members that a token may not have; the patch finds them as `null`. */
+const NOTHING = { device: null, tracking: null, properties: null, status_reason: null };
 
 /** Push tokens. No error message contains one: messages may end in logs, and a holder of a token can pass as its device. */
 @Handles(userTokens)
 export class UserTokensHandlers {
   constructor(@InjectRepository(PushTokenEntity) private readonly rows: Repository<PushTokenEntity>) {}
 
-  async list({ workspaceId }: CallContext, { user_id: userId }: NamedUser): Promise<UserTokens> {
+  async list({ workspaceId }: CallContext, { user_id: userId }: NamedUser) {
     const order = { registeredAt: 'DESC', hash: 'ASC' } as const;
     const rows = await this.rows.find({ where: { workspaceId, userId }, order, take: PUSH_TOKENS_PER_USER_MAX });
     const now = Date.now();
     return { tokens: rows.map((row) => toUserToken(row, now)) };
   }
 
-  async retrieve({ workspaceId }: CallContext, { user_id, token }: GetUserToken): Promise<UserToken> {
+  async retrieve({ workspaceId }: CallContext, { user_id, token }: GetUserToken) {
     const row = await this.rows.findOneBy({ workspaceId, hash: hashOf(token), userId: user_id });
     if (!row) throw noToken(user_id);
     return toUserToken(row, Date.now());
   }
 
-  async put({ workspaceId }: CallContext, { user_id, token, body, ...rest }: PutUserToken, tx: EntityManager): Promise<void> {
+  async put({ workspaceId }: CallContext, { user_id, token, body, ...rest }: PutUserToken, tx: EntityManager) {
     rest satisfies Record<string, never>;
     const { token: named, ...fields } = body;
     if (named !== undefined && named !== null && named !== token) {
@@ -52,14 +60,14 @@ export class UserTokensHandlers {
   }
 
   /** All or none. Does nothing without tokens: the method of the SDKs has no parameter for them. */
-  async putMany({ workspaceId }: CallContext, { user_id, tokens, ...rest }: PutUserTokens, tx: EntityManager): Promise<void> {
+  async putMany({ workspaceId }: CallContext, { user_id, tokens, ...rest }: PutUserTokens, tx: EntityManager) {
     rest satisfies Record<string, never>;
     const now = new Date();
     const last = new Map((tokens ?? []).map((entry, index) => [entry.token, toStored(entry, `tokens[${index}]`, now)]));
     if (last.size > 0) await registerTokens(transactionOf(tx), workspaceId, user_id, [...last.values()]);
   }
 
-  async patch({ workspaceId }: CallContext, { user_id: userId, token, patch, ...rest }: PatchUserToken, tx: EntityManager): Promise<void> {
+  async patch({ workspaceId }: CallContext, { user_id: userId, token, patch, ...rest }: PatchUserToken, tx: EntityManager) {
     rest satisfies Record<string, never>;
     await lockUser(transactionOf(tx), workspaceId, userId);
     const where = { workspaceId, hash: hashOf(token), userId };
@@ -72,15 +80,43 @@ export class UserTokensHandlers {
     if (patched.bytes > row.bytes) await enforceBounds(transactionOf(tx), workspaceId, userId);
   }
 
-  async remove({ workspaceId }: CallContext, { user_id, token }: GetUserToken, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { user_id, token }: GetUserToken, tx: EntityManager) {
     const { affected } = await tx.delete(PushTokenEntity, { workspaceId, hash: hashOf(token), userId: user_id });
     if (!affected) throw noToken(user_id);
   }
 
-  async report(_context: CallContext, { reports, ...rest }: ReportUserTokens, tx: EntityManager): Promise<void> {
+  async report(_context: CallContext, { reports, ...rest }: ReportUserTokens, tx: EntityManager) {
     rest satisfies Record<string, never>;
     if (reports.length > 0) await applyReports(transactionOf(tx), reports, Date.now());
   }
 }
 
 const noToken = (userId: string): ServiceError => notFound(`User ${userId} has no such push token`);
+
+/**
+ * The token after a JSON Patch of its answered form; `undefined` where nothing changes. Everything but the token itself can be
+ * changed, to values that a registration accepts. A new status drops the reason, unless the patch sets one. A patch does not renew
+ * the registration. Throws `invalid_request` for a patch that cannot be applied, and for a result that is not a token.
+ */
+function patchToken(row: PushTokenEntity, patch: readonly PatchOperation[], now: Date): PatchedToken | undefined {
+  const before = { ...NOTHING, ...toUserToken(row, now.getTime()) };
+  const patched = applyPatch(before, patch);
+  const writes = (target: string): boolean => patch.some(({ op, path }) => path === target && op !== 'test');
+  // Revoking an expired token is a change: its status is shown as revoked, but not stored.
+  const writesStatus = writes('/status');
+  if (!writesStatus && deepEqual(before, patched)) return undefined;
+  const after = validate(UserToken, patched);
+  if (after.token !== before.token) throw invalid('token cannot be changed: delete it and register the other');
+
+  const { status: read, status_reason, ...entry } = after;
+  const stored = toStored(entry, '', now);
+  const statusGiven = writesStatus || read !== before.status;
+  const status = statusGiven ? read : row.status;
+  if (statusGiven && status !== 'revoked' && isPast(stored.expiresAt, now.getTime())) {
+    throw invalid(`status cannot be ${status}: the token has expired, change expiry_date as well`);
+  }
+  // A reason that the patch writes belongs to the new status, even if it is unchanged; one left as it was does not.
+  const reasonGiven = status_reason !== before.status_reason || writes('/status_reason') || (statusGiven && writes(''));
+  if (reasonGiven) return { ...stored, status, statusReason: status_reason ?? null };
+  return { ...stored, status, statusReason: status === row.status ? row.statusReason : null };
+}

@@ -10,7 +10,7 @@ const NAME = 'default';
  * Creates the workspace `default` and makes `key` valid for it; safe when replicas run it at once. A key that cannot open it (it was
  * revoked, or belongs to another workspace) is logged and changes nothing: existing workspaces do not depend on it.
  */
-export async function ensureFirstWorkspace(handlers: WorkspacesHandlers, key: string, accountEmail: string): Promise<void> {
+export async function ensureFirstWorkspace(handlers: WorkspacesHandlers, key: string, accountEmail: string) {
   const logger = new Logger('Workspaces');
   try {
     const request = { name: NAME, account_email: accountEmail, key, mode: 'production' as const };

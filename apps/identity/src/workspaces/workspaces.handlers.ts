@@ -5,15 +5,7 @@ import { type EntityManager, Not, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { accessChanged } from '@tidings/contracts/identity/keys';
-import {
-  type CreateWorkspace,
-  type EnsuredWorkspace,
-  type EnsureWorkspace,
-  type PageWorkspaces,
-  type Workspace,
-  type WorkspacePage,
-  workspaces,
-} from '@tidings/contracts/identity/workspaces';
+import { type CreateWorkspace, type EnsureWorkspace, type PageWorkspaces, workspaces } from '@tidings/contracts/identity/workspaces';
 import { Database, transactionOf } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import { keysetPage } from '@tidings/persistence/keyset-page';
@@ -34,7 +26,7 @@ export class WorkspacesHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async page(_context: CallContext, { cursor, name, limit }: PageWorkspaces): Promise<WorkspacePage> {
+  async page(_context: CallContext, { cursor, name, limit }: PageWorkspaces) {
     const query = this.rows.createQueryBuilder('workspace');
     if (name !== undefined) query.where({ name });
     return toResultsPage(
@@ -49,7 +41,7 @@ export class WorkspacesHandlers {
     );
   }
 
-  async create(_context: CallContext, { name, account_email, ...rest }: CreateWorkspace, tx: EntityManager): Promise<Workspace> {
+  async create(_context: CallContext, { name, account_email, ...rest }: CreateWorkspace, tx: EntityManager) {
     rest satisfies Record<string, never>;
     const id = randomUUID();
     const row = tx.create(WorkspaceEntity, { id, name, accountEmail: account_email });
@@ -64,7 +56,7 @@ export class WorkspacesHandlers {
   }
 
   /** Safe when replicas call it at once: the unique name and the unique hash let one of them create each row. */
-  async ensure(_context: CallContext, { name, account_email, key, mode, ...rest }: EnsureWorkspace): Promise<EnsuredWorkspace> {
+  async ensure(_context: CallContext, { name, account_email, key, mode, ...rest }: EnsureWorkspace) {
     rest satisfies Record<string, never>;
     return this.db.transaction(async ({ manager: tx }) => {
       const { workspaceId, created } = await this.ensureNamed(tx, name, account_email);
@@ -96,12 +88,8 @@ export class WorkspacesHandlers {
   }
 
   private async ensureKey(tx: EntityManager, workspaceId: string, { key, mode }: Pick<EnsureWorkspace, 'key' | 'mode'>): Promise<string> {
-    const inserted = await insertKey(tx, { workspaceId, key, mode });
-    if (inserted) {
-      await addAuditEvent(tx, { workspaceId, type: 'api-key:created', actor: SYSTEM, target: { id: inserted } });
-      await this.outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId: inserted } });
-      return inserted;
-    }
+    const inserted = await insertKey(tx, this.outbox, SYSTEM, { workspaceId, key, mode });
+    if (inserted) return inserted;
 
     const present = await tx.findOneByOrFail(KeyEntity, { hash: hashApiKey(key) }); // keys are revoked, never deleted
     if (present.workspaceId !== workspaceId) throw new ServiceError('conflict', 'The API key belongs to another workspace');
