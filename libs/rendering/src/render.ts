@@ -1,6 +1,5 @@
 import { localeChain } from '@tidings/contracts/content/locale';
-import { addressesFor } from './channels/addresses';
-import { outputBlocks } from './channels/output-blocks';
+import { outputBlocks } from './channels/blocks-text';
 import type { Output, OutputBlock } from '@tidings/contracts/messaging/channel-outputs';
 import { otherOutput } from './channels/other-output';
 import { isBlank } from './blank';
@@ -18,7 +17,7 @@ import { RenderBudget } from './render-budget';
 import { assertOutputLength } from './render-limits';
 import { BARE } from './rich-text/rich-text';
 import { type RenderScope, warn } from './scope';
-import type { Utm } from './urls';
+import { addressesFor, type Utm } from './urls';
 
 /** Content, recipient and channel of one rendering. */
 export interface RenderInput {

@@ -1,9 +1,8 @@
 import type { Language } from '../elemental/locale';
-import type { Utm } from '../urls';
+import { addressesFor, type Utm } from '../urls';
 import type { RenderScope } from '../scope';
 import { escapeHtml } from '../text/escaping';
 import type { Block } from '../elemental/blocks';
-import { addressesFor } from '../channels/addresses';
 import { blocksToText } from '../channels/blocks-text';
 import { PLAIN } from '../rich-text/text-format';
 import { secureAddresses } from './address-pass';

@@ -1,5 +1,4 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { addressesFor } from '../channels/addresses';
 import { CompileCache } from '../compile-cache';
 import type { Direction } from '../elemental/locale';
 import { timeCompile } from '../time-compile';
@@ -11,7 +10,7 @@ import type { RenderScope } from '../scope';
 import { escapeHtml } from '../text/escaping';
 import { type CompiledText, compileText } from '../text/template-text';
 import { tryToCompile, NotCompiled } from '../not-compiled';
-import type { Utm } from '../urls';
+import { addressesFor, type Utm } from '../urls';
 import type { BrandParts } from './brand';
 import { SLOTS } from './frame-slots';
 import { type EmailStyles, makeEmailStyles } from './email-styles';
