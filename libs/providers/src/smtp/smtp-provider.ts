@@ -8,7 +8,7 @@ import type { Recipient } from '../recipient';
 import type { Rendered } from '../rendered';
 import { addressesOf } from './addresses';
 import { compose, type WireMail } from './compose';
-import { ConnectionPool } from './connection-pool';
+import { ConnectionPool, waited } from './connection-pool';
 import { toAccepted, toOutcome } from './outcomes';
 import type { SmtpConnection } from './smtp-connection';
 import { SmtpError } from './smtp-error';
@@ -49,12 +49,16 @@ export class SmtpProvider extends BaseProvider {
   }
 
   private async deliver(mail: WireMail, signal: AbortSignal | undefined, isRepeat = false): Promise<Outcome> {
-    const connection = await this.connection(signal);
+    const connection = await this.pool.acquire(signal);
     const { timeoutMs } = this.settings;
     const mayBeStale = connection.mails > 0 && !isRepeat;
     try {
-      const stop = (why: Stop) => connection.fail(why, this.waited(why));
-      return toAccepted(mail, await withLimit({ timeoutMs, signal }, stop, () => deliver(connection, mail)));
+      const delivered = await withLimit(
+        { timeoutMs, signal },
+        (why) => connection.fail(why, waited(why, timeoutMs)),
+        () => deliver(connection, mail),
+      );
+      return toAccepted(mail, delivered);
     } catch (error) {
       if (!(error instanceof SmtpError) || !mayBeStale || !wasDead(error, connection)) throw error;
     } finally {
@@ -63,21 +67,6 @@ export class SmtpProvider extends BaseProvider {
     // The server had closed the idle connection. No command of this mail was answered, so a repeat is safe.
     this.pool.dropIdle();
     return this.deliver(mail, signal, true);
-  }
-
-  /** A free connection; the wait for it has a timeout of its own, so that a long one does not shorten the call itself. */
-  private connection(signal: AbortSignal | undefined): Promise<SmtpConnection> {
-    const { connection, cancel } = this.pool.acquire();
-    const since = performance.now();
-    const stop = (why: Stop) => {
-      const kind = why === 'timeout' && this.pool.wasUpSince(since) ? 'busy' : why;
-      cancel(new SmtpError(kind, 'connecting', `${this.waited(why)} for a connection`));
-    };
-    return withLimit({ timeoutMs: this.settings.timeoutMs, signal }, stop, () => connection);
-  }
-
-  private waited(why: Stop): string {
-    return why === 'timeout' ? `${this.settings.timeoutMs} ms passed in waiting` : 'the call was aborted while waiting';
   }
 
   /** @throws ServiceError naming the invalid part of the override. */
@@ -89,8 +78,6 @@ export class SmtpProvider extends BaseProvider {
     return from;
   }
 }
-
-type Stop = 'timeout' | 'aborted';
 
 /** True when the server has certainly not started to accept the mail: the connection ended, or a 421 came, at its first command. */
 function wasDead({ kind, stage, reply }: SmtpError, connection: SmtpConnection): boolean {
