@@ -10,7 +10,6 @@ import { type ResolvedContent, resolve } from './elemental/resolve';
 import { type BrandForRendering, brandParts, type BrandParts } from './email/brand';
 import { type Frame, frameOf } from './email/frame';
 import { assembleEmail } from './email/assemble-email';
-import { channelCss } from './email/channel-css';
 import { oneLine } from './one-line';
 import { renderRaw, renderRawEmail } from './raw';
 import { RenderBudget } from './render-budget';
@@ -96,7 +95,7 @@ function renderEmailChannel(chosen: ChannelContent, brand: BrandParts | null, sc
     brand,
     language,
     utm,
-    channelCss: channelCss(chosen.element, scope),
+    element: chosen.element,
   });
   assertOutputLength(html, text);
   const output: Output = { kind: 'email', email: { subject, html, text } };

@@ -28,7 +28,7 @@ type CallNode = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.Sub
 
 /** Compiles a helper call; a bare name is a variable, so data may have the name of a helper. */
 export function compileCall(node: CallNode, compilation: Compilation, depth = 0): CompiledCall {
-  const label = labelOf(node.path);
+  const label = nameOf(node.path);
   const hasArguments = node.params.length > 0 || Boolean(node.hash?.pairs.length);
   if (!hasArguments && node.type !== 'SubExpression') {
     return { evaluate: compileExpression(node.path, compilation, depth), isVariable: true, label };
@@ -123,7 +123,8 @@ function loopValue(path: readonly string[], up: number, run: Run, frame: Frame):
   return loop && descend(ownValue(loop.values, path[0] ?? ''), path, 1);
 }
 
-function labelOf(path: hbs.AST.PathExpression | hbs.AST.Literal): string {
+/** A name written as a path, a text or a number. */
+export function nameOf(path: hbs.AST.PathExpression | hbs.AST.Literal): string {
   return path.type === 'PathExpression' ? (path as hbs.AST.PathExpression).original : String((path as hbs.AST.StringLiteral).value);
 }
 
