@@ -2,6 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { deepMerge, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import { withLimit } from '@tidings/contracts/core/with-limit';
+import { createHmac } from 'node:crypto';
 import { BaseProvider } from '../base-provider';
 import { readOverride } from '../call-override';
 import type { EmailAttachment } from '../email';
@@ -13,7 +14,6 @@ import { outcomeOf } from './answer';
 import { type Destination, destinationOf, OVERRIDABLE } from './destination';
 import { AddressGuard, AddressRefused } from './guard/address-guard';
 import { call } from './http-call';
-import { signatureOf } from './signature';
 
 export interface HttpProviderSettings {
   readonly url: URL;
@@ -201,4 +201,12 @@ function contentOf(rendered: Rendered): object {
 
 function toWireAttachment({ filename, contentType, content }: EmailAttachment): object {
   return { filename, content_type: contentType, content: content.toString('base64') };
+}
+
+/**
+ * The header by which a receiver verifies origin and integrity of a request: `t=<ms>,signature=<hex>`. The signature is the
+ * HMAC-SHA256 of `<t>.<raw body>` under the shared secret.
+ */
+function signatureOf(secret: string, body: string, nowMs: number): string {
+  return `t=${nowMs},signature=${createHmac('sha256', secret).update(`${nowMs}.${body}`).digest('hex')}`;
 }

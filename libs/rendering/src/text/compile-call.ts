@@ -3,8 +3,7 @@ import { type Evaluator, type Frame, resolve, ROOT, type Run, selfOf, type Write
 import type { Helper } from './helper';
 import { helpers } from './helpers';
 import { descend, hasPrefix, ownValue } from './paths';
-import { EXPRESSION_DEPTH_MAX } from './template-bounds';
-import { templateError } from './template-error';
+import { EXPRESSION_DEPTH_MAX, templateError } from './template-bounds';
 import { spendValue } from './value-text';
 
 /** State of one compilation. */

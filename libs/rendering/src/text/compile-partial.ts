@@ -1,8 +1,7 @@
 import { CompileCache } from '../compile-cache';
 import { compileArguments, compileExpression, type Compilation, lineOf, nameOf } from './compile-call';
 import { type Frame, type Run, type Writer } from './frame';
-import { readingCost } from './template-bounds';
-import { templateError } from './template-error';
+import { readingCost, templateError } from './template-bounds';
 
 /** Nesting depth of partials; bounds a partial that calls itself. */
 export const PARTIAL_DEPTH_MAX = 20;

@@ -1,7 +1,7 @@
 import { lineOf, nameOf } from './compile-call';
 import { PARTIAL_DEPTH_MAX } from './compile-partial';
 import { parseTemplate } from './parse-template';
-import { templateError } from './template-error';
+import { templateError } from './template-bounds';
 
 /** Calls followed in one text; beyond it the rendering reports the error. */
 const CALLS_FOLLOWED_MAX = 2_000;
