@@ -1,5 +1,5 @@
 import type { Output } from '@tidings/contracts/messaging/channel-outputs';
-import type { Block } from './elemental/blocks';
+import { type Block, withoutColumns } from './elemental/blocks';
 
 /** Resolved content without a `raw` for its channel. */
 interface Resolved {
@@ -20,22 +20,20 @@ export function isBlank(output: Output, { title, blocks }: Resolved): boolean {
     case 'webhook':
       return false;
     default:
-      return title.trim() === '' && blocks.every(showsNothing);
+      return title.trim() === '' && showNothing(blocks);
   }
 }
 
-function showsNothing(block: Block): boolean {
-  switch (block.type) {
-    case 'text':
-    case 'quote':
-      return block.html.trim() === '';
-    case 'columns':
-      return block.columns.every(({ blocks }) => blocks.every(showsNothing));
-    case 'list':
-      return block.items.every(({ blocks }) => blocks.every(showsNothing));
-    case 'divider':
-      return true;
-    default:
-      return false;
-  }
+function showNothing(blocks: readonly Block[]): boolean {
+  return withoutColumns(blocks).every((block) => {
+    switch (block.type) {
+      case 'text':
+      case 'quote':
+        return block.html.trim() === '';
+      case 'list':
+        return block.items.every((item) => showNothing(item.blocks));
+      default:
+        return block.type === 'divider';
+    }
+  });
 }

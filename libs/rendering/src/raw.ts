@@ -1,10 +1,9 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { addressesFor } from './channels/addresses';
 import { htmlToFormat } from './rich-text/html-to-format';
 import { PLAIN } from './rich-text/text-format';
 import { type RenderScope, warn } from './scope';
 import { type CompiledText, compileText } from './text/template-text';
-import type { Utm } from './urls';
+import { addressesFor, type Utm } from './urls';
 import { secureAddresses } from './email/address-pass';
 import { readMjml, sentenceOf, textOfMjml } from './email/mjml';
 import type { RenderBudget } from './render-budget';

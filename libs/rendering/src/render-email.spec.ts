@@ -3,9 +3,9 @@ import { expectLinear } from '@tidings/testing/cpu-time';
 import type { EmailOutput } from '@tidings/contracts/messaging/channel-outputs';
 import { render } from './render';
 import { RENDERED_CHARS_MAX } from './render-limits';
-import type { RenderContext } from './scope';
+import type { RenderScope } from './scope';
 
-const CONTEXT: RenderContext = {
+const CONTEXT: RenderScope = {
   data: {
     name: 'Jane',
     größe: 'L',
@@ -22,7 +22,7 @@ const CONTEXT: RenderContext = {
 };
 
 /** The e-mail of simple content without a brand. */
-function renderEmail(content: { readonly title?: string; readonly body?: string }, scope: RenderContext): EmailOutput {
+function renderEmail(content: { readonly title?: string; readonly body?: string }, scope: RenderScope): EmailOutput {
   const rendered = render({ content: { title: '', body: '', ...content }, channel: 'email', scope });
   if (rendered?.output.kind !== 'email') throw new Error('Simple content is for every channel');
   return rendered.output.email;
@@ -44,7 +44,7 @@ function textOf(body: string, context = CONTEXT): string {
 }
 
 /** Undefined for invalid Handlebars, which is refused with one sentence. */
-function renderedOrRefused(content: { title: string; body: string }, context: RenderContext) {
+function renderedOrRefused(content: { title: string; body: string }, context: RenderScope) {
   try {
     return renderEmail(content, context);
   } catch (error) {

@@ -1,6 +1,5 @@
 import { localeChain } from '@tidings/contracts/content/locale';
-import { addressesFor } from './channels/addresses';
-import { outputBlocks } from './channels/output-blocks';
+import { outputBlocks } from './channels/blocks-text';
 import type { Output, OutputBlock } from '@tidings/contracts/messaging/channel-outputs';
 import { otherOutput } from './channels/other-output';
 import { isBlank } from './blank';
@@ -11,14 +10,13 @@ import { type ResolvedContent, resolve } from './elemental/resolve';
 import { type BrandForRendering, brandParts, type BrandParts } from './email/brand';
 import { type Frame, frameOf } from './email/frame';
 import { assembleEmail } from './email/assemble-email';
-import { channelCss } from './email/channel-css';
 import { oneLine } from './one-line';
 import { renderRaw, renderRawEmail } from './raw';
 import { RenderBudget } from './render-budget';
 import { assertOutputLength } from './render-limits';
 import { BARE } from './rich-text/rich-text';
 import { type RenderScope, warn } from './scope';
-import type { Utm } from './urls';
+import { addressesFor, type Utm } from './urls';
 
 /** Content, recipient and channel of one rendering. */
 export interface RenderInput {
@@ -97,7 +95,7 @@ function renderEmailChannel(chosen: ChannelContent, brand: BrandParts | null, sc
     brand,
     language,
     utm,
-    channelCss: channelCss(chosen.element, scope),
+    element: chosen.element,
   });
   assertOutputLength(html, text);
   const output: Output = { kind: 'email', email: { subject, html, text } };

@@ -1,18 +1,14 @@
 import type { RenderBudget } from './render-budget';
 import type { Translator } from './translations/catalogue';
 
-/** Values of variables, all JSON. A path without prefix is one of `data`. */
-export interface RenderContext {
+/** Everything that the texts of one message for one channel are rendered with. Values are JSON; a path without prefix is one of `data`. */
+export interface RenderScope {
   readonly data?: unknown;
   readonly profile?: unknown;
   readonly tenant?: unknown;
   readonly brand?: unknown;
   /** Names of every message, such as `messageId` and `datetime`; `data` of the same name overrides them. */
   readonly builtIns?: Readonly<Record<string, unknown>>;
-}
-
-/** Everything that the texts of one message for one channel are rendered with. */
-export interface RenderScope extends RenderContext {
   /** Inside a `loop`: the element, named `$.item`. */
   readonly item?: unknown;
   /** Inside a `loop`: its number from 0, named `$.index`. */

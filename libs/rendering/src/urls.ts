@@ -12,6 +12,9 @@ export interface Utm {
 /** Use of an address, which decides the allowed schemes. */
 export type UrlUse = 'link' | 'image' | 'deep-link';
 
+/** Makes an address safe and adds parameters to links. */
+export type LinkUrl = (url: string, use?: 'link' | 'image') => string;
+
 /** Replaces an unsafe address. */
 export const NOWHERE = '#';
 
@@ -65,4 +68,16 @@ export function withUtm(url: string, utm: Utm | undefined): string {
     added += `${added.includes('?') ? '&' : '?'}utm_${name}=${encodeURIComponent(value.slice(0, UTM_CHARS_MAX).toWellFormed())}`;
   }
   return [added, ...fragment].join('#');
+}
+
+/** Channels opened by the recipient's app, which may use its own address schemes. */
+const OPENED_BY_APPS = new Set(['push', 'inbox', 'banner']);
+
+/** Returns the channel's function that makes addresses safe and adds parameters to links. */
+export function addressesFor(channel: string, utm: Utm | undefined): LinkUrl {
+  const use = OPENED_BY_APPS.has(channel) ? 'deep-link' : 'link';
+  return (url, kind = 'link') => {
+    if (url === '') return '';
+    return kind === 'image' ? safeUrl(url, 'image') : withUtm(safeUrl(url, use), utm);
+  };
 }

@@ -1,9 +1,12 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { deepMerge } from '@tidings/contracts/core/deep-merge';
+import { deepMerge, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import { withLimit } from '@tidings/contracts/core/with-limit';
+import { createHmac } from 'node:crypto';
 import { BaseProvider } from '../base-provider';
 import { readOverride } from '../call-override';
+import type { EmailAttachment } from '../email';
+import { listUnsubscribeHeaders } from '../list-unsubscribe';
 import { type Attempt, failed, type Outcome, retry } from '../provider';
 import type { Recipient } from '../recipient';
 import type { Rendered } from '../rendered';
@@ -11,8 +14,6 @@ import { outcomeOf } from './answer';
 import { type Destination, destinationOf, OVERRIDABLE } from './destination';
 import { AddressGuard, AddressRefused } from './guard/address-guard';
 import { call } from './http-call';
-import { signatureOf } from './signature';
-import { wireMessage } from './wire-message';
 
 export interface HttpProviderSettings {
   readonly url: URL;
@@ -154,4 +155,58 @@ function unreached(error: NodeJS.ErrnoException): Outcome {
   const code = error.code ?? error.name;
   if (CERTIFICATE_CODE.test(code)) return failed(`The receiver's certificate is not trusted (${code})`, 'configuration');
   return retry(`The receiver could not be reached (${code})`, { outage: true });
+}
+
+/** The body of a request: one message for one recipient on one channel, in snake_case. */
+function wireMessage(rendered: Rendered, recipient: Recipient, attempt: Attempt): JsonObject {
+  return {
+    message_id: attempt.messageId,
+    attempt: attempt.number,
+    channel: recipient.channel,
+    rendered_at: attempt.renderedAt.toISOString(),
+    recipient: personOf(recipient),
+    content: contentOf(rendered),
+    data: attempt.data ?? {},
+  };
+}
+
+/** Without a webhook's address and credentials, and without the status of tokens. */
+function personOf(recipient: Recipient): object {
+  const { channel: _channel, ...person } = recipient;
+  if ('tokens' in person) return { ...person, tokens: person.tokens.map(({ status: _status, ...token }) => token) };
+  if (!('webhook' in person)) return person;
+  const { webhook: _webhook, ...rest } = person;
+  return rest;
+}
+
+function contentOf(rendered: Rendered): object {
+  switch (rendered.kind) {
+    case 'email': {
+      const { subject, html, text, from, replyTo, cc, bcc, listUnsubscribe, attachments } = rendered.email;
+      const headers = listUnsubscribe && listUnsubscribeHeaders(listUnsubscribe);
+      return { subject, html, text, from, reply_to: replyTo, cc, bcc, headers, attachments: attachments?.map(toWireAttachment) };
+    }
+    case 'sms':
+      return rendered.sms;
+    case 'push':
+      return rendered.push;
+    case 'direct_message':
+      return rendered.directMessage;
+    case 'inbox':
+      return rendered.inbox;
+    case 'webhook':
+      return rendered.webhook;
+  }
+}
+
+function toWireAttachment({ filename, contentType, content }: EmailAttachment): object {
+  return { filename, content_type: contentType, content: content.toString('base64') };
+}
+
+/**
+ * The header by which a receiver verifies origin and integrity of a request: `t=<ms>,signature=<hex>`. The signature is the
+ * HMAC-SHA256 of `<t>.<raw body>` under the shared secret.
+ */
+function signatureOf(secret: string, body: string, nowMs: number): string {
+  return `t=${nowMs},signature=${createHmac('sha256', secret).update(`${nowMs}.${body}`).digest('hex')}`;
 }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { withLimit } from '@tidings/contracts/core/with-limit';
 import { openConnection } from './handshake';
 import type { SmtpConnection } from './smtp-connection';
 import { SmtpError } from './smtp-error';
@@ -16,10 +17,11 @@ interface Waiter {
   readonly reject: (error: SmtpError) => void;
 }
 
-/** The pending connection of `acquire`, and a function that ends the wait. */
-interface Acquisition {
-  readonly connection: Promise<SmtpConnection>;
-  readonly cancel: (error: SmtpError) => void;
+type Stop = 'timeout' | 'aborted';
+
+/** The end of a wait in words. */
+export function waited(why: Stop, timeoutMs: number): string {
+  return why === 'timeout' ? `${timeoutMs} ms passed in waiting` : 'the call was aborted while waiting';
 }
 
 /**
@@ -44,30 +46,26 @@ export class ConnectionPool {
     setMaxListeners(settings.connections, this.stopping.signal);
   }
 
-  /** The most recently used free connection, else the next to become free or to be opened. Rejects with `SmtpError`. */
-  acquire(): Acquisition {
+  /**
+   * The most recently used free connection, else the next to become free or to be opened. Rejects with `SmtpError`. The wait has a
+   * timeout of its own, so that a long one does not shorten the call itself.
+   */
+  async acquire(signal: AbortSignal | undefined): Promise<SmtpConnection> {
     const free = this.idle.pop();
-    if (free) return { connection: Promise.resolve(free), cancel: () => undefined };
-    if (this.waiting.size >= WAITING_MAX) {
-      const error = new SmtpError('busy', 'connecting', `${WAITING_MAX} calls already wait for a connection`);
-      return { connection: Promise.reject(error), cancel: () => undefined };
-    }
-
-    let cancel: Acquisition['cancel'] = () => undefined;
-    const connection = new Promise<SmtpConnection>((resolve, reject) => {
-      const waiter = { resolve, reject };
-      this.waiting.add(waiter);
-      cancel = (error) => {
-        if (this.waiting.delete(waiter)) reject(error);
-      };
-    });
+    if (free) return free;
+    if (this.waiting.size >= WAITING_MAX) throw new SmtpError('busy', 'connecting', `${WAITING_MAX} calls already wait for a connection`);
+    let waiter!: Waiter;
+    const connection = new Promise<SmtpConnection>((resolve, reject) => this.waiting.add((waiter = { resolve, reject })));
     this.openMore();
-    return { connection, cancel };
-  }
-
-  /** Whether a connection was open since `since` (`performance.now()` ms): then a call without one waited for other calls. */
-  wasUpSince(since: number): boolean {
-    return this.live > 0 || this.lastLost >= since;
+    const { timeoutMs } = this.settings;
+    const since = performance.now();
+    const stop = (why: Stop) => {
+      // With a connection open meanwhile, the call waited for other calls.
+      const wasUp = this.live > 0 || this.lastLost >= since;
+      const error = new SmtpError(why === 'timeout' && wasUp ? 'busy' : why, 'connecting', `${waited(why, timeoutMs)} for a connection`);
+      if (this.waiting.delete(waiter)) waiter.reject(error);
+    };
+    return withLimit({ timeoutMs, signal }, stop, () => connection);
   }
 
   /** Returns a connection after a call, in any state. */

@@ -2,7 +2,7 @@ import { connect, isIP } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { withLimit } from '@tidings/contracts/core/with-limit';
 import { type Capabilities, SmtpConnection } from './smtp-connection';
-import { type Reply, refusal, SmtpError, type Stage } from './smtp-error';
+import { refusal, SmtpError, type Stage } from './smtp-error';
 import type { SmtpSettings } from './smtp-settings';
 
 /**
@@ -28,7 +28,7 @@ export async function openConnection(settings: SmtpSettings, signal: AbortSignal
   try {
     return await withLimit({ timeoutMs, signal }, stop, async () => {
       await connection.connected(implicit ? 'secureConnect' : 'connect');
-      await run(connection, 'greeting', '');
+      await run(connection, 'greeting');
       await hello(connection, settings);
       if (settings.tls === 'required' || (settings.tls === 'opportunistic' && connection.capabilities.startTls)) {
         await encrypt(connection, settings);
@@ -54,19 +54,14 @@ function tlsOptions({ host, verify, tlsOptions: more }: SmtpSettings): Connectio
   return { servername: isIP(host) ? undefined : host, host, rejectUnauthorized: verify, ...more };
 }
 
-async function sendCommand(connection: SmtpConnection, stage: Stage, command: string): Promise<Reply> {
-  const [reply] = await connection.exchange([stage], command && `${command}\r\n`);
-  return reply as Reply;
-}
-
-/** Sends a command; rejects when the server refuses it. */
-async function run(connection: SmtpConnection, stage: Stage, command: string): Promise<void> {
-  const reply = await sendCommand(connection, stage, command);
+/** Sends a command, or only listens without one; rejects when the server refuses it. */
+async function run(connection: SmtpConnection, stage: Stage, command?: string): Promise<void> {
+  const reply = await connection.send(stage, command ? `${command}\r\n` : '');
   if (reply.code >= 300) throw refusal(stage, reply);
 }
 
 async function hello(connection: SmtpConnection, { clientName, tls, credentials }: SmtpSettings): Promise<void> {
-  const reply = await sendCommand(connection, 'EHLO', `EHLO ${clientName}`);
+  const reply = await connection.send('EHLO', `EHLO ${clientName}\r\n`);
   if (reply.code < 300) {
     connection.capabilities = parseCapabilities(reply.lines);
     return;
@@ -91,7 +86,7 @@ async function authenticate(connection: SmtpConnection, { user, password }: NonN
     await run(connection, 'AUTH', `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`);
   } else if (authMechanisms.has('LOGIN')) {
     for (const line of ['AUTH LOGIN', base64(user)]) {
-      const reply = await sendCommand(connection, 'AUTH', line);
+      const reply = await connection.send('AUTH', `${line}\r\n`);
       if (reply.code !== 334) throw refusal('AUTH', reply);
     }
     await run(connection, 'AUTH', base64(password));

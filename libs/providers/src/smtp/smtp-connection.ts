@@ -17,6 +17,9 @@ const NO_CAPABILITIES: Capabilities = { pipelining: false, smtpUtf8: false, star
 const REPLY_CHARS_MAX = 64 * 1024;
 const QUIT_WAIT_MS = 1_000;
 
+/** The text to send (one character per byte, '' to only listen), and the stage to which its reply belongs. */
+export type Command = readonly [stage: Stage, text: string];
+
 interface Exchange {
   readonly stages: readonly Stage[];
   readonly replies: Reply[];
@@ -65,17 +68,24 @@ export class SmtpConnection {
     });
   }
 
+  /** Sends one command and resolves with its reply, as `exchange`. */
+  async send(...command: Command): Promise<Reply> {
+    const [reply] = await this.exchange([command]);
+    return reply as Reply;
+  }
+
   /**
-   * Sends `commands` (one character per byte, '' to only listen) and resolves with one reply per stage. After a 421 the server
-   * sends no more, so the replies end there. Rejects with `SmtpError` when the connection ends first; the error names the
-   * stage whose reply is missing.
+   * Sends a group of commands and resolves with one reply for each. After a 421 the server sends no more, so the replies end
+   * there. Rejects with `SmtpError` when the connection ends first; the error names the stage whose reply is missing.
    */
-  exchange(stages: readonly Stage[], commands: string): Promise<Reply[]> {
+  exchange(commands: readonly Command[]): Promise<Reply[]> {
+    const stages = commands.map(([stage]) => stage);
     // The connection may have ended at a stage of another mail; the error names the stage of this one.
     if (this.failure) return Promise.reject(new SmtpError(this.failure.kind, stages[0] as Stage, this.failure.message));
     return new Promise((resolve, reject) => {
       this.exchanging = { stages, replies: [], resolve, reject };
-      if (commands) this.socket.write(commands, 'latin1');
+      const text = commands.map((command) => command[1]).join('');
+      if (text) this.socket.write(text, 'latin1');
       if (this.received) this.read('');
     });
   }

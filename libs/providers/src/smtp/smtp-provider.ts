@@ -3,17 +3,16 @@ import { withLimit } from '@tidings/contracts/core/with-limit';
 import { type Mailbox, parseMailbox } from '@tidings/contracts/messaging/mailbox';
 import { BaseProvider } from '../base-provider';
 import { readConfig } from '../call-override';
-import { type Attempt, failed, type Outcome } from '../provider';
+import { type Accepted, type Attempt, bounced, failed, type Outcome, retry } from '../provider';
 import type { Recipient } from '../recipient';
 import type { Rendered } from '../rendered';
 import { addressesOf } from './addresses';
 import { compose, type WireMail } from './compose';
-import { ConnectionPool } from './connection-pool';
-import { toAccepted, toOutcome } from './outcomes';
+import { ConnectionPool, waited } from './connection-pool';
 import type { SmtpConnection } from './smtp-connection';
-import { SmtpError } from './smtp-error';
+import { type Reply, SmtpError, type Stage } from './smtp-error';
 import type { SmtpSettings } from './smtp-settings';
-import { deliver } from './transaction';
+import { deliver, type Delivered } from './transaction';
 
 /**
  * Delivers e-mail through one SMTP server over reused connections. A 250 is acceptance and delivery in one, since no report
@@ -49,12 +48,16 @@ export class SmtpProvider extends BaseProvider {
   }
 
   private async deliver(mail: WireMail, signal: AbortSignal | undefined, isRepeat = false): Promise<Outcome> {
-    const connection = await this.connection(signal);
+    const connection = await this.pool.acquire(signal);
     const { timeoutMs } = this.settings;
     const mayBeStale = connection.mails > 0 && !isRepeat;
     try {
-      const stop = (why: Stop) => connection.fail(why, this.waited(why));
-      return toAccepted(mail, await withLimit({ timeoutMs, signal }, stop, () => deliver(connection, mail)));
+      const delivered = await withLimit(
+        { timeoutMs, signal },
+        (why) => connection.fail(why, waited(why, timeoutMs)),
+        () => deliver(connection, mail),
+      );
+      return toAccepted(mail, delivered);
     } catch (error) {
       if (!(error instanceof SmtpError) || !mayBeStale || !wasDead(error, connection)) throw error;
     } finally {
@@ -63,21 +66,6 @@ export class SmtpProvider extends BaseProvider {
     // The server had closed the idle connection. No command of this mail was answered, so a repeat is safe.
     this.pool.dropIdle();
     return this.deliver(mail, signal, true);
-  }
-
-  /** A free connection; the wait for it has a timeout of its own, so that a long one does not shorten the call itself. */
-  private connection(signal: AbortSignal | undefined): Promise<SmtpConnection> {
-    const { connection, cancel } = this.pool.acquire();
-    const since = performance.now();
-    const stop = (why: Stop) => {
-      const kind = why === 'timeout' && this.pool.wasUpSince(since) ? 'busy' : why;
-      cancel(new SmtpError(kind, 'connecting', `${this.waited(why)} for a connection`));
-    };
-    return withLimit({ timeoutMs: this.settings.timeoutMs, signal }, stop, () => connection);
-  }
-
-  private waited(why: Stop): string {
-    return why === 'timeout' ? `${this.settings.timeoutMs} ms passed in waiting` : 'the call was aborted while waiting';
   }
 
   /** @throws ServiceError naming the invalid part of the override. */
@@ -90,10 +78,87 @@ export class SmtpProvider extends BaseProvider {
   }
 }
 
-type Stop = 'timeout' | 'aborted';
-
 /** True when the server has certainly not started to accept the mail: the connection ended, or a 421 came, at its first command. */
 function wasDead({ kind, stage, reply }: SmtpError, connection: SmtpConnection): boolean {
   if (connection.isOpen || (stage !== 'RSET' && stage !== 'MAIL FROM')) return false;
   return kind === 'lost' || reply?.code === 421;
+}
+
+/** Codes of a server that requires a login or encryption first. */
+const LOGIN_CODES = new Set([530, 534, 535, 538]);
+const RESPONSE_LENGTH_MAX = 1_024;
+const BOUNCE_CODES = new Set([550, 551, 553]);
+/** As replies to a recipient: invalid address. As replies to other commands they concern the command. */
+const NO_ADDRESS_CODES = new Set([501, 513]);
+
+/**
+ * No report follows a 250, so it counts as delivered; `reply` is the server's text, often with its queue id. The response lists the
+ * refused copies, blind ones without their address.
+ */
+function toAccepted(mail: WireMail, { reply, refused }: Delivered): Accepted {
+  const reference = { reply: reply.line, message_id: mail.messageId };
+  if (refused.length === 0) return { kind: 'accepted', reference, delivered: true };
+  const copies = refused.map(({ copy: { kind }, reply: { code, line } }) => `${kind} refused: ${kind === 'bcc' ? code : line}`);
+  const body = [reply.line, ...copies].join('\n').slice(0, RESPONSE_LENGTH_MAX);
+  return { kind: 'accepted', reference, delivered: true, response: { status: reply.code, body } };
+}
+
+/** Maps the early end of a conversation to the outcome of the attempt. */
+function toOutcome({ kind, stage, message, reply }: SmtpError): Outcome {
+  const error = `Mail server: ${message}`;
+  switch (kind) {
+    case 'refused':
+      return reply ? toRefusal(stage, reply) : retry(message);
+    case 'busy':
+      return retry(error);
+    case 'certificate':
+      return failed(error, 'configuration');
+    case 'unsuitable':
+      return failed(error, stage === 'MAIL FROM' ? 'permanent' : 'configuration');
+    case 'lost':
+    case 'timeout':
+    case 'aborted':
+      return retry(`${error} (${describeStage(stage)})`, { ...(kind !== 'aborted' && BEFORE_MAIL.has(stage) && { outage: true }) });
+  }
+}
+
+function toRefusal(stage: Stage, reply: Reply): Outcome {
+  const { code, status = '' } = reply;
+  const error = `Mail server refused ${SUBJECTS[stage]}: ${reply.line}`;
+  if (code < 500) {
+    // 421 ends the whole conversation, whichever recipient it answers.
+    if (code === 421 || BEFORE_MAIL.has(stage)) return retry(error, { outage: true });
+    return code === 452 || status === '4.2.2' ? retry(error, { reasonCode: 'SOFT' }) : retry(error);
+  }
+  // Before the recipient, a refusal concerns the sender: its login, sender address or network address.
+  const isOfSender = stage !== 'RCPT TO' && stage !== 'DATA' && stage !== 'message';
+  if (isOfSender || LOGIN_CODES.has(code)) return failed(error, 'configuration');
+  if (status === '5.2.2') return bounced(error, 'SOFT');
+  const isNoAddress = stage === 'RCPT TO' && status === '' && NO_ADDRESS_CODES.has(code);
+  if (isNoAddress || BOUNCE_CODES.has(code) || status.startsWith('5.1.') || status === '5.2.1') return bounced(error, 'HARD');
+  return failed(error, 'permanent');
+}
+
+/**
+ * Stages at which a fault concerns every mail. From MAIL FROM on that is unknown: many servers delay their replies to sender and
+ * recipient until they have checked the recipient.
+ */
+const BEFORE_MAIL: ReadonlySet<Stage> = new Set(['connecting', 'greeting', 'EHLO', 'STARTTLS', 'AUTH']);
+
+const SUBJECTS: Readonly<Record<Stage, string>> = {
+  connecting: 'the connection',
+  greeting: 'the connection',
+  EHLO: 'the connection',
+  STARTTLS: 'STARTTLS',
+  AUTH: 'the login',
+  RSET: 'RSET',
+  'MAIL FROM': 'the sender',
+  'RCPT TO': 'the recipient',
+  DATA: 'to accept a message',
+  message: 'the message after its end',
+};
+
+function describeStage(stage: Stage): string {
+  if (stage === 'message') return 'after the whole message, before its answer: the server may have accepted it';
+  return `at ${stage}, before the message`;
 }

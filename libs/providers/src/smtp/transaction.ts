@@ -1,5 +1,5 @@
-import type { SmtpConnection } from './smtp-connection';
-import { type Reply, refusal, SmtpError, type Stage } from './smtp-error';
+import type { Command, SmtpConnection } from './smtp-connection';
+import { type Reply, refusal, SmtpError } from './smtp-error';
 import type { WireCopy, WireMail } from './compose';
 
 /** The result of an accepted mail. */
@@ -23,68 +23,44 @@ export async function deliver(connection: SmtpConnection, mail: WireMail): Promi
   const commands: Command[] = [
     ...(connection.needsReset ? ([['RSET', 'RSET\r\n']] as const) : []),
     ['MAIL FROM', `MAIL FROM:<${mail.from}>${parameters(connection, mail)}\r\n`],
-    ['RCPT TO', `RCPT TO:<${mail.to}>\r\n`],
+    recipient(mail.to),
   ];
   connection.needsReset = true;
 
   // Some of several recipients may be refused; that must be known before DATA.
-  const refused = mail.copies.length === 0 ? [] : await sendWithCopies(connection, commands, mail.copies);
-  await sendCommands(connection, mail.copies.length === 0 ? [...commands, DATA] : [DATA]);
+  const copies = mail.copies.map(({ to }) => recipient(to));
+  const replies = copies.length > 0 ? await sendCommands(connection, commands, copies) : [];
+  await sendCommands(connection, copies.length > 0 ? [DATA] : [...commands, DATA]);
 
-  const [reply] = await connection.exchange(['message'], mail.content);
-  if (!reply || reply.code >= 300) throw refusal('message', reply as Reply);
+  const reply = await connection.send('message', mail.content);
+  if (reply.code >= 300) throw refusal('message', reply);
   connection.needsReset = false;
-  return { reply, refused };
+  return { reply, refused: mail.copies.map((copy, i) => ({ copy, reply: replies[i] as Reply })).filter(isRefused) };
 }
 
-type Command = readonly [stage: Stage, line: string];
 const DATA: Command = ['DATA', 'DATA\r\n'];
+const recipient = (address: string): Command => ['RCPT TO', `RCPT TO:<${address}>\r\n`];
+const isRefused = ({ reply }: Delivered['refused'][number]): boolean => reply.code >= 300;
 
-/** Sends commands; rejects with the first refusal. */
-async function sendCommands(connection: SmtpConnection, commands: readonly Command[]): Promise<void> {
-  if (connection.capabilities.pipelining) {
-    checkGroup(connection, commands, await exchange(connection, commands));
-    return;
-  }
-  for (const command of commands) {
-    const [reply] = await exchange(connection, [command]);
-    if (!accepts(command[0], reply)) throw refusal(command[0], reply as Reply);
-  }
-}
-
-/** As `sendCommands`, then the copies; resolves with the refused copies. */
-async function sendWithCopies(
+/** Sends commands, then those of the copies; rejects with the first refusal of a command. Resolves with the replies to the copies. */
+async function sendCommands(
   connection: SmtpConnection,
   commands: readonly Command[],
-  copies: readonly WireCopy[],
-): Promise<Delivered['refused']> {
-  const rest = copies.map(({ to }): Command => ['RCPT TO', `RCPT TO:<${to}>\r\n`]);
+  copies: readonly Command[] = [],
+): Promise<readonly Reply[]> {
+  const all = [...commands, ...copies];
   const replies: Reply[] = [];
-  if (connection.capabilities.pipelining) {
-    replies.push(...(await exchange(connection, [...commands, ...rest])));
-    checkGroup(connection, commands, replies);
-  } else {
-    await sendCommands(connection, commands);
-    replies.length = commands.length;
-    for (const command of rest) {
-      const [reply] = await exchange(connection, [command]);
-      replies.push(reply as Reply);
-      if (reply?.code === 421) break;
-    }
+  for (const group of connection.capabilities.pipelining ? [all] : all.map((command) => [command])) {
+    replies.push(...(await connection.exchange(group)));
+    // A copy may be refused; after a 421 the server accepts no message.
+    const refused = replies.findIndex(({ code }, i) => code === 421 || (i < commands.length && !accepts(all[i] as Command, code)));
+    if (refused < 0) continue;
+    // The server refused the sender or the recipient and still expects a message; closing the connection sends none.
+    if (commands.at(-1) === DATA && replies[commands.length - 1]?.code === 354)
+      connection.fail('lost', 'the server expects a message that it refused');
+    throw refusal(all[refused]![0], replies[refused]!);
   }
-  return copies.flatMap((copy, i) => {
-    const reply = replies[commands.length + i];
-    // After a 421 the server accepts no message.
-    if (!reply || reply.code === 421) throw refusal('RCPT TO', (reply ?? replies.at(-1)) as Reply);
-    return accepts('RCPT TO', reply) ? [] : [{ copy, reply }];
-  });
-}
-
-function exchange(connection: SmtpConnection, commands: readonly Command[]): Promise<Reply[]> {
-  return connection.exchange(
-    commands.map(([stage]) => stage),
-    commands.map(([, line]) => line).join(''),
-  );
+  return replies.slice(commands.length);
 }
 
 function checkSuitable({ capabilities: { smtpUtf8, size } }: SmtpConnection, mail: WireMail): void {
@@ -101,17 +77,6 @@ function parameters({ capabilities }: SmtpConnection, mail: WireMail): string {
   return mail.utf8 ? `${size} SMTPUTF8 BODY=8BITMIME` : size;
 }
 
-function accepts(stage: Stage, reply: Reply | undefined): boolean {
-  if (!reply) return false;
-  return stage === 'DATA' ? reply.code === 354 : reply.code < 300;
-}
-
-/** The replies begin with those to `commands`. */
-function checkGroup(connection: SmtpConnection, commands: readonly Command[], replies: readonly Reply[]): void {
-  const refused = commands.findIndex(([stage], i) => !accepts(stage, replies[i]));
-  if (refused < 0) return;
-  // The server refused the sender or the recipient and still expects a message; closing the connection sends none.
-  if (commands.at(-1) === DATA && replies[commands.length - 1]?.code === 354)
-    connection.fail('lost', 'the server expects a message that it refused');
-  throw refusal(commands[refused]![0], (replies[refused] ?? replies.at(-1)) as Reply);
+function accepts([stage]: Command, code: number): boolean {
+  return stage === 'DATA' ? code === 354 : code < 300;
 }

@@ -1,7 +1,9 @@
-import type { Block } from '../elemental/blocks';
+import type { OutputBlock } from '@tidings/contracts/messaging/channel-outputs';
+import { type Block, type LetterStyle, type ListBlock, type TextBlock, withoutColumns } from '../elemental/blocks';
 import { BlockWriter } from '../rich-text/block-writer';
-import { htmlToFormat, type LinkUrl } from '../rich-text/html-to-format';
+import { htmlToFormat } from '../rich-text/html-to-format';
 import { PLAIN, type TextFormat } from '../rich-text/text-format';
+import type { LinkUrl } from '../urls';
 
 /** Blocks as running text in a channel's format. `linkUrl` makes addresses safe. */
 export function blocksToText(blocks: readonly Block[], format: TextFormat, linkUrl: LinkUrl): string {
@@ -10,9 +12,14 @@ export function blocksToText(blocks: readonly Block[], format: TextFormat, linkU
   return writer.text();
 }
 
-/** The text of one block, including nested blocks. */
-export function blockToText(block: Block, format: TextFormat, linkUrl: LinkUrl): string {
-  return blocksToText([block], format, linkUrl);
+/** Blocks of a message's output: texts and actions. Columns are flattened. */
+export function outputBlocks(blocks: readonly Block[], linkUrl: LinkUrl): OutputBlock[] {
+  return withoutColumns(blocks).flatMap((block): OutputBlock[] => {
+    if (block.type === 'action') return [{ type: 'action', text: block.label, url: linkUrl(block.href) }];
+    if (block.type === 'divider') return [];
+    const text = blocksToText([block], PLAIN, linkUrl);
+    return text ? [{ type: 'text', text }] : [];
+  });
 }
 
 function write(writer: BlockWriter, block: Block, format: TextFormat, linkUrl: LinkUrl, tight = false): void {
@@ -27,7 +34,7 @@ function write(writer: BlockWriter, block: Block, format: TextFormat, linkUrl: L
       writer.add(htmlToFormat(block.html, format, linkUrl));
       return writer.leave();
     case 'action':
-      return writer.add(actionText(block, format, linkUrl));
+      return writer.add(block.href ? format.link(format.escape(block.label), linkUrl(block.href)) : format.escape(block.label));
     case 'image':
       return writer.add(
         block.href
@@ -39,7 +46,7 @@ function write(writer: BlockWriter, block: Block, format: TextFormat, linkUrl: L
     case 'html':
       return writer.add(htmlToFormat(block.html, format, linkUrl));
     case 'columns':
-      for (const column of block.columns) for (const inner of column.blocks) write(writer, inner, format, linkUrl);
+      for (const inner of withoutColumns([block])) write(writer, inner, format, linkUrl);
       return;
     case 'list':
       return writeList(writer, block, format, linkUrl);
@@ -49,7 +56,7 @@ function write(writer: BlockWriter, block: Block, format: TextFormat, linkUrl: L
 /** Cache: a mail's text and its record need the same text. A block belongs to one rendering, so `linkUrl` is constant for it. */
 const plainTexts = new WeakMap<Block, string>();
 
-function plainText(block: Extract<Block, { type: 'text' }>, linkUrl: LinkUrl): string {
+function plainText(block: TextBlock, linkUrl: LinkUrl): string {
   let text = plainTexts.get(block);
   if (text === undefined) {
     text = htmlToFormat(block.html, PLAIN, linkUrl);
@@ -58,7 +65,7 @@ function plainText(block: Extract<Block, { type: 'text' }>, linkUrl: LinkUrl): s
   return text;
 }
 
-function writeList(writer: BlockWriter, { ordered, items }: Extract<Block, { type: 'list' }>, format: TextFormat, linkUrl: LinkUrl): void {
+function writeList(writer: BlockWriter, { ordered, items }: ListBlock, format: TextFormat, linkUrl: LinkUrl): void {
   writer.enter('', '');
   let number = 0;
   for (const { isItem, blocks } of items) {
@@ -71,18 +78,10 @@ function writeList(writer: BlockWriter, { ordered, items }: Extract<Block, { typ
   writer.leave();
 }
 
-function styled(
-  text: string,
-  { bold, italic, strikethrough }: { bold?: boolean; italic?: boolean; strikethrough?: boolean },
-  format: TextFormat,
-): string {
+function styled(text: string, { bold, italic, strikethrough }: LetterStyle, format: TextFormat): string {
   if (!text || text.includes('\n')) return text;
   let written = text;
   if (strikethrough) written = `${format.strike}${written}${format.strike}`;
   if (italic) written = `${format.italic}${written}${format.italic}`;
   return bold ? `${format.bold}${written}${format.bold}` : written;
-}
-
-function actionText({ label, href }: Extract<Block, { type: 'action' }>, format: TextFormat, linkUrl: LinkUrl): string {
-  return href ? format.link(format.escape(label), linkUrl(href)) : format.escape(label);
 }

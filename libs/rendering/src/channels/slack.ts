@@ -1,9 +1,10 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { cut } from '@tidings/contracts/core/text';
-import type { ActionBlock, Block, ImageBlock } from '../elemental/blocks';
-import { htmlToFormat, type LinkUrl } from '../rich-text/html-to-format';
+import { type ActionBlock, type Block, type FlatBlock, type ImageBlock, withoutColumns } from '../elemental/blocks';
+import { htmlToFormat } from '../rich-text/html-to-format';
 import { MRKDWN, PLAIN } from '../rich-text/text-format';
-import { blockToText } from './blocks-text';
+import type { LinkUrl } from '../urls';
+import { blocksToText } from './blocks-text';
 
 type SlackBlock = Readonly<Record<string, unknown>>;
 
@@ -19,20 +20,19 @@ const ACTION_ID_CHARS_MAX = 255;
 
 /** Blocks in Slack's format. Content above Slack's limits is cut and reported to `warn`. */
 export function slackBlocks(blocks: readonly Block[], linkUrl: LinkUrl, warn: (sentence: string) => void): SlackBlock[] {
-  const made = blocks.flatMap((block) => slackBlock(block, linkUrl));
-  const joined = joinButtons(made);
+  const joined = joinButtons(withoutColumns(blocks).flatMap((block) => slackBlock(block, linkUrl)));
   if (joined.length > SLACK_BLOCKS_MAX) warn(`Slack shows ${SLACK_BLOCKS_MAX} blocks, ${joined.length - SLACK_BLOCKS_MAX} were left out`);
   return joined.slice(0, SLACK_BLOCKS_MAX);
 }
 
-function slackBlock(block: Block, linkUrl: LinkUrl): SlackBlock[] {
+function slackBlock(block: FlatBlock, linkUrl: LinkUrl): SlackBlock[] {
   switch (block.type) {
     case 'text': {
       const isTitle = block.style === 'h1' || block.style === 'h2';
       const plain = isTitle ? oneLine(htmlToFormat(block.html, PLAIN, linkUrl)) : '';
       if (isTitle && plain && plain.length <= HEADER_CHARS_MAX)
         return [{ type: 'header', text: { type: 'plain_text', text: plain, emoji: true } }];
-      const text = blockToText(block, MRKDWN, linkUrl);
+      const text = blocksToText([block], MRKDWN, linkUrl);
       if (block.style === 'subtext' && text) return [{ type: 'context', elements: [{ type: 'mrkdwn', text: cut(text, ALT_CHARS_MAX) }] }];
       return sections(text);
     }
@@ -42,13 +42,11 @@ function slackBlock(block: Block, linkUrl: LinkUrl): SlackBlock[] {
       return image(block, linkUrl);
     case 'divider':
       return [{ type: 'divider' }];
-    case 'columns':
-      return block.columns.flatMap(({ blocks }) => blocks.flatMap((inner) => slackBlock(inner, linkUrl)));
     case 'html':
       return [];
     case 'quote':
     case 'list':
-      return sections(blockToText(block, MRKDWN, linkUrl));
+      return sections(blocksToText([block], MRKDWN, linkUrl));
   }
 }
 
@@ -75,7 +73,7 @@ export function breakBefore(text: string, max: number): number {
 function action({ label, href, style, actionId }: ActionBlock, linkUrl: LinkUrl): SlackBlock[] {
   const url = href ? linkUrl(href) : '';
   if (style === 'link') return sections(url ? MRKDWN.link(MRKDWN.escape(label), url) : MRKDWN.escape(label));
-  if (!/^https?:/i.test(url) || url.length > URL_CHARS_MAX) return sections(MRKDWN.escape(PLAIN.link(label, url)));
+  if (!isShowable(url)) return sections(MRKDWN.escape(PLAIN.link(label, url)));
   const button = {
     type: 'button',
     text: { type: 'plain_text', text: cut(oneLine(label) || url, BUTTON_CHARS_MAX), emoji: true },
@@ -101,9 +99,13 @@ function joinButtons(blocks: readonly SlackBlock[]): SlackBlock[] {
 
 function image({ src, alt, href }: ImageBlock, linkUrl: LinkUrl): SlackBlock[] {
   const url = linkUrl(src, 'image');
-  if (!/^https?:/i.test(url) || url.length > URL_CHARS_MAX) return sections(MRKDWN.escape(alt));
+  if (!isShowable(url)) return sections(MRKDWN.escape(alt));
   const picture = { type: 'image', image_url: url, alt_text: cut(oneLine(alt) || 'image', ALT_CHARS_MAX) };
   return href ? [picture, ...sections(MRKDWN.link(MRKDWN.escape(alt), linkUrl(href)))] : [picture];
+}
+
+function isShowable(url: string): boolean {
+  return /^https?:/i.test(url) && url.length <= URL_CHARS_MAX;
 }
 
 function oneLine(text: string): string {

@@ -1,18 +1,14 @@
-import { ACTION_STYLES, type Block } from '../elemental/blocks';
+import type { Block } from '../elemental/blocks';
 import { pixelsOf } from '../elemental/style-values';
-import type { LinkUrl } from '../rich-text/html-to-format';
 import { MARKDOWN, type TextFormat } from '../rich-text/text-format';
-import { blockToText } from './blocks-text';
+import type { LinkUrl } from '../urls';
+import { blocksToText } from './blocks-text';
 
 type CardElement = Readonly<Record<string, unknown>>;
 
 /** Cards support no Markdown headings, since size is a property, and no code, so marks in code would still apply. */
 const CARD_MARKDOWN: TextFormat = { ...MARKDOWN, code: '', escapeCode: MARKDOWN.escape, fence: '', heading: (text) => text, strike: '' };
 const SIZES = { h1: 'extraLarge', h2: 'large', h3: 'medium', text: 'default', subtext: 'small' } as const;
-const ACTION_STYLE_NAMES = { button: 'positive', secondary: 'default', tertiary: 'default', link: 'default' } as const satisfies Record<
-  (typeof ACTION_STYLES)[number],
-  string
->;
 /** Teams refuses a message above about 28 KB. */
 const CARD_ELEMENTS_MAX = 100;
 
@@ -32,7 +28,7 @@ export function adaptiveCard(blocks: readonly Block[], linkUrl: LinkUrl, warn: (
 function cardElements(block: Block, linkUrl: LinkUrl): CardElement[] {
   switch (block.type) {
     case 'text':
-      return textBlock(blockToText(block, CARD_MARKDOWN, linkUrl), {
+      return textBlock(blocksToText([block], CARD_MARKDOWN, linkUrl), {
         size: SIZES[block.style],
         ...(block.style.startsWith('h') && { weight: 'bolder', style: 'heading' }),
         ...(block.style === 'subtext' && { isSubtle: true }),
@@ -40,7 +36,7 @@ function cardElements(block: Block, linkUrl: LinkUrl): CardElement[] {
       });
     case 'quote':
       return [
-        { type: 'Container', style: 'emphasis', items: textBlock(blockToText({ ...block, type: 'text' }, CARD_MARKDOWN, linkUrl), {}) },
+        { type: 'Container', style: 'emphasis', items: textBlock(blocksToText([{ ...block, type: 'text' }], CARD_MARKDOWN, linkUrl), {}) },
       ];
     case 'action': {
       const url = linkUrl(block.href);
@@ -48,7 +44,7 @@ function cardElements(block: Block, linkUrl: LinkUrl): CardElement[] {
       return [
         {
           type: 'ActionSet',
-          actions: [{ type: 'Action.OpenUrl', title: block.label || url, url, style: ACTION_STYLE_NAMES[block.style] }],
+          actions: [{ type: 'Action.OpenUrl', title: block.label || url, url, style: block.style === 'button' ? 'positive' : 'default' }],
         },
       ];
     }
@@ -83,7 +79,7 @@ function cardElements(block: Block, linkUrl: LinkUrl): CardElement[] {
         },
       ];
     case 'list':
-      return textBlock(blockToText(block, CARD_MARKDOWN, linkUrl), {});
+      return textBlock(blocksToText([block], CARD_MARKDOWN, linkUrl), {});
   }
 }
 

@@ -18,6 +18,14 @@ type TextStyle = (typeof TEXT_STYLES)[number];
 /** A rendered element: control flow and variables are resolved, addresses are unchanged. */
 export type Block = TextBlock | QuoteBlock | ActionBlock | ImageBlock | DividerBlock | HtmlBlock | ColumnsBlock | ListBlock;
 
+/** A block that is no layout of others. */
+export type FlatBlock = Exclude<Block, ColumnsBlock>;
+
+/** The blocks, with those in columns instead of the columns. */
+export function withoutColumns(blocks: readonly Block[]): FlatBlock[] {
+  return blocks.flatMap((block) => (block.type === 'columns' ? withoutColumns(block.columns.flatMap((column) => column.blocks)) : [block]));
+}
+
 export interface TextBlock {
   readonly type: 'text';
   /** HTML, in any channel. */

@@ -1,9 +1,8 @@
 import { QuoteType } from 'htmlparser2';
-import { tokenize } from '../html';
-import { type AddressKind, addressKind, safeCss } from './address-values';
-import { type Edit, edited, editOf } from './address-edits';
-import { plainEdits } from './plain-markup';
-import type { Utm } from '../urls';
+import { decodeEntities, tokenize } from '../html';
+import { escape } from '../text/escaping';
+import { type Utm, withUtm } from '../urls';
+import { type AddressKind, addressKind, safeCss, safeValue } from './address-values';
 
 /** Depth of nested comments, which some clients interpret. */
 const DEPTH_MAX = 4;
@@ -14,14 +13,16 @@ const DEPTH_MAX = 4;
  * `<style>` are rewritten, escaped so that they cannot end early.
  */
 export function secureAddresses(html: string, utm?: Utm): string {
-  return edited(html, plainEdits(html, utm) ?? tokenizedEdits(html, utm));
-}
-
-/** The edits of any document. */
-export function tokenizedEdits(html: string, utm: Utm | undefined): Edit[] {
   const edits: Edit[] = [];
   scan(html, 0, { edits, utm, depth: 0 });
-  return edits;
+  return edited(html, edits);
+}
+
+/** A replacement of a range of a document. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
 }
 
 interface ScanContext {
@@ -67,8 +68,10 @@ function scan(html: string, offset: number, { edits, utm, depth }: ScanContext):
     },
     onattribend(quote) {
       if (kind === undefined) return;
-      const text = editOf(html.slice(start, end), { kind, element, quoted: quote !== QuoteType.Unquoted, utm });
-      if (text === undefined) return;
+      const isTracked = kind === 'link' && (element === 'a' || element === 'area');
+      const replacement = replacementOf(html.slice(start, end), kind, isTracked ? utm : undefined);
+      if (replacement === undefined) return;
+      const text = escape(replacement, quote === QuoteType.Unquoted ? 'attribute' : 'html');
       const found = { start: offset + start, end: offset + end, text };
       if (kind === 'refresh') refresh = found;
       else edits.push(found);
@@ -87,4 +90,29 @@ function scan(html: string, offset: number, { edits, utm, depth }: ScanContext):
     oncomment: (from, to, trailing) => within(from, to - trailing),
     oncdata: (from, to, trailing) => within(from, to - trailing),
   });
+}
+
+const PLAIN = /^https?:\/\/[^\s"'<>&`\\]*$/i;
+/** A style without any of this names no address. */
+const MAY_NAME_ADDRESS = /[(@\\]|&(?!(?:quot|apos|amp|lt|gt|#39|#34);)/i;
+
+/** The replacement of an attribute value, not escaped yet; undefined when the value may stay. */
+function replacementOf(value: string, kind: AddressKind, utm: Utm | undefined): string | undefined {
+  if (value === '' || (kind === 'css' && !MAY_NAME_ADDRESS.test(value)) || (!utm && PLAIN.test(value))) return undefined;
+  const address = decodeEntities(value, 'attribute');
+  const text = withUtm(safeValue(address, kind), utm);
+  // Filled-in values may contain escapes that some mail clients do not support.
+  return text === address && !value.includes('&#') ? undefined : text;
+}
+
+function edited(html: string, edits: Edit[]): string {
+  if (edits.length === 0) return html;
+  edits.sort((one, other) => one.start - other.start);
+  let text = '';
+  let written = 0;
+  for (const edit of edits) {
+    text += html.slice(written, edit.start) + edit.text;
+    written = edit.end;
+  }
+  return text + html.slice(written);
 }

@@ -1,15 +1,17 @@
+import { blocksToText } from '../channels/blocks-text';
+import type { Block } from '../elemental/blocks';
+import type { CompiledNode } from '../elemental/compiled';
+import { Fields } from '../elemental/fields';
+import { cssOf } from '../elemental/inline';
 import type { Language } from '../elemental/locale';
-import type { Utm } from '../urls';
+import { PLAIN } from '../rich-text/text-format';
 import type { RenderScope } from '../scope';
 import { escapeHtml } from '../text/escaping';
-import type { Block } from '../elemental/blocks';
-import { addressesFor } from '../channels/addresses';
-import { blocksToText } from '../channels/blocks-text';
-import { PLAIN } from '../rich-text/text-format';
+import { addressesFor, type Utm } from '../urls';
 import { secureAddresses } from './address-pass';
 import { blocksToHtml } from './blocks-html';
 import type { BrandParts } from './brand';
-import { documentOf, type Frame, footerText } from './frame';
+import { documentOf, footerText, type Frame } from './frame';
 import { SLOTS } from './frame-slots';
 
 interface EmailParts {
@@ -23,8 +25,8 @@ interface EmailOptions {
   readonly brand: BrandParts | null;
   readonly language: Language;
   readonly utm: Utm | undefined;
-  /** CSS of the chosen `channel` element, for all blocks. */
-  readonly channelCss: string;
+  /** The chosen `channel` element; its sizes apply to all blocks. */
+  readonly element: CompiledNode | undefined;
 }
 
 /** Assembles an e-mail: the HTML document and its plain text. */
@@ -38,7 +40,7 @@ export function assembleEmail(
     styles: frame.styles,
     direction: language.direction,
     width: frame.contentWidth,
-    css: options.channelCss,
+    css: channelCss(options.element, scope),
   });
   const document = documentOf(frame, scope.budget)
     .render(scope)
@@ -60,4 +62,11 @@ function hidden(preheader: string): string {
   if (!preheader) return '';
   const text = escapeHtml(preheader.slice(0, PREHEADER_CHARS_MAX).toWellFormed());
   return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;color:#f4f4f5;">${text}${FILLER}</div>\n`;
+}
+
+/** CSS for all texts in a `channel` element with sizes. */
+function channelCss(element: CompiledNode | undefined, scope: RenderScope): string {
+  if (!element) return '';
+  const fields = new Fields(element.body, scope);
+  return cssOf({ 'font-size': fields.size('font_size'), 'line-height': fields.size('line_height', '') });
 }

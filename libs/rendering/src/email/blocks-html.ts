@@ -1,5 +1,6 @@
 import type { ActionBlock, Align, Block, ColumnsBlock, ImageBlock, ListBlock, QuoteBlock, TextBlock } from '../elemental/blocks';
 import { cssOf, lettersCss } from '../elemental/inline';
+import type { Direction } from '../elemental/locale';
 import { pixelsOf, readableOn } from '../elemental/style-values';
 import { escapeHtml } from '../text/escaping';
 import type { EmailStyles } from './email-styles';
@@ -7,7 +8,7 @@ import type { EmailStyles } from './email-styles';
 /** Layout of blocks; widths are in pixels, as mail clients need them. */
 interface Layout {
   readonly styles: EmailStyles;
-  readonly direction: 'ltr' | 'rtl';
+  readonly direction: Direction;
   /** Available width in pixels. */
   readonly width: number;
   /** CSS for all texts, from the `channel` element or the enclosing coloured item. */
@@ -105,10 +106,8 @@ function actionHtml(block: ActionBlock, { styles }: Layout): string {
     const css = cssOf({ color: block.color, 'font-size': block.fontSize });
     return `<a href="${href}" target="_blank" class="c--button-link" style="${styles.parts['button-link']}${css}">${label}</a>`;
   }
-  const background =
-    block.backgroundColor ??
-    { button: styles.theme.primary, secondary: styles.theme.secondary, tertiary: styles.theme.tertiary }[block.style];
   const { backgroundColor, color, borderRadius, borderSize, fontSize, padding } = block;
+  const background = backgroundColor ?? styles.theme[block.style === 'button' ? 'primary' : block.style];
   const ground = cssOf({ 'background-color': backgroundColor, color: backgroundColor && readableOn(backgroundColor) });
   const border = borderSize && `${borderSize} solid ${color ?? readableOn(background)}`;
   const isFull = block.align === 'full';

@@ -1,3 +1,4 @@
+import { ACTION_STYLES, TEXT_STYLES } from '../elemental/blocks';
 import type { Direction } from '../elemental/locale';
 import { decodeEntities } from '../html';
 import type { TextStyles } from '../rich-text/rich-text';
@@ -12,12 +13,10 @@ export interface EmailStyles extends TextStyles {
   readonly parts: Readonly<Record<Part, string>>;
 }
 
-const TEXT_PARTS = ['text', 'h1', 'h2', 'h3', 'subtext'] as const;
-const BUTTON_PARTS = ['button', 'secondary', 'tertiary', 'link'] as const;
 const CELLS = ['quote', 'action', 'image', 'divider', 'list', 'columns'] as const;
 type Part =
-  | `text-${(typeof TEXT_PARTS)[number]}`
-  | `button-${(typeof BUTTON_PARTS)[number]}`
+  | `text-${(typeof TEXT_STYLES)[number]}`
+  | `button-${(typeof ACTION_STYLES)[number]}`
   | (typeof CELLS)[number]
   | 'body'
   | 'blocks'
@@ -49,9 +48,11 @@ export function makeEmailStyles(id: string, theme: Theme, head: string, directio
 }
 
 const ELEMENT = 'element-';
-const texts = TEXT_PARTS.map((name) => [`text-${name}`, `c--block c--block-text c--text-${name}`] as const);
+const texts = TEXT_STYLES.map((name) => [`text-${name}`, `c--block c--block-text c--text-${name}`] as const);
 const cells = CELLS.map((name) => [name, `c--block c--block-${name}`] as const);
-const buttons = BUTTON_PARTS.map((name) => [`button-${name}`, name === 'link' ? 'c--button-link' : `c--button c--button-${name}`] as const);
+const buttons = ACTION_STYLES.map(
+  (name) => [`button-${name}`, name === 'link' ? 'c--button-link' : `c--button c--button-${name}`] as const,
+);
 
 const cell = (name: string, classes: string, inside = 'x') => `<tr><td data-part="${name}" class="${classes}">${inside}</td></tr>`;
 

@@ -1,6 +1,6 @@
 import { type RenderScope, warn } from '../scope';
 import { ELEMENTS_MAX, lookUp, parsePath, visitsMany } from '../text/paths';
-import { templateError } from '../text/template-error';
+import { templateError } from '../text/template-bounds';
 
 /** Iterations of one `loop`. */
 export const LOOP_ITEMS_MAX = 10_000;

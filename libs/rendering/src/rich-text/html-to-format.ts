@@ -2,9 +2,7 @@ import { BlockWriter } from './block-writer';
 import { OpenElements } from './open-elements';
 import { type Attributes, type HtmlVisitor, readHtml } from './read-html';
 import type { TextFormat } from './text-format';
-
-/** Makes an address safe and adds parameters to links. */
-export type LinkUrl = (url: string, use?: 'link' | 'image') => string;
+import type { LinkUrl } from '../urls';
 
 /** Elements that are not shown. `head` is not listed, since its end tag may be missing. */
 const HIDDEN_ELEMENTS = new Set(['script', 'style', 'title', 'template']);

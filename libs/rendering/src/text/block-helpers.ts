@@ -1,7 +1,7 @@
 import type { BlockCall, BlockHelper } from './helper';
 import { type Frame, type LoopData } from './frame';
 import { RENDERED_CHARS_MAX, tooLong } from '../render-limits';
-import { isFilled } from './truth';
+import { isFilled } from './value-text';
 
 /** Maximum iterations of one `each`. */
 const LOOP_ITERATIONS_MAX = 100_000;

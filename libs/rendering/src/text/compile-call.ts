@@ -3,8 +3,7 @@ import { type Evaluator, type Frame, resolve, ROOT, type Run, selfOf, type Write
 import type { Helper } from './helper';
 import { helpers } from './helpers';
 import { descend, hasPrefix, ownValue } from './paths';
-import { EXPRESSION_DEPTH_MAX } from './template-bounds';
-import { templateError } from './template-error';
+import { EXPRESSION_DEPTH_MAX, templateError } from './template-bounds';
 import { spendValue } from './value-text';
 
 /** State of one compilation. */
@@ -28,7 +27,7 @@ type CallNode = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.Sub
 
 /** Compiles a helper call; a bare name is a variable, so data may have the name of a helper. */
 export function compileCall(node: CallNode, compilation: Compilation, depth = 0): CompiledCall {
-  const label = labelOf(node.path);
+  const label = nameOf(node.path);
   const hasArguments = node.params.length > 0 || Boolean(node.hash?.pairs.length);
   if (!hasArguments && node.type !== 'SubExpression') {
     return { evaluate: compileExpression(node.path, compilation, depth), isVariable: true, label };
@@ -123,7 +122,8 @@ function loopValue(path: readonly string[], up: number, run: Run, frame: Frame):
   return loop && descend(ownValue(loop.values, path[0] ?? ''), path, 1);
 }
 
-function labelOf(path: hbs.AST.PathExpression | hbs.AST.Literal): string {
+/** A name written as a path, a text or a number. */
+export function nameOf(path: hbs.AST.PathExpression | hbs.AST.Literal): string {
   return path.type === 'PathExpression' ? (path as hbs.AST.PathExpression).original : String((path as hbs.AST.StringLiteral).value);
 }
 

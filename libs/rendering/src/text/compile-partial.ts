@@ -1,8 +1,7 @@
 import { CompileCache } from '../compile-cache';
-import { compileArguments, compileExpression, type Compilation, lineOf } from './compile-call';
+import { compileArguments, compileExpression, type Compilation, lineOf, nameOf } from './compile-call';
 import { type Frame, type Run, type Writer } from './frame';
-import { readingCost } from './template-bounds';
-import { templateError } from './template-error';
+import { readingCost, templateError } from './template-bounds';
 
 /** Nesting depth of partials; bounds a partial that calls itself. */
 export const PARTIAL_DEPTH_MAX = 20;
@@ -34,12 +33,12 @@ function partialWriter(
   block: Writer | undefined,
 ): Writer {
   const line = lineOf(statement);
-  const nameOf = compileName(statement.name, compilation);
+  const nameIn = compileName(statement.name, compilation);
   const { args, hash } = compileArguments(statement, compilation);
   const hasContext = statement.params.length > 0;
   return (run, frame) => {
     run.budget.spend(1);
-    const name = nameOf(run, frame);
+    const name = nameIn(run, frame);
     const write = name === '@partial-block' ? frame.block : findPartial(name, run, frame, compilation, block, line);
     if (!write) throw templateError('@partial-block has meaning only inside of a partial called with a block', line);
     if (run.depth >= PARTIAL_DEPTH_MAX) throw templateError(`more than ${PARTIAL_DEPTH_MAX} partials within one another`, line);
@@ -69,14 +68,8 @@ function compileName(name: hbs.AST.PathExpression | hbs.AST.SubExpression, compi
     const evaluate = compileExpression(name, compilation, 0);
     return (run, frame) => String(evaluate(run, frame));
   }
-  const text = literalName(name);
+  const text = nameOf(name);
   return () => text;
-}
-
-/** A literal partial name, written as a path, a text or a number. */
-export function literalName(name: hbs.AST.PathExpression): string {
-  const literal = name as hbs.AST.PathExpression & { value?: unknown };
-  return literal.type === 'PathExpression' ? literal.original : String(literal.value);
 }
 
 /** The text's own partials first, then the brand's snippets, then the passed block. */

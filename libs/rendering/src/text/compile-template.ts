@@ -6,8 +6,7 @@ import { compilePartial, compilePartialBlock } from './compile-partial';
 import { assertPartialsEnd } from './endless-partials';
 import type { Evaluator, Writer } from './frame';
 import { parseTemplate } from './parse-template';
-import { NESTING_MAX } from './template-bounds';
-import { templateError } from './template-error';
+import { NESTING_MAX, templateError } from './template-bounds';
 import { toText } from './value-text';
 
 const NODES_MAX = 50_000;

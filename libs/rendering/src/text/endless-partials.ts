@@ -1,7 +1,7 @@
-import { lineOf } from './compile-call';
-import { literalName, PARTIAL_DEPTH_MAX } from './compile-partial';
+import { lineOf, nameOf } from './compile-call';
+import { PARTIAL_DEPTH_MAX } from './compile-partial';
 import { parseTemplate } from './parse-template';
-import { templateError } from './template-error';
+import { templateError } from './template-bounds';
 
 /** Calls followed in one text; beyond it the rendering reports the error. */
 const CALLS_FOLLOWED_MAX = 2_000;
@@ -80,9 +80,11 @@ class CallGraph {
   }
 
   private follow(call: Call, { inlines, callers, line }: Required<CallContext>): number {
-    const name = nameOf(call);
-    const body = name === undefined ? undefined : (inlines.get(name) ?? this.snippets.get(name));
-    if (name === undefined || !body) return 0;
+    // Otherwise the name depends on the data.
+    if (call.name.type === 'SubExpression') return 0;
+    const name = nameOf(call.name);
+    const body = inlines.get(name) ?? this.snippets.get(name);
+    if (!body) return 0;
     const isAlone = inlines.size === 0;
     const cached = isAlone ? this.heights.get(name) : undefined;
     if (!isAlone) this.followed += 1;
@@ -116,10 +118,4 @@ function withOwn(program: hbs.AST.Program, around: Bodies): Bodies {
 
 function isCall(statement: hbs.AST.Statement): statement is Call {
   return statement.type === 'PartialStatement' || statement.type === 'PartialBlockStatement';
-}
-
-/** Undefined when the name depends on the data. */
-function nameOf({ name }: Call): string | undefined {
-  if (name.type === 'SubExpression') return undefined;
-  return literalName(name);
 }

@@ -2,8 +2,7 @@ import { isGiven } from '@tidings/contracts/core/refusals';
 import type { Helper, HelperCall } from './helper';
 import { resolveOutward } from './frame';
 import { ownValue, parsePath } from './paths';
-import { isFilled } from './truth';
-import { toText } from './value-text';
+import { isFilled, toText } from './value-text';
 
 type Comparison = (left: unknown, right: unknown) => boolean;
 

@@ -1,6 +1,5 @@
 import Handlebars from 'handlebars';
-import { assertReadable } from './template-bounds';
-import { templateError } from './template-error';
+import { assertReadable, templateError } from './template-bounds';
 
 /** Index of a list in a Handlebars path, as authors write it; Handlebars itself knows only `items.[0]`. */
 const MUSTACHE = /(?<!\\)\{\{[^{}]{1,2000}\}\}/g;

@@ -1,4 +1,4 @@
-import { templateError } from './template-error';
+import { ServiceError } from '@tidings/contracts/core/errors';
 
 /** Bounds of a template: characters and `{{…}}` tags. */
 export const TEMPLATE_CHARS_MAX = 500_000;
@@ -61,4 +61,9 @@ function parenthesesIn(text: string): number {
 
 function lineAt(source: string, index: number): number {
   return source.slice(0, index).split('\n').length;
+}
+
+/** The `invalid_request` error of a template, with its line where known. */
+export function templateError(sentence: string, line?: number): ServiceError {
+  return new ServiceError('invalid_request', line === undefined ? sentence : `Template line ${line}: ${sentence}`);
 }

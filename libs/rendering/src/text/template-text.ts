@@ -6,8 +6,7 @@ import { compileContent } from './compile-content';
 import { compileTemplate } from './compile-template';
 import { escape, type Escaping } from './escaping';
 import { ROOT, type ValueSink, type Writer } from './frame';
-import { readingCost } from './template-bounds';
-import { templateError } from './template-error';
+import { readingCost, templateError } from './template-bounds';
 
 export interface CompiledText {
   /**

@@ -43,3 +43,8 @@ export function spendValue(value: unknown, budget: RenderBudget): void {
   if (value.length > RENDERED_CHARS_MAX) throw tooLong();
   budget.spendChars(value.length);
 }
+
+/** Handlebars' truth: false, 0, '', null, missing values and empty lists are false. */
+export function isFilled(value: unknown): boolean {
+  return Boolean(value) && !(Array.isArray(value) && value.length === 0);
+}
