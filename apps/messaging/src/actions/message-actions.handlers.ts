@@ -18,10 +18,9 @@ import { HistoryPublisher } from '../publishing/history-publisher';
 import { EVENT_LOG } from '../resources';
 import { cancelMessage, retryOnConflict } from '../store/cancel-store';
 import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
-import { storedRequest } from '../store/stored-request';
+import { storedRequest } from '../store/stored-events';
 import { idsOfSecond } from '../store/weeks';
-import { cancelNextMessages, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
-import { factsFrom, recordOfSent } from './request-record';
+import { cancelNextMessages, factsFrom, recordOfSent, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
 
 /** Attempts at most while steps of the message are stored at the same time. Messages have few steps, with pauses between them. */
 const ATTEMPTS_MAX = 5;

@@ -6,7 +6,7 @@ import { messages } from '@tidings/contracts/messaging/messages';
 import { Database } from '@tidings/persistence/database';
 import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { JobPages } from './job-pages';
+import { JobPages } from '../expansion/target-pages';
 import { refusing } from '../testing/refusing';
 import { Messaging } from '../testing/start-messaging';
 

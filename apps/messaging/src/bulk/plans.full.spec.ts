@@ -7,9 +7,9 @@ import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
-import { eraseFromBulkJobs } from '../erasure/erase-store';
+import { eraseFromBulkJobs } from '../erasure/erasure.handlers';
 import { ProvidersUnderTest } from '../testing/start-providers';
-import { JobPages } from './job-pages';
+import { JobPages } from '../expansion/target-pages';
 
 import '@tidings/testing/quiet';
 

@@ -4,19 +4,15 @@ import { Clock } from '@tidings/runtime/clock';
 import { Timers } from '@tidings/runtime/timers';
 import { BatchSize } from '../store/batch-size';
 import { ownerName } from '../store/fair-due';
-import { LeaseRenewer } from '../store/lease-renewer';
-import { DeliveryLeases, type LeasedRow } from '../store/lease-store';
-import { type AttemptKey, renewLeases } from '../store/outcome-store';
-import { laneNumber } from '../store/step';
-import { LEASE_MS } from '../store/step-store';
-import { WorkTimes } from '../store/work-times';
+import { DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-work';
+import { type AttemptKey, DeliveryLeases, type LeasedRow, renewLeases } from '../store/delivery-store';
+import { laneNumber, LEASE_MS } from '../store/step-store';
 import { conclude, type Conclusion, inconclusive, keyOf, unreadable } from './conclude';
 import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
 import { ProviderCalls } from './provider-calls';
 import { deliveryMetrics } from './metrics';
 import { OutcomeWriter } from './outcome-writer';
 import { ENOUGH_PERMITS, FairSemaphore, FEW_PERMITS_WAIT_MS } from './fair-semaphore';
-import { DuePoller } from './due-poller';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to use every connection. */
 export const OPEN_ATTEMPTS_MAX = 128;

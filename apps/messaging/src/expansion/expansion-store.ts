@@ -2,10 +2,8 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { type Database, type Queryable, type Statement, statement, type Transaction } from '@tidings/persistence/database';
 import { DueQueue, dueStatements, renewing } from '../store/fair-due';
-import type { Claim } from '../store/lease-renewer';
-import { laneNumber, type MessageStep } from '../store/step';
-import { storeSteps } from '../store/step-store';
-import { WORK_LEASE_MS } from '../store/work-times';
+import { type Claim, WORK_LEASE_MS } from '../store/leased-work';
+import { laneNumber, type MessageStep, storeSteps } from '../store/step-store';
 import type { NoRecipients } from './no-recipients';
 
 /** Position of an expansion; stored as JSON in its row. */

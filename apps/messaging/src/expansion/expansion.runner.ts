@@ -4,15 +4,12 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database, type Transaction } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
-import { DuePoller } from '../delivery/due-poller';
+import { DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-work';
 import { Processor, type StepStoring } from '../routing/processor';
 import { isRefused } from '../service-calls';
-import { LeaseRenewer } from '../store/lease-renewer';
-import { WorkTimes } from '../store/work-times';
-import { deriveRequest } from './derive';
+import { deriveRequest, recipientsAtOnce } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
 import { NAMED_MAX, type NoRecipients, noRecipientsError } from './no-recipients';
-import { recipientsAtOnce } from './page-size';
 import { type TargetPage, TargetPages } from './target-pages';
 
 /** Requests that are expanded concurrently. */

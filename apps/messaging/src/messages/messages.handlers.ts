@@ -14,9 +14,8 @@ import {
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
-import { expandEvents } from '../store/history-row';
+import { expandEvents, outputOf } from '../store/stored-events';
 import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
-import { outputOf } from '../store/stored-output';
 import { listMessages } from './list-messages';
 import { ReadYourWrites } from './read-your-writes';
 

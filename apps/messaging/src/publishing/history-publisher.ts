@@ -2,8 +2,7 @@ import { messageStatus, type MessageStatusRecorded } from '@tidings/contracts/me
 import type { EventLog } from '@tidings/events/event-log';
 import type { Database } from '@tidings/persistence/database';
 import { OutboxRelay, type OutboxRelayOptions } from '@tidings/persistence/outbox-relay';
-import { HistorySource } from './history-source';
-import { erasedId } from './published-events';
+import { erasedId, HistorySource } from './history-source';
 
 /** Under load a batch carries the events of several commits, so a message costs a fraction of a batch. */
 const BATCH_INTERVAL_MS = 20;

@@ -3,16 +3,12 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { escalationOf } from '@tidings/contracts/messaging/timing/timeouts';
 import { type LeasedDelivery, toDelivery } from '../delivery/leased-delivery';
-import { deriveStatus } from '../store/derive-status';
-import type { LeafRecord } from '../store/leaf-record';
-import { warned } from '../store/history-row';
-import { enqueuedEvent } from '../store/stored-request';
+import { deriveStatus, type LeafRecord, type MessageStep, type OpenState, type Stage } from '../store/step-store';
+import { enqueuedEvent, warned } from '../store/stored-events';
 import { storable } from '../store/storable';
-import type { MessageStep, OpenState, Stage } from '../store/step';
 import type { ClaimedMessage, PipelineItem, Prepared } from './preparation';
-import { escalationDue } from './escalate';
+import { escalationDue, withoutWaiting } from './tree/routing-tree';
 import { type Render, type Started, startLeaves } from './start-leaves';
-import { withoutWaiting } from './tree/routing-tree';
 
 /** A step ready to be stored. */
 export interface Step {

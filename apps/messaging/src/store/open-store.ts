@@ -2,9 +2,8 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { type Database, statement } from '@tidings/persistence/database';
 import { DueQueue, dueStatements, renewing } from './fair-due';
-import type { Claim } from './lease-renewer';
-import type { OpenState, Stage } from './step';
-import { WORK_LEASE_MS } from './work-times';
+import { type Claim, WORK_LEASE_MS } from './leased-work';
+import type { OpenState, Stage } from './step-store';
 
 /** An open message that this process has just claimed. */
 export interface ClaimedRow {

@@ -1,5 +1,20 @@
 import { Injectable } from '@nestjs/common';
 
+/** Notifies the runner of open messages in this process that some are due. */
+@Injectable()
+export class OpenMessagesNotifier {
+  private listener: ((delayMs: number) => void) | undefined;
+
+  listen(listener: (delayMs: number) => void): void {
+    this.listener = listener;
+  }
+
+  /** Notifies that an open message is due in `delayMs` ms. */
+  notifyDueIn(delayMs: number): void {
+    this.listener?.(delayMs);
+  }
+}
+
 /** Maximum number of reads that wait for messages just accepted. */
 const WAITING_READS_MAX = 256;
 
