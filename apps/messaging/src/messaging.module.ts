@@ -12,7 +12,7 @@ import { systemTimers, Timers } from '@tidings/runtime/timers';
 import { RequestCancellationSweeper } from './actions/request-cancellations';
 import { MessageActionsHandlers } from './actions/message-actions.handlers';
 import { BulkHandlers } from './bulk/bulk.handlers';
-import { JobPages, TargetPages } from './expansion/target-pages';
+import { TargetPages } from './expansion/target-pages';
 import { ContentChanges, ContentLoader } from './content/content-loader';
 import { Dispatcher } from './delivery/dispatcher';
 import { ProviderCalls } from './delivery/provider-calls';
@@ -181,7 +181,6 @@ export class MessagingModule {
         RequestCancellationSweeper,
         ArchiveSweeper,
         Retention,
-        JobPages,
         TargetPages,
         ExpansionRunner,
         Router,

@@ -10,9 +10,6 @@ import {
   BULK_MESSAGE_BYTES_MAX,
   BULK_USER_BYTES_MAX,
   BULK_USERS_PAGE_SIZE,
-  type BulkJobCreated,
-  type BulkJobFound,
-  type BulkJobRun,
   type BulkMessage,
   type BulkUserError,
   type BulkUserPage,
@@ -59,7 +56,7 @@ export class BulkHandlers {
   ) {}
 
   /** Loads the providers and parses the templates, so that a message that could not be run is refused now. */
-  async prepareCreate({ workspaceId, mode }: CallContext, { message }: CreateBulkJob): Promise<NewJob> {
+  async prepareCreate({ workspaceId, mode }: CallContext, { message }: CreateBulkJob) {
     const sealed = this.secrets.sealBulk(workspaceId, message);
     storableObject('message', sealed, BULK_MESSAGE_BYTES_MAX);
     const now = this.clock.now();
@@ -71,18 +68,18 @@ export class BulkHandlers {
     return { jobId, message: sealed };
   }
 
-  async create({ workspaceId }: CallContext, _: CreateBulkJob, tx: EntityManager, { jobId, message }: NewJob): Promise<BulkJobCreated> {
+  async create({ workspaceId }: CallContext, _: CreateBulkJob, tx: EntityManager, { jobId, message }: NewJob) {
     // `ObjectLiteral`: TypeORM's type of values does not accept data of any type.
     await tx.insert<ObjectLiteral>(BulkJobEntity, { workspaceId, uuid: requireMessageUuid(jobId), message });
     return { jobId };
   }
 
-  async prepareAdd(context: CallContext, { job_id, users }: AddBulkUsers): Promise<NewUsers> {
+  async prepareAdd(context: CallContext, { job_id, users }: AddBulkUsers) {
     return { key: keyOf(context, job_id), entries: await entriesOf(users) };
   }
 
   /** Users and counts are stored in one transaction; a job that is run at the same time has all of these users or none. */
-  async add(_context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries }: NewUsers): Promise<BulkUsersAdded> {
+  async add(_context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries }: NewUsers) {
     if (!(await tx.existsBy(BulkJobEntity, { ...key, status: 'CREATED' }))) throw await notOpen(tx, key);
     const stored = await addUsers(transactionOf(tx), key, toBeStored(entries));
     const { received, failures, ...answer } = addedOf(entries, stored);
@@ -91,7 +88,7 @@ export class BulkHandlers {
   }
 
   /** The messages have the mode of this call's API key: a test key simulates them. */
-  async run(context: CallContext, { job_id }: NamedBulkJob, tx: EntityManager): Promise<BulkJobRun> {
+  async run(context: CallContext, { job_id }: NamedBulkJob, tx: EntityManager) {
     const { workspaceId, mode } = context;
     const now = this.clock.now();
     const { message, status } = await startRun(tx, keyOf(context, job_id));
@@ -103,7 +100,7 @@ export class BulkHandlers {
     return {};
   }
 
-  async retrieve(context: CallContext, { job_id }: NamedBulkJob): Promise<BulkJobFound> {
+  async retrieve(context: CallContext, { job_id }: NamedBulkJob) {
     const key = keyOf(context, job_id);
     const row = await this.jobs.findOneBy(key);
     if (!row) throw noJob(key);

@@ -55,14 +55,9 @@ export function conclude(
   return failed(delivery, { ...outcome, error, reason: outcome.reasonCode ? 'BOUNCED' : 'PROVIDER_ERROR' }, ts, delivering);
 }
 
-/** Ends a delivery whose stored rows are inconsistent: no attempt can be made, and retries would never end. The log has the cause. */
-export function unreadable(delivery: StoredDelivery, nowMs: number): Conclusion {
-  return failed(delivery, { error: 'Stored delivery is inconsistent', reason: 'FAILED' }, nowMs);
-}
-
-/** Ends a delivery whose provider's answer cannot be read: every retry would call the provider again. */
-export function inconclusive(delivery: StoredDelivery, nowMs: number): Conclusion {
-  return failed(delivery, { error: "The provider's answer cannot be read: it may have delivered", reason: 'FAILED' }, nowMs);
+/** Ends a delivery that could not be processed: retries would never end. The log has the cause. */
+export function unprocessable(delivery: StoredDelivery, error: string, nowMs: number): Conclusion {
+  return failed(delivery, { error, reason: 'FAILED' }, nowMs);
 }
 
 type StoredDelivery = Pick<

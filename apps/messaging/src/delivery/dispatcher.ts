@@ -7,7 +7,7 @@ import { ownerName } from '../store/fair-due';
 import { DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-work';
 import { type AttemptKey, DeliveryLeases, type LeasedRow, renewLeases } from '../store/delivery-store';
 import { laneNumber, LEASE_MS } from '../store/step-store';
-import { conclude, type Conclusion, inconclusive, keyOf, unreadable } from './conclude';
+import { conclude, type Conclusion, keyOf, unprocessable } from './conclude';
 import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
 import { ProviderCalls } from './provider-calls';
 import { deliveryMetrics } from './metrics';
@@ -33,7 +33,7 @@ export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
   private readonly permits = new FairSemaphore(OPEN_ATTEMPTS_MAX, this.timers);
   private readonly leased = new Map<string, Promise<void>>();
-  private readonly leases: DeliveryLeases;
+  private readonly leases = new DeliveryLeases(this.database);
   private readonly batch = new BatchSize(OPEN_ATTEMPTS_MAX, this.timers);
   private readonly poller = new DuePoller(this.times, 'Polling for due deliveries', () => this.leaseAllDue(), this.timers);
   private readonly renewer = new LeaseRenewer<AttemptKey>((attempts) => renewLeases(this.database, attempts), this.times, this.timers);
@@ -47,9 +47,7 @@ export class Dispatcher {
     private readonly clock: Clock,
     private readonly times: WorkTimes,
     private readonly timers: Timers,
-  ) {
-    this.leases = new DeliveryLeases(database);
-  }
+  ) {}
 
   /** Starts polling, which leases what an earlier process left. */
   start(): void {
@@ -132,7 +130,7 @@ export class Dispatcher {
       return conclude(delivery, outcome, { startedMs, endedMs }, Math.random(), this.times.firstRetryMs);
     } catch (error) {
       this.logger.error({ err: error, messageId: delivery.messageId }, 'Outcome of an attempt cannot be read; ending its delivery');
-      return inconclusive(delivery, endedMs);
+      return unprocessable(delivery, "The provider's answer cannot be read: it may have delivered", endedMs);
     }
   }
 
@@ -180,7 +178,7 @@ export class Dispatcher {
     } catch (error) {
       const { workspace_id: workspaceId, message_id: uuid } = row;
       this.logger.error({ err: error, messageId: uuid }, 'Stored delivery is inconsistent; ending it');
-      void this.outcomes.write(unreadable({ ...row, workspaceId, uuid }, this.clock.now()));
+      void this.outcomes.write(unprocessable({ ...row, workspaceId, uuid }, 'Stored delivery is inconsistent', this.clock.now()));
       return false;
     }
     if (row.orphaned) deliveryMetrics.recovered.inc();

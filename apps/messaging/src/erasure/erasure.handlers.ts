@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { invalid } from '@tidings/contracts/core/refusals';
-import type { ErasedUser, EraseUser } from '@tidings/contracts/identity/erasure';
+import type { EraseUser } from '@tidings/contracts/identity/erasure';
 import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
@@ -177,7 +177,7 @@ export class ErasureHandlers {
     private readonly clock: Clock,
   ) {}
 
-  async erase({ workspaceId }: CallContext, { user_id: userId }: EraseUser): Promise<ErasedUser> {
+  async erase({ workspaceId }: CallContext, { user_id: userId }: EraseUser) {
     if (isErased(userId)) throw invalid(`user_id ${userId} stands for erased users and cannot be erased itself`);
 
     const startedAt = this.clock.now();

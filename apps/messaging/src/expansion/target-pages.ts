@@ -49,7 +49,7 @@ interface MembersPage {
 export class TargetPages {
   constructor(
     private readonly client: OperationClient,
-    private readonly jobs: JobPages,
+    private readonly database: Database,
   ) {}
 
   /**
@@ -57,7 +57,7 @@ export class TargetPages {
    * while another service is unavailable.
    */
   async page(request: MessageRequested, target: Target, cursor: string | undefined): Promise<TargetPage> {
-    if (target.kind === 'job') return this.jobs.page(request, target.jobId, cursor);
+    if (target.kind === 'job') return jobPage(this.database, request, target.jobId, cursor);
     const { data, preferences, tenantId } = target;
     const shared = { data, preferences, tenantId };
     if (target.kind === 'user') {
@@ -154,38 +154,37 @@ interface Settled {
   error?: string;
 }
 
-/** The users of a running job, page by page, in the order they were added. */
-@Injectable()
-export class JobPages {
-  constructor(private readonly database: Database) {}
-
-  /** The page after `cursor` of job `jobId`; `request` is the run of the job. */
-  async page(request: MessageRequested, jobId: string, cursor: string | undefined): Promise<TargetPage> {
-    const key = { workspaceId: request.workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
-    const limit = recipientsAtOnce(request);
-    const rows = await readUsers(this.database, key, { after: cursor ?? '0', limit, bytesMax: PAGE_BYTES_MAX });
-    const recipients: Derived[] = [];
-    const ordinals: string[] = [];
-    const refused: Settled[] = [];
-    for (const row of rows.filter(({ status }) => status === 'PENDING')) {
-      const derived = derivedOf(row);
-      if (typeof derived === 'string') refused.push({ ordinal: row.ordinal, error: derived });
-      else {
-        recipients.push(derived);
-        ordinals.push(row.ordinal);
-      }
+/** The users of job `jobId` after `cursor`, in the order they were added; `request` is the run of the job. */
+export async function jobPage(
+  database: Database,
+  request: MessageRequested,
+  jobId: string,
+  cursor: string | undefined,
+): Promise<TargetPage> {
+  const key = { workspaceId: request.workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
+  const limit = recipientsAtOnce(request);
+  const rows = await readUsers(database, key, { after: cursor ?? '0', limit, bytesMax: PAGE_BYTES_MAX });
+  const recipients: Derived[] = [];
+  const ordinals: string[] = [];
+  const refused: Settled[] = [];
+  for (const row of rows.filter(({ status }) => status === 'PENDING')) {
+    const derived = derivedOf(row);
+    if (typeof derived === 'string') refused.push({ ordinal: row.ordinal, error: derived });
+    else {
+      recipients.push(derived);
+      ordinals.push(row.ordinal);
     }
-    const settle = async (tx: Queryable, ends: readonly RecipientEnd[], isLast: boolean) => {
-      const settled = ends.map(({ messageId, error }, index): Settled => {
-        const ordinal = ordinals[index]!;
-        return error === undefined ? { ordinal, message_id: requireMessageUuid(messageId) } : { ordinal, error: storableError(error) };
-      });
-      await tx.execute(SETTLE, [key.workspaceId, key.uuid, JSON.stringify([...refused, ...settled]), isLast]);
-    };
-    const last = rows.at(-1);
-    const isMore = rows.length === limit || endsEarly(rows, PAGE_BYTES_MAX);
-    return { recipients, settle, next: isMore ? last?.ordinal : undefined };
   }
+  const settle = async (tx: Queryable, ends: readonly RecipientEnd[], isLast: boolean) => {
+    const settled = ends.map(({ messageId, error }, index): Settled => {
+      const ordinal = ordinals[index]!;
+      return error === undefined ? { ordinal, message_id: requireMessageUuid(messageId) } : { ordinal, error: storableError(error) };
+    });
+    await tx.execute(SETTLE, [key.workspaceId, key.uuid, JSON.stringify([...refused, ...settled]), isLast]);
+  };
+  const last = rows.at(-1);
+  const isMore = rows.length === limit || endsEarly(rows, PAGE_BYTES_MAX);
+  return { recipients, settle, next: isMore ? last?.ordinal : undefined };
 }
 
 /** The recipient of a row, or the error: rules may have changed since the user was added. */

@@ -11,11 +11,9 @@ type SealedSecrets = Pick<ConfigurationEntity, 'secrets' | 'keyId'>;
 /** Seals the secrets of configurations with the first key and opens them with any key. Without keys they are stored in the clear. */
 @Injectable()
 export class ProviderSecrets {
-  private readonly ring: KeyRing;
+  private readonly ring = new KeyRing(this.keys);
 
-  constructor(keys: readonly Buffer[]) {
-    this.ring = new KeyRing(keys);
-  }
+  constructor(private readonly keys: readonly Buffer[]) {}
 
   /** Id of the sealing key; `null` without keys. */
   get keyId(): string | null {

@@ -88,7 +88,7 @@ export class ProvidersHandlers {
     return toResultsPage(toPage(rows, { tag, limit: CATALOG_PAGE_MAX, cursorOf: ({ number }) => [number], toItem: ({ entry }) => entry }));
   }
 
-  async create({ workspaceId }: CallContext, request: CreateProvider, tx: EntityManager): Promise<Provider> {
+  async create({ workspaceId }: CallContext, request: CreateProvider, tx: EntityManager) {
     const kind = kindNamed(request.provider);
     const { alias = null, title = null, settings: given, position = 0 } = fieldsOf(request);
     const { channel, settings, secrets } = splitSettings(kind, wholeSettings(kind, given, { earlier: false }), { guard: this.guard });
@@ -104,11 +104,11 @@ export class ProvidersHandlers {
     return toProvider(await tx.findOneByOrFail(ConfigurationEntity, key));
   }
 
-  async retrieve({ workspaceId }: CallContext, { id }: NamedProvider): Promise<Provider> {
+  async retrieve({ workspaceId }: CallContext, { id }: NamedProvider) {
     return toProvider(await findConfiguration(this.rows, { workspaceId, id }));
   }
 
-  async replace({ workspaceId }: CallContext, { id, ...request }: ReplaceProvider, tx: EntityManager): Promise<Provider> {
+  async replace({ workspaceId }: CallContext, { id, ...request }: ReplaceProvider, tx: EntityManager) {
     const { key, alias = null, title = null, settings, position = 0 } = fieldsOf(request);
     return this.update(tx, { workspaceId, id }, key, ({ provider }) => ({
       alias,
@@ -118,7 +118,7 @@ export class ProvidersHandlers {
     }));
   }
 
-  async change({ workspaceId }: CallContext, { id, ...request }: ChangeProvider, tx: EntityManager): Promise<Provider> {
+  async change({ workspaceId }: CallContext, { id, ...request }: ChangeProvider, tx: EntityManager) {
     const { key, settings: patch, ...fields } = fieldsOf(request);
     return this.update(tx, { workspaceId, id }, key, (earlier) => {
       const { alias = earlier.alias, title = earlier.title, position = earlier.position } = fields;
@@ -126,7 +126,7 @@ export class ProvidersHandlers {
     });
   }
 
-  async remove({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager) {
     const key = { workspaceId, id };
     const transaction = transactionOf(tx);
     await lockConfigurations(transaction, workspaceId);

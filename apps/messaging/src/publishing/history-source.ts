@@ -138,11 +138,9 @@ export class HistorySource implements RelaySource {
   readonly events = [messageHistory, messageStatus];
   readonly shards = 1;
   readonly limits = LIMITS;
-  readonly notifier: CommitNotifier;
+  readonly notifier = new CommitNotifier(this.database, 'tidings_messaging_history');
 
-  constructor(database: Database) {
-    this.notifier = new CommitNotifier(database, 'tidings_messaging_history');
-  }
+  constructor(private readonly database: Database) {}
 
   /** Wakes the relays of all processes after history was committed. */
   notifyCommitted(): void {

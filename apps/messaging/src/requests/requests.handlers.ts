@@ -100,14 +100,14 @@ export class RequestsHandlers {
   ) {}
 
   /** Waits for a request that is accepted and not stored yet. */
-  prepareArchive({ workspaceId }: CallContext, { request_id: id }: ArchiveRequest): Promise<string> {
+  prepareArchive({ workspaceId }: CallContext, { request_id: id }: ArchiveRequest) {
     const find = async (uuid: string): Promise<string | undefined> =>
       (await this.database.query(MESSAGE_OF, [workspaceId, uuid])).length > 0 ? uuid : undefined;
     return this.fresh.load(id, find, 'Request');
   }
 
   /** Archives up to `STEP_MESSAGES` messages before it answers; the sweeper archives the others in steps. */
-  async archive({ workspaceId }: CallContext, _: ArchiveRequest, manager: EntityManager, uuid: string): Promise<void> {
+  async archive({ workspaceId }: CallContext, _: ArchiveRequest, manager: EntityManager, uuid: string) {
     const tx = transactionOf(manager);
     await tx.execute(ARCHIVE, [workspaceId, uuid]);
     await archiveMessage(tx, workspaceId, uuid);

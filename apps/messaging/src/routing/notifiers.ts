@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { Injectable } from '@nestjs/common';
 
 /** Notifies the runner of open messages in this process that some are due. */
@@ -21,37 +22,23 @@ const WAITING_READS_MAX = 256;
 /** Notifies reads of messages just accepted when the message is stored. */
 @Injectable()
 export class StoredMessageNotifier {
-  private readonly waiting = new Map<string, Set<() => void>>();
-  private count = 0;
+  private readonly stored = new EventEmitter().setMaxListeners(0);
+  private waiting = 0;
 
   /** Whether one more read may wait. */
   get canWait(): boolean {
-    return this.count < WAITING_READS_MAX;
+    return this.waiting < WAITING_READS_MAX;
   }
 
   /** Resolves when this process stores the message (uuid), or after `waitMs`. */
-  wait(uuid: string, waitMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const waiters = this.waiting.get(uuid) ?? new Set();
-      this.waiting.set(uuid, waiters);
-      this.count += 1;
-      const end = (): void => {
-        clearTimeout(timer);
-        waiters.delete(end);
-        if (waiters.size === 0) this.waiting.delete(uuid);
-        this.count -= 1;
-        resolve();
-      };
-      const timer = setTimeout(end, waitMs);
-      waiters.add(end);
-    });
+  async wait(uuid: string, waitMs: number): Promise<void> {
+    this.waiting += 1;
+    await once(this.stored, uuid, { signal: AbortSignal.timeout(Math.max(0, waitMs)) }).catch(() => undefined);
+    this.waiting -= 1;
   }
 
   /** Resolves the waits for these messages (uuids), which are now stored. */
   notifyStored(uuids: Iterable<string>): void {
-    if (this.waiting.size === 0) return;
-    for (const uuid of uuids) {
-      for (const end of [...(this.waiting.get(uuid) ?? [])]) end();
-    }
+    for (const uuid of uuids) this.stored.emit(uuid);
   }
 }
