@@ -207,18 +207,12 @@ const CLAIM = statement(
     where (workspace_id, request_id) = (
       select workspace_id, request_id from request_cancellations where not finished and due_at <= now()
        order by due_at limit 1 for update skip locked)
-   returning workspace_id, request_id, begun_by as started_by`,
+   returning workspace_id as "workspaceId", request_id as uuid, begun_by as "startedBy"`,
 );
 const HAND_OVER = statement(
   'messaging.hand_over_request_cancellation',
   'update request_cancellations set due_at = now() where workspace_id = $1 and request_id = $2 and not finished',
 );
-
-interface ClaimedRow {
-  workspace_id: string;
-  request_id: string;
-  started_by: string;
-}
 
 /** Continues canceling requests whose call ended before all messages were canceled, or whose process ended. */
 @Injectable()
@@ -238,11 +232,10 @@ export class RequestCancellationSweeper extends Sweeper {
   }
 
   protected async step(): Promise<boolean> {
-    const [claimed] = await this.database.query<ClaimedRow>(CLAIM, [RESUMED_AFTER_MS]);
+    const [claimed] = await this.database.query<Omit<CancelableRequest, 'nowMs'>>(CLAIM, [RESUMED_AFTER_MS]);
     if (!claimed) return false;
-    const { workspace_id: workspaceId, request_id: uuid, started_by: startedBy } = claimed;
     for (let isFinished = false; !isFinished && !this.stopping;) {
-      const { cancellation } = await cancelNextMessages(this.database, { workspaceId, uuid, startedBy, nowMs: this.clock.now() });
+      const { cancellation } = await cancelNextMessages(this.database, { ...claimed, nowMs: this.clock.now() });
       this.history.committed();
       isFinished = cancellation.finished;
     }

@@ -81,7 +81,11 @@ export class BulkHandlers {
   /** Users and counts are stored in one transaction; a job that is run at the same time has all of these users or none. */
   async add(_context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries }: NewUsers) {
     if (!(await tx.existsBy(BulkJobEntity, { ...key, status: 'CREATED' }))) throw await notOpen(tx, key);
-    const stored = await addUsers(transactionOf(tx), key, toBeStored(entries));
+    const stored = await addUsers(
+      transactionOf(tx),
+      key,
+      entries.filter(({ isDuplicate }) => !isDuplicate),
+    );
     const { received, failures, ...answer } = addedOf(entries, stored);
     await countAdded(tx, key, { received, failures });
     return answer;
@@ -190,11 +194,6 @@ async function entriesOf(users: readonly object[]): Promise<Entry[]> {
     await yielder.yieldIfDue();
   }
   return entries;
-}
-
-/** The entries to store: each recipient once. */
-function toBeStored(entries: readonly Entry[]): Entry[] {
-  return entries.filter(({ isDuplicate }) => !isDuplicate);
 }
 
 /** The answer for the entries, given the stored ones. Users added by earlier calls are duplicates and not counted. */

@@ -14,17 +14,14 @@ export type Conclusion =
   | { kind: 'retry'; outcome: RetryOutcome }
   | { kind: 'postponed'; outcome: PostponedOutcome };
 
-/** When an attempt was made and ended, ms since the epoch. */
-interface AttemptTimes {
-  readonly startedMs: number;
-  readonly endedMs: number;
-}
-
-/** Decides what an attempt's outcome means for its delivery. Pure; `random` is in [0, 1), `firstRetryMs` as for `retryDelayMs`. */
+/**
+ * Decides what the outcome of an attempt means for its delivery. Its times are ms since the epoch. Pure; `random` is in [0, 1),
+ * `firstRetryMs` as for `retryDelayMs`.
+ */
 export function conclude(
   delivery: LeasedDelivery,
   result: Outcome | Postponed | NotAttempted,
-  { startedMs, endedMs: ts }: AttemptTimes,
+  { startedMs, endedMs: ts }: { startedMs: number; endedMs: number },
   random: number,
   firstRetryMs?: number,
 ): Conclusion {

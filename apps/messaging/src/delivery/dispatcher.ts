@@ -2,15 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { Timers } from '@tidings/runtime/timers';
-import { BatchSize } from '../store/batch-size';
+import { BatchSize, DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-work';
 import { ownerName } from '../store/fair-due';
-import { DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-work';
 import { type AttemptKey, DeliveryLeases, type LeasedRow, renewLeases } from '../store/delivery-store';
 import { laneNumber, LEASE_MS } from '../store/step-store';
 import { conclude, type Conclusion, keyOf, unprocessable } from './conclude';
 import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
-import { ProviderCalls } from './provider-calls';
-import { deliveryMetrics } from './metrics';
+import { deliveryMetrics, ProviderCalls } from './provider-calls';
 import { OutcomeWriter } from './outcome-writer';
 import { ENOUGH_PERMITS, FairSemaphore, FEW_PERMITS_WAIT_MS } from './fair-semaphore';
 

@@ -14,7 +14,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { Router } from '../routing/router';
 import { type Canceling, cancelMessage, retryOnConflict } from '../store/cancel-store';
-import { ERASED, erasedEvents, isErased } from './erased';
+import { ERASED, erasedEvents } from './erased';
 
 const MESSAGES_OF = statement('messaging.messages_to_erase', `select id from messages where workspace_id = $1 and recipient = $2 limit $3`);
 
@@ -122,7 +122,10 @@ const NAMING = statement(
    order by request_id limit ${STEP_REQUESTS} for update`,
 );
 const REPLACE = statement('messaging.replace_expansion_request', `update expansions set request = $2 where request_id = $1`);
-/** Fences off pages under way, which store nothing then and are repeated. Generation 0: not claimed yet, so no page is under way. */
+/**
+ * Makes expansions repeat their pages under way, which then do not find users erased before. Waits for pages that are being stored.
+ * Afterwards no message is made for a recipient found earlier. Generation 0: not claimed yet, so no page is under way.
+ */
 const INTERRUPT = statement(
   'messaging.interrupt_expansions',
   `update expansions set turn = expansions.turn + 1, due_at = clock_timestamp()
@@ -141,14 +144,6 @@ async function eraseFromExpansions(tx: Queryable, workspaceId: string, recipient
     await tx.execute(REPLACE, [request_id, JSON.stringify({ ...request, targets })]);
   }
   return rows.length;
-}
-
-/**
- * Makes expansions repeat their pages under way, which then do not find users erased before. Waits for pages that are being stored.
- * Afterwards no message is made for a recipient found earlier.
- */
-async function interruptExpansions(database: Queryable, workspaceId: string): Promise<void> {
-  await database.execute(INTERRUPT, [workspaceId]);
 }
 
 /** A list with a random id, which does not exist. */
@@ -178,7 +173,7 @@ export class ErasureHandlers {
   ) {}
 
   async erase({ workspaceId }: CallContext, { user_id: userId }: EraseUser) {
-    if (isErased(userId)) throw invalid(`user_id ${userId} stands for erased users and cannot be erased itself`);
+    if (userId === ERASED) throw invalid(`user_id ${userId} stands for erased users and cannot be erased itself`);
 
     const startedAt = this.clock.now();
     const requests = await this.eraseFromRequests(workspaceId, userId);
@@ -226,7 +221,7 @@ export class ErasureHandlers {
   /** Whether no data is left, also of messages routed meanwhile, and none can follow from expansions under way. */
   private async hasNone(workspaceId: string, userId: string): Promise<boolean> {
     if ((await this.eraseFromRequests(workspaceId, userId)) > 0) return false;
-    await interruptExpansions(this.database, workspaceId);
+    await this.database.execute(INTERRUPT, [workspaceId]);
     return (await messagesOf(this.database, workspaceId, userId, 1)).length === 0;
   }
 }

@@ -3,7 +3,7 @@ import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { type Database, type Queryable, type Statement, statement, type Transaction } from '@tidings/persistence/database';
 import { ClaimQueue, dueStatements, renewing } from '../store/fair-due';
 import { laneNumber, type MessageStep, storeSteps } from '../store/step-store';
-import type { NoRecipients } from './no-recipients';
+import type { NoRecipients } from './derive';
 
 /** Position of an expansion; stored as JSON in its row. */
 export interface Progress {

@@ -8,9 +8,8 @@ import { ClaimWorker } from '../store/fair-due';
 import { LeaseRenewer, WorkTimes } from '../store/leased-work';
 import { Processor, type StepStoring } from '../routing/processor';
 import { isRefused } from '../service-calls';
-import { deriveRequest, recipientsAtOnce } from './derive';
+import { deriveRequest, NAMED_MAX, type NoRecipients, noRecipientsError, recipientsAtOnce } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
-import { NAMED_MAX, type NoRecipients, noRecipientsError } from './no-recipients';
 import { type TargetPage, TargetPages } from './target-pages';
 
 /** Requests that are expanded concurrently. */

@@ -13,8 +13,7 @@ import { endsEarly, readUsers, type UserRow } from '../bulk/user-store';
 import { callService } from '../service-calls';
 import { byKey } from '../store/sql';
 import { storable } from '../store/storable';
-import { type Derived, PAGE_BYTES_MAX, recipientsAtOnce } from './derive';
-import type { NoRecipients } from './no-recipients';
+import { type Derived, type NoRecipients, PAGE_BYTES_MAX, recipientsAtOnce } from './derive';
 
 /** The result for one recipient of a page. */
 interface RecipientEnd {

@@ -29,6 +29,7 @@ const REMOVE = statement('messaging.remove_archived_request', `delete from archi
 /** Messages archived in one transaction. Other writers of these messages wait for this many at most. */
 export const STEP_MESSAGES = 500;
 
+/** An archived or unknown message stays as it is. */
 const ARCHIVE_MESSAGE = statement(
   'messaging.archive_message',
   `update messages set archived = true where workspace_id = $1 and id = $2 and not archived`,
@@ -68,11 +69,6 @@ export class ArchiveSweeper extends Sweeper {
   }
 }
 
-/** Archives one message; an archived or unknown one stays as it is. */
-async function archiveMessage(tx: Queryable, workspaceId: string, uuid: string): Promise<void> {
-  await tx.execute(ARCHIVE_MESSAGE, [workspaceId, uuid]);
-}
-
 /** Archives up to `STEP_MESSAGES` messages of a request that are not archived yet; resolves with their number. */
 function archiveSome(tx: Queryable, workspaceId: string, requestUuid: string): Promise<number> {
   return tx.execute(ARCHIVE_SOME, [workspaceId, requestUuid, STEP_MESSAGES]);
@@ -110,7 +106,7 @@ export class RequestsHandlers {
   async archive({ workspaceId }: CallContext, _: ArchiveRequest, manager: EntityManager, uuid: string) {
     const tx = transactionOf(manager);
     await tx.execute(ARCHIVE, [workspaceId, uuid]);
-    await archiveMessage(tx, workspaceId, uuid);
+    await tx.execute(ARCHIVE_MESSAGE, [workspaceId, uuid]);
     await archiveSome(tx, workspaceId, uuid);
     tx.afterCommit(() => this.sweeper.wake());
   }

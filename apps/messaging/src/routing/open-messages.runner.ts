@@ -4,8 +4,7 @@ import { requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messagin
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { ClaimWorker } from '../store/fair-due';
-import { type Claim, DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-work';
-import { BatchSize } from '../store/batch-size';
+import { BatchSize, type Claim, DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-work';
 import { eventOf, loadedProfiles, storedRequest } from '../store/stored-events';
 import { OpenMessages, type ClaimedRow } from '../store/open-store';
 import { escalated, unmet } from './tree/routing-tree';

@@ -179,7 +179,7 @@ export class ClaimQueue<Row extends { workspace_id: string; lane: number }> exte
 
 /** Claims the due rows of a queue and works on up to `max` of them at once. */
 export class ClaimWorker<Row extends { workspace_id: string; lane: number }> {
-  private readonly poller: DuePoller;
+  private readonly poller = new DuePoller(this.times, this.what, () => this.claimDue());
   private readonly running = new Set<Promise<void>>();
 
   /**
@@ -190,11 +190,9 @@ export class ClaimWorker<Row extends { workspace_id: string; lane: number }> {
     private readonly queue: DueQueue<Row>,
     private readonly max: number,
     private readonly work: (row: Row) => Promise<void>,
-    times: WorkTimes,
-    what: string,
-  ) {
-    this.poller = new DuePoller(times, what, () => this.claimDue());
-  }
+    private readonly times: WorkTimes,
+    private readonly what: string,
+  ) {}
 
   scheduleIn(delayMs: number): void {
     this.poller.scheduleIn(delayMs);

@@ -41,11 +41,8 @@ export interface OpenState {
 }
 
 /** A delivery that a step opens. */
-interface NewDelivery {
+interface NewDelivery extends LeafNames {
   leaf: number;
-  channel: string;
-  integration: string;
-  provider: string;
   lane: Lane;
   /** Inserted as leased by this process, with its first attempt open; otherwise it waits for the lease query. */
   held: boolean;

@@ -66,11 +66,6 @@ export function enqueuedEvent(request: MessageRequested): HistoryEvent {
   };
 }
 
-/** The shown fields of ENQUEUED. */
-function shownEnqueued({ send: _send, ...shown }: HistoryEvent): HistoryEvent {
-  return shown;
-}
-
 /** The request of a message, from its first event. Earlier versions stored only the fields that a delivery needs. */
 export function storedRequest(workspaceId: string, id: string, enqueued: HistoryEvent): MessageRequested {
   const { ts, profile, data, event, recipient, send } = enqueued as HistoryEvent &
@@ -166,9 +161,11 @@ export function expandEvents(events: readonly HistoryEvent[], { messageId, numbe
     ts = Math.max(event.ts, ts); // clocks of several processes: times never decrease
     const { type, warnings, erased } = event;
     switch (type) {
-      case 'ENQUEUED':
+      case 'ENQUEUED': {
+        const { send: _send, ...shown } = event;
         received = event.profile as Fields;
-        return { ...shownEnqueued(event), profile: shownProfile(received), ts };
+        return { ...shown, profile: shownProfile(received), ts };
+      }
       case 'PROFILE_LOADED':
         return { ts, type, ...shownProfiles(event, received), warnings, erased };
       case 'RENDERED': {

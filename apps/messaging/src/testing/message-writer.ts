@@ -4,7 +4,7 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import { openDataSource } from '@tidings/persistence/data-source';
 import { Database, type Queryable } from '@tidings/persistence/database';
 import type { DataSource } from 'typeorm';
-import { HistorySource } from '../publishing/history-source';
+import { HistorySource } from '../publishing/history-publisher';
 import { type LeafRecord, type MessageStep, storeSteps } from '../store/step-store';
 import { finishDeliveries } from '../store/delivery-store';
 
