@@ -12,7 +12,7 @@ import { systemTimers, Timers } from '@tidings/runtime/timers';
 import { RequestCancellationSweeper } from './actions/request-cancellations';
 import { MessageActionsHandlers } from './actions/message-actions.handlers';
 import { BulkHandlers } from './bulk/bulk.handlers';
-import { JobPages } from './bulk/job-pages';
+import { TargetPages } from './expansion/target-pages';
 import { ContentChanges, ContentLoader } from './content/content-loader';
 import { Dispatcher } from './delivery/dispatcher';
 import { ProviderCalls } from './delivery/provider-calls';
@@ -26,27 +26,23 @@ import { ReadYourWrites } from './messages/read-your-writes';
 import { MESSAGING_MIGRATIONS } from './migrations/all';
 import { Breakers } from './providers/breakers';
 import { DEFAULT_PROVIDERS, type EmailProvider, ProviderChanges, ProviderConfigurations } from './providers/provider-configurations';
-import { ProviderSecrets } from './providers/provider-secrets';
+import { ProviderSecrets, SecretsReseal } from './providers/provider-secrets';
 import { ProvidersHandlers } from './providers/providers.handlers';
-import { SecretsReseal } from './providers/reseal';
 import { ExpansionRunner } from './expansion/expansion.runner';
-import { TargetPages } from './expansion/target-pages';
 import { HistoryPublisher } from './publishing/history-publisher';
-import { StoredMessageNotifier } from './routing/stored-message-notifier';
+import { OpenMessagesNotifier, StoredMessageNotifier } from './routing/notifiers';
 import { InboundHandlers } from './inbound/inbound.handlers';
 import { Renderer } from './routing/renderer';
-import { OpenMessagesNotifier } from './routing/open-messages-notifier';
 import { OpenMessagesRunner } from './routing/open-messages.runner';
 import { Preparation } from './routing/preparation';
 import { Processor } from './routing/processor';
 import { Recipients } from './routing/recipients';
 import { Router } from './routing/router';
-import { ArchiveSweeper } from './requests/archive-sweeper';
-import { RequestsHandlers } from './requests/requests.handlers';
+import { ArchiveSweeper, RequestsHandlers } from './requests/requests.handlers';
 import { EVENT_LOG } from './resources';
 import { Retention, RETENTION_DEFAULT, RETENTION_TIMES, type RetentionTimes } from './retention/retention';
 import { ensurePartitions } from './store/partitions';
-import { WorkTimes } from './store/work-times';
+import { WorkTimes } from './store/leased-work';
 import { TokenReporter } from './tokens/token-reporter';
 
 /** Partitions for the coming weeks are created once a day. */
@@ -184,7 +180,6 @@ export class MessagingModule {
         RequestCancellationSweeper,
         ArchiveSweeper,
         Retention,
-        JobPages,
         TargetPages,
         ExpansionRunner,
         Router,

@@ -12,7 +12,7 @@ import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation
 import { MessageActionsHandlers } from './message-actions.handlers';
 import { STEP_MESSAGES } from './request-cancellations';
 import { ExpansionRunner } from '../expansion/expansion.runner';
-import { PAGE_SIZE } from '../expansion/page-size';
+import { PAGE_SIZE } from '../expansion/derive';
 import { retryWhileUnavailable } from '../testing/retry-while-unavailable';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { refusing } from '../testing/refusing';

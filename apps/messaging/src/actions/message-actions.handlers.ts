@@ -3,7 +3,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { notFound } from '@tidings/contracts/core/refusals';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
-import { type GetMessage, messageActions, type MessageDetails, type ResentMessage } from '@tidings/contracts/messaging/messages';
+import { type GetMessage, messageActions, type MessageDetails } from '@tidings/contracts/messaging/messages';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { EventLog } from '@tidings/events/event-log';
@@ -17,10 +17,9 @@ import { HistoryPublisher } from '../publishing/history-publisher';
 import { EVENT_LOG } from '../resources';
 import { cancelMessage, retryOnConflict } from '../store/cancel-store';
 import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
-import { storedRequest } from '../store/stored-request';
+import { storedRequest } from '../store/stored-events';
 import { idsOfSecond } from '../store/weeks';
-import { cancelNextMessages, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
-import { factsFrom, recordOfSent } from './request-record';
+import { cancelNextMessages, factsFrom, recordOfSent, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
 
 /** Attempts at most while steps of the message are stored at the same time. Messages have few steps, with pauses between them. */
 const ATTEMPTS_MAX = 5;
@@ -74,7 +73,7 @@ export class MessageActionsHandlers {
     private readonly secrets: OverrideSecrets,
   ) {}
 
-  async cancel(context: CallContext, { message_id: id }: GetMessage): Promise<MessageDetails> {
+  async cancel(context: CallContext, { message_id: id }: GetMessage) {
     const { uuid, kind } = await this.fresh.load(id, async (uuid, startedAt) => {
       const [row] = await this.database.query<CancelableRow>(CANCELABLE, [context.workspaceId, uuid, ...idsOfSecond(uuid)]);
       // A request to few named recipients has no row of its own: some of its messages may not be stored yet.
@@ -85,7 +84,7 @@ export class MessageActionsHandlers {
   }
 
   /** The copy has the same recipient and content, with the current profile and template; the answer follows its acceptance by the log. */
-  async resend(context: CallContext, { message_id: id }: GetMessage): Promise<ResentMessage> {
+  async resend(context: CallContext, { message_id: id }: GetMessage) {
     const { events } = await this.fresh.load(id, async (uuid) => {
       const [step] = await this.database.query<{ events: HistoryEvent[] | null }>(FIRST_STEP, [context.workspaceId, uuid]);
       return step;

@@ -1,24 +1,66 @@
+import { Injectable } from '@nestjs/common';
 import { unavailable } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
+import type { MessageDetails } from '@tidings/contracts/messaging/messages';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
-import { Injectable } from '@nestjs/common';
 import { Clock } from '@tidings/runtime/clock';
 import { targetName } from '../expansion/derive';
-import { type Cancelable, cancelMessage, cancelMessages, retryOnConflict } from '../store/cancel-store';
-import { firstIdAt, idsOfSecond } from '../store/weeks';
-import { storeSteps } from '../store/step-store';
-import { factsFrom, recordStep, type RequestFacts } from './request-record';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { Sweeper } from '../requests/sweeper';
+import { baseOf } from '../routing/make-step';
+import { type Cancelable, cancelMessage, cancelMessages, retryOnConflict } from '../store/cancel-store';
+import { type MessageStep, storeSteps } from '../store/step-store';
+import { firstIdAt, idsOfSecond } from '../store/weeks';
+
+/** Fields of a request to several recipients, from its expansion or from one of its messages. */
+type RequestFacts = Pick<
+  MessageRequested,
+  'workspaceId' | 'id' | 'recipient' | 'requestedAt' | 'mode' | 'event' | 'tags' | 'traceId' | 'idempotencyKey'
+>;
+
+/** The first event of a message names the target of its request, until the history is removed. */
+const FACTS = statement(
+  'messaging.request_facts',
+  `select enqueued_at::float8 as "requestedAt", event, coalesce(tags, '[]') as tags, trace_id as "traceId",
+          coalesce(history.events -> 0 -> 'send' ->> 'requestTarget', 'list:' || list_id) as recipient
+     from messages left join history
+       on history.workspace_id = messages.workspace_id and history.message_id = messages.id and history.number = 1
+    where messages.workspace_id = $1 and messages.id = $2`,
+);
+
+type FactsRow = Pick<RequestFacts, 'requestedAt' | 'event' | 'tags'> & { traceId: string | null; recipient: string | null };
+
+/** Fields of the request, read from its message `messageUuid`; undefined where that does not exist. */
+export async function factsFrom(
+  tx: Queryable,
+  { workspaceId, uuid, messageUuid }: { workspaceId: string; uuid: string; messageUuid: string },
+): Promise<RequestFacts | undefined> {
+  const [row] = await tx.query<FactsRow>(FACTS, [workspaceId, messageUuid]);
+  const id = uuidToMessageId(uuid);
+  return row && { ...row, workspaceId, id, mode: 'production', recipient: row.recipient ?? id, traceId: row.traceId ?? undefined };
+}
+
+/** The first step of the request's own record, under its id. The content is stored with its messages. */
+function recordStep(facts: RequestFacts): MessageStep {
+  const { workspaceId, id, recipient, requestedAt, mode, event, tags, traceId: trace_id, idempotencyKey: idempotency_key } = facts;
+  // Empty targets mark it as a request, not a message.
+  const request: MessageRequested = { workspaceId, id, recipient, requestedAt, mode, event, tags, profile: {}, data: {}, targets: [] };
+  return { ...baseOf({ request, ts: requestedAt }), trace_id, idempotency_key, status: 'ENQUEUED', deliveries: [], open: null };
+}
+
+/** The answer for a request of which nothing could be canceled: it has no record of its own. */
+export function recordOfSent({ id, recipient, requestedAt, event }: RequestFacts): MessageDetails {
+  return { id, status: 'SENT', enqueued: requestedAt, recipient, event, notification: '', providers: [] };
+}
 
 /** Messages of one step, which is one transaction. */
 export const STEP_MESSAGES = 500;
 /** Attempts of a step at most while steps of its messages are stored at the same time. */
 const ATTEMPTS_MAX = 5;
 /** Time after the start or a claim at which the sweeper resumes a cancellation whose process ended. */
-export const RESUMED_AFTER_MS = 30_000;
+const RESUMED_AFTER_MS = 30_000;
 
 /** Progress of canceling a request. */
 export interface RequestCancellation {
@@ -165,18 +207,12 @@ const CLAIM = statement(
     where (workspace_id, request_id) = (
       select workspace_id, request_id from request_cancellations where not finished and due_at <= now()
        order by due_at limit 1 for update skip locked)
-   returning workspace_id, request_id, begun_by as started_by`,
+   returning workspace_id as "workspaceId", request_id as uuid, begun_by as "startedBy"`,
 );
 const HAND_OVER = statement(
   'messaging.hand_over_request_cancellation',
   'update request_cancellations set due_at = now() where workspace_id = $1 and request_id = $2 and not finished',
 );
-
-interface ClaimedRow {
-  workspace_id: string;
-  request_id: string;
-  started_by: string;
-}
 
 /** Continues canceling requests whose call ended before all messages were canceled, or whose process ended. */
 @Injectable()
@@ -196,11 +232,10 @@ export class RequestCancellationSweeper extends Sweeper {
   }
 
   protected async step(): Promise<boolean> {
-    const [claimed] = await this.database.query<ClaimedRow>(CLAIM, [RESUMED_AFTER_MS]);
+    const [claimed] = await this.database.query<Omit<CancelableRequest, 'nowMs'>>(CLAIM, [RESUMED_AFTER_MS]);
     if (!claimed) return false;
-    const { workspace_id: workspaceId, request_id: uuid, started_by: startedBy } = claimed;
     for (let isFinished = false; !isFinished && !this.stopping;) {
-      const { cancellation } = await cancelNextMessages(this.database, { workspaceId, uuid, startedBy, nowMs: this.clock.now() });
+      const { cancellation } = await cancelNextMessages(this.database, { ...claimed, nowMs: this.clock.now() });
       this.history.committed();
       isFinished = cancellation.finished;
     }

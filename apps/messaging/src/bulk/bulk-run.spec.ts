@@ -6,7 +6,7 @@ import { messages } from '@tidings/contracts/messaging/messages';
 import { Database } from '@tidings/persistence/database';
 import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { JobPages } from './job-pages';
+import { jobPage } from '../expansion/target-pages';
 import { refusing } from '../testing/refusing';
 import { Messaging } from '../testing/start-messaging';
 
@@ -152,7 +152,7 @@ describe('the run of a bulk job', () => {
   it('settles a user once: a later process changes neither users nor counts', async () => {
     const id = await prepare(named(2));
     const [request, database] = [messaging.request({ jobId: id }), messaging.get<Database>(Database)];
-    const readPage = () => new JobPages(database).page(request, id, undefined);
+    const readPage = () => jobPage(database, request, id, undefined);
     const [first, late] = [await readPage(), await readPage()];
     const ends = first.recipients.map(() => ({ messageId: newMessageId(Date.now()) }));
     await database.transaction((tx) => first.settle!(tx, ends, false));

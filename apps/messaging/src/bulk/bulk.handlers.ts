@@ -3,16 +3,15 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { storableObject } from '@tidings/contracts/core/text';
-import { acceptBulkMessage } from '@tidings/contracts/messaging/accept-bulk';
+import { acceptBulkMessage, acceptBulkUser, bulkUserId } from '@tidings/contracts/messaging/accept-bulk';
 import {
   type AddBulkUsers,
   bulk,
   BULK_MESSAGE_BYTES_MAX,
+  BULK_USER_BYTES_MAX,
   BULK_USERS_PAGE_SIZE,
-  type BulkJobCreated,
-  type BulkJobFound,
-  type BulkJobRun,
   type BulkMessage,
+  type BulkUserError,
   type BulkUserPage,
   type BulkUsersAdded,
   type CreateBulkJob,
@@ -23,16 +22,16 @@ import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/c
 import { messageIdAt, newMessageId, requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { Database, transactionOf } from '@tidings/persistence/database';
 import { decodeCursor, PAGE_BYTES_MAX, toPage } from '@tidings/persistence/page';
-import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
+import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { type EntityManager, type ObjectLiteral, Repository } from 'typeorm';
 import { ExpansionRunner } from '../expansion/expansion.runner';
 import { ProviderConfigurations } from '../providers/provider-configurations';
 import { BulkJobEntity, type JobKey, toBulkJob } from './bulk-job.entity';
-import { addedOf, type Entry, entriesOf, toBeStored } from './entries';
-import { addUsers, endsEarly, readUsers, toListedUser } from './user-store';
+import { type AddedUser, addUsers, endsEarly, type NewUser, readUsers, toListedUser } from './user-store';
 
 /** A checked message, its secrets sealed. */
 interface NewJob {
@@ -57,7 +56,7 @@ export class BulkHandlers {
   ) {}
 
   /** Loads the providers and parses the templates, so that a message that could not be run is refused now. */
-  async prepareCreate({ workspaceId, mode }: CallContext, { message }: CreateBulkJob): Promise<NewJob> {
+  async prepareCreate({ workspaceId, mode }: CallContext, { message }: CreateBulkJob) {
     const sealed = this.secrets.sealBulk(workspaceId, message);
     storableObject('message', sealed, BULK_MESSAGE_BYTES_MAX);
     const now = this.clock.now();
@@ -69,27 +68,31 @@ export class BulkHandlers {
     return { jobId, message: sealed };
   }
 
-  async create({ workspaceId }: CallContext, _: CreateBulkJob, tx: EntityManager, { jobId, message }: NewJob): Promise<BulkJobCreated> {
+  async create({ workspaceId }: CallContext, _: CreateBulkJob, tx: EntityManager, { jobId, message }: NewJob) {
     // `ObjectLiteral`: TypeORM's type of values does not accept data of any type.
     await tx.insert<ObjectLiteral>(BulkJobEntity, { workspaceId, uuid: requireMessageUuid(jobId), message });
     return { jobId };
   }
 
-  async prepareAdd(context: CallContext, { job_id, users }: AddBulkUsers): Promise<NewUsers> {
+  async prepareAdd(context: CallContext, { job_id, users }: AddBulkUsers) {
     return { key: keyOf(context, job_id), entries: await entriesOf(users) };
   }
 
   /** Users and counts are stored in one transaction; a job that is run at the same time has all of these users or none. */
-  async add(_context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries }: NewUsers): Promise<BulkUsersAdded> {
+  async add(_context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries }: NewUsers) {
     if (!(await tx.existsBy(BulkJobEntity, { ...key, status: 'CREATED' }))) throw await notOpen(tx, key);
-    const stored = await addUsers(transactionOf(tx), key, toBeStored(entries));
+    const stored = await addUsers(
+      transactionOf(tx),
+      key,
+      entries.filter(({ isDuplicate }) => !isDuplicate),
+    );
     const { received, failures, ...answer } = addedOf(entries, stored);
     await countAdded(tx, key, { received, failures });
     return answer;
   }
 
   /** The messages have the mode of this call's API key: a test key simulates them. */
-  async run(context: CallContext, { job_id }: NamedBulkJob, tx: EntityManager): Promise<BulkJobRun> {
+  async run(context: CallContext, { job_id }: NamedBulkJob, tx: EntityManager) {
     const { workspaceId, mode } = context;
     const now = this.clock.now();
     const { message, status } = await startRun(tx, keyOf(context, job_id));
@@ -101,7 +104,7 @@ export class BulkHandlers {
     return {};
   }
 
-  async retrieve(context: CallContext, { job_id }: NamedBulkJob): Promise<BulkJobFound> {
+  async retrieve(context: CallContext, { job_id }: NamedBulkJob) {
     const key = keyOf(context, job_id);
     const row = await this.jobs.findOneBy(key);
     if (!row) throw noJob(key);
@@ -159,4 +162,68 @@ async function notOpen(tx: EntityManager, key: JobKey): Promise<ServiceError> {
 
 function noJob({ uuid }: JobKey): ServiceError {
   return notFound(`Bulk job ${uuidToMessageId(uuid)} does not exist`);
+}
+
+const DUPLICATE = 'Duplicate user';
+
+/** One user of a call. */
+interface Entry extends NewUser {
+  readonly user: object;
+  /** Another entry of the call has the same recipient and counts instead. */
+  isDuplicate: boolean;
+}
+
+/** The answer of a call, and the counts that it adds to the job. */
+interface Added extends BulkUsersAdded {
+  received: number;
+  failures: number;
+}
+
+/** Checks the users of a call. Of several for one recipient the first valid one counts; where none is valid, the first. */
+async function entriesOf(users: readonly object[]): Promise<Entry[]> {
+  const yielder = new EventLoopYielder();
+  const counting = new Map<string, Entry>();
+  const entries: Entry[] = [];
+  for (const user of users) {
+    const entry = entryOf(user);
+    const { recipient, error } = entry;
+    entries.push(entry);
+    const before = recipient === null ? undefined : counting.get(recipient);
+    if (before) (before.error === null || error !== null ? entry : before).isDuplicate = true;
+    if (recipient !== null && !entry.isDuplicate) counting.set(recipient, entry);
+    await yielder.yieldIfDue();
+  }
+  return entries;
+}
+
+/** The answer for the entries, given the stored ones. Users added by earlier calls are duplicates and not counted. */
+function addedOf(entries: readonly Entry[], stored: readonly AddedUser[]): Added {
+  const present = new Set(stored.map(({ recipient }) => recipient));
+  const refused = entries.flatMap(({ user, recipient, error, isDuplicate }): BulkUserError[] =>
+    error === null && !isDuplicate && present.has(recipient) ? [] : [{ user, error: error ?? DUPLICATE }],
+  );
+  let bytes = 0;
+  const fits = (one: BulkUserError) => (bytes += Buffer.byteLength(JSON.stringify(one)) + 1) <= PAGE_BYTES_MAX;
+  const errors = refused.filter((one) => bytes <= PAGE_BYTES_MAX && fits(one));
+  const failed = stored.filter(({ status, inserted }) => inserted && status === 'ERROR').length;
+  const corrected = stored.filter(({ status, inserted }) => !inserted && status === 'PENDING').length;
+  return {
+    total: entries.length - refused.length,
+    errors,
+    received: stored.filter(({ inserted }) => inserted).length,
+    failures: failed - corrected,
+  };
+}
+
+function entryOf(user: object): Entry {
+  const entry = JSON.stringify(user);
+  try {
+    const { recipient } = acceptBulkUser(user);
+    return { user, recipient, entry, error: null, isDuplicate: false };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
+    const recipient = bulkUserId(user) ?? null;
+    const listable = Buffer.byteLength(entry) <= BULK_USER_BYTES_MAX ? entry : JSON.stringify({ recipient });
+    return { user, recipient, entry: listable, error: error.message, isDuplicate: false };
+  }
 }

@@ -46,33 +46,33 @@ export class ContentChanges extends ChangeListener<ContentChanged> {
 /** Loads templates, brands and translations for the messages of a batch; keys that are not cached are loaded together. */
 @Injectable()
 export class ContentLoader {
-  private readonly templateCache: ContentCache<TemplateKey, LoadedTemplate>;
-  private readonly brandCache: ContentCache<BrandKey, ResolvedBrand>;
-  private readonly translationCache: ContentCache<TranslationKey, LoadedChain>;
+  private readonly templateCache = new ContentCache<TemplateKey, LoadedTemplate>({
+    changes: this.changes,
+    kinds: ['template', 'tenant_template', 'routing_strategy', 'event_mapping'],
+    nameOf: ({ workspace_id, template, tenant_id }) => nameOf(workspace_id, template, tenant_id),
+    load: async (keys) => {
+      const { templates } = await callService(this.client, sendingTemplates.load, { templates: keys });
+      return templates.map((template, index) => template && this.secrets.sealTemplate(keys[index]!.workspace_id, template));
+    },
+  });
+  private readonly brandCache = new ContentCache<BrandKey, ResolvedBrand>({
+    changes: this.changes,
+    kinds: ['brand'],
+    nameOf: ({ workspace_id, brand_id }) => nameOf(workspace_id, brand_id),
+    load: async (brands) => (await callService(this.client, sendingBrands.load, { brands })).brands,
+  });
+  private readonly translationCache = new ContentCache<TranslationKey, LoadedChain>({
+    changes: this.changes,
+    kinds: ['translation'],
+    nameOf: ({ workspace_id, locale }) => nameOf(workspace_id, locale),
+    load: async (translations) => (await callService(this.client, sendingTranslations.load, { translations })).translations,
+  });
 
-  constructor(client: OperationClient, changes: ContentChanges, secrets: OverrideSecrets) {
-    this.templateCache = new ContentCache({
-      changes,
-      kinds: ['template', 'tenant_template', 'routing_strategy', 'event_mapping'],
-      nameOf: ({ workspace_id, template, tenant_id }) => nameOf(workspace_id, template, tenant_id),
-      load: async (keys) => {
-        const { templates } = await callService(client, sendingTemplates.load, { templates: keys });
-        return templates.map((template, index) => template && secrets.sealTemplate(keys[index]!.workspace_id, template));
-      },
-    });
-    this.brandCache = new ContentCache({
-      changes,
-      kinds: ['brand'],
-      nameOf: ({ workspace_id, brand_id }) => nameOf(workspace_id, brand_id),
-      load: async (brands) => (await callService(client, sendingBrands.load, { brands })).brands,
-    });
-    this.translationCache = new ContentCache({
-      changes,
-      kinds: ['translation'],
-      nameOf: ({ workspace_id, locale }) => nameOf(workspace_id, locale),
-      load: async (translations) => (await callService(client, sendingTranslations.load, { translations })).translations,
-    });
-  }
+  constructor(
+    private readonly client: OperationClient,
+    private readonly changes: ContentChanges,
+    private readonly secrets: OverrideSecrets,
+  ) {}
 
   /**
    * The templates of these keys, in their order; `null` where there is none. Rejects with `unavailable` while content is unavailable.

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
 import { conclude } from './conclude';
-import type { FinalOutcome } from '../store/outcome-store';
+import type { FinalOutcome } from '../store/delivery-store';
 import type { LeasedDelivery } from './leased-delivery';
 
 const MIDDLE = 0.5;

@@ -2,8 +2,8 @@ import type { TokenReport } from '@tidings/contracts/identity/user-tokens';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { Accepted, Outcome } from '@tidings/providers/provider';
-import { leafFields, leafOf, type LeafRecord } from '../store/leaf-record';
-import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../store/outcome-store';
+import { leafFields, leafOf, type LeafRecord } from '../store/step-store';
+import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../store/delivery-store';
 import { storable } from '../store/storable';
 import type { LeasedDelivery } from './leased-delivery';
 import type { NotAttempted, Postponed } from './provider-calls';
@@ -14,17 +14,14 @@ export type Conclusion =
   | { kind: 'retry'; outcome: RetryOutcome }
   | { kind: 'postponed'; outcome: PostponedOutcome };
 
-/** When an attempt was made and ended, ms since the epoch. */
-interface AttemptTimes {
-  readonly startedMs: number;
-  readonly endedMs: number;
-}
-
-/** Decides what an attempt's outcome means for its delivery. Pure; `random` is in [0, 1), `firstRetryMs` as for `retryDelayMs`. */
+/**
+ * Decides what the outcome of an attempt means for its delivery. Its times are ms since the epoch. Pure; `random` is in [0, 1),
+ * `firstRetryMs` as for `retryDelayMs`.
+ */
 export function conclude(
   delivery: LeasedDelivery,
   result: Outcome | Postponed | NotAttempted,
-  { startedMs, endedMs: ts }: AttemptTimes,
+  { startedMs, endedMs: ts }: { startedMs: number; endedMs: number },
   random: number,
   firstRetryMs?: number,
 ): Conclusion {
@@ -55,14 +52,9 @@ export function conclude(
   return failed(delivery, { ...outcome, error, reason: outcome.reasonCode ? 'BOUNCED' : 'PROVIDER_ERROR' }, ts, delivering);
 }
 
-/** Ends a delivery whose stored rows are inconsistent: no attempt can be made, and retries would never end. The log has the cause. */
-export function unreadable(delivery: StoredDelivery, nowMs: number): Conclusion {
-  return failed(delivery, { error: 'Stored delivery is inconsistent', reason: 'FAILED' }, nowMs);
-}
-
-/** Ends a delivery whose provider's answer cannot be read: every retry would call the provider again. */
-export function inconclusive(delivery: StoredDelivery, nowMs: number): Conclusion {
-  return failed(delivery, { error: "The provider's answer cannot be read: it may have delivered", reason: 'FAILED' }, nowMs);
+/** Ends a delivery that could not be processed: retries would never end. The log has the cause. */
+export function unprocessable(delivery: StoredDelivery, error: string, nowMs: number): Conclusion {
+  return failed(delivery, { error, reason: 'FAILED' }, nowMs);
 }
 
 type StoredDelivery = Pick<

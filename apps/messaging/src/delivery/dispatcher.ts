@@ -2,21 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { Timers } from '@tidings/runtime/timers';
-import { BatchSize } from '../store/batch-size';
+import { BatchSize, DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-work';
 import { ownerName } from '../store/fair-due';
-import { LeaseRenewer } from '../store/lease-renewer';
-import { DeliveryLeases, type LeasedRow } from '../store/lease-store';
-import { type AttemptKey, renewLeases } from '../store/outcome-store';
-import { laneNumber } from '../store/step';
-import { LEASE_MS } from '../store/step-store';
-import { WorkTimes } from '../store/work-times';
-import { conclude, type Conclusion, inconclusive, keyOf, unreadable } from './conclude';
+import { type AttemptKey, DeliveryLeases, type LeasedRow, renewLeases } from '../store/delivery-store';
+import { laneNumber, LEASE_MS } from '../store/step-store';
+import { conclude, type Conclusion, keyOf, unprocessable } from './conclude';
 import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
-import { ProviderCalls } from './provider-calls';
-import { deliveryMetrics } from './metrics';
+import { deliveryMetrics, ProviderCalls } from './provider-calls';
 import { OutcomeWriter } from './outcome-writer';
 import { ENOUGH_PERMITS, FairSemaphore, FEW_PERMITS_WAIT_MS } from './fair-semaphore';
-import { DuePoller } from './due-poller';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to use every connection. */
 export const OPEN_ATTEMPTS_MAX = 128;
@@ -37,7 +31,7 @@ export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
   private readonly permits = new FairSemaphore(OPEN_ATTEMPTS_MAX, this.timers);
   private readonly leased = new Map<string, Promise<void>>();
-  private readonly leases: DeliveryLeases;
+  private readonly leases = new DeliveryLeases(this.database);
   private readonly batch = new BatchSize(OPEN_ATTEMPTS_MAX, this.timers);
   private readonly poller = new DuePoller(this.times, 'Polling for due deliveries', () => this.leaseAllDue(), this.timers);
   private readonly renewer = new LeaseRenewer<AttemptKey>((attempts) => renewLeases(this.database, attempts), this.times, this.timers);
@@ -51,9 +45,7 @@ export class Dispatcher {
     private readonly clock: Clock,
     private readonly times: WorkTimes,
     private readonly timers: Timers,
-  ) {
-    this.leases = new DeliveryLeases(database);
-  }
+  ) {}
 
   /** Starts polling, which leases what an earlier process left. */
   start(): void {
@@ -136,7 +128,7 @@ export class Dispatcher {
       return conclude(delivery, outcome, { startedMs, endedMs }, Math.random(), this.times.firstRetryMs);
     } catch (error) {
       this.logger.error({ err: error, messageId: delivery.messageId }, 'Outcome of an attempt cannot be read; ending its delivery');
-      return inconclusive(delivery, endedMs);
+      return unprocessable(delivery, "The provider's answer cannot be read: it may have delivered", endedMs);
     }
   }
 
@@ -184,7 +176,7 @@ export class Dispatcher {
     } catch (error) {
       const { workspace_id: workspaceId, message_id: uuid } = row;
       this.logger.error({ err: error, messageId: uuid }, 'Stored delivery is inconsistent; ending it');
-      void this.outcomes.write(unreadable({ ...row, workspaceId, uuid }, this.clock.now()));
+      void this.outcomes.write(unprocessable({ ...row, workspaceId, uuid }, 'Stored delivery is inconsistent', this.clock.now()));
       return false;
     }
     if (row.orphaned) deliveryMetrics.recovered.inc();

@@ -14,16 +14,14 @@ export const FEW_PERMITS_WAIT_MS = 30;
 
 /** Semaphore with fair shares per owner: however many owners want permits, some stay free for others. A lone owner gets two thirds. */
 export class FairSemaphore {
-  private free: number;
+  private free = this.limit;
   private readonly heldBy = new Map<string, number>();
   private waiting: (() => void)[] = [];
 
   constructor(
     readonly limit: number,
     private readonly timers: Timers = systemTimers,
-  ) {
-    this.free = limit;
-  }
+  ) {}
 
   /** How many more permits an owner may acquire now. */
   availableTo(owner: string): number {

@@ -6,12 +6,9 @@ import type { Attachment } from '@tidings/contracts/messaging/attachments';
 import type { EmailAttachment } from '@tidings/providers/email';
 import type { Rendered } from '@tidings/providers/rendered';
 import type { Lane } from '@tidings/contracts/messaging/targets';
-import { eventOf, loadedProfiles } from '../store/history-row';
-import type { LeasedRow } from '../store/lease-store';
-import { laneOf } from '../store/step';
-import { outgoing, type StoredRendering } from '../store/stored-output';
-import { storedRequest } from '../store/stored-request';
-import type { LeafNames } from '../store/leaf-record';
+import { eventOf, loadedProfiles, outgoing, type StoredRendering, storedRequest } from '../store/stored-events';
+import type { LeasedRow } from '../store/delivery-store';
+import { laneOf, type LeafNames } from '../store/step-store';
 
 /** Time in which a delivery is retried. */
 export interface RetryWindow {

@@ -4,12 +4,12 @@ import { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import { Clock } from '@tidings/runtime/clock';
 import { advanceMessages } from '../store/advance-store';
-import { finishDeliveries, postponeDeliveries, scheduleRetries } from '../store/outcome-store';
-import { WorkTimes } from '../store/work-times';
+import { finishDeliveries, postponeDeliveries, scheduleRetries } from '../store/delivery-store';
+import { WorkTimes } from '../store/leased-work';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { TokenReporter } from '../tokens/token-reporter';
 import type { Conclusion } from './conclude';
-import { OpenMessagesNotifier } from '../routing/open-messages-notifier';
+import { OpenMessagesNotifier } from '../routing/notifiers';
 
 /** An outcome is written at most this long after it is known, or as soon as this many wait: a crash repeats few calls. */
 const LINGER_MS = 20;

@@ -1,14 +1,27 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import type { Attempt, Failed, Outcome } from '@tidings/providers/provider';
 import { Clock } from '@tidings/runtime/clock';
+import { metrics } from '@tidings/runtime/metrics';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { Breakers } from '../providers/breakers';
 import { type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
-import type { LeasedDelivery } from './leased-delivery';
-import { deliveryMetrics } from './metrics';
 import { RateLimiter } from '../providers/provider-rate';
+import type { LeasedDelivery } from './leased-delivery';
 import { withoutAddresses } from './without-addresses';
+
+/** Counters of delivery. */
+export const deliveryMetrics = {
+  attempts: metrics.counter({
+    name: 'tidings_delivery_attempts_total',
+    help: 'Provider calls, by outcome',
+    labels: ['provider', 'outcome'],
+  }),
+  recovered: metrics.counter({
+    name: 'tidings_delivery_attempts_recovered_total',
+    help: 'Attempts whose process ended before their outcome was known; each was made again and may be a second copy',
+  }),
+};
 
 /** No call was made; it is made later, unless the retry window of its delivery has ended by then. */
 export interface Postponed {
@@ -66,7 +79,7 @@ export class ProviderCalls {
     const { workspaceId, messageId, attempt, leaf, integration, provider, recipient, rendered, renderedAt, data } = delivery;
     try {
       const configuration = await this.configurations.find(workspaceId, integration);
-      if (!configuration) return removed(provider);
+      if (!configuration) return { kind: 'not-attempted', error: `Provider ${provider} is not configured any more` };
       const openForMs = this.breakers.openForMs(configuration);
       if (openForMs > 0) return breakerOpen(delivery, configuration, openForMs);
       if (configuration.rateLimit && !delivery.hasSlot) {
@@ -143,10 +156,6 @@ export class ProviderCalls {
     const error = withoutAddresses(outcome.error, recipient);
     this.logger.warn({ message: `${message} (logged at most every ${LOG_INTERVAL_MS / 1000} s): ${error}`, provider, messageId });
   }
-}
-
-function removed(provider: string): NotAttempted {
-  return { kind: 'not-attempted', error: `Provider ${provider} is not configured any more` };
 }
 
 /** While another route is left, an open breaker is not waited for; on the last route the call is postponed until the retry window ends. */

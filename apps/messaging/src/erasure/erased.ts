@@ -3,10 +3,6 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 /** Replaces the recipient of an erased message. */
 export const ERASED = '(erased)';
 
-export function isErased(recipient: string): boolean {
-  return recipient === ERASED;
-}
-
 /** Event fields without personal data. Reasons are fixed codes. */
 const RETAINED = [
   'ts',

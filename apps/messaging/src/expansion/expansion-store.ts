@@ -1,12 +1,9 @@
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { type Database, type Queryable, type Statement, statement, type Transaction } from '@tidings/persistence/database';
-import { DueQueue, dueStatements, renewing } from '../store/fair-due';
-import type { Claim } from '../store/lease-renewer';
-import { laneNumber, type MessageStep } from '../store/step';
-import { storeSteps } from '../store/step-store';
-import { WORK_LEASE_MS } from '../store/work-times';
-import type { NoRecipients } from './no-recipients';
+import { ClaimQueue, dueStatements, renewing } from '../store/fair-due';
+import { laneNumber, type MessageStep, storeSteps } from '../store/step-store';
+import type { NoRecipients } from './derive';
 
 /** Position of an expansion; stored as JSON in its row. */
 export interface Progress {
@@ -90,9 +87,9 @@ export async function openExpansions(database: Queryable, requests: readonly Mes
 }
 
 /** Claims requests to expand, round-robin over workspaces and lanes. */
-export class Expansions extends DueQueue<Expansion> {
-  constructor(database: Database, leaseMs = WORK_LEASE_MS) {
-    super(database, STATEMENTS, leaseMs);
+export class Expansions extends ClaimQueue<Expansion> {
+  constructor(database: Database, leaseMs?: number) {
+    super(database, STATEMENTS, RENEW, leaseMs);
   }
 
   /**
@@ -112,11 +109,6 @@ export class Expansions extends DueQueue<Expansion> {
       const isOwned = (await tx.execute(LOCK, [request_id, generation, this.leaseMs])) > 0;
       return isOwned ? storeSteps(tx, steps, nowMs) : new Set<string>();
     });
-  }
-
-  /** Renews the leases of requests whose pages take long. */
-  async renew(claims: readonly Claim[]): Promise<void> {
-    await this.database.execute(RENEW, [JSON.stringify(claims), this.leaseMs]);
   }
 
   /** Ends the expansion: every recipient has a message. `settle` as in `advance`. */

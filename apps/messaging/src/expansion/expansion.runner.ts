@@ -4,15 +4,12 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database, type Transaction } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
-import { DuePoller } from '../delivery/due-poller';
+import { ClaimWorker } from '../store/fair-due';
+import { LeaseRenewer, WorkTimes } from '../store/leased-work';
 import { Processor, type StepStoring } from '../routing/processor';
 import { isRefused } from '../service-calls';
-import { LeaseRenewer } from '../store/lease-renewer';
-import { WorkTimes } from '../store/work-times';
-import { deriveRequest } from './derive';
+import { deriveRequest, NAMED_MAX, type NoRecipients, noRecipientsError, recipientsAtOnce } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
-import { NAMED_MAX, type NoRecipients, noRecipientsError } from './no-recipients';
-import { recipientsAtOnce } from './page-size';
 import { type TargetPage, TargetPages } from './target-pages';
 
 /** Requests that are expanded concurrently. */
@@ -35,64 +32,47 @@ interface DerivedPage extends Pick<TargetPage, 'settle'> {
 @Injectable()
 export class ExpansionRunner {
   private readonly logger = new Logger(ExpansionRunner.name);
-  private readonly expansions: Expansions;
-  private readonly leases: LeaseRenewer;
-  private readonly poller = new DuePoller(this.times, 'Claiming requests to expand', () => this.run());
-  private readonly running = new Set<Promise<void>>();
+  private readonly expansions = new Expansions(this.database, this.times.leaseMs);
+  private readonly leases = new LeaseRenewer((claims) => this.expansions.renew(claims), this.times);
+  private readonly worker = new ClaimWorker(
+    this.expansions,
+    AT_ONCE_MAX,
+    (expansion) => this.expand(expansion).finally(() => this.start()),
+    this.times,
+    'Claiming requests to expand',
+  );
 
   constructor(
     private readonly database: Database,
     private readonly processor: Processor,
     private readonly pages: TargetPages,
     private readonly times: WorkTimes,
-  ) {
-    this.expansions = new Expansions(database, times.leaseMs);
-    this.leases = new LeaseRenewer((claims) => this.expansions.renew(claims), times);
-  }
+  ) {}
 
   /** Starts claiming requests, also those that an earlier process left. */
   start(): void {
-    this.poller.scheduleIn(0);
+    this.worker.scheduleIn(0);
   }
 
   /** Claims no more requests; resolves when the pages in progress are stored. */
-  async stop(): Promise<void> {
-    await this.poller.stop();
-    await Promise.all(this.running);
+  stop(): Promise<void> {
+    return this.worker.stop();
   }
 
   /** Stores requests and schedules their expansion. */
   async open(requests: readonly MessageRequested[]): Promise<void> {
     await openExpansions(this.database, requests);
-    if (requests.length > 0) this.poller.scheduleIn(0);
+    if (requests.length > 0) this.start();
   }
 
   /** Stores a request in the transaction of its caller; it is expanded after the commit. */
   async openWithin(tx: Transaction, request: MessageRequested): Promise<void> {
     await openExpansions(tx, [request]);
-    tx.afterCommit(() => this.poller.scheduleIn(0));
+    tx.afterCommit(() => this.start());
   }
 
-  private async run(): Promise<number | undefined> {
-    for (;;) {
-      if (this.running.size >= AT_ONCE_MAX) await Promise.race(this.running);
-      if (this.poller.isStopped) return undefined;
-      const limit = AT_ONCE_MAX - this.running.size;
-      const claimed = await this.expansions.claim(limit);
-      for (const expansion of claimed) this.begin(expansion);
-      if (claimed.length < limit) return this.expansions.nextDueMs();
-    }
-  }
-
-  private begin(expansion: Expansion): void {
-    const done = this.expandGuarded(expansion).finally(() => {
-      this.running.delete(done);
-      this.poller.scheduleIn(0);
-    });
-    this.running.add(done);
-  }
-
-  private async expandGuarded(expansion: Expansion): Promise<void> {
+  /** Never rejects. */
+  private async expand(expansion: Expansion): Promise<void> {
     try {
       await this.leases.during([{ id: expansion.request_id, generation: expansion.generation }], () => this.expandPage(expansion));
     } catch (error) {

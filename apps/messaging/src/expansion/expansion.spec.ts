@@ -7,12 +7,12 @@ import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Processor } from '../routing/processor';
 import { Renderer } from '../routing/renderer';
-import type { MessageStep } from '../store/step';
+import type { MessageStep } from '../store/step-store';
 import { retryWhileUnavailable } from '../testing/retry-while-unavailable';
 import { leaseRenewed, RENEWALS } from '../testing/lease-renewed';
 import { Messaging, RENEWING_OFTEN } from '../testing/start-messaging';
 import { type Expansion, Expansions } from './expansion-store';
-import { PAGE_BYTES_MAX, PAGE_SIZE } from './page-size';
+import { PAGE_BYTES_MAX, PAGE_SIZE } from './derive';
 
 const HOUR_MS = 3_600_000;
 

@@ -3,7 +3,7 @@ import { messageActions, messages } from '@tidings/contracts/messaging/messages'
 import type { MembershipFilter, Target } from '@tidings/contracts/messaging/targets';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from '../testing/start-messaging';
-import { PAGE_SIZE } from './page-size';
+import { PAGE_SIZE } from './derive';
 
 const OF_ACME: MembershipFilter[] = [{ operator: 'MEMBER_OF', path: 'account_id', value: 'acme' }];
 

@@ -24,11 +24,11 @@ export class SendKeysHandlers {
   }
 
   /** Also valid when another call has reserved the key since: it has the same message id, so its outcome is the same. */
-  async complete(context: CallContext, { id, outcome, expires_at }: CompleteSendKey): Promise<void> {
+  async complete(context: CallContext, { id, outcome, expires_at }: CompleteSendKey) {
     await this.records.settle({ ...callOf(context, id), effect: '' }, outcome, expires_at);
   }
 
-  async release(context: CallContext, { id }: NamedSendKey): Promise<void> {
+  async release(context: CallContext, { id }: NamedSendKey) {
     await this.records.release(callOf(context, id));
   }
 }

@@ -1,7 +1,7 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { conflict } from '@tidings/contracts/core/refusals';
 import { storableObject } from '@tidings/contracts/core/text';
-import { type EventTracked, inbound, INBOUND_PROPERTIES_BYTES_MAX, type TrackEvent } from '@tidings/contracts/messaging/inbound';
+import { inbound, INBOUND_PROPERTIES_BYTES_MAX, type TrackEvent } from '@tidings/contracts/messaging/inbound';
 import { newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
@@ -14,7 +14,7 @@ import { storeOccurrence } from './inbound-store';
 export class InboundHandlers {
   constructor(private readonly clock: Clock) {}
 
-  async accept({ workspaceId }: CallContext, request: TrackEvent, tx: EntityManager): Promise<EventTracked> {
+  async accept({ workspaceId }: CallContext, request: TrackEvent, tx: EntityManager) {
     const { event, messageId: clientId, type: _type, properties, userId, ...rest } = request;
     rest satisfies Record<string, never>;
     storableObject('properties', properties, INBOUND_PROPERTIES_BYTES_MAX);

@@ -1,22 +1,19 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { notFound } from '@tidings/contracts/core/refusals';
-import { isOutputPart, type MessageOutput, OUTPUT_PARTS, type OutputPart, toOutputPart } from '@tidings/contracts/content/message-output';
-import type { HistoryEvent, MessageHistory } from '@tidings/contracts/messaging/message-history';
+import { isOutputPart, OUTPUT_PARTS, toOutputPart } from '@tidings/contracts/content/message-output';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import {
   type GetMessage,
   type GetMessageHistory,
   type GetOutputPart,
   type ListMessages,
-  type MessageDetails,
-  type MessagePage,
   messages,
 } from '@tidings/contracts/messaging/messages';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
-import { expandEvents } from '../store/history-row';
+import { expandEvents, outputOf } from '../store/stored-events';
 import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
-import { outputOf } from '../store/stored-output';
 import { listMessages } from './list-messages';
 import { ReadYourWrites } from './read-your-writes';
 
@@ -44,11 +41,11 @@ export class MessagesHandlers {
     private readonly clock: Clock,
   ) {}
 
-  list({ workspaceId }: CallContext, request: ListMessages): Promise<MessagePage> {
+  list({ workspaceId }: CallContext, request: ListMessages) {
     return listMessages(this.database, { workspaceId, request, nowMs: this.clock.now() });
   }
 
-  async retrieve({ workspaceId }: CallContext, { message_id: id }: GetMessage): Promise<MessageDetails> {
+  async retrieve({ workspaceId }: CallContext, { message_id: id }: GetMessage) {
     const row = await this.fresh.load(id, async (uuid) => {
       const [found] = await this.database.query<MessageRow>(RECORD, [workspaceId, uuid]);
       return found;
@@ -56,13 +53,13 @@ export class MessagesHandlers {
     return toMessageRecord(row);
   }
 
-  async history({ workspaceId }: CallContext, { message_id: id, type }: GetMessageHistory): Promise<MessageHistory> {
+  async history({ workspaceId }: CallContext, { message_id: id, type }: GetMessageHistory) {
     const rows = await this.rowsOf(workspaceId, id);
     const events = rows.flatMap((row) => expandEvents(row.events, { messageId: id, number: row.number, atMs: Number(row.at) }));
     return { results: type ? events.filter((event) => event.type === type) : events };
   }
 
-  async output({ workspaceId }: CallContext, { message_id: id }: GetMessage): Promise<MessageOutput> {
+  async output({ workspaceId }: CallContext, { message_id: id }: GetMessage) {
     const rendered = renderedIn(await this.rowsOf(workspaceId, id));
     return {
       results: rendered.map(({ event }) => {
@@ -72,7 +69,7 @@ export class MessagesHandlers {
     };
   }
 
-  async part({ workspaceId }: CallContext, { message_id: id, render_id, part }: GetOutputPart): Promise<OutputPart> {
+  async part({ workspaceId }: CallContext, { message_id: id, render_id, part }: GetOutputPart) {
     if (!isOutputPart(part)) throw notFound(`An output has no part ${part}: it has ${OUTPUT_PARTS.join(', ')}`);
     const found = renderedIn(await this.rowsOf(workspaceId, id)).find(({ number }) => String(number) === render_id);
     if (!found) throw notFound(`Message ${id} has no output ${render_id}`);

@@ -3,7 +3,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { notFound } from '@tidings/contracts/core/refusals';
 import { messageIdTime, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { Clock } from '@tidings/runtime/clock';
-import { StoredMessageNotifier } from '../routing/stored-message-notifier';
+import { StoredMessageNotifier } from '../routing/notifiers';
 import { Router } from '../routing/router';
 
 /** Ids of this age may name a message that is accepted but not stored yet. Clocks of processes differ by less. */

@@ -1,7 +1,6 @@
 import type { Outcome } from '@tidings/providers/provider';
 import { metrics } from '@tidings/runtime/metrics';
-import { Breaker } from './breaker';
-import { Breakers } from './breakers';
+import { Breaker, Breakers } from './breakers';
 
 const RETRY: Outcome = { kind: 'retry', error: 'unavailable', outage: true };
 const DEFERRED: Outcome = { kind: 'retry', error: 'greylisted' };

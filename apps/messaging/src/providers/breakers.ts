@@ -2,7 +2,115 @@ import { Injectable } from '@nestjs/common';
 import type { Outcome } from '@tidings/providers/provider';
 import { metrics } from '@tidings/runtime/metrics';
 import { LRUCache } from 'lru-cache';
-import { type Admission, Breaker } from './breaker';
+
+interface BreakerOptions {
+  /** Consecutive failures that open it. Default 10. */
+  readonly failuresMax?: number;
+  /** Open time after the first opening, in ms. Default 1 s; each failed probe doubles it. */
+  readonly openMs?: number;
+  /** Longest open time, in ms, unless the receiver's `Retry-After` is longer. Default 60 s. */
+  readonly openMsMax?: number;
+  /** A probe without an outcome for this time counts as lost, and another one is admitted. Default 30 s. */
+  readonly probeMs?: number;
+  /** Current time in ms; only differences matter. */
+  readonly now: () => number;
+}
+
+type BreakerState = 'closed' | 'open' | 'half-open';
+
+/** Whether a call is admitted; if not, when to retry, in ms. */
+type Admission = { readonly admitted: true } | { readonly admitted: false; readonly retryAfterMs: number };
+
+const ADMITTED: Admission = { admitted: true };
+
+/**
+ * Stops calls of a receiver that keeps failing. After `failuresMax` failures in a row it admits no call for a while, then a single one, the
+ * probe, whose outcome closes or reopens it. Failures are errors that any message would meet: an outage, a wrong configuration, or no
+ * answer in time, which counts once per message. Refusing or deferring a message, an address or a token is no failure.
+ *
+ * Pure except for its clock. State of one process: each replica has its own.
+ */
+export class Breaker {
+  private readonly options: Required<BreakerOptions>;
+  private failures = 0;
+  /** Messages whose calls got no answer since the last success. */
+  private readonly unanswered = new Set<string>();
+  /** Openings since the last success. */
+  private openings = 0;
+  /** While it is open: when the next probe is admitted. */
+  private probeAt: number | undefined;
+  private probing = false;
+  private opened = 0;
+
+  constructor(options: BreakerOptions) {
+    this.options = { failuresMax: 10, openMs: 1_000, openMsMax: 60_000, probeMs: 30_000, ...options };
+  }
+
+  /** `half-open` when the next call is the probe, or the probe is under way. */
+  get state(): BreakerState {
+    if (this.probeAt === undefined) return 'closed';
+    return this.options.now() >= this.probeAt || this.probing ? 'half-open' : 'open';
+  }
+
+  /** How often it opened so far. */
+  get openCount(): number {
+    return this.opened;
+  }
+
+  /** Ms until a call may be admitted; 0: call `admit`. Has no effect. */
+  get openForMs(): number {
+    return this.probeAt === undefined ? 0 : Math.max(0, Math.ceil(this.probeAt - this.options.now()));
+  }
+
+  /** To be called before a call. An admitted caller makes the call and passes its outcome to `record`. */
+  admit(): Admission {
+    if (this.probeAt === undefined) return ADMITTED;
+    const waitMs = this.openForMs;
+    if (waitMs > 0) return { admitted: false, retryAfterMs: waitMs };
+    this.probing = true;
+    this.probeAt = this.options.now() + this.options.probeMs;
+    return ADMITTED;
+  }
+
+  /** Records the outcome of an admitted call with this message. */
+  record(outcome: Outcome, messageId: string): void {
+    if (!isFailure(outcome)) {
+      this.failures = 0;
+      this.unanswered.clear();
+      this.openings = 0;
+      this.probing = false;
+      this.probeAt = undefined;
+      return;
+    }
+    const wasClosed = this.probeAt === undefined;
+    if (wasClosed && isHung(outcome)) {
+      if (this.unanswered.has(messageId)) return; // the message may be the cause
+      this.unanswered.add(messageId);
+    }
+    this.failures += 1;
+    // Calls that were open when the breaker opened end one after the other; they do not count.
+    if (wasClosed ? this.failures >= this.options.failuresMax : this.probing)
+      this.open(outcome.kind === 'retry' ? outcome.retryAfterMs : undefined);
+  }
+
+  private open(retryAfterMs = 0): void {
+    const backoffMs = Math.min(this.options.openMs * 2 ** Math.min(this.openings, 30), this.options.openMsMax);
+    this.openings += 1;
+    this.opened += 1;
+    this.probing = false;
+    this.unanswered.clear();
+    this.probeAt = this.options.now() + Math.max(backoffMs, retryAfterMs);
+  }
+}
+
+function isFailure(outcome: Outcome): boolean {
+  if (outcome.kind === 'retry') return outcome.outage === true || isHung(outcome);
+  return outcome.kind === 'failed' && outcome.cause === 'configuration';
+}
+
+function isHung(outcome: Outcome): boolean {
+  return outcome.kind === 'retry' && outcome.hung === true;
+}
 
 /** Cached breakers; an evicted one starts closed again. */
 const BREAKERS_MAX = 10_000;

@@ -11,7 +11,7 @@ import { runsOf } from '@tidings/testing/runs-of';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ProvidersUnderTest, SMS_SETTINGS } from '../testing/start-providers';
 import { ProviderChanges, type ProviderConfiguration, ProviderConfigurations } from './provider-configurations';
-import { SecretsReseal } from './reseal';
+import { SecretsReseal } from './provider-secrets';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const SMS = { kind: 'sms', sms: { text: 'Shipped' } } as const;

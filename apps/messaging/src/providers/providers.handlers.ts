@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { InjectRepository } from '@nestjs/typeorm';
 import { CHANNELS } from '@tidings/contracts/core/preferences';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
+import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';
 import {
+  type CatalogEntry,
   type CatalogPage,
+  type CatalogSetting,
   type ChangeProvider,
   type CreateProvider,
   type ListCatalog,
@@ -19,6 +21,7 @@ import {
   PROVIDERS_PAGE_MAX,
   type ReplaceProvider,
 } from '@tidings/contracts/messaging/providers';
+import { advisoryLock } from '@tidings/persistence/advisory';
 import { decodeCursor } from '@tidings/persistence/cursor';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
@@ -26,11 +29,9 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { toPage, toResultsPage } from '@tidings/persistence/page';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { kindOf, PROVIDER_KINDS } from '@tidings/providers/kinds';
-import type { ProviderKind } from '@tidings/providers/provider-kind';
+import type { ProviderKind, SettingField } from '@tidings/providers/provider-kind';
 import { Handles } from '@tidings/rpc/handles';
 import { type EntityManager, Not, type ObjectLiteral, Repository } from 'typeorm';
-import { advisoryLock } from '@tidings/persistence/advisory';
-import { catalogEntries } from './catalog';
 import { changedSettings, splitSettings, wholeSettings } from './configuration-settings';
 import { ConfigurationEntity, type ConfigurationKey, toProvider } from './configuration.entity';
 import { DEFAULT_INTEGRATION_ID } from './provider-configurations';
@@ -87,7 +88,7 @@ export class ProvidersHandlers {
     return toResultsPage(toPage(rows, { tag, limit: CATALOG_PAGE_MAX, cursorOf: ({ number }) => [number], toItem: ({ entry }) => entry }));
   }
 
-  async create({ workspaceId }: CallContext, request: CreateProvider, tx: EntityManager): Promise<Provider> {
+  async create({ workspaceId }: CallContext, request: CreateProvider, tx: EntityManager) {
     const kind = kindNamed(request.provider);
     const { alias = null, title = null, settings: given, position = 0 } = fieldsOf(request);
     const { channel, settings, secrets } = splitSettings(kind, wholeSettings(kind, given, { earlier: false }), { guard: this.guard });
@@ -103,11 +104,11 @@ export class ProvidersHandlers {
     return toProvider(await tx.findOneByOrFail(ConfigurationEntity, key));
   }
 
-  async retrieve({ workspaceId }: CallContext, { id }: NamedProvider): Promise<Provider> {
+  async retrieve({ workspaceId }: CallContext, { id }: NamedProvider) {
     return toProvider(await findConfiguration(this.rows, { workspaceId, id }));
   }
 
-  async replace({ workspaceId }: CallContext, { id, ...request }: ReplaceProvider, tx: EntityManager): Promise<Provider> {
+  async replace({ workspaceId }: CallContext, { id, ...request }: ReplaceProvider, tx: EntityManager) {
     const { key, alias = null, title = null, settings, position = 0 } = fieldsOf(request);
     return this.update(tx, { workspaceId, id }, key, ({ provider }) => ({
       alias,
@@ -117,7 +118,7 @@ export class ProvidersHandlers {
     }));
   }
 
-  async change({ workspaceId }: CallContext, { id, ...request }: ChangeProvider, tx: EntityManager): Promise<Provider> {
+  async change({ workspaceId }: CallContext, { id, ...request }: ChangeProvider, tx: EntityManager) {
     const { key, settings: patch, ...fields } = fieldsOf(request);
     return this.update(tx, { workspaceId, id }, key, (earlier) => {
       const { alias = earlier.alias, title = earlier.title, position = earlier.position } = fields;
@@ -125,7 +126,7 @@ export class ProvidersHandlers {
     });
   }
 
-  async remove({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager): Promise<void> {
+  async remove({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager) {
     const key = { workspaceId, id };
     const transaction = transactionOf(tx);
     await lockConfigurations(transaction, workspaceId);
@@ -214,4 +215,30 @@ async function voidReservations(tx: Transaction, { workspaceId, id }: Configurat
 async function assertAliasIsFree(tx: EntityManager, { workspaceId, id }: ConfigurationKey, alias: string | null): Promise<void> {
   const other = alias === null ? null : await tx.findOneBy(ConfigurationEntity, { workspaceId, alias, id: Not(id) });
   if (other) throw conflict(`alias "${alias}" is that of provider configuration ${other.id}`);
+}
+
+/** Every provider on each of its channels. */
+const ENTRIES: readonly CatalogEntry[] = PROVIDER_KINDS.flatMap((kind) => kind.channels.map((channel) => entryOf(kind, channel)));
+
+/** The entries that meet all conditions. */
+function catalogEntries({ channel, keys, name }: Pick<ListCatalog, 'channel' | 'keys' | 'name'>): CatalogEntry[] {
+  const wanted = keys === undefined ? undefined : new Set(keys.split(',').map((key) => key.trim()));
+  return ENTRIES.filter(
+    (entry) =>
+      (channel === undefined || entry.channel === channel.toLowerCase()) &&
+      (!wanted || wanted.has(entry.provider)) &&
+      (name === undefined || entry.name.toLowerCase().includes(name.toLowerCase())),
+  );
+}
+
+function entryOf({ key, title, description, fields }: ProviderKind, channel: string): CatalogEntry {
+  const own = Object.entries(fields).map(([name, field]) => [name, settingOf(name, field, channel)] as const);
+  const settings = Object.fromEntries([...own, ['rate_limit', { type: 'object', required: false } satisfies CatalogSetting]]);
+  return { provider: key, name: title, description, channel, settings };
+}
+
+/** The setting `channel` has a single value in the entry of a channel. */
+function settingOf(name: string, { type, required, values, secret }: SettingField, channel: string): CatalogSetting {
+  const allowed = name === 'channel' ? [channel] : values;
+  return { type, required, values: allowed && [...allowed], secret: secret || undefined };
 }

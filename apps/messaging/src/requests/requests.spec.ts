@@ -7,7 +7,7 @@ import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation
 import { retryWhileUnavailable } from '../testing/retry-while-unavailable';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
-import { STEP_MESSAGES } from './archive-sweeper';
+import { STEP_MESSAGES } from './requests.handlers';
 
 const HOUR_MS = 3_600_000;
 

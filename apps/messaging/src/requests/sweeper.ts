@@ -1,5 +1,5 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { DuePoller } from '../delivery/due-poller';
+import { DuePoller } from '../store/leased-work';
 
 interface SweeperOptions {
   /** The work, for the warning about a failed round. */

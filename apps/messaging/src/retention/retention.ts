@@ -1,12 +1,131 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Database } from '@tidings/persistence/database';
+import { advisoryClass } from '@tidings/persistence/advisory';
+import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { deleteOldRequestCancellations } from '../actions/request-cancellations';
-import { forgetInbound } from '../inbound/inbound-store';
 import { removeExpiredJobs } from '../bulk/expired-jobs';
+import { forgetInbound } from '../inbound/inbound-store';
 import { Sweeper } from '../requests/sweeper';
 import { firstIdAt, firstIdOfWeek } from '../store/weeks';
-import { dropDetached, dropWeek, type Family, HISTORY, MESSAGES, sweepDefault, weeksOf } from './expired-weeks';
+
+/** Tables whose rows are removed together, partitioned alike by message id. */
+interface Family {
+  /** The main table first. */
+  readonly tables: readonly string[];
+  /** Deletes of old rows of the main table's default partition, and of orphans in those of the others. */
+  readonly sweeps: readonly string[];
+}
+
+/** Tables with a row per unfinished message, and their column of its id. */
+const OPEN: readonly { table: string; column: string }[] = [
+  { table: 'deliveries', column: 'message_id' },
+  { table: 'open_messages', column: 'message_id' },
+  { table: 'expansions', column: 'request_id' },
+];
+
+const notOpen = (id: string): string =>
+  OPEN.map(({ table, column }) => `not exists (select from ${table} where ${table}.${column} = ${id})`).join(' and ');
+
+/** Rows of one step, a transaction of its own. */
+const STEP_ROWS = 1_000;
+/** Steps of one round; the rest waits for the next. */
+const STEPS_MAX = 2_000;
+/** Other queries of a table queue behind a waiting exclusive lock, so its wait is short. */
+const LOCK_WAIT_MS = 1_000;
+
+const MESSAGES: Family = {
+  tables: ['messages', 'message_terms'],
+  sweeps: [
+    `delete from messages_default where (workspace_id, id) in (
+       select workspace_id, id from messages_default where id < $1 and ${notOpen('messages_default.id')}
+        order by workspace_id, id limit ${STEP_ROWS} for update skip locked)`,
+    `delete from message_terms_default where (workspace_id, term, archived, id) in (
+       select workspace_id, term, archived, id from message_terms_default
+        where id < $1 and not exists (
+          select from messages where messages.workspace_id = message_terms_default.workspace_id and messages.id = message_terms_default.id)
+        order by workspace_id, term, archived, id limit ${STEP_ROWS} for update skip locked)`,
+  ],
+};
+
+const HISTORY: Family = {
+  tables: ['history'],
+  sweeps: [
+    `delete from history_default where (message_id, number) in (
+       select message_id, number from history_default where message_id < $1 and ${notOpen('history_default.message_id')}
+        order by message_id, number limit ${STEP_ROWS} for update skip locked)`,
+  ],
+};
+
+const TRY_LOCK = statement('messaging.try_retention', 'select pg_try_advisory_xact_lock($1, 0) as locked');
+const LOCK_CLASS = advisoryClass('retention', 'messaging');
+const LIMIT_WAIT = statement('messaging.retention_lock_wait', `select set_config('lock_timeout', $1, true)`);
+const PARTITIONS = statement(
+  'messaging.partitions',
+  `select child.relname as name from pg_inherits join pg_class as child on child.oid = inhrelid where inhparent = any($1::text[]::regclass[])`,
+);
+const DETACHED = statement(
+  'messaging.detached_partitions',
+  `select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and not relispartition and relname ~ ('^' || $1 || '_w[0-9]+$')`,
+);
+
+/** Weeks with a partition, the oldest first. */
+async function weeksOf(database: Queryable, { tables }: Family): Promise<number[]> {
+  const rows = await database.query<{ name: string }>(PARTITIONS, [tables]);
+  const weeks = new Set(rows.flatMap(({ name }) => /_w(\d+)$/.exec(name)?.[1] ?? []).map(Number));
+  return [...weeks].sort((one, other) => one - other);
+}
+
+/**
+ * Detaches the partitions of a week and drops them. Detaching locks the tables for an instant, in which no message of the week can be
+ * inserted or opened; dropping may take long for large files and blocks no query.
+ * @returns `open` where one of its messages is not finished, `elsewhere` where another process removes weeks now
+ * @throws DatabaseUnavailable where the tables could not be locked within a second
+ */
+async function dropWeek(database: Database, family: Family, week: number): Promise<'dropped' | 'open' | 'elsewhere'> {
+  const outcome = await database.transaction(async (tx) => {
+    const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK, [LOCK_CLASS]);
+    if (!lock!.locked) return 'elsewhere';
+    await tx.query(LIMIT_WAIT, [String(LOCK_WAIT_MS)]);
+    await tx.query(`lock table ${family.tables.join(', ')} in access exclusive mode`);
+    if (await hasOpen(tx, week)) return 'open';
+    // A partition that another process has just detached may be dropped at the same time.
+    const attached = new Set((await tx.query<{ name: string }>(PARTITIONS, [family.tables])).map(({ name }) => name));
+    for (const table of family.tables) {
+      if (attached.has(`${table}_w${week}`)) await tx.query(`alter table ${table} detach partition ${table}_w${week}`);
+    }
+    return 'dropped';
+  });
+  if (outcome === 'dropped') await dropDetached(database, family);
+  return outcome;
+}
+
+/** Drops detached partitions, also those of a process that ended before dropping. Names consist of table names and numbers. */
+async function dropDetached(database: Database, { tables }: Family): Promise<void> {
+  for (const table of tables) {
+    for (const { name } of await database.query<{ name: string }>(DETACHED, [table])) await database.query(`drop table if exists ${name}`);
+  }
+}
+
+/** Removes rows below `oldest` from the default partitions: they were inserted when their week had no partition. */
+async function sweepDefault(database: Database, { sweeps }: Family, oldest: string, stopping: () => boolean): Promise<void> {
+  for (const text of sweeps) {
+    for (let steps = 0; steps < STEPS_MAX && !stopping(); steps += 1) {
+      if ((await database.execute(text, [oldest])) < STEP_ROWS) break;
+    }
+  }
+}
+
+async function hasOpen(tx: Queryable, week: number): Promise<boolean> {
+  for (const { table, column } of OPEN) {
+    const rows = await tx.query(`select from ${table} where ${column} >= $1 and ${column} < $2 limit 1`, [
+      firstIdOfWeek(week),
+      firstIdOfWeek(week + 1),
+    ]);
+    if (rows.length > 0) return true;
+  }
+  return false;
+}
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365.25 * DAY_MS;

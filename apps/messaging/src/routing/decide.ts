@@ -7,8 +7,8 @@ import { dueAt } from '@tidings/contracts/messaging/timing/delay';
 import { evaluate, type PreferencesStop } from '@tidings/preferences/evaluate';
 import { compileExpression } from '@tidings/rendering/expressions/expression';
 import { RenderBudget } from '@tidings/rendering/render-budget';
-import { leafOf, type LeafRecord } from '../store/leaf-record';
-import { type RoutingContext, preferenceInput, type Profiles, profilesOf, settingsOf, tenantVariables } from './routing-context';
+import { leafOf, type LeafRecord } from '../store/step-store';
+import { preferenceInput, type Profiles, profilesOf, type RoutingContext, settingsOf, tenantVariables } from './routing-context';
 import { DEFAULT_ROUTING, type NoRoute, planTree, type RoutableProvider } from './tree/plan-tree';
 import type { RoutingTree } from './tree/routing-tree';
 

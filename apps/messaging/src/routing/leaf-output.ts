@@ -5,7 +5,7 @@ import { mailboxText, MAILBOXES_MAX, parseMailboxes } from '@tidings/contracts/m
 import { overriddenEmail, overriddenPush } from '@tidings/rendering/override';
 import { blocksBeyondText } from '@tidings/rendering/output-content';
 import type { Rendered } from '@tidings/rendering/render';
-import type { StoredEmail, StoredRendering } from '../store/stored-output';
+import type { StoredEmail, StoredRendering } from '../store/stored-events';
 
 /** The rendering of a leaf as it is stored and sent. */
 export interface LeafOutput {

@@ -2,8 +2,7 @@ import type { ChannelSettings, ProviderSettings } from '@tidings/contracts/conte
 import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { ProviderConfiguration } from '../providers/provider-configurations';
-import type { RoutingContext } from './routing-context';
-import { brandIdOf, overridesOf, providerNames, settingsOfLeaf, utmOf } from './leaf-settings';
+import { brandIdOf, overridesOf, providerNames, type RoutingContext, settingsOfLeaf, utmOf } from './routing-context';
 
 const LEAF = { channel: 'email', integration: 'p-1', provider: 'smtp' };
 const INTEGRATIONS = [{ id: 'p-1', provider: 'smtp', alias: 'main', channel: 'email' }] as unknown as ProviderConfiguration[];

@@ -3,16 +3,12 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { escalationOf } from '@tidings/contracts/messaging/timing/timeouts';
 import { type LeasedDelivery, toDelivery } from '../delivery/leased-delivery';
-import { deriveStatus } from '../store/derive-status';
-import type { LeafRecord } from '../store/leaf-record';
-import { warned } from '../store/history-row';
-import { enqueuedEvent } from '../store/stored-request';
+import { deriveStatus, type LeafRecord, type MessageStep, type OpenState, type Stage } from '../store/step-store';
+import { enqueuedEvent, warned } from '../store/stored-events';
 import { storable } from '../store/storable';
-import type { MessageStep, OpenState, Stage } from '../store/step';
 import type { ClaimedMessage, PipelineItem, Prepared } from './preparation';
-import { escalationDue } from './escalate';
+import { escalationDue, withoutWaiting } from './tree/routing-tree';
 import { type Render, type Started, startLeaves } from './start-leaves';
-import { withoutWaiting } from './tree/routing-tree';
 
 /** A step ready to be stored. */
 export interface Step {
@@ -78,32 +74,23 @@ function nextStep(prepared: Prepared, base: Base, { tree, events, leaves, record
     return { ...concluded(prepared, base, { events: all, records, unreported }), renderedChars };
   // A message with a single delivery needs no open state: the delivery's end is its own.
   const isOnly = tree.leaves.length === 1 && records.length === 0;
-  const open: OpenState | null = isOnly
-    ? null
-    : {
-        stage: 'routed',
-        lane: request.lane ?? 'normal',
-        tree,
-        records,
-        escalation,
-        dueMs,
-      };
+  const { lane = 'normal' } = request;
+  const open: OpenState | null = isOnly ? null : { stage: 'routed', lane, tree, records, escalation, dueMs };
   const { status } = deriveStatus(statusSoFar(claimed), records, true);
-  const deliveries = leaves.map((leaf): LeasedDelivery => {
-    const { rendering, number, ...names } = leaf;
-    return toDelivery(request, rendering, tree.since, {
+  const deliveries = leaves.map(({ rendering, number, ...names }) =>
+    toDelivery(request, rendering, tree.since, {
       ...names,
       uuid: base.uuid,
       leaf: number,
       attempt: 1,
       notification: context.template?.notification_id ?? '',
-      lane: request.lane ?? 'normal',
+      lane,
       isAnnounced: false,
       hasSlot: false,
       more: open !== null,
       renderedAt: ts,
-    });
-  });
+    }),
+  );
   const step = { ...base, status, events: [...base.events, ...all], open, providers: records.length > 0 ? records : undefined };
   return { step, deliveries, renderedChars };
 }
@@ -117,16 +104,10 @@ function statusSoFar(claimed: ClaimedMessage | undefined): MessageStatus {
 export function parkingStep({ request, claimed }: PipelineItem, stage: Extract<Stage, 'parked' | 'long'>, nowMs: number): Step {
   const ts = Math.max(nowMs, request.requestedAt);
   const base = baseOf({ request, claimed, ts });
-  const state: OpenState = {
-    stage,
-    dueMs: nowMs,
-    lane: request.lane ?? 'normal',
-    isDue: claimed?.isDue || undefined,
-    tree: claimed?.routed?.tree,
-    records: claimed?.routed?.records,
-    escalation: claimed?.routed?.escalation,
-  };
-  return unstarted({ ...base, status: claimed?.status ?? 'ENQUEUED', open: state });
+  const { tree, records, escalation } = claimed?.routed ?? {};
+  const { lane = 'normal' } = request;
+  const open: OpenState = { stage, dueMs: nowMs, lane, isDue: claimed?.isDue || undefined, tree, records, escalation };
+  return unstarted({ ...base, status: claimed?.status ?? 'ENQUEUED', open });
 }
 
 /**

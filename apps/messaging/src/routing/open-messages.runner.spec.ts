@@ -1,6 +1,6 @@
 import '@tidings/testing/quiet';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { DeliveryLeases } from '../store/lease-store';
+import { DeliveryLeases } from '../store/delivery-store';
 import { OpenMessages } from '../store/open-store';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';

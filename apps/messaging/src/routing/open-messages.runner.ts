@@ -3,15 +3,12 @@ import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import { requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
-import { DuePoller } from '../delivery/due-poller';
-import { BatchSize } from '../store/batch-size';
-import { eventOf, loadedProfiles } from '../store/history-row';
-import { type Claim, LeaseRenewer } from '../store/lease-renewer';
+import { ClaimWorker } from '../store/fair-due';
+import { BatchSize, type Claim, DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-work';
+import { eventOf, loadedProfiles, storedRequest } from '../store/stored-events';
 import { OpenMessages, type ClaimedRow } from '../store/open-store';
-import { storedRequest } from '../store/stored-request';
-import { WorkTimes } from '../store/work-times';
-import { escalated, unmet } from './escalate';
-import { OpenMessagesNotifier } from './open-messages-notifier';
+import { escalated, unmet } from './tree/routing-tree';
+import { OpenMessagesNotifier } from './notifiers';
 import type { PipelineItem } from './preparation';
 import { Processor, toTerminalFailure } from './processor';
 
@@ -27,24 +24,25 @@ type ClaimedItem = PipelineItem & Required<Pick<PipelineItem, 'claimed'>>;
 @Injectable()
 export class OpenMessagesRunner {
   private readonly logger = new Logger(OpenMessagesRunner.name);
-  private readonly quick: OpenMessages;
-  private readonly slow: OpenMessages;
-  private readonly leases: LeaseRenewer;
+  private readonly quick = new OpenMessages(this.database, 'together', this.times.leaseMs);
+  private readonly slow = new ClaimWorker(
+    new OpenMessages(this.database, 'apart', this.times.leaseMs),
+    APART_MAX,
+    (row) => this.processApart(row),
+    this.times,
+    'Claiming open messages with long renderings',
+  );
+  private readonly leases = new LeaseRenewer((claims) => this.quick.renew(claims), this.times);
   private readonly quickPoller = new DuePoller(this.times, 'Processing open messages', () => this.runQuick());
-  private readonly slowPoller = new DuePoller(this.times, 'Claiming open messages with long renderings', () => this.runSlow());
-  private readonly apart = new Set<Promise<void>>();
   private readonly batch = new BatchSize(BATCH_MAX);
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly processor: Processor,
     notifier: OpenMessagesNotifier,
     private readonly clock: Clock,
     private readonly times: WorkTimes,
   ) {
-    this.quick = new OpenMessages(database, 'together', times.leaseMs);
-    this.slow = new OpenMessages(database, 'apart', times.leaseMs);
-    this.leases = new LeaseRenewer((claims) => this.quick.renew(claims), times);
     notifier.listen((delayMs) => this.scheduleIn(delayMs));
   }
 
@@ -55,13 +53,14 @@ export class OpenMessagesRunner {
 
   /** Claims no more messages; resolves when the steps of claimed ones are stored. */
   async stop(): Promise<void> {
-    await Promise.all([this.quickPoller.stop(), this.slowPoller.stop()]);
-    await Promise.all(this.apart);
+    await Promise.all([this.quickPoller.stop(), this.slow.stop()]);
+    // The last quick poll may have ended messages with inconsistent states.
+    await this.slow.stop();
   }
 
   private scheduleIn(delayMs: number): void {
     this.quickPoller.scheduleIn(delayMs);
-    this.slowPoller.scheduleIn(delayMs);
+    this.slow.scheduleIn(delayMs);
   }
 
   private async runQuick(): Promise<number | undefined> {
@@ -75,28 +74,13 @@ export class OpenMessagesRunner {
     }
   }
 
-  /** Each message continues as soon as it is rendered, so a slow one does not delay the others. */
-  private async runSlow(): Promise<number | undefined> {
-    for (;;) {
-      if (this.apart.size >= APART_MAX) await Promise.race(this.apart);
-      if (this.slowPoller.isStopped) return undefined;
-      const limit = APART_MAX - this.apart.size;
-      const items = this.itemsOf(await this.slow.claim(limit));
-      for (const item of items) this.track(this.processApart(item));
-      if (items.length < limit) return this.slow.nextDueMs();
-    }
-  }
-
-  /** `stop` waits for `running`. */
-  private track(running: Promise<void>): void {
-    const done = running.finally(() => {
-      this.apart.delete(done);
-    });
-    this.apart.add(done);
-  }
-
-  /** Ends a message with a permanent error; after a transient one it is claimed again when its lease is over. */
-  private async processApart(item: ClaimedItem): Promise<void> {
+  /**
+   * Each message continues as soon as it is rendered, so a slow one does not delay the others. A permanent error ends it; after a transient
+   * one it is claimed again when its lease is over.
+   */
+  private async processApart(row: ClaimedRow): Promise<void> {
+    const [item] = this.itemsOf([row]);
+    if (!item) return;
     try {
       await this.leases.during([claimOf(item)], () => this.processor.processApart(item));
     } catch (error) {
@@ -118,7 +102,7 @@ export class OpenMessagesRunner {
     const empty = { recipient: '', profile: {}, data: {}, event: '', tags: [] };
     const routed = tree && { tree, records, profiles: { stored: {}, merged: {} } };
     const item = { request: { ...request, ...empty }, claimed: { generation, stage, status, isDue: true, routed } };
-    this.track(this.fail(item, toTerminalFailure(undefined)));
+    this.slow.track(this.fail(item, toTerminalFailure(undefined)));
   }
 
   private itemsOf(rows: readonly ClaimedRow[]): ClaimedItem[] {

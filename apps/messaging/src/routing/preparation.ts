@@ -7,11 +7,9 @@ import type { MessageStatus } from '@tidings/contracts/messaging/message-states'
 import type { RecipientPart } from '@tidings/contracts/identity/recipients';
 import { ContentLoader, type RenderResources } from '../content/content-loader';
 import { type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
-import type { LeafRecord } from '../store/leaf-record';
-import type { Stage } from '../store/step';
+import type { LeafRecord, Stage } from '../store/step-store';
 import { type Decision, decide, type Ended, type Verdict } from './decide';
-import { type RoutingContext, type Profiles, topicIdOf } from './routing-context';
-import { brandIdOf, settingsOfLeaf } from './leaf-settings';
+import { brandIdOf, type Profiles, type RoutingContext, settingsOfLeaf, topicIdOf } from './routing-context';
 import { Recipients } from './recipients';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
 import type { RoutingTree } from './tree/routing-tree';

@@ -7,11 +7,9 @@ import type { LeasedDelivery } from '../delivery/leased-delivery';
 import { Dispatcher } from '../delivery/dispatcher';
 import { ENOUGH_PERMITS, FEW_PERMITS_WAIT_MS } from '../delivery/fair-semaphore';
 import { HistoryPublisher } from '../publishing/history-publisher';
-import type { MessageStep } from '../store/step';
-import { LEASE_MS, storeSteps } from '../store/step-store';
-import { StoredMessageNotifier } from './stored-message-notifier';
+import { LEASE_MS, type MessageStep, storeSteps } from '../store/step-store';
+import { OpenMessagesNotifier, StoredMessageNotifier } from './notifiers';
 import { failingStep, makeStep, parkingStep, type Step, type TerminalFailure } from './make-step';
-import { OpenMessagesNotifier } from './open-messages-notifier';
 import { type PipelineItem, Preparation, type Prepared } from './preparation';
 import { Renderer } from './renderer';
 

@@ -59,11 +59,9 @@ function isPermanent(error: unknown): error is ServiceError {
 export class Renderer {
   /** Content that was too slow when it was last rendered, and how often in a row. */
   private readonly slow = new LRUCache<string, { count: number; error: ServiceError }>({ max: NAMES_MAX, ttl: SLOW_MS });
-  private readonly compileJobs: CompileJobs;
+  private readonly compileJobs = new CompileJobs(this.pool);
 
-  constructor(private readonly pool: RenderPool) {
-    this.compileJobs = new CompileJobs(pool);
-  }
+  constructor(private readonly pool: RenderPool) {}
 
   /** Loads packages that the first e-mail would otherwise wait for, about a third of a second. */
   warmUp(): void {

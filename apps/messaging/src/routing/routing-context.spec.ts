@@ -1,6 +1,6 @@
 import type { ChainTenant, LoadedRecipient } from '@tidings/contracts/identity/recipients';
 import { sendRequest } from './deciding.fixture';
-import { type RoutingContext, profilesOf, tenantBrand, tenantVariables } from './routing-context';
+import { profilesOf, type RoutingContext, tenantBrand, tenantVariables } from './routing-context';
 
 describe('a profile', () => {
   const level = (tenant_id: string, user_profile: Record<string, unknown> | null, more: Partial<ChainTenant> = {}): ChainTenant => ({

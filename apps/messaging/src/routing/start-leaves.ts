@@ -10,13 +10,21 @@ import type { PortableRenderInput } from '@tidings/rendering/pool/jobs';
 import type { Rendered } from '@tidings/rendering/render';
 import { warn } from '@tidings/rendering/scope';
 import type { RenderResources } from '../content/content-loader';
-import { warned } from '../store/history-row';
-import { leafOf, type LeafRecord, leafFields } from '../store/leaf-record';
-import type { StoredRendering } from '../store/stored-output';
+import { type StoredRendering, warned } from '../store/stored-events';
+import { leafFields, leafOf, type LeafRecord } from '../store/step-store';
 import { addresseeOf, type RoutePlan } from './decide';
-import { type RoutingContext, tenantVariables, topicIdOf } from './routing-context';
+import {
+  brandIdOf,
+  type LeafSettings,
+  overridesOf,
+  providerNames,
+  type RoutingContext,
+  settingsOfLeaf,
+  tenantVariables,
+  topicIdOf,
+  utmOf,
+} from './routing-context';
 import { type LeafOutput, leafOutput, hasVisibleContent } from './leaf-output';
-import { brandIdOf, type LeafSettings, overridesOf, providerNames, settingsOfLeaf, utmOf } from './leaf-settings';
 import { channelStart, isLastRoute, type Leaf, leavesToStart, type RoutingTree, withStart, withState } from './tree/routing-tree';
 
 /** Result of a rendering: undefined where the content has no part for the channel, an error where it cannot be rendered. */

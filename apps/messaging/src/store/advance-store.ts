@@ -1,14 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
-import { escalationDue, unmet } from '../routing/escalate';
-import { isUnderWay, leavesToStart, withSent, withState } from '../routing/tree/routing-tree';
+import { escalationDue, isUnderWay, leavesToStart, unmet, withSent, withState } from '../routing/tree/routing-tree';
 import { byKey } from './sql';
-import { deriveStatus } from './derive-status';
-import type { FinalOutcome } from './outcome-store';
-import type { MessageStep, OpenState, Stage } from './step';
-import { laneNumber, laneOf } from './step';
-import { storeSteps } from './step-store';
+import { deriveStatus, laneNumber, laneOf, type MessageStep, type OpenState, type Stage, storeSteps } from './step-store';
+import type { FinalOutcome } from './delivery-store';
 
 const logger = new Logger('Deliveries');
 

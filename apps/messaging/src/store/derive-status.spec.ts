@@ -1,6 +1,5 @@
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
-import { deriveStatus } from './derive-status';
-import type { LeafRecord, LeafStatus } from './leaf-record';
+import { deriveStatus, type LeafRecord, type LeafStatus } from './step-store';
 
 const leaf = (status: LeafStatus, fields: Partial<LeafRecord> = {}): LeafRecord => ({
   channel: { key: 'email', template: '' },

@@ -3,7 +3,7 @@ import type { Statement } from '@tidings/persistence/database';
 import { runsOf } from '@tidings/testing/runs-of';
 import { Expansions } from '../expansion/expansion-store';
 import { database, sql } from './idle-tables.fixture';
-import { DeliveryLeases } from './lease-store';
+import { DeliveryLeases } from './delivery-store';
 import { OpenMessages } from './open-store';
 
 const LATER_ROWS = 200_000;

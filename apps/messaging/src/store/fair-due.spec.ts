@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RoundRobinCursor, ownerName } from './fair-due';
 import { database, sql } from './idle-tables.fixture';
-import { DeliveryLeases } from './lease-store';
+import { DeliveryLeases } from './delivery-store';
 
 const NORMAL = 1;
 

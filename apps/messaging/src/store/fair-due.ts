@@ -1,4 +1,5 @@
 import { type Database, type Statement, statement } from '@tidings/persistence/database';
+import { type Claim, DuePoller, WORK_LEASE_MS, type WorkTimes } from './leased-work';
 import { byKey } from './sql';
 
 /** Owners (pairs of workspace and lane) that one poll visits at most. */
@@ -155,5 +156,70 @@ export class DueQueue<Row extends { workspace_id: string; lane: number }> {
   async nextDueMs(skipped?: readonly string[]): Promise<number | undefined> {
     const [row] = await this.database.query<{ wait_ms: number | null }>(this.statements.nextDue, skipped && [skipped]);
     return row?.wait_ms ?? undefined;
+  }
+}
+
+/** A queue whose claims have generations. */
+export class ClaimQueue<Row extends { workspace_id: string; lane: number }> extends DueQueue<Row> {
+  /** @param renewal a statement of `renewing`. */
+  constructor(
+    database: Database,
+    statements: DueStatements,
+    private readonly renewal: Statement,
+    leaseMs = WORK_LEASE_MS,
+  ) {
+    super(database, statements, leaseMs);
+  }
+
+  /** Renews the leases of slow work. */
+  async renew(claims: readonly Claim[]): Promise<void> {
+    await this.database.execute(this.renewal, [JSON.stringify(claims), this.leaseMs]);
+  }
+}
+
+/** Claims the due rows of a queue and works on up to `max` of them at once. */
+export class ClaimWorker<Row extends { workspace_id: string; lane: number }> {
+  private readonly poller = new DuePoller(this.times, this.what, () => this.claimDue());
+  private readonly running = new Set<Promise<void>>();
+
+  /**
+   * @param work on one row; must not reject.
+   * @param what the work, for the warning about a failed poll.
+   */
+  constructor(
+    private readonly queue: DueQueue<Row>,
+    private readonly max: number,
+    private readonly work: (row: Row) => Promise<void>,
+    private readonly times: WorkTimes,
+    private readonly what: string,
+  ) {}
+
+  scheduleIn(delayMs: number): void {
+    this.poller.scheduleIn(delayMs);
+  }
+
+  /** Claims no more rows; resolves when the work under way has ended. */
+  async stop(): Promise<void> {
+    await this.poller.stop();
+    await Promise.all(this.running);
+  }
+
+  /** `stop` waits for `work`. */
+  track(work: Promise<void>): void {
+    const done = work.finally(() => {
+      this.running.delete(done);
+    });
+    this.running.add(done);
+  }
+
+  private async claimDue(): Promise<number | undefined> {
+    for (;;) {
+      if (this.running.size >= this.max) await Promise.race(this.running);
+      if (this.poller.isStopped) return undefined;
+      const limit = this.max - this.running.size;
+      const rows = await this.queue.claim(limit);
+      for (const row of rows) this.track(this.work(row));
+      if (rows.length < limit) return this.queue.nextDueMs();
+    }
   }
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { MessageWriter } from '../testing/message-writer';
 import { Messaging } from '../testing/start-messaging';
-import { finishDeliveries, renewLeases } from './outcome-store';
-import type { MessageStep } from './step';
-import { storeSteps } from './step-store';
+import { finishDeliveries, renewLeases } from './delivery-store';
+import { type MessageStep, storeSteps } from './step-store';
 
 const FEW = 1_000;
 const MANY = 20_000;

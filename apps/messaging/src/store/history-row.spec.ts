@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { erasedEvents } from '../erasure/erased';
-import { expandEvents } from './history-row';
+import { expandEvents } from './stored-events';
 
 it('shows ascending times when the clocks of a step differ', () => {
   const events = [100, 90, 120, 80].map((ts) => ({ ts, type: 'SENT' as const }));

@@ -1,10 +1,8 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { type Database, statement } from '@tidings/persistence/database';
-import { DueQueue, dueStatements, renewing } from './fair-due';
-import type { Claim } from './lease-renewer';
-import type { OpenState, Stage } from './step';
-import { WORK_LEASE_MS } from './work-times';
+import { ClaimQueue, dueStatements, renewing } from './fair-due';
+import type { OpenState, Stage } from './step-store';
 
 /** An open message that this process has just claimed. */
 export interface ClaimedRow {
@@ -41,13 +39,8 @@ function statementsOf(kind: string, condition: string) {
 const RENEW = statement('messaging.renew_open_messages', renewing('open_messages', 'message_id'));
 
 /** Claims due open messages of one kind. */
-export class OpenMessages extends DueQueue<ClaimedRow> {
-  constructor(database: Database, kind: keyof typeof STATEMENTS, leaseMs = WORK_LEASE_MS) {
-    super(database, STATEMENTS[kind], leaseMs);
-  }
-
-  /** Renews the leases of slow messages. */
-  async renew(claims: readonly Claim[]): Promise<void> {
-    await this.database.execute(RENEW, [JSON.stringify(claims), this.leaseMs]);
+export class OpenMessages extends ClaimQueue<ClaimedRow> {
+  constructor(database: Database, kind: keyof typeof STATEMENTS, leaseMs?: number) {
+    super(database, STATEMENTS[kind], RENEW, leaseMs);
   }
 }

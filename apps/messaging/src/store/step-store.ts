@@ -1,6 +1,154 @@
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
+import type { ProviderStatus } from '@tidings/contracts/messaging/messages';
+import { type Lane, LANES } from '@tidings/contracts/messaging/targets';
+import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
 import { type Queryable, statement } from '@tidings/persistence/database';
+import type { RoutingTree } from '../routing/tree/routing-tree';
 import { byKey, LAST_EVENT_BEFORE } from './sql';
-import { laneNumber, type MessageStep } from './step';
+
+/**
+ * What an unfinished message waits for. `parked`: its round-robin share. `long`: a thread, because its rendering takes long. `delayed`:
+ * the time that its sender set. `routed`: the outcomes of the routes that were started.
+ */
+export type Stage = 'parked' | 'long' | 'delayed' | 'routed';
+
+/** Lanes as rows store them, the most urgent first. */
+const LANE_NUMBERS: Readonly<Record<Lane, number>> = { critical: 0, normal: 1, bulk: 2 };
+
+export function laneNumber(lane: Lane): number {
+  return LANE_NUMBERS[lane];
+}
+
+export function laneOf(number: number): Lane {
+  return LANES.find((lane) => LANE_NUMBERS[lane] === number) ?? 'normal';
+}
+
+/** State of a message that has further steps after its open deliveries. */
+export interface OpenState {
+  stage: Stage;
+  /** ms since the epoch; absent: the next step starts with an event. */
+  dueMs?: number;
+  lane: Lane;
+  /** From `routed` on. */
+  tree?: RoutingTree;
+  /** The leaves that have ended. */
+  records?: readonly LeafRecord[];
+  /** Its delay has passed; the pipeline resumes after it. */
+  isDue?: true;
+  /** When the next route is used although a provider accepted the message; absent also once the recipient reacted. */
+  escalation?: Escalation;
+}
+
+/** A delivery that a step opens. */
+interface NewDelivery extends LeafNames {
+  leaf: number;
+  lane: Lane;
+  /** Inserted as leased by this process, with its first attempt open; otherwise it waits for the lease query. */
+  held: boolean;
+  /** Whether the message has further steps after it; its open state has them. */
+  more: boolean;
+  /** Start of the time limit of the message, ms since the epoch. */
+  since_ms: number;
+}
+
+/** The result of one pipeline step of a message, stored in one commit. */
+export interface MessageStep {
+  workspaceId: string;
+  /** The message id in the store. */
+  uuid: string;
+  /** Generation of the claimed open state; absent for a message that is not stored yet. */
+  generation?: number;
+  /** From here on columns of `messages`, those up to `idempotency_key` of a new message; a later step omits those that stay. */
+  status: MessageStatus;
+  recipient?: string;
+  event?: string;
+  notification?: string;
+  enqueued_at?: number;
+  reason?: MessageReason;
+  error?: string;
+  tags?: readonly string[];
+  trace_id?: string;
+  request_id?: string;
+  list_id?: string;
+  tenant_id?: string;
+  job_id?: string;
+  idempotency_key?: string;
+  providers?: readonly LeafRecord[];
+  sent_at?: number;
+  delivered_at?: number;
+  /** Time of the last of `events`, ms since the epoch. */
+  at: number;
+  events: readonly HistoryEvent[];
+  deliveries: readonly NewDelivery[];
+  /** `null`: no further steps after its deliveries. */
+  open: OpenState | null;
+}
+
+/** Status of a leaf of a message. */
+export type LeafStatus = 'SIMULATED' | ProviderStatus['status'];
+
+/** State or end of one leaf; an entry of the record's `providers`, except where no provider was called. */
+export interface LeafRecord extends Omit<ProviderStatus, 'status'> {
+  status: LeafStatus;
+  /** Of a leaf that failed. Not shown. */
+  reason?: MessageReason;
+}
+
+/** The columns that identify a leaf. */
+export interface LeafNames {
+  readonly channel: string;
+  readonly integration: string;
+  readonly provider: string;
+}
+
+/** The fields that identify a leaf in history events. */
+export function leafFields({ channel, integration, provider }: LeafNames) {
+  return { channel: { id: channel }, integration: { id: integration, provider } };
+}
+
+/** The fields that identify a leaf in the record of a message; `template` is the id of the template, empty without one. */
+export function leafOf({ channel, provider }: Omit<LeafNames, 'integration'>, template = ''): Pick<LeafRecord, 'channel' | 'provider'> {
+  return { channel: { key: channel, template }, provider };
+}
+
+/** The columns of a message's row that its leaves decide. */
+type DerivedStatus = Pick<MessageStep, 'status' | 'reason' | 'error' | 'sent_at' | 'delivered_at'>;
+
+/** Stages of a message, in their order; it never goes back. */
+const STAGES = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMULATED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'] as const;
+type StatusStage = (typeof STAGES)[number];
+
+/**
+ * The status of a message, from its leaves in the order in which they ended. Pure.
+ *
+ * - The status is the furthest stage of any leaf; each time is the earliest over all leaves.
+ * - UNDELIVERABLE only when no leaf is under way and every leaf failed, including one that was sent and bounced later; `reason` and `error`
+ *   are then those of the leaf that failed last, and absent otherwise.
+ * - While a leaf is under way and none was sent, the status stays.
+ */
+export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord[], isUnderWay: boolean): DerivedStatus {
+  const times = { sent_at: earliest(leaves, 'sent'), delivered_at: earliest(leaves, 'delivered') };
+  const reached = leaves.flatMap(({ status }) => (status === 'UNDELIVERABLE' ? [] : [status]));
+  const before = isStage(current) ? current : 'ENQUEUED';
+  if (reached.length > 0) return { status: furthest([...reached, before]), ...times };
+  const last = leaves.at(-1);
+  if (isUnderWay || !last) return { status: current, ...times };
+  return { status: 'UNDELIVERABLE', reason: last.reason, error: last.error, ...times };
+}
+
+function earliest(leaves: readonly LeafRecord[], stage: 'sent' | 'delivered'): number | undefined {
+  const times = leaves.flatMap((leaf) => leaf[stage] ?? []);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+function furthest(stages: readonly StatusStage[]): StatusStage {
+  return STAGES[Math.max(...stages.map((stage) => STAGES.indexOf(stage)))]!;
+}
+
+function isStage(status: MessageStatus): status is StatusStage {
+  return (STAGES as readonly string[]).includes(status);
+}
 
 /** Lease of an attempt, renewed while the call is open. After it another process may repeat the attempt. */
 export const LEASE_MS = 5_000;

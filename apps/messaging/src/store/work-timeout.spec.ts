@@ -5,7 +5,7 @@ import { Processor } from '../routing/processor';
 import { Renderer } from '../routing/renderer';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
-import { WorkTimes } from './work-times';
+import { WorkTimes } from './leased-work';
 
 /** More than this process works on at once, of each kind. */
 const MANY = 12;

@@ -32,7 +32,7 @@ import { RUN_SOURCES } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
 import { MessagingModule, type MessagingResources } from '../messaging.module';
-import { WorkTimes } from '../store/work-times';
+import { WorkTimes } from '../store/leased-work';
 import { Content, fakeContent } from './fake-content';
 import { fakeAudience, identityMembers, Members } from './fake-members';
 

@@ -9,9 +9,8 @@ import { FIRST_ID, LAST_ID } from '../../store/weeks';
 import { MessageWriter } from '../../testing/message-writer';
 import { Messaging } from '../../testing/start-messaging';
 import { type StoredMessage, storeMessages } from '../../testing/stored-messages';
-import { MESSAGES_PAGE_SIZE, PAGE_READS_MAX } from '../list-messages';
+import { MESSAGES_PAGE_SIZE, PAGE_READS_MAX, SCAN_SETTINGS } from '../list-messages';
 import { parseMessageFilter } from './message-filter';
-import { SCAN_SETTINGS } from './index-scan';
 import { valuesOf, ACCESS_PATHS } from './access-path';
 
 const DAY_MS = 86_400_000;

@@ -1,0 +1,208 @@
+import { type MessageOutputContent, outputAddresses, type OutputBlock } from '@tidings/contracts/content/message-output';
+import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import type { Output } from '@tidings/contracts/messaging/channel-outputs';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import type { HistoryEvent, HistoryType } from '@tidings/contracts/messaging/message-history';
+import { HIDDEN, withoutSecrets } from '@tidings/contracts/messaging/override-secrets';
+import type { EmailAttachment } from '@tidings/providers/email';
+import type { Recipient } from '@tidings/providers/recipient';
+import type { Rendered as Outgoing } from '@tidings/providers/rendered';
+import { emailContent, type EmailParts, outputContent } from '@tidings/rendering/output-content';
+import { storable } from './storable';
+
+/** Fields of a profile with the address of a user at a service and the credentials for it. */
+const SERVICES = ['webhook', 'slack', 'ms_teams', 'discord', 'pagerduty'];
+/** Names of credentials in those fields. */
+const CREDENTIALS = new Set(['access_token', 'bot_access_token', 'refresh_token', 'token', 'password', 'client_secret', 'routing_key']);
+/** Every value in these is a credential: headers may be, and the URL of an incoming webhook allows posting to it. */
+const SECRET_OBJECTS = new Set(['headers', 'incoming_webhook']);
+/** Depth of a service field within which credentials can occur. */
+const DEPTH_MAX = 4;
+
+/**
+ * A profile as the history shows it: without credentials of services. These may be the tenant's, which the recipients of the messages
+ * must not see. The stored profile stays unchanged.
+ */
+function shownProfile(profile: JsonObject): JsonObject {
+  const services = SERVICES.filter((name) => isJsonObject(profile[name]));
+  if (services.length === 0) return profile;
+  return { ...profile, ...Object.fromEntries(services.map((name) => [name, withoutCredentials(profile[name] as JsonObject, 1)])) };
+}
+
+function withoutCredentials(object: JsonObject, depth: number): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => {
+      if (CREDENTIALS.has(name) && value !== null) return [name, HIDDEN];
+      if (!isJsonObject(value)) return [name, value];
+      if (SECRET_OBJECTS.has(name)) return [name, hiddenValues(value)];
+      return [name, depth < DEPTH_MAX ? withoutCredentials(value, depth + 1) : value];
+    }),
+  );
+}
+
+/** The object with every value hidden; names are shown. */
+function hiddenValues(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(object).map((name) => [name, HIDDEN]));
+}
+
+/** Fields of a request that are stored in the message's id and row, or in shown fields of ENQUEUED. */
+type Elsewhere = 'workspaceId' | 'id' | 'requestedAt' | 'recipient' | 'profile' | 'data' | 'event' | 'warnings';
+
+/**
+ * The first event of a message. Besides the shown fields it stores the rest of the request, so that later steps (the end of a delay,
+ * another channel, a resend) read the request from the history. Without warnings: the caller adds them with those of rendering.
+ */
+export function enqueuedEvent(request: MessageRequested): HistoryEvent {
+  const { workspaceId: _workspace, id: _id, requestedAt, recipient, profile, data, event, warnings: _warnings, ...send } = request;
+  return {
+    ts: requestedAt,
+    type: 'ENQUEUED',
+    data,
+    event,
+    profile,
+    recipient,
+    override: overrideOf(request),
+    send,
+  };
+}
+
+/** The request of a message, from its first event. Earlier versions stored only the fields that a delivery needs. */
+export function storedRequest(workspaceId: string, id: string, enqueued: HistoryEvent): MessageRequested {
+  const { ts, profile, data, event, recipient, send } = enqueued as HistoryEvent &
+    Pick<MessageRequested, Elsewhere> & { send?: JsonObject };
+  const rest = (send ?? { mode: 'production', tags: [] }) as unknown as Omit<MessageRequested, Elsewhere>;
+  return { ...rest, workspaceId, id, requestedAt: ts, recipient, profile, data, event };
+}
+
+/** Provider overrides by provider name, as the older form of the API shows them; settings and headers with their names only. */
+function overrideOf({ providers = {} }: MessageRequested): JsonObject | undefined {
+  const overrides = Object.entries(providers).flatMap(([name, { override }]) =>
+    override ? [[name, withoutSecrets(override)] as const] : [],
+  );
+  return overrides.length > 0 ? Object.fromEntries(overrides) : undefined;
+}
+
+/** An e-mail as a RENDERED event stores it. */
+export interface StoredEmail extends EmailParts {
+  /** Absent: the provider's own. Not shown, like the fields below. */
+  from?: string;
+  reply_to?: string;
+  cc?: readonly string[];
+  bcc?: readonly string[];
+}
+
+type OtherOutput = Exclude<Output, { kind: 'email' }>;
+
+/**
+ * The RENDERED event of a leaf as it is stored: the whole input of the provider call, so that a repeated call is equal byte for byte.
+ * `expandEvents` decides what is shown. Attachments stay with the request.
+ */
+export interface StoredRendering {
+  /** For e-mail. */
+  output?: StoredEmail;
+  /** For every other channel. */
+  rendered?: OtherOutput;
+  blocks?: readonly OutputBlock[];
+  /** The recipient of the call. Absent: the e-mail address of the profile that the same step loaded. */
+  to?: Recipient;
+  /** The configuration's alias, where the request has files under that name. */
+  alias?: string;
+  /** Overrides of the call by the send: `{ body, config, … }`. */
+  override?: Readonly<Record<string, unknown>>;
+  /** End of the retry window, ms since the epoch; absent: the default limit. */
+  until?: number;
+  /** Another route follows when this one fails. */
+  has_next?: true;
+}
+
+/** The content of the provider call. */
+export function outgoing({ output, rendered }: StoredRendering, attachments: readonly EmailAttachment[]): Outgoing {
+  if (rendered) return rendered;
+  if (!output) throw new Error('The RENDERED event has no output');
+  const { reply_to: replyTo, blocks: _blocks, ...email } = output;
+  return { kind: 'email', email: { ...email, replyTo, attachments: attachments.length > 0 ? attachments : undefined } };
+}
+
+/** The whole content of a stored RENDERED event. */
+export function outputOf(event: HistoryEvent): MessageOutputContent {
+  const { output, rendered, blocks = [] } = event as unknown as StoredRendering;
+  if (output) return emailContent(output);
+  if (!rendered) throw new Error('The RENDERED event has no output');
+  const content = outputContent({ output: rendered, blocks });
+  return blocks.length > 0 || content.body === '' ? content : { ...content, blocks: [{ type: 'text', text: content.body }] };
+}
+
+type Fields = Record<string, unknown>;
+
+/** Position of a stored step in the history of its message. */
+interface RowPosition {
+  /** The id that clients see. */
+  messageId: string;
+  /** Running number of the row's first event. */
+  number: number;
+  /** Lower bound of its events' times, whatever clock wrote them: ms since the epoch. */
+  atMs: number;
+}
+
+/**
+ * The events of one stored step as the API shows them. Rows omit what earlier events imply, because every byte of a history row is written
+ * for every message:
+ *
+ * - ENQUEUED stores the whole request; its fields `data`, `event`, `profile`, `override`, `recipient` are shown, profiles without
+ *   credentials.
+ * - PROFILE_LOADED stores the stored profile; the received one is in ENQUEUED of the same step, or in the event itself in a later step;
+ *   the merged one is derived from both.
+ * - RENDERED stores the input of the provider call; shown are the addresses of its parts.
+ */
+export function expandEvents(events: readonly HistoryEvent[], { messageId, number, atMs }: RowPosition): HistoryEvent[] {
+  let received: Fields = {};
+  let ts = atMs;
+  return events.map((event, index) => {
+    ts = Math.max(event.ts, ts); // clocks of several processes: times never decrease
+    const { type, warnings, erased } = event;
+    switch (type) {
+      case 'ENQUEUED': {
+        const { send: _send, ...shown } = event;
+        received = event.profile as Fields;
+        return { ...shown, profile: shownProfile(received), ts };
+      }
+      case 'PROFILE_LOADED':
+        return { ts, type, ...shownProfiles(event, received), warnings, erased };
+      case 'RENDERED': {
+        const { channel, integration } = event;
+        const output = outputAddresses(messageId, number + index, outputOf(event));
+        return { ts, type, channel, integration, output, warnings, erased };
+      }
+      default:
+        return { ...event, ts };
+    }
+  });
+}
+
+/** An event of a stored step that must be there. */
+export function eventOf(messageId: string, events: readonly HistoryEvent[], type: HistoryType): HistoryEvent {
+  const event = events.find((one) => one.type === type);
+  if (!event) throw new Error(`Message ${messageId} has no ${type} event`);
+  return event;
+}
+
+function shownProfiles(event: HistoryEvent, received: Fields): Fields {
+  return Object.fromEntries(Object.entries(loadedProfiles(event, received)).map(([name, profile]) => [name, shownProfile(profile)]));
+}
+
+/** The `warnings` field of an event: sentences for the author of the send or the template; absent without warnings. */
+export function warned(warnings: readonly string[]): { warnings?: string[] } {
+  return warnings.length > 0 ? { warnings: warnings.map(storable) } : {};
+}
+
+/** The three profiles of a stored PROFILE_LOADED; `received` is the profile of the request, for events without one. */
+export function loadedProfiles(event: HistoryEvent, received: Fields) {
+  const stored_profile = event.stored_profile as Fields;
+  const received_profile = (event.received_profile ?? received) as Fields;
+  return { merged_profile: mergedProfile(stored_profile, received_profile), received_profile, stored_profile };
+}
+
+/** The profile of a send: the fields of the request over the stored ones; `null` removes a field. */
+export function mergedProfile(stored: Fields, received: Fields): Fields {
+  return deepMerge(stored, received, { nullRemoves: true });
+}
