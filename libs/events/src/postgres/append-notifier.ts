@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+
 /** Without a position: some may have been missed. */
 type Listener = (position?: number) => void;
 
@@ -7,7 +9,7 @@ type Listener = (position?: number) => void;
  */
 export class AppendNotifier {
   private static readonly shared = new Map<string, AppendNotifier>();
-  private readonly listeners = new Map<number, Set<Listener>>();
+  private readonly topics = new EventEmitter().setMaxListeners(0);
   private users = 0;
 
   private constructor(private readonly address: string) {}
@@ -29,18 +31,13 @@ export class AppendNotifier {
 
   /** Announces that records of the topic up to `position` are committed; without a position, that announcements may be missing. */
   announce(topicId: number, position?: number): void {
-    for (const listener of this.listeners.get(topicId) ?? []) listener(position);
+    this.topics.emit(String(topicId), position);
   }
 
   /** Calls `listener` for every announced position; returns the function that removes it. */
   listen(topicId: number, listener: Listener): () => void {
-    let listeners = this.listeners.get(topicId);
-    if (!listeners) this.listeners.set(topicId, (listeners = new Set()));
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.listeners.get(topicId) === listeners) this.listeners.delete(topicId);
-    };
+    this.topics.on(String(topicId), listener);
+    return () => void this.topics.off(String(topicId), listener);
   }
 }
 
@@ -53,8 +50,7 @@ export class HighWatermark {
 
   readonly note = (position?: number): void => {
     if (position === undefined) this.isStale = true;
-    else if (position <= this.highest) return;
-    else this.highest = position;
+    else this.highest = Math.max(this.highest, position);
     this.wake?.();
   };
 
@@ -63,26 +59,24 @@ export class HighWatermark {
   }
 
   /**
-   * Resolves when a position above `position` is announced, when announcements may be missing, when a signal is aborted, or after
+   * Resolves when a position above `position` is announced, when announcements may be missing, when `ended` is aborted, or after
    * `msMax`. The caller reads then.
    */
-  async waitBeyond(position: number, msMax: number, ...signals: AbortSignal[]): Promise<void> {
-    const isReached = (): boolean => this.isStale || this.highest > position;
-    if (!isReached() && !signals.some(({ aborted }) => aborted)) await this.wakeUp(isReached, msMax, signals);
+  async waitBeyond(position: number, msMax: number, ended: AbortSignal): Promise<void> {
+    const isReached = () => this.isStale || ended.aborted || this.highest > position;
+    if (!isReached()) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          this.wake = undefined;
+          clearTimeout(timer);
+          ended.removeEventListener('abort', done);
+          resolve();
+        };
+        const timer = setTimeout(done, msMax);
+        ended.addEventListener('abort', done);
+        this.wake = () => isReached() && done();
+      });
+    }
     this.isStale = false;
-  }
-
-  private async wakeUp(isReached: () => boolean, msMax: number, signals: readonly AbortSignal[]): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        this.wake = undefined;
-        clearTimeout(timer);
-        for (const signal of signals) signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, msMax);
-      this.wake = () => isReached() && done();
-      for (const signal of signals) signal.addEventListener('abort', done, { once: true });
-    });
   }
 }
