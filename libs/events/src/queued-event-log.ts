@@ -5,13 +5,12 @@ import type { AppendQueue } from './append-queue';
 import { APPEND_DEADLINE_MS, assertMaxBatch, BATCH_RECORDS } from './bounds';
 import { Consumption, type GroupSource } from './consumption';
 import {
+  DEAD_LETTERS_LISTED,
+  DEAD_LETTERS_REQUEUED,
   type DeadLetter,
   deadLetterOf,
   type DeadLetters,
   type DeadLetterStorage,
-  listDeadLetters,
-  requeueDeadLetters,
-  type RequeueOptions,
 } from './dead-letters';
 import type {
   AppendOptions,
@@ -95,12 +94,33 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     return !this.closing.signal.aborted && !this.queue.full && (await this.isReachable());
   }
 
-  deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]> {
-    return listDeadLetters(this.dead, topic, limit);
+  async deadLetters(topic: Topic): Promise<DeadLetter[]> {
+    const listed: DeadLetter[] = [];
+    for await (const page of this.dead.pages(topic)) {
+      for (const { deadLetter } of page) listed.push(deadLetter);
+      if (listed.length >= DEAD_LETTERS_LISTED) break;
+    }
+    return listed.slice(0, DEAD_LETTERS_LISTED);
   }
 
-  requeueDead(topic: Topic, options?: RequeueOptions): Promise<number> {
-    return requeueDeadLetters(this.dead, (originals) => this.appendEncoded(topic, originals), topic, options);
+  async requeueDead(topic: Topic, ids?: readonly string[]): Promise<number> {
+    let requeued = 0;
+    for await (const page of this.dead.pages(topic)) {
+      const chosen = page.filter(({ deadLetter }) => ids?.includes(deadLetter.id) ?? true).slice(0, DEAD_LETTERS_REQUEUED - requeued);
+      if (chosen.length === 0) continue;
+      // A record with two dead letters is appended once.
+      const originals = new Map(
+        chosen.map(({ deadLetter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }]),
+      );
+      await this.appendEncoded(topic, [...originals.values()]);
+      await this.dead.remove(
+        topic,
+        chosen.map(({ reference }) => reference),
+      );
+      requeued += chosen.length;
+      if (requeued >= DEAD_LETTERS_REQUEUED) break;
+    }
+    return requeued;
   }
 
   close(): Promise<void> {
