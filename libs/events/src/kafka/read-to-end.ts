@@ -27,7 +27,6 @@ export async function readToEnd(kafka: Kafka, admin: KafkaAdmin, topic: string, 
     kafka,
     topic,
     groupId: `${topic}.reader.${randomUUID()}`,
-    from: 'earliest',
     ephemeral: true,
     fetchWaitMs: FETCH_WAIT_MS,
     onBatch: ({ partition, messages }) => {

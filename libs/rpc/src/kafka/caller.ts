@@ -1,8 +1,7 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { ReplyRecord, RequestHeaders } from '../envelope';
-import { callTimedOut } from '../call-timed-out';
-import type { OutgoingRequest } from '../record-client';
+import { callTimedOut, type OutgoingRequest } from '../record-client';
 import { encodeFrame, PROBE, type ReplyAddress, requestId } from './call-header';
 import type { OutgoingRecord, Outcome } from './coalescer';
 import { PartitionSelector } from './partition-selector';
@@ -201,10 +200,9 @@ export class Caller {
 
 /** Only a command that was sent has an unknown outcome; every other call had no effect. */
 function timeoutError(call: Call, now: number): ServiceError {
-  const { deadlineMs, repeatable, service } = call;
   if (!isSent(call)) return unavailable('Kafka cannot be reached');
-  if (repeatable && !call.selector.isResponding(now)) return unavailable(`The ${service} service does not answer`);
-  return callTimedOut(service, deadlineMs, repeatable);
+  if (call.repeatable && !call.selector.isResponding(now)) return unavailable(`The ${call.service} service does not answer`);
+  return callTimedOut(call);
 }
 
 /** Whether the broker appended the record of an attempt, or may have. */

@@ -12,7 +12,8 @@ const logger = new Logger('Kafka');
 /** Sends all requests and replies of this process, with a producer for each broker. */
 export class RpcProducer {
   private readonly producers = new Map<number, BrokerProducer>();
-  private batches = 0;
+  /** Number of batches sent: records added at the same count share a batch. */
+  batchCount = 0;
   private refreshing = Promise.resolve();
   private refreshedAt = -Infinity;
 
@@ -21,11 +22,6 @@ export class RpcProducer {
     /** The node ids of partitions' leaders by topic, as last loaded. */
     private leaders: ReadonlyMap<string, readonly number[]>,
   ) {}
-
-  /** Number of batches sent: records added at the same count share a batch. */
-  get batchCount(): number {
-    return this.batches;
-  }
 
   /** Whether no broker acknowledges records at the moment. */
   get isUnavailable(): boolean {
@@ -64,7 +60,7 @@ export class RpcProducer {
     if (!producer) {
       producer = new BrokerProducer(
         this.kafka,
-        () => (this.batches += 1),
+        () => (this.batchCount += 1),
         (failed) => this.reroute(failed),
       );
       this.producers.set(leader, producer);
