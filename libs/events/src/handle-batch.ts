@@ -22,6 +22,16 @@ export interface ReadRecord<Payload extends object> {
   unreadable?: string;
 }
 
+/** A record read from a log, with the payload of its text. */
+export function parseRecord<Payload extends object>(record: EventRecord<Payload>, text: string | null): ReadRecord<Payload> {
+  try {
+    if (text !== null) record.payload = JSON.parse(text) as Payload;
+    return { record, text };
+  } catch (error) {
+    return { record, text, unreadable: `The payload is not JSON: ${(error as Error).message}` };
+  }
+}
+
 /** Handler of a batch and where its results are reported. */
 export interface BatchHandling<Payload extends object> {
   handler: BatchHandler<Payload>;

@@ -2,7 +2,6 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { AppendQueue } from './append-queue';
-import { APPEND_DEADLINE_MS, assertMaxBatch, BATCH_RECORDS } from './bounds';
 import { Consumption, type GroupSource } from './consumption';
 import {
   DEAD_LETTERS_LISTED,
@@ -12,20 +11,44 @@ import {
   type DeadLetters,
   type DeadLetterStorage,
 } from './dead-letters';
-import type {
-  AppendOptions,
-  BatchHandler,
-  BroadcastSubscription,
-  ConsumeOptions,
-  EventLog,
-  EventRecord,
-  NewEvent,
-  Subscription,
+import {
+  APPEND_DEADLINE_MS,
+  type AppendOptions,
+  BATCH_RECORDS,
+  type BatchHandler,
+  type BroadcastSubscription,
+  type ConsumeOptions,
+  type EventLog,
+  type EventRecord,
+  type NewEvent,
+  type Subscription,
 } from './event-log';
 import { type EncodedEvent, encodeEvent } from './new-event';
 import { Subscriptions } from './subscriptions';
 import type { Topic } from './topic';
-import { TopicCache } from './topic-cache';
+
+/** The topics an instance has used; each is looked up once, and created when missing. */
+class TopicCache<Found> {
+  private readonly topics = new Map<string, Promise<Found>>();
+
+  constructor(private readonly lookUp: (topic: Topic) => Promise<Found>) {}
+
+  /** Rejects as the look-up does; the next call looks it up again. */
+  of(topic: Topic): Promise<Found> {
+    const name = topic.topic;
+    let found = this.topics.get(name);
+    if (!found) {
+      this.topics.set(name, (found = this.lookUp(topic)));
+      found.catch(() => this.topics.delete(name));
+    }
+    return found;
+  }
+
+  /** Resolves when no look-up is in flight. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.topics.values());
+  }
+}
 
 /** What every log has in common. `Found` is how the log names a topic that exists, `Entry` what it appends. */
 export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLetters {
@@ -72,7 +95,6 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     { group, maxBatch = BATCH_RECORDS, onDead }: ConsumeOptions<Payload>,
     handler: BatchHandler<Payload>,
   ): Promise<Subscription> {
-    assertMaxBatch(maxBatch);
     return this.subscriptions.begin(
       async () =>
         new Consumption(await this.join<Payload>(event, group, maxBatch), {

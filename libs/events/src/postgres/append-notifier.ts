@@ -10,23 +10,14 @@ type Listener = (position?: number) => void;
 export class AppendNotifier {
   private static readonly shared = new Map<string, AppendNotifier>();
   private readonly topics = new EventEmitter().setMaxListeners(0);
-  private users = 0;
 
-  private constructor(private readonly address: string) {}
-
-  /** The notifier of a database; pair with `leave`. */
-  static join(databaseUrl: string): AppendNotifier {
+  /** The notifier of a database; a process uses a few of them, and keeps them. */
+  static of(databaseUrl: string): AppendNotifier {
     const { hostname, port, pathname } = new URL(databaseUrl);
     const address = `${hostname}:${port}${pathname}`;
     let notifier = AppendNotifier.shared.get(address);
-    if (!notifier) AppendNotifier.shared.set(address, (notifier = new AppendNotifier(address)));
-    notifier.users += 1;
+    if (!notifier) AppendNotifier.shared.set(address, (notifier = new AppendNotifier()));
     return notifier;
-  }
-
-  leave(): void {
-    this.users -= 1;
-    if (this.users === 0) AppendNotifier.shared.delete(this.address);
   }
 
   /** Announces that records of the topic up to `position` are committed; without a position, that announcements may be missing. */
@@ -43,27 +34,23 @@ export class AppendNotifier {
 
 /** The highest announced position of a topic. */
 export class HighWatermark {
-  private highest = 0;
+  position = 0;
   /** Announcements may be missing that no read after them has made up for. */
   private isStale = false;
   private wake?: () => void;
 
   readonly note = (position?: number): void => {
     if (position === undefined) this.isStale = true;
-    else this.highest = Math.max(this.highest, position);
+    else this.position = Math.max(this.position, position);
     this.wake?.();
   };
-
-  get position(): number {
-    return this.highest;
-  }
 
   /**
    * Resolves when a position above `position` is announced, when announcements may be missing, when `ended` is aborted, or after
    * `msMax`. The caller reads then.
    */
   async waitBeyond(position: number, msMax: number, ended: AbortSignal): Promise<void> {
-    const isReached = () => this.isStale || ended.aborted || this.highest > position;
+    const isReached = () => this.isStale || ended.aborted || this.position > position;
     if (!isReached()) {
       await new Promise<void>((resolve) => {
         const done = () => {

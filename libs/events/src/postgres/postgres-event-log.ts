@@ -71,8 +71,9 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
 
   private constructor(private readonly options: PostgresEventLogOptions) {
     super();
-    const { databaseUrl, heartbeatMs = heartbeatFor(databaseUrl), maintenanceIntervalMs = MAINTENANCE_INTERVAL_MS } = options;
-    this.notifier = AppendNotifier.join(databaseUrl);
+    const { databaseUrl, maintenanceIntervalMs = MAINTENANCE_INTERVAL_MS } = options;
+    const { heartbeatMs = LOOPBACK.test(new URL(databaseUrl).hostname) ? null : REMOTE_HEARTBEAT_MS } = options;
+    this.notifier = AppendNotifier.of(databaseUrl);
     this.writer = new Writer(options, this.notifier);
     this.queue = new AppendQueue((records, attempt) => this.writer.append(records, attempt));
     this.connection = new SharedConnection({ ...options, heartbeatMs }, this.notifier);
@@ -145,7 +146,6 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
   protected async release(): Promise<void> {
     await this.rounds;
     await Promise.all([this.connection.close(), this.writer.close()]);
-    this.notifier.leave();
   }
 
   /** From when it resolves, every append to the topic is announced to the reader. */
@@ -155,5 +155,3 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
     return new TopicReader(topicId, connection, notifier, this.options.pollIntervalMs ?? POLL_INTERVAL_MS);
   }
 }
-
-const heartbeatFor = (databaseUrl: string): number | null => (LOOPBACK.test(new URL(databaseUrl).hostname) ? null : REMOTE_HEARTBEAT_MS);

@@ -9,7 +9,7 @@ import { Session, SessionHolder, type SessionOptions } from './session';
 import { textArray } from './text-array';
 
 /** A session with a topic's lock must not block all others forever. */
-const SETTINGS = ['lock_timeout=4s'] as const;
+const LOCK_TIMEOUT = 'lock_timeout=4s';
 const READY_MS_MAX = 1_000;
 
 const APPEND = statement('events-append', 'SELECT events.append($1, $2, $3, $4, $5, $6, $7, $8)');
@@ -85,7 +85,7 @@ export class Writer extends SessionHolder {
   }
 
   protected async open(): Promise<Session> {
-    const session = await Session.open(this.options, ...SETTINGS);
+    const session = await Session.open(this.options, LOCK_TIMEOUT);
     if (this.settledPosition === 0) {
       const [row] = await session.query<[string]>(LAST_POSITION).catch((error: unknown) => {
         session.cut();
