@@ -98,7 +98,7 @@ export class GroupReader {
   private positioning?: Promise<void>;
   private failures = 0;
   private joined = false;
-  private startedAt = 0;
+  private readonly startedAt = performance.now();
   private stopped = false;
   private checks?: NodeJS.Timeout;
   private restart?: NodeJS.Timeout;
@@ -119,7 +119,6 @@ export class GroupReader {
   /** Resolves when the member first joins its group; rejects when it is stopped before. */
   start(): Promise<void> {
     this.checks = setInterval(() => this.checkLiveness(), CHECK_INTERVAL_MS).unref();
-    this.startedAt = performance.now();
     this.openConsumer();
     return new Promise((resolve, reject) => {
       this.settleStart = (error) => (error ? reject(error) : resolve());

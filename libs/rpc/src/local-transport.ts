@@ -1,6 +1,7 @@
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import { unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { ReplyRecord, RequestRecord } from './envelope';
 import type { OperationClient } from './operation-client';
 import { OperationServer } from './operation-server';
@@ -52,16 +53,12 @@ export class LocalTransport implements RpcTransport {
   async close(): Promise<void> {}
 
   /** The reply of a service in this process. */
-  exchange(request: OutgoingRequest): Promise<ReplyRecord> {
+  async exchange(request: OutgoingRequest): Promise<ReplyRecord> {
     const { service, record, deadlineMs } = request;
     const answer = this.services.get(service);
-    if (!answer) return Promise.reject(unavailable(`The ${service} service is not running`));
-    return new Promise((resolve, reject) => {
-      const late = (): void => reject(callTimedOut(request));
-      const timer = setTimeout(late, deadlineMs);
-      answer(record)
-        .then((reply) => (reply === undefined ? late() : resolve(reply)), reject)
-        .finally(() => clearTimeout(timer));
-    });
+    if (!answer) throw unavailable(`The ${service} service is not running`);
+    const reply = (await withTimeout(deadlineMs, answer(record)))?.value;
+    if (reply === undefined) throw callTimedOut(request);
+    return reply;
   }
 }

@@ -1,4 +1,4 @@
-import { BaseRpcContext, type CustomTransportStrategy, Server } from '@nestjs/microservices';
+import { BaseRpcContext, Server } from '@nestjs/microservices';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import { firstValueFrom, isObservable } from 'rxjs';
@@ -16,12 +16,9 @@ const DRAIN_POLL_INTERVAL_MS = 10;
 /**
  * The part of a service's server common to all transports: selects the handler, limits concurrency, and checks the deadline.
  */
-export abstract class OperationServer extends Server implements CustomTransportStrategy {
+export abstract class OperationServer extends Server {
   private readonly handlers = new ConcurrencyLimiter(CONCURRENT_HANDLERS_MAX, WAITING_CALLS_MAX);
   private readonly waiters = new ConcurrencyLimiter(WAITING_HANDLERS_MAX, WAITING_CALLS_MAX);
-
-  abstract override listen(callback: (error?: unknown) => void): void;
-  abstract override close(): Promise<void>;
 
   override on(): void {}
 

@@ -5,6 +5,7 @@ import { callTimedOut, type OutgoingRequest } from '../record-client';
 import { encodeFrame, PROBE, type ReplyAddress, requestId } from './call-header';
 import type { OutgoingRecord, Outcome } from './coalescer';
 import { PartitionSelector } from './partition-selector';
+import type { ReplyChannel } from './reply-channel';
 import type { RpcProducer } from './rpc-producer';
 
 /** A read without an answer for so long is sent once more, to another member. */
@@ -52,12 +53,6 @@ interface Call extends NewCall {
   attempts: Attempt[];
 }
 
-/** The name of this instance and the partition of its replies. */
-interface CallerChannel {
-  readonly instance: string;
-  readonly partition: number;
-}
-
 /** Sends requests to services, and tracks every attempt. */
 export class Caller {
   private readonly selectors = new Map<ServiceName, PartitionSelector>();
@@ -69,7 +64,7 @@ export class Caller {
 
   constructor(
     private readonly producer: RpcProducer,
-    private readonly channel: CallerChannel,
+    private readonly channel: Pick<ReplyChannel, 'instance' | 'partition'>,
     private readonly topicOf: (service: ServiceName) => string,
     partitions: ReadonlyMap<ServiceName, number>,
   ) {
@@ -184,7 +179,7 @@ export class Caller {
 
   private end(call: Call): void {
     this.calls.delete(call.id);
-    for (const { partition, answered } of call.attempts) if (!answered) call.selector.onUnanswered(partition);
+    for (const { partition, answered } of call.attempts) if (!answered) call.selector.onEnded(partition);
     if (this.calls.size === 0) this.drained?.();
   }
 

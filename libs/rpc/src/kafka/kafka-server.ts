@@ -140,7 +140,6 @@ export class KafkaServer extends OperationServer {
       message: { partition: replyPartition, key: replyKey(id, this.member), value: reply },
       size: reply.length,
       notAfter: arrivedAt + Number(headers.deadline),
-      failsFast: false,
       repeatable: true,
       settled,
     });

@@ -63,7 +63,6 @@ export class ReplyReader {
       message: { partition, key: replyKey(requestId(instance, PING, number), instance), value: '' },
       size: 0,
       notAfter: now + PING_MS_MAX,
-      failsFast: false,
       repeatable: true,
     });
   }
