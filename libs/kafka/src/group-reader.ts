@@ -205,16 +205,16 @@ export class GroupReader {
       eachBatch: async ({ batch, isStale }) => {
         // Returning earlier would start a fetch behind these messages, which have to be fetched again.
         if (this.positioning) await withTimeout(POSITIONING_MS_MAX, this.positioning);
-        if (consumer === this.consumer && !isStale()) this.deliver(batch.partition, batch.messages, batch.highWatermark);
+        if (consumer === this.consumer && !isStale()) this.deliver(batch);
       },
     });
   }
 
-  private deliver(partition: number, messages: KafkaMessage[], highWatermark: string): void {
-    const last = messages.at(-1);
+  private deliver(batch: FetchedBatch): void {
+    const last = batch.messages.at(-1);
     if (!last || this.positioning) return;
-    this.delivered.set(partition, BigInt(last.offset) + 1n);
-    this.options.onBatch({ partition, messages, highWatermark });
+    this.delivered.set(batch.partition, BigInt(last.offset) + 1n);
+    this.options.onBatch(batch);
   }
 
   private onJoin(consumer: Consumer, partitions: readonly number[]): void {

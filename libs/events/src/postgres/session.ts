@@ -23,15 +23,6 @@ export interface SessionOptions {
   applicationName: string;
 }
 
-/** `query_timeout` may be given per statement; the types know it only per connection. */
-interface TimedQuery {
-  name: string;
-  text: string;
-  values: unknown[];
-  rowMode: 'array';
-  query_timeout: number;
-}
-
 /**
  * One connection, for session locks, LISTEN and prepared statements. Concurrent statements are pipelined; none of them opens a
  * transaction.
@@ -92,7 +83,8 @@ export class Session {
     values: readonly unknown[] = [],
     timeoutMs = ANSWER_MS_MAX,
   ): Promise<Row[]> {
-    const query: TimedQuery = { name, text, values: [...values], rowMode: 'array', query_timeout: timeoutMs };
+    // `query_timeout` may be given per statement; the types know it only per connection.
+    const query = { name, text, values: [...values], rowMode: 'array' as const, query_timeout: timeoutMs };
     try {
       const { rows } = await this.client.query<Row>(query);
       this.lastHeardAt = performance.now();

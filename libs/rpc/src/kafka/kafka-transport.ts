@@ -10,6 +10,7 @@ import { RecordClient } from '../record-client';
 import type { RpcTransport } from '../transport';
 import { Caller } from './caller';
 import { KafkaServer } from './kafka-server';
+import { PartitionSelector } from './partition-selector';
 import { ReplyChannel } from './reply-channel';
 import { RpcProducer } from './rpc-producer';
 import { ANSWERING_SERVICES, replyTopic, requestTopic, rpcTopics } from './rpc-topics';
@@ -43,9 +44,11 @@ export class KafkaTransport implements RpcTransport {
     this.channel = new ReplyChannel(kafka, replies, leaders.get(replies)!.length, producer, (address, reply) =>
       this.caller.onReply(address, reply),
     );
-    const topicOf = (service: ServiceName): string => requestTopic(prefix, service);
-    const counts = new Map(ANSWERING_SERVICES.map((service) => [service, leaders.get(topicOf(service))!.length]));
-    this.caller = new Caller(producer, this.channel, topicOf, counts);
+    const callees = ANSWERING_SERVICES.map((service) => {
+      const topic = requestTopic(prefix, service);
+      return [service, { topic, selector: new PartitionSelector(leaders.get(topic)!.length) }] as const;
+    });
+    this.caller = new Caller(producer, this.channel, new Map(callees));
   }
 
   /**
