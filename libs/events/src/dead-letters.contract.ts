@@ -96,7 +96,7 @@ export function describeDeadLetters(open: () => Promise<EventLog & DeadLetters>)
       expect((await log.deadLetters(topic)).map(({ sequence }) => sequence)).toEqual(['1', '2', '3']);
       bad.clear();
 
-      expect(await log.requeueDead(topic, { ids: [events[1]!.id, 'unknown'] })).toBe(1);
+      expect(await log.requeueDead(topic, [events[1]!.id, 'unknown'])).toBe(1);
       await waitUntil(() => notes.names.join() === 'a4,a2');
       expect(await log.requeueDead(topic)).toBe(2);
 

@@ -1,5 +1,10 @@
 import type { EventDefinition } from '@tidings/contracts/core/event';
 
+/** Default time in which an append with unknown outcome is retried, in ms. */
+export const APPEND_DEADLINE_MS = 10_000;
+/** Default `maxBatch` of a consumer. */
+export const BATCH_RECORDS = 500;
+
 /** An event to append. */
 export interface NewEvent<Payload extends object> {
   /** Stable: the same fact appended twice carries the same id, so consumers recognise it. At most 64 characters. */

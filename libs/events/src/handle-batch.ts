@@ -22,6 +22,16 @@ export interface ReadRecord<Payload extends object> {
   unreadable?: string;
 }
 
+/** A record read from a log, with the payload of its text. */
+export function parseRecord<Payload extends object>(record: EventRecord<Payload>, text: string | null): ReadRecord<Payload> {
+  try {
+    if (text !== null) record.payload = JSON.parse(text) as Payload;
+    return { record, text };
+  } catch (error) {
+    return { record, text, unreadable: `The payload is not JSON: ${(error as Error).message}` };
+  }
+}
+
 /** Handler of a batch and where its results are reported. */
 export interface BatchHandling<Payload extends object> {
   handler: BatchHandler<Payload>;
@@ -64,23 +74,16 @@ async function handlePart<Payload extends object>(
   attemptsBefore: number,
 ): Promise<void> {
   if (part.length === 0) return;
-  const failure = await attempt(part, handling);
-  if (failure === undefined) return;
+  const isSingle = part.length === 1;
+  let failure = await attempt(part, handling);
+  for (let attempts = 1; failure && isSingle && attempts < SINGLE_RECORD_ATTEMPTS; attempts++) failure = await attempt(part, handling);
+  if (!failure) return;
+  if (isSingle) return deadLetter(part[0]!, textOf(failure.error), attemptsBefore + SINGLE_RECORD_ATTEMPTS, handling);
 
-  if (part.length > 1) {
-    const middle = Math.ceil(part.length / 2);
-    if (attemptsBefore === 0) logger.warn(`A batch of ${part.length} records failed; halving it: ${textOf(failure.error)}`);
-    await handlePart(part.slice(0, middle), handling, attemptsBefore + 1);
-    await handlePart(part.slice(middle), handling, attemptsBefore + 1);
-    return;
-  }
-  let { error } = failure;
-  for (let attempts = 1; attempts < SINGLE_RECORD_ATTEMPTS; attempts++) {
-    const again = await attempt(part, handling);
-    if (again === undefined) return;
-    error = again.error;
-  }
-  await deadLetter(part[0]!, textOf(error), attemptsBefore + SINGLE_RECORD_ATTEMPTS, handling);
+  const middle = Math.ceil(part.length / 2);
+  if (attemptsBefore === 0) logger.warn(`A batch of ${part.length} records failed; halving it: ${textOf(failure.error)}`);
+  await handlePart(part.slice(0, middle), handling, attemptsBefore + 1);
+  await handlePart(part.slice(middle), handling, attemptsBefore + 1);
 }
 
 /** Resolves with a permanent error, or with `undefined` when the part is handled. */

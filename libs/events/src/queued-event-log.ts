@@ -2,31 +2,53 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { AppendQueue } from './append-queue';
-import { APPEND_DEADLINE_MS, assertMaxBatch, BATCH_RECORDS } from './bounds';
 import { Consumption, type GroupSource } from './consumption';
 import {
+  DEAD_LETTERS_LISTED,
+  DEAD_LETTERS_REQUEUED,
   type DeadLetter,
   deadLetterOf,
   type DeadLetters,
   type DeadLetterStorage,
-  listDeadLetters,
-  requeueDeadLetters,
-  type RequeueOptions,
 } from './dead-letters';
-import type {
-  AppendOptions,
-  BatchHandler,
-  BroadcastSubscription,
-  ConsumeOptions,
-  EventLog,
-  EventRecord,
-  NewEvent,
-  Subscription,
+import {
+  APPEND_DEADLINE_MS,
+  type AppendOptions,
+  BATCH_RECORDS,
+  type BatchHandler,
+  type BroadcastSubscription,
+  type ConsumeOptions,
+  type EventLog,
+  type EventRecord,
+  type NewEvent,
+  type Subscription,
 } from './event-log';
 import { type EncodedEvent, encodeEvent } from './new-event';
 import { Subscriptions } from './subscriptions';
 import type { Topic } from './topic';
-import { TopicCache } from './topic-cache';
+
+/** The topics an instance has used; each is looked up once, and created when missing. */
+class TopicCache<Found> {
+  private readonly topics = new Map<string, Promise<Found>>();
+
+  constructor(private readonly lookUp: (topic: Topic) => Promise<Found>) {}
+
+  /** Rejects as the look-up does; the next call looks it up again. */
+  of(topic: Topic): Promise<Found> {
+    const name = topic.topic;
+    let found = this.topics.get(name);
+    if (!found) {
+      this.topics.set(name, (found = this.lookUp(topic)));
+      found.catch(() => this.topics.delete(name));
+    }
+    return found;
+  }
+
+  /** Resolves when no look-up is in flight. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.topics.values());
+  }
+}
 
 /** What every log has in common. `Found` is how the log names a topic that exists, `Entry` what it appends. */
 export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLetters {
@@ -73,7 +95,6 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     { group, maxBatch = BATCH_RECORDS, onDead }: ConsumeOptions<Payload>,
     handler: BatchHandler<Payload>,
   ): Promise<Subscription> {
-    assertMaxBatch(maxBatch);
     return this.subscriptions.begin(
       async () =>
         new Consumption(await this.join<Payload>(event, group, maxBatch), {
@@ -95,12 +116,33 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     return !this.closing.signal.aborted && !this.queue.full && (await this.isReachable());
   }
 
-  deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]> {
-    return listDeadLetters(this.dead, topic, limit);
+  async deadLetters(topic: Topic): Promise<DeadLetter[]> {
+    const listed: DeadLetter[] = [];
+    for await (const page of this.dead.pages(topic)) {
+      for (const { deadLetter } of page) listed.push(deadLetter);
+      if (listed.length >= DEAD_LETTERS_LISTED) break;
+    }
+    return listed.slice(0, DEAD_LETTERS_LISTED);
   }
 
-  requeueDead(topic: Topic, options?: RequeueOptions): Promise<number> {
-    return requeueDeadLetters(this.dead, (originals) => this.appendEncoded(topic, originals), topic, options);
+  async requeueDead(topic: Topic, ids?: readonly string[]): Promise<number> {
+    let requeued = 0;
+    for await (const page of this.dead.pages(topic)) {
+      const chosen = page.filter(({ deadLetter }) => ids?.includes(deadLetter.id) ?? true).slice(0, DEAD_LETTERS_REQUEUED - requeued);
+      if (chosen.length === 0) continue;
+      // A record with two dead letters is appended once.
+      const originals = new Map(
+        chosen.map(({ deadLetter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }]),
+      );
+      await this.appendEncoded(topic, [...originals.values()]);
+      await this.dead.remove(
+        topic,
+        chosen.map(({ reference }) => reference),
+      );
+      requeued += chosen.length;
+      if (requeued >= DEAD_LETTERS_REQUEUED) break;
+    }
+    return requeued;
   }
 
   close(): Promise<void> {

@@ -30,7 +30,7 @@ export class KafkaAdmin {
         return answer.value;
       } catch (error) {
         // A new connection loads the leaders anew.
-        if (this.current === connection) void this.disconnect();
+        if (this.current === connection) void this.close();
         const pauseMs = retryDelayMs(attempt, RETRY_DELAY_MS_MAX);
         if (!isTransient(error) || performance.now() + pauseMs >= until) {
           throw unavailable(`Kafka does not answer: ${reasonOf(error)}`, error);
@@ -38,10 +38,6 @@ export class KafkaAdmin {
         await delay(pauseMs);
       }
     }
-  }
-
-  close(): Promise<void> {
-    return this.disconnect();
   }
 
   private async connect(): Promise<Admin> {
@@ -55,7 +51,8 @@ export class KafkaAdmin {
     }
   }
 
-  private async disconnect(): Promise<void> {
+  /** Never rejects. */
+  async close(): Promise<void> {
     const { current } = this;
     this.current = undefined;
     if (!current) return;

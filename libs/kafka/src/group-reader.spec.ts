@@ -34,7 +34,7 @@ describe('A group member whose consumer is replaced', () => {
   afterAll(() => jest.restoreAllMocks());
 
   const start = (kafka: Kafka): void => {
-    reader = new GroupReader({ kafka, groupId: 'g', topic: 't', from: 'earliest', onBatch: () => undefined });
+    reader = new GroupReader({ kafka, groupId: 'g', topic: 't', onBatch: () => undefined });
     reader.start().catch(() => undefined); // rejects when stopped
   };
 

@@ -39,13 +39,13 @@ export interface FetchedBatch {
   highWatermark: string;
 }
 
-interface GroupReaderOptions {
+export interface GroupReaderOptions {
   kafka: Kafka;
   /** With its prefix. */
   topic: string;
   groupId: string;
-  /** Where a group without committed offsets starts. */
-  from: 'earliest' | 'latest';
+  /** Where a group without committed offsets starts. Default: at the earliest record. */
+  from?: 'latest';
   /** How long a fetch waits at its broker for records; a rebalance and a stop wait for it. Default 500 ms. */
   fetchWaitMs?: number;
   /** Read this partition alone; the group must have no other member. Default: the group shares all partitions. */
@@ -89,15 +89,16 @@ export class GroupReader {
   private consumer?: Consumer;
   /** Settles when the consumer has joined its group, or failed to; before that kafkajs cannot stop it. */
   private joining?: Promise<void>;
-  /** Empty until the consumer has joined. */
-  private partitions: readonly number[] = [];
+  /** The partitions of this member; empty until the consumer has joined. */
+  assigned: readonly number[] = [];
+  /** Changes when this member gets an assignment or loses it. */
+  generation = 0;
   private paused = false;
-  private currentGeneration = 0;
   /** Sets the start offsets of this generation; undefined when they are set. Never rejects. */
   private positioning?: Promise<void>;
   private failures = 0;
   private joined = false;
-  private startedAt = 0;
+  private readonly startedAt = performance.now();
   private stopped = false;
   private checks?: NodeJS.Timeout;
   private restart?: NodeJS.Timeout;
@@ -118,20 +119,10 @@ export class GroupReader {
   /** Resolves when the member first joins its group; rejects when it is stopped before. */
   start(): Promise<void> {
     this.checks = setInterval(() => this.checkLiveness(), CHECK_INTERVAL_MS).unref();
-    this.startedAt = performance.now();
     this.openConsumer();
     return new Promise((resolve, reject) => {
       this.settleStart = (error) => (error ? reject(error) : resolve());
     });
-  }
-
-  /** Changes when this member gets an assignment or loses it. */
-  get generation(): number {
-    return this.currentGeneration;
-  }
-
-  get assigned(): readonly number[] {
-    return this.partitions;
   }
 
   /** How long nothing could be read, in ms; 0 while the cluster answers. */
@@ -146,7 +137,7 @@ export class GroupReader {
    */
   async commit(offsets: ReadonlyMap<number, bigint>): Promise<void> {
     const { topic, groupId } = this.options;
-    if (!this.consumer || this.partitions.length === 0) throw new Error(`Not a member of ${groupId} now`);
+    if (!this.consumer || this.assigned.length === 0) throw new Error(`Not a member of ${groupId} now`);
     await this.consumer.commitOffsets([...offsets].map(([partition, offset]) => ({ topic, partition, offset: String(offset) })));
   }
 
@@ -160,8 +151,8 @@ export class GroupReader {
 
   private applyPause(): void {
     // Before its consumer has joined, kafkajs throws; the join applies the pause.
-    if (this.partitions.length === 0) return;
-    const partitions = [{ topic: this.options.topic, partitions: [...this.partitions] }];
+    if (this.assigned.length === 0) return;
+    const partitions = [{ topic: this.options.topic, partitions: [...this.assigned] }];
     if (this.paused) this.consumer?.pause(partitions);
     else this.consumer?.resume(partitions);
   }
@@ -206,7 +197,7 @@ export class GroupReader {
     const { topic, from } = this.options;
     await consumer.connect();
     if (consumer !== this.consumer) return;
-    await consumer.subscribe({ topics: [topic], fromBeginning: from === 'earliest' });
+    await consumer.subscribe({ topics: [topic], fromBeginning: !from });
     if (consumer !== this.consumer) return;
     await consumer.run({
       autoCommit: false,
@@ -214,25 +205,25 @@ export class GroupReader {
       eachBatch: async ({ batch, isStale }) => {
         // Returning earlier would start a fetch behind these messages, which have to be fetched again.
         if (this.positioning) await withTimeout(POSITIONING_MS_MAX, this.positioning);
-        if (consumer === this.consumer && !isStale()) this.deliver(batch.partition, batch.messages, batch.highWatermark);
+        if (consumer === this.consumer && !isStale()) this.deliver(batch);
       },
     });
   }
 
-  private deliver(partition: number, messages: KafkaMessage[], highWatermark: string): void {
-    const last = messages.at(-1);
+  private deliver(batch: FetchedBatch): void {
+    const last = batch.messages.at(-1);
     if (!last || this.positioning) return;
-    this.delivered.set(partition, BigInt(last.offset) + 1n);
-    this.options.onBatch({ partition, messages, highWatermark });
+    this.delivered.set(batch.partition, BigInt(last.offset) + 1n);
+    this.options.onBatch(batch);
   }
 
   private onJoin(consumer: Consumer, partitions: readonly number[]): void {
     if (consumer !== this.consumer) return;
     const { ephemeral, startOffsets, onAssigned } = this.options;
-    this.currentGeneration += 1;
+    this.generation += 1;
     this.failures = 0;
     this.joined = true;
-    this.partitions = partitions;
+    this.assigned = partitions;
     // kafkajs keeps partitions paused across a reassignment, and knows nothing of new ones.
     this.applyPause();
     if (ephemeral) this.seek(consumer, this.delivered);
@@ -243,22 +234,22 @@ export class GroupReader {
 
   /** Before the seek kafkajs fetches from the committed offsets; the seek makes it drop fetches in flight. */
   private async position(consumer: Consumer, startOffsets: NonNullable<GroupReaderOptions['startOffsets']>): Promise<void> {
-    const generation = this.currentGeneration;
+    const generation = this.generation;
     try {
-      const offsets = await startOffsets(this.partitions);
-      if (generation !== this.currentGeneration) return;
+      const offsets = await startOffsets(this.assigned);
+      if (generation !== this.generation) return;
       this.seek(consumer, offsets);
       this.positioning = undefined;
       this.settleStart?.();
     } catch (error) {
-      if (generation === this.currentGeneration) this.replace(consumer, error);
+      if (generation === this.generation) this.replace(consumer, error);
     }
   }
 
   private seek(consumer: Consumer, offsets: ReadonlyMap<number, bigint>): void {
     const { topic } = this.options;
     for (const [partition, offset] of offsets) {
-      if (this.partitions.includes(partition)) consumer.seek({ topic, partition, offset: String(offset) });
+      if (this.assigned.includes(partition)) consumer.seek({ topic, partition, offset: String(offset) });
     }
   }
 
@@ -274,8 +265,8 @@ export class GroupReader {
   private replace(consumer: Consumer, cause: unknown): void {
     if (consumer !== this.consumer || this.stopped) return;
     this.consumer = undefined;
-    this.partitions = [];
-    this.currentGeneration += 1;
+    this.assigned = [];
+    this.generation += 1;
     this.failures += 1;
     const line = `Reading ${this.options.topic} as ${this.options.groupId} failed and is restarted (failure ${this.failures} in a row): ${reasonOf(cause)}`;
     if (this.joined || performance.now() - this.startedAt > START_MS) this.logger.warn(line);

@@ -1,19 +1,5 @@
 import { KafkaJSProtocolError } from 'kafkajs';
 
-/** What a failed produce means for its records. */
-interface ProduceFailure {
-  /** Nothing was stored in the partition that failed. */
-  refused: boolean;
-  /** The produce failed before any record was sent. */
-  neverSent: boolean;
-  /** The leader of some partition could not be reached; leaders of others may have stored their records. */
-  unreachable: boolean;
-  /** A smaller batch may succeed. */
-  tooLarge: boolean;
-  /** Retrying fails until an operator changes the configuration. */
-  permanent: boolean;
-}
-
 /** Error types with unknown outcome: the leader or a replica may have stored the records. */
 const UNKNOWN_OUTCOME = new Set([
   'REQUEST_TIMED_OUT',
@@ -28,15 +14,20 @@ const PERMANENT =
 const NEVER_CONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|Connection timeout/;
 const NO_METADATA = new Set(['KafkaJSMetadataNotLoaded', 'KafkaJSTopicMetadataNotLoaded', 'KafkaJSBrokerNotFound']);
 
-/** Classifies the error of a kafkajs produce by its causes. */
-export function classifyProduceFailure(error: unknown): ProduceFailure {
+/** What a failed kafkajs produce means for its records, by the causes of its error. */
+export function classifyProduceFailure(error: unknown) {
   const causes = causesOf(error);
   const type = causes.find((cause): cause is KafkaJSProtocolError => cause.name === 'KafkaJSProtocolError')?.type ?? '';
   return {
+    /** Nothing was stored in the partition that failed. */
     refused: type !== '' && !UNKNOWN_OUTCOME.has(type),
+    /** The produce failed before any record was sent. */
     neverSent: causes.some(({ name }) => NO_METADATA.has(name)),
+    /** The leader of some partition could not be reached; leaders of others may have stored their records. */
     unreachable: causes.some(({ message, code }) => NEVER_CONNECTED.test(`${String(code)} ${message}`)),
+    /** A smaller batch may succeed. */
     tooLarge: TOO_LARGE.has(type),
+    /** Retrying fails until an operator changes the configuration. */
     permanent: PERMANENT.test(type),
   };
 }

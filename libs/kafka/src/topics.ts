@@ -28,10 +28,10 @@ const logger = new Logger('Kafka');
 /**
  * Creates missing topics with explicit partitions, and checks existing ones, whatever created them. Safe when many processes
  * call it at once.
- * @returns the number of partitions of each topic.
+ * @returns the leaders of each topic's partitions.
  * @throws ServiceError `unavailable`: `UnfitTopic`, naming what to change, or when the cluster is unavailable.
  */
-export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecification[]): Promise<Map<string, number>> {
+export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecification[]): Promise<Map<string, number[]>> {
   const admin = kafka.admin();
   try {
     await admin.connect();
@@ -40,11 +40,10 @@ export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecifica
     if (missing.length > 0) await createTopics(admin, missing);
     const present = topics.filter(({ topic }) => existing.has(topic));
     if (present.length > 0) await checkTopics(admin, present);
-    const metadata = await awaitTopicLeaders(
+    return await awaitTopicLeaders(
       admin,
       topics.map(({ topic }) => topic),
     );
-    return new Map(metadata.map(({ name, partitions }) => [name, partitions.length]));
   } catch (error) {
     if (error instanceof UnfitTopic) throw error;
     throw unavailable(`Checking the topics in Kafka failed: ${(error as Error).message}`, error);

@@ -9,15 +9,13 @@ export class ConcurrencyLimiter {
   private readonly queue: (() => void)[] = [];
 
   constructor(
-    readonly limit: number,
-    readonly queueMax: number,
+    private readonly limit: number,
+    private readonly queueMax: number,
   ) {}
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.running >= this.limit) {
-      if (this.queue.length >= this.queueMax) {
-        throw unavailable('Too many calls are waiting');
-      }
+      if (this.queue.length >= this.queueMax) throw unavailable('Too many calls are waiting');
       await new Promise<void>((start) => this.queue.push(start));
     } else {
       this.running += 1;
@@ -29,10 +27,6 @@ export class ConcurrencyLimiter {
       if (next) next();
       else this.running -= 1;
     }
-  }
-
-  get waiting(): number {
-    return this.queue.length;
   }
 
   get idle(): boolean {

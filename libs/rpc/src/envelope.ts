@@ -95,10 +95,10 @@ export function encodeError(error: unknown): ReplyRecord {
   return JSON.stringify({ error: toErrorShape(error) });
 }
 
-/** A stored reply, marked as a replay. */
-export function encodeReplay({ outcome }: StoredOutcome): ReplyRecord {
-  const first = 'error' in outcome ? JSON.stringify(outcome) : encodeOk(outcome.ok);
-  return `${REPLAYED}${first.slice(1)}`;
+/** The reply with a stored outcome, marked when it is a replay. */
+export function encodeStored({ outcome, replayed }: StoredOutcome): ReplyRecord {
+  const reply = 'error' in outcome ? JSON.stringify(outcome) : encodeOk(outcome.ok);
+  return replayed ? `${REPLAYED}${reply.slice(1)}` : reply;
 }
 
 /** Whether a reply is marked as a replay. */

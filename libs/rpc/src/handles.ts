@@ -9,7 +9,7 @@ import type { Operation, OperationGroup } from '@tidings/contracts/core/operatio
 import { assertStorable } from '@tidings/contracts/core/text';
 import { type Validator, validatorOf } from '@tidings/contracts/core/validator';
 import type { EntityManager } from 'typeorm';
-import { contextOf, encodeError, encodeOk, encodeReplay, type ReplyRecord, type RequestRecord } from './envelope';
+import { contextOf, encodeError, encodeOk, encodeStored, type ReplyRecord, type RequestRecord } from './envelope';
 
 /** What a transport's server learns of a handler beside its pattern. */
 export interface HandlerExtras {
@@ -48,14 +48,14 @@ export function Handles<Group extends OperationGroup>(group: Group) {
     for (const [name, operation] of Object.entries(group) as [string, Operation][]) {
       const adapter = `answer:${name}`;
       const read = validatorOf(operation.request);
-      Object.defineProperty(prototype, adapter, {
+      const descriptor = {
         configurable: true,
         value: function (this: HandlerInstance, record: RequestRecord): Promise<ReplyRecord> {
           return answer(operation, read, record, operation.command ? commandOf(this, name) : this[name]!.bind(this), this[KEYED_CALLS]);
         },
-      });
+      };
+      Object.defineProperty(prototype, adapter, descriptor);
       const extras: HandlerExtras = { operation };
-      const descriptor = Object.getOwnPropertyDescriptor(prototype, adapter)!;
       MessagePattern(operation.pattern, extras)(prototype, adapter, descriptor);
     }
   };
@@ -87,9 +87,7 @@ async function answer(
 
     if (!keyedCalls) throw new Error(`${operation.pattern} was called with an Idempotency-Key, and the service stores no answers`);
     const secret = operation.secretAnswer ?? false;
-    const kept = await keyedCalls.answer(context, context.requestKey, { secret }, (own) => handler(own, request));
-    if (kept.replayed) return encodeReplay(kept);
-    return 'error' in kept.outcome ? JSON.stringify(kept.outcome) : encodeOk(kept.outcome.ok);
+    return encodeStored(await keyedCalls.answer(context, context.requestKey, { secret }, (own) => handler(own, request)));
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       logger.error({ err: error, callId: record.headers.callId, operation: operation.pattern }, `${operation.pattern} failed`);

@@ -1,19 +1,18 @@
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import { unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { ReplyRecord, RequestRecord } from './envelope';
 import type { OperationClient } from './operation-client';
 import { OperationServer } from './operation-server';
-import { callTimedOut } from './call-timed-out';
-import { type OutgoingRequest, RecordClient } from './record-client';
+import { callTimedOut, type OutgoingRequest, RecordClient } from './record-client';
 import type { RpcTransport } from './transport';
 
 /** Resolves with `undefined` when the deadline had passed before the service started. */
 type Answer = (record: RequestRecord) => Promise<ReplyRecord | undefined>;
 
-/** How long `close` waits for running handlers, and its polling interval, in ms. */
+/** How long `close` waits for running handlers, in ms. */
 const DRAIN_MS_MAX = 10_000;
-const DRAIN_POLL_INTERVAL_MS = 10;
 
 class LocalServer extends OperationServer {
   constructor(
@@ -31,8 +30,7 @@ class LocalServer extends OperationServer {
 
   override async close(): Promise<void> {
     this.services.delete(this.service);
-    const end = performance.now() + DRAIN_MS_MAX;
-    while (!this.idle && performance.now() < end) await new Promise((resume) => setTimeout(resume, DRAIN_POLL_INTERVAL_MS));
+    await this.drain(DRAIN_MS_MAX);
   }
 }
 
@@ -55,15 +53,12 @@ export class LocalTransport implements RpcTransport {
   async close(): Promise<void> {}
 
   /** The reply of a service in this process. */
-  exchange({ service, record, deadlineMs, repeatable }: OutgoingRequest): Promise<ReplyRecord> {
+  async exchange(request: OutgoingRequest): Promise<ReplyRecord> {
+    const { service, record, deadlineMs } = request;
     const answer = this.services.get(service);
-    if (!answer) return Promise.reject(unavailable(`The ${service} service is not running`));
-    return new Promise((resolve, reject) => {
-      const late = (): void => reject(callTimedOut(service, deadlineMs, repeatable));
-      const timer = setTimeout(late, deadlineMs);
-      answer(record)
-        .then((reply) => (reply === undefined ? late() : resolve(reply)), reject)
-        .finally(() => clearTimeout(timer));
-    });
+    if (!answer) throw unavailable(`The ${service} service is not running`);
+    const reply = (await withTimeout(deadlineMs, answer(record)))?.value;
+    if (reply === undefined) throw callTimedOut(request);
+    return reply;
   }
 }

@@ -1,5 +1,6 @@
-import { BaseRpcContext, type CustomTransportStrategy, Server } from '@nestjs/microservices';
+import { BaseRpcContext, Server } from '@nestjs/microservices';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { setTimeout as delay } from 'node:timers/promises';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { ConcurrencyLimiter } from './concurrency-limiter';
 import { encodeError, type ReplyRecord, type RequestRecord } from './envelope';
@@ -10,16 +11,14 @@ export const CONCURRENT_HANDLERS_MAX = 256;
 const WAITING_CALLS_MAX = 10_000;
 /** Operations that may wait for an event (reading a message just sent) have permits of their own. */
 const WAITING_HANDLERS_MAX = 512;
+const DRAIN_POLL_INTERVAL_MS = 10;
 
 /**
  * The part of a service's server common to all transports: selects the handler, limits concurrency, and checks the deadline.
  */
-export abstract class OperationServer extends Server implements CustomTransportStrategy {
+export abstract class OperationServer extends Server {
   private readonly handlers = new ConcurrencyLimiter(CONCURRENT_HANDLERS_MAX, WAITING_CALLS_MAX);
   private readonly waiters = new ConcurrencyLimiter(WAITING_HANDLERS_MAX, WAITING_CALLS_MAX);
-
-  abstract override listen(callback: (error?: unknown) => void): void;
-  abstract override close(): Promise<void>;
 
   override on(): void {}
 
@@ -50,13 +49,14 @@ export abstract class OperationServer extends Server implements CustomTransportS
     }
   }
 
-  /** Calls that wait for a permit. */
-  protected get waiting(): number {
-    return this.handlers.waiting + this.waiters.waiting;
-  }
-
   /** Whether no handler is running. */
   protected get idle(): boolean {
     return this.handlers.idle && this.waiters.idle;
+  }
+
+  /** Waits until the server is idle, at most `msMax`. */
+  protected async drain(msMax: number): Promise<void> {
+    const end = performance.now() + msMax;
+    while (!this.idle && performance.now() < end) await delay(DRAIN_POLL_INTERVAL_MS);
   }
 }

@@ -1,4 +1,5 @@
 import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
 import type { Operation, ResponseOf, ServiceName } from '@tidings/contracts/core/operation';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import { answerText, decodeReply, encodeRequest, isReplay, type ReplyRecord, type RequestRecord } from './envelope';
@@ -11,6 +12,12 @@ export interface OutgoingRequest {
   deadlineMs: number;
   /** Whether the request may be sent to another member too. */
   repeatable: boolean;
+}
+
+/** The error of a client whose call got no answer in time; contains no internal names. */
+export function callTimedOut({ service, deadlineMs, repeatable }: Omit<OutgoingRequest, 'record'>): ServiceError {
+  const advice = repeatable ? '' : '; check whether the change was made before you try again';
+  return new ServiceError('deadline_exceeded', `The ${service} service did not answer within ${deadlineMs} ms${advice}`);
 }
 
 /** Sends a request to a service and resolves with the reply. @throws ServiceError: see `OperationClient.call`. */

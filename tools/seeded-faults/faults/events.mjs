@@ -85,8 +85,8 @@ export default [
     category: 'ordering',
     breaks: 'Accepted sends are lost when the machine of PostgreSQL loses power shortly after.',
     file: 'libs/events/src/postgres/writer.ts',
-    find: "const SETTINGS = ['lock_timeout=4s'];",
-    replace: "const SETTINGS = ['lock_timeout=4s', 'synchronous_commit=off'];",
+    find: "const LOCK_TIMEOUT = 'lock_timeout=4s';",
+    replace: "const LOCK_TIMEOUT = 'lock_timeout=4s -c synchronous_commit=off';",
     suites: ['libs/events/src/postgres/appending'],
   },
 ];

@@ -1,14 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { KafkaAdmin } from '@tidings/kafka/admin';
-import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
+import { type FetchedBatch, GroupReader, type GroupReaderOptions } from '@tidings/kafka/group-reader';
 import { ProgressCommitter } from '@tidings/kafka/progress-committer';
 import { reasonOf } from '@tidings/persistence/errors';
-import type { Kafka } from 'kafkajs';
 import type { GroupSource, SourceBatch } from '../consumption';
 import { GroupProgress } from './group-progress';
-import { PartitionProgress } from './partition-progress';
-import { PrefetchBuffer } from './prefetch-buffer';
+import { type PartitionProgress, PrefetchBuffer } from './prefetch-buffer';
 import { toRecord } from './records';
 
 const COMMIT_INTERVAL_MS = 200;
@@ -17,15 +15,9 @@ const COMMIT_MS_MAX = 3_000;
 
 const logger = new Logger('Kafka');
 
-interface KafkaGroupSourceOptions {
-  kafka: Kafka;
+interface KafkaGroupSourceOptions extends Pick<GroupReaderOptions, 'kafka' | 'topic' | 'groupId' | 'fetchWaitMs'> {
   admin: KafkaAdmin;
-  /** With its prefix. */
-  topic: string;
-  groupId: string;
   maxBatch: number;
-  /** See `GroupReaderOptions`. */
-  fetchWaitMs?: number;
 }
 
 /**
@@ -46,7 +38,6 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
     this.group = new GroupProgress(admin, topic, groupId);
     this.reader = new GroupReader({
       ...options,
-      from: 'earliest',
       onBatch: (batch) => this.onFetched(batch),
       onAssigned: (partitions) => this.dropAllBut(partitions),
       startOffsets: (partitions) => this.startOffsets(partitions),
@@ -146,7 +137,7 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
         continue;
       }
       if (progress) this.drop(progress);
-      this.partitions.set(partition, new PartitionProgress(partition, offset, committed));
+      this.partitions.set(partition, { partition, fetched: offset, handled: offset, committed, revoked: false });
     }
     this.committer.schedule();
     return new Map([...this.partitions.values()].map(({ partition, fetched }) => [partition, fetched]));

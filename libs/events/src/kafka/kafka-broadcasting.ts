@@ -1,5 +1,4 @@
-import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
-import type { Kafka } from 'kafkajs';
+import { type FetchedBatch, GroupReader, type GroupReaderOptions } from '@tidings/kafka/group-reader';
 import { randomUUID } from 'node:crypto';
 import { Broadcasting } from '../broadcasting';
 import type { EventRecord } from '../event-log';
@@ -7,15 +6,7 @@ import { toRecord } from './records';
 
 const CHECK_INTERVAL_MS = 200;
 
-interface KafkaBroadcastingOptions {
-  kafka: Kafka;
-  /** With its prefix. */
-  topic: string;
-  /** The first offset to deliver of each partition. */
-  startAt: ReadonlyMap<number, bigint>;
-  /** See `GroupReaderOptions`. */
-  fetchWaitMs?: number;
-}
+type KafkaBroadcastingOptions = Pick<GroupReaderOptions, 'kafka' | 'topic' | 'startAt' | 'fetchWaitMs'>;
 
 /** A broadcast to a group of this instance alone. */
 export class KafkaBroadcasting<Payload extends object> extends Broadcasting<Payload> {
@@ -29,7 +20,6 @@ export class KafkaBroadcasting<Payload extends object> extends Broadcasting<Payl
     const reader = new GroupReader({
       ...options,
       groupId: `${topic}.broadcast.${randomUUID()}`,
-      from: 'earliest',
       ephemeral: true,
       onBatch: (batch) => this.onFetched(batch),
     });

@@ -1,6 +1,6 @@
 import type { KafkaAdmin } from '@tidings/kafka/admin';
 import type { Kafka, KafkaMessage, Message } from 'kafkajs';
-import { type DeadLetter, deadLetterId, type DeadLetterStorage, type StoredDeadLetter } from '../dead-letters';
+import { DEAD_LETTERS_PAGE, type DeadLetter, deadLetterId, type DeadLetterStorage, type StoredDeadLetter } from '../dead-letters';
 import type { Topic } from '../topic';
 import { readToEnd } from './read-to-end';
 import { bytesOf, type Origin, toMessage } from './records';
@@ -52,39 +52,40 @@ export class KafkaDeadLetters implements DeadLetterStorage<string> {
   }
 
   async *pages(topic: Topic): AsyncGenerator<StoredDeadLetter<string>[]> {
+    const deadTopic = await this.deadTopic(topic);
     const seen = new Set<string>();
     for (let complete = false; !complete;) {
-      const pass = await this.read(await this.deadTopic(topic));
-      const page = pass.stored.filter(({ reference }) => !seen.has(reference));
-      if (page.length === 0) return;
-      for (const { reference } of page) seen.add(reference);
-      yield page;
+      const pass = await this.read(deadTopic, seen);
+      if (pass.stored.length === 0) return;
       ({ complete } = pass);
+      for (let begin = 0; begin < pass.stored.length; begin += DEAD_LETTERS_PAGE) {
+        yield pass.stored.slice(begin, begin + DEAD_LETTERS_PAGE);
+      }
     }
   }
 
-  /** Oldest first, up to the memory limit; `complete` when that did not leave any out. */
-  private async read(deadTopic: string): Promise<{ stored: StoredDeadLetter<string>[]; complete: boolean }> {
+  /** Those not seen before, oldest first, up to the memory limit; `complete` when that did not leave any out. */
+  private async read(deadTopic: string, seen: Set<string>): Promise<{ stored: StoredDeadLetter<string>[]; complete: boolean }> {
     const found = new Map<string, { deadLetter: DeadLetter; at: number; bytes: number }>();
     let bytes = 0;
     let complete = true;
-    await readToEnd(this.kafka, this.admin, deadTopic, (_, message) => {
+    await readToEnd(this.kafka, this.admin, deadTopic, (message) => {
       const key = message.key?.toString() ?? '';
       const existing = found.get(key);
       const deadLetter = parseDeadLetter(message);
-      if (deadLetter && !existing) {
-        complete &&= bytes < BYTES_MAX;
-        if (bytes >= BYTES_MAX) return;
-        found.set(key, { deadLetter, at: Number(message.timestamp), bytes: bytesOf(message) });
-        bytes += bytesOf(message);
+      if (!deadLetter) {
+        found.delete(key);
+        bytes -= existing?.bytes ?? 0;
+      } else if (!existing && !seen.has(key)) {
+        if (bytes >= BYTES_MAX) complete = false;
+        else found.set(key, { deadLetter, at: Number(message.timestamp), bytes: bytesOf(message) });
+        bytes += found.get(key)?.bytes ?? 0;
       }
-      if (deadLetter || !existing) return;
-      found.delete(key);
-      bytes -= existing.bytes;
     });
     const stored = [...found]
       .sort(([, one], [, other]) => one.at - other.at) // stable: keeps the order of a partition
       .map(([reference, { deadLetter }]) => ({ reference, deadLetter }));
+    for (const { reference } of stored) seen.add(reference);
     return { stored, complete };
   }
 }

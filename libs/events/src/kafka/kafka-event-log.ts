@@ -7,10 +7,9 @@ import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ensureTopics } from '@tidings/kafka/topics';
 import type { Kafka, Message } from 'kafkajs';
 import { AppendQueue } from '../append-queue';
-import { APPEND_DEADLINE_MS } from '../bounds';
 import type { GroupSource } from '../consumption';
 import type { DeadLetter } from '../dead-letters';
-import type { BroadcastSubscription, EventRecord } from '../event-log';
+import { APPEND_DEADLINE_MS, type BroadcastSubscription, type EventRecord } from '../event-log';
 import type { EncodedEvent } from '../new-event';
 import { QueuedEventLog } from '../queued-event-log';
 import { deadTopicOf, type Topic } from '../topic';
@@ -78,8 +77,7 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
    * @throws ServiceError `unavailable` when the cluster is unavailable, or naming an unfit topic and what to change.
    */
   async checkTopics(topics: readonly Topic[]): Promise<void> {
-    const outcomes = await Promise.allSettled(topics.map((topic) => this.topics.of(topic)));
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    await Promise.all(topics.map((topic) => this.topics.of(topic)));
   }
 
   protected async lookUp({ topic, compacted, retentionMs, isDead }: Topic): Promise<string> {

@@ -1,5 +1,4 @@
 import type { KafkaMessage } from 'kafkajs';
-import type { PartitionProgress } from './partition-progress';
 import { bytesOf } from './records';
 
 /** Fetching pauses above these limits and resumes below half of them: kafkajs checks only twice a second whether it may fetch. */
@@ -7,6 +6,19 @@ const MESSAGES_MAX = 20_000;
 const BYTES_MAX = 16 * 1024 * 1024;
 /** Limit of one batch; a larger record forms a batch of its own. */
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Progress of a group member in a partition that is assigned to it. Each offset is that of the next record. */
+export interface PartitionProgress {
+  partition: number;
+  /** Everything below is fetched. */
+  fetched: bigint;
+  /** Everything below is handled. */
+  handled: bigint;
+  /** The committed offset; `undefined` without one. */
+  committed?: bigint;
+  /** The partition was reassigned, or another member got further: buffered records are dropped. */
+  revoked: boolean;
+}
 
 /** A message that waits for its handler. */
 export interface BufferedMessage {

@@ -16,12 +16,7 @@ const QUIET_MS = 2_000;
  * Calls `onMessage` with every record that a topic contains now, of each partition in order.
  * @throws ServiceError `unavailable`
  */
-export async function readToEnd(
-  kafka: Kafka,
-  admin: KafkaAdmin,
-  topic: string,
-  onMessage: (partition: number, message: KafkaMessage) => void,
-): Promise<void> {
+export async function readToEnd(kafka: Kafka, admin: KafkaAdmin, topic: string, onMessage: (message: KafkaMessage) => void): Promise<void> {
   const bounds = await admin.request((connected) => connected.fetchTopicOffsets(topic));
   const ends = new Map(
     bounds.filter(({ low, high }) => BigInt(low) < BigInt(high)).map(({ partition, high }) => [partition, BigInt(high)]),
@@ -32,15 +27,13 @@ export async function readToEnd(
     kafka,
     topic,
     groupId: `${topic}.reader.${randomUUID()}`,
-    from: 'earliest',
     ephemeral: true,
     fetchWaitMs: FETCH_WAIT_MS,
-    startAt: new Map(bounds.map(({ partition, low }) => [partition, BigInt(low)])),
     onBatch: ({ partition, messages }) => {
       receivedAt = performance.now();
       const end = ends.get(partition);
       if (end === undefined) return;
-      for (const message of messages) if (BigInt(message.offset) < end) onMessage(partition, message);
+      for (const message of messages) if (BigInt(message.offset) < end) onMessage(message);
       if (BigInt(messages.at(-1)!.offset) + 1n >= end) ends.delete(partition);
     },
     onAssigned: () => (receivedAt = performance.now()),

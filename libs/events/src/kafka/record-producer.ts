@@ -61,15 +61,10 @@ export class RecordProducer {
     const rest = records.filter(({ acknowledged }) => !acknowledged);
     if (rest.length === 0) return;
     const producer = await this.connectBy(until);
-    if (again) {
-      // Topic by topic, so that one failing topic does not block the others.
-      for (const name of new Set(rest.map(({ topic }) => topic))) {
-        const part = rest.filter(({ topic }) => topic === name);
-        await this.produce(producer, part, until);
-      }
-      return;
-    }
-    await this.produce(producer, rest, until);
+    // Again topic by topic, so that one failing topic does not block the others.
+    const topics = new Set(rest.map(({ topic }) => topic));
+    const parts = again ? [...topics].map((name) => rest.filter(({ topic }) => topic === name)) : [rest];
+    for (const part of parts) await this.produce(producer, part, until);
   }
 
   async close(): Promise<void> {

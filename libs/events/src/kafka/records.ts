@@ -1,6 +1,7 @@
 import { cloudEventHeaders, readCloudEventHeaders } from '@tidings/contracts/core/cloud-events';
 import type { KafkaMessage, Message } from 'kafkajs';
-import type { ReadRecord } from '../handle-batch';
+import type { EventRecord } from '../event-log';
+import { parseRecord, type ReadRecord } from '../handle-batch';
 import type { EncodedEvent } from '../new-event';
 
 /** More partitions than any topic has: a record's position is its offset times this, plus its partition. */
@@ -20,32 +21,21 @@ export function toMessage({ id, key, payload, sequence }: EncodedEvent, { type, 
   return { key, value: payload, headers: cloudEventHeaders({ id, type, source, time, sequence }) };
 }
 
-/** Grows within a partition, and so within a key; unique in its topic. */
-function positionOf(partition: number, offset: string | bigint): string {
-  return String(BigInt(offset) * PARTITIONS_MAX + BigInt(partition));
-}
-
 /** Parses a message. One written by another producer without our headers gets its position as id. */
 export function toRecord<Payload extends object>(partition: number, message: KafkaMessage): ReadRecord<Payload> {
   const { key, value, headers, offset, timestamp } = message;
-  const position = positionOf(partition, offset);
+  // Grows within a partition, and so within a key; unique in its topic.
+  const position = String(BigInt(offset) * PARTITIONS_MAX + BigInt(partition));
   const event = readCloudEventHeaders(headers);
-  const record = {
+  const record: EventRecord<Payload> = {
     id: event?.id ?? position,
     key: key?.toString() ?? '',
-    payload: null as Payload | null,
+    payload: null,
     position,
     appendedAt: Number(timestamp),
     ...(event?.sequence !== undefined && { sequence: event.sequence }),
   };
-  if (value === null) return { record, text: null };
-  const text = value.toString();
-  try {
-    record.payload = JSON.parse(text) as Payload;
-  } catch (error) {
-    return { record, text, unreadable: `The payload is not JSON: ${(error as Error).message}` };
-  }
-  return { record, text };
+  return parseRecord(record, value && value.toString());
 }
 
 /** About how many bytes a message occupies in memory. */

@@ -29,10 +29,10 @@ describe('HighWatermark', () => {
     await waiting;
   });
 
-  it('stops waiting when a signal is aborted, before or during the wait', async () => {
+  it('stops waiting when the signal is aborted, before or during the wait', async () => {
     const highWatermark = new HighWatermark();
     const controller = new AbortController();
-    const waiting = highWatermark.waitBeyond(0, LATE_MS, never, controller.signal);
+    const waiting = highWatermark.waitBeyond(0, LATE_MS, controller.signal);
 
     controller.abort();
 

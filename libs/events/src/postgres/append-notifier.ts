@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+
 /** Without a position: some may have been missed. */
 type Listener = (position?: number) => void;
 
@@ -7,82 +9,61 @@ type Listener = (position?: number) => void;
  */
 export class AppendNotifier {
   private static readonly shared = new Map<string, AppendNotifier>();
-  private readonly listeners = new Map<number, Set<Listener>>();
-  private users = 0;
+  private readonly topics = new EventEmitter().setMaxListeners(0);
 
-  private constructor(private readonly address: string) {}
-
-  /** The notifier of a database; pair with `leave`. */
-  static join(databaseUrl: string): AppendNotifier {
+  /** The notifier of a database; a process uses a few of them, and keeps them. */
+  static of(databaseUrl: string): AppendNotifier {
     const { hostname, port, pathname } = new URL(databaseUrl);
     const address = `${hostname}:${port}${pathname}`;
     let notifier = AppendNotifier.shared.get(address);
-    if (!notifier) AppendNotifier.shared.set(address, (notifier = new AppendNotifier(address)));
-    notifier.users += 1;
+    if (!notifier) AppendNotifier.shared.set(address, (notifier = new AppendNotifier()));
     return notifier;
-  }
-
-  leave(): void {
-    this.users -= 1;
-    if (this.users === 0) AppendNotifier.shared.delete(this.address);
   }
 
   /** Announces that records of the topic up to `position` are committed; without a position, that announcements may be missing. */
   announce(topicId: number, position?: number): void {
-    for (const listener of this.listeners.get(topicId) ?? []) listener(position);
+    this.topics.emit(String(topicId), position);
   }
 
   /** Calls `listener` for every announced position; returns the function that removes it. */
   listen(topicId: number, listener: Listener): () => void {
-    let listeners = this.listeners.get(topicId);
-    if (!listeners) this.listeners.set(topicId, (listeners = new Set()));
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.listeners.get(topicId) === listeners) this.listeners.delete(topicId);
-    };
+    this.topics.on(String(topicId), listener);
+    return () => void this.topics.off(String(topicId), listener);
   }
 }
 
 /** The highest announced position of a topic. */
 export class HighWatermark {
-  private highest = 0;
+  position = 0;
   /** Announcements may be missing that no read after them has made up for. */
   private isStale = false;
   private wake?: () => void;
 
   readonly note = (position?: number): void => {
     if (position === undefined) this.isStale = true;
-    else if (position <= this.highest) return;
-    else this.highest = position;
+    else this.position = Math.max(this.position, position);
     this.wake?.();
   };
 
-  get position(): number {
-    return this.highest;
-  }
-
   /**
-   * Resolves when a position above `position` is announced, when announcements may be missing, when a signal is aborted, or after
+   * Resolves when a position above `position` is announced, when announcements may be missing, when `ended` is aborted, or after
    * `msMax`. The caller reads then.
    */
-  async waitBeyond(position: number, msMax: number, ...signals: AbortSignal[]): Promise<void> {
-    const isReached = (): boolean => this.isStale || this.highest > position;
-    if (!isReached() && !signals.some(({ aborted }) => aborted)) await this.wakeUp(isReached, msMax, signals);
+  async waitBeyond(position: number, msMax: number, ended: AbortSignal): Promise<void> {
+    const isReached = () => this.isStale || ended.aborted || this.position > position;
+    if (!isReached()) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          this.wake = undefined;
+          clearTimeout(timer);
+          ended.removeEventListener('abort', done);
+          resolve();
+        };
+        const timer = setTimeout(done, msMax);
+        ended.addEventListener('abort', done);
+        this.wake = () => isReached() && done();
+      });
+    }
     this.isStale = false;
-  }
-
-  private async wakeUp(isReached: () => boolean, msMax: number, signals: readonly AbortSignal[]): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        this.wake = undefined;
-        clearTimeout(timer);
-        for (const signal of signals) signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, msMax);
-      this.wake = () => isReached() && done();
-      for (const signal of signals) signal.addEventListener('abort', done, { once: true });
-    });
   }
 }

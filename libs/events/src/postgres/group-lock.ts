@@ -8,7 +8,14 @@ import { Session, type SessionOptions } from './session';
 
 const RETRY_DELAY_MS_MAX = 2_000;
 
-const TRY = statement('events-group-lock-try', `SELECT pg_try_advisory_lock(${LOCK_CLASS.place}, $1)`);
+/** False when another member of this process has it: PostgreSQL would grant a session a lock it has once more. */
+const TRY = statement(
+  'events-group-lock-try',
+  `SELECT CASE WHEN EXISTS (
+     SELECT FROM pg_locks
+     WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND classid = (${LOCK_CLASS.place})::int::oid AND objid = $1::int::oid
+   ) THEN false ELSE pg_try_advisory_lock(${LOCK_CLASS.place}, $1::int) END`,
+);
 const AWAIT = statement('events-group-lock-await', 'SELECT events.await_place($1)');
 const RELEASE = statement('events-group-lock-release', `SELECT pg_advisory_unlock(${LOCK_CLASS.place}, $1)`);
 
@@ -22,12 +29,9 @@ export interface GroupLock {
 
 /** Acquires group locks for the members of this instance. */
 export class GroupLocks {
-  /** Groups locked on the shared connection: PostgreSQL would grant a session a lock it has once more. */
-  private readonly onShared = new Set<number>();
-
   constructor(
     private readonly connection: SharedConnection,
-    private readonly options: Omit<SessionOptions, 'settings'>,
+    private readonly options: SessionOptions,
   ) {}
 
   /**
@@ -49,34 +53,16 @@ export class GroupLocks {
   }
 
   private async tryAcquire(session: Session, groupId: number): Promise<GroupLock | undefined> {
-    if (this.onShared.has(groupId)) return undefined;
-    this.onShared.add(groupId);
-    const forget = () => void this.onShared.delete(groupId);
-    try {
-      const [row] = await session.query<[boolean]>(TRY, [groupId]);
-      if (!row![0]) {
-        forget();
-        return undefined;
-      }
-    } catch (error) {
-      forget();
-      throw error;
-    }
-    session.lost.addEventListener('abort', forget, { once: true });
-    if (!session.alive) forget();
-    return {
-      session,
-      release: async () => {
-        if (!session.alive) return;
-        session.lost.removeEventListener('abort', forget);
-        await session.query(RELEASE, [groupId]).catch(() => session.cut()); // closing the connection releases it as well
-        forget();
-      },
+    const [row] = await session.query<[boolean]>(TRY, [groupId]);
+    if (!row![0]) return undefined;
+    const release = async (): Promise<void> => {
+      if (session.alive) await session.query(RELEASE, [groupId]).catch(() => session.cut()); // closing the connection releases it as well
     };
+    return { session, release };
   }
 
   private async waitFor(groupId: number, ended: AbortSignal): Promise<GroupLock> {
-    const session = await Session.open({ ...this.options, settings: ['synchronous_commit=off'] });
+    const session = await Session.open(this.options, 'synchronous_commit=off');
     const cut = () => session.cut();
     ended.addEventListener('abort', cut, { once: true });
     try {

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ProgressCommitter } from '@tidings/kafka/progress-committer';
-import { reasonOf, toDatabaseError } from '@tidings/persistence/errors';
+import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import type { GroupSource, SourceBatch } from '../consumption';
 import type { GroupLocks } from './group-lock';
@@ -41,12 +41,8 @@ export class PostgresGroupSource<Payload extends object> implements GroupSource<
 
   async hasHandledUpTo(time: number): Promise<boolean> {
     const session = await this.reader.connection.session();
-    try {
-      const [row] = await session.query<[boolean]>(HANDLED, [this.reader.topicId, this.handled, this.groupId, Math.floor(time)]);
-      return row![0];
-    } catch (error) {
-      throw toDatabaseError(error, false);
-    }
+    const [row] = await session.query<[boolean]>(HANDLED, [this.reader.topicId, this.handled, this.groupId, Math.floor(time)]);
+    return row![0];
   }
 
   async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch<Payload>> {

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '@tidings/persistence/errors';
-import { statement } from '@tidings/persistence/statement';
+import { type Statement, statement } from '@tidings/persistence/statement';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LOCK_CLASS } from '../locks';
 import { Session, type SessionOptions } from './session';
 
@@ -12,10 +13,10 @@ const COMPACTION_LAG_MS = 60_000;
 /** How long a tombstone is retained. */
 const TOMBSTONE_MS = 86_400_000;
 
-const LOCK = statement('events-maintenance-lock', `SELECT pg_try_advisory_lock(${LOCK_CLASS.maintenance}, 0)`);
-const STATE = statement(
-  'events-maintenance-state',
-  'SELECT done_at, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM events.maintenance',
+const START = statement(
+  'events-maintenance-start',
+  `SELECT pg_try_advisory_lock(${LOCK_CLASS.maintenance}, 0), done_at, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+   FROM events.maintenance`,
 );
 const DONE = statement('events-maintenance-done', 'UPDATE events.maintenance SET done_at = $1');
 const TOPICS = statement(
@@ -46,23 +47,37 @@ export interface MaintenanceOptions {
  * small steps. Resolves with false, having done nothing, when another instance runs it or has just run it.
  */
 export async function maintainLog(
-  options: Omit<SessionOptions, 'settings'>,
+  options: SessionOptions,
   { now, unlessWithinMs }: MaintenanceOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const session = await Session.open({ ...options, settings: ['synchronous_commit=off'] });
+  const session = await Session.open(options, 'synchronous_commit=off');
+  /** Repeats a step until it processes less than a chunk; returns the highest position it removed. */
+  const inSteps = async (step: Statement, topicId: number, time: number): Promise<number> => {
+    let upTo = 0;
+    for (let steps = 0; steps < STEPS_MAX && !signal.aborted; steps++) {
+      const [row] = await session.query<[string, (string | null)?]>(step, [topicId, time, CHUNK]);
+      upTo = Number(row![1] ?? upTo);
+      if (Number(row![0]) < CHUNK) break;
+    }
+    return upTo;
+  };
   try {
-    const [lock] = await session.query<[boolean]>(LOCK);
-    if (!lock![0]) return false;
-    const [state] = await session.query<[string, string]>(STATE);
-    const [doneAt, clock] = state!.map(Number) as [number, number];
-    if (unlessWithinMs !== undefined && Math.abs(clock - doneAt) < unlessWithinMs) return false;
+    const [row] = await session.query<[boolean, string, string]>(START);
+    const [isLocked, doneAt, clock] = row!;
+    if (!isLocked || (unlessWithinMs !== undefined && Math.abs(Number(clock) - Number(doneAt)) < unlessWithinMs)) return false;
 
-    const time = now ?? clock;
-    const topics = await session.query<[number, string, boolean, boolean]>(TOPICS);
-    for (const [id, name, compacted, expires] of topics) {
-      if (expires) await removeExpired(session, id, name, time, signal);
-      if (compacted) await compact(session, id, time, signal);
+    const time = now ?? Number(clock);
+    for (const [id, name, compacted, expires] of await session.query<[number, string, boolean, boolean]>(TOPICS)) {
+      const removedTo = expires ? await inSteps(REMOVE_EXPIRED, id, time) : 0;
+      if (removedTo > 0) {
+        for (const [group] of await session.query<[string]>(SLOW_GROUPS, [id, removedTo])) {
+          logger.warn(`Group ${group} lost unread records of ${name}: they were past the topic's retention and are deleted`);
+        }
+      }
+      if (!compacted) continue;
+      await inSteps(COMPACT, id, time - COMPACTION_LAG_MS);
+      await inSteps(REMOVE_TOMBSTONES, id, time - TOMBSTONE_MS);
     }
     if (!signal.aborted) await session.query(DONE, [clock]);
     return true;
@@ -71,64 +86,18 @@ export async function maintainLog(
   }
 }
 
-async function removeExpired(session: Session, topicId: number, name: string, now: number, signal: AbortSignal): Promise<void> {
-  let upTo = 0;
-  await inSteps(signal, async () => {
-    const [row] = await session.query<[string, string | null]>(REMOVE_EXPIRED, [topicId, now, CHUNK]);
-    upTo = Number(row![1] ?? upTo);
-    return Number(row![0]);
-  });
-  if (upTo === 0) return;
-  for (const [group] of await session.query<[string]>(SLOW_GROUPS, [topicId, upTo])) {
-    logger.warn(`Group ${group} lost unread records of ${name}: they were past the topic's retention and are deleted`);
-  }
-}
-
-async function compact(session: Session, topicId: number, now: number, signal: AbortSignal): Promise<void> {
-  await inSteps(signal, async () => {
-    const [row] = await session.query<[string]>(COMPACT, [topicId, now - COMPACTION_LAG_MS, CHUNK]);
-    return Number(row![0]);
-  });
-  await inSteps(signal, async () => {
-    const [row] = await session.query<[string]>(REMOVE_TOMBSTONES, [topicId, now - TOMBSTONE_MS, CHUNK]);
-    return Number(row![0]);
-  });
-}
-
-/** Repeats `step` until it processes less than a chunk. */
-async function inSteps(signal: AbortSignal, step: () => Promise<number>): Promise<void> {
-  for (let steps = 0; steps < STEPS_MAX && !signal.aborted; steps++) {
-    if ((await step()) < CHUNK) return;
-  }
-}
-
-/** Runs maintenance periodically. */
-export class MaintenanceRounds {
-  private timer?: NodeJS.Timeout;
-  private round: Promise<unknown> = Promise.resolve();
-  private stopped = false;
-
-  constructor(
-    private readonly intervalMs: number,
-    private readonly maintain: (options: MaintenanceOptions) => Promise<boolean>,
-  ) {
-    this.schedule(Math.random() * Math.min(FIRST_DELAY_MS_MAX, intervalMs));
-  }
-
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.round;
-  }
-
-  private schedule(delayMs: number): void {
-    this.timer = setTimeout(() => {
-      this.round = this.maintain({ unlessWithinMs: this.intervalMs * (1 - JITTER) })
-        .catch((error: unknown) => logger.warn(`Maintenance of the event log failed; retrying in the next round: ${reasonOf(error)}`))
-        .finally(() => {
-          if (!this.stopped) this.schedule(this.intervalMs * (1 - JITTER + Math.random() * 2 * JITTER));
-        });
-    }, delayMs);
-    this.timer.unref();
+/** Runs maintenance periodically; resolves when the signal aborts and no round is running. */
+export async function maintainPeriodically(
+  intervalMs: number,
+  maintain: (options: MaintenanceOptions) => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let pauseMs = Math.random() * Math.min(FIRST_DELAY_MS_MAX, intervalMs); ;) {
+    await delay(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+    if (signal.aborted) return;
+    await maintain({ unlessWithinMs: intervalMs * (1 - JITTER) }).catch((error: unknown) =>
+      logger.warn(`Maintenance of the event log failed; retrying in the next round: ${reasonOf(error)}`),
+    );
+    pauseMs = intervalMs * (1 - JITTER + Math.random() * 2 * JITTER);
   }
 }

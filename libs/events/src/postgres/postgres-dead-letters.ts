@@ -1,5 +1,5 @@
 import { statement } from '@tidings/persistence/statement';
-import { type DeadLetter, type DeadLetterStorage, type StoredDeadLetter } from '../dead-letters';
+import { DEAD_LETTERS_PAGE, type DeadLetter, type DeadLetterStorage, type StoredDeadLetter } from '../dead-letters';
 import { deadTopicOf, type Topic } from '../topic';
 import type { Session } from './session';
 
@@ -9,16 +9,14 @@ const FIND = statement(
 );
 const REMOVE = statement('events-dead-letters-remove', 'SELECT events.remove_dead($1, $2::bigint[])');
 
-const PAGE = 100;
-
-/** Dead letters as records of their own, by position. Errors are the driver's own, or `unavailable`. */
+/** Dead letters as records of their own, by position. Errors are those of `Session.query`. */
 export class PostgresDeadLetters implements DeadLetterStorage<number> {
   constructor(private readonly session: () => Promise<Session>) {}
 
   async *pages(topic: Topic): AsyncGenerator<StoredDeadLetter<number>[]> {
     for (let position = 0; ;) {
       const session = await this.session();
-      const rows = await session.query<[string, string]>(FIND, [deadTopicOf(topic).topic, position, PAGE]);
+      const rows = await session.query<[string, string]>(FIND, [deadTopicOf(topic).topic, position, DEAD_LETTERS_PAGE]);
       if (rows.length === 0) return;
       yield rows.map(([at, text]) => ({ reference: Number(at), deadLetter: JSON.parse(text) as DeadLetter }));
       position = Number(rows.at(-1)![0]);

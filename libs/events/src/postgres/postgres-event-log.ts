@@ -1,22 +1,20 @@
-import { toDatabaseError } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { AppendQueue } from '../append-queue';
 import type { GroupSource } from '../consumption';
-import { type DeadLetter, deadLetterId, type RequeueOptions } from '../dead-letters';
+import { type DeadLetter, deadLetterId } from '../dead-letters';
 import type { BroadcastSubscription, EventRecord } from '../event-log';
 import type { EncodedEvent } from '../new-event';
 import { QueuedEventLog } from '../queued-event-log';
 import { deadTopicOf, type Topic } from '../topic';
 import { AppendNotifier } from './append-notifier';
-import { ensureTopic, type StoredTopic } from './ensure-topic';
 import { GroupLocks } from './group-lock';
 import { PostgresGroupSource } from './group-source';
-import { maintainLog, type MaintenanceOptions, MaintenanceRounds } from './maintenance';
+import { maintainLog, maintainPeriodically, type MaintenanceOptions } from './maintenance';
 import { PostgresBroadcasting } from './postgres-broadcasting';
 import { PostgresDeadLetters } from './postgres-dead-letters';
 import { SharedConnection } from './shared-connection';
 import { TopicReader } from './topic-reader';
-import { type NewRecord, Writer } from './writer';
+import { type NewRecord, type StoredTopic, Writer } from './writer';
 
 const MAINTENANCE_INTERVAL_MS = 600_000;
 /** After this a record is read even if its announcement was lost. */
@@ -25,6 +23,16 @@ const POLL_INTERVAL_MS = 5_000;
 const REMOTE_HEARTBEAT_MS = 500;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|)$/;
 
+const CREATE_TOPIC = statement(
+  'events-topic-create',
+  'INSERT INTO events.topics (name, compacted, retention_ms) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING',
+);
+const CHANGE_TOPIC = statement(
+  'events-topic-change',
+  `UPDATE events.topics SET compacted = $2, retention_ms = $3
+   WHERE name = $1 AND (compacted, retention_ms) IS DISTINCT FROM ($2::boolean, $3::bigint)`,
+);
+const TOPIC = statement('events-topic', 'SELECT id FROM events.topics WHERE name = $1');
 const ENSURE_GROUP = statement(
   'events-group-ensure',
   'INSERT INTO events.groups (topic_id, name) VALUES ($1, $2) ON CONFLICT (topic_id, name) DO NOTHING',
@@ -59,18 +67,21 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
   private readonly writer: Writer;
   private readonly connection: SharedConnection;
   private readonly groupLocks: GroupLocks;
-  private readonly rounds?: MaintenanceRounds;
+  private readonly rounds?: Promise<void>;
 
   private constructor(private readonly options: PostgresEventLogOptions) {
     super();
-    const { databaseUrl, heartbeatMs = heartbeatFor(databaseUrl), maintenanceIntervalMs = MAINTENANCE_INTERVAL_MS } = options;
-    this.notifier = AppendNotifier.join(databaseUrl);
+    const { databaseUrl, maintenanceIntervalMs = MAINTENANCE_INTERVAL_MS } = options;
+    const { heartbeatMs = LOOPBACK.test(new URL(databaseUrl).hostname) ? null : REMOTE_HEARTBEAT_MS } = options;
+    this.notifier = AppendNotifier.of(databaseUrl);
     this.writer = new Writer(options, this.notifier);
     this.queue = new AppendQueue((records, attempt) => this.writer.append(records, attempt));
     this.connection = new SharedConnection({ ...options, heartbeatMs }, this.notifier);
     this.groupLocks = new GroupLocks(this.connection, options);
     this.dead = new PostgresDeadLetters(() => this.writer.session());
-    if (maintenanceIntervalMs !== null) this.rounds = new MaintenanceRounds(maintenanceIntervalMs, (round) => this.maintain(round));
+    if (maintenanceIntervalMs !== null) {
+      this.rounds = maintainPeriodically(maintenanceIntervalMs, (round) => this.maintain(round), this.closing.signal);
+    }
   }
 
   /** @throws ServiceError `unavailable` when the database cannot be reached; once connected, the log reconnects by itself. */
@@ -85,49 +96,42 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
     }
   }
 
-  override deadLetters(topic: Topic, limit?: number): Promise<DeadLetter[]> {
-    return mappingErrors(() => super.deadLetters(topic, limit));
-  }
-
-  override requeueDead(topic: Topic, options?: RequeueOptions): Promise<number> {
-    return mappingErrors(() => super.requeueDead(topic, options));
-  }
-
   /** Runs maintenance now. Resolves with false when another instance runs it. */
   maintain(options: MaintenanceOptions = {}): Promise<boolean> {
-    return mappingErrors(() => maintainLog(this.options, options, this.closing.signal));
+    return maintainLog(this.options, options, this.closing.signal);
   }
 
-  protected lookUp(topic: Topic): Promise<StoredTopic> {
-    return mappingErrors(async () => ensureTopic(await this.writer.session(), topic));
+  protected async lookUp({ topic: name, compacted, retentionMs }: Topic): Promise<StoredTopic> {
+    const session = await this.writer.session();
+    const definition = [name, compacted, retentionMs];
+    await session.query(CREATE_TOPIC, definition);
+    await session.query(CHANGE_TOPIC, definition);
+    const [row] = await session.query<[number]>(TOPIC, [name]);
+    return { id: row![0], compacted };
   }
 
   protected entriesOf(_: Topic, topic: StoredTopic, encoded: readonly EncodedEvent[]): NewRecord[] {
     return encoded.map((event) => ({ topic, ...event }));
   }
 
-  protected join<Payload extends object>(topic: Topic, group: string, maxBatch: number): Promise<GroupSource<Payload>> {
-    return mappingErrors(async () => {
-      const { id } = await this.topics.of(topic);
-      // Not over the shared connection, whose commits a server crash may undo: the group must survive it.
-      const session = await this.writer.session();
-      await session.query(ENSURE_GROUP, [id, group]);
-      const [row] = await session.query<[number]>(GROUP, [id, group]);
-      return new PostgresGroupSource(`${topic.topic}/${group}`, await this.readerOf(id), this.groupLocks, row![0], maxBatch);
-    });
+  protected async join<Payload extends object>(topic: Topic, group: string, maxBatch: number): Promise<GroupSource<Payload>> {
+    const { id } = await this.topics.of(topic);
+    // Not over the shared connection, whose commits a server crash may undo: the group must survive it.
+    const session = await this.writer.session();
+    await session.query(ENSURE_GROUP, [id, group]);
+    const [row] = await session.query<[number]>(GROUP, [id, group]);
+    return new PostgresGroupSource(`${topic.topic}/${group}`, await this.readerOf(id), this.groupLocks, row![0], maxBatch);
   }
 
-  protected startBroadcast<Payload extends object>(
+  protected async startBroadcast<Payload extends object>(
     topic: Topic,
     handler: (record: EventRecord<Payload>) => void,
   ): Promise<BroadcastSubscription> {
-    return mappingErrors(async () => {
-      const { id } = await this.topics.of(topic);
-      const reader = await this.readerOf(id);
-      const session = await this.connection.session();
-      const [row] = await session.query<[string]>(LAST, [id]);
-      return new PostgresBroadcasting(topic.topic, handler, reader, session, Number(row?.[0] ?? 0));
-    });
+    const { id } = await this.topics.of(topic);
+    const reader = await this.readerOf(id);
+    const session = await this.connection.session();
+    const [row] = await session.query<[string]>(LAST, [id]);
+    return new PostgresBroadcasting(topic.topic, handler, reader, session, Number(row?.[0] ?? 0));
   }
 
   protected async putDeadLetter(topic: Topic, deadLetter: DeadLetter): Promise<void> {
@@ -140,9 +144,8 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
   }
 
   protected async release(): Promise<void> {
-    await this.rounds?.stop();
+    await this.rounds;
     await Promise.all([this.connection.close(), this.writer.close()]);
-    this.notifier.leave();
   }
 
   /** From when it resolves, every append to the topic is announced to the reader. */
@@ -152,14 +155,3 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
     return new TopicReader(topicId, connection, notifier, this.options.pollIntervalMs ?? POLL_INTERVAL_MS);
   }
 }
-
-/** Maps the driver's errors to service errors. */
-async function mappingErrors<R>(action: () => Promise<R>): Promise<R> {
-  try {
-    return await action();
-  } catch (error) {
-    throw toDatabaseError(error, false);
-  }
-}
-
-const heartbeatFor = (databaseUrl: string): number | null => (LOOPBACK.test(new URL(databaseUrl).hostname) ? null : REMOTE_HEARTBEAT_MS);

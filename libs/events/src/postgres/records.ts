@@ -1,5 +1,5 @@
 import { statement } from '@tidings/persistence/statement';
-import type { ReadRecord } from '../handle-batch';
+import { parseRecord, type ReadRecord } from '../handle-batch';
 import type { EventRecord } from '../event-log';
 import type { Session } from './session';
 
@@ -48,11 +48,5 @@ export async function readRecords<Payload extends object>(
 function toRecord<Payload extends object>([position, appendedAt, id, key, text, sequence]: Row): ReadRecord<Payload> {
   const record: EventRecord<Payload> = { id, key, payload: null, position, appendedAt: Number(appendedAt) };
   if (sequence !== null) record.sequence = sequence;
-  if (text === null) return { record, text };
-  try {
-    record.payload = JSON.parse(text) as Payload;
-  } catch (error) {
-    return { record, text, unreadable: `The payload is not JSON: ${(error as Error).message}` };
-  }
-  return { record, text };
+  return parseRecord(record, text);
 }

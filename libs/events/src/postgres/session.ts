@@ -1,6 +1,7 @@
 import { connectionConfig } from '@tidings/persistence/connection';
 import { toDatabaseError } from '@tidings/persistence/errors';
 import type { Statement } from '@tidings/persistence/statement';
+import { logClosed } from '../subscriptions';
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
@@ -20,17 +21,6 @@ const INDEX_PLANS = ['enable_bitmapscan=off', 'enable_hashjoin=off', 'enable_mer
 export interface SessionOptions {
   databaseUrl: string;
   applicationName: string;
-  /** Settings of the server for this session, `name=value`. */
-  settings?: readonly string[];
-}
-
-/** `query_timeout` may be given per statement; the types know it only per connection. */
-interface TimedQuery {
-  name: string;
-  text: string;
-  values: unknown[];
-  rowMode: 'array';
-  query_timeout: number;
 }
 
 /**
@@ -57,8 +47,11 @@ export class Session {
     client.on('end', lose);
   }
 
-  /** @throws ServiceError `unavailable` when the connection fails. */
-  static async open({ databaseUrl, applicationName, settings = [] }: SessionOptions): Promise<Session> {
+  /**
+   * @param settings of the server for this session, `name=value`.
+   * @throws ServiceError `unavailable` when the connection fails.
+   */
+  static async open({ databaseUrl, applicationName }: SessionOptions, ...settings: string[]): Promise<Session> {
     const base: ClientConfig = connectionConfig({ databaseUrl, schema: SCHEMA, statementTimeoutMs: ANSWER_MS_MAX });
     const client = new Client({
       ...base,
@@ -82,23 +75,28 @@ export class Session {
 
   /**
    * Runs a prepared statement and resolves with its rows as arrays. An answer that does not come in time ends the
-   * connection. Errors are the driver's own.
+   * connection.
+   * @throws ServiceError `unavailable`, `deadline_exceeded`, or the driver's error.
    */
   async query<Row extends unknown[]>(
     { name, text }: Statement,
     values: readonly unknown[] = [],
     timeoutMs = ANSWER_MS_MAX,
   ): Promise<Row[]> {
-    const query: TimedQuery = { name, text, values: [...values], rowMode: 'array', query_timeout: timeoutMs };
-    const { rows } = await this.client.query<Row>(query);
-    this.lastHeardAt = performance.now();
-    return rows;
+    // `query_timeout` may be given per statement; the types know it only per connection.
+    const query = { name, text, values: [...values], rowMode: 'array' as const, query_timeout: timeoutMs };
+    try {
+      const { rows } = await this.client.query<Row>(query);
+      this.lastHeardAt = performance.now();
+      return rows;
+    } catch (error) {
+      throw toDatabaseError(error, false);
+    }
   }
 
   /** Listens to the notifications of `events.append` for a topic. */
   async listen(topicId: number): Promise<void> {
-    const query: Pick<TimedQuery, 'text' | 'query_timeout'> = { text: `LISTEN tidings_events_${topicId}`, query_timeout: ANSWER_MS_MAX };
-    await this.client.query(query);
+    await this.query({ name: '', text: `LISTEN tidings_events_${topicId}` });
   }
 
   onNotification(listener: (channel: string, payload: string) => void): void {
@@ -120,4 +118,28 @@ export class Session {
     const { connection } = this.client as unknown as { connection: { stream: Socket } };
     connection.stream.destroy();
   }
+}
+
+/** A session that is opened on demand, and again after its loss. */
+export abstract class SessionHolder {
+  protected current?: Session;
+  protected readonly closing = new AbortController();
+  private opening?: Promise<Session>;
+
+  /** The session, opened in one attempt if needed. @throws ServiceError `unavailable`. */
+  async session(): Promise<Session> {
+    if (this.current?.alive) return this.current;
+    if (this.closing.signal.aborted) throw logClosed();
+    this.opening ??= this.open().finally(() => (this.opening = undefined));
+    return this.opening;
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.opening?.catch(() => {});
+    await this.current?.end();
+  }
+
+  /** Opens a session and makes it the current one. */
+  protected abstract open(): Promise<Session>;
 }

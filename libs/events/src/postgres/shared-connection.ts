@@ -1,10 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { reasonOf, toDatabaseError } from '@tidings/persistence/errors';
+import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { waitForRetry } from '@tidings/contracts/core/retry-delay';
 import type { AppendNotifier } from './append-notifier';
-import { Session, type SessionOptions } from './session';
-import { logClosed } from '../subscriptions';
+import { Session, SessionHolder, type SessionOptions } from './session';
 
 /** Longest pause between two attempts to connect again. */
 const RECONNECT_DELAY_MS_MAX = 2_000;
@@ -16,12 +15,12 @@ const CHANNEL = /^tidings_events_(\d+)$/;
  * Only group positions are written on this connection. After a server crash that loses the latest ones records are delivered
  * again, which consumers expect; waiting for the disk would gain nothing.
  */
-const SETTINGS = ['synchronous_commit=off'];
+const WITHOUT_DISK = 'synchronous_commit=off';
 
 const HEARTBEAT = statement('events-heartbeat', 'SELECT 1');
 const logger = new Logger('EventLog');
 
-interface SharedConnectionOptions extends Omit<SessionOptions, 'settings'> {
+interface SharedConnectionOptions extends SessionOptions {
   /** Interval of heartbeats while `watch` is in use, in ms; `null` relies on the socket. */
   heartbeatMs: number | null;
 }
@@ -30,11 +29,8 @@ interface SharedConnectionOptions extends Omit<SessionOptions, 'settings'> {
  * The permanent connection of an instance: receives notifications of other processes' appends and has the group locks. Opened
  * when first needed, and reopened without limit after a loss.
  */
-export class SharedConnection {
-  private current?: Session;
-  private connecting?: Promise<Session>;
+export class SharedConnection extends SessionHolder {
   private readonly topics = new Set<number>();
-  private readonly closing = new AbortController();
   private downSince?: number;
   private downLogged = false;
   private watchers = 0;
@@ -44,14 +40,8 @@ export class SharedConnection {
   constructor(
     private readonly options: SharedConnectionOptions,
     private readonly notifier: AppendNotifier,
-  ) {}
-
-  /** The session, opened in one attempt if needed. @throws ServiceError `unavailable`. */
-  async session(): Promise<Session> {
-    if (this.current?.alive) return this.current;
-    if (this.closing.signal.aborted) throw logClosed();
-    this.connecting ??= this.connect().finally(() => (this.connecting = undefined));
-    return this.connecting;
+  ) {
+    super();
   }
 
   /** The session, after as many attempts as needed; `undefined` when the connection is closed or `signal` aborts first. */
@@ -98,15 +88,13 @@ export class SharedConnection {
     };
   }
 
-  async close(): Promise<void> {
-    this.closing.abort();
+  override async close(): Promise<void> {
     clearInterval(this.heartbeat);
-    await this.connecting?.catch(() => {});
-    await this.current?.end();
+    await super.close();
   }
 
-  private async connect(): Promise<Session> {
-    const session = await Session.open({ ...this.options, settings: SETTINGS });
+  protected async open(): Promise<Session> {
+    const session = await Session.open(this.options, WITHOUT_DISK);
     session.onNotification((channel, payload) => {
       const topicId = CHANNEL.exec(channel)?.[1];
       if (topicId !== undefined) this.notifier.announce(Number(topicId), Number(payload));
@@ -116,7 +104,7 @@ export class SharedConnection {
       await Promise.all([...this.topics].map((topicId) => session.listen(topicId)));
     } catch (error) {
       session.cut();
-      throw toDatabaseError(error, false);
+      throw error;
     }
     this.current = session;
     // Members with a connection of their own did not notice the loss: what was committed meanwhile was not announced to them.

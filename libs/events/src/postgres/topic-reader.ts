@@ -15,7 +15,7 @@ export class TopicReader {
 
   /**
    * The records beyond `position()`, page by page, until the session is lost or `ended` aborts. After the last record it waits until
-   * more is announced. @throws the driver's errors.
+   * more is announced. @throws as `Session.query` does.
    */
   async *follow<Payload extends object>(
     session: Session,
@@ -25,14 +25,15 @@ export class TopicReader {
   ): AsyncGenerator<RecordPage<Payload>> {
     // Of this session: after a crash the server may reuse positions it had announced.
     const highWatermark = new HighWatermark();
+    const over = AbortSignal.any([session.lost, ended]);
     const unlisten = this.notifier.listen(this.topicId, highWatermark.note);
     try {
-      while (session.alive && !ended.aborted) {
+      while (!over.aborted) {
         // A position announced before the read is in its result, or was removed from the log.
         const announced = highWatermark.position;
         const page = await readRecords<Payload>(session, this.topicId, position(), limit);
         yield page;
-        if (page.complete) await highWatermark.waitBeyond(Math.max(announced, position()), this.pollIntervalMs, session.lost, ended);
+        if (page.complete) await highWatermark.waitBeyond(Math.max(announced, position()), this.pollIntervalMs, over);
       }
     } finally {
       unlisten();

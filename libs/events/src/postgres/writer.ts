@@ -1,21 +1,26 @@
-import { isConnectionLost, toDatabaseError } from '@tidings/persistence/errors';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { isConnectionLost } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { DatabaseError } from 'pg';
 import { type Attempt, NotAppended } from '../append-queue';
 import type { EncodedEvent } from '../new-event';
 import type { AppendNotifier } from './append-notifier';
-import { Session, type SessionOptions } from './session';
+import { Session, SessionHolder, type SessionOptions } from './session';
 import { textArray } from './text-array';
-import type { StoredTopic } from './ensure-topic';
-import { logClosed } from '../subscriptions';
 
 /** A session with a topic's lock must not block all others forever. */
-const SETTINGS = ['lock_timeout=4s'];
+const LOCK_TIMEOUT = 'lock_timeout=4s';
 const READY_MS_MAX = 1_000;
 
 const APPEND = statement('events-append', 'SELECT events.append($1, $2, $3, $4, $5, $6, $7, $8)');
 const LAST_POSITION = statement('events-last-position', 'SELECT last_value FROM events.position');
 const WRITABLE = statement('events-writable', "SELECT current_setting('transaction_read_only') = 'off'");
+
+/** A topic that exists in the database. */
+export interface StoredTopic {
+  readonly id: number;
+  readonly compacted: boolean;
+}
 
 /** A record to append. */
 export interface NewRecord extends EncodedEvent {
@@ -23,24 +28,15 @@ export interface NewRecord extends EncodedEvent {
 }
 
 /** Appends batches of records over one connection, opened on demand. */
-export class Writer {
-  private current?: Session;
-  private opening?: Promise<Session>;
-  private closed = false;
+export class Writer extends SessionHolder {
   /** Up to here every record of this instance has a known outcome; one with unknown outcome can only follow. */
   private settledPosition = 0;
 
   constructor(
-    private readonly options: Omit<SessionOptions, 'settings'>,
+    private readonly options: SessionOptions,
     private readonly notifier: AppendNotifier,
-  ) {}
-
-  /** @throws ServiceError `unavailable`. */
-  async session(): Promise<Session> {
-    if (this.current?.alive) return this.current;
-    if (this.closed) throw logClosed();
-    this.opening ??= this.open().finally(() => (this.opening = undefined));
-    return this.opening;
+  ) {
+    super();
   }
 
   /**
@@ -71,7 +67,7 @@ export class Writer {
       const [row] = await session.query<[string]>(APPEND, values, timeoutMs);
       position = Number(row![0]);
     } catch (error) {
-      throw isRefusal(error) ? new NotAppended(toDatabaseError(error, false)) : error;
+      throw isRefusal(error) ? new NotAppended(error) : error;
     }
     this.settledPosition = position;
     for (const topic of topics) this.notifier.announce(topic, position);
@@ -88,18 +84,12 @@ export class Writer {
     }
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    await this.opening?.catch(() => {});
-    await this.current?.end();
-  }
-
-  private async open(): Promise<Session> {
-    const session = await Session.open({ ...this.options, settings: SETTINGS });
+  protected async open(): Promise<Session> {
+    const session = await Session.open(this.options, LOCK_TIMEOUT);
     if (this.settledPosition === 0) {
       const [row] = await session.query<[string]>(LAST_POSITION).catch((error: unknown) => {
         session.cut();
-        throw toDatabaseError(error, false);
+        throw error;
       });
       this.settledPosition = Number(row![0]) - 1;
     }
@@ -113,7 +103,9 @@ const UNKNOWN_OUTCOME_STATES = /^(25P0[34]|40003|XX...)$/;
 
 /** Whether the error means a rollback; one that ended the connection, or occurred in transit, leaves the outcome unknown. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof DatabaseError && !isConnectionLost(error) && !UNKNOWN_OUTCOME_STATES.test(error.code ?? '');
+  if (error instanceof ServiceError && error.code === 'deadline_exceeded') return true; // canceled in the server
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return cause instanceof DatabaseError && !isConnectionLost(cause) && !UNKNOWN_OUTCOME_STATES.test(cause.code ?? '');
 }
 
 const intArray = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;

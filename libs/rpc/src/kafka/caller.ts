@@ -1,11 +1,11 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { ReplyRecord, RequestHeaders } from '../envelope';
-import { callTimedOut } from '../call-timed-out';
-import type { OutgoingRequest } from '../record-client';
+import { callTimedOut, type OutgoingRequest } from '../record-client';
 import { encodeFrame, PROBE, type ReplyAddress, requestId } from './call-header';
 import type { OutgoingRecord, Outcome } from './coalescer';
-import { PartitionSelector } from './partition-selector';
+import type { PartitionSelector } from './partition-selector';
+import type { ReplyChannel } from './reply-channel';
 import type { RpcProducer } from './rpc-producer';
 
 /** A read without an answer for so long is sent once more, to another member. */
@@ -34,8 +34,13 @@ interface Attempt {
   failed: boolean;
 }
 
-interface NewCall extends Pick<OutgoingRequest, 'service' | 'repeatable' | 'deadlineMs'> {
+/** Where a service gets its requests. */
+interface Callee {
+  topic: string;
   selector: PartitionSelector;
+}
+
+interface NewCall extends Callee, Pick<OutgoingRequest, 'service' | 'repeatable' | 'deadlineMs'> {
   headers: RequestHeaders;
   body: string;
   probe: boolean;
@@ -53,15 +58,8 @@ interface Call extends NewCall {
   attempts: Attempt[];
 }
 
-/** The name of this instance and the partition of its replies. */
-interface CallerChannel {
-  readonly instance: string;
-  readonly partition: number;
-}
-
 /** Sends requests to services, and tracks every attempt. */
 export class Caller {
-  private readonly selectors = new Map<ServiceName, PartitionSelector>();
   private readonly calls = new Map<number, Call>();
   private lastId = 0;
   private sweeps?: NodeJS.Timeout;
@@ -70,26 +68,24 @@ export class Caller {
 
   constructor(
     private readonly producer: RpcProducer,
-    private readonly channel: CallerChannel,
-    private readonly topicOf: (service: ServiceName) => string,
-    partitions: ReadonlyMap<ServiceName, number>,
-  ) {
-    for (const [service, count] of partitions) this.selectors.set(service, new PartitionSelector(count));
-  }
+    private readonly channel: Pick<ReplyChannel, 'instance' | 'partition'>,
+    private readonly callees: ReadonlyMap<ServiceName, Callee>,
+  ) {}
 
   /** The reply to a request. @throws ServiceError: see `OperationClient.call`. */
   exchange({ record: { headers, body }, ...request }: OutgoingRequest): Promise<ReplyRecord> {
     return new Promise((resolve, reject) => {
       const { service } = request;
       const now = performance.now();
-      const selector = this.selectors.get(service);
-      if (!selector) return reject(new ServiceError('not_served', `${headers.operation} is not served`, { shouldRetry: false }));
+      const callee = this.callees.get(service);
+      if (!callee) return reject(new ServiceError('not_served', `${headers.operation} is not served`, { shouldRetry: false }));
       if (this.closed) return reject(unavailable('This process is stopping'));
+      const { selector } = callee;
       if (selector.isAbsent(now)) {
-        this.probe(service, selector, now);
+        this.probe(service, callee, now);
         return reject(unavailable(`The ${service} service is not running`));
       }
-      const call = this.open({ ...request, selector, headers, body, probe: false, resolve, reject }, now);
+      const call = this.open({ ...request, ...callee, headers, body, probe: false, resolve, reject }, now);
       if (!this.send(call, selector.choose(this.producer.batchCount, now), now)) {
         this.end(call);
         reject(unavailable(this.producer.isUnavailable ? 'Kafka cannot be reached' : 'Too many calls are waiting'));
@@ -130,7 +126,7 @@ export class Caller {
     const headers = number === 1 ? call.headers : { ...call.headers, deadline: String(Math.ceil(call.deadline - now)) };
     const frame = { id: requestId(this.channel.instance, call.id, number), replyPartition: this.channel.partition, headers };
     const record: OutgoingRecord = {
-      topic: this.topicOf(call.service),
+      topic: call.topic,
       message: { partition, key: null, value: call.body, headers: encodeFrame(frame) },
       size: call.body.length,
       notAfter: call.deadline,
@@ -164,7 +160,7 @@ export class Caller {
   private sweep(): void {
     const now = performance.now();
     this.producer.sweep(now);
-    if (!this.closed) for (const [service, selector] of this.selectors) this.probe(service, selector, now);
+    if (!this.closed) for (const [service, callee] of this.callees) this.probe(service, callee, now);
     for (const call of this.calls.values()) if (call.due <= now) this.onDue(call, now);
     if (this.calls.size > 0) return;
     clearInterval(this.sweeps);
@@ -185,26 +181,25 @@ export class Caller {
 
   private end(call: Call): void {
     this.calls.delete(call.id);
-    for (const { partition, answered } of call.attempts) if (!answered) call.selector.onUnanswered(partition);
+    for (const { partition, answered } of call.attempts) if (!answered) call.selector.onEnded(partition);
     if (this.calls.size === 0) this.drained?.();
   }
 
-  private probe(service: ServiceName, selector: PartitionSelector, now: number): void {
+  private probe(service: ServiceName, callee: Callee, now: number): void {
     if (this.producer.isUnavailable) return;
-    for (const partition of selector.partitionsToProbe(now)) {
+    for (const partition of callee.selector.partitionsToProbe(now)) {
       const ignore = (): void => undefined;
       const call = { headers: PROBE_HEADERS, body: PROBE_BODY, deadlineMs: PROBE_DEADLINE_MS, resolve: ignore, reject: ignore };
-      this.send(this.open({ ...call, service, selector, repeatable: true, probe: true }, now), partition, now);
+      this.send(this.open({ ...call, ...callee, service, repeatable: true, probe: true }, now), partition, now);
     }
   }
 }
 
 /** Only a command that was sent has an unknown outcome; every other call had no effect. */
 function timeoutError(call: Call, now: number): ServiceError {
-  const { deadlineMs, repeatable, service } = call;
   if (!isSent(call)) return unavailable('Kafka cannot be reached');
-  if (repeatable && !call.selector.isResponding(now)) return unavailable(`The ${service} service does not answer`);
-  return callTimedOut(service, deadlineMs, repeatable);
+  if (call.repeatable && !call.selector.isResponding(now)) return unavailable(`The ${call.service} service does not answer`);
+  return callTimedOut(call);
 }
 
 /** Whether the broker appended the record of an attempt, or may have. */

@@ -24,7 +24,7 @@ export interface OutgoingRecord {
   /** Deadline by `performance.now()`; the record is not sent afterwards. */
   notAfter: number;
   /** Whether the record is refused while the broker is unavailable, instead of waiting for it. */
-  failsFast: boolean;
+  failsFast?: boolean;
   /** Whether the record may be sent twice. */
   repeatable: boolean;
   /** Set by the coalescer: when the record was added, and whether it was sent, and not refused. */
@@ -84,7 +84,7 @@ export class Coalescer {
   /** Drops fail-fast records that waited too long; the caller that adds such records calls it periodically. */
   sweep(now: number): void {
     if (!this.isUnavailable(now)) return;
-    this.drop(({ failsFast, addedAt }) => failsFast && now - addedAt! > UNAVAILABLE_AFTER_MS);
+    this.drop(({ failsFast, addedAt }) => failsFast === true && now - addedAt! > UNAVAILABLE_AFTER_MS);
   }
 
   /** Removes and returns waiting records; the caller must settle them. */

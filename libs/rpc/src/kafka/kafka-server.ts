@@ -17,7 +17,6 @@ const COMMIT_INTERVAL_MS = 500;
 /** How long a stop waits for open requests before it leaves the group; slower ones are answered afterwards. */
 const DRAIN_MS_MAX = 3_000;
 const FINISH_MS_MAX = 10_000;
-const POLL_INTERVAL_MS = 10;
 const BODY_OF_PROBE = '';
 /** Of a record that needs no more work. */
 const FINISHED: FetchedRequest = { finished: true };
@@ -51,8 +50,7 @@ export class KafkaServer extends OperationServer {
     this.reader = new GroupReader({
       kafka,
       topic,
-      groupId: topic,
-      from: 'earliest', // old requests are dropped by their deadline
+      groupId: topic, // starts at the earliest record; old requests are dropped by their deadline
       onBatch: (batch) => this.onFetched(batch),
       // Uncommitted requests are delivered again; the deduplicator drops those open or answered here.
       onAssigned: () => (this.trackers = new Map()),
@@ -93,9 +91,9 @@ export class KafkaServer extends OperationServer {
     this.options.onClosed();
   }
 
-  private async drain(ms: number): Promise<void> {
-    const end = performance.now() + ms;
-    while (this.openRequests > 0 && performance.now() < end) await new Promise((resume) => setTimeout(resume, POLL_INTERVAL_MS));
+  /** Whether every request is finished. */
+  protected override get idle(): boolean {
+    return this.openRequests === 0;
   }
 
   private onFetched({ partition, messages }: FetchedBatch): void {
@@ -142,7 +140,6 @@ export class KafkaServer extends OperationServer {
       message: { partition: replyPartition, key: replyKey(id, this.member), value: reply },
       size: reply.length,
       notAfter: arrivedAt + Number(headers.deadline),
-      failsFast: false,
       repeatable: true,
       settled,
     });

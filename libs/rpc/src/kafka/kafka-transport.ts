@@ -10,7 +10,7 @@ import { RecordClient } from '../record-client';
 import type { RpcTransport } from '../transport';
 import { Caller } from './caller';
 import { KafkaServer } from './kafka-server';
-import { PartitionLeaders } from './partition-leaders';
+import { PartitionSelector } from './partition-selector';
 import { ReplyChannel } from './reply-channel';
 import { RpcProducer } from './rpc-producer';
 import { ANSWERING_SERVICES, replyTopic, requestTopic, rpcTopics } from './rpc-topics';
@@ -38,15 +38,17 @@ export class KafkaTransport implements RpcTransport {
     private readonly kafka: Kafka,
     private readonly prefix: string,
     private readonly producer: RpcProducer,
-    partitions: ReadonlyMap<string, number>,
+    leaders: ReadonlyMap<string, readonly number[]>,
   ) {
     const replies = replyTopic(prefix);
-    this.channel = new ReplyChannel(kafka, replies, partitions.get(replies)!, producer, (address, reply) =>
+    this.channel = new ReplyChannel(kafka, replies, leaders.get(replies)!.length, producer, (address, reply) =>
       this.caller.onReply(address, reply),
     );
-    const topicOf = (service: ServiceName): string => requestTopic(prefix, service);
-    const counts = new Map(ANSWERING_SERVICES.map((service) => [service, partitions.get(topicOf(service))!]));
-    this.caller = new Caller(producer, this.channel, topicOf, counts);
+    const callees = ANSWERING_SERVICES.map((service) => {
+      const topic = requestTopic(prefix, service);
+      return [service, { topic, selector: new PartitionSelector(leaders.get(topic)!.length) }] as const;
+    });
+    this.caller = new Caller(producer, this.channel, new Map(callees));
   }
 
   /**
@@ -55,14 +57,10 @@ export class KafkaTransport implements RpcTransport {
    */
   static async connect({ settings, clientId }: KafkaTransportOptions): Promise<KafkaTransport> {
     const kafka = createKafkaClient(settings, clientId);
-    const topics = rpcTopics(settings.topicPrefix);
-    const partitions = await ensureTopics(kafka, topics);
-    const hastyClient = createKafkaClient(settings, clientId, PRODUCE_TIMEOUT_MS);
-    const names = topics.map(({ topic }) => topic);
-    const producer = new RpcProducer(hastyClient, new PartitionLeaders(hastyClient, names));
-    const transport = new KafkaTransport(kafka, settings.topicPrefix, producer, partitions);
+    const leaders = await ensureTopics(kafka, rpcTopics(settings.topicPrefix));
+    const producer = new RpcProducer(createKafkaClient(settings, clientId, PRODUCE_TIMEOUT_MS), leaders);
+    const transport = new KafkaTransport(kafka, settings.topicPrefix, producer, leaders);
     try {
-      await producer.connect();
       await transport.channel.open();
       return transport;
     } catch (error) {

@@ -78,9 +78,9 @@ export class PartitionSelector {
 
   /** Notes an answer. */
   onAnswer(partition: number, member: string, now: number): void {
+    this.onEnded(partition);
     const state = this.partitions[partition]!;
     state.member = member;
-    state.outstanding = Math.max(0, state.outstanding - 1);
     // The member was alive just now, so the time of its open requests starts again.
     state.unansweredSince = state.outstanding > 0 ? now : undefined;
     this.answeredAt.set(member, now);
@@ -88,8 +88,8 @@ export class PartitionSelector {
     this.unanswered = undefined;
   }
 
-  /** Notes that a request ended without an answer. Its partition stays suspect. */
-  onUnanswered(partition: number): void {
+  /** Notes that a request ended. Without an answer its partition stays suspect. */
+  onEnded(partition: number): void {
     const state = this.partitions[partition]!;
     state.outstanding = Math.max(0, state.outstanding - 1);
   }

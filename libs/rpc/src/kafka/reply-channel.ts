@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { unavailable } from '@tidings/contracts/core/errors';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import { randomBytes } from 'node:crypto';
 import { BrokerClock } from './broker-clock';
@@ -60,19 +61,12 @@ export class ReplyChannel {
 
   /** Resolves when a record of this process has come back. @throws ServiceError `unavailable` when that takes too long. */
   async open(): Promise<void> {
-    let late: NodeJS.Timeout | undefined;
-    const seen = new Promise<void>((resolve, reject) => {
-      this.opened = resolve;
-      late = setTimeout(() => reject(unavailable(`Kafka did not return a ping within ${READY_MS_MAX / 1000} s`)), READY_MS_MAX);
-    });
+    const seen = new Promise<void>((resolve) => (this.opened = resolve));
     this.current.open();
     this.timer = setInterval(() => this.current.ping(++this.pings), FIRST_PING_INTERVAL_MS);
-    try {
-      await seen;
-    } finally {
-      clearTimeout(late);
-      clearInterval(this.timer);
-    }
+    const isSeen = await withTimeout(READY_MS_MAX, seen);
+    clearInterval(this.timer);
+    if (!isSeen) throw unavailable(`Kafka did not return a ping within ${READY_MS_MAX / 1000} s`);
     if (!this.closed) this.timer = setInterval(() => this.check(), PING_INTERVAL_MS).unref();
   }
 
@@ -122,14 +116,11 @@ export class ReplyChannel {
     const now = performance.now();
     for (const reader of [this.current, this.successor]) {
       const sentAt = reader?.seen(ping, now);
-      if (reader && sentAt !== undefined) this.onPong(reader, sentAt, now, appendedAt);
+      if (!reader || sentAt === undefined) continue;
+      this.clock.observe(sentAt, now, appendedAt);
+      if (this.successor) this.settle(reader);
+      this.opened?.();
     }
-  }
-
-  private onPong(reader: ReplyReader, sentAt: number, now: number, appendedAt: number): void {
-    this.clock.observe(sentAt, now, appendedAt);
-    if (this.successor) this.settle(reader);
-    this.opened?.();
   }
 
   /** Makes the first of two readers that got a ping the current one; the other is closed later. */

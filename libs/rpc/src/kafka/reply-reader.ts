@@ -1,5 +1,5 @@
-import { GroupReader } from '@tidings/kafka/group-reader';
-import type { Kafka, KafkaMessage } from 'kafkajs';
+import { GroupReader, type GroupReaderOptions } from '@tidings/kafka/group-reader';
+import type { KafkaMessage } from 'kafkajs';
 import { replyKey, requestId } from './call-header';
 import type { RpcProducer } from './rpc-producer';
 
@@ -8,10 +8,7 @@ const PING_MS_MAX = 4_000;
 /** The `call` of a ping; calls count from 1. */
 export const PING = 0;
 
-interface ReplyReaderOptions {
-  kafka: Kafka;
-  /** With its prefix. */
-  topic: string;
+interface ReplyReaderOptions extends Pick<GroupReaderOptions, 'kafka' | 'topic'> {
   partition: number;
   instance: string;
   producer: RpcProducer;
@@ -66,7 +63,6 @@ export class ReplyReader {
       message: { partition, key: replyKey(requestId(instance, PING, number), instance), value: '' },
       size: 0,
       notAfter: now + PING_MS_MAX,
-      failsFast: false,
       repeatable: true,
     });
   }

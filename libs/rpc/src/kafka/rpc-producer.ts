@@ -1,33 +1,32 @@
+import { Logger } from '@nestjs/common';
+import { leadersOf } from '@tidings/kafka/await-topic-leaders';
 import type { Kafka } from 'kafkajs';
 import type { OutgoingRecord } from './coalescer';
 import { BrokerProducer } from './broker-producer';
-import type { PartitionLeaders } from './partition-leaders';
+
+/** Shortest interval between two refreshes of the leaders, in ms. */
+const REFRESH_INTERVAL_MS = 1_000;
+
+const logger = new Logger('Kafka');
 
 /** Sends all requests and replies of this process, with a producer for each broker. */
 export class RpcProducer {
   private readonly producers = new Map<number, BrokerProducer>();
-  private batches = 0;
+  /** Number of batches sent: records added at the same count share a batch. */
+  batchCount = 0;
+  private refreshing = Promise.resolve();
+  private refreshedAt = -Infinity;
 
   constructor(
     private readonly kafka: Kafka,
-    private readonly leaders: PartitionLeaders,
+    /** The node ids of partitions' leaders by topic, as last loaded. */
+    private leaders: ReadonlyMap<string, readonly number[]>,
   ) {}
-
-  /** @throws what kafkajs throws when the cluster cannot be reached. */
-  connect(): Promise<void> {
-    return this.leaders.load();
-  }
-
-  /** Number of batches sent: records added at the same count share a batch. */
-  get batchCount(): number {
-    return this.batches;
-  }
 
   /** Whether no broker acknowledges records at the moment. */
   get isUnavailable(): boolean {
-    if (this.producers.size === 0) return false;
-    for (const { coalescer } of this.producers.values()) if (!coalescer.isUnavailable()) return false;
-    return true;
+    const producers = [...this.producers.values()];
+    return producers.length > 0 && producers.every(({ coalescer }) => coalescer.isUnavailable());
   }
 
   /** False when the record was refused: too much waits, or the broker is unavailable. */
@@ -42,7 +41,7 @@ export class RpcProducer {
 
   /** Whether the same broker leads two partitions, as last loaded. */
   sameLeader(topic: string, one: number, other: number): boolean {
-    return this.leaders.of(topic, one) === this.leaders.of(topic, other);
+    return this.leaderOf(topic, one) === this.leaderOf(topic, other);
   }
 
   /** Refuses further records, and resolves when every record is sent or past its deadline. */
@@ -50,13 +49,18 @@ export class RpcProducer {
     await Promise.all([...this.producers.values()].map((producer) => producer.close()));
   }
 
+  /** -1 when it is unknown. */
+  private leaderOf(topic: string, partition: number): number {
+    return this.leaders.get(topic)?.[partition] ?? -1;
+  }
+
   private producerOf({ topic, message: { partition } }: OutgoingRecord): BrokerProducer {
-    const leader = this.leaders.of(topic, partition);
+    const leader = this.leaderOf(topic, partition);
     let producer = this.producers.get(leader);
     if (!producer) {
       producer = new BrokerProducer(
         this.kafka,
-        () => (this.batches += 1),
+        () => (this.batchCount += 1),
         (failed) => this.reroute(failed),
       );
       this.producers.set(leader, producer);
@@ -66,9 +70,32 @@ export class RpcProducer {
 
   /** Moves waiting records to the producers of their partitions' new leaders. */
   private async reroute(failed: BrokerProducer): Promise<void> {
-    if (!(await this.leaders.refresh())) return;
+    await this.refreshLeaders();
     for (const record of failed.coalescer.withdraw((one) => this.producerOf(one) !== failed)) {
       if (!this.producerOf(record).coalescer.add(record)) record.settled?.('not produced');
+    }
+  }
+
+  /** Loads the leaders, unless that happened within 1 s; callers that ask meanwhile wait for the same load. Never rejects. */
+  private refreshLeaders(): Promise<void> {
+    if (performance.now() - this.refreshedAt >= REFRESH_INTERVAL_MS) {
+      this.refreshedAt = Infinity;
+      this.refreshing = this.loadLeaders();
+    }
+    return this.refreshing;
+  }
+
+  private async loadLeaders(): Promise<void> {
+    const admin = this.kafka.admin();
+    try {
+      await admin.connect();
+      const { topics } = await admin.fetchTopicMetadata({ topics: [...this.leaders.keys()] });
+      this.leaders = leadersOf(topics);
+    } catch (error) {
+      logger.debug(`Refreshing the partition leaders failed: ${(error as Error).message}`);
+    } finally {
+      this.refreshedAt = performance.now();
+      void admin.disconnect().catch(() => undefined);
     }
   }
 }
