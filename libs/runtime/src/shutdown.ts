@@ -29,7 +29,7 @@ export class Shutdown {
   private readonly teardown = new Teardown();
   private readonly interruption = new AbortController();
   /** Aborted when the end begins, which ends a running start. */
-  readonly signal = this.interruption.signal;
+  readonly signal: AbortSignal = this.interruption.signal;
   private start: Promise<unknown> = Promise.resolve();
   private ending?: { since: number; done: Promise<void> };
   private readonly now: () => number;
