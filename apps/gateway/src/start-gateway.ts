@@ -52,7 +52,7 @@ export async function startGateway({ port, host = '0.0.0.0', beforeListening, ..
 }
 
 /** HTTP first and its dependencies afterwards: open requests still need keys and services. */
-async function drain({ root }: GatewayAdapter, drainMs: number): Promise<void> {
+async function drain({ root }: GatewayAdapter, drainMs: number) {
   root.draining.isStarted = true;
   const idle = setInterval(() => root.server.closeIdleConnections(), IDLE_CHECK_MS);
   const end = setTimeout(() => root.server.closeAllConnections(), drainMs);

@@ -107,7 +107,7 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
     await this.configurations.close();
   }
 
-  private createPartitions(): Promise<void> {
+  private createPartitions() {
     return ensurePartitions(this.database, this.clock.now());
   }
 }

@@ -31,7 +31,7 @@ export async function ensureAccess(
   for (const { name, keyFile } of seed ? [FIRST, SECOND] : [FIRST]) {
     const file = path.join(directory, keyFile);
     const configured = name === FIRST.name ? apiKey : undefined;
-    const ensure = async (key: string): Promise<void> => {
+    const ensure = async (key: string) => {
       if (key === adminKey) throw new Error(`TIDINGS_ADMIN_KEY is the API key of the workspace "${name}": give it another value`);
       const request: EnsureWorkspace = { name, account_email: accountEmail, key, mode: 'production' };
       await client.call(workspaces.ensure, context, request);
@@ -55,7 +55,7 @@ export async function ensureAccess(
   return access;
 }
 
-async function storedKey(file: string): Promise<string | undefined> {
+async function storedKey(file: string) {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw new Error(`The API key in ${file} cannot be read: ${error.message}`, { cause: error });
@@ -63,7 +63,7 @@ async function storedKey(file: string): Promise<string | undefined> {
   return text.trim() || undefined;
 }
 
-async function generateKey(file: string): Promise<string> {
+async function generateKey(file: string) {
   const key = `pk_prod_${randomBytes(KEY_BYTES).toString('base64url')}`;
   await writeFile(file, `${key}\n`, { mode: OWNER_ONLY });
   await chmod(file, OWNER_ONLY);

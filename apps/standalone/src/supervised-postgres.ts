@@ -34,17 +34,17 @@ export class SupervisedPostgres {
     await this.server.stop();
   }
 
-  private startServer(port?: number): Promise<EmbeddedPostgres> {
+  private startServer(port?: number) {
     return EmbeddedPostgres.start({ directory: this.directory, durable: true, port, onUnexpectedExit: (reason) => this.restart(reason) });
   }
 
-  private restart(reason: string): void {
+  private restart(reason: string) {
     if (this.stopped) return;
     logger.error(`PostgreSQL ended unexpectedly and is restarted. ${reason}`);
     this.restarting = this.startOnPort(this.server.port).finally(() => (this.restarting = undefined));
   }
 
-  private async startOnPort(port: number): Promise<void> {
+  private async startOnPort(port: number) {
     for (let waitMs = RESTART_MS_FIRST; !this.stopped; waitMs = Math.min(waitMs * 2, RESTART_MS_MAX)) {
       await delay(waitMs);
       if (this.stopped) return;

@@ -60,7 +60,7 @@ export const endpoints: readonly Endpoint[] = [...routed, ...notServed.map((rout
   .sort(compareRoutes);
 
 /** The first part of the path, but accounts are tenants under their older name. */
-function resourceOf(path: string): string {
+function resourceOf(path: string) {
   const [, first] = path.split('/');
   return first === 'accounts' ? 'tenants' : first!;
 }
@@ -85,8 +85,8 @@ export function operationsSummary(): string {
 }
 
 /** Unserved routes by path: `…` ends a path that covers all routes below; the method is named if other methods of the path are served. */
-function shortenPaths(missing: readonly Endpoint[], all: readonly Endpoint[]): string[] {
-  const isBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}/`);
+function shortenPaths(missing: readonly Endpoint[], all: readonly Endpoint[]) {
+  const isBelow = (path: string, above: string) => path === above || path.startsWith(`${above}/`);
   const whole = missing.map(({ path }) => path).filter((path) => all.every((one) => missing.includes(one) || !isBelow(one.path, path)));
   const tops = whole.filter((path, index) => !whole.some((other, at) => isBelow(path, other) && (path !== other || at < index)));
   const below = tops.map((top) => (missing.some(({ path }) => path !== top && isBelow(path, top)) ? `\`${top}…\`` : `\`${top}\``));
@@ -111,15 +111,15 @@ export function operationsList(): string {
   ].join('\n\n');
 }
 
-function statusNote({ served }: Endpoint): string {
+function statusNote({ served }: Endpoint) {
   return { whole: '', 'in part': ' (in part; 501 for the rest)', 'not yet': ` (501, ${NOT_SERVED})` }[served];
 }
 
 /** The non-breaking space keeps name and count on one line. */
-const withCount = (resource: string, count: number): string => `${resource}${NO_BREAK}${count}`;
+const withCount = (resource: string, count: number) => `${resource}${NO_BREAK}${count}`;
 
 /** A list item, wrapped at `COLUMNS_MAX`. */
-function listItem(text: string): string {
+function listItem(text: string) {
   const lines = ['-'];
   for (const word of text.match(/`[^`]*`[^ ]*|[^ ]+/g) ?? []) {
     const longer = `${lines.at(-1)} ${word}`;

@@ -98,7 +98,7 @@ export class AppendQueue<Entry> {
     await this.queue.drained();
   }
 
-  private async sendBatch(batch: Call<Entry>[]): Promise<void> {
+  private async sendBatch(batch: Call<Entry>[]) {
     let calls = batch;
     let again = false;
     for (let attempt = 1; calls.length > 0; attempt++) {
@@ -128,7 +128,7 @@ export class AppendQueue<Entry> {
   }
 
   /** Fails waiting calls past their deadline: they were never sent. */
-  private refuseOverdue(): void {
+  private refuseOverdue() {
     const now = performance.now();
     for (const call of this.queue.withdraw(({ deadline }) => deadline <= now)) {
       call.reject(unavailable('Events could not be appended in time'));
@@ -136,7 +136,7 @@ export class AppendQueue<Entry> {
   }
 
   /** Fails calls past their deadline, with `deadline_exceeded` when they may be stored; returns the others. */
-  private failOverdue(calls: Call<Entry>[], mayBeStored: boolean, cause: unknown): Call<Entry>[] {
+  private failOverdue(calls: Call<Entry>[], mayBeStored: boolean, cause: unknown) {
     const now = performance.now();
     return calls.filter((call) => {
       if (call.deadline > now) return true;
@@ -147,7 +147,7 @@ export class AppendQueue<Entry> {
   }
 }
 
-function rejectCallsOf<Entry>(calls: Call<Entry>[], { entries, error }: EntriesRejected): Call<Entry>[] {
+function rejectCallsOf<Entry>(calls: Call<Entry>[], { entries, error }: EntriesRejected) {
   return calls.filter((call) => {
     if (!call.entries.some((entry) => entries.has(entry))) return true;
     call.reject(error);
@@ -155,10 +155,10 @@ function rejectCallsOf<Entry>(calls: Call<Entry>[], { entries, error }: EntriesR
   });
 }
 
-function remainingMs(calls: readonly { deadline: number }[]): number {
+function remainingMs(calls: readonly { deadline: number }[]) {
   return Math.max(0, Math.min(...calls.map(({ deadline }) => deadline)) - performance.now());
 }
 
-function attemptMs(calls: readonly { deadline: number }[]): number {
+function attemptMs(calls: readonly { deadline: number }[]) {
   return Math.ceil(Math.min(ATTEMPT_MS_MAX, Math.max(ATTEMPT_MS_MIN, remainingMs(calls))));
 }

@@ -55,7 +55,7 @@ export class Consumption<Payload extends object> implements Subscription {
     return this.stopped;
   }
 
-  private async finish(): Promise<void> {
+  private async finish() {
     this.stopping.abort();
     if (!(await withTimeout(STOP_GRACE_MS, this.working))) {
       logger.error(`${this.source.name}: the handler did not finish within ${STOP_GRACE_MS} ms; aborting it`);
@@ -65,7 +65,7 @@ export class Consumption<Payload extends object> implements Subscription {
     await this.source.leave();
   }
 
-  private async work(): Promise<void> {
+  private async work() {
     const stopping = this.stopping.signal;
     for (let failures = 1; !stopping.aborted; failures++) {
       try {
@@ -80,7 +80,7 @@ export class Consumption<Payload extends object> implements Subscription {
     }
   }
 
-  private async handle({ records, onHandled, revoked }: SourceBatch<Payload>): Promise<void> {
+  private async handle({ records, onHandled, revoked }: SourceBatch<Payload>) {
     try {
       await handleBatch(records, { ...this.handling, onHandled, revoked, stopping: this.stopping.signal });
     } catch (error) {

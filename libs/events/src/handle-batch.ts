@@ -72,7 +72,7 @@ async function handlePart<Payload extends object>(
   part: readonly ReadRecord<Payload>[],
   handling: BatchHandling<Payload>,
   attemptsBefore: number,
-): Promise<void> {
+) {
   if (part.length === 0) return;
   const isSingle = part.length === 1;
   let failure = await attempt(part, handling);
@@ -87,10 +87,7 @@ async function handlePart<Payload extends object>(
 }
 
 /** Resolves with a permanent error, or with `undefined` when the part is handled. */
-async function attempt<Payload extends object>(
-  part: readonly ReadRecord<Payload>[],
-  handling: BatchHandling<Payload>,
-): Promise<{ error: unknown } | undefined> {
+async function attempt<Payload extends object>(part: readonly ReadRecord<Payload>[], handling: BatchHandling<Payload>) {
   const records = part.map(({ record }) => record);
   try {
     await retryTransient(() => handling.handler(records, handling.revoked), handling);
@@ -107,7 +104,7 @@ async function deadLetter<Payload extends object>(
   reason: string,
   attempts: number,
   handling: BatchHandling<Payload>,
-): Promise<void> {
+) {
   logger.error(`Dead-lettering record ${read.record.id} at position ${read.record.position}: ${reason}`);
   await retryTransient(() => handling.putDeadLetter(read, reason, attempts), handling);
   try {
@@ -120,10 +117,7 @@ async function deadLetter<Payload extends object>(
 }
 
 /** Retries transient errors with backoff; throws any other error. */
-async function retryTransient<Payload extends object>(
-  action: () => Promise<void>,
-  { stopping, revoked }: BatchHandling<Payload>,
-): Promise<void> {
+async function retryTransient<Payload extends object>(action: () => Promise<void>, { stopping, revoked }: BatchHandling<Payload>) {
   for (let retry = 1; ; retry++) {
     if (stopping.aborted || revoked.aborted) throw new BatchInterrupted();
     try {
@@ -142,4 +136,4 @@ async function retryTransient<Payload extends object>(
   }
 }
 
-const textOf = (error: unknown): string => (error instanceof ServiceError ? `${error.code}: ${error.message}` : reasonOf(error));
+const textOf = (error: unknown) => (error instanceof ServiceError ? `${error.code}: ${error.message}` : reasonOf(error));

@@ -49,7 +49,7 @@ export function encodeEvent<Payload extends object>(definition: EventDefinition<
   return { id, key, payload: text, ...(sequence !== undefined && { sequence: sequence.replace(LEADING_ZEROS, '') }) };
 }
 
-function assertStorable(what: string, text: string, lengthMax: number): void {
+function assertStorable(what: string, text: string, lengthMax: number) {
   if (text.length === 0 || text.length > lengthMax) {
     throw new ServiceError('invalid_request', `${what} has 1 to ${lengthMax} characters, this one has ${text.length}`);
   }

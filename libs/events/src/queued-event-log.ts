@@ -150,7 +150,7 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     return this.closed;
   }
 
-  private async finish(): Promise<void> {
+  private async finish() {
     this.closing.abort();
     await this.subscriptions.end();
     // Calls that wait for their topic were accepted too; a tick later they are queued.

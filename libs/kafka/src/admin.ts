@@ -40,7 +40,7 @@ export class KafkaAdmin {
     }
   }
 
-  private async connect(): Promise<Admin> {
+  private async connect() {
     const admin = this.kafka.admin();
     try {
       await admin.connect();
@@ -64,7 +64,7 @@ export class KafkaAdmin {
 }
 
 /** A topic is new, or its leader or the group's coordinator changes, and some broker does not know yet. */
-function isTransient(error: unknown): boolean {
+function isTransient(error: unknown) {
   const { name, retriable } = error as KafkaJSProtocolError;
   return name === 'KafkaJSProtocolError' && retriable;
 }

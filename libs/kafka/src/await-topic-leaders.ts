@@ -35,6 +35,6 @@ export function leadersOf(metadata: readonly ITopicMetadata[]): Map<string, numb
 }
 
 /** kafkajs also throws an error of its own after a few retries, and a `TypeError` when no broker answered. */
-function isTransient(error: KafkaJSError): boolean {
+function isTransient(error: KafkaJSError) {
   return error.retriable || error.name === 'KafkaJSNumberOfRetriesExceeded' || error instanceof TypeError;
 }

@@ -75,7 +75,7 @@ export class BatchQueue<I extends Item> {
     await this.running;
   }
 
-  private async run(): Promise<void> {
+  private async run() {
     const { batch: limits, paced, withdrawOverdue, send } = this.options;
     // Later items of this tick join the batch.
     await new Promise(setImmediate);
@@ -90,7 +90,7 @@ export class BatchQueue<I extends Item> {
     this.running = undefined;
   }
 
-  private nextBatch(): I[] {
+  private nextBatch() {
     const limits = this.options.batch;
     let [length, count, size] = [0, 0, 0];
     for (const item of this.waiting) {
@@ -104,7 +104,7 @@ export class BatchQueue<I extends Item> {
     return batch;
   }
 
-  private measure(items: readonly I[], sign: 1 | -1): void {
+  private measure(items: readonly I[], sign: 1 | -1) {
     for (const { count = 1, size } of items) {
       this.count += sign * count;
       this.size += sign * size;

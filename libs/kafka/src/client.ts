@@ -29,7 +29,7 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, clientI
 }
 
 /** kafkajs always starts with the first broker, and stays there when it connects but does not answer. */
-function rotated(brokers: readonly string[]): string[] {
+function rotated(brokers: readonly string[]) {
   const first = Math.floor(Math.random() * brokers.length);
   return [...brokers.slice(first), ...brokers.slice(0, first)];
 }

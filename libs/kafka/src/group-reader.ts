@@ -149,7 +149,7 @@ export class GroupReader {
     this.applyPause();
   }
 
-  private applyPause(): void {
+  private applyPause() {
     // Before its consumer has joined, kafkajs throws; the join applies the pause.
     if (this.assigned.length === 0) return;
     const partitions = [{ topic: this.options.topic, partitions: [...this.assigned] }];
@@ -169,7 +169,7 @@ export class GroupReader {
     if (consumer) await this.disconnect(consumer);
   }
 
-  private openConsumer(): void {
+  private openConsumer() {
     const { kafka, groupId, topic, partition, fetchWaitMs = FETCH_WAIT_MS } = this.options;
     const consumer = kafka.consumer({
       groupId,
@@ -193,7 +193,7 @@ export class GroupReader {
     this.joining.catch((error: unknown) => this.replace(consumer, error));
   }
 
-  private async join(consumer: Consumer): Promise<void> {
+  private async join(consumer: Consumer) {
     const { topic, from } = this.options;
     await consumer.connect();
     if (consumer !== this.consumer) return;
@@ -210,14 +210,14 @@ export class GroupReader {
     });
   }
 
-  private deliver(batch: FetchedBatch): void {
+  private deliver(batch: FetchedBatch) {
     const last = batch.messages.at(-1);
     if (!last || this.positioning) return;
     this.delivered.set(batch.partition, BigInt(last.offset) + 1n);
     this.options.onBatch(batch);
   }
 
-  private onJoin(consumer: Consumer, partitions: readonly number[]): void {
+  private onJoin(consumer: Consumer, partitions: readonly number[]) {
     if (consumer !== this.consumer) return;
     const { ephemeral, startOffsets, onAssigned } = this.options;
     this.generation += 1;
@@ -233,7 +233,7 @@ export class GroupReader {
   }
 
   /** Before the seek kafkajs fetches from the committed offsets; the seek makes it drop fetches in flight. */
-  private async position(consumer: Consumer, startOffsets: NonNullable<GroupReaderOptions['startOffsets']>): Promise<void> {
+  private async position(consumer: Consumer, startOffsets: NonNullable<GroupReaderOptions['startOffsets']>) {
     const generation = this.generation;
     try {
       const offsets = await startOffsets(this.assigned);
@@ -246,14 +246,14 @@ export class GroupReader {
     }
   }
 
-  private seek(consumer: Consumer, offsets: ReadonlyMap<number, bigint>): void {
+  private seek(consumer: Consumer, offsets: ReadonlyMap<number, bigint>) {
     const { topic } = this.options;
     for (const [partition, offset] of offsets) {
       if (this.assigned.includes(partition)) consumer.seek({ topic, partition, offset: String(offset) });
     }
   }
 
-  private checkLiveness(): void {
+  private checkLiveness() {
     const { consumer, liveness } = this;
     if (!consumer || !liveness) return;
     const silentMs = liveness.sinceAnswerMs();
@@ -262,7 +262,7 @@ export class GroupReader {
   }
 
   /** Replaces the consumer after a backoff. */
-  private replace(consumer: Consumer, cause: unknown): void {
+  private replace(consumer: Consumer, cause: unknown) {
     if (consumer !== this.consumer || this.stopped) return;
     this.consumer = undefined;
     this.assigned = [];
@@ -279,7 +279,7 @@ export class GroupReader {
    * Disconnects a consumer; waits for it 5 s at most, and ignores its errors. A consumer that kafkajs stops while it joins would
    * stay in the group without reading, so the disconnect waits for the join.
    */
-  private async disconnect(consumer: Consumer): Promise<void> {
+  private async disconnect(consumer: Consumer) {
     const ended = Promise.resolve(this.joining)
       .catch(() => undefined)
       .then(() => consumer.disconnect())

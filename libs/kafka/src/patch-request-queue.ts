@@ -20,7 +20,7 @@ const { prototype } = createRequire(__filename)('kafkajs/src/network/requestQueu
  * timers a second for each idle connection, 3 % of a core, and a large part of a call's cost while calls are few. Here the next
  * check is scheduled only while requests wait.
  */
-prototype.scheduleCheckPendingRequests = function (): void {
+prototype.scheduleCheckPendingRequests = function () {
   if (this.throttleCheckTimeoutId) return;
   const throttledMs = this.throttledUntil - Date.now();
   if (this.pending.length === 0 && throttledMs <= 0) return;

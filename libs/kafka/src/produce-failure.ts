@@ -34,7 +34,7 @@ export function classifyProduceFailure(error: unknown) {
 
 type Cause = Error & { code?: unknown };
 
-function causesOf(error: unknown): Cause[] {
+function causesOf(error: unknown) {
   const causes: Cause[] = [];
   for (let cause = error as Cause | undefined; cause && !causes.includes(cause); cause = cause.cause as Cause | undefined)
     causes.push(cause);

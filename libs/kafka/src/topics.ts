@@ -62,10 +62,10 @@ class UnfitTopic extends ServiceError {
   }
 }
 
-async function createTopics(admin: Admin, topics: readonly TopicSpecification[]): Promise<void> {
+async function createTopics(admin: Admin, topics: readonly TopicSpecification[]) {
   const { brokers } = await admin.describeCluster();
   const replicationFactor = Math.min(brokers.length, REPLICATION_MAX);
-  const create = (one: TopicSpecification): Promise<boolean> =>
+  const create = (one: TopicSpecification) =>
     admin.createTopics({
       // kafkajs fails at once when the queried broker does not know the topic yet; `awaitTopicLeaders` retries.
       waitForLeaders: false,
@@ -98,15 +98,15 @@ function configurationOf({ compacted, retentionMs, lasting }: TopicSpecification
   };
 }
 
-async function checkTopics(admin: Admin, topics: readonly TopicSpecification[]): Promise<void> {
+async function checkTopics(admin: Admin, topics: readonly TopicSpecification[]) {
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
     resources: topics.map(({ topic }) => ({ type: ConfigResourceTypes.TOPIC, name: topic })),
   });
   for (const one of topics) {
     const entries = resources.find(({ resourceName }) => resourceName === one.topic)?.configEntries ?? [];
-    const valueOf = (name: string): string => entries.find(({ configName }) => configName === name)?.configValue ?? '';
-    const unfit = (name: string, why: string): UnfitTopic =>
+    const valueOf = (name: string) => entries.find(({ configName }) => configName === name)?.configValue ?? '';
+    const unfit = (name: string, why: string) =>
       new UnfitTopic(`Topic ${one.topic} has ${name}=${valueOf(name)}: ${why}. Change its configuration, or KAFKA_TOPIC_PREFIX.`);
     const compacted = valueOf('cleanup.policy').includes('compact');
     if (compacted && !one.compacted) throw unfit('cleanup.policy', 'compaction would remove unread records');

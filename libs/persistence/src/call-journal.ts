@@ -52,7 +52,7 @@ export class CallJournal implements CommandTransactions<EntityManager> {
    */
   async once<Answer>({ deliveryId, expiresAt, keyedCall }: CallContext, work: (tx: Transaction) => Promise<Answer>): Promise<Answer> {
     assertInTime(expiresAt);
-    const inTime = async (tx: Transaction): Promise<Answer> => {
+    const inTime = async (tx: Transaction) => {
       const answer = await work(tx);
       assertInTime(expiresAt);
       return answer;
@@ -88,7 +88,7 @@ export class CallJournal implements CommandTransactions<EntityManager> {
     return value;
   }
 
-  private async onceForKey<Answer>(call: KeyedCall, work: (tx: Transaction) => Promise<Answer>): Promise<Answer> {
+  private async onceForKey<Answer>(call: KeyedCall, work: (tx: Transaction) => Promise<Answer>) {
     if (call.effect !== undefined) return ((JSON.parse(call.effect) as Answer | null) ?? undefined) as Answer;
     return this.database.transaction(async (tx) => {
       const answer = await work(tx);
@@ -103,7 +103,7 @@ export class CallJournal implements CommandTransactions<EntityManager> {
   }
 }
 
-function assertInTime(expiresAt: number | undefined): void {
+function assertInTime(expiresAt: number | undefined) {
   if (expiresAt === undefined || performance.now() <= expiresAt) return;
   throw new ServiceError('deadline_exceeded', 'The call took longer than its caller waits: nothing was changed');
 }

@@ -42,7 +42,7 @@ export class CommitNotifier {
   }
 
   /** Sends one NOTIFY at a time; commits during it share the next one. */
-  private async notify(): Promise<void> {
+  private async notify() {
     if (this.notifying) return;
     this.notifying = true;
     try {

@@ -49,7 +49,7 @@ export function parseDatabaseUrl(text: string): URL {
  * A pool removes its own listener from a connection before the caller can add one. An `error` event without a listener in
  * between would end the process; the next statement fails with the error anyway.
  */
-const ignoreError = (): void => {};
+const ignoreError = () => {};
 
 /** Settings of every connection of a service, pooled or not. */
 export function connectionConfig(options: ConnectionOptions): PoolConfig {

@@ -20,7 +20,7 @@ const FITS: Record<CursorKind, (value: CursorValue) => boolean> = {
     typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/.test(value) && !Number.isNaN(Date.parse(value)),
 };
 
-const digest = (tag: string): string => createHash('sha256').update(tag).digest('base64url').slice(0, TAG_LENGTH);
+const digest = (tag: string) => createHash('sha256').update(tag).digest('base64url').slice(0, TAG_LENGTH);
 
 /**
  * An opaque, URL-safe cursor. `tag` names the listing with everything that changes which rows it has (workspace, filters,
@@ -43,7 +43,7 @@ export function decodeCursor(tag: string, cursor: string, kinds?: readonly (Curs
   return values;
 }
 
-function parse(tag: string, cursor: string): CursorValue[] | undefined {
+function parse(tag: string, cursor: string) {
   if (cursor.length > CURSOR_LENGTH_MAX || !/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined;
   let parsed: unknown;
   try {
@@ -58,7 +58,7 @@ function parse(tag: string, cursor: string): CursorValue[] | undefined {
 
 const isCursorValue = (value: unknown): value is CursorValue => value === null || ['string', 'number'].includes(typeof value);
 
-function fits(values: readonly CursorValue[], kinds: readonly (CursorKind | `${CursorKind}?`)[]): boolean {
+function fits(values: readonly CursorValue[], kinds: readonly (CursorKind | `${CursorKind}?`)[]) {
   return (
     values.length === kinds.length &&
     kinds.every((kind, index) => {

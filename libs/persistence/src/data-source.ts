@@ -30,7 +30,7 @@ const ormLogger: OrmLogger = {
 };
 
 /** A data source with the service's settings, not connected yet. */
-function makeDataSource(options: SchemaOptions): DataSource {
+function makeDataSource(options: SchemaOptions) {
   const { connectionString, options: startOptions, ...extra } = connectionConfig(options);
   return new DataSource({
     type: 'postgres',
@@ -73,7 +73,7 @@ export async function openDataSource(options: SchemaOptions): Promise<DataSource
 }
 
 /** Maps the driver's errors to service errors in TypeORM's query runners, which execute every statement. */
-function mapErrorsOf({ driver }: DataSource): void {
+function mapErrorsOf({ driver }: DataSource) {
   const createQueryRunner = driver.createQueryRunner.bind(driver);
   driver.createQueryRunner = (mode) => {
     const runner = createQueryRunner(mode);
@@ -83,7 +83,7 @@ function mapErrorsOf({ driver }: DataSource): void {
       connect().catch((error: unknown) => {
         throw toDatabaseError(error, false);
       });
-    const mappedQuery = (...args: unknown[]): Promise<unknown> => {
+    const mappedQuery = (...args: unknown[]) => {
       const effectPossible = !runner.isTransactionActive || args[0] === 'COMMIT';
       return query(...args).catch((error: unknown) => {
         throw toDatabaseError(error, effectPossible);

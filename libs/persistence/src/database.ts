@@ -166,13 +166,13 @@ class OpenTransaction extends StatementRunner implements Transaction {
   }
 
   /** The runner cannot mark a connection as broken; the pool drops one that has ended. */
-  private async release(): Promise<void> {
+  private async release() {
     if (this.broken) void this.client.end().catch(() => {});
     await this.runner.release();
   }
 
   /** Runs one action at a time on the connection. */
-  private enqueue<R>(action: () => Promise<R>): Promise<R> {
+  private enqueue<R>(action: () => Promise<R>) {
     const outcome = this.tail.then(async () => {
       try {
         return await action();

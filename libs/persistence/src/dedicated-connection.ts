@@ -53,7 +53,7 @@ export class DedicatedConnection extends StatementRunner {
     this.client.end().catch(() => {}); // its errors no longer matter
   }
 
-  private lost(error: Error): void {
+  private lost(error: Error) {
     this.loss ??= error;
     this.onLoss();
   }

@@ -175,6 +175,6 @@ export function oncePerMinute(remove: () => Promise<number>, logger: Logger, wha
   };
 }
 
-function keyOf({ workspaceId, id, callId }: KeyedCall): string[] {
+function keyOf({ workspaceId, id, callId }: KeyedCall) {
   return [workspaceId, id, callId];
 }

@@ -97,7 +97,7 @@ export class StoredKeyedCalls extends KeyedCalls {
     throw error;
   }
 
-  private async storeError({ call, key }: Attempt, error: unknown): Promise<boolean> {
+  private async storeError({ call, key }: Attempt, error: unknown) {
     const shape = toErrorShape(error);
     return isStoredError(shape) && (await this.records.settle(call, { error: shape }, key.expiresAt));
   }

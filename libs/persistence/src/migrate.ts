@@ -31,7 +31,7 @@ export async function migrate(dataSource: DataSource, schema: string): Promise<v
 }
 
 /** `IF NOT EXISTS` would require the CREATE privilege even if the schema exists. */
-async function ensureSchema(runner: QueryRunner, schema: string): Promise<void> {
+async function ensureSchema(runner: QueryRunner, schema: string) {
   const rows = (await runner.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])) as object[];
   if (rows.length === 0) await runner.query(`CREATE SCHEMA "${schema}"`);
 }

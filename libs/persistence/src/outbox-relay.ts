@@ -82,11 +82,11 @@ export class OutboxRelay {
     this.running = undefined;
   }
 
-  private get isDone(): boolean {
+  private get isDone() {
     return this.stopping && ((this.caughtUp && !this.isNotified) || performance.now() >= this.finishBy);
   }
 
-  private async run(): Promise<void> {
+  private async run() {
     const stopListening = this.options.source.notifier.listen((shard) => this.onCommitted(shard));
     while (!this.stopping) {
       try {
@@ -101,7 +101,7 @@ export class OutboxRelay {
   }
 
   /** Works on one connection until it fails or the relay stops. */
-  private async work(): Promise<void> {
+  private async work() {
     const { database, source, batchIntervalMs = 0 } = this.options;
     const limits = source.limits ?? SHARD_LIMITS;
     const { republisher } = this;
@@ -142,19 +142,19 @@ export class OutboxRelay {
     }
   }
 
-  private onCommitted(shard: number): boolean {
+  private onCommitted(shard: number) {
     if (!this.session?.owns(shard)) return false;
     this.wake();
     return true;
   }
 
-  private wake(): void {
+  private wake() {
     this.isNotified = true;
     this.endPause();
   }
 
   /** Waits `ms`, or until `wake` is called while `done` is true; not at all when it is true already. */
-  private async pause(ms: number, done: () => boolean): Promise<void> {
+  private async pause(ms: number, done: () => boolean) {
     if (done() || ms <= 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);

@@ -127,7 +127,14 @@ export async function startService(): Promise<Service> {
         database,
         outbox,
         relay(options = {}) {
-          const relay = new OutboxRelay({ database, source: outbox, log, sweepIntervalMs: NO_SWEEP_MS, republishAfterMs: NO_SWEEP_MS, ...options });
+          const relay = new OutboxRelay({
+            database,
+            source: outbox,
+            log,
+            sweepIntervalMs: NO_SWEEP_MS,
+            republishAfterMs: NO_SWEEP_MS,
+            ...options,
+          });
           stops.unshift(() => relay.stop());
           return relay;
         },

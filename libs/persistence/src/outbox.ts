@@ -153,16 +153,16 @@ export class Outbox implements RelaySource {
     await connection.execute(deleteEvents, columnsOf(upTo, 'shard', 'position'));
   }
 
-  private open(tx: Transaction): PendingEvent[] {
+  private open(tx: Transaction) {
     const pending: PendingEvent[] = [];
-    const shards = (): number[] => shardsOf(pending.map(({ key }) => key));
+    const shards = () => shardsOf(pending.map(({ key }) => key));
     this.pending.set(tx, pending);
     tx.beforeCommit(() => this.write(tx, pending, shards()), PUBLISH_HOOK_ORDER);
     tx.afterCommit(() => this.notifier.notifyCommitted(shards()));
     return pending;
   }
 
-  private async write(tx: Transaction, pending: readonly PendingEvent[], shards: readonly number[]): Promise<void> {
+  private async write(tx: Transaction, pending: readonly PendingEvent[], shards: readonly number[]) {
     if (pending.length === 0) return; // the only event was refused
     const written = await tx.execute(insertEvents, [
       this.lockClass,

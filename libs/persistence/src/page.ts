@@ -54,7 +54,7 @@ export function toListPage<Item>(
   { items, paging: { more, cursor: next } }: Page<Item>,
   { path, query = {}, cursor }: { path: string; query?: Record<string, string | number | undefined>; cursor?: string },
 ): ListPageOf<Item> {
-  const urlAt = (position: string | undefined): string => {
+  const urlAt = (position: string | undefined) => {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...query, cursor: position }))
       if (value !== undefined) parameters.set(name, String(value));

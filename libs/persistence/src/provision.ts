@@ -63,7 +63,7 @@ export async function provisionDatabase(adminUrl: string, options: ProvisionOpti
 }
 
 /** Creates the role or updates its password; returns the password if known. */
-async function ensureRole(client: Client, role: string, given: string | undefined): Promise<string | undefined> {
+async function ensureRole(client: Client, role: string, given: string | undefined) {
   const name = escapeIdentifier(role);
   const { rowCount: found } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
   if (!found) {
@@ -85,7 +85,7 @@ async function ensureRole(client: Client, role: string, given: string | undefine
 }
 
 /** Whether the role has this password; false when the current user may not read `pg_authid`. */
-async function hasPassword(client: Client, role: string, password: string): Promise<boolean> {
+async function hasPassword(client: Client, role: string, password: string) {
   const privilege = await client.query<{ may: boolean }>(`SELECT has_table_privilege('pg_catalog.pg_authid', 'SELECT') AS may`);
   if (!privilege.rows[0]?.may) return false;
   const { rows } = await client.query<{ verifier: string | null }>(
@@ -96,7 +96,7 @@ async function hasPassword(client: Client, role: string, password: string): Prom
 }
 
 /** Creates schemas with their owners, grants and revokes privileges; one transaction at a time per database. */
-async function grant(client: Client, prefix: string): Promise<void> {
+async function grant(client: Client, prefix: string) {
   const role = (owner: string) => escapeIdentifier(prefix + owner);
   const everyRole = PROVISIONED_ROLES.map(role).join(', ');
   await client.query('BEGIN');
@@ -122,7 +122,7 @@ async function grant(client: Client, prefix: string): Promise<void> {
 }
 
 /** Fails early when an existing schema belongs to another role: its service would be refused much later. */
-async function assertOwners(client: Client, prefix: string): Promise<void> {
+async function assertOwners(client: Client, prefix: string) {
   const { rows } = await client.query<{ schema: string; owner: string }>(
     `SELECT nspname AS schema, pg_get_userbyid(nspowner) AS owner FROM pg_namespace
      WHERE nspname = ANY ($1) AND pg_get_userbyid(nspowner) <> $2 || nspname`,
@@ -135,15 +135,15 @@ const DUPLICATE_OBJECT = '42710';
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 
-const alreadyThere = (error: unknown): boolean =>
+const alreadyThere = (error: unknown) =>
   error instanceof DatabaseError && (error.code === DUPLICATE_OBJECT || error.code === UNIQUE_VIOLATION);
 
 /** All databases of a cluster share the role catalogs, and advisory locks do not span databases; collisions are errors. */
-const collided = (error: unknown): boolean =>
+const collided = (error: unknown) =>
   alreadyThere(error) ||
   (error instanceof DatabaseError && (error.code === DEADLOCK || /tuple concurrently (updated|deleted)/.test(error.message)));
 
-async function retryCollisions<R>(action: () => Promise<R>): Promise<R> {
+async function retryCollisions<R>(action: () => Promise<R>) {
   for (let attempt = 1; ; attempt++) {
     try {
       return await action();
@@ -154,7 +154,7 @@ async function retryCollisions<R>(action: () => Promise<R>): Promise<R> {
   }
 }
 
-function urlOf(adminUrl: URL, role: string, password: string | undefined): string {
+function urlOf(adminUrl: URL, role: string, password: string | undefined) {
   const url = new URL(adminUrl);
   url.username = role;
   url.password = password === undefined ? '' : encodeURIComponent(password);

@@ -41,7 +41,7 @@ export class RelayPublisher {
     await this.publish(events);
   }
 
-  private async append(topic: string, events: readonly SourcedEvent[]): Promise<void> {
+  private async append(topic: string, events: readonly SourcedEvent[]) {
     const definition = this.definitions.get(topic);
     if (!definition) throw new Error(`Topic ${topic} has no event definition in this process`);
     const appended = this.appended.get(topic) ?? new Map<number, string>();
@@ -56,14 +56,14 @@ export class RelayPublisher {
     }
   }
 
-  private isAppended({ topic, shard, position }: SourcedEvent): boolean {
+  private isAppended({ topic, shard, position }: SourcedEvent) {
     const last = this.appended.get(topic)?.get(shard);
     return last !== undefined && BigInt(position) <= BigInt(last);
   }
 }
 
 /** Splits a topic's events into appends, never between events of one position. */
-function partsOf(events: readonly SourcedEvent[]): SourcedEvent[][] {
+function partsOf(events: readonly SourcedEvent[]) {
   const parts: SourcedEvent[][] = [];
   let part: SourcedEvent[] = [];
   let bytes = 0;

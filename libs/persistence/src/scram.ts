@@ -24,7 +24,7 @@ export async function isVerifierOf(verifier: string, password: string): Promise<
   return expected.length === Buffer.byteLength(verifier) && timingSafeEqual(expected, Buffer.from(verifier));
 }
 
-async function verifierOf(password: string, salt: Buffer, iterations: number): Promise<string> {
+async function verifierOf(password: string, salt: Buffer, iterations: number) {
   if (!/^[\x20-\x7e]+$/.test(password)) throw new Error('A database password must consist of printable ASCII characters');
   const salted = await pbkdf2(password, salt, iterations, HASH_BYTES, 'sha256');
   const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();

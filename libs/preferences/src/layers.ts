@@ -103,19 +103,19 @@ function ofChoice(origin: Origin, choice: TopicChoice | null | undefined): Prefe
   return [{ ...origin, status: statusOf(status), channels }];
 }
 
-function isDefined({ status, channels, rules }: PreferenceLayer): boolean {
+function isDefined({ status, channels, rules }: PreferenceLayer) {
   return status !== undefined || channels !== undefined || rules !== undefined;
 }
 
-function statusOf(status: unknown): PreferenceStatus | undefined {
+function statusOf(status: unknown) {
   return PREFERENCE_STATUSES.find((value) => value === status);
 }
 
 /** The known channels among `names`. A choice of unknown channels only allows none: it is still a choice. */
-function channelsIn(names: readonly unknown[]): ChannelClass[] {
+function channelsIn(names: readonly unknown[]) {
   return CHANNEL_CLASSES.filter((channel) => names.includes(channel));
 }
 
-function nameOf(named: Named | null | undefined): string | undefined {
+function nameOf(named: Named | null | undefined) {
   return named?.name ?? named?.id;
 }

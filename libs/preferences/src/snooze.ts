@@ -27,7 +27,7 @@ function isSnooze(rule: unknown): rule is { until?: unknown; start?: unknown } {
   return type === 'snooze' || type === undefined || type === null;
 }
 
-function instantOf(date: unknown): number | undefined {
+function instantOf(date: unknown) {
   const instant = readExpiryDate(date);
   return instant instanceof Date ? instant.getTime() : undefined;
 }

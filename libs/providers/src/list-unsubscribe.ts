@@ -19,7 +19,7 @@ export function listUnsubscribeHeaders({ url, mailto, oneClick }: ListUnsubscrib
 }
 
 /** A local part may contain `?`, `#` and `&`, which would end the address in a URL; the domain at most brackets. */
-function mailtoOf(address: string): string {
+function mailtoOf(address: string) {
   const at = address.lastIndexOf('@');
   return `<mailto:${encodeURIComponent(address.slice(0, at))}@${encodeURI(address.slice(at + 1))}>`;
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** Caches what was compiled, by source or name, bounded in number and in total length: of the keys by default, else `charsOf`. */
 export class CompileCache<Value extends object | string> extends LRUCache<string, Value> {
-  constructor(max: number, maxSize: number, charsOf = (_: Value, key: string): number => key.length) {
+  constructor(max: number, maxSize: number, charsOf = (_: Value, key: string) => key.length) {
     // A size must not be 0, and a key may be empty.
     super({ max, maxSize, sizeCalculation: (value, key) => charsOf(value, key) || 1 });
   }

@@ -43,7 +43,7 @@ export function decodeEntities(html: string, context: EntityContext): string {
   return html.replace(ENTITY, (entity) => decoded.getOrMake(`${context}${entity}`, () => decodeEntity(entity, context)));
 }
 
-function decodeEntity(entity: string, context: EntityContext): string {
+function decodeEntity(entity: string, context: EntityContext) {
   let text = '';
   const parser = new Parser({ ontext: (part) => (text += part), onattribute: (_, value) => (text = value) });
   parser.end(context === 'text' ? entity : `<a b="${entity}">`);

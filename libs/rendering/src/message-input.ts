@@ -53,7 +53,7 @@ export function messageInput(parts: MessageParts): PortableRenderInput {
 }
 
 /** Unique per workspace, brand and version. */
-function brandKeyOf(workspaceId: string, { id, version }: ResolvedBrand): string {
+function brandKeyOf(workspaceId: string, { id, version }: ResolvedBrand) {
   return JSON.stringify([workspaceId, id, version]);
 }
 

@@ -46,7 +46,7 @@ export function safeUrl(url: string, use: UrlUse = 'link'): string {
   return addresses.normalizeLink(trimmed);
 }
 
-function isAllowed(scheme: string, url: string, use: UrlUse): boolean {
+function isAllowed(scheme: string, url: string, use: UrlUse) {
   switch (use) {
     case 'link':
       return WEB_SCHEMES.has(scheme);

@@ -73,7 +73,7 @@ export function contextOf(headers: RequestHeaders): CallContext {
   };
 }
 
-function toRequestKey(header: string): RequestKey {
+function toRequestKey(header: string) {
   const dot = header.indexOf('.');
   return new RequestKey(header.slice(dot + 1), Number(header.slice(0, dot)));
 }

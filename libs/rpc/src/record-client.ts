@@ -53,7 +53,7 @@ export class RecordClient extends OperationClient {
     context: CallContext,
     request: object,
     { deadlineMs = operation.deadlineMs }: CallOptions = {},
-  ): Promise<ReplyRecord> {
+  ) {
     const record = encodeRequest(operation, context, request, deadlineMs);
     const { service, repeatable } = operation;
     const reply = await this.exchange({ service, record, deadlineMs, repeatable });

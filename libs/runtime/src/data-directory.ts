@@ -105,7 +105,7 @@ function startHeartbeat(directory: string, file: string, { token }: Holder, hear
   };
 }
 
-function makeDirectory(path: string): string {
+function makeDirectory(path: string) {
   try {
     // As root: the server's account has to traverse the directory; secret files inside have modes of their own.
     mkdirSync(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
@@ -115,7 +115,7 @@ function makeDirectory(path: string): string {
   }
 }
 
-function create(file: string, text: string): boolean {
+function create(file: string, text: string) {
   try {
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
     return true;
@@ -126,7 +126,7 @@ function create(file: string, text: string): boolean {
 }
 
 /** Removes the lock if its text is still `judged`; another start may have replaced it meanwhile. */
-function discard(file: string, judged: string): void {
+function discard(file: string, judged: string) {
   const aside = `${file}.${randomUUID()}`;
   try {
     renameSync(file, aside);
@@ -140,7 +140,7 @@ function discard(file: string, judged: string): void {
   }
 }
 
-function readText(file: string): string | undefined {
+function readText(file: string) {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -149,7 +149,7 @@ function readText(file: string): string | undefined {
   }
 }
 
-function parse(text: string): Holder | undefined {
+function parse(text: string) {
   try {
     const holder = JSON.parse(text) as Partial<Holder>;
     return Number.isSafeInteger(holder.pid) && holder.token && holder.machine ? (holder as Holder) : undefined;
@@ -158,7 +158,7 @@ function parse(text: string): Holder | undefined {
   }
 }
 
-function touch(file: string): void {
+function touch(file: string) {
   try {
     const now = new Date();
     utimesSync(file, now, now);
@@ -168,7 +168,7 @@ function touch(file: string): void {
 }
 
 /** A pid is unique within one pid namespace of one machine. */
-function machineOfThisProcess(): string {
+function machineOfThisProcess() {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
@@ -176,7 +176,7 @@ function machineOfThisProcess(): string {
   }
 }
 
-function notUsable(path: string, error: unknown): Error {
+function notUsable(path: string, error: unknown) {
   return new Error(
     `The data directory cannot be used (${resolve(path)}): ${(error as Error).message}. Make it writable or set TIDINGS_DATA_DIR to another folder`,
     {

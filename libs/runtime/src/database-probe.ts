@@ -33,7 +33,7 @@ export class DatabaseProbe {
     this.connection = undefined;
   }
 
-  private async assertUsable(): Promise<void> {
+  private async assertUsable() {
     try {
       if (await this.isUsable()) return;
     } catch (error) {
@@ -44,7 +44,7 @@ export class DatabaseProbe {
     throw new ServiceError('unavailable', `schema "${this.schema}" is not there yet: run \`tidings migrate\``);
   }
 
-  private async isUsable(): Promise<boolean> {
+  private async isUsable() {
     const existing = this.connection;
     if (existing) {
       try {
@@ -58,7 +58,7 @@ export class DatabaseProbe {
     return this.queryUsable(this.connection);
   }
 
-  private async queryUsable(connection: DedicatedConnection): Promise<boolean> {
+  private async queryUsable(connection: DedicatedConnection) {
     const [row] = await connection.query<{ usable: boolean }>(
       `SELECT to_regnamespace($1) IS NOT NULL OR has_database_privilege(current_database(), 'CREATE') AS usable`,
       [this.schema],
@@ -66,7 +66,7 @@ export class DatabaseProbe {
     return row?.usable ?? false;
   }
 
-  private connect(): Promise<DedicatedConnection> {
+  private connect() {
     const { connectionString, options } = connectionConfig({ databaseUrl: this.databaseUrl, schema: this.schema });
     return DedicatedConnection.open({
       connectionString,
@@ -80,6 +80,6 @@ export class DatabaseProbe {
 }
 
 /** Role, password or database is wrong; `tidings migrate` provisions these. */
-function isRefused(error: unknown): boolean {
+function isRefused(error: unknown) {
   return /^(28|3D)/.test(String((error as NodeJS.ErrnoException).code ?? ''));
 }

@@ -95,7 +95,7 @@ export class EmbeddedPostgres {
     return this.stopping;
   }
 
-  private async stopServer(): Promise<void> {
+  private async stopServer() {
     if (hasEnded(this.server)) return;
     this.stopNow();
     for (const harder of ['SIGQUIT', 'SIGKILL'] as const) {
@@ -106,7 +106,7 @@ export class EmbeddedPostgres {
   }
 }
 
-const hasEnded = (server: ChildProcess): boolean => server.exitCode !== null || server.signalCode !== null;
+const hasEnded = (server: ChildProcess) => server.exitCode !== null || server.signalCode !== null;
 
 /** Requests a fast shutdown without waiting for it. */
 function fastStop(server: ChildProcess, launcher: PostgresLauncher, directory: string): () => void {
@@ -116,12 +116,7 @@ function fastStop(server: ChildProcess, launcher: PostgresLauncher, directory: s
     void spawnSync(programOf(launcher.binaries, 'pg_ctl'), ['stop', '-D', dataOf(directory), '-m', 'fast', '-W'], { windowsHide: true });
 }
 
-async function startServer(
-  directory: string,
-  launcher: PostgresLauncher,
-  settings: PostgresSettings,
-  wantedPort?: number,
-): Promise<{ server: ChildProcess; port: number }> {
+async function startServer(directory: string, launcher: PostgresLauncher, settings: PostgresSettings, wantedPort?: number) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort(wantedPort);
     const log = openLog(directory);
@@ -139,7 +134,7 @@ async function startServer(
   }
 }
 
-function spawnServer(launcher: PostgresLauncher, directory: string, settings: PostgresSettings, log: number): ChildProcess {
+function spawnServer(launcher: PostgresLauncher, directory: string, settings: PostgresSettings, log: number) {
   const values = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(programOf(launcher.binaries, 'postgres'), ['-D', `${launcher.directory}/data`, ...values, '-c', markOf(directory)], {
     ...launcher.spawnOptions(log),
@@ -151,7 +146,7 @@ function spawnServer(launcher: PostgresLauncher, directory: string, settings: Po
 }
 
 /** Resolves with `undefined` when the server accepts connections, else with the reason of the failed start. */
-async function untilReady(server: ChildProcess, directory: string, logFrom: number): Promise<string | undefined> {
+async function untilReady(server: ChildProcess, directory: string, logFrom: number) {
   let spawnError: Error | undefined;
   server.once('error', (error) => (spawnError = error));
   for (const until = Date.now() + START_TIMEOUT_MS; Date.now() < until; await delay(10)) {
@@ -164,7 +159,7 @@ async function untilReady(server: ChildProcess, directory: string, logFrom: numb
   return `not ready after ${START_TIMEOUT_MS / 1000} s. ${readLog(directory, logFrom)}`;
 }
 
-const logOf = (directory: string): string => join(directory, 'postgres.log');
+const logOf = (directory: string) => join(directory, 'postgres.log');
 
 /**
  * A file and not a pipe, so that the server can still write after its parent was killed. Rotated: one old file, one new. The output of
@@ -178,10 +173,10 @@ function openLog(directory: string) {
   return { handle, from: fstatSync(handle).size };
 }
 
-function readLog(directory: string, from: number): string {
+function readLog(directory: string, from: number) {
   return readFileSync(logOf(directory)).subarray(from).toString().slice(-LOG_TAIL_CHARACTERS).trim();
 }
 
-function reasonOf(server: ChildProcess, directory: string): string {
+function reasonOf(server: ChildProcess, directory: string) {
   return `PostgreSQL ended by itself (${server.exitCode ?? server.signalCode}): ${readLog(directory, 0)}`;
 }

@@ -67,7 +67,7 @@ export function duration(min: string, max: string): (value: string) => number {
   };
 }
 
-export const brokers = listOf((broker): string => {
+export const brokers = listOf((broker) => {
   const [, port] = /^(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):(\d{1,5})$/.exec(broker) ?? [];
   if (!(Number(port) >= 1 && Number(port) <= PORT_MAX)) fail(`is not a list of host:port, separated by commas ("${broker}")`);
   return broker;

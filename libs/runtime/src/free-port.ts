@@ -31,7 +31,7 @@ export async function freePort(preferred?: number): Promise<number> {
   throw new Error(`No free port of 127.0.0.1 found between ${DRAWN_FROM} and ${DRAWN_BELOW - 1}`);
 }
 
-function markHandedOut(port: number): void {
+function markHandedOut(port: number) {
   if (handedOut.size >= HANDED_OUT_MAX) handedOut.clear();
   handedOut.add(port);
 }

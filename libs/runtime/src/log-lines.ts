@@ -18,4 +18,4 @@ export function toLine(json: string): string {
   return `${head}\n${below ? `${indent(below)}\n` : ''}`;
 }
 
-const indent = (text: string): string => text.replace(/^/gm, '    ');
+const indent = (text: string) => text.replace(/^/gm, '    ');

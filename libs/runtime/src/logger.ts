@@ -68,7 +68,7 @@ export class ProcessLogger implements LoggerService {
   }
 
   /** Nest's convention: the last string is the context, a string with stack lines before it is a stack. */
-  private write(level: LogLevel, message: unknown, rest: unknown[]): void {
+  private write(level: LogLevel, message: unknown, rest: unknown[]) {
     if (!this.pino.isLevelEnabled(level)) return;
     const fields: Record<string, unknown> = {};
     const parts = [...rest];
@@ -92,12 +92,12 @@ export class ProcessLogger implements LoggerService {
 const isStack = (part: unknown): part is string => typeof part === 'string' && /\n\s+at /.test(part);
 
 /** A primitive value as a word of the message. */
-function plain(part: unknown): string {
+function plain(part: unknown) {
   if (typeof part === 'string') return part;
   return typeof part === 'bigint' ? part.toString() : String(JSON.stringify(part));
 }
 
-function extractMessage(fields: Record<string, unknown>): string {
+function extractMessage(fields: Record<string, unknown>) {
   const { message, error } = fields;
   delete fields.message;
   if (typeof message === 'string') return message;

@@ -61,7 +61,7 @@ export function startManagementServer(options: ManagementOptions): Promise<Manag
  */
 export function startPlaceholderServer(options: ManagementOptions): Promise<ManagementServer> {
   const body = JSON.stringify({ message: 'Tidings is starting', type: wireError('unavailable').type });
-  const tooEarly = (response: ServerResponse): void => {
+  const tooEarly = (response: ServerResponse) => {
     response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);
   };
   return listen(options, tooEarly, { connection: 'close' }).catch((error: NodeJS.ErrnoException) => {

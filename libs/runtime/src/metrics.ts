@@ -40,7 +40,7 @@ export class Metrics {
     kind: new (settings: Omit<HistogramConfiguration<Label>, 'collect'>) => Metric,
     { name, help, labels = [] }: MetricDefinition<Label>,
     settings: { buckets?: number[] } = {},
-  ): Metric {
+  ) {
     const existing: unknown = this.registry.getSingleMetric(name);
     if (existing === undefined) return new kind({ name, help, labelNames: labels, registers: [this.registry], ...settings });
     if (!(existing instanceof kind)) throw new Error(`Metric ${name} is already registered as another kind`);

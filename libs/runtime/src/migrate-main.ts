@@ -16,7 +16,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const SERVICES = ['identity', 'audience', 'messaging', 'content'] as const;
 
 /** `tidings migrate [--admin-url URL]`: prints what it did, or the reason of the failure, then with exit code 1. */
-async function main(): Promise<void> {
+async function main() {
   const adminUrl = adminUrlOf(process.argv.slice(2));
   const configuration = loadConfiguration('migrate', { ...process.env, ...(adminUrl && { ADMIN_DATABASE_URL: adminUrl }) });
   const logger = ProcessLogger.create({ process: 'migrate', level: configuration.logLevel });
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\nThe database is ready for the services; each creates its tables at its start\n`);
 }
 
-function adminUrlOf(args: string[]): string | undefined {
+function adminUrlOf(args: string[]) {
   try {
     return parseArgs({ args, options: { 'admin-url': { type: 'string' } } }).values['admin-url'];
   } catch {
@@ -66,9 +66,9 @@ async function migrate({ adminDatabaseUrl, rolePasswords }: Configuration, logge
   });
 }
 
-const roleOf = (service: string): string => `tidings_${service}`;
+const roleOf = (service: string) => `tidings_${service}`;
 
-async function presentRoles(adminUrl: string): Promise<Set<string>> {
+async function presentRoles(adminUrl: string) {
   const connection = await DedicatedConnection.open({
     connectionString: adminUrl,
     application_name: 'tidings-migrate',

@@ -96,11 +96,11 @@ export class OverrideSecrets {
   }
 }
 
-function isSealed(value: unknown): boolean {
+function isSealed(value: unknown) {
   return typeof value === 'string' && SEALED.test(value);
 }
 
 /** Name a sealed value is bound to, so that it cannot be used for another path or workspace. */
-function nameOf(workspaceId: string, path: string): string {
+function nameOf(workspaceId: string, path: string) {
   return `override ${workspaceId} ${path}`;
 }

@@ -100,13 +100,13 @@ export function readableCopy(binaries: PostgresBinaries): PostgresBinaries {
   }
 }
 
-function isWritableByUsAlone(folder: string): boolean {
+function isWritableByUsAlone(folder: string) {
   const state = lstatSync(folder, { throwIfNoEntry: false });
   return state !== undefined && state.isDirectory() && state.uid === process.getuid?.() && (state.mode & 0o022) === 0;
 }
 
 /** The folder of an installed package, resolved like Node: in `node_modules` of `from` and of every folder above. */
-function findPackage(name: string, from: string): string | undefined {
+function findPackage(name: string, from: string) {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);
     if (existsSync(join(candidate, 'package.json'))) return realpathSync(candidate);

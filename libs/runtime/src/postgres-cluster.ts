@@ -43,7 +43,7 @@ export async function ensureCluster(directory: string, launcher: PostgresLaunche
   return password;
 }
 
-function refuseOtherVersion(directory: string, { major }: PostgresBinaries): void {
+function refuseOtherVersion(directory: string, { major }: PostgresBinaries) {
   const stored = Number.parseInt(readFileSync(join(dataOf(directory), 'PG_VERSION'), 'utf8'), 10);
   if (stored !== major) {
     throw new Error(
@@ -86,7 +86,7 @@ function outputOf(child: ChildProcess): Promise<string> {
   });
 }
 
-function setPassword(launcher: PostgresLauncher, password: string): void {
+function setPassword(launcher: PostgresLauncher, password: string) {
   const { status, stderr, error } = spawnSync(
     programOf(launcher.binaries, 'postgres'),
     ['--single', '-D', `${launcher.directory}/data`, 'postgres'],
@@ -101,7 +101,7 @@ function setPassword(launcher: PostgresLauncher, password: string): void {
     throw new Error(`The database's password file is missing and a new password could not be set: ${error?.message ?? stderr}`);
 }
 
-function own(path: string, { account }: PostgresLauncher): void {
+function own(path: string, { account }: PostgresLauncher) {
   if (account) chownSync(path, account.uid, account.gid);
 }
 
@@ -150,13 +150,13 @@ export async function clearSurvivor(directory: string): Promise<void> {
 }
 
 /** Without the note a server cannot detect processes of an earlier one that still use the data, so this waits for their end first. */
-async function removeNote(directory: string, note: ServerNote): Promise<void> {
+async function removeNote(directory: string, note: ServerNote) {
   await until(() => !isMemoryInUse(note), note, directory);
   rmSync(join(dataOf(directory), 'postmaster.pid'), { force: true });
 }
 
 /** Whether a process is still attached to the shared memory of the server's processes. */
-function isMemoryInUse({ memoryId }: ServerNote): boolean {
+function isMemoryInUse({ memoryId }: ServerNote) {
   if (memoryId === undefined || !existsSync(SHARED_MEMORY_TABLE)) return false;
   const [heading = '', ...rows] = readFileSync(SHARED_MEMORY_TABLE, 'utf8').split('\n');
   const names = heading.trim().split(/\s+/);
@@ -164,7 +164,7 @@ function isMemoryInUse({ memoryId }: ServerNote): boolean {
   return row !== undefined && row[names.indexOf('nattch')] !== '0';
 }
 
-async function until(condition: () => boolean, { pid }: ServerNote, directory: string): Promise<void> {
+async function until(condition: () => boolean, { pid }: ServerNote, directory: string) {
   for (const end = Date.now() + SURVIVOR_STOP_TIMEOUT_MS; Date.now() < end; await delay(20)) {
     if (condition()) return;
   }

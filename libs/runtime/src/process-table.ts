@@ -41,12 +41,12 @@ export function startOf(pid: number): string | undefined {
 }
 
 /** The fields of `/proc/<pid>/stat` from the state on; the name before them may contain blanks and parentheses. */
-function statFields(pid: number): string[] | undefined {
+function statFields(pid: number) {
   const stat = readProc(`${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-function readProc(name: string): string | undefined {
+function readProc(name: string) {
   try {
     return readFileSync(`/proc/${name}`, 'utf8');
   } catch {
@@ -54,7 +54,7 @@ function readProc(name: string): string | undefined {
   }
 }
 
-function ps(pid: number, column: string): string | undefined {
+function ps(pid: number, column: string) {
   if (process.platform === 'win32') return undefined;
   try {
     const output = execFileSync('ps', ['-o', column, '-p', String(pid)], {

@@ -55,7 +55,7 @@ export async function retryUntilAvailable<Result>(
 }
 
 /** Whether an error, or one of its causes, is transient. */
-function hasTransientCause(error: unknown): boolean {
+function hasTransientCause(error: unknown) {
   // Network errors are Node's own; inside jest their `Error` is not the global one.
   for (let cause = error, depth = 0; types.isNativeError(cause) && depth < CAUSES_MAX; cause = cause.cause, depth++) {
     if (isTransient(cause)) return true;
@@ -63,7 +63,7 @@ function hasTransientCause(error: unknown): boolean {
   return false;
 }
 
-async function orAborted<Result>(attempt: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+async function orAborted<Result>(attempt: () => Promise<Result>, signal: AbortSignal) {
   signal.throwIfAborted();
   let rejectAborted!: () => void;
   const aborted = new Promise<never>((_, reject) => {

@@ -79,7 +79,7 @@ interface Parts extends Pick<ProcessContext, 'name' | 'configuration' | 'flags' 
   servesHttp: boolean;
 }
 
-async function startParts({ shutdown, start, servesHttp, ...context }: Parts): Promise<void> {
+async function startParts({ shutdown, start, servesHttp, ...context }: Parts) {
   const { logger, configuration } = context;
   const { signal } = shutdown;
   const health = new HealthRegistry();
@@ -115,14 +115,14 @@ async function startParts({ shutdown, start, servesHttp, ...context }: Parts): P
 }
 
 /** A process with a channel to its parent (`stdio: 'ipc'`) ends with that parent, however the parent ended. */
-function endWithParent(shutdown: Shutdown): void {
+function endWithParent(shutdown: Shutdown) {
   if (!process.send) return;
   const end = (): void => void shutdown.end('the parent process ended');
   if (process.connected) process.once('disconnect', end);
   else end();
 }
 
-function parseFlags(accepted: Readonly<Record<string, string>>): string[] {
+function parseFlags(accepted: Readonly<Record<string, string>>) {
   const flags = process.argv.slice(2);
   const unknown = flags.filter((flag) => !Object.hasOwn(accepted, flag));
   if (unknown.length === 0) return flags;
@@ -132,7 +132,7 @@ function parseFlags(accepted: Readonly<Record<string, string>>): string[] {
   ]);
 }
 
-function reportFailedStart(name: ProcessName, error: unknown): void {
+function reportFailedStart(name: ProcessName, error: unknown) {
   const subject = name === 'standalone' ? 'Tidings' : `Tidings (${name})`;
   process.stderr.write(`${subject} cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
 }

@@ -63,7 +63,7 @@ export class Shutdown {
     return this.ending.done;
   }
 
-  private onSignal(signal: Signal): void {
+  private onSignal(signal: Signal) {
     if (this.ending && this.now() - this.ending.since < SAME_SIGNAL_MS) return;
     if (this.ending) {
       this.options.logger.warn(`${signal} again: ending at once`, 'Shutdown');
@@ -72,12 +72,12 @@ export class Shutdown {
     void this.end(signal);
   }
 
-  private onFault(fault: unknown): void {
+  private onFault(fault: unknown) {
     this.options.logger.fatal('Uncaught error', fault, 'Shutdown');
     void this.end('uncaught error', 1);
   }
 
-  private async run(reason: string, code: number): Promise<void> {
+  private async run(reason: string, code: number) {
     const { logger, timeoutMs = STOP_TIMEOUT_MS } = this.options;
     logger.log(`Stopping: ${reason}`, 'Shutdown');
     this.interruption.abort(new Error('The process is ending'));
@@ -88,7 +88,7 @@ export class Shutdown {
     process.exit(stopped?.value ?? 1);
   }
 
-  private async stopAll(code: number): Promise<number> {
+  private async stopAll(code: number) {
     await this.start.catch(() => undefined); // the starter reports the error
     const faults = await this.teardown.run();
     for (const { name, error } of faults) this.options.logger.error(`${name} did not stop in order`, error, 'Shutdown');

@@ -27,7 +27,7 @@ export class Teardown {
     return (this.running ??= this.stopAll().finally(() => (this.running = undefined)));
   }
 
-  private async stopAll(): Promise<TeardownFault[]> {
+  private async stopAll() {
     const faults: TeardownFault[] = [];
     // One by one from the end: a part may be added while others stop.
     for (let part = this.stops.pop(); part; part = this.stops.pop()) {

@@ -64,6 +64,6 @@ export class Evaluations {
 /** Result of a pending evaluation; never stored, as the transaction rolls back. */
 const PLACEHOLDER: Evaluation = { matches: false, reason: '' };
 
-function evaluate({ rule }: Membership, person: PreparedPerson | undefined): Evaluation {
+function evaluate({ rule }: Membership, person: PreparedPerson | undefined) {
   return person ? evaluateFilter(rule, person) : { matches: false, reason: NO_PROFILE_REASON };
 }

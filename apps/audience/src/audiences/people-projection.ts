@@ -51,23 +51,23 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
     return applied.length > 0 && applied.every(Boolean);
   }
 
-  private async consume<Payload extends PersonPayload>(event: EventDefinition<Payload>, aspect: Aspect): Promise<void> {
+  private async consume<Payload extends PersonPayload>(event: EventDefinition<Payload>, aspect: Aspect) {
     const subscription = await this.events.consume(event, { group: GROUP, maxBatch: BATCH_MAX }, (batch, signal) =>
       this.apply(aspect, lastChanges(batch, aspect.field), signal),
     );
     this.subscriptions.push(subscription);
   }
 
-  private async apply(aspect: Aspect, byWorkspace: Map<string, PersonChange[]>, signal: AbortSignal): Promise<void> {
+  private async apply(aspect: Aspect, byWorkspace: Map<string, PersonChange[]>, signal: AbortSignal) {
     const waiting = byWorkspace.entries();
-    const work = async (): Promise<void> => {
+    const work = async () => {
       for (const [workspaceId, changes] of waiting) if (!signal.aborted) await this.applyTo(workspaceId, aspect, changes, signal);
     };
     const outcomes = await Promise.allSettled(Array.from({ length: WORKSPACES_AT_ONCE_MAX }, work));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  private async applyTo(workspaceId: string, aspect: Aspect, changes: readonly PersonChange[], signal: AbortSignal): Promise<void> {
+  private async applyTo(workspaceId: string, aspect: Aspect, changes: readonly PersonChange[], signal: AbortSignal) {
     const size = await this.peopleAtOnce(workspaceId, changes.length);
     for (let begin = 0; begin < changes.length && !signal.aborted; begin += size) {
       await this.applyPart(workspaceId, aspect, changes.slice(begin, begin + size), signal);
@@ -78,7 +78,7 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
    * Applies changes in one transaction. Where its filters take too long, they are evaluated outside it and the transaction is
    * retried: then their results are cached, unless people or audiences changed meanwhile.
    */
-  private async applyPart(workspaceId: string, aspect: Aspect, part: readonly PersonChange[], signal: AbortSignal): Promise<void> {
+  private async applyPart(workspaceId: string, aspect: Aspect, part: readonly PersonChange[], signal: AbortSignal) {
     const evaluations = new Evaluations();
     for (let attempt = 1; attempt <= ATTEMPTS_MAX && !signal.aborted; attempt++) {
       try {
@@ -96,7 +96,7 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
   }
 
   /** People that one transaction may change: it must stay short and within the outbox's number of events. */
-  private async peopleAtOnce(workspaceId: string, wanted: number): Promise<number> {
+  private async peopleAtOnce(workspaceId: string, wanted: number) {
     if (wanted <= FEW_PEOPLE) return FEW_PEOPLE;
     const audiences = await statesOf(this.db, workspaceId, AUDIENCES_PER_WORKSPACE_MAX);
     return Math.max(FEW_PEOPLE, Math.floor(MEMBERSHIPS_PER_TRANSACTION_MAX / (2 * Math.max(1, audiences.length))));

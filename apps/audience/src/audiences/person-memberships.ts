@@ -109,12 +109,12 @@ function affectedBy(before: Person, after: Person): (membership: Membership) => 
 }
 
 /** Whether the rebuild has yet to publish this user's difference between two versions; it will read the state of then. */
-function isAnnouncedLater({ announcedUpTo }: AudienceState, userId: string): boolean {
+function isAnnouncedLater({ announcedUpTo }: AudienceState, userId: string) {
   return announcedUpTo !== undefined && compareIds(userId, announcedUpTo) > 0;
 }
 
 /** Inserts and deletes rows of memberships; resolves with the keys of those that joined or left. */
-async function write(tx: Transaction, workspaceId: string, results: readonly MembershipEvaluation[]): Promise<Set<string>> {
+async function write(tx: Transaction, workspaceId: string, results: readonly MembershipEvaluation[]) {
   const wanted = results.filter(({ evaluation }) => evaluation.matches);
   const unwanted = results.filter(({ evaluation }) => !evaluation.matches);
   const rowsOf = (some: readonly MembershipEvaluation[]): unknown[] => [
@@ -132,4 +132,4 @@ async function write(tx: Transaction, workspaceId: string, results: readonly Mem
   return new Set(rows.filter(({ changed }) => changed).map(({ membership, user_id }) => rowKey(membership, user_id)));
 }
 
-const rowKey = (membership: string, userId: string): string => `${membership} ${userId}`;
+const rowKey = (membership: string, userId: string) => `${membership} ${userId}`;

@@ -24,7 +24,7 @@ export interface ScannedRow extends MemberRow {
 const PREFERENCES_CHARS_MAX = 8_000_000;
 
 /** Rows with `user_id`, `list_id`, `preferences` in order, up to `PREFERENCES_CHARS_MAX` characters of preferences. */
-const bounded = (rows: string): string => `
+const bounded = (rows: string) => `
   select user_id, list_id, preferences
     from (select *, sum(coalesce(octet_length(preferences::text), 0)) over (order by user_id rows between unbounded preceding and 1 preceding)
                     as before from (${rows}) found) counted
@@ -73,7 +73,7 @@ export const OF_FEW_LISTS = statement(
  * Subscribers of many lists: scans $5 subscriptions of the workspace in the order of users and selects each user's first of a
  * matching list. `after` is the end of the previous scan: behind a user, or behind one of a user's subscriptions.
  */
-const ofManyLists = (after: string): string => `
+const ofManyLists = (after: string) => `
   with scanned as materialized (
     select user_id, list_id, set_id from subscriptions where workspace_id = $1 and ${after}
      order by user_id, list_id, set_id limit $5),

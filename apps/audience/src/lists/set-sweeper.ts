@@ -72,7 +72,7 @@ export class SetSweeper implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** Removes expired lists; whether there may be more. */
-  private expire(): Promise<boolean> {
+  private expire() {
     return this.db.transaction(async (tx) => {
       const expired = await tx.query<SetRow>(EXPIRE, [LIST_RESTORABLE_DAYS, EXPIRED_MAX]);
       const workspaces = new Set(expired.map(({ workspace_id }) => workspace_id));
@@ -88,7 +88,7 @@ export class SetSweeper implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** Removes subscriptions of one dropped set; whether anything was removed. */
-  private step(): Promise<boolean> {
+  private step() {
     return this.db.transaction(async (tx) => {
       const [next] = await tx.query<SetRow>(NEXT);
       if (!next) return false;
@@ -99,7 +99,7 @@ export class SetSweeper implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
-  private schedule(): void {
+  private schedule() {
     this.timer = setTimeout(() => {
       this.run = this.sweep()
         .catch((error: unknown) => logger.warn(`Removing dropped subscriptions failed; retrying later: ${reasonOf(error)}`))

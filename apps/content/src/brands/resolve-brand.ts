@@ -22,7 +22,7 @@ export function resolveBrand(own: BrandParts, base: BrandParts | undefined): { s
   };
 }
 
-function resolveSettings(settings: BrandSettings, base: BrandEmail): BrandSettings {
+function resolveSettings(settings: BrandSettings, base: BrandEmail) {
   const { email } = settings;
   if (!email) return settings;
   const resolved: BrandEmail = { ...email };
@@ -35,7 +35,7 @@ function withSocial({ social: _own, ...footer }: BrandFooter, base: BrandFooter 
   return base?.social ? { ...footer, social: base.social } : footer;
 }
 
-function assign<Part extends keyof BrandEmail>(email: BrandEmail, part: Part, value: BrandEmail[Part]): void {
+function assign<Part extends keyof BrandEmail>(email: BrandEmail, part: Part, value: BrandEmail[Part]) {
   if (value) email[part] = value;
   else delete email[part];
 }

@@ -20,7 +20,7 @@ interface LoadedRow {
   base_revision: string | null;
 }
 
-const lookup = (brandId: string): string => `
+const lookup = (brandId: string) => `
   left join lateral (
     select brand_id, name, settings, snippets, revision, bytes
       from brands stored where stored.workspace_id = input.workspace_id and stored.brand_id = ${brandId} limit 1
@@ -56,7 +56,7 @@ export class SendingBrandsHandlers {
   }
 }
 
-function toResolved(row: LoadedRow, requestedId: string): ResolvedBrand | null {
+function toResolved(row: LoadedRow, requestedId: string) {
   const { brand_id, name, settings, snippets, revision, base_settings, base_snippets, base_revision } = row;
   if (brand_id === null) return requestedId === DEFAULT_BRAND_ID ? UNSTORED_DEFAULT : null;
   const base = brand_id === DEFAULT_BRAND_ID || base_settings === null ? undefined : { settings: base_settings, snippets: base_snippets };

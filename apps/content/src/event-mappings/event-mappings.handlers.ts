@@ -1,12 +1,7 @@
 import { InjectRepository } from '@nestjs/typeorm';
 import { notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
-import {
-  EVENT_MAPPINGS_PAGE_MAX,
-  eventMappings,
-  type NamedEvent,
-  type PutEventMapping,
-} from '@tidings/contracts/content/event-mappings';
+import { EVENT_MAPPINGS_PAGE_MAX, eventMappings, type NamedEvent, type PutEventMapping } from '@tidings/contracts/content/event-mappings';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';

@@ -26,7 +26,7 @@ export function rawWarnings({ output, raw }: Rendered): string[] {
   return showsNothing ? ['raw shows nothing: there is no text in it'] : [];
 }
 
-function hasVisibleText(value: unknown): boolean {
+function hasVisibleText(value: unknown) {
   if (typeof value === 'string') return value.trim() !== '';
   if (Array.isArray(value)) return value.some(hasVisibleText);
   return isJsonObject(value) && Object.values(value).some(hasVisibleText);

@@ -52,7 +52,7 @@ async function unstored(
   return { brand: { id: '', name: name ?? '', version: '', ...resolved }, isStored: false, warnings: [] };
 }
 
-async function load(stored: SendingBrandsHandlers, context: CallContext, brandId: string): Promise<ResolvedBrand | null> {
+async function load(stored: SendingBrandsHandlers, context: CallContext, brandId: string) {
   const { brands } = await stored.load(context, { brands: [{ workspace_id: context.workspaceId, brand_id: brandId }] });
   return brands[0] ?? null;
 }

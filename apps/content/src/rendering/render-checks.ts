@@ -88,4 +88,4 @@ export class RenderChecks implements OnApplicationShutdown {
   }
 }
 
-const digestOf = (content: ElementalContent): string => createHash('sha256').update(JSON.stringify(content)).digest('base64');
+const digestOf = (content: ElementalContent) => createHash('sha256').update(JSON.stringify(content)).digest('base64');

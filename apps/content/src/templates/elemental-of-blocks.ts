@@ -59,12 +59,12 @@ function itemsOf(content: BlockText | null | undefined): ElementalNode[] {
   return [{ type: 'list-item', content: parent ?? '', ...(below.length > 0 && { elements: below }) }];
 }
 
-function textOf(content: BlockText | null | undefined): string {
+function textOf(content: BlockText | null | undefined) {
   if (typeof content === 'string') return content;
   return [content?.parent, content?.children].filter((text) => text !== null && text !== undefined).join('\n');
 }
 
-const titleOf = (content: ChannelText | null | undefined): string | undefined => content?.subject ?? content?.title ?? undefined;
+const titleOf = (content: ChannelText | null | undefined) => content?.subject ?? content?.title ?? undefined;
 
 function translationsOf<Text>(
   locales: Record<string, Text> | null | undefined,

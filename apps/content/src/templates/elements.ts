@@ -103,7 +103,7 @@ export function replaceLocale(elements: Elements, locale: string, overrides: rea
 
 function changed({ content, ids }: Elements, change: (node: ElementalNode, id: string) => ElementalNode): Elements {
   const idOf: IdOf = new Map([...inReadingOrder(content.elements)].map((node, index) => [node, ids[index]!]));
-  const changeAll = (nodes: readonly ElementalNode[]): ElementalNode[] =>
+  const changeAll = (nodes: readonly ElementalNode[]) =>
     nodes.map((node) => {
       const id = idOf.get(node)!;
       const children = elementsWithin(node);
@@ -124,7 +124,7 @@ function* inReadingOrder(nodes: readonly ElementalNode[]): Generator<ElementalNo
   }
 }
 
-const nodeChecksum = (node: ElementalNode): string => checksumOf(translatable(node, elementsWithin(node)));
+const nodeChecksum = (node: ElementalNode) => checksumOf(translatable(node, elementsWithin(node)));
 
 function withChecksum(override: ElementalOverride): ElementalOverride & { checksum: string } {
   return { ...override, checksum: checksumOf(translatable(override, override.elements ?? [])) };
@@ -137,7 +137,7 @@ function translatable(fields: Record<string, unknown>, children: readonly Elemen
   ];
 }
 
-const likenessOf = (node: ElementalNode): string => `${node.type} ${nodeChecksum(node)}`;
+const likenessOf = (node: ElementalNode) => `${node.type} ${nodeChecksum(node)}`;
 
 function pick(fields: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));

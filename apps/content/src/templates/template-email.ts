@@ -17,7 +17,7 @@ export function assertEmail({ from, reply_to, cc, bcc, ...rest }: TemplateEmail,
   bcc?.forEach((address, index) => assertMailbox(address, `${path}.bcc[${index}]`));
 }
 
-function assertMailbox(text: string, path: string): void {
+function assertMailbox(text: string, path: string) {
   const shown = JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX).toWellFormed());
   if (/[{}]/.test(text)) {
     throw invalid(`${path} must be the address itself: variables are not filled in there (got ${shown})`);

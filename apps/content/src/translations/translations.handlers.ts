@@ -53,13 +53,13 @@ export class TranslationsHandlers {
   }
 }
 
-function assertDomain(domain: string): void {
+function assertDomain(domain: string) {
   if (domain === TRANSLATION_DOMAIN) return;
   throw notFound(`Domain ${domain} does not exist; translations are of the domain ${TRANSLATION_DOMAIN}`);
 }
 
 /** The bytes of the text as a JSON string. @throws ServiceError `invalid_request` above the limit. */
-function sizeOf(translation: string): number {
+function sizeOf(translation: string) {
   const bytes = Buffer.byteLength(JSON.stringify(translation));
   if (bytes <= TRANSLATION_BYTES_MAX) return bytes;
   throw invalid(`The translation would take ${bytes} bytes as a JSON string, at most ${TRANSLATION_BYTES_MAX} are stored`);

@@ -53,12 +53,7 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
 /** Resolves for a request of an operator. */
 type Admit = (request: FastifyRequest) => Promise<void>;
 
-function routeAdminOperation(
-  instance: FastifyInstance,
-  { outward, operation }: AdminOperation,
-  admit: Admit,
-  client: OperationClient,
-): void {
+function routeAdminOperation(instance: FastifyInstance, { outward, operation }: AdminOperation, admit: Admit, client: OperationClient) {
   const { method, path, status } = outward;
   const assemble = assembler(outward);
   const acceptsBody = method !== 'GET' && method !== 'DELETE';

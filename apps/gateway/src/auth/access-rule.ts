@@ -56,11 +56,11 @@ export function assertOwner(caller: Caller, user: unknown): void {
   throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}<id> of the user to whom this belongs`);
 }
 
-function seesUser({ isToken, scopes }: Caller, user: unknown): boolean {
+function seesUser({ isToken, scopes }: Caller, user: unknown) {
   return !isToken || (typeof user === 'string' && scopes.includes(USER_SCOPE_PREFIX + user));
 }
 
-function isGranted(scope: string, scopedBy: string | undefined, scopes: readonly string[], parameters: Parameters): boolean {
+function isGranted(scope: string, scopedBy: string | undefined, scopes: readonly string[], parameters: Parameters) {
   if (scopes.includes(EVERYTHING) || scopes.includes(scope)) return true;
   const narrow = scopedBy === undefined ? undefined : parameters[scopedBy];
   return narrow !== undefined && scopes.includes(`${scope}:${narrow}`);

@@ -27,7 +27,7 @@ export class Authenticator {
     const credential = readCredential(request.headers.authorization);
     const { email } = credential;
     /** @param tokenScopes scopes of a token; absent for the key itself. */
-    const admit = (key: VerifiedKey, tokenScopes?: readonly string[]): Caller => {
+    const admit = (key: VerifiedKey, tokenScopes?: readonly string[]) => {
       if (email !== undefined && !isAccountEmail(email, key.account_email)) {
         throw unauthenticated("The user name is not the e-mail address of the key's account");
       }

@@ -41,7 +41,7 @@ export function expired(): ServiceError {
 }
 
 /** Replaces the exact reason by a general one: details would only help to forge tokens. */
-function orMalformed<Result>(read: () => Result): Result {
+function orMalformed<Result>(read: () => Result) {
   try {
     return read();
   } catch (error) {

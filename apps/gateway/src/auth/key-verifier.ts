@@ -65,7 +65,7 @@ export class KeyVerifier {
     });
   }
 
-  private find(lookup: Lookup): VerifiedKey | Promise<VerifiedKey> {
+  private find(lookup: Lookup) {
     const { name, refusal } = lookup;
     if (!this.changes.isConnected()) {
       this.cache.clear();
@@ -87,14 +87,14 @@ export class KeyVerifier {
   }
 
   /** Refreshes a stale entry in the background; the entry stays valid while identity is unavailable. */
-  private refresh(lookup: Lookup): void {
+  private refresh(lookup: Lookup) {
     if (this.lookups.has(lookup.name) || this.lookups.size >= LOOKUPS_MAX) return;
     this.startLookup(lookup).catch((error: unknown) => {
       if (isRefusal(error)) this.cache.delete(lookup.name);
     });
   }
 
-  private startLookup(lookup: Lookup): Promise<VerifiedKey> {
+  private startLookup(lookup: Lookup) {
     const { name } = lookup;
     const answer = this.lookUpAndCache(lookup).finally(() => {
       if (this.lookups.get(name) === answer) this.lookups.delete(name);
@@ -103,9 +103,9 @@ export class KeyVerifier {
     return answer;
   }
 
-  private async lookUpAndCache(lookup: Lookup): Promise<VerifiedKey> {
+  private async lookUpAndCache(lookup: Lookup) {
     const before = this.changes.count;
-    const isCurrent = (): boolean => this.changes.count === before && this.changes.isConnected();
+    const isCurrent = () => this.changes.count === before && this.changes.isConnected();
     try {
       const key = await this.lookUp(lookup);
       if (isCurrent()) this.cache.store(lookup.name, key, performance.now());
@@ -116,7 +116,7 @@ export class KeyVerifier {
     }
   }
 
-  private async lookUp({ callId, run, refusal }: Lookup): Promise<VerifiedKey> {
+  private async lookUp({ callId, run, refusal }: Lookup) {
     try {
       return await run();
     } catch (error) {
@@ -127,8 +127,8 @@ export class KeyVerifier {
   }
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof ServiceError && error.code === 'unauthenticated';
+const isRefusal = (error: unknown) => error instanceof ServiceError && error.code === 'unauthenticated';
 
-function notNow(): ServiceError {
+function notNow() {
   return unavailable('The API key cannot be verified right now; try again');
 }

@@ -50,7 +50,7 @@ function ofAnsweredUser(operation: AnyOperation, serve: Serve, client: Operation
 }
 
 /** The one user of a token, if any. Throws `forbidden` for several users, naming the field that selects one. */
-function impliedUser({ scopes }: Caller, field: string): string | undefined {
+function impliedUser({ scopes }: Caller, field: string) {
   const [user, ...others] = scopes.filter((scope) => scope.startsWith(USER_SCOPE_PREFIX));
   if (others.length > 0) throw new ServiceError('forbidden', `The token names ${others.length + 1} users: name one of them in ${field}`);
   return user?.slice(USER_SCOPE_PREFIX.length);

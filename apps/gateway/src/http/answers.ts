@@ -71,7 +71,7 @@ function defaultRetryAfter(code: ErrorCode): number | undefined {
 }
 
 /** Detaches the reply from Fastify; false when it was answered before or the client disconnected. */
-function detach(reply: FastifyReply): boolean {
+function detach(reply: FastifyReply) {
   if (reply.raw.headersSent || reply.raw.destroyed) return false;
   if (reply.server.draining.isStarted) reply.raw.setHeader('connection', 'close');
   reply.hijack();

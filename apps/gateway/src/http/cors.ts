@@ -30,7 +30,7 @@ export function allowPreflight(request: FastifyRequest, reply: FastifyReply, met
 }
 
 /** The requested `X-` headers: those of the SDKs (`X-Stainless-*`, `X-Fern-*`) change with releases, and no wildcard covers them. */
-function requestedHeaders(headers: IncomingHttpHeaders): string[] {
+function requestedHeaders(headers: IncomingHttpHeaders) {
   return String(headers['access-control-request-headers'] ?? '')
     .toLowerCase()
     .split(',', REQUESTED_HEADERS_MAX)

@@ -18,7 +18,7 @@ const QUOTED_PATH_LENGTH_MAX = 200;
 
 /** Installs the answers outside routes: unknown paths, other methods, Fastify's own refusals, internal errors. */
 export function installFallbacks(instance: FastifyInstance, methodsOf: MethodsOf): void {
-  const unrouted = (request: FastifyRequest, reply: FastifyReply): void => answerUnrouted(request, reply, methodsOf);
+  const unrouted = (request: FastifyRequest, reply: FastifyReply) => answerUnrouted(request, reply, methodsOf);
   instance.setNotFoundHandler(unrouted);
   instance.setErrorHandler((error: FastifyError, request, reply) => {
     // Fastify parses the body of an unknown route as well; the missing route is the error to report.
@@ -30,7 +30,7 @@ export function installFallbacks(instance: FastifyInstance, methodsOf: MethodsOf
 /** The rest of the path may be a push token, which no message may quote. */
 const PUSH_TOKEN = /(\/tokens\/)[^]+/i;
 
-function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methodsOf: MethodsOf): void {
+function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methodsOf: MethodsOf) {
   const path = (request.raw.url ?? '/').split(/[?#]/, 1)[0]!;
   const methods = methodsOf(path);
   const quoted = path.replace(PUSH_TOKEN, '$1…').slice(0, QUOTED_PATH_LENGTH_MAX);
@@ -53,7 +53,7 @@ const REFUSALS: Readonly<Record<string, (request: FastifyRequest) => ServiceErro
 
 /** Options of a route that answers with an error before it reads the body, which would not be used. */
 export function refusing(error: ServiceError): Record<'onRequest' | 'handler', () => Promise<never>> {
-  const refuse = (): Promise<never> => Promise.reject(error);
+  const refuse = () => Promise.reject(error);
   return { onRequest: refuse, handler: refuse };
 }
 

@@ -16,7 +16,7 @@ export function watchMethods(instance: FastifyInstance): MethodsOf {
   };
 }
 
-function toExpression(url: string): RegExp {
+function toExpression(url: string) {
   const pattern = url
     .split('/')
     .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.*' : segment.replace(/[.+?^${}()|[\]\\*]/g, '\\$&')))

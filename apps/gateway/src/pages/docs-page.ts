@@ -52,7 +52,7 @@ ${objects.length > 0 ? `<h2>Objects</h2>\n${objects.join('\n')}` : ''}`,
 }
 
 /** Links to operations on the page at `path`. */
-function operationList(operations: readonly DocumentedOperation[], path = ''): string {
+function operationList(operations: readonly DocumentedOperation[], path = '') {
   const lines = operations.map(
     (operation) =>
       `<li${offClass(operation)}><a href="${escapeHtml(path)}#${anchorOf(operation)}">${routeHtml(operation)}</a> ${summaryHtml(operation)}</li>`,
@@ -60,7 +60,7 @@ function operationList(operations: readonly DocumentedOperation[], path = ''): s
   return `<ul>${lines.join('\n')}</ul>`;
 }
 
-function operationHtml(operation: DocumentedOperation, resource: string, reference: Reference): string {
+function operationHtml(operation: DocumentedOperation, resource: string, reference: Reference) {
   const head = `<h2 id="${anchorOf(operation)}"${offClass(operation)}>${routeHtml(operation)}</h2>\n<p>${summaryHtml(operation)}.`;
   if (operation['x-not-served']) return `${head} It answers 501.</p>`;
   const { parameters = [] } = operation;
@@ -79,7 +79,7 @@ function parameterRow({ name, in: location, required, schema, description }: Par
   return [nameHtml(name, required), escapeHtml(location), description === undefined ? schemaHtml(schema) : escapeHtml(description)];
 }
 
-function bodyHtml(operation: DocumentedOperation): string {
+function bodyHtml(operation: DocumentedOperation) {
   const body = bodyOf(operation);
   if (!body) return '';
   const [form, ...others] = formsOf(body);
@@ -88,7 +88,7 @@ function bodyHtml(operation: DocumentedOperation): string {
   return `<h3>Body</h3>\n${fieldsTable(form)}${also}`;
 }
 
-function fieldsTable({ properties, required }: JsonSchema): string {
+function fieldsTable({ properties, required }: JsonSchema) {
   const rows = Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => [
     nameHtml(name, ((required ?? []) as string[]).includes(name)),
     schemaHtml(schema),
@@ -96,14 +96,14 @@ function fieldsTable({ properties, required }: JsonSchema): string {
   return rows.length > 0 ? table(['Field', 'Value'], rows) : '<p>Any fields.</p>';
 }
 
-function objectHtml(name: string, { schemas }: Reference): string {
+function objectHtml(name: string, { schemas }: Reference) {
   return `<h3 id="${escapeHtml(name)}">${escapeHtml(name)}</h3>\n${fieldsTable(schemas[name] ?? {})}`;
 }
 
 /** The names of all schemas that requests and answers of the operations refer to, transitively, in alphabetical order. */
-function objectsOf(operations: readonly DocumentedOperation[], { schemas }: Reference): string[] {
+function objectsOf(operations: readonly DocumentedOperation[], { schemas }: Reference) {
   const found = new Set<string>();
-  const visit = (value: unknown): void => {
+  const visit = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return;
     const name = referredName(value as JsonSchema);
     if (name === undefined) Object.values(value).forEach(visit);
@@ -118,7 +118,7 @@ function objectsOf(operations: readonly DocumentedOperation[], { schemas }: Refe
 }
 
 /** The curl command of an example. */
-function curlOf({ method, target, body }: Example): string {
+function curlOf({ method, target, body }: Example) {
   const lines = [
     `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${BASE_URL}${target}`)}`,
     `-H 'Authorization: Bearer <API key>'`,
@@ -128,20 +128,17 @@ function curlOf({ method, target, body }: Example): string {
 }
 
 /** Quotes text as one word of a shell. */
-const quoted = (text: string): string => (/^[\w:/.%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
-const shown = (answer: unknown): string => (typeof answer === 'string' ? answer : JSON.stringify(answer, null, 2));
+const quoted = (text: string) => (/^[\w:/.%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+const shown = (answer: unknown) => (typeof answer === 'string' ? answer : JSON.stringify(answer, null, 2));
 
-const routeHtml = ({ method, path }: DocumentedOperation): string => `<code class="path">${escapeHtml(`${method} ${path}`)}</code>`;
-const summaryHtml = ({ summary = '' }: DocumentedOperation): string => escapeHtml(summary);
+const routeHtml = ({ method, path }: DocumentedOperation) => `<code class="path">${escapeHtml(`${method} ${path}`)}</code>`;
+const summaryHtml = ({ summary = '' }: DocumentedOperation) => escapeHtml(summary);
 const offClass = (operation: DocumentedOperation): string => (operation['x-not-served'] ? ' class="off"' : '');
-const anchorOf = ({ method, path }: DocumentedOperation): string =>
-  `${method} ${path}`.replace(/\W+/g, '-').replace(/-$/, '').toLowerCase();
-const nameHtml = (name: string, required: boolean | undefined): string =>
-  `<code>${escapeHtml(name)}</code>${required ? '' : ' (optional)'}`;
+const anchorOf = ({ method, path }: DocumentedOperation) => `${method} ${path}`.replace(/\W+/g, '-').replace(/-$/, '').toLowerCase();
+const nameHtml = (name: string, required: boolean | undefined) => `<code>${escapeHtml(name)}</code>${required ? '' : ' (optional)'}`;
 
-function table(heads: readonly string[], rows: readonly string[][]): string {
-  const line = (cells: readonly string[], tag: 'td' | 'th'): string =>
-    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
+function table(heads: readonly string[], rows: readonly string[][]) {
+  const line = (cells: readonly string[], tag: 'td' | 'th') => `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
   return `<table>${line(heads, 'th')}\n${rows.map((cells) => line(cells, 'td')).join('\n')}</table>`;
 }
 
@@ -165,7 +162,7 @@ function formHtml(schema: JsonSchema): string {
   return escapeHtml(words.join(', '));
 }
 
-function valuesHtml(values: readonly unknown[]): string {
+function valuesHtml(values: readonly unknown[]) {
   const shown = values
     .filter((value) => value !== null)
     .slice(0, VALUES_MAX)
@@ -173,7 +170,7 @@ function valuesHtml(values: readonly unknown[]): string {
   return shown.join(' ') + (values.length > VALUES_MAX ? ' …' : '');
 }
 
-function bounds(min: unknown, max: unknown, unit = ''): string {
+function bounds(min: unknown, max: unknown, unit = '') {
   if (typeof min === 'number' && typeof max === 'number') return ` (${min} to ${max}${unit})`;
   if (typeof max === 'number') return ` (at most ${max}${unit})`;
   return typeof min === 'number' ? ` (at least ${min}${unit})` : '';

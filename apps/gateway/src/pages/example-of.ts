@@ -24,7 +24,7 @@ export function exampleOf(operation: DocumentedOperation, resource: string, { sc
   const { operationId, method, path, parameters = [] } = operation;
   const sampleId = operationId.replace('Draft', '');
   const values = new Values(schemas, resource);
-  const text = (name: string, schema: JsonSchema): string => encodeURIComponent(String(values.of(schema, name)));
+  const text = (name: string, schema: JsonSchema) => encodeURIComponent(String(values.of(schema, name)));
   const inPath = new Map(parameters.filter((one) => one.in === 'path').map(({ name, schema }) => [name, text(name, schema)]));
   const inQuery = parameters.filter((one) => one.in === 'query' && one.required).map(({ name, schema }) => `${name}=${text(name, schema)}`);
   const body = bodyOf(operation);

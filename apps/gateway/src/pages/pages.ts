@@ -38,7 +38,7 @@ export function routePages(instance: FastifyInstance, { document, eventsDocument
 }
 
 /** HTML for browsers, JSON for other clients. */
-function routeHome(instance: FastifyInstance, { version, mailbox }: Pick<PagesOptions, 'version' | 'mailbox'>): void {
+function routeHome(instance: FastifyInstance, { version, mailbox }: Pick<PagesOptions, 'version' | 'mailbox'>) {
   const [page, text] = [homePage(version, mailbox), JSON.stringify(homeOf(version, mailbox))];
   instance.get('/', ({ headers }, reply) => {
     reply.raw.setHeader('vary', 'accept');
@@ -47,7 +47,7 @@ function routeHome(instance: FastifyInstance, { version, mailbox }: Pick<PagesOp
   });
 }
 
-function routeDocs(instance: FastifyInstance, document: JsonSchema): void {
+function routeDocs(instance: FastifyInstance, document: JsonSchema) {
   const reference = referenceOf(document);
   const index = docsIndex(reference);
   const pages = new Map<string, string>();
@@ -62,24 +62,24 @@ function routeDocs(instance: FastifyInstance, document: JsonSchema): void {
   });
 }
 
-function answerPage(reply: FastifyReply, page: string): void {
+function answerPage(reply: FastifyReply, page: string) {
   reply.raw.setHeader('content-security-policy', PAGE_POLICY);
   answerText(reply, 200, HTML_TYPE, page);
 }
 
 /** 200 while requests can be answered; 503 with the failed checks otherwise, and during a stop. */
-async function answerReady(reply: FastifyReply, health: HealthChecks | undefined): Promise<void> {
+async function answerReady(reply: FastifyReply, health: HealthChecks | undefined) {
   if (reply.server.draining.isStarted) answerHealth(reply, { status: 'unavailable', checks: { process: 'stopping' } });
   else answerHealth(reply, await health?.ready());
 }
 
-function answerHealth(reply: FastifyReply, report: HealthReport = { status: 'ok', checks: {} }): void {
+function answerHealth(reply: FastifyReply, report: HealthReport = { status: 'ok', checks: {} }) {
   if (report.status === 'ok') return answerJson(reply, 200, JSON.stringify(report));
   const reasons = Object.entries(report.checks).filter(([, outcome]) => outcome !== 'ok');
   answerError(reply, new ServiceError('unavailable', `Not ready: ${reasons.map(([name, reason]) => `${name}: ${reason}`).join('; ')}`));
 }
 
-async function answerMetrics(reply: FastifyReply, metrics: Metrics): Promise<void> {
+async function answerMetrics(reply: FastifyReply, metrics: Metrics) {
   try {
     answerText(reply, 200, metrics.contentType, await metrics.metrics());
   } catch (error) {
@@ -107,7 +107,7 @@ function homeOf(version: string, mailbox: string | undefined): object {
 const LINKED: readonly string[] = ['/docs', '/openapi.json', '/asyncapi.json', '/health/ready', '/health/live'];
 
 /** The same as an HTML page. */
-function homePage(version: string, mailbox: string | undefined): string {
+function homePage(version: string, mailbox: string | undefined) {
   const links = [
     ...openPages.filter(({ path }) => LINKED.includes(path)),
     ...(mailbox === undefined ? [] : [{ path: mailbox, summary: 'the development mailbox, for this machine alone' }]),

@@ -74,7 +74,7 @@ export function assembler(operation: AnyOperation) {
 }
 
 /** Copies the declared body fields; a field cannot override a path parameter of its name. */
-function applyBody(request: Record<string, unknown>, value: unknown, { body: fields, bodyField, bareArray }: RequestParts): void {
+function applyBody(request: Record<string, unknown>, value: unknown, { body: fields, bodyField, bareArray }: RequestParts) {
   if (value === undefined) return;
   if (bodyField !== undefined) {
     request[bodyField] = value;
@@ -101,7 +101,7 @@ function queryParameter(operation: AnyOperation, name: string): Parameter {
   return { ...standard, read: (texts) => standard.read(texts.filter((text) => text !== 'undefined')) };
 }
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown) {
   return value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }
 
@@ -133,7 +133,7 @@ function parameterReader(field: Field): ReadParameter {
 }
 
 /** Splits a value at commas. A still encoded comma was encoded twice, as an old SDK does with every value. */
-function splitElements(text: string): string[] {
+function splitElements(text: string) {
   const decoded = /%2c/i.test(text) ? decodedOnceMore(text) : text;
   return decoded
     .split(',')
@@ -141,7 +141,7 @@ function splitElements(text: string): string[] {
     .filter((element) => element !== '');
 }
 
-function decodedOnceMore(text: string): string {
+function decodedOnceMore(text: string) {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -151,18 +151,18 @@ function decodedOnceMore(text: string): string {
 
 function elementReader(field: Field): Read {
   const { designType, rules } = field;
-  const has = (...names: string[]): boolean => rules.some((rule) => names.includes(rule.name));
+  const has = (...names: string[]) => rules.some((rule) => names.includes(rule.name));
   if (has('isInt')) return integerReader(mostOf(field));
   if (designType === Number || has('isNumber')) return readNumber;
   if (designType === Boolean || has('isBoolean')) return readBoolean;
   return (text) => text;
 }
 
-function isArray({ designType, rules }: Field): boolean {
+function isArray({ designType, rules }: Field) {
   return designType === Array || rules.some(({ name, each }) => name === 'isArray' && !each);
 }
 
-function mostOf({ rules }: Field): number | undefined {
+function mostOf({ rules }: Field) {
   const parameter = rules.find((rule) => rule.name === 'max')?.parameters[0];
   return typeof parameter === 'number' ? parameter : undefined;
 }
@@ -194,11 +194,11 @@ const readBoolean: Read = (text, name) => {
 };
 
 /** The text, if it can be stored. */
-function storable(text: string, name: string): string {
+function storable(text: string, name: string) {
   assertStorable(text, name);
   return text;
 }
 
-function quoted(text: string): string {
+function quoted(text: string) {
   return JSON.stringify(text.slice(0, 60));
 }

@@ -43,7 +43,7 @@ export function acceptBody(headers: IncomingHttpHeaders, acceptsBody: boolean, t
   headers['content-type'] = isJson || !textBody ? JSON_BODY : TEXT_BODY;
 }
 
-function announcesBody(headers: IncomingHttpHeaders): boolean {
+function announcesBody(headers: IncomingHttpHeaders) {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
@@ -68,7 +68,7 @@ export function parseTextBody(bytes: Buffer, normalizedType: string | undefined)
 }
 
 /** The text of a JSON string; undefined for other texts. */
-function stringLiteral(text: string): string | undefined {
+function stringLiteral(text: string) {
   if (!/^\ufeff?[ \t\r\n]*"/.test(text)) return undefined;
   try {
     return JSON.parse(withoutByteOrderMark(text)) as string;
@@ -90,12 +90,12 @@ export function parseBody(bytes: Buffer, arrayName = ''): unknown {
   return value;
 }
 
-function readUtf8(bytes: Buffer): string {
+function readUtf8(bytes: Buffer) {
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8');
   return bytes.toString('utf8');
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string) {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -104,10 +104,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-function withoutByteOrderMark(text: string): string {
+function withoutByteOrderMark(text: string) {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-function quoted(header: string): string {
+function quoted(header: string) {
   return JSON.stringify(header.slice(0, QUOTED_LENGTH_MAX));
 }

@@ -36,12 +36,12 @@ export function findJsonError(text: string) {
 }
 
 /** Scans the tokens with an explicit stack: deep nesting costs memory, never the call stack. */
-function firstError(text: string): number {
+function firstError(text: string) {
   const open: ('{' | '[')[] = [];
   let state: keyof typeof EXPECTED = 'value';
   let at = 0;
   /** Skips a match of `expression` at the current position and returns it. */
-  const skip = (expression: RegExp): string | undefined => {
+  const skip = (expression: RegExp) => {
     expression.lastIndex = at;
     const [match] = expression.exec(text) ?? [];
     at += match?.length ?? 0;
@@ -68,6 +68,6 @@ function firstError(text: string): number {
   }
 }
 
-function quoted(text: string, position: number): string {
+function quoted(text: string, position: number) {
   return JSON.stringify(String.fromCodePoint(text.codePointAt(position)!));
 }

@@ -66,7 +66,7 @@ function ownerOf({ secretAnswer }: AnyOperation, { isToken, keyId, mode, scopes 
 }
 
 /** The expiration in ms since the epoch, from seconds or ms since the epoch, ISO 8601, or a duration from now (`1 day`). */
-function readExpiration(text: string, now: number): number {
+function readExpiration(text: string, now: number) {
   const value = text.trim();
   if (/^\d{1,15}$/.test(value)) return Number(value) > SECONDS_MAX ? Number(value) : Number(value) * 1_000;
   if (ISO_8601.test(value)) {

@@ -55,7 +55,7 @@ export class LocalHandlers {
   private add<Request extends object, Response extends object>(
     { pattern }: Operation<Request, Response>,
     handler: (caller: Caller, request: Request) => Promise<ResponseOf<Operation<Request, Response>>>,
-  ): void {
+  ) {
     this.byPattern.set(pattern, handler);
   }
 
@@ -63,7 +63,7 @@ export class LocalHandlers {
   private addChecked<Request extends object, Response extends object>(
     operation: Operation<Request, Response>,
     namesOf: (request: Request) => NamePaths,
-  ): void {
+  ) {
     this.add(operation, async (caller, request) => {
       await this.ownNames.assertAll(caller, namesOf(request));
       return this.client.call(operation, caller, request);
@@ -72,22 +72,18 @@ export class LocalHandlers {
 }
 
 /** The channel names in a routing strategy. */
-function namesOfStrategy({ routing, channels }: StrategyFields): NamePaths {
+function namesOfStrategy({ routing, channels }: StrategyFields) {
   assertRouting(routing, 'routing');
   return namesOf(routing, channels, namesBelow('').of);
 }
 
 /** The channel names in a tenant's template. */
-function namesOfTemplate({ routing: input, channels }: TenantTemplateInput): NamePaths {
+function namesOfTemplate({ routing: input, channels }: TenantTemplateInput) {
   const routing = routingOfTemplate(input, 'template.routing');
   return namesOf(routing, channels, namesBelow('template').of);
 }
 
-function namesOf(
-  routing: MessageRouting | null,
-  channels: Record<string, ChannelSettings> | null | undefined,
-  of: FieldNames['of'],
-): NamePaths {
+function namesOf(routing: MessageRouting | null, channels: Record<string, ChannelSettings> | null | undefined, of: FieldNames['of']) {
   if (channels) assertChannelSettings(channels, of('channels'));
   return ownNamesStored({ routing, channels }, of);
 }

@@ -53,7 +53,7 @@ export function routeOperations(instance: FastifyInstance, options: OperationRou
   for (const route of options.notServed) routeNotServed(instance, route, options);
 }
 
-function routeOperation(instance: FastifyInstance, operation: AnyOperation, options: OperationRoutesOptions): void {
+function routeOperation(instance: FastifyInstance, operation: AnyOperation, options: OperationRoutesOptions) {
   const { method, path, status, scope } = operation;
   if (scope === 'internal') throw new Error(`${operation.pattern} is internal and has a route`);
   const assemble = assembler(operation);
@@ -64,7 +64,7 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   // The gateway's own handlers report unknown fields themselves.
   const isOwn = operation.service === 'gateway';
 
-  const respond = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const respond = async (request: FastifyRequest, reply: FastifyReply) => {
     let key: RequestKey | undefined;
     const warning = warningOf(request.url);
     if (warning !== undefined) warn(reply, warning);
@@ -96,39 +96,39 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
 }
 
 /** The caller with the request's idempotency key and unknown fields. */
-function callerOf(caller: Caller, requestKey: RequestKey | undefined, unknownFields: readonly string[]): Caller {
+function callerOf(caller: Caller, requestKey: RequestKey | undefined, unknownFields: readonly string[]) {
   if (!requestKey && unknownFields.length === 0) return caller;
   return { ...caller, ...(requestKey && { requestKey }), ...(unknownFields.length > 0 && { unknownFields }) };
 }
 
-function warn({ raw }: FastifyReply, ...warnings: (string | undefined)[]): void {
+function warn({ raw }: FastifyReply, ...warnings: (string | undefined)[]) {
   raw.setHeader(WARNING_HEADER, warnings.filter((warning) => warning !== undefined).join('; '));
 }
 
-function setReplayed({ raw }: FastifyReply, { replayed }: RequestKey): void {
+function setReplayed({ raw }: FastifyReply, { replayed }: RequestKey) {
   if (replayed && !raw.headersSent) raw.setHeader(REPLAYED_HEADER, 'true');
 }
 
 /** A stored error is the same on every retry, so it carries `x-should-retry: false`. */
-function withoutRetry(error: unknown): unknown {
+function withoutRetry(error: unknown) {
   if (!(error instanceof ServiceError)) return error;
   return new ServiceError(error.code, error.message, { ...error.hints, shouldRetry: false });
 }
 
 /** Adds `If-Match` to the request of an operation with a precondition field; a set field takes precedence. */
-function withPrecondition({ ifMatch }: AnyOperation, request: object, header: string | undefined): object {
+function withPrecondition({ ifMatch }: AnyOperation, request: object, header: string | undefined) {
   if (ifMatch === undefined || header === undefined || (request as Record<string, unknown>)[ifMatch]) return request;
   return { ...request, [ifMatch]: header };
 }
 
 /** Sets the `ETag` from a field of the answer. */
-function setEtag(reply: FastifyReply, field: string, answer: string): void {
+function setEtag(reply: FastifyReply, field: string, answer: string) {
   const state = fieldsOf(answer)[field];
   if (typeof state === 'string' && !reply.raw.headersSent) reply.raw.setHeader('etag', `"${state}"`);
 }
 
 /** Answers with a text field of the service's answer, or with a JSON string to clients that parse only JSON. */
-function answerWithText(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, answer: string): void {
+function answerWithText(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, answer: string) {
   const { status, textAnswer, textTypes } = operation;
   const fields = fieldsOf(answer) as Record<string, string>;
   const text = fields[textAnswer!]!;
@@ -143,7 +143,7 @@ function answerWithText(request: FastifyRequest, reply: FastifyReply, operation:
 }
 
 /** The status of a successful answer, which may depend on a field of it. */
-function successStatus({ status, statusHaving }: AnyOperation, answer: string): number {
+function successStatus({ status, statusHaving }: AnyOperation, answer: string) {
   if (!statusHaving) return status;
   const { field, value } = statusHaving;
   const fields = fieldsOf(answer);
@@ -153,7 +153,7 @@ function successStatus({ status, statusHaving }: AnyOperation, answer: string): 
 
 const fieldsOf = (answer: string) => JSON.parse(answer) as Record<string, unknown>;
 
-function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions): void {
+function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions) {
   const admit = admission(options, undefined, { acceptsBody: false, textBody: false });
   const { onRequest, handler } = refusing(new ServiceError('not_served', `${method} ${path} is not served yet`));
   instance.route({ method, url: fastifyPath(path), onRequest: [admit, onRequest], handler });
@@ -170,7 +170,7 @@ function admission(
 ): onRequestHookHandler {
   return (request, reply, done) => {
     allowOrigin(request, reply);
-    const admit = (caller: Caller): void => {
+    const admit = (caller: Caller) => {
       request.caller = caller;
       acceptBody(request.raw.headers, acceptsBody, textBody);
     };
@@ -197,7 +197,7 @@ function serverOf(operation: AnyOperation, { localHandlers, client }: OperationR
 }
 
 /** The path in Fastify's syntax, where a wildcard has no name. */
-function fastifyPath(path: string): string {
+function fastifyPath(path: string) {
   return path.replace(/\*\w+$/, '*');
 }
 
@@ -215,12 +215,12 @@ function queryWarning(operation: AnyOperation): (url: string) => string | undefi
 }
 
 /** The warning about unknown fields of a body; `paths` is not empty. */
-function fieldsWarning(paths: readonly string[]): string {
+function fieldsWarning(paths: readonly string[]) {
   return `Unknown fields were ignored: ${paths.map(shown).join(', ')}`;
 }
 
 /** Quotes a name in ASCII, as headers require. */
-function shown(name: string): string {
+function shown(name: string) {
   const text = JSON.stringify(name.slice(0, NAME_LENGTH_SHOWN_MAX));
   return text.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

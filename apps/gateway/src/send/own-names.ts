@@ -40,7 +40,7 @@ export class OwnNames {
   }
 
   /** The configurations of the workspace, whose names are cached then; undefined when messaging cannot answer. */
-  private lookUp(context: CallContext): Promise<readonly Provider[] | undefined> {
+  private lookUp(context: CallContext) {
     const { workspaceId } = context;
     const running = this.lookups.get(workspaceId);
     if (running) return running;
@@ -64,6 +64,6 @@ export class OwnNames {
   }
 }
 
-function keyOf(workspaceId: string, name: string): string {
+function keyOf(workspaceId: string, name: string) {
   return `${workspaceId} ${name}`;
 }

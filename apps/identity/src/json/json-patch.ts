@@ -34,8 +34,8 @@ export function applyPatch(document: unknown, operations: readonly PatchOperatio
   return root.document;
 }
 
-function applyOperation(root: { document: unknown }, operation: PatchOperation, copies: { lengthLeft: number }): void {
-  const target = (pointer: string): PointerTarget => PointerTarget.at(root, ['document', ...parsePointer(pointer)]);
+function applyOperation(root: { document: unknown }, operation: PatchOperation, copies: { lengthLeft: number }) {
+  const target = (pointer: string) => PointerTarget.at(root, ['document', ...parsePointer(pointer)]);
   const { op, path } = operation;
   switch (op) {
     case 'add':
@@ -62,14 +62,14 @@ function applyOperation(root: { document: unknown }, operation: PatchOperation, 
 }
 
 /** Clients may send long paths: the message repeats `QUOTED_LENGTH_MAX` characters. */
-const quoted = (path: string): string => JSON.stringify(path.slice(0, QUOTED_LENGTH_MAX));
+const quoted = (path: string) => JSON.stringify(path.slice(0, QUOTED_LENGTH_MAX));
 
 function valueOf({ value }: PatchOperation): unknown {
   if (value === undefined) throw new PointerError('"value" is missing');
   return value;
 }
 
-function fromOf({ from }: PatchOperation): string {
+function fromOf({ from }: PatchOperation) {
   // Optional fields may be null.
   if (from === undefined || from === null) throw new PointerError('"from" is missing');
   return from;

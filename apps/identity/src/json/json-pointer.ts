@@ -77,7 +77,7 @@ export class PointerTarget {
     return value;
   }
 
-  private index(): number {
+  private index() {
     if (this.name === '-') throw new PointerError('the path does not exist');
     if (!ARRAY_INDEX.test(this.name)) throw new PointerError('an array is indexed by decimal numbers without leading zeros');
     return Number(this.name);

@@ -121,14 +121,14 @@ export class KeysHandlers {
     await addAuditEvent(tx, { workspaceId, type: 'api-key:revoked', actor: OPERATOR, target: { id } });
   }
 
-  private async add(tx: EntityManager, key: NewKey): Promise<string> {
+  private async add(tx: EntityManager, key: NewKey) {
     const keyId = await insertKey(tx, this.outbox, OPERATOR, key);
     if (!keyId) throw new ServiceError('conflict', 'This API key exists already');
     return keyId;
   }
 }
 
-async function lockKey(tx: EntityManager, workspaceId: string, id: string): Promise<KeyEntity> {
+async function lockKey(tx: EntityManager, workspaceId: string, id: string) {
   const key = await tx.findOne(KeyEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
   if (!key) throw notFound(`API key ${id} does not exist`);
   return key;

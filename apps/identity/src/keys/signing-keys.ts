@@ -73,7 +73,7 @@ export class SigningKeys {
     return { id, removedIds: removed.map((key) => key.id) };
   }
 
-  private current(): Promise<SigningKeyEntity | null> {
+  private current() {
     return this.rows.findOneBy({ retiredAt: IsNull() });
   }
 
@@ -92,7 +92,7 @@ export class SigningKeys {
   }
 
   /** The private key as PEM. */
-  private open({ id, privateKey, sealed }: SigningKeyEntity): string {
+  private open({ id, privateKey, sealed }: SigningKeyEntity) {
     const secret = sealed ? unseal(privateKey!, nameOf(id), this.secretKeys) : privateKey;
     if (!secret) {
       this.logger.error(
@@ -104,4 +104,4 @@ export class SigningKeys {
   }
 }
 
-const nameOf = (id: string): string => `signing-key ${id}`;
+const nameOf = (id: string) => `signing-key ${id}`;

@@ -84,9 +84,9 @@ function valuesOf(fields: TopicFields) {
   };
 }
 
-async function assertSection(from: EntityManager, workspaceId: string, sectionId: string): Promise<void> {
+async function assertSection(from: EntityManager, workspaceId: string, sectionId: string) {
   if (await from.existsBy(PreferenceSectionEntity, { workspaceId, id: sectionId })) return;
   throw notFound(`Section ${sectionId} does not exist`);
 }
 
-const noTopic = (sectionId: string, topicId: string): ServiceError => notFound(`Topic ${topicId} does not exist in section ${sectionId}`);
+const noTopic = (sectionId: string, topicId: string) => notFound(`Topic ${topicId} does not exist in section ${sectionId}`);

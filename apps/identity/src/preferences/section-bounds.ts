@@ -41,7 +41,7 @@ export async function lockSections(tx: EntityManager, workspaceId: string) {
  */
 export async function assertSectionsFit(tx: EntityManager, workspaceId: string) {
   const sections = await transactionOf(tx).query<{ bytes: number; topics: number }>(SIZES, [workspaceId]);
-  const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   const topics = sections.map((section) => section.topics);
   refuseAbove(SECTIONS_PER_WORKSPACE_MAX, sections.length, 'sections in a workspace');
   refuseAbove(TOPICS_PER_SECTION_MAX, Math.max(0, ...topics), 'topics in a section');
@@ -49,6 +49,6 @@ export async function assertSectionsFit(tx: EntityManager, workspaceId: string) 
   refuseAbove(PREFERENCE_PAGE_BYTES_MAX, sum(sections.map(({ bytes }) => bytes)), 'bytes of sections and topics in a workspace');
 }
 
-function refuseAbove(max: number, count: number, what: string): void {
+function refuseAbove(max: number, count: number, what: string) {
   if (count > max) throw invalid(`There may be at most ${max} ${what}, this would make it ${count}`);
 }

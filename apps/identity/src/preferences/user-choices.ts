@@ -69,7 +69,7 @@ export async function removeOtherChoices(tx: EntityManager, context: ChoiceConte
   return rows.map(({ topic_id }) => topic_id).sort();
 }
 
-async function fits(tx: EntityManager, { workspaceId, userId }: ChoiceContext): Promise<boolean> {
+async function fits(tx: EntityManager, { workspaceId, userId }: ChoiceContext) {
   return (await tx.countBy(UserPreferenceEntity, { workspaceId, userId })) <= PREFERENCES_PER_USER_MAX;
 }
 

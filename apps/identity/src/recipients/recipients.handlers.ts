@@ -124,14 +124,14 @@ export class RecipientsHandlers {
     return { recipients: loaded, tenants, topics };
   }
 
-  private async profilesOf(keys: readonly RecipientKey[]): Promise<string[]> {
+  private async profilesOf(keys: readonly RecipientKey[]) {
     const rows = await this.db.query<{ profile: string }>(LOAD, columnsOf(keys, 'workspace_id', 'user_id'));
     return rows.map(({ profile }) => profile);
   }
 }
 
 /** How many of the texts, from the first on, fit into one answer: at least one. */
-function fittingCount(texts: readonly string[]): number {
+function fittingCount(texts: readonly string[]) {
   let chars = 0;
   const end = texts.findIndex((text) => (chars += text.length) > RECIPIENTS_CHARS_MAX);
   return end === -1 ? texts.length : Math.max(end, 1);
@@ -150,7 +150,7 @@ function tenantsOf(keys: readonly RecipientKey[], loaded: readonly LoadedRecipie
   return [...tenants.values()];
 }
 
-function topicsOf(keys: readonly RecipientKey[]): { workspaceId: string; topicId: string }[] {
+function topicsOf(keys: readonly RecipientKey[]) {
   const topics = new Map<string, { workspaceId: string; topicId: string }>();
   for (const { workspace_id, topic_id } of keys) {
     if (topic_id !== undefined) topics.set(`${workspace_id} ${topic_id}`, { workspaceId: workspace_id, topicId: topic_id });
@@ -159,12 +159,12 @@ function topicsOf(keys: readonly RecipientKey[]): { workspaceId: string; topicId
 }
 
 /** The context of each key, in one statement, in the order of `keys`. */
-function contextsOf(from: Queryable, keys: readonly RecipientKey[]): Promise<Context[]> {
+function contextsOf(from: Queryable, keys: readonly RecipientKey[]) {
   return from.query<Context>(CONTEXTS, columnsOf(keys, 'workspace_id', 'user_id', 'tenant_id'));
 }
 
 /** The existing tenants, each with its ancestors and their defaults, in two statements. Name each once. */
-async function loadTenants(from: Queryable, requested: readonly RequestedTenant[]): Promise<LoadedTenant[]> {
+async function loadTenants(from: Queryable, requested: readonly RequestedTenant[]) {
   if (requested.length === 0) return [];
   const chains = await tenantChains(from, requested);
   const loaded: LoadedTenant[] = [];

@@ -29,7 +29,7 @@ export async function listById<Row extends ObjectLiteral, Item>(
   return toListPage(page, { path, query: { limit, ...filter }, cursor });
 }
 
-function assertStartingAfter(tag: string, given: string): void {
+function assertStartingAfter(tag: string, given: string) {
   try {
     decodeCursor(tag, given, ['text']);
   } catch (error) {

@@ -76,7 +76,7 @@ export class Memberships {
     return affected ?? 0;
   }
 
-  private async publish(tx: EntityManager, member: Member): Promise<void> {
+  private async publish(tx: EntityManager, member: Member) {
     const rows = await tx.find(UserTenantEntity, {
       select: { tenantId: true },
       where: { ...member },
@@ -93,6 +93,6 @@ export class Memberships {
 }
 
 /** One change of a user's tenants at a time: the published set is the committed set. */
-async function lock(tx: EntityManager, { workspaceId, userId }: Member): Promise<void> {
+async function lock(tx: EntityManager, { workspaceId, userId }: Member) {
   await acquireLock(transactionOf(tx), `${workspaceId}:${userId}`);
 }

@@ -93,7 +93,7 @@ export async function assertNoChildren(tx: EntityManager, workspaceId: string, t
   );
 }
 
-async function levelsBelow(tx: Transaction, workspaceId: string, tenantId: string): Promise<number> {
+async function levelsBelow(tx: Transaction, workspaceId: string, tenantId: string) {
   const [found] = await tx.query<{ levels: number }>(LEVELS_BELOW, [workspaceId, tenantId]);
   return found!.levels;
 }

@@ -105,4 +105,4 @@ export async function enforceBounds(tx: Transaction, workspaceId: string, userId
   await tx.execute(REMOVE_OVER, [workspaceId, ...columnsOf(beyond, 'token_hash')]);
 }
 
-const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
+const jsonOf = (value: object | null) => (value === null ? null : JSON.stringify(value));

@@ -5,7 +5,7 @@ import { hashOf } from './stored-token';
 import { afterReport, type TokenState } from './token-status';
 
 /** SQL: a stored time in ms since the epoch. */
-const msOf = (column: string): string => `(extract(epoch from stored.${column}) * 1000)::float8`;
+const msOf = (column: string) => `(extract(epoch from stored.${column}) * 1000)::float8`;
 
 /** SQL, because outcomes of sends report many tokens at once. Locks rows in key order, as registrations do. */
 const LOCK = statement(
@@ -53,7 +53,7 @@ export async function applyReports(tx: Transaction, reports: readonly TokenRepor
   }
 }
 
-function byToken(reports: readonly TokenReport[], now: number): ReportedToken[] {
+function byToken(reports: readonly TokenReport[], now: number) {
   const tokens = new Map<string, ReportedToken>();
   for (const report of reports) {
     const hash = hashOf(report.token);
@@ -66,4 +66,4 @@ function byToken(reports: readonly TokenReport[], now: number): ReportedToken[] 
   return [...tokens.values()];
 }
 
-const instantOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+const instantOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

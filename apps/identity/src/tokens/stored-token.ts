@@ -42,7 +42,7 @@ export function toStored(entry: UserTokenEntry, path: string, now: Date): Stored
   };
 }
 
-function expiresAt(date: UserTokenEntry['expiry_date'], now: Date): Date | null {
+function expiresAt(date: UserTokenEntry['expiry_date'], now: Date) {
   if (date === undefined || date === null) return defaultExpiry(now);
   const read = readExpiryDate(date);
   if (read === undefined) throw new Error('Expiry date cannot be parsed: the contract should have refused it');

@@ -65,7 +65,7 @@ export class WorkspacesHandlers {
     });
   }
 
-  private async ensureNamed(tx: EntityManager, name: string, email: string): Promise<{ workspaceId: string; created: boolean }> {
+  private async ensureNamed(tx: EntityManager, name: string, email: string) {
     const id = randomUUID();
     if (await insertNew(tx, WorkspaceEntity, { id, name, accountEmail: email })) {
       await addAuditEvent(tx, { workspaceId: id, type: 'workspace:created', actor: SYSTEM, target: { id, email } });
@@ -78,7 +78,7 @@ export class WorkspacesHandlers {
   }
 
   /** Gateways cache keys together with the address: publishes a change of every valid key, so that they reload it. */
-  private async changeEmail(tx: EntityManager, workspaceId: string, email: string): Promise<void> {
+  private async changeEmail(tx: EntityManager, workspaceId: string, email: string) {
     // Replicas that start together all run this; the row lock serializes them, and each sees the address of the one before.
     const { affected } = await tx.update(WorkspaceEntity, { id: workspaceId, accountEmail: Not(email) }, { accountEmail: email });
     if (!affected) return;
@@ -87,7 +87,7 @@ export class WorkspacesHandlers {
       await this.outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId } });
   }
 
-  private async ensureKey(tx: EntityManager, workspaceId: string, { key, mode }: Pick<EnsureWorkspace, 'key' | 'mode'>): Promise<string> {
+  private async ensureKey(tx: EntityManager, workspaceId: string, { key, mode }: Pick<EnsureWorkspace, 'key' | 'mode'>) {
     const inserted = await insertKey(tx, this.outbox, SYSTEM, { workspaceId, key, mode });
     if (inserted) return inserted;
 

@@ -105,7 +105,7 @@ const DELETE_EXPANSION = statement(
 );
 
 /** Archiving a message does not change its id, so paging by id returns each message once. */
-const messagesOf = (archived: boolean): string =>
+const messagesOf = (archived: boolean) =>
   `(select id, status from messages
      where workspace_id = $1 and request_id = $2 and archived = ${archived} and id > $3 and id between $4 and $5 order by id limit $6)`;
 const PAGE = statement(
@@ -178,7 +178,7 @@ interface MessageStatusRow {
 }
 
 /** How many of a page's messages were canceled before. */
-async function canceledAmong(tx: Queryable, workspaceId: string, uuids: readonly string[]): Promise<number> {
+async function canceledAmong(tx: Queryable, workspaceId: string, uuids: readonly string[]) {
   if (uuids.length === 0) return 0;
   const [row] = await tx.query<{ canceled: number }>(CANCELED_AMONG, [workspaceId, uuids, uuids[0], uuids.at(-1)]);
   return row!.canceled;

@@ -80,7 +80,7 @@ export class ContentCache<Key extends { workspace_id: string }, Value extends ob
 const CHARS_OF_SMALL = 8;
 
 /** Approximate length of the value as JSON, without serializing it: a catalogue is one text with a known length. */
-function charsOf(value: unknown): number {
+function charsOf(value: unknown) {
   if (typeof value === 'string') return value.length + CHARS_OF_SMALL;
   if (typeof value !== 'object' || value === null) return CHARS_OF_SMALL;
   let chars = CHARS_OF_SMALL;

@@ -97,6 +97,6 @@ export class ContentLoader {
   }
 }
 
-function nameOf(workspaceId: string, name = '', tenantId?: string): string {
+function nameOf(workspaceId: string, name = '', tenantId?: string) {
   return tenantId === undefined ? `${workspaceId}:${name}` : JSON.stringify([workspaceId, name, tenantId]);
 }

@@ -83,7 +83,7 @@ export class FairSemaphore {
         this.waiting = this.waiting.filter((one) => one !== wake);
         resolve();
       }, waitMs);
-      const wake = (): void => {
+      const wake = () => {
         this.timers.clear(timer);
         resolve();
       };
@@ -91,7 +91,7 @@ export class FairSemaphore {
     });
   }
 
-  private wake(): void {
+  private wake() {
     const waiting = this.waiting;
     this.waiting = [];
     for (const resume of waiting) resume();

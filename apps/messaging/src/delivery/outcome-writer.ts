@@ -55,13 +55,13 @@ export class OutcomeWriter {
     }
   }
 
-  private flush(): void {
+  private flush() {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.waiting.length > 0) this.writing ??= this.writeAll();
   }
 
-  private async writeAll(): Promise<void> {
+  private async writeAll() {
     try {
       while (this.waiting.length > 0) {
         const batch = this.waiting.slice(0, BATCH_MAX);
@@ -76,7 +76,7 @@ export class OutcomeWriter {
   }
 
   /** Whether the batch is written or cannot be; false, after a pause, when it must be retried. */
-  private async isSettled(batch: readonly { conclusion: Conclusion }[]): Promise<boolean> {
+  private async isSettled(batch: readonly { conclusion: Conclusion }[]) {
     try {
       await this.writeBatch(batch.map(({ conclusion }) => conclusion));
       return true;
@@ -99,14 +99,14 @@ export class OutcomeWriter {
     }
   }
 
-  private warnWaiting(error: unknown): void {
+  private warnWaiting(error: unknown) {
     const now = performance.now();
     if (now - this.warnedAt < WARN_INTERVAL_MS) return;
     this.warnedAt = now;
     this.logger.warn(`Outcomes of ${this.waiting.length} attempts not written yet; retrying: ${reasonOf(error)}`);
   }
 
-  private async writeBatch(conclusions: readonly Conclusion[]): Promise<void> {
+  private async writeBatch(conclusions: readonly Conclusion[]) {
     const finals = conclusions.flatMap(({ kind, outcome }) => (kind === 'final' ? [outcome] : []));
     const retries = conclusions.flatMap(({ kind, outcome }) => (kind === 'retry' ? [outcome] : []));
     const postponed = conclusions.flatMap(({ kind, outcome }) => (kind === 'postponed' ? [outcome] : []));

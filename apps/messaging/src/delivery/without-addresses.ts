@@ -10,7 +10,7 @@ export function withoutAddresses(text: string, recipient: Recipient): string {
   return addresses.reduce((masked, address) => masked.replaceAll(address, '***'), text).replace(EMAIL_ADDRESS, '***');
 }
 
-function addressesOf(recipient: Recipient): string[] {
+function addressesOf(recipient: Recipient) {
   switch (recipient.channel) {
     case 'email':
       return [recipient.email];

@@ -60,7 +60,7 @@ export function targetName({ targets = [] }: Pick<MessageRequested, 'targets'>):
   return target && !another ? nameOf(target) : undefined;
 }
 
-function nameOf(target: Target): string | undefined {
+function nameOf(target: Target) {
   switch (target.kind) {
     case 'list':
       return `list:${target.listId}`;

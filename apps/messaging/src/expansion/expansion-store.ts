@@ -116,7 +116,7 @@ export class Expansions extends ClaimQueue<Expansion> {
     return this.run(CLOSE, [request_id, generation], settle);
   }
 
-  private async run(change: Statement, values: readonly unknown[], settle?: Settle): Promise<void> {
+  private async run(change: Statement, values: readonly unknown[], settle?: Settle) {
     if (!settle) await this.database.execute(change, values);
     else await this.database.transaction(async (tx) => (await tx.execute(change, values)) > 0 && settle(tx));
   }

@@ -72,7 +72,7 @@ export class ExpansionRunner {
   }
 
   /** Never rejects. */
-  private async expand(expansion: Expansion): Promise<void> {
+  private async expand(expansion: Expansion) {
     try {
       await this.leases.during([{ id: expansion.request_id, generation: expansion.generation }], () => this.expandPage(expansion));
     } catch (error) {
@@ -129,13 +129,13 @@ export class ExpansionRunner {
   }
 
   /** Ends a request whose target another service refuses for good. Messages created so far stay; the record has the reason. */
-  private async endRefused(expansion: Expansion, error: unknown): Promise<void> {
+  private async endRefused(expansion: Expansion, error: unknown) {
     await this.end(expansion, `The recipients could not be found: ${reasonOf(error)}`);
     await this.expansions.close(expansion);
   }
 
   /** Stores a record of the request itself: UNROUTABLE, with the reason. */
-  private end(expansion: Expansion, error: string): Promise<void> {
+  private end(expansion: Expansion, error: string) {
     return this.processor.end(
       { request: expansion.request },
       { status: 'UNROUTABLE', reason: 'NO_CHANNELS', error },
@@ -149,7 +149,7 @@ export class ExpansionRunner {
   }
 }
 
-function usersFrom(targets: readonly Target[], first: number, max: number): UserTarget[] {
+function usersFrom(targets: readonly Target[], first: number, max: number) {
   const users: UserTarget[] = [];
   for (let target = targets[first]; target?.kind === 'user' && users.length < max; target = targets[first + users.length])
     users.push(target);
@@ -157,11 +157,11 @@ function usersFrom(targets: readonly Target[], first: number, max: number): User
 }
 
 /** Why the targets up to the current one have no recipients; stored as long as none was found. */
-function reasonsSoFar({ target, noRecipients: earlier = [] }: Progress, reason: NoRecipients): NoRecipients[] {
+function reasonsSoFar({ target, noRecipients: earlier = [] }: Progress, reason: NoRecipients) {
   if (target >= NAMED_MAX) return earlier;
   return [...earlier.slice(0, target), earlier[target] === 'filtered' ? 'filtered' : reason];
 }
 
-function isOfJob({ request }: Expansion): boolean {
+function isOfJob({ request }: Expansion) {
   return request.jobId !== undefined;
 }

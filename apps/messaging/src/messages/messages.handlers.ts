@@ -76,7 +76,7 @@ export class MessagesHandlers {
     return toOutputPart(part, outputOf(found.event));
   }
 
-  private rowsOf(workspaceId: string, id: string): Promise<HistoryRow[]> {
+  private rowsOf(workspaceId: string, id: string) {
     return this.fresh.load(id, async (uuid) => {
       const found = await this.database.query<HistoryRow | { number: null }>(HISTORY, [workspaceId, uuid]);
       return found.length > 0 ? found.filter((row) => row.number !== null) : undefined;
@@ -85,7 +85,7 @@ export class MessagesHandlers {
 }
 
 /** The RENDERED events of a message with their running numbers. */
-function renderedIn(rows: readonly HistoryRow[]): { number: number; event: HistoryEvent }[] {
+function renderedIn(rows: readonly HistoryRow[]) {
   const events = rows.flatMap((row) => row.events.map((event, index) => ({ number: row.number + index, event })));
   return events.filter(({ event }) => event.type === 'RENDERED');
 }

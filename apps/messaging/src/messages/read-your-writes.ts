@@ -65,11 +65,11 @@ export class ReadYourWrites {
     throw notStoredYet(id, 'Message');
   }
 
-  private isFresh(id: string, now: number): boolean {
+  private isFresh(id: string, now: number) {
     return Math.abs(now - messageIdTime(id)) < FRESH_MS;
   }
 }
 
-function notStoredYet(id: string, what: string): ServiceError {
+function notStoredYet(id: string, what: string) {
   return new ServiceError('unavailable', `${what} ${id} may have been accepted but is not stored yet`, { retryAfterSeconds: 1 });
 }

@@ -93,7 +93,7 @@ export class Breaker {
       this.open(outcome.kind === 'retry' ? outcome.retryAfterMs : undefined);
   }
 
-  private open(retryAfterMs = 0): void {
+  private open(retryAfterMs = 0) {
     const backoffMs = Math.min(this.options.openMs * 2 ** Math.min(this.openings, 30), this.options.openMsMax);
     this.openings += 1;
     this.opened += 1;
@@ -103,12 +103,12 @@ export class Breaker {
   }
 }
 
-function isFailure(outcome: Outcome): boolean {
+function isFailure(outcome: Outcome) {
   if (outcome.kind === 'retry') return outcome.outage === true || isHung(outcome);
   return outcome.kind === 'failed' && outcome.cause === 'configuration';
 }
 
-function isHung(outcome: Outcome): boolean {
+function isHung(outcome: Outcome) {
   return outcome.kind === 'retry' && outcome.hung === true;
 }
 
@@ -164,7 +164,7 @@ export class Breakers {
     if (breaker.openCount > before) breakerMetrics.openings.inc({ provider: configuration.provider });
   }
 
-  private breakerOf({ workspaceId, id, version = 0 }: Circuit): Breaker {
+  private breakerOf({ workspaceId, id, version = 0 }: Circuit) {
     const key = `${workspaceId}:${id}:${version}`;
     const existing = this.byConfiguration.get(key);
     if (existing) return existing;

@@ -53,7 +53,7 @@ export function changedSettings(kind: ProviderKind, earlier: Settings, patch: Se
 }
 
 /** The required settings of a kind, as text; empty where there are none. */
-function requiredOf(kind: ProviderKind, counts: (field: SettingField) => boolean = () => true): string {
+function requiredOf(kind: ProviderKind, counts: (field: SettingField) => boolean = () => true) {
   const names = Object.entries(kind.fields).flatMap(([name, field]) => (field.required && counts(field) ? [name] : []));
   return names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }
@@ -72,7 +72,7 @@ export function splitSettings(kind: ProviderKind, given: Settings, { guard, earl
   const { setting, host } = kind.hostOf(parsed);
   if (!guard.allowsHost(host)) throw invalid(`settings.${setting}: ${new AddressRefused(host).message}`);
   const present = Object.entries(whole).filter(([, value]) => value !== null && value !== undefined);
-  const isSecret = ([name]: [string, unknown]): boolean => kind.fields[name]?.secret === true;
+  const isSecret = ([name]: [string, unknown]) => kind.fields[name]?.secret === true;
   return {
     settings: {
       ...Object.fromEntries(present.filter((entry) => !isSecret(entry))),

@@ -83,7 +83,7 @@ export class ProviderConfigurations {
   private readonly closing = new Set<Promise<void>>();
   private readonly defaults = this.providers.map((provider) => {
     const { key, channel } = provider;
-    const send = (...call: Parameters<OpenProvider['send']>): Promise<Outcome> => provider.send(...call);
+    const send = (...call: Parameters<OpenProvider['send']>) => provider.send(...call);
     return { id: DEFAULT_INTEGRATION_ID, provider: key, channel, needs: (one: Addressee) => recipientOn(channel, one), send };
   });
   private readonly cache = new LRUCache<string, CacheEntry>({
@@ -180,7 +180,7 @@ export class ProviderConfigurations {
     };
   }
 
-  private open(row: LoadedConfiguration): OpenProvider {
+  private open(row: LoadedConfiguration) {
     const kind = kindOf(row.provider);
     if (!kind) return this.unusable(row, `there is no provider ${row.provider} any more`);
     const secrets = this.secrets.open(row);
@@ -210,7 +210,7 @@ export class ProviderConfigurations {
     return this.defaults.map((one) => ({ workspaceId, ...one }));
   }
 
-  private retire(configurations: readonly CachedConfiguration[]): void {
+  private retire(configurations: readonly CachedConfiguration[]) {
     for (const { shared } of configurations) {
       const closed = shared.retire();
       this.closing.add(closed);

@@ -43,10 +43,10 @@ export class ProviderRates {
   async reserve({ workspaceId, id, rateLimit }: RatedConfiguration, count: number, withinMs = Infinity): Promise<number[]> {
     if (!Number.isInteger(count) || count < 1 || count > RESERVED_MAX)
       throw new Error(`count must be an integer from 1 to ${RESERVED_MAX} (got ${count})`);
-    const now = (): number[] => Array.from({ length: count }, () => 0);
+    const now = () => Array.from({ length: count }, () => 0);
     if (!rateLimit) return now();
     const between = intervalMs(rateLimit);
-    const advance = async (queryable: Queryable, slots: number): Promise<number[] | undefined> => {
+    const advance = async (queryable: Queryable, slots: number) => {
       const [row] = await queryable.query<{ end_in_ms: number }>(RESERVE, [workspaceId, id, (between * slots) / SECOND_MS]);
       // `end_in_ms` is the start of the next slot. Reserving none returns it, and locks the row for the rest of the transaction.
       return row && Array.from({ length: slots + 1 }, (_, index) => Math.max(0, row.end_in_ms - (slots - index) * between));
@@ -92,7 +92,7 @@ export class RateLimiter {
     return (await reservation.slots)[index];
   }
 
-  private open(name: string, configuration: RatedConfiguration, withinMs: number | undefined): Reservation {
+  private open(name: string, configuration: RatedConfiguration, withinMs: number | undefined) {
     const reservation: Reservation = {
       count: 0,
       slots: new Promise<void>((resolve) => setTimeout(resolve, LINGER_MS)).then(() => {

@@ -81,7 +81,7 @@ export class SecretsReseal implements OnApplicationBootstrap, OnApplicationShutd
       this.logger.error(`Secrets of ${count.unreadable} provider configurations cannot be opened with any key of TIDINGS_SECRET_KEY`);
   }
 
-  private pageAfter({ workspaceId, id }: ConfigurationKey): Promise<ConfigurationEntity[]> {
+  private pageAfter({ workspaceId, id }: ConfigurationKey) {
     return this.rows
       .createQueryBuilder('row')
       .select(['row.workspaceId', 'row.id', 'row.secrets', 'row.keyId'])

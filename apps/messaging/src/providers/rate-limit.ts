@@ -31,6 +31,6 @@ export function intervalMs({ rate, period }: RateLimit): number {
   return PERIODS_MS[period] / rate;
 }
 
-function invalid(what: string): ServiceError {
+function invalid(what: string) {
   return new ServiceError('invalid_request', `InvalidRateLimit: ${what}`);
 }

@@ -34,7 +34,7 @@ export class SharedProvider {
     return this.closing;
   }
 
-  private closeIfIdle(): void {
+  private closeIfIdle() {
     const { provider } = this;
     if (!provider || this.calls > 0) return;
     this.provider = undefined;

@@ -40,7 +40,7 @@ interface PublishedRow extends MessageRow {
  * The events to publish for these rows: every history event, and the record of each message once, after the last of its rows.
  * The record may include events of a later row; it is published again with that row.
  */
-function publishedEvents(rows: readonly PublishedRow[]): SourcedEvent[] {
+function publishedEvents(rows: readonly PublishedRow[]) {
   const lastRows = new Map(rows.map((row) => [row.message_id, row])); // the later row wins
   const events: SourcedEvent[] = [];
   for (const row of rows) {
@@ -73,7 +73,7 @@ function statusEvent(row: PublishedRow, messageId: string, number: number): Sour
 }
 
 /** Id of the event that removes the record of a message from its topic. */
-function erasedId(messageId: string): string {
+function erasedId(messageId: string) {
   return `${messageId}/erased`;
 }
 

@@ -70,7 +70,7 @@ export class ArchiveSweeper extends Sweeper {
 }
 
 /** Archives up to `STEP_MESSAGES` messages of a request that are not archived yet; resolves with their number. */
-function archiveSome(tx: Queryable, workspaceId: string, requestUuid: string): Promise<number> {
+function archiveSome(tx: Queryable, workspaceId: string, requestUuid: string) {
   return tx.execute(ARCHIVE_SOME, [workspaceId, requestUuid, STEP_MESSAGES]);
 }
 
@@ -97,8 +97,7 @@ export class RequestsHandlers {
 
   /** Waits for a request that is accepted and not stored yet. */
   prepareArchive({ workspaceId }: CallContext, { request_id: id }: ArchiveRequest) {
-    const find = async (uuid: string): Promise<string | undefined> =>
-      (await this.database.query(MESSAGE_OF, [workspaceId, uuid])).length > 0 ? uuid : undefined;
+    const find = async (uuid: string) => ((await this.database.query(MESSAGE_OF, [workspaceId, uuid])).length > 0 ? uuid : undefined);
     return this.fresh.load(id, find, 'Request');
   }
 

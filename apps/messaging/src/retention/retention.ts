@@ -23,7 +23,7 @@ const OPEN: readonly { table: string; column: string }[] = [
   { table: 'expansions', column: 'request_id' },
 ];
 
-const notOpen = (id: string): string =>
+const notOpen = (id: string) =>
   OPEN.map(({ table, column }) => `not exists (select from ${table} where ${table}.${column} = ${id})`).join(' and ');
 
 /** Rows of one step, a transaction of its own. */
@@ -70,7 +70,7 @@ const DETACHED = statement(
 );
 
 /** Weeks with a partition, the oldest first. */
-async function weeksOf(database: Queryable, { tables }: Family): Promise<number[]> {
+async function weeksOf(database: Queryable, { tables }: Family) {
   const rows = await database.query<{ name: string }>(PARTITIONS, [tables]);
   const weeks = new Set(rows.flatMap(({ name }) => /_w(\d+)$/.exec(name)?.[1] ?? []).map(Number));
   return [...weeks].sort((one, other) => one - other);
@@ -101,14 +101,14 @@ async function dropWeek(database: Database, family: Family, week: number): Promi
 }
 
 /** Drops detached partitions, also those of a process that ended before dropping. Names consist of table names and numbers. */
-async function dropDetached(database: Database, { tables }: Family): Promise<void> {
+async function dropDetached(database: Database, { tables }: Family) {
   for (const table of tables) {
     for (const { name } of await database.query<{ name: string }>(DETACHED, [table])) await database.query(`drop table if exists ${name}`);
   }
 }
 
 /** Removes rows below `oldest` from the default partitions: they were inserted when their week had no partition. */
-async function sweepDefault(database: Database, { sweeps }: Family, oldest: string, stopping: () => boolean): Promise<void> {
+async function sweepDefault(database: Database, { sweeps }: Family, oldest: string, stopping: () => boolean) {
   for (const text of sweeps) {
     for (let steps = 0; steps < STEPS_MAX && !stopping(); steps += 1) {
       if ((await database.execute(text, [oldest])) < STEP_ROWS) break;
@@ -116,7 +116,7 @@ async function sweepDefault(database: Database, { sweeps }: Family, oldest: stri
   }
 }
 
-async function hasOpen(tx: Queryable, week: number): Promise<boolean> {
+async function hasOpen(tx: Queryable, week: number) {
   for (const { table, column } of OPEN) {
     const rows = await tx.query(`select from ${table} where ${column} >= $1 and ${column} < $2 limit 1`, [
       firstIdOfWeek(week),
@@ -181,7 +181,7 @@ export class Retention extends Sweeper {
     await removeExpiredJobs(this.database, now - messagesMs, () => this.stopping);
   }
 
-  private async removeBefore(family: Family, sinceMs: number): Promise<void> {
+  private async removeBefore(family: Family, sinceMs: number) {
     await dropDetached(this.database, family);
     const oldest = firstIdAt(Math.max(0, sinceMs));
     for (const week of await weeksOf(this.database, family)) {

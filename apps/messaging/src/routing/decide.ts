@@ -135,13 +135,7 @@ const NEEDS: Readonly<Record<string, string>> = {
 };
 
 /** What a provider needs of the recipient and does not find; undefined: nothing is missing. */
-function missingAddress(
-  channel: string,
-  { id }: RoutableProvider,
-  request: MessageRequested,
-  context: RoutingContext,
-  profiles: Profiles,
-): string | undefined {
+function missingAddress(channel: string, { id }: RoutableProvider, request: MessageRequested, context: RoutingContext, profiles: Profiles) {
   const integration = context.integrations.find((one) => one.id === id);
   if (integration?.needs(addresseeOf(request, context, profiles))) return undefined;
   return NEEDS[channel] ?? `${channel} has no address of the recipient`;

@@ -53,7 +53,7 @@ type Sender = Pick<StoredEmail, 'from' | 'reply_to' | 'cc' | 'bcc'>;
 /** The sender and copy addresses: each from the last layer that has it; an empty value removes it. */
 function sender(...layers: readonly unknown[]): Sender {
   const objects = layers.filter(isJsonObject);
-  const given = (field: keyof Sender): string[] => addresses(objects.findLast((layer) => isGiven(layer[field]))?.[field], field);
+  const given = (field: keyof Sender) => addresses(objects.findLast((layer) => isGiven(layer[field]))?.[field], field);
   const [from, replyTo, cc, bcc] = [given('from'), given('reply_to'), given('cc'), given('bcc')];
   if (from.length > 1) throw invalid('from must be one e-mail address, or Name <address>');
   return {
@@ -67,7 +67,7 @@ function sender(...layers: readonly unknown[]): Sender {
 const SHOWN_LENGTH_MAX = 320;
 
 /** The addresses of one text or of several, each with one or more addresses; an ambiguous one is refused. */
-function addresses(value: unknown, field: string): string[] {
+function addresses(value: unknown, field: string) {
   const texts = Array.isArray(value) ? (value as unknown[]) : isGiven(value) ? [value] : [];
   const found = texts.slice(0, MAILBOXES_MAX + 1).flatMap((text) => {
     const mailboxes = typeof text === 'string' ? parseMailboxes(text) : { wrong: JSON.stringify(text) };
@@ -91,7 +91,7 @@ function callOverride(kind: string, raw: Rendered['raw'], overrides: readonly Js
 }
 
 /** The request body in `raw`; for webhooks it is nested in `payload.body`. */
-function bodyOf(kind: string, raw: NonNullable<Rendered['raw']>): JsonObject {
+function bodyOf(kind: string, raw: NonNullable<Rendered['raw']>) {
   const body = kind === 'webhook' && isJsonObject(raw.payload) ? raw.payload.body : undefined;
   return isJsonObject(body) ? body : raw;
 }

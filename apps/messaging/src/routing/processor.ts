@@ -79,7 +79,7 @@ export class Processor {
   }
 
   /** Resolves with the error of a message that cannot be processed. */
-  private async processAlone(item: PipelineItem, storing: StepStoring): Promise<string | undefined> {
+  private async processAlone(item: PipelineItem, storing: StepStoring) {
     try {
       await this.process([item], storing);
       return undefined;
@@ -99,7 +99,7 @@ export class Processor {
   }
 
   /** Stores the next step of as many of these as one statement may hold; resolves with the others. */
-  private async processSome(prepared: readonly Prepared[], storing: StepStoring): Promise<Prepared[]> {
+  private async processSome(prepared: readonly Prepared[], storing: StepStoring) {
     const steps: Step[] = [];
     for (let chars = 0; steps.length < prepared.length && chars <= STATEMENT_CHARS_MAX;) {
       const step = await this.stepHere(prepared[steps.length]!);
@@ -143,13 +143,13 @@ export class Processor {
     await this.store([failingStep(item, failure, this.clock.now())], storing);
   }
 
-  private async stepHere(prepared: Prepared): Promise<Step> {
+  private async stepHere(prepared: Prepared) {
     const step = await makeStep(prepared, (one) => this.renderer.here(one));
     return step === 'too large' ? parkingStep(prepared, 'long', this.clock.now()) : step;
   }
 
   /** Stores steps. Deliveries with a permit are stored under a lease of this process, and the dispatcher gets them from memory. */
-  private async store(steps: readonly Step[], storing = this.storing): Promise<void> {
+  private async store(steps: readonly Step[], storing = this.storing) {
     const reserved: LeasedDelivery[] = [];
     let accepted = 0;
     try {
@@ -175,7 +175,7 @@ export class Processor {
     }
   }
 
-  private notify(stored: ReadonlySet<string>, rows: readonly MessageStep[]): void {
+  private notify(stored: ReadonlySet<string>, rows: readonly MessageStep[]) {
     if (stored.size === 0) return;
     this.storedMessages.notifyStored(stored);
     this.history.committed();

@@ -46,11 +46,11 @@ export class Recipients {
   }
 }
 
-function nameOf({ workspace_id, user_id, tenant_id, topic_id }: RecipientKey): string {
+function nameOf({ workspace_id, user_id, tenant_id, topic_id }: RecipientKey) {
   if (user_id !== undefined && tenant_id === undefined && topic_id === undefined) return `${workspace_id}:${user_id}`;
   return JSON.stringify([workspace_id, user_id, tenant_id, topic_id]);
 }
 
-function scopedId(workspaceId: string, id: string): string {
+function scopedId(workspaceId: string, id: string) {
   return `${workspaceId}:${id}`;
 }

@@ -35,7 +35,7 @@ class CompileJobs {
     await (this.running.get(name) ?? this.start(name, workspaceId, job));
   }
 
-  private start(name: string, workspaceId: string, job: CompileJob): Promise<void> {
+  private start(name: string, workspaceId: string, job: CompileJob) {
     const started = compileOnPool(this.pool, workspaceId, job)
       .catch((error: unknown) => {
         if (isPermanent(error)) this.failed.set(name, error);
@@ -101,7 +101,7 @@ export class Renderer {
   }
 
   /** Adds the brand's frame where it is slow to compile: it is compiled once for all threads. */
-  private async withFrame(workspaceId: string, input: PortableRenderInput): Promise<PortableRenderInput> {
+  private async withFrame(workspaceId: string, input: PortableRenderInput) {
     const frameInput = frameInputOf(input);
     if (isFrameNotCompiled(frameInput) && !hasRaw(input)) await this.compileJobs.run(workspaceId, { job: 'frame', input: frameInput });
     const frame = cachedSlowFrame(frameInput);
@@ -115,16 +115,16 @@ export class Renderer {
 }
 
 /** A message that is rendered with the failed job gets its error. */
-function ignored(): void {}
+function ignored() {}
 
 /** Whether the content has raw parts for a channel: these need no frame, so a broken one must not fail them. */
-function hasRaw({ content }: PortableRenderInput): boolean {
+function hasRaw({ content }: PortableRenderInput) {
   return content.elements?.some((element) => element.type === 'channel' && element.raw) === true;
 }
 
-const isTooSlow = ({ message }: ServiceError): boolean => /^render_(timeout|memory)/.test(message);
+const isTooSlow = ({ message }: ServiceError) => /^render_(timeout|memory)/.test(message);
 
-function contentHash(workspaceId: string, content: object): string {
+function contentHash(workspaceId: string, content: object) {
   return createHash('sha256')
     .update(`${workspaceId}:${JSON.stringify(content)}`)
     .digest('base64');

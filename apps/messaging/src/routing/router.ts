@@ -36,7 +36,7 @@ export class Router {
 
   async start(): Promise<void> {
     // The cause is in the log and with the dead letter: it may be a message of the database, so clients do not get it.
-    const onDead = ({ payload }: EventRecord<MessageRequested>): Promise<void> =>
+    const onDead = ({ payload }: EventRecord<MessageRequested>) =>
       payload ? this.processor.fail({ request: payload }, toTerminalFailure(undefined)) : Promise.resolve();
     const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
     this.subscription = await this.events.consume(messageRequested, options, (batch, signal) => this.route(distinct(batch), signal));
@@ -51,7 +51,7 @@ export class Router {
     return (await this.subscription?.hasHandledUpTo(time)) ?? false;
   }
 
-  private async route(requests: readonly MessageRequested[], signal: AbortSignal): Promise<void> {
+  private async route(requests: readonly MessageRequested[], signal: AbortSignal) {
     const startedAt = performance.now();
     const { direct, expanded } = byTargets(requests.map((request) => this.secrets.seal(request)));
     await this.expansions.open(expanded);
@@ -64,7 +64,7 @@ export class Router {
 }
 
 /** The requests of a batch; a request that was appended twice counts once. */
-function distinct(batch: readonly EventRecord<MessageRequested>[]): MessageRequested[] {
+function distinct(batch: readonly EventRecord<MessageRequested>[]) {
   const byId = new Map<string, MessageRequested>();
   for (const { payload } of batch) if (payload) byId.set(payload.id, payload);
   return [...byId.values()];

@@ -61,7 +61,7 @@ export function preferenceInput(request: MessageRequested, context: RoutingConte
   const { template, recipient, tenant, topic } = context;
   const topicId = topicIdOf(request, template);
   const ownTenant = tenant?.chain.at(-1);
-  const nameOf = (id: string): string | undefined => tenant?.chain.find(({ tenant_id }) => tenant_id === id)?.name;
+  const nameOf = (id: string) => tenant?.chain.find(({ tenant_id }) => tenant_id === id)?.name;
   return {
     now,
     notificationId: template?.notification_id,

@@ -212,7 +212,7 @@ export class ClaimWorker<Row extends { workspace_id: string; lane: number }> {
     this.running.add(done);
   }
 
-  private async claimDue(): Promise<number | undefined> {
+  private async claimDue() {
     for (;;) {
       if (this.running.size >= this.max) await Promise.race(this.running);
       if (this.poller.isStopped) return undefined;

@@ -77,7 +77,7 @@ export class DuePoller {
     await this.polling;
   }
 
-  private start(): void {
+  private start() {
     this.pollAt = Infinity;
     this.pollAgain = this.polling !== undefined;
     this.polling ??= this.poll()
@@ -136,7 +136,7 @@ export class LeaseRenewer<Held = Claim> {
     let timeout: Timer | undefined;
     const timedOut = new Promise<never>((_, reject) => {
       const { timeoutMs } = this.times;
-      const onTimeout = (): void => reject(unavailable(`Timed out after ${timeoutMs} ms`));
+      const onTimeout = () => reject(unavailable(`Timed out after ${timeoutMs} ms`));
       timeout = this.timers.setTimeout(onTimeout, timeoutMs).unref();
     });
     try {
@@ -147,7 +147,7 @@ export class LeaseRenewer<Held = Claim> {
     }
   }
 
-  private async renewOld(): Promise<void> {
+  private async renewOld() {
     const now = this.timers.now();
     // Younger claims need no renewal yet. The margin is half an interval: a timer that fires early must not skip a claim.
     const ageMs = this.times.renewMs / 2;

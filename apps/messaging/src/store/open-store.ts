@@ -17,7 +17,7 @@ export interface ClaimedRow {
   steps: HistoryEvent[][];
 }
 
-const claiming = (due: string): string => `with ${due}, claimed as (
+const claiming = (due: string) => `with ${due}, claimed as (
      update open_messages set turn = open_messages.turn + 1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
      from due where open_messages.message_id = due.message_id
      returning open_messages.workspace_id, open_messages.lane, open_messages.message_id, open_messages.stage, open_messages.turn as generation, open_messages.state

@@ -32,7 +32,7 @@ export async function ensurePartitions(database: Database, nowMs: number): Promi
   }
 }
 
-async function ensurePartition(database: Database, table: (typeof PARTITIONED)[number], week: number): Promise<void> {
+async function ensurePartition(database: Database, table: (typeof PARTITIONED)[number], week: number) {
   await database.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtext('messaging.partitions'))`);
     const options = table === 'messages' ? ' with (fillfactor = 85)' : '';

@@ -137,7 +137,7 @@ export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord
   return { status: 'UNDELIVERABLE', reason: last.reason, error: last.error, ...times };
 }
 
-function earliest(leaves: readonly LeafRecord[], stage: 'sent' | 'delivered'): number | undefined {
+function earliest(leaves: readonly LeafRecord[], stage: 'sent' | 'delivered') {
   const times = leaves.flatMap((leaf) => leaf[stage] ?? []);
   return times.length > 0 ? Math.min(...times) : undefined;
 }

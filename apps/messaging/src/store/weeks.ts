@@ -25,6 +25,6 @@ export function firstIdOfWeek(week: number): string {
   return idOfSecond(week * WEEK_SECONDS);
 }
 
-function idOfSecond(second: number): string {
+function idOfSecond(second: number) {
   return `${second.toString(16).padStart(8, '0')}-0000-0000-0000-000000000000`;
 }

@@ -72,7 +72,7 @@ export class TokenReporter extends Sweeper {
     return waiting.length > 0;
   }
 
-  private async send(waiting: readonly WaitingReport[]): Promise<void> {
+  private async send(waiting: readonly WaitingReport[]) {
     try {
       await this.client.call(userTokens.report, systemContext(randomUUID()), { reports: waiting.map(({ report }) => report) });
     } catch (error) {

@@ -53,7 +53,7 @@ export class MailFiles {
     return rm(this.fileOf(id), { force: true });
   }
 
-  private fileOf(id: string): string {
+  private fileOf(id: string) {
     return path.join(this.directory, `${id}.json`);
   }
 }

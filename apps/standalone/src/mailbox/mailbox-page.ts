@@ -66,7 +66,7 @@ const STYLE = `body{font:15px/1.5 system-ui,sans-serif;color:#18181b;margin:2rem
 table{width:100%;border-collapse:collapse}td,th{text-align:left;padding:.4rem .6rem;border-bottom:1px solid #e4e4e7}
 a{color:#2563eb}iframe{width:100%;height:36rem;border:1px solid #e4e4e7}pre{white-space:pre-wrap;background:#f4f4f5;padding:1rem;overflow-wrap:anywhere}`;
 
-function frame(title: string, content: string): string {
+function frame(title: string, content: string) {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
 <body>
@@ -75,7 +75,7 @@ ${content}
 `;
 }
 
-function listPage(mails: readonly MailboxMail[], url: string): string {
+function listPage(mails: readonly MailboxMail[], url: string) {
   const rows = mails.map(
     ({ id, to, subject, received_at }) =>
       `<tr><td><a href="${MAILBOX_PATH}/${encodeURIComponent(id)}">${escapeHtml(subject || '(no subject)')}</a></td>` +
@@ -88,7 +88,7 @@ function listPage(mails: readonly MailboxMail[], url: string): string {
   );
 }
 
-function mailPage({ from, to, subject, received_at, message_id, text, html, raw }: MailboxMail & { readonly raw: string }): string {
+function mailPage({ from, to, subject, received_at, message_id, text, html, raw }: MailboxMail & { readonly raw: string }) {
   const facts = Object.entries({ From: from, To: to.join(', '), Received: received_at, 'Message-ID': message_id });
   return frame(
     subject || '(no subject)',

@@ -111,7 +111,7 @@ export class Mailbox {
     this.bytes = 0;
   }
 
-  private async restore(): Promise<void> {
+  private async restore() {
     for (const mail of (await this.files?.readAll()) ?? []) {
       this.lastId = Number(mail.id);
       this.add(mail);
@@ -119,7 +119,7 @@ export class Mailbox {
     await this.removeOldest();
   }
 
-  private async receive(stream: SMTPServerDataStream, { envelope }: SMTPServerSession): Promise<void> {
+  private async receive(stream: SMTPServerDataStream, { envelope }: SMTPServerSession) {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     if (stream.sizeExceeded) throw Object.assign(new Error(`A mail may have ${MAIL_BYTES_MAX} bytes`), { responseCode: 552 });
@@ -145,16 +145,16 @@ export class Mailbox {
     await this.removeOldest();
   }
 
-  private add(mail: StoredMail): void {
+  private add(mail: StoredMail) {
     this.mails.set(mail.id, mail);
     this.bytes += mail.raw.length;
   }
 
-  private drop({ id, raw }: StoredMail): void {
+  private drop({ id, raw }: StoredMail) {
     if (this.mails.delete(id)) this.bytes -= raw.length;
   }
 
-  private async removeOldest(): Promise<void> {
+  private async removeOldest() {
     for (const [id, mail] of this.mails) {
       const fits = this.mails.size <= this.options.mailsMax && this.bytes <= this.options.bytesMax;
       if (fits || this.mails.size === 1) return;

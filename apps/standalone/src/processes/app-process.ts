@@ -94,11 +94,11 @@ export class AppProcess {
     process.removeListener('exit', this.killNow);
   }
 
-  private get isRunning(): boolean {
+  private get isRunning() {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  private async run(): Promise<void> {
+  private async run() {
     const { name, file, environment, relay, onStart } = this.options;
     const port = await freePort(this.managementPort);
     if (this.stopping) return;
@@ -120,7 +120,7 @@ export class AppProcess {
     if (child.pid !== undefined) onStart({ pid: child.pid, managementPort: port });
   }
 
-  private async onEnd(reason: string | number): Promise<void> {
+  private async onEnd(reason: string | number) {
     const isFinal = !this.wasReady && reason === 1 && !(await this.hasLostItsPort());
     if (this.stopping) return;
     if (isFinal) {
@@ -136,11 +136,11 @@ export class AppProcess {
   }
 
   /** Whether the port, free when it was chosen, is in use now: the app may start on another one. */
-  private async hasLostItsPort(): Promise<boolean> {
+  private async hasLostItsPort() {
     return (await freePort(this.managementPort).catch(() => this.managementPort)) !== this.managementPort;
   }
 
-  private async isReady(): Promise<boolean> {
+  private async isReady() {
     if (!this.isRunning) return false;
     try {
       const answer = await fetch(`http://${MANAGEMENT_HOST}:${this.managementPort}/health/ready`, {

@@ -32,7 +32,7 @@ export class LogRelay {
     this.options.write(lines.map((line) => `${prefix}${line}\n`).join(''));
   }
 
-  private prefixOf(name: string): string {
+  private prefixOf(name: string) {
     const prefix = `${name.padEnd(this.options.width)} | `;
     if (!this.options.coloured) return prefix;
     const colour = this.colours.get(name) ?? COLOURS[this.colours.size % COLOURS.length]!;
@@ -42,7 +42,7 @@ export class LogRelay {
 }
 
 /** Lines that are not log entries (stack traces, output of Node) are not changed. */
-function readable(line: string): string {
+function readable(line: string) {
   if (!line.startsWith('{')) return line;
   try {
     return toLine(line);

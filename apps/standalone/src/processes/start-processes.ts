@@ -119,7 +119,7 @@ function listIn(directory: string) {
 }
 
 /** Starts all apps, and resolves when all are ready. */
-async function startApps({ health, logger, signal, onStop }: ProcessContext, apps: ReadonlyMap<ServiceName, AppProcess>): Promise<void> {
+async function startApps({ health, logger, signal, onStop }: ProcessContext, apps: ReadonlyMap<ServiceName, AppProcess>) {
   onStop('the processes', async () => {
     for (const stage of [...STAGES].reverse()) {
       logger.log(`Waiting for ${stage.join(', ')} to end`, 'Shutdown');

@@ -35,7 +35,7 @@ export class SupervisedKafka {
     await this.cluster.stop();
   }
 
-  private async watch(): Promise<void> {
+  private async watch() {
     const { signal } = this.stopped;
     while (!signal.aborted) {
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);

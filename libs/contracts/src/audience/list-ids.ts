@@ -37,7 +37,7 @@ export function patternsOfListId(id: string): string[] {
 }
 
 /** All variants of the parts, each part itself or `*`. */
-function variantsOf(parts: readonly string[]): string[][] {
+function variantsOf(parts: readonly string[]) {
   return parts.reduce<string[][]>(
     (variants, part) =>
       variants.flatMap((variant) => [
@@ -48,7 +48,7 @@ function variantsOf(parts: readonly string[]): string[][] {
   );
 }
 
-const isNamed = (parts: readonly string[]): boolean => parts.some((part) => part !== ANY_PART);
+const isNamed = (parts: readonly string[]) => parts.some((part) => part !== ANY_PART);
 
 /** The violated rule that ids and patterns share, if any. */
 function problemOf(text: string): string | undefined {
@@ -73,7 +73,7 @@ function problemOfWildcards(parts: readonly string[]): string | undefined {
 
 const SHOWN_LENGTH_MAX = 100;
 
-function refuse(name: string, text: string, problem: string | undefined): void {
+function refuse(name: string, text: string, problem: string | undefined) {
   if (problem === undefined) assertStorable(text, name);
   else throw invalid(`${name} ${problem} (got ${JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX))})`);
 }

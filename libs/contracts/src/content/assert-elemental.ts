@@ -82,7 +82,7 @@ export function elementsWithin(node: ElementalNode): readonly ElementalNode[] {
   return CONTAINERS.has(node.type) && Array.isArray(node.elements) ? (node.elements as ElementalNode[]) : [];
 }
 
-function assertNodes(nodes: unknown, path: string, context: NodeContext, tally: Tally): void {
+function assertNodes(nodes: unknown, path: string, context: NodeContext, tally: Tally) {
   if (!Array.isArray(nodes)) throw invalid(`${path} must be an array of nodes`);
   if (context.depth >= ELEMENTAL_DEPTH_MAX && nodes.length > 0) throw invalid(`${path} is nested deeper than ${ELEMENTAL_DEPTH_MAX} nodes`);
   let channels = 0;
@@ -117,7 +117,7 @@ function assertNode(node: unknown, path: string, context: NodeContext, tally: Ta
   return kind;
 }
 
-function assertParent(kind: ElementalType, path: string, parent: ElementalType | undefined): void {
+function assertParent(kind: ElementalType, path: string, parent: ElementalType | undefined) {
   const stands = parent === undefined ? 'at top level' : `inside ${parent}`;
   if (kind === 'channel' && parent !== undefined)
     throw invalid(`${path} is a channel, which stands at top level only (it stands ${stands})`);
@@ -130,7 +130,7 @@ function assertParent(kind: ElementalType, path: string, parent: ElementalType |
   if (allowed && !allowed.includes(kind)) throw invalid(`${path} is of the type ${kind}; inside ${parent} stand ${allowed.join(', ')}`);
 }
 
-function assertFields(fields: Record<string, unknown>, path: string, tally: Tally): void {
+function assertFields(fields: Record<string, unknown>, path: string, tally: Tally) {
   for (const [field, value] of Object.entries(fields)) {
     if (!isGiven(value)) continue;
     if (TEXTS.has(field)) assertText(value, `${path}.${field}`, ELEMENTAL_TEXT_LENGTH_MAX);
@@ -145,19 +145,19 @@ function assertFields(fields: Record<string, unknown>, path: string, tally: Tall
   tally.ids.add(fields.id);
 }
 
-function assertChannels(channels: unknown, path: string): void {
+function assertChannels(channels: unknown, path: string) {
   if (!Array.isArray(channels)) throw invalid(`${path} must be an array of channels`);
   assertAtMost(NODE_CHANNELS_MAX, channels.length, path);
   channels.forEach((channel: unknown, index) => assertText(channel, `${path}[${index}]`, ELEMENTAL_NAME_LENGTH_MAX));
 }
 
-function assertChannel({ channel, raw }: Record<string, unknown>, path: string): void {
+function assertChannel({ channel, raw }: Record<string, unknown>, path: string) {
   if (isGiven(channel)) assertText(channel, `${path}.channel`, ELEMENTAL_NAME_LENGTH_MAX);
   if (isGiven(raw) && !isJsonObject(raw)) throw invalid(`${path}.raw must be an object`);
 }
 
 /** @param inside the context of `elements` in a translation; undefined for node types without elements. */
-function assertLocales(locales: unknown, path: string, inside: NodeContext | undefined, tally: Tally): void {
+function assertLocales(locales: unknown, path: string, inside: NodeContext | undefined, tally: Tally) {
   if (!isJsonObject(locales)) throw invalid(`${path} must be an object with a language for each key`);
   const names = Object.keys(locales);
   assertAtMost(NODE_LOCALES_MAX, names.length, path, 'languages');
@@ -167,7 +167,7 @@ function assertLocales(locales: unknown, path: string, inside: NodeContext | und
   }
 }
 
-function assertOverride(override: unknown, path: string, inside: NodeContext | undefined, tally: Tally): void {
+function assertOverride(override: unknown, path: string, inside: NodeContext | undefined, tally: Tally) {
   if (!isJsonObject(override)) throw invalid(`${path} must be an object with the fields of the node in this language`);
   const { id: _, ...fields } = override; // repeats the id of its node
   assertFields(fields, path, tally);

@@ -37,7 +37,7 @@ export function canonicalLocale(locale: string): string {
   return [name, ...modifiers.map((modifier) => modifier.toLowerCase())].join('@');
 }
 
-function spelled(part: string, index: number): string {
+function spelled(part: string, index: number) {
   const lower = part.toLowerCase();
   if (index === 0) return lower;
   if (/^[a-z]{2}$/.test(lower)) return lower.toUpperCase();
@@ -53,7 +53,7 @@ export function localeChain(locale: string | null | undefined, fallback?: string
   return [...new Set([...ownChain(locale ?? ''), ...ownChain(fallback ?? '')])];
 }
 
-function ownChain(locale: string): string[] {
+function ownChain(locale: string) {
   const exact = locale.length <= LOCALE_LENGTH_MAX && isStorableText(locale) ? canonicalLocale(locale) : '';
   if (!/^[a-z]/.test(exact)) return [];
   const shorter = exact.replace(/[_@][^_@]*$/, '');

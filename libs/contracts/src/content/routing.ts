@@ -88,7 +88,7 @@ export function routingOfTemplate(given: unknown, name: string): MessageRouting 
   return acceptRouting(given, name, { mayBeEmpty: true });
 }
 
-function isNoRouting(routing: unknown): boolean {
+function isNoRouting(routing: unknown) {
   return isJsonObject(routing) && routing.method === NO_ROUTING.method && isEmptyArray(routing.channels);
 }
 
@@ -158,7 +158,7 @@ export function assertProviderSettings(
   });
 }
 
-function assertNode(node: unknown, path: string, depth: number, tally: { channels: number }): void {
+function assertNode(node: unknown, path: string, depth: number, tally: { channels: number }) {
   if (!isJsonObject(node)) throw invalid(`${path} must be an object with method and channels`);
   if (depth > ROUTING_DEPTH_MAX) throw invalid(`${path} is nested deeper than ${ROUTING_DEPTH_MAX} levels`);
   assertMethod(node.method, `${path}.method`);
@@ -181,7 +181,7 @@ function assertNode(node: unknown, path: string, depth: number, tally: { channel
 type Check = (value: unknown, path: string) => void;
 
 /** Checks the given ones of these fields, in their order. */
-function assertGiven(fields: Record<string, unknown>, path: string, checks: Readonly<Record<string, Check>>): void {
+function assertGiven(fields: Record<string, unknown>, path: string, checks: Readonly<Record<string, Check>>) {
   for (const [field, check] of Object.entries(checks)) if (isGiven(fields[field])) check(fields[field], `${path}.${field}`);
 }
 
@@ -201,7 +201,7 @@ const SETTINGS_CHECKS = { if: assertCondition, metadata: assertObject, override:
 const CHANNEL_CHECKS = { ...SETTINGS_CHECKS, brand_id: assertBrand, routing_method: assertMethod };
 const DETAILED_CHECKS = { config: assertObject, method: assertMethod, if: assertCondition, providers: assertProviders };
 
-function assertDetailedProvider(provider: unknown, path: string): void {
+function assertDetailedProvider(provider: unknown, path: string) {
   if (!isJsonObject(provider)) return assertName(provider, path);
   assertName(provider.name, `${path}.name`);
   assertGiven(provider, path, { if: assertCondition });
@@ -232,7 +232,7 @@ function assertSettings(
   }
 }
 
-function secretValues(override: unknown): number {
+function secretValues(override: unknown) {
   if (!isJsonObject(override)) return 0;
   return SECRET_FIELDS.reduce((sum, field) => sum + (isJsonObject(override[field]) ? Object.keys(override[field]).length : 0), 0);
 }
@@ -244,7 +244,7 @@ function assertStored(value: unknown, name: string, bytesMax: number): asserts v
   assertAtMost(bytesMax, Buffer.byteLength(JSON.stringify(value)), name, 'bytes of JSON');
 }
 
-function isEmptyArray(value: unknown): boolean {
+function isEmptyArray(value: unknown) {
   return Array.isArray(value) && value.length === 0;
 }
 
@@ -252,13 +252,13 @@ function assertMethod(method: unknown, path: string): asserts method is RoutingM
   if (method !== 'all' && method !== 'single') throw invalid(`${path} must be one of ${ROUTING_METHODS.join(', ')} (got ${shown(method)})`);
 }
 
-function assertNames(names: unknown, path: string): void {
+function assertNames(names: unknown, path: string) {
   if (!Array.isArray(names)) throw invalid(`${path} must be an array of providers`);
   assertAtMost(PROVIDERS_PER_CHANNEL_MAX, names.length, path);
   names.forEach((name: unknown, index) => assertName(name, `${path}[${index}]`));
 }
 
-function assertName(name: unknown, path: string): void {
+function assertName(name: unknown, path: string) {
   assertText(name, path, CHANNEL_NAME_LENGTH_MAX);
   if (name === '') throw invalid(`${path} must not be empty`);
 }

@@ -46,7 +46,7 @@ export const TEMPLATE_STATES = ['DRAFT', 'PUBLISHED'] as const;
 export type TemplateState = (typeof TEMPLATE_STATES)[number];
 
 /** Clients write states in any case. */
-const upperCase = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.toUpperCase() : value);
+const upperCase = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.toUpperCase() : value);
 
 /** The target state of a change of a template. */
 export class TemplateChange {

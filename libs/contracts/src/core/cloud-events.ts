@@ -58,18 +58,18 @@ export function cloudEventHeaders({ id, type, source, time, sequence }: CloudEve
 
 /** The event attributes in a record's headers; undefined if a required attribute is missing or the version differs. */
 export function readCloudEventHeaders(headers: RecordHeaders = {}): CloudEvent | undefined {
-  const read = (name: keyof typeof CLOUD_EVENT_HEADERS): string | undefined => textOf(headers[CLOUD_EVENT_HEADERS[name]]);
+  const read = (name: keyof typeof CLOUD_EVENT_HEADERS) => textOf(headers[CLOUD_EVENT_HEADERS[name]]);
   const [id, type, source, time, sequence] = [read('id'), read('type'), read('source'), Date.parse(read('time') ?? ''), read('sequence')];
   if (read('specversion') !== CLOUD_EVENTS_VERSION || !id || !type || !source || Number.isNaN(time)) return undefined;
   return { id, type, source, time, ...(sequence !== undefined && { sequence: sequence.replace(/^0+(?=\d)/, '') }) };
 }
 
-function sortable(sequence: string): string {
+function sortable(sequence: string) {
   if (!SEQUENCE.test(sequence)) throw new RangeError(`A running number has 1 to ${SEQUENCE_DIGITS} digits, this one is "${sequence}"`);
   return sequence.padStart(SEQUENCE_DIGITS, '0');
 }
 
-function textOf(value: RecordHeaders[string]): string | undefined {
+function textOf(value: RecordHeaders[string]) {
   const last = Array.isArray(value) ? (value as readonly HeaderValue[]).at(-1) : value;
   return last?.toString();
 }

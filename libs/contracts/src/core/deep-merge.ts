@@ -24,7 +24,7 @@ export function deepMerge(base: JsonObject, change: JsonObject, options: MergeOp
   return Object.fromEntries(merged);
 }
 
-function mergeObject(present: unknown, change: JsonObject, options: MergeOptions): JsonObject {
+function mergeObject(present: unknown, change: JsonObject, options: MergeOptions) {
   if (isJsonObject(present)) return deepMerge(present, change, options);
   return options.nullRemoves ? deepMerge({}, change, options) : change;
 }

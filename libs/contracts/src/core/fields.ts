@@ -93,11 +93,11 @@ function allOf(...decorators: PropertyDecorator[]): PropertyDecorator {
   };
 }
 
-function within([first, second]: Bounds, each?: { each: true }): PropertyDecorator[] {
+function within([first, second]: Bounds, each?: { each: true }) {
   if (first === undefined) return [];
   return [second === undefined ? MaxLength(first, each) : Length(first, second, each)];
 }
 
-function atMost(countMax: number | undefined): PropertyDecorator[] {
+function atMost(countMax: number | undefined) {
   return countMax === undefined ? [] : [ArrayMaxSize(countMax)];
 }

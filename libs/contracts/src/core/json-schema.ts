@@ -109,11 +109,11 @@ const TYPES = new Map<unknown, string>([
   [Boolean, 'boolean'],
 ]);
 
-function isAboutArrays({ name, each }: Rule): boolean {
+function isAboutArrays({ name, each }: Rule) {
   return !each && (name === 'isArray' || name.startsWith('array'));
 }
 
-function keywordsOf(rules: readonly Rule[]): JsonSchema {
+function keywordsOf(rules: readonly Rule[]) {
   // The topmost decorator names the type, so its keywords must win.
   return Object.assign({}, ...rules.map(keywords).reverse()) as JsonSchema;
 }
@@ -150,7 +150,7 @@ const KEYWORDS: Readonly<Record<string, (parameters: readonly unknown[]) => Json
   arrayUnique: () => ({ uniqueItems: true }),
 };
 
-function keywords({ name, parameters }: Rule): JsonSchema {
+function keywords({ name, parameters }: Rule) {
   return Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name]!(parameters) : {};
 }
 

@@ -43,7 +43,7 @@ export function unknownFields(known: KnownFields, value: unknown, path = ''): st
   return found;
 }
 
-function collectUnknown(knownFields: KnownFields, value: unknown, path: string, found: string[]): void {
+function collectUnknown(knownFields: KnownFields, value: unknown, path: string, found: string[]) {
   if (Array.isArray(value)) value.forEach((item, index) => collectUnknown(knownFields, item, `${path}[${index}]`, found));
   if (!isJsonObject(value)) return;
   const resolved = knownFields.dependingOn?.(value) ?? knownFields;

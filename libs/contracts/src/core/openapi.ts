@@ -104,7 +104,7 @@ export function openApiDocument(
 }
 
 /** `/users/:user_id/tokens/*token` in OpenAPI's notation: `/users/{user_id}/tokens/{token}`. */
-function openApiPath(path: string): string {
+function openApiPath(path: string) {
   return path.replace(/[:*](\w+)/g, '{$1}');
 }
 

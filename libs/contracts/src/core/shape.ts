@@ -80,7 +80,7 @@ export function shapeOf(dto: Dto): Shape {
   return shape;
 }
 
-function classesOf({ nested, rules }: Field): Dto[] {
+function classesOf({ nested, rules }: Field) {
   const fitted = rules.flatMap(({ name, parameters }) => (name === FITS ? [parameters[0] as Dto] : []));
   return nested ? [nested, ...fitted] : fitted;
 }
@@ -160,7 +160,7 @@ function readRules(dto: Dto, metadata: ValidationMetadata): Rule[] {
     });
 }
 
-function listed(parameter: unknown): string {
+function listed(parameter: unknown) {
   return Array.isArray(parameter) ? parameter.join(', ') : String(parameter);
 }
 

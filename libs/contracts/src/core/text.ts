@@ -63,7 +63,7 @@ function problemOf(sentence: string): Problem {
   return { sentence, keys: [] };
 }
 
-function within(problem: Problem, key: string | number): Problem {
+function within(problem: Problem, key: string | number) {
   problem.keys.push(key);
   return problem;
 }
@@ -73,12 +73,12 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-function isStorableNumber(number: number): boolean {
+function isStorableNumber(number: number) {
   return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number));
 }
 
 /** Shows the number approximately: JSON parsing has rounded an integer beyond the bounds. */
-function numberSeen(value: number): string {
+function numberSeen(value: number) {
   return Number.isFinite(value) ? ` (got about ${value.toPrecision(4)})` : ' (got one that is larger than any double)';
 }
 
@@ -86,7 +86,7 @@ function badText(text: string): string {
   return text.includes('\0') ? 'the character NUL (U+0000)' : 'half of a surrogate pair';
 }
 
-function badKey(key: string): string {
+function badKey(key: string) {
   return key === '__proto__' ? 'named __proto__' : `containing ${badText(key)}`;
 }
 

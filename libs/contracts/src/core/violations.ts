@@ -24,7 +24,7 @@ export function violationsOf(dto: Dto, plain: object, { bodyField, path = '' }: 
   return sentences;
 }
 
-function inspect(dto: Dto, plain: object, path: string, depth: number, sentences: string[], bodyField?: string): void {
+function inspect(dto: Dto, plain: object, path: string, depth: number, sentences: string[], bodyField?: string) {
   if (depth > NESTING_DEPTH_MAX) {
     sentences.push(`${path} is nested deeper than ${NESTING_DEPTH_MAX} levels`);
     return;
@@ -53,7 +53,7 @@ function inspect(dto: Dto, plain: object, path: string, depth: number, sentences
 }
 
 /** If a `@Transform` throws, the rules check the given value. */
-function valueOf(field: Field, given: unknown, plain: object, depth: number): unknown {
+function valueOf(field: Field, given: unknown, plain: object, depth: number) {
   try {
     const build = buildField(field);
     return build ? build(given, plain, depth) : given;
@@ -62,8 +62,8 @@ function valueOf(field: Field, given: unknown, plain: object, depth: number): un
   }
 }
 
-function firstBroken({ name, rules, nested }: Field, value: unknown, object: object, path: string): string | undefined {
-  const applies = ({ when }: Rule): boolean => !when || when(object, value);
+function firstBroken({ name, rules, nested }: Field, value: unknown, object: object, path: string) {
+  const applies = ({ when }: Rule) => !when || when(object, value);
   const missing = value === null ? rules.find((rule) => rule.name === 'isDefined' && applies(rule)) : undefined;
   for (const rule of rules) {
     if (!applies(rule)) continue;
@@ -79,7 +79,7 @@ function firstBroken({ name, rules, nested }: Field, value: unknown, object: obj
   return missing && !nested ? mustBe('given', path, value) : undefined;
 }
 
-function inspectNested(field: Field, value: unknown, path: string, depth: number, sentences: string[], isBody: boolean): void {
+function inspectNested(field: Field, value: unknown, path: string, depth: number, sentences: string[], isBody: boolean) {
   const { one, many } = allowedForms(field);
   if (!Array.isArray(value)) {
     if (!one) sentences.push(mustBe('an array', path, value));
@@ -100,7 +100,7 @@ function inspectNested(field: Field, value: unknown, path: string, depth: number
 }
 
 /** The constraint's message with the full path instead of the field's name, and the value. */
-function sentenceOf(rule: Rule, name: string, value: unknown, object: object, path: string): string {
+function sentenceOf(rule: Rule, name: string, value: unknown, object: object, path: string) {
   if (rule.name === FITS)
     return isJsonObject(value) ? violationsOf(rule.parameters[0] as Dto, value, { path })[0]! : mustBe('an object', path, value);
   if (value === undefined) return `${path} is required`;
@@ -116,7 +116,7 @@ export function mustBe(expected: string, path: string, value: unknown): string {
   return value === undefined ? `${path} is required` : `${path} must be ${expected} (got ${shown(value)})`;
 }
 
-function shown(value: unknown): string {
+function shown(value: unknown) {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   if (typeof value !== 'string') return cut(String(value), VALUE_LENGTH_SHOWN_MAX);

@@ -7,7 +7,7 @@ export async function withLimit<Value>(
   stop: (why: 'timeout' | 'aborted') => void,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const abort = (): void => stop('aborted');
+  const abort = () => stop('aborted');
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted) abort();
   if (timeoutMs !== undefined && timeoutMs <= 0) stop('timeout');

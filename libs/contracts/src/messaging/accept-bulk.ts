@@ -53,7 +53,7 @@ export function acceptBulkMessage(message: BulkMessage, acceptance: Acceptance):
 /** Names a field, or an entry of it, where it counts: within the nested message if that has it, else beside it, else in `override`. */
 function namesIn({ inner, outer, overridden }: Record<'inner' | 'outer' | 'overridden', object>, hasContent: boolean): FieldNames {
   const [outside, inside] = [namesBelow('message'), namesBelow('message.message')];
-  const has = (fields: object, field: string, key?: string): boolean => {
+  const has = (fields: object, field: string, key?: string) => {
     const value = (fields as JsonObject)[field];
     return key === undefined ? isGiven(value) : isJsonObject(value) && Object.hasOwn(value, key);
   };
@@ -106,11 +106,11 @@ export function bulkUserId(user: object): string | undefined {
 }
 
 /** Objects merged in order, later ones win; undefined if none is given. */
-function layered(...layers: (JsonObject | null | undefined)[]): JsonObject | undefined {
+function layered(...layers: (JsonObject | null | undefined)[]) {
   return layers.reduce<JsonObject | undefined>((below, layer) => (layer ? deepMerge(below ?? {}, layer) : below), undefined);
 }
 
 /** The fields that are neither absent nor `null`. */
-function given<Fields extends object>(fields: Fields): Partial<Fields> {
+function given<Fields extends object>(fields: Fields) {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value))) as Partial<Fields>;
 }

@@ -50,7 +50,7 @@ export function acceptLegacyListSend(request: LegacyListSend, acceptance: Accept
 function requestOfLegacy(
   { event, data, brand, override }: Omit<LegacySend, 'recipient' | 'profile' | 'preferences'>,
   acceptance: Acceptance,
-): MessageRequested {
+) {
   if (!event) throw invalid('event is required where there is no message');
   const settings = override ? legacySettings(override, 'override') : {};
   return requestOf({ template: event, data, brand_id: brand, ...settings }, NAMES, acceptance);
@@ -95,12 +95,12 @@ function asSettings(overrides: JsonObject, path: string): JsonObject {
   return Object.fromEntries(settings);
 }
 
-function objectOf(value: unknown, path: string): JsonObject {
+function objectOf(value: unknown, path: string) {
   if (!isGiven(value)) return {};
   if (!isJsonObject(value)) throw invalid(mustBe('an object', path, value));
   return value;
 }
 
-function hasKeys(object: JsonObject): boolean {
+function hasKeys(object: JsonObject) {
   return Object.keys(object).length > 0;
 }

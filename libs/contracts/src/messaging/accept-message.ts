@@ -111,7 +111,7 @@ export function withRecipients(request: MessageRequested, to: Target | Target[])
   return request;
 }
 
-function acceptTo(to: OutgoingMessage['to']): Target | Target[] {
+function acceptTo(to: OutgoingMessage['to']) {
   if (!Array.isArray(to)) return acceptRecipient(to, 'message.to');
   if (to.length === 0) throw invalid('message.to must name a recipient at least (got an empty array)');
   if (to.length > RECIPIENTS_MAX) {
@@ -125,7 +125,7 @@ function acceptContent(
   { content, template, brand_id: brandId }: Pick<OutgoingMessage, 'content' | 'template' | 'brand_id'>,
   { whole, of }: FieldNames,
   { checkContent }: Acceptance,
-): void {
+) {
   if (content && template) throw invalid(`${whole} has both template and content; send one of them`);
   if (brandId) request.brandId = brandId;
   if (template) request.template = template;

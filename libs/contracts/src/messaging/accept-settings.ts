@@ -41,7 +41,7 @@ export function acceptSettings(settings: DeliverySettings, { routing, channels, 
   }
 }
 
-function assertDetails(all: Record<string, ChannelSettings | ProviderSettings>, pathOf: (key: string) => string): void {
+function assertDetails(all: Record<string, ChannelSettings | ProviderSettings>, pathOf: (key: string) => string) {
   for (const [key, { metadata, override }] of Object.entries(all)) {
     const at = pathOf(key);
     if (isGiven(metadata?.utm)) assertUtm(metadata!.utm, `${at}.metadata.utm`);
@@ -54,7 +54,7 @@ export function assertOverride({ attachments }: Record<string, unknown>, path: s
   if (isGiven(attachments)) assertAttachments(attachments, `${path}.attachments`);
 }
 
-function assertUtm(utm: unknown, path: string): void {
+function assertUtm(utm: unknown, path: string) {
   const sentences = isJsonObject(utm) ? violationsOf(Utm, utm, { path }) : [mustBe('an object', path, utm)];
   if (sentences.length > 0) throw invalid(sentences.join('; '));
 }

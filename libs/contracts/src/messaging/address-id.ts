@@ -54,46 +54,46 @@ export function addressId(profile: ProfileFields, path: string): string | undefi
   return id;
 }
 
-function textOf(value: unknown): string | undefined {
+function textOf(value: unknown) {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** A digest: equal for equal secrets, without revealing them. */
-function secret(key: string, value: unknown): string | undefined {
+function secret(key: string, value: unknown) {
   const text = textOf(value);
   return text && `${key}:${createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH)}`;
 }
 
-function slackOf(value: unknown, key: string): string | undefined {
+function slackOf(value: unknown, key: string) {
   const { channel, user_id: userId, email, incoming_webhook: webhook } = value as SlackAddress;
   return channel ?? userId ?? email ?? secret(key, webhook?.url);
 }
 
-function msTeamsOf(value: unknown): string | undefined {
+function msTeamsOf(value: unknown) {
   const address = value as MsTeamsAddress;
   if (!address.tenant_id && !address.service_url) return undefined;
   const channel = address.channel_name && address.team_id ? `${address.team_id}/${address.channel_name}` : undefined;
   return address.user_id ?? address.email ?? address.channel_id ?? address.conversation_id ?? channel;
 }
 
-function discordOf(value: unknown): string | undefined {
+function discordOf(value: unknown) {
   const { user_id: userId, channel_id: channelId } = value as DiscordAddress;
   return userId ?? channelId ?? undefined;
 }
 
 /** The URL without query, fragment and other parts that may be secret. */
-function webhookOf(value: unknown): string | undefined {
+function webhookOf(value: unknown) {
   const { url } = value as WebhookAddress;
   if (!url) return undefined;
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
 
-function pagerdutyOf(value: unknown, key: string): string {
+function pagerdutyOf(value: unknown, key: string) {
   return secret(key, (value as PagerdutyAddress).routing_key) ?? key;
 }
 
-function tokensOf(value: unknown, key: string): string | undefined {
+function tokensOf(value: unknown, key: string) {
   return secret(key, inlineTokens(value)?.[0]);
 }
 

@@ -42,12 +42,12 @@ export function assertAttachments(attachments: unknown, path: string): asserts a
   });
 }
 
-function isText(value: unknown, lengthMax: number, pattern: RegExp): boolean {
+function isText(value: unknown, lengthMax: number, pattern: RegExp) {
   return typeof value === 'string' && value.length <= lengthMax && pattern.test(value);
 }
 
 /** Padding is optional, but the length must fit whole bytes. */
-function isBase64(value: unknown): boolean {
+function isBase64(value: unknown) {
   if (typeof value !== 'string' || !BASE64.test(value)) return false;
   const digits = value.includes('\n') || value.includes('\r') ? value.replace(/[\r\n]/g, '') : value;
   return digits.endsWith('=') ? digits.length % 4 === 0 : digits.length % 4 !== 1;

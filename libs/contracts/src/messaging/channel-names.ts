@@ -56,7 +56,7 @@ export function assertElementChannels(nodes: readonly ElementalNode[], path: str
   });
 }
 
-function assertKnown(name: unknown, path: string): void {
+function assertKnown(name: unknown, path: string) {
   if (typeof name !== 'string' || KNOWN_NAMES.has(name)) return;
   throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or the key of a provider (got ${shown(name)})`);
 }
@@ -83,7 +83,7 @@ interface NamesChannels {
   readonly channels?: Readonly<Record<string, ChannelSettings>> | null;
 }
 
-function collector(): { found: Map<string, string>; note: Note } {
+function collector() {
   const found = new Map<string, string>();
   const note: Note = (name, path) => {
     if (typeof name === 'string' && !KNOWN_NAMES.has(name) && !found.has(name)) found.set(name, path());
@@ -91,12 +91,12 @@ function collector(): { found: Map<string, string>; note: Note } {
   return { found, note };
 }
 
-function noteDelivery({ routing, channels }: NamesChannels, of: FieldNames['of'], note: Note): void {
+function noteDelivery({ routing, channels }: NamesChannels, of: FieldNames['of'], note: Note) {
   if (routing) noteRouting(routing, of('routing'), note);
   for (const name of Object.keys(channels ?? {})) note(name, () => of('channels', name));
 }
 
-function noteRouting({ channels }: MessageRouting, path: string, note: Note): void {
+function noteRouting({ channels }: MessageRouting, path: string, note: Note) {
   channels.forEach((channel, index) => {
     const at = `${path}.channels[${index}]`;
     if (typeof channel === 'string') note(channel, () => at);

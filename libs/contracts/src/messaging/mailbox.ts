@@ -52,7 +52,7 @@ export function toMailbox(address: string, name?: string): Mailbox | undefined {
   return { address: `${local}@${asciiDomain}`, name, ascii: !BEYOND_ASCII.test(local) };
 }
 
-function isLocalPart(local: string): boolean {
+function isLocalPart(local: string) {
   const [, quoted] = QUOTED.exec(local) ?? [];
   if (quoted === undefined) return !UNSAFE.test(local) && !MISPLACED_DOT.test(local);
   return !UNSAFE.test(quoted.replace(/[\x20-\x7e]/g, ''));
@@ -104,7 +104,7 @@ export function mailboxText({ address, name }: Mailbox): string {
 }
 
 /** Splits at separators outside quoted names and bracketed addresses. */
-function entriesOf(text: string): string[] {
+function entriesOf(text: string) {
   const entries: string[] = [];
   let start = 0;
   let within: '"' | '<' | undefined;
@@ -128,7 +128,7 @@ function entriesOf(text: string): string[] {
 
 const ENTRY = /^(?:"((?:[^"\\]|\\.)*)"\s*|([^"<>]*))<([^<>]*)>$/;
 
-function readEntry(entry: string): Mailbox | undefined {
+function readEntry(entry: string) {
   const [whole, quoted, plain = '', address = ''] = ENTRY.exec(entry) ?? [];
   if (whole === undefined) return entry.indexOf('@') === entry.lastIndexOf('@') ? toMailbox(entry) : undefined;
   if (quoted === undefined && !UNQUOTED_NAME.test(plain)) return undefined;
@@ -137,7 +137,7 @@ function readEntry(entry: string): Mailbox | undefined {
 }
 
 /** '' if it is no domain. Checked before the conversion, which would silently drop line ends. */
-function toAsciiDomain(domain: string): string {
+function toAsciiDomain(domain: string) {
   const ascii = UNSAFE.test(domain) || MISPLACED_HYPHEN.test(domain) ? '' : domainToASCII(domain);
   return ascii.length <= DOMAIN_LENGTH_MAX && DOMAIN.test(ascii) ? ascii : '';
 }

@@ -53,7 +53,7 @@ const RANDOM_BYTES = 9;
 const pool = Buffer.alloc(RANDOM_BYTES * 256);
 let drawn = pool.length;
 
-function randomHex(): string {
+function randomHex() {
   if (drawn === pool.length) {
     randomFillSync(pool);
     drawn = 0;
@@ -61,7 +61,7 @@ function randomHex(): string {
   return pool.toString('hex', drawn, (drawn += RANDOM_BYTES));
 }
 
-function hex(value: number, digits: number): string {
+function hex(value: number, digits: number) {
   return value.toString(16).padStart(digits, '0');
 }
 

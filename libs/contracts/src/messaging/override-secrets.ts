@@ -55,7 +55,7 @@ function inSettings(all: object, change: ChangeSecret): JsonObject {
   return Object.fromEntries(Object.entries(all).map(changed));
 }
 
-function changeField(value: unknown, field: string, change: ChangeSecret): unknown {
+function changeField(value: unknown, field: string, change: ChangeSecret) {
   if (!isJsonObject(value)) return change(value, field);
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [name, isGiven(one) ? change(one, `${field}.${name}`) : one] as const),

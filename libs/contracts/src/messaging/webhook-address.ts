@@ -13,7 +13,7 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 /** Excludes characters that headers cannot contain, and line ends, which would begin another header. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-function IsHeaders(): PropertyDecorator {
+function IsHeaders() {
   return ValidateBy({
     name: 'isHeaders',
     validator: {

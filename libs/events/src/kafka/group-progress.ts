@@ -64,7 +64,7 @@ export class GroupProgress {
     return true;
   }
 
-  private async committed(): Promise<Map<number, bigint>> {
+  private async committed() {
     const { groupId, topic } = this;
     const answer = await this.admin.request((admin) => admin.fetchOffsets({ groupId, topics: [topic] }));
     const partitions = answer.flatMap((one) => one.partitions);

@@ -106,9 +106,9 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
   private readonly revokeCurrent = (): void => this.current?.revoked.abort();
 
   /** The next offset after what this member has handled of a partition. */
-  private readonly handledHere = (partition: number): bigint => this.partitions.get(partition)?.handled ?? -1n;
+  private readonly handledHere = (partition: number) => this.partitions.get(partition)?.handled ?? -1n;
 
-  private onFetched({ partition, messages }: FetchedBatch): void {
+  private onFetched({ partition, messages }: FetchedBatch) {
     const progress = this.partitions.get(partition);
     if (!progress) return;
     const last = messages.at(-1)!;
@@ -119,7 +119,7 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
   }
 
   /** Right after a rebalance: stops handling records of partitions this member lost. */
-  private dropAllBut(assigned: readonly number[]): void {
+  private dropAllBut(assigned: readonly number[]) {
     for (const progress of this.partitions.values()) if (!assigned.includes(progress.partition)) this.drop(progress);
   }
 
@@ -143,13 +143,13 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
     return new Map([...this.partitions.values()].map(({ partition, fetched }) => [partition, fetched]));
   }
 
-  private drop(progress: PartitionProgress): void {
+  private drop(progress: PartitionProgress) {
     progress.revoked = true;
     this.partitions.delete(progress.partition);
     if (this.current?.partitions.has(progress)) this.revokeCurrent();
   }
 
-  private async commit(): Promise<void> {
+  private async commit() {
     const changed = [...this.partitions.values()].filter(({ handled, committed }) => handled !== committed);
     if (changed.length === 0) return;
     const offsets = new Map(changed.map(({ partition, handled }) => [partition, handled]));

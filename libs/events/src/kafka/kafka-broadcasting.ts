@@ -44,13 +44,13 @@ export class KafkaBroadcasting<Payload extends object> extends Broadcasting<Payl
   }
 
   /** An interruption lasts until the missed records are delivered, not until the cluster answers. */
-  private check(): void {
+  private check() {
     const interruptedMs = this.reader.interruptedForMs();
     if (interruptedMs > 0 || this.behind.size > 0) this.behindSince ??= performance.now() - interruptedMs;
     else this.behindSince = undefined;
   }
 
-  private onFetched({ partition, messages, highWatermark }: FetchedBatch): void {
+  private onFetched({ partition, messages, highWatermark }: FetchedBatch) {
     this.deliver(messages.map((message) => toRecord<Payload>(partition, message)));
     if (BigInt(messages.at(-1)!.offset) + 1n < BigInt(highWatermark)) this.behind.add(partition);
     else this.behind.delete(partition);

@@ -76,7 +76,7 @@ export class PrefetchBuffer {
   async filled(signal: AbortSignal): Promise<void> {
     if (this.size > 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      const done = (): void => {
+      const done = () => {
         signal.removeEventListener('abort', done);
         this.wake = undefined;
         resolve();
@@ -86,7 +86,7 @@ export class PrefetchBuffer {
     });
   }
 
-  private get size(): number {
+  private get size() {
     return this.queue.length - this.begin;
   }
 }

@@ -74,7 +74,7 @@ export class RecordProducer {
   }
 
   /** Waits for an earlier attempt that timed out here and is still open, so that no record overtakes it. */
-  private async waitForOpen(records: readonly OutgoingRecord[], until: number): Promise<void> {
+  private async waitForOpen(records: readonly OutgoingRecord[], until: number) {
     const { open } = this;
     if (!open) return;
     if (await withTimeout(until - performance.now(), open.ended)) return;
@@ -82,7 +82,7 @@ export class RecordProducer {
     throw records.some((record) => open.records.has(record)) ? error : new NotAppended(error, true);
   }
 
-  private async connectBy(until: number): Promise<Producer> {
+  private async connectBy(until: number) {
     const connecting = this.connected();
     connecting.catch(() => undefined);
     const producer = await withTimeout(until - performance.now(), connecting).catch((error: unknown) => {
@@ -92,7 +92,7 @@ export class RecordProducer {
     return producer.value;
   }
 
-  private connected(): Promise<Producer> {
+  private connected() {
     if (this.closed) return Promise.reject(logClosed());
     if (this.producer) return this.producer;
     const connecting = connectProducer(this.kafka, {
@@ -107,7 +107,7 @@ export class RecordProducer {
     return connecting;
   }
 
-  private async produce(producer: Producer, records: readonly OutgoingRecord[], until: number): Promise<void> {
+  private async produce(producer: Producer, records: readonly OutgoingRecord[], until: number) {
     const open: Open = { records: new Set(records), ended: this.send(producer, records) };
     this.open = open;
     void open.ended.then(() => {
@@ -119,7 +119,7 @@ export class RecordProducer {
   }
 
   /** Never rejects. */
-  private async send(producer: Producer, records: readonly OutgoingRecord[]): Promise<{ error: unknown } | undefined> {
+  private async send(producer: Producer, records: readonly OutgoingRecord[]) {
     const topicMessages = byTopic(records);
     try {
       const answer = await withTimeout(PRODUCE_MS_MAX, producer.sendBatch({ acks: ACKS_ALL, timeout: REQUEST_TIMEOUT_MS, topicMessages }));
@@ -138,7 +138,7 @@ export class RecordProducer {
     }
   }
 
-  private async fail(error: unknown, producer: Producer, records: readonly OutgoingRecord[], until: number): Promise<void> {
+  private async fail(error: unknown, producer: Producer, records: readonly OutgoingRecord[], until: number) {
     const { refused, neverSent, unreachable, tooLarge, permanent } = classifyProduceFailure(error);
     if (tooLarge) {
       if (records.length === 1) throw new EntriesRejected(new Set(records), tooLargeFor(records[0]!));
@@ -151,7 +151,7 @@ export class RecordProducer {
     throw error;
   }
 
-  private async discard(): Promise<void> {
+  private async discard() {
     const { producer } = this;
     this.producer = undefined;
     if (producer)
@@ -162,7 +162,7 @@ export class RecordProducer {
   }
 }
 
-function tooLargeFor({ topic, message }: OutgoingRecord): ServiceError {
+function tooLargeFor({ topic, message }: OutgoingRecord) {
   const bytes = Buffer.byteLength(message.value ?? '');
   return new ServiceError('payload_too_large', `Topic ${topic} accepts no record of ${bytes} bytes; raise its max.message.bytes`);
 }

@@ -55,7 +55,7 @@ export class GroupLocks {
   private async tryAcquire(session: Session, groupId: number): Promise<GroupLock | undefined> {
     const [row] = await session.query<[boolean]>(TRY, [groupId]);
     if (!row![0]) return undefined;
-    const release = async (): Promise<void> => {
+    const release = async () => {
       if (session.alive) await session.query(RELEASE, [groupId]).catch(() => session.cut()); // closing the connection releases it as well
     };
     return { session, release };

@@ -75,9 +75,9 @@ export class PostgresGroupSource<Payload extends object> implements GroupSource<
   async leave(): Promise<void> {}
 
   /** Commits over the connection that has the group lock, so a member that lost the lock cannot write. */
-  private committerOver(session: Session): ProgressCommitter {
+  private committerOver(session: Session) {
     let committed = this.handled;
-    const commit = async (): Promise<void> => {
+    const commit = async () => {
       const { handled } = this;
       if (handled === committed || !session.alive) return;
       await session.query(COMMIT, [this.groupId, handled]);

@@ -53,7 +53,7 @@ export async function maintainLog(
 ): Promise<boolean> {
   const session = await Session.open(options, 'synchronous_commit=off');
   /** Repeats a step until it processes less than a chunk; returns the highest position it removed. */
-  const inSteps = async (step: Statement, topicId: number, time: number): Promise<number> => {
+  const inSteps = async (step: Statement, topicId: number, time: number) => {
     let upTo = 0;
     for (let steps = 0; steps < STEPS_MAX && !signal.aborted; steps++) {
       const [row] = await session.query<[string, (string | null)?]>(step, [topicId, time, CHUNK]);

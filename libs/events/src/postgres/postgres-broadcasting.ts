@@ -41,7 +41,7 @@ export class PostgresBroadcasting<Payload extends object> extends Broadcasting<P
     await this.working;
   }
 
-  private async work(): Promise<void> {
+  private async work() {
     const { signal } = this.stopping;
     for (let failures = 1; ; failures++) {
       const session = await this.reader.connection.awaitSession(signal);
@@ -68,7 +68,7 @@ export class PostgresBroadcasting<Payload extends object> extends Broadcasting<P
   }
 
   /** Counts as interrupted from the loss of the connection until every missed record is delivered. */
-  private noteLossOf(session: Session): void {
+  private noteLossOf(session: Session) {
     if (this.session === session) return;
     this.session = session;
     const note = () => (this.behindSince ??= performance.now() - this.reader.connection.interruptedForMs());

@@ -149,7 +149,7 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
   }
 
   /** From when it resolves, every append to the topic is announced to the reader. */
-  private async readerOf(topicId: number): Promise<TopicReader> {
+  private async readerOf(topicId: number) {
     const { connection, notifier } = this;
     await connection.listenTo(topicId);
     return new TopicReader(topicId, connection, notifier, this.options.pollIntervalMs ?? POLL_INTERVAL_MS);

@@ -45,7 +45,7 @@ export async function readRecords<Payload extends object>(
   };
 }
 
-function toRecord<Payload extends object>([position, appendedAt, id, key, text, sequence]: Row): ReadRecord<Payload> {
+function toRecord<Payload extends object>([position, appendedAt, id, key, text, sequence]: Row) {
   const record: EventRecord<Payload> = { id, key, payload: null, position, appendedAt: Number(appendedAt) };
   if (sequence !== null) record.sequence = sequence;
   return parseRecord(record, text);

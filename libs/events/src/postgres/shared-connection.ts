@@ -114,7 +114,7 @@ export class SharedConnection extends SessionHolder {
     return session;
   }
 
-  private onLost(session: Session): void {
+  private onLost(session: Session) {
     if (this.current !== session) return;
     this.current = undefined;
     // Notifications since the last answer may be lost; without heartbeats the connection counts as intact until its socket closed.
@@ -126,7 +126,7 @@ export class SharedConnection extends SessionHolder {
     if (this.topics.size > 0) void this.awaitSession(this.closing.signal);
   }
 
-  private beat(): void {
+  private beat() {
     const session = this.current;
     if (!session || this.heartbeatSentAt !== undefined) return;
     this.heartbeatSentAt = performance.now();

@@ -102,10 +102,10 @@ export class Writer extends SessionHolder {
 const UNKNOWN_OUTCOME_STATES = /^(25P0[34]|40003|XX...)$/;
 
 /** Whether the error means a rollback; one that ended the connection, or occurred in transit, leaves the outcome unknown. */
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown) {
   if (error instanceof ServiceError && error.code === 'deadline_exceeded') return true; // canceled in the server
   const cause = error instanceof ServiceError ? error.cause : error;
   return cause instanceof DatabaseError && !isConnectionLost(cause) && !UNKNOWN_OUTCOME_STATES.test(cause.code ?? '');
 }
 
-const intArray = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
+const intArray = (numbers: readonly number[]) => `{${numbers.join(',')}}`;

@@ -46,7 +46,7 @@ function headersOf({ headers = {}, authentication }: WebhookTarget): Record<stri
   return { ...own, authorization: `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}` };
 }
 
-function bearer(token: string): string {
+function bearer(token: string) {
   const value = `Bearer ${token}`;
   if (isHeader(['authorization', value])) return value;
   throw invalid('webhook.authentication.token must be a text in one line, and not too long for a header');

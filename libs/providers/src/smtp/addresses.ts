@@ -31,7 +31,7 @@ export function addressesOf(email: RenderedEmail, recipient: EmailRecipient, def
   return { from, to, replyTo, cc: mailboxesOf('cc', email.cc), bcc: mailboxesOf('bcc', email.bcc) };
 }
 
-function mailboxesOf(role: string, texts: readonly string[] = []): Mailbox[] {
+function mailboxesOf(role: string, texts: readonly string[] = []) {
   return texts.flatMap((text) => {
     const mailboxes = parseMailboxes(text);
     if ('wrong' in mailboxes) throw invalid(`The ${role} ${shown(mailboxes.wrong)} is not an e-mail address`);
@@ -54,5 +54,5 @@ export function copiesOf({ to, cc, bcc }: Addresses): Copy[] {
 }
 
 /** Hardly any server distinguishes addresses by case. */
-const nameOf = ({ address }: Mailbox): string => address.toLowerCase();
-const shown = (text = ''): string => JSON.stringify(text.slice(0, 320));
+const nameOf = ({ address }: Mailbox) => address.toLowerCase();
+const shown = (text = '') => JSON.stringify(text.slice(0, 320));

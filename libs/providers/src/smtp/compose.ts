@@ -61,16 +61,16 @@ export async function compose(email: RenderedEmail, addresses: Addresses, attemp
 }
 
 /** A short name of the attempt, valid in a Message-ID and in a MIME boundary. */
-function tokenOf(idempotencyKey: string): string {
+function tokenOf(idempotencyKey: string) {
   if (idempotencyKey.length <= TOKEN_CHARS_MAX && /^[A-Za-z0-9-]+$/.test(idempotencyKey)) return idempotencyKey;
   return createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40);
 }
 
-function envelopeAddress({ address, ascii }: Mailbox): string {
+function envelopeAddress({ address, ascii }: Mailbox) {
   return ascii ? address : Buffer.from(address, 'utf8').toString('latin1');
 }
 
-function headers(email: RenderedEmail, { from, to, replyTo, cc }: Addresses, { renderedAt }: Attempt, messageId: string): string {
+function headers(email: RenderedEmail, { from, to, replyTo, cc }: Addresses, { renderedAt }: Attempt, messageId: string) {
   const unsubscribe = email.listUnsubscribe ? Object.entries(listUnsubscribeHeaders(email.listUnsubscribe)) : [];
   return (
     header('From', addressText(from)) +
@@ -83,18 +83,18 @@ function headers(email: RenderedEmail, { from, to, replyTo, cc }: Addresses, { r
   );
 }
 
-function header(name: string, value: string): string {
+function header(name: string, value: string) {
   const line = `${name}: ${value}`;
   return line.length <= HEADER_LINE_CHARS ? `${line}\r\n` : `${foldLines(line, HEADER_LINE_CHARS)}\r\n`;
 }
 
 /** Free text on one line. */
-function oneLine(text: string): string {
+function oneLine(text: string) {
   // eslint-disable-next-line no-control-regex -- it matches the control characters to remove
   return /[\u0000-\u001f\u007f]/.test(text) ? text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim() : text;
 }
 
-function encodeText(text: string): string {
+function encodeText(text: string) {
   const line = oneLine(text);
   if (line.length <= HEADER_LINE_CHARS && /^[ -~]*$/.test(line) && !line.includes('=?')) return line;
   // A word too long to fold would make the header line too long.
@@ -102,7 +102,7 @@ function encodeText(text: string): string {
   return encodeWords(line, mostlyAscii(line) ? 'Q' : 'B', ENCODED_WORD_CHARS);
 }
 
-function addressText({ address, name }: Mailbox): string {
+function addressText({ address, name }: Mailbox) {
   const line = name && oneLine(name);
   if (!line) return address;
   if (/^[A-Za-z0-9 ]+$/.test(line)) return `${line} <${address}>`;
@@ -111,11 +111,11 @@ function addressText({ address, name }: Mailbox): string {
 }
 
 /** Whether quoted-printable stays shorter than base64 (and legible). */
-function mostlyAscii(text: string): boolean {
+function mostlyAscii(text: string) {
   return Buffer.byteLength(text) - text.length < text.length / 4;
 }
 
-function body({ text, html }: RenderedEmail, boundary: string): string {
+function body({ text, html }: RenderedEmail, boundary: string) {
   if (html === undefined) return part('text/plain', text ?? '');
   if (text === undefined) return part('text/html', html);
   return (
@@ -138,7 +138,7 @@ function encodeBody(text: string): [encoding: string, encoded: string] {
   return mostlyAscii(text) ? ['quoted-printable', qp.wrap(qp.encode(crlf))] : ['base64', base64.wrap(base64.encode(crlf))];
 }
 
-function hasLongLine(text: string): boolean {
+function hasLongLine(text: string) {
   let start = 0;
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
     if (end - start > BODY_LINE_CHARS_MAX) return true;
@@ -147,7 +147,7 @@ function hasLongLine(text: string): boolean {
   return text.length - start > BODY_LINE_CHARS_MAX;
 }
 
-function stuffDots(content: string): string {
+function stuffDots(content: string) {
   // The content begins with headers, so never with a dot, and always ends with a line end.
   return `${content.includes('\r\n.') ? content.replaceAll('\r\n.', '\r\n..') : content}.\r\n`;
 }
@@ -159,7 +159,7 @@ async function composeWithAttachments(
   { renderedAt }: Attempt,
   messageId: string,
   token: string,
-): Promise<string> {
+) {
   const composer = new MailComposer({
     from: libraryAddress(from),
     to: libraryAddress(to),
@@ -180,6 +180,6 @@ async function composeWithAttachments(
   return bytes.endsWith('\r\n') ? bytes : `${bytes}\r\n`;
 }
 
-function libraryAddress({ address, name }: Mailbox): { address: string; name: string } {
+function libraryAddress({ address, name }: Mailbox) {
   return { address, name: name ? oneLine(name) : '' };
 }

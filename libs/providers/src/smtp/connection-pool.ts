@@ -88,7 +88,7 @@ export class ConnectionPool {
     await Promise.all(this.leaving);
   }
 
-  private offer(connection: SmtpConnection): void {
+  private offer(connection: SmtpConnection) {
     const [waiter] = this.waiting;
     if (waiter) {
       this.waiting.delete(waiter);
@@ -100,7 +100,7 @@ export class ConnectionPool {
     this.sweep ??= setTimeout(() => this.closeUnused(), this.settings.idleMs).unref();
   }
 
-  private openMore(): void {
+  private openMore() {
     const { connections } = this.settings;
     while (this.opening < this.waiting.size && this.live + this.opening < connections && !this.stopping.signal.aborted) {
       if (this.live === 0 ? this.opening > 0 : performance.now() < this.openAfter) return;
@@ -109,7 +109,7 @@ export class ConnectionPool {
     }
   }
 
-  private async open(): Promise<void> {
+  private async open() {
     let connection: SmtpConnection;
     try {
       connection = await openConnection(this.settings, this.stopping.signal);
@@ -129,7 +129,7 @@ export class ConnectionPool {
     this.openMore();
   }
 
-  private remove(connection: SmtpConnection): void {
+  private remove(connection: SmtpConnection) {
     this.live--;
     this.lastLost = performance.now();
     const position = this.idle.indexOf(connection);
@@ -137,21 +137,21 @@ export class ConnectionPool {
     this.openMore();
   }
 
-  private failWaiting(error: SmtpError): void {
+  private failWaiting(error: SmtpError) {
     for (const waiter of this.waiting) waiter.reject(error);
     this.waiting.clear();
   }
 
-  private dismiss(connection: SmtpConnection): void {
+  private dismiss(connection: SmtpConnection) {
     this.track(connection.quit());
   }
 
-  private track(work: Promise<void>): void {
+  private track(work: Promise<void>) {
     this.leaving.add(work);
     void work.finally(() => this.leaving.delete(work));
   }
 
-  private closeUnused(): void {
+  private closeUnused() {
     this.sweep = undefined;
     const { idleMs } = this.settings;
     const now = performance.now();

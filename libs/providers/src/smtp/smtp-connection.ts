@@ -136,7 +136,7 @@ export class SmtpConnection {
     });
   }
 
-  private listen(socket: Socket): void {
+  private listen(socket: Socket) {
     socket.on('data', (chunk: Buffer) => this.read(chunk.toString('latin1')));
     socket.on('end', () => this.fail('lost', 'the server closed the connection'));
     socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -148,7 +148,7 @@ export class SmtpConnection {
     socket.on('close', () => this.fail('lost', 'the connection was closed'));
   }
 
-  private read(text: string): void {
+  private read(text: string) {
     if (this.failure) return;
     this.received += text;
     let lineStart = 0;
@@ -166,7 +166,7 @@ export class SmtpConnection {
   }
 
   /** False when the connection did not survive the line. */
-  private readLine(line: string): boolean {
+  private readLine(line: string) {
     const separator = line.charCodeAt(3);
     if (!/^[2-5]\d\d/.test(line) || !(separator === 0x20 || separator === 0x2d || line.length === 3)) {
       this.fail('lost', `the server answered without a reply code: ${printable(line)}`);
@@ -207,12 +207,12 @@ function toReply(lines: readonly string[]): Reply {
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]+/g;
 
 /** Server text for people: decoded, on one line, without control characters, bounded. */
-function printable(bytes: string): string {
+function printable(bytes: string) {
   const text = /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes;
   return text.slice(0, 1_000).replace(CONTROL_CHARACTERS, ' ').trim();
 }
 
-function describe(error: NodeJS.ErrnoException): string {
+function describe(error: NodeJS.ErrnoException) {
   const inner = (error as { errors?: Error[] }).errors;
   return inner?.length ? inner.map(({ message }) => message).join('; ') : error.message || (error.code ?? 'the connection broke');
 }

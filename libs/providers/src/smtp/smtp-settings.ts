@@ -143,6 +143,6 @@ function integer(option: string | undefined, name: string, fallback: number, min
   return value >= min && value <= max ? value : refuse(`has an option '${name}' that is no number from ${min} to ${max}`);
 }
 
-function isLoopback(host: string): boolean {
+function isLoopback(host: string) {
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

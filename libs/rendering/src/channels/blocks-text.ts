@@ -22,7 +22,7 @@ export function outputBlocks(blocks: readonly Block[], linkUrl: LinkUrl): Output
   });
 }
 
-function write(writer: BlockWriter, block: Block, format: TextFormat, linkUrl: LinkUrl, tight = false): void {
+function write(writer: BlockWriter, block: Block, format: TextFormat, linkUrl: LinkUrl, tight = false) {
   switch (block.type) {
     case 'text': {
       const text = format === PLAIN ? plainText(block, linkUrl) : htmlToFormat(block.html, format, linkUrl);
@@ -56,7 +56,7 @@ function write(writer: BlockWriter, block: Block, format: TextFormat, linkUrl: L
 /** Cache: a mail's text and its record need the same text. A block belongs to one rendering, so `linkUrl` is constant for it. */
 const plainTexts = new WeakMap<Block, string>();
 
-function plainText(block: TextBlock, linkUrl: LinkUrl): string {
+function plainText(block: TextBlock, linkUrl: LinkUrl) {
   let text = plainTexts.get(block);
   if (text === undefined) {
     text = htmlToFormat(block.html, PLAIN, linkUrl);
@@ -65,7 +65,7 @@ function plainText(block: TextBlock, linkUrl: LinkUrl): string {
   return text;
 }
 
-function writeList(writer: BlockWriter, { ordered, items }: ListBlock, format: TextFormat, linkUrl: LinkUrl): void {
+function writeList(writer: BlockWriter, { ordered, items }: ListBlock, format: TextFormat, linkUrl: LinkUrl) {
   writer.enter('', '');
   let number = 0;
   for (const { isItem, blocks } of items) {
@@ -78,7 +78,7 @@ function writeList(writer: BlockWriter, { ordered, items }: ListBlock, format: T
   writer.leave();
 }
 
-function styled(text: string, { bold, italic, strikethrough }: LetterStyle, format: TextFormat): string {
+function styled(text: string, { bold, italic, strikethrough }: LetterStyle, format: TextFormat) {
   if (!text || text.includes('\n')) return text;
   let written = text;
   if (strikethrough) written = `${format.strike}${written}${format.strike}`;

@@ -50,7 +50,7 @@ function slackBlock(block: FlatBlock, linkUrl: LinkUrl): SlackBlock[] {
   }
 }
 
-function sections(text: string): SlackBlock[] {
+function sections(text: string) {
   const made: SlackBlock[] = [];
   for (let rest = text; rest;) {
     const end = rest.length <= SECTION_CHARS_MAX ? rest.length : breakBefore(rest, SECTION_CHARS_MAX);
@@ -70,7 +70,7 @@ export function breakBefore(text: string, max: number): number {
   return /[\ud800-\udbff]/.test(text[max - 1] ?? '') ? max - 1 : max;
 }
 
-function action({ label, href, style, actionId }: ActionBlock, linkUrl: LinkUrl): SlackBlock[] {
+function action({ label, href, style, actionId }: ActionBlock, linkUrl: LinkUrl) {
   const url = href ? linkUrl(href) : '';
   if (style === 'link') return sections(url ? MRKDWN.link(MRKDWN.escape(label), url) : MRKDWN.escape(label));
   if (!isShowable(url)) return sections(MRKDWN.escape(PLAIN.link(label, url)));
@@ -85,7 +85,7 @@ function action({ label, href, style, actionId }: ActionBlock, linkUrl: LinkUrl)
 }
 
 /** Joins consecutive buttons into one row. */
-function joinButtons(blocks: readonly SlackBlock[]): SlackBlock[] {
+function joinButtons(blocks: readonly SlackBlock[]) {
   const joined: SlackBlock[] = [];
   for (const block of blocks) {
     const last = joined.at(-1);
@@ -104,11 +104,11 @@ function image({ src, alt, href }: ImageBlock, linkUrl: LinkUrl): SlackBlock[] {
   return href ? [picture, ...sections(MRKDWN.link(MRKDWN.escape(alt), linkUrl(href)))] : [picture];
 }
 
-function isShowable(url: string): boolean {
+function isShowable(url: string) {
   return /^https?:/i.test(url) && url.length <= URL_CHARS_MAX;
 }
 
-function oneLine(text: string): string {
+function oneLine(text: string) {
   return text.replace(/\s+/g, ' ').trim();
 }
 

@@ -22,7 +22,7 @@ export function assertConditions({ routing, channels, providers }: Conditioned, 
 }
 
 /** Recursion is bounded by the validated depth of the routing. */
-function assertRoutingConditions({ channels }: MessageRouting, path: string): void {
+function assertRoutingConditions({ channels }: MessageRouting, path: string) {
   channels.forEach((channel, index) => {
     if (typeof channel === 'string') return;
     const at = `${path}.channels[${index}]`;
@@ -34,13 +34,13 @@ function assertRoutingConditions({ channels }: MessageRouting, path: string): vo
   });
 }
 
-function assertSettingsConditions(all: Conditioned['channels'] | Conditioned['providers'], path: string): void {
+function assertSettingsConditions(all: Conditioned['channels'] | Conditioned['providers'], path: string) {
   for (const [key, settings] of Object.entries<ChannelSettings | ProviderSettings>(all ?? {})) {
     assertCondition(settings.if, keyPath(path, key));
   }
 }
 
-function assertCondition(condition: string | null | undefined, path: string): void {
+function assertCondition(condition: string | null | undefined, path: string) {
   const problem = condition ? expressionProblem(condition) : undefined;
   if (problem) throw invalid(`${path}.if: ${problem}`);
 }

@@ -36,17 +36,17 @@ export function assertNothingLeftOpen(html: string, { isConditionEndedLater, sou
 }
 
 /** Finds tags as browsers do; template parts are masked. */
-function leftOpen(html: string): LeftOpen | undefined {
+function leftOpen(html: string) {
   // `--!>` also ends a comment, which the tokenizer does not support.
   const text = maskedParts(html).replaceAll('--!>', '--->');
   let last: LeftOpen | undefined;
   let isProbeSeen = false;
-  const tag = (from: number, to: number): void => {
+  const tag = (from: number, to: number) => {
     if (from > text.length) isProbeSeen = true;
     else last = { at: from - 1, name: `the tag <${html.slice(from, Math.min(to, from + NAME_CHARS_MAX))}` };
   };
   /** From here on only the element's own end tag can end its text. */
-  const endOfTag = (at: number): void => {
+  const endOfTag = (at: number) => {
     if (last && at < text.length) last = { ...last, name: last.name.replace('the tag ', '').concat('>') };
   };
   tokenize(text + PROBE, {

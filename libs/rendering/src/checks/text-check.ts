@@ -20,7 +20,7 @@ interface Read {
  */
 export function assertTextParses(source: string, { isMarkdown, budget }: Read): void {
   if (!source.includes('{{')) return;
-  const read = (text: string): ServiceError | undefined => problemOf(() => compileText(text, { escape: 'none', budget }));
+  const read = (text: string) => problemOf(() => compileText(text, { escape: 'none', budget }));
   const shown = isMarkdown ? problemOf(() => compileRichText(source, { styles: BARE, budget })) : undefined;
   if (isMarkdown && !shown && !hasOpenBraces(source)) return;
   // Markdown shifts lines: the source's own error has the right line.
@@ -28,7 +28,7 @@ export function assertTextParses(source: string, { isMarkdown, budget }: Read): 
   if (problem && (shown || !isMarkdown || read(withoutCodeBraces(source, budget)))) throw problem;
 }
 
-function problemOf(read: () => unknown): ServiceError | undefined {
+function problemOf(read: () => unknown) {
   try {
     read();
     return undefined;
@@ -39,13 +39,13 @@ function problemOf(read: () => unknown): ServiceError | undefined {
 }
 
 /** Whether some `{{` of the Markdown starts no template part and would be text. */
-function hasOpenBraces(source: string): boolean {
+function hasOpenBraces(source: string) {
   const masked = maskedParts(source);
   return [...source.matchAll(/\{(?=\{)/g)].some(({ index }) => masked[index] === '{');
 }
 
 /** As HTML whose code contains no braces except those of variables. */
-function withoutCodeBraces(source: string, budget: RenderBudget | undefined): string {
+function withoutCodeBraces(source: string, budget: RenderBudget | undefined) {
   budget?.spendReading(source.length);
   const [last = '', ...others] = markdownToHtml(source, {}).html.split(CODE_END).reverse();
   const parts = others.reverse().map((part) => {

@@ -43,11 +43,11 @@ export function visitContent(nodes: readonly ElementalNode[], path: string, visi
   nodes.forEach((node, index) => {
     if (SILENT.has(node.type)) return;
     const at = `${path}[${index}]`;
-    const isConditionEndedLater = (): boolean => {
+    const isConditionEndedLater = () => {
       lastEnd ??= nodes.findLastIndex((one) => JSON.stringify(one).includes('<![endif]-->'));
       return lastEnd > index;
     };
-    const visitFields = (fields: Fields, own: string): void => {
+    const visitFields = (fields: Fields, own: string) => {
       for (const [field, source] of Object.entries(fields)) {
         if (typeof source !== 'string' || !FILLED_IN.has(field)) continue;
         const isMarkdown = field === 'content' && OF_MARKDOWN.has(node.type);
@@ -70,14 +70,14 @@ export function visitContent(nodes: readonly ElementalNode[], path: string, visi
   });
 }
 
-function visitRaw(raw: Fields, path: string, visitor: ContentVisitor): void {
+function visitRaw(raw: Fields, path: string, visitor: ContentVisitor) {
   for (const [key, value] of Object.entries(raw)) {
     if (key === 'html' && typeof value === 'string') visitor.rawHtml(value, raw, `${path}.html`);
     else visitTextsIn(value, keyPath(path, key), visitor);
   }
 }
 
-function visitTextsIn(value: unknown, path: string, visitor: ContentVisitor): void {
+function visitTextsIn(value: unknown, path: string, visitor: ContentVisitor) {
   if (typeof value === 'string') visitor.text({ path, source: value });
   else if (Array.isArray(value)) value.forEach((item, index) => visitTextsIn(item, `${path}[${index}]`, visitor));
   else if (isJsonObject(value)) for (const [key, item] of Object.entries(value)) visitTextsIn(item, keyPath(path, key), visitor);

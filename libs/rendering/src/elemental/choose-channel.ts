@@ -30,6 +30,6 @@ export function isForChannel({ elements }: Content, channel: string, provider: s
   return channels.length === 0 || mostSpecific(new Set(channels.map((element) => element.channel)), channel, provider) !== undefined;
 }
 
-function mostSpecific(names: ReadonlySet<unknown>, channel: string, provider: string | undefined): string | undefined {
+function mostSpecific(names: ReadonlySet<unknown>, channel: string, provider: string | undefined) {
   return [provider, channel, 'default'].find((name) => name !== undefined && names.has(name));
 }

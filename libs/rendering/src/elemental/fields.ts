@@ -64,7 +64,7 @@ export class Fields {
     };
   }
 
-  private rendered(source: string): string {
+  private rendered(source: string) {
     return source.includes('{') ? compileText(source, { escape: 'none', budget: this.scope.budget }).render(this.scope) : source;
   }
 }

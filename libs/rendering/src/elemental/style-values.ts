@@ -47,7 +47,7 @@ const LIGHT = 0.36;
 const CONTRAST_MIN = 2.25;
 
 /** Relative luminance as the guidelines for accessible content define it, 0 to 1. */
-function luminanceOf(color: string): number | undefined {
+function luminanceOf(color: string) {
   const channels = rgbOf(color)?.map((channel) => {
     const part = channel / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;

@@ -32,7 +32,7 @@ interface ScanContext {
 }
 
 /** Collects the edits of the part of a document that starts at `offset`. */
-function scan(html: string, offset: number, { edits, utm, depth }: ScanContext): void {
+function scan(html: string, offset: number, { edits, utm, depth }: ScanContext) {
   let element = '';
   let kind: AddressKind | undefined;
   let start = 0;
@@ -42,11 +42,11 @@ function scan(html: string, offset: number, { edits, utm, depth }: ScanContext):
   /** Pending edit of a `<meta>`: it applies only with `http-equiv`, which may follow. */
   let refresh: Edit | undefined;
 
-  const within = (from: number, to: number): void => {
+  const within = (from: number, to: number) => {
     const inner = html.slice(from, to);
     if (depth < DEPTH_MAX && inner.includes('<')) scan(inner, offset + from, { edits, utm, depth: depth + 1 });
   };
-  const endOfTag = (): void => {
+  const endOfTag = () => {
     if (refresh && isInstruction) edits.push(refresh);
     refresh = undefined;
     isInstruction = false;
@@ -97,7 +97,7 @@ const PLAIN = /^https?:\/\/[^\s"'<>&`\\]*$/i;
 const MAY_NAME_ADDRESS = /[(@\\]|&(?!(?:quot|apos|amp|lt|gt|#39|#34);)/i;
 
 /** The replacement of an attribute value, not escaped yet; undefined when the value may stay. */
-function replacementOf(value: string, kind: AddressKind, utm: Utm | undefined): string | undefined {
+function replacementOf(value: string, kind: AddressKind, utm: Utm | undefined) {
   if (value === '' || (kind === 'css' && !MAY_NAME_ADDRESS.test(value)) || (!utm && PLAIN.test(value))) return undefined;
   const address = decodeEntities(value, 'attribute');
   const text = withUtm(safeValue(address, kind), utm);
@@ -105,7 +105,7 @@ function replacementOf(value: string, kind: AddressKind, utm: Utm | undefined): 
   return text === address && !value.includes('&#') ? undefined : text;
 }
 
-function edited(html: string, edits: Edit[]): string {
+function edited(html: string, edits: Edit[]) {
   if (edits.length === 0) return html;
   edits.sort((one, other) => one.start - other.start);
   let text = '';

@@ -36,7 +36,7 @@ export function addressKind(element: string, attribute: string): AddressKind | u
   return MOVING_ATTRIBUTES.has(name) && MOVING_ELEMENTS.has(localName(element)) ? 'moving' : undefined;
 }
 
-function localName(name: string): string {
+function localName(name: string) {
   return name.includes(':') ? name.slice(name.lastIndexOf(':') + 1) : name;
 }
 
@@ -63,7 +63,7 @@ const REFRESH = /^(\s*[\d.]+[\s;,]+(?:url\s*=\s*)?["']?)([^]+)$/i;
 /** An entry of a picture list: an address, ended by a space or comma, and its descriptor up to a comma. */
 const PICTURE = /([^\s,](?:\S*[^\s,])?)([^,]*)/g;
 
-function orNowhere(url: string, use: UrlUse): string {
+function orNowhere(url: string, use: UrlUse) {
   return safeUrl(url, use) === NOWHERE ? NOWHERE : url;
 }
 
@@ -87,16 +87,16 @@ export function safeCss(css: string): string {
   return safe.includes('\\') && namesUnsafe(unescapeCss(safe)) ? '' : safe;
 }
 
-function isSafeInCss(address: string): boolean {
+function isSafeInCss(address: string) {
   const url = address.includes('\\') ? unescapeCss(address) : address;
   return CSS_DATA.test(url) || orNowhere(url, 'image') === url;
 }
 
-function namesUnsafe(css: string): boolean {
+function namesUnsafe(css: string) {
   return [...css.matchAll(CSS_ADDRESS)].some(([, , address = '']) => !isSafeInCss(address.replace(/^["']|["']$/g, '')));
 }
 
-function unescapeCss(css: string): string {
+function unescapeCss(css: string) {
   return css.replace(CSS_ESCAPE, (_, code: string | undefined, character: string | undefined) => {
     if (code === undefined) return character === '\n' ? '' : (character as string);
     const point = parseInt(code, 16);

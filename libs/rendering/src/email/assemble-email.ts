@@ -58,14 +58,14 @@ const PREHEADER_CHARS_MAX = 200;
 /** Prevents clients from showing the body after a short preheader. */
 const FILLER = '&#847;&zwnj;&nbsp;'.repeat(40);
 
-function hidden(preheader: string): string {
+function hidden(preheader: string) {
   if (!preheader) return '';
   const text = escapeHtml(preheader.slice(0, PREHEADER_CHARS_MAX).toWellFormed());
   return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;color:#f4f4f5;">${text}${FILLER}</div>\n`;
 }
 
 /** CSS for all texts in a `channel` element with sizes. */
-function channelCss(element: CompiledNode | undefined, scope: RenderScope): string {
+function channelCss(element: CompiledNode | undefined, scope: RenderScope) {
   if (!element) return '';
   const fields = new Fields(element.body, scope);
   return cssOf({ 'font-size': fields.size('font_size'), 'line-height': fields.size('line_height', '') });

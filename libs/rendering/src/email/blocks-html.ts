@@ -29,7 +29,7 @@ export function blocksToHtml(blocks: readonly Block[], layout: Layout): string {
   return rows && `${TABLE} width="100%" style="width:100%;border-collapse:collapse;">\n${rows}</table>\n`;
 }
 
-function row(block: Block, layout: Layout): string {
+function row(block: Block, layout: Layout) {
   switch (block.type) {
     case 'text':
       return textRow(block, layout);
@@ -50,12 +50,12 @@ function row(block: Block, layout: Layout): string {
   }
 }
 
-function cell(type: string, style: string, inside: string, align: Align | undefined, layout: Layout, classes = ''): string {
+function cell(type: string, style: string, inside: string, align: Align | undefined, layout: Layout, classes = '') {
   const side = align === 'full' || align === undefined ? (layout.direction === 'rtl' ? 'right' : 'left') : align;
   return `<tr><td class="c--block c--block-${type}${classes}" align="${side}" style="${style}text-align:${side};">${inside}</td></tr>\n`;
 }
 
-function textRow({ html, style, align, letters }: TextBlock, layout: Layout): string {
+function textRow({ html, style, align, letters }: TextBlock, layout: Layout) {
   return cell(
     'text',
     layout.styles.parts[`text-${style}`] + layout.css + lettersCss(letters),
@@ -67,13 +67,13 @@ function textRow({ html, style, align, letters }: TextBlock, layout: Layout): st
 }
 
 /** Wraps text of inline parts, which has no paragraph, in one. */
-function asParagraph(html: string, { styles }: Layout): string {
+function asParagraph(html: string, { styles }: Layout) {
   return html && !html.startsWith('<p') && !/<(?:p|h[1-6]|ul|ol|table|pre|blockquote|div)[\s>]/.test(html)
     ? `<p style="${styles.elements.p}">${html}</p>`
     : html;
 }
 
-function quoteRow(block: QuoteBlock, layout: Layout): string {
+function quoteRow(block: QuoteBlock, layout: Layout) {
   const { parts } = layout.styles;
   const side = layout.direction === 'rtl' ? 'right' : 'left';
   const own = block.style === 'text' ? parts.quote : parts[`text-${block.style}`] + parts.quote.replace(LETTER_SIZES, '');
@@ -87,19 +87,19 @@ function quoteRow(block: QuoteBlock, layout: Layout): string {
 const LETTER_SIZES = /(?:font-size|line-height|font-weight):[^;]*;/g;
 
 /** Removes the space below the last paragraph, since its container has padding. */
-function withoutLastMargin(html: string, { styles }: Layout): string {
+function withoutLastMargin(html: string, { styles }: Layout) {
   const paragraph = `<p style="${styles.elements.p}`;
   const at = html.lastIndexOf(paragraph);
   return at < 0 ? html : `${html.slice(0, at)}${paragraph}margin-bottom:0;${html.slice(at + paragraph.length)}`;
 }
 
 /** Reduces the space between paragraphs to that of list items. */
-function tight(html: string, { styles }: Layout): string {
+function tight(html: string, { styles }: Layout) {
   const paragraph = `<p style="${styles.elements.p}"`;
   return html.replaceAll(paragraph, `${paragraph.slice(0, -1)}margin-bottom:4px;"`);
 }
 
-function actionHtml(block: ActionBlock, { styles }: Layout): string {
+function actionHtml(block: ActionBlock, { styles }: Layout) {
   const label = escapeHtml(block.label || block.href);
   const href = escapeHtml(block.href);
   if (block.style === 'link') {
@@ -122,7 +122,7 @@ function actionHtml(block: ActionBlock, { styles }: Layout): string {
   );
 }
 
-function imageRow(block: ImageBlock, layout: Layout): string {
+function imageRow(block: ImageBlock, layout: Layout) {
   const { styles } = layout;
   const pixels = block.align === 'full' ? layout.width : Math.min(layout.width, pixelsOf(block.width) ?? layout.width);
   const isSized = block.align === 'full' || pixelsOf(block.width) !== undefined;
@@ -135,12 +135,12 @@ function imageRow(block: ImageBlock, layout: Layout): string {
   return cell('image', styles.parts.image + (block.padding ? `padding:${block.padding};` : ''), linked, block.align, layout);
 }
 
-function dividerHtml(color: string): string {
+function dividerHtml(color: string) {
   return `${TABLE} width="100%" style="width:100%;"><tr><td style="border-top:1px solid ${color};font-size:1px;line-height:1px;">&nbsp;</td></tr></table>`;
 }
 
 /** Columns side by side, or stacked on a phone, without CSS rules that clients must support. */
-function columnsRow({ columns }: ColumnsBlock, layout: Layout): string {
+function columnsRow({ columns }: ColumnsBlock, layout: Layout) {
   if (columns.length === 0) return '';
   const widths = columnWidths(columns.map(({ width }) => width), layout.width); // prettier-ignore
   const side = layout.direction === 'rtl' ? 'left' : 'right';
@@ -159,7 +159,7 @@ function columnsRow({ columns }: ColumnsBlock, layout: Layout): string {
 }
 
 /** Widths in pixels: as specified, and an equal share of the rest for columns without a width. */
-function columnWidths(specified: readonly (string | undefined)[], total: number): number[] {
+function columnWidths(specified: readonly (string | undefined)[], total: number) {
   const wanted = specified.map((width) => {
     if (width?.endsWith('%')) return (total * parseFloat(width)) / 100;
     return pixelsOf(width);
@@ -172,7 +172,7 @@ function columnWidths(specified: readonly (string | undefined)[], total: number)
   return widths.map((width) => Math.max(WIDTH_MIN, Math.floor(sum > total ? (width * total) / sum : width)));
 }
 
-function listHtml({ ordered, image, items }: ListBlock, layout: Layout): string {
+function listHtml({ ordered, image, items }: ListBlock, layout: Layout) {
   const { parts } = layout.styles;
   const inside = { ...layout, isInList: true, width: Math.max(WIDTH_MIN, layout.width - LIST_MARK_WIDTH - LIST_MARK_GAP) };
   let number = 0;
@@ -187,7 +187,7 @@ function listHtml({ ordered, image, items }: ListBlock, layout: Layout): string 
   return `${TABLE} width="100%" style="width:100%;">\n${rows}</table>`;
 }
 
-function markImage({ src, href }: { readonly src: string; readonly href?: string }): string {
+function markImage({ src, href }: { readonly src: string; readonly href?: string }) {
   const picture = `<img src="${escapeHtml(src)}" alt="" width="16" style="width:16px;height:auto;border:0;">`;
   return href ? `<a href="${escapeHtml(href)}" target="_blank">${picture}</a>` : picture;
 }

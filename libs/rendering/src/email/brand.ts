@@ -119,10 +119,10 @@ function snippetsOf(snippets: readonly unknown[]): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-function objectOf(value: unknown): JsonObject {
+function objectOf(value: unknown) {
   return isJsonObject(value) ? value : {};
 }
 
-function textOf(value: unknown): string | undefined {
+function textOf(value: unknown) {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -85,7 +85,7 @@ function compileMember(node: jsep.MemberExpression, inner: Inner): Evaluate {
 }
 
 /** `data.x`, `$.item`, `profile.email`: the first two names of a path that starts in a scope. */
-function prefixOf({ object, property, computed }: jsep.MemberExpression): string[] | undefined {
+function prefixOf({ object, property, computed }: jsep.MemberExpression) {
   if (computed || object.type !== 'Identifier') return undefined;
   const { name } = object as jsep.Identifier;
   return SCOPES.has(name) ? [name, (property as jsep.Identifier).name] : undefined;
@@ -101,7 +101,7 @@ function compileName(path: readonly PathStep[]): Evaluate {
   return (scope) => lookUp(path, scope);
 }
 
-function member(object: unknown, name: unknown, optional: boolean): unknown {
+function member(object: unknown, name: unknown, optional: boolean) {
   if (object === undefined || object === null) {
     if (optional) return undefined;
     throw new Error(`there is no ${String(name).slice(0, 100)} in ${String(object)}`);

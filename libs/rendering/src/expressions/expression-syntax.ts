@@ -24,7 +24,7 @@ export function parseExpression(source: string): jsep.Expression {
   return jsep(unwrap(source));
 }
 
-function unwrap(source: string): string {
+function unwrap(source: string) {
   const text = source.trim();
   const [, inner] = /^\{\{([^]*)\}\}$/.exec(text) ?? /^\$\{([^]*)\}$/.exec(text) ?? [];
   return inner === undefined ? text : inner;

@@ -50,10 +50,10 @@ export function expressionProblem(source: string): string | undefined {
   }
 }
 
-function shown(source: string): string {
+function shown(source: string) {
   return JSON.stringify(source.length > SOURCE_SHOWN_MAX ? `${source.slice(0, SOURCE_SHOWN_MAX)}…` : source);
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown) {
   return error instanceof Error ? error.message : String(error);
 }

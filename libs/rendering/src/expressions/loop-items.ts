@@ -32,7 +32,7 @@ export function loopProblem(source: string): string | undefined {
   return parsePath(unwrap(source)) ? undefined : `${JSON.stringify(source.slice(0, 100))} is no path such as "data.items"`;
 }
 
-function unwrap(source: string): string {
+function unwrap(source: string) {
   const text = source.trim();
   const [, double, single] = /^\{\{\s*([^{}]*?)\s*\}\}$|^\{([^{}]*)\}$/.exec(text) ?? [];
   return double ?? single ?? text;

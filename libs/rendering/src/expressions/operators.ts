@@ -5,7 +5,7 @@ type Binary = (left: unknown, right: unknown) => unknown;
 type Scalar = string | number | boolean | null | undefined;
 
 /** Rejects objects, since JavaScript would call their methods to compare or add them. */
-function scalar(value: unknown): Scalar {
+function scalar(value: unknown) {
   if (typeof value === 'object' && value !== null) throw new Error('an object is neither a number nor a text');
   return value as Scalar;
 }
@@ -31,7 +31,7 @@ function add(left: unknown, right: unknown): unknown {
 }
 
 /** `==` treats null and undefined as equal; otherwise it is `===`. */
-function looselyEqual(left: unknown, right: unknown): boolean {
+function looselyEqual(left: unknown, right: unknown) {
   return (left ?? null) === (right ?? null);
 }
 
@@ -64,7 +64,7 @@ export const methods = new Map<string, Binary>([
   ['endsWith', (on, argument) => text(on).endsWith(text(argument))],
 ]);
 
-function text(value: unknown): string {
+function text(value: unknown) {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   throw new Error('includes, startsWith and endsWith need a text (includes also a list)');

@@ -121,7 +121,7 @@ export class RenderPool {
     await this.piscina.destroy();
   }
 
-  private async waitForThread(workspaceId: string, signal: AbortSignal, yields: boolean): Promise<void> {
+  private async waitForThread(workspaceId: string, signal: AbortSignal, yields: boolean) {
     signal.throwIfAborted();
     if (this.closed) throw closedError();
     let entry!: Waiting;
@@ -129,7 +129,7 @@ export class RenderPool {
     if (!this.queue.add(workspaceId, entry, yields)) {
       throw new ServiceError('rate_limited', 'Too many renderings of this workspace are waiting; try again in a moment');
     }
-    const cancel = (): void => {
+    const cancel = () => {
       this.queue.remove(workspaceId, entry);
       entry.refuse(signal.reason);
     };
@@ -137,7 +137,7 @@ export class RenderPool {
     await withLimit({ signal }, cancel, () => started);
   }
 
-  private startNext(): void {
+  private startNext() {
     while (this.runningCount < this.threads) {
       const next = this.queue.next((workspaceId) => this.mayRun(workspaceId));
       if (!next) return;
@@ -147,11 +147,11 @@ export class RenderPool {
   }
 
   /** Reserves one thread for other workspaces when there are several. */
-  private mayRun(workspaceId: string): boolean {
+  private mayRun(workspaceId: string) {
     return (this.running.get(workspaceId) ?? 0) < this.threadsPerWorkspace;
   }
 
-  private count(workspaceId: string, change: number): void {
+  private count(workspaceId: string, change: number) {
     this.runningCount += change;
     const count = (this.running.get(workspaceId) ?? 0) + change;
     if (count > 0) this.running.set(workspaceId, count);
@@ -159,7 +159,7 @@ export class RenderPool {
   }
 
   /** Retries once a job that was overdue in wall time but not in core time. */
-  private async runNow(job: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
+  private async runNow(job: JobName, input: unknown, signal: AbortSignal) {
     try {
       return await this.attempt(job, input, signal);
     } catch (error) {
@@ -174,7 +174,7 @@ export class RenderPool {
     }
   }
 
-  private async attempt(job: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
+  private async attempt(job: JobName, input: unknown, signal: AbortSignal) {
     signal.throwIfAborted();
     const clock = new JobClock();
     const stop = new AbortController();
@@ -194,10 +194,10 @@ export class RenderPool {
   }
 
   /** Checks a job's clock until the returned function ends it; `stop` ends the job, with its error as the reason. */
-  private watch(clock: JobClock, stop: AbortController): () => void {
+  private watch(clock: JobClock, stop: AbortController) {
     let timer: NodeJS.Timeout | undefined;
     let ended = false;
-    const check = (): void => {
+    const check = () => {
       const elapsed = clock.elapsed();
       const verdict = judge(elapsed, this.limits);
       if (typeof verdict === 'number') timer = setTimeout(check, verdict);
@@ -225,7 +225,7 @@ class Overdue extends Error {
   }
 }
 
-function tooSlow(limitMs: number): ServiceError {
+function tooSlow(limitMs: number) {
   return new ServiceError('invalid_request', `render_timeout: rendering took longer than ${limitMs} ms and was stopped`);
 }
 
@@ -243,6 +243,6 @@ function late(): Error {
   );
 }
 
-function closedError(): ServiceError {
+function closedError() {
   return unavailable('This process is stopping and accepts no renderings');
 }

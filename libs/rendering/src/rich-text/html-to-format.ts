@@ -90,7 +90,7 @@ class HtmlWriter implements HtmlVisitor {
     for (const element of ended) this.end(element);
   }
 
-  private begin(name: string, { href = '', src = '', alt = '', start }: Attributes): void {
+  private begin(name: string, { href = '', src = '', alt = '', start }: Attributes) {
     if (LINES.has(name)) return this.flush(true);
     if (name === 'p' || HEADING.test(name)) return this.flush();
     switch (name) {
@@ -141,7 +141,7 @@ class HtmlWriter implements HtmlVisitor {
     this.line = '';
   }
 
-  private end(name: string): void {
+  private end(name: string) {
     if (LINES.has(name)) return this.flush(true);
     if (HEADING.test(name)) {
       this.closeTagsAbove(0);
@@ -185,7 +185,7 @@ class HtmlWriter implements HtmlVisitor {
   }
 
   /** Writes the current block. Within a table row the line stays in its cell. */
-  private flush(tight = false): void {
+  private flush(tight = false) {
     this.closeTagsAbove(0);
     this.endsInAddress = false;
     if (this.cells) {
@@ -198,11 +198,11 @@ class HtmlWriter implements HtmlVisitor {
   }
 
   /** Unclosed tags add only their text. */
-  private closeTagsAbove(count: number): void {
+  private closeTagsAbove(count: number) {
     while (this.openTags.length > count) this.line = (this.openTags.pop()?.before ?? '') + this.line;
   }
 
-  private endRow(): void {
+  private endRow() {
     this.closeTagsAbove(0);
     if (this.cells) this.line = [...this.cells, this.line.trim()].filter(Boolean).join(' | ');
     this.cells = undefined;
@@ -210,19 +210,19 @@ class HtmlWriter implements HtmlVisitor {
   }
 
   /** Adds a space where the next word would become part of the address, as in languages without spaces. */
-  private separateAddress(next: string): void {
+  private separateAddress(next: string) {
     if (this.endsInAddress && MAY_GO_ON_IN_ADDRESS.test(next)) this.line += ' ';
     this.endsInAddress = false;
   }
 
-  private enterItem(): void {
+  private enterItem() {
     const number = this.lists.at(-1) ?? 0;
     if (number > 0) this.lists[this.lists.length - 1] = number + 1;
     const mark = number > 0 ? `${number}. ` : this.format.bullet;
     this.writer.enter(mark, ' '.repeat(mark.length));
   }
 
-  private closePreformatted(): void {
+  private closePreformatted() {
     if (this.preformatted === 0) return;
     this.closeTagsAbove(0);
     const { fence } = this.format;
@@ -232,7 +232,7 @@ class HtmlWriter implements HtmlVisitor {
     this.preformatted -= 1;
   }
 
-  private closeInline(name: string): void {
+  private closeInline(name: string) {
     const index = this.openTags.findLastIndex((tag) => tag.name === name);
     const tag = this.openTags[index];
     if (!tag) return;
@@ -254,7 +254,7 @@ class HtmlWriter implements HtmlVisitor {
   }
 
   /** An address that is its own text is written once. */
-  private linkOf(text: string, href: string): string {
+  private linkOf(text: string, href: string) {
     if (href === '') return text;
     return this.format.link(text === this.format.escape(href) ? '' : text, this.linkUrl(href));
   }

@@ -39,15 +39,15 @@ export function markdownToHtml(source: string, styles: ElementStyles): MarkdownH
 }
 
 /** Styles the `<pre>` of fenced and indented code alike; markdown-it itself sets a fence's attributes on the `<code>`. */
-function codeBlock(tokens: Token[], index: number): string {
+function codeBlock(tokens: Token[], index: number) {
   const token = tokens[index] as Token;
-  const attribute = (name: string, value: unknown): string => (typeof value === 'string' && value ? ` ${name}="${escapeHtml(value)}"` : '');
+  const attribute = (name: string, value: unknown) => (typeof value === 'string' && value ? ` ${name}="${escapeHtml(value)}"` : '');
   const [language] = unescapeAll(token.info).trim().split(/\s+/, 1);
   return `<pre${attribute('style', token.attrGet('style'))}><code${attribute('style', token.meta?.code)}${attribute('class', language && `language-${language}`)}>${escapeHtml(token.content)}</code></pre>\n`;
 }
 
 /** A line of nothing but `{{#if …}}`, `{{/each}}` and similar tags is not a paragraph, and ends the one before it. */
-function templateLine(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+function templateLine(state: StateBlock, startLine: number, _endLine: number, silent: boolean) {
   const start = (state.bMarks[startLine] as number) + (state.tShift[startLine] as number);
   if (state.src[start] !== '\ufdd0') return false;
   const line = state.src.slice(start, state.eMarks[startLine]);
@@ -61,7 +61,7 @@ function templateLine(state: StateBlock, startLine: number, _endLine: number, si
 }
 
 /** `{{#each}}` around a whole list must repeat its items, not the list: swaps the two. */
-function listsAroundLoops(tokens: Token[]): Token[] {
+function listsAroundLoops(tokens: Token[]) {
   const result = [...tokens];
   for (let i = 0; i < result.length; i += 1) {
     const [before, open] = [result[i], result[i + 1]];
@@ -76,7 +76,7 @@ function listsAroundLoops(tokens: Token[]): Token[] {
   return result;
 }
 
-function closeOf(tokens: readonly Token[], open: number): number {
+function closeOf(tokens: readonly Token[], open: number) {
   const { level, type } = tokens[open] as Token;
   const closing = type.replace('_open', '_close');
   for (let i = open + 1; i < tokens.length; i += 1) {
@@ -92,7 +92,7 @@ function hasValueInTag(tokens: readonly Token[]): boolean {
 }
 
 /** Remaining braces, such as `\\{`, are literal: all template parts are already marked. */
-function keepLiteralBraces(tokens: readonly Token[]): void {
+function keepLiteralBraces(tokens: readonly Token[]) {
   for (const token of tokens) {
     if (token.type !== 'html_inline' && token.type !== 'html_block') token.content = literalBraces(token.content);
     for (const attribute of token.attrs ?? []) attribute[1] = literalBraces(String(attribute[1]));
@@ -100,7 +100,7 @@ function keepLiteralBraces(tokens: readonly Token[]): void {
   }
 }
 
-function addStyles(tokens: readonly Token[], styles: ElementStyles): void {
+function addStyles(tokens: readonly Token[], styles: ElementStyles) {
   for (const token of tokens) {
     const isCodeBlock = token.tag === 'code' && token.block;
     if (isCodeBlock) token.meta = { code: styles['pre code'] };

@@ -28,11 +28,11 @@ export function readHtml(html: string, visitor: HtmlVisitor): void {
   let start = 0;
   let end = 0;
 
-  const flush = (): void => {
+  const flush = () => {
     if (pending !== '') visitor.text(pending);
     pending = '';
   };
-  const endOfTag = (): void => visitor.open(element, attributes);
+  const endOfTag = () => visitor.open(element, attributes);
 
   // Browsers also end comments with `--!>`, which the tokenizer does not support.
   tokenize(html.replaceAll('--!>', '--->'), {

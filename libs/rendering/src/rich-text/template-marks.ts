@@ -25,7 +25,7 @@ export function literalBraces(text: string): string {
 }
 
 /** Removes noncharacters from an author's text, so that it cannot forge marks. */
-function withoutNoncharacters(text: string): string {
+function withoutNoncharacters(text: string) {
   return text.replace(NONCHARACTERS, '\ufffd');
 }
 
@@ -61,7 +61,7 @@ export class TemplateMarks {
   }
 
   /** Equal parts share one mark. */
-  private markOf(source: string): string {
+  private markOf(source: string) {
     let index = this.indexes.get(source);
     if (index === undefined) {
       index = this.sources.push(source) - 1;
@@ -76,7 +76,7 @@ export function maskedParts(text: string): string {
   return replaceParts(text, (part) => part.replace(/[^\n]/g, 'x'));
 }
 
-function replaceParts(text: string, replacementOf: (part: string) => string): string {
+function replaceParts(text: string, replacementOf: (part: string) => string) {
   let replaced = '';
   let literalStart = 0;
   let open = text.indexOf('{');
@@ -94,14 +94,14 @@ function replaceParts(text: string, replacementOf: (part: string) => string): st
   return replaced + text.slice(literalStart);
 }
 
-function endOfPart(text: string, open: number): number | undefined {
+function endOfPart(text: string, open: number) {
   if (text[open + 1] === '{') return endOfMustache(text, open);
   SINGLE.lastIndex = open;
   return SINGLE.test(text) ? SINGLE.lastIndex : undefined;
 }
 
 /** Offset after the closing braces of `{{`; braces within a quoted argument do not close it. */
-function endOfMustache(text: string, open: number): number | undefined {
+function endOfMustache(text: string, open: number) {
   const limit = Math.min(text.length, open + MUSTACHE_CHARS_MAX);
   if (text.startsWith('{{!--', open)) {
     const end = text.slice(open, limit + 4).indexOf('--}}');

@@ -77,11 +77,11 @@ export const MARKDOWN: TextFormat = {
   image: (alt, url) => (url ? markdownLink(alt, url) : alt),
 };
 
-function escapeMrkdwn(text: string): string {
+function escapeMrkdwn(text: string) {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
-function mrkdwnUrl(url: string): string {
+function mrkdwnUrl(url: string) {
   return escapeMrkdwn(url).replaceAll('|', '%7C');
 }
 
@@ -90,7 +90,7 @@ const MARKUP = /[\\*_~`|<>[\]]/g;
 const LINE_START = /^(\s*)(#|-|\+|>|\d+(?=\.))/gm;
 
 /** Escapes Markdown except in addresses, where a backslash would become part of the address. */
-function escapeMarkdown(text: string): string {
+function escapeMarkdown(text: string) {
   let written = '';
   let end = 0;
   for (const found of text.matchAll(BARE_URL)) {
@@ -100,13 +100,13 @@ function escapeMarkdown(text: string): string {
   return written + escapeMarkup(text.slice(end));
 }
 
-function escapeMarkup(text: string): string {
+function escapeMarkup(text: string) {
   return text
     .replace(MARKUP, '\\$&')
     .replace(LINE_START, (_found, space: string, mark: string) => (/\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`));
 }
 
-function markdownLink(label: string, url: string): string {
+function markdownLink(label: string, url: string) {
   if (url === '' || url === NOWHERE) return label;
   const address = url.replace(/[\s()<>]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
   return label === '' || label === url ? address : `[${label}](${address})`;

@@ -55,7 +55,7 @@ export function compileArguments({ params, hash }: Pick<CallNode, 'params' | 'ha
   const evaluators = params.map((param) => compileExpression(param, compilation, depth + 1));
   const pairs = (hash?.pairs ?? []).map(({ key, value }) => [key, compileExpression(value, compilation, depth + 1)] as const);
   return {
-    args: (run: Run, frame: Frame): unknown[] => evaluators.map((evaluate) => evaluate(run, frame)),
+    args: (run: Run, frame: Frame) => evaluators.map((evaluate) => evaluate(run, frame)),
     hash: (run: Run, frame: Frame): Readonly<Record<string, unknown>> => {
       if (pairs.length === 0) return NO_HASH;
       const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
@@ -115,7 +115,7 @@ function compilePath({ data, depth, parts, original }: hbs.AST.PathExpression): 
 }
 
 /** `@index`, `@../index`, `@root.name`. */
-function loopValue(path: readonly string[], up: number, run: Run, frame: Frame): unknown {
+function loopValue(path: readonly string[], up: number, run: Run, frame: Frame) {
   if (path[0] === 'root') return path.length > 1 ? resolve(path.slice(1), run, { self: ROOT }) : selfOf(run, { self: ROOT });
   let loop = frame.loop;
   for (let i = 0; i < up; i += 1) loop = loop?.parent;

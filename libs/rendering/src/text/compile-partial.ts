@@ -73,7 +73,7 @@ function compileName(name: hbs.AST.PathExpression | hbs.AST.SubExpression, compi
 }
 
 /** The text's own partials first, then the brand's snippets, then the passed block. */
-function findPartial(name: string, run: Run, frame: Frame, compilation: Compilation, block: Writer | undefined, line: number): Writer {
+function findPartial(name: string, run: Run, frame: Frame, compilation: Compilation, block: Writer | undefined, line: number) {
   const inline = frame.partials?.get(name);
   if (inline) return inline;
   const { snippets } = run.scope;

@@ -79,7 +79,7 @@ class CallGraph {
     return height;
   }
 
-  private follow(call: Call, { inlines, callers, line }: Required<CallContext>): number {
+  private follow(call: Call, { inlines, callers, line }: Required<CallContext>) {
     // Otherwise the name depends on the data.
     if (call.name.type === 'SubExpression') return 0;
     const name = nameOf(call.name);

@@ -9,7 +9,7 @@ const NAMES_SET_MAX = 1_000;
 const JSON_CHARS_MAX = 256_000;
 
 /** The value at a path given as text, resolved from the current block outwards. */
-function valueAt(path: unknown, { run, frame }: HelperCall): unknown {
+function valueAt(path: unknown, { run, frame }: HelperCall) {
   const steps = typeof path === 'string' ? parsePath(path) : undefined;
   if (!steps) throw new Error(`needs a path such as "order.items[0]" (got ${shown(path)})`);
   return resolveOutward(steps, run, frame);
@@ -24,7 +24,7 @@ function set([name, value]: readonly unknown[], { run }: HelperCall): undefined 
   else run.locals.set(name, value);
 }
 
-function parseJson([text]: readonly unknown[], { run }: HelperCall): unknown {
+function parseJson([text]: readonly unknown[], { run }: HelperCall) {
   if (typeof text !== 'string') throw new Error(`needs a text that holds JSON (got ${shown(text)})`);
   if (text.length > JSON_CHARS_MAX) throw new Error(`accepts at most ${JSON_CHARS_MAX} characters (got ${text.length})`);
   run.budget.spend((4 * text.length) / CHARS_PER_STEP);

@@ -22,13 +22,13 @@ const format: Helper = ([value, pattern = '%Y-%m-%dT%H:%M:%S%z', zone], { hash, 
   );
 };
 
-function isoToTime([value]: readonly unknown[]): number {
+function isoToTime([value]: readonly unknown[]) {
   const instant = typeof value === 'string' ? readInstant(value) : undefined;
   if (!instant) throw new Error(`needs a time as ISO 8601 (got ${shown(value)})`);
   return instant.ms;
 }
 
-function timestampToTime([value]: readonly unknown[]): number {
+function timestampToTime([value]: readonly unknown[]) {
   const seconds = typeof value === 'string' && value !== '' ? Number(value) : value;
   const instant = typeof seconds === 'number' && Number.isInteger(seconds) ? readInstant(seconds * 1000) : undefined;
   if (!instant) throw new Error(`needs whole seconds since 1970 (got ${shown(value)})`);

@@ -13,7 +13,7 @@ const equal: Comparison = (left, right) => {
 };
 
 /** Compares as numbers when both are numeric, else as texts. */
-function compare(left: unknown, right: unknown): number {
+function compare(left: unknown, right: unknown) {
   if (!isGiven(left) || !isGiven(right) || typeof left === 'object' || typeof right === 'object') return NaN;
   const [a, b] = [Number(left), Number(right)];
   if (left !== '' && right !== '' && !Number.isNaN(a) && !Number.isNaN(b)) return a - b;
@@ -47,7 +47,7 @@ const CONDITIONS: Operators = {
   '<=': lessOrEqual,
 };
 
-function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown) {
   if (typeof value !== 'object' || value === null) return !isGiven(value) || value === '';
   return Object.keys(value).length === 0;
 }
@@ -71,14 +71,14 @@ const FILTERS: Operators = {
   LESS_THAN_EQUALS: lessOrEqual,
 };
 
-function operator(operators: Operators, name: unknown): Comparison {
+function operator(operators: Operators, name: unknown) {
   const found = typeof name === 'string' ? ownValue(operators, name) : undefined;
   if (!found) throw new Error(`accepts the operators ${Object.keys(operators).join(' ')} (got ${JSON.stringify(name)})`);
   return found as Comparison;
 }
 
 /** `filter "profile" "address.city" "EQUALS" "Bonn"`: source, path in it, operator, value. */
-function filter([source, property, name, value]: readonly unknown[], { run, frame }: HelperCall): boolean {
+function filter([source, property, name, value]: readonly unknown[], { run, frame }: HelperCall) {
   const path = parsePath([source, property].filter((part) => typeof part === 'string' && part !== '').join('.'));
   if (!path) throw new Error(`needs a source such as "data" and a path in it (got ${JSON.stringify([source, property])})`);
   const found = resolveOutward(path, run, frame);
@@ -88,7 +88,7 @@ function filter([source, property, name, value]: readonly unknown[], { run, fram
 }
 
 /** All of the conditions, or one of them where the last argument is `"or"`. */
-function conditional(args: readonly unknown[]): boolean {
+function conditional(args: readonly unknown[]) {
   const last = args.at(-1);
   const word = typeof last === 'string' ? last.toLowerCase() : '';
   const conditions = word === 'and' || word === 'or' ? args.slice(0, -1) : args;

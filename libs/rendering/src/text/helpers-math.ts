@@ -2,7 +2,7 @@ import type { Helper } from './helper';
 import { shown } from './helpers-data';
 
 /** Numbers, also written as text. */
-function number(value: unknown): number {
+function number(value: unknown) {
   const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof parsed !== 'number' || !Number.isFinite(parsed)) throw new Error(`needs numbers (got ${shown(value)})`);
   return parsed;
@@ -26,12 +26,10 @@ const many =
     return args.map(number).reduce(operation);
   };
 
-const notZero =
-  (operation: (a: number, b: number) => number) =>
-  (a: number, b: number): number => {
-    if (b === 0) throw new Error('cannot divide by 0');
-    return operation(a, b);
-  };
+const notZero = (operation: (a: number, b: number) => number) => (a: number, b: number) => {
+  if (b === 0) throw new Error('cannot divide by 0');
+  return operation(a, b);
+};
 
 const DIGITS_MAX = 15;
 

@@ -12,7 +12,7 @@ const HOLE = new RegExp(`%(?:(\\d{1,2})\\$)?[sd]|%%|\\{(${PATH_PATTERN})\\}`, 'g
  * expanded again; a missing argument leaves its placeholder. The count among the arguments chooses the plural form;
  * `plural="…"` is the English plural where there is no translation, `context="…"` the entry's msgctxt.
  */
-function translate([msgid, ...args]: readonly unknown[], { run, frame, hash }: HelperCall): string {
+function translate([msgid, ...args]: readonly unknown[], { run, frame, hash }: HelperCall) {
   if (typeof msgid !== 'string') throw new Error('needs the text to translate');
   const count = countOf(args);
   const context = typeof hash.context === 'string' ? hash.context : undefined;
@@ -32,7 +32,7 @@ function translate([msgid, ...args]: readonly unknown[], { run, frame, hash }: H
 }
 
 /** The first number; where there is none, the first text of digits alone, as many clients send their numbers. */
-function countOf(args: readonly unknown[]): number | undefined {
+function countOf(args: readonly unknown[]) {
   const number = args.find((value) => typeof value === 'number');
   const digits = number ?? args.find((value) => typeof value === 'string' && /^\d{1,15}$/.test(value));
   return digits === undefined ? undefined : Number(digits);

@@ -26,7 +26,7 @@ export function readInstant(value: unknown): Instant | undefined {
   return Number.isNaN(ms) ? undefined : { ms, zone };
 }
 
-function normalOffset(offset: string): string {
+function normalOffset(offset: string) {
   return `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`;
 }
 

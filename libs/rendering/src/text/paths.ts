@@ -23,7 +23,7 @@ export function parsePath(text: string): PathStep[] | undefined {
 
 /** The steps of a text that `PATH_PATTERN` matches. */
 export function stepsOf(path: string): PathStep[] {
-  return Array.from(path.matchAll(STEP), ([step, index, all, from, to, single, double]): PathStep => {
+  return Array.from(path.matchAll(STEP), ([step, index, all, from, to, single, double]) => {
     if (step === '*' || all !== undefined) return ALL;
     if (index !== undefined) return index.startsWith('-') ? { from: Number(index), to: Number(index) + 1 || Infinity } : index;
     if (from !== undefined) return { from: Number(from), to: to ? Number(to) : Infinity };
@@ -53,7 +53,7 @@ export function lookUpPrefixed(path: readonly PathStep[], scope: RenderScope): u
   return path.length > 1 ? inRoot(path.slice(1), scope) : undefined;
 }
 
-function inRoot(path: readonly PathStep[], scope: RenderScope): unknown {
+function inRoot(path: readonly PathStep[], scope: RenderScope) {
   const [first] = path;
   if (first === 'item' || first === 'index' || isScope(first)) return descend(scope[first], path, 1);
   return descend(scope.builtIns, path);
@@ -88,7 +88,7 @@ export function visitsMany(path: readonly PathStep[]): boolean {
 }
 
 /** A single element for an index (`[-1]`), else a list of the values at the rest of the path. */
-function descendAll(value: unknown, step: Exclude<PathStep, string>, rest: readonly PathStep[], visits: { left: number }): unknown {
+function descendAll(value: unknown, step: Exclude<PathStep, string>, rest: readonly PathStep[], visits: { left: number }) {
   if (step.from < 0 && (step.to === step.from + 1 || step.from === -1))
     return Array.isArray(value) ? descend(value.at(step.from), rest) : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

@@ -16,7 +16,7 @@ export function sprintf(template: string, args: readonly unknown[], spend: (piec
   });
 }
 
-function print(value: unknown, type: string, precision: string | undefined, flags: string): string {
+function print(value: unknown, type: string, precision: string | undefined, flags: string) {
   if (type === 's' || type === 'c') {
     const text = toText(value) ?? '';
     return precision === undefined ? text : text.slice(0, Number(precision));
@@ -27,7 +27,7 @@ function print(value: unknown, type: string, precision: string | undefined, flag
   return flags.includes('+') && number >= 0 ? `+${text}` : text;
 }
 
-function printNumber(number: number, type: string, precision: string | undefined): string {
+function printNumber(number: number, type: string, precision: string | undefined) {
   switch (type) {
     case 'f':
       return number.toFixed(Number(precision ?? 6));
@@ -44,7 +44,7 @@ function printNumber(number: number, type: string, precision: string | undefined
   }
 }
 
-function pad(text: string, flags: string, width: number, type: string): string {
+function pad(text: string, flags: string, width: number, type: string) {
   if (flags.includes('-')) return text.padEnd(width);
   if (!flags.includes('0') || type === 's' || type === 'c') return text.padStart(width);
   const sign = /^[-+]?/.exec(text)?.[0] ?? '';

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
  * before an expensive formatter is created and cached. Throws an `Error` for an unknown zone or locale.
  */
 export function formatInstant(ms: number, pattern: string, zone: string, locale: string, onMake: () => void): string {
-  const zoneText = (timeZoneName: 'longOffset' | 'short'): string => {
+  const zoneText = (timeZoneName: 'longOffset' | 'short') => {
     if (zone === 'UTC') return zone;
     const parts = formatter('en-US', { timeZone: zone, timeZoneName }, onMake).formatToParts(ms);
     return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
@@ -30,7 +30,7 @@ export function formatInstant(ms: number, pattern: string, zone: string, locale:
     z: formatOffset(offset, ''),
     Z: zoneName,
   };
-  const directive = (letter: string): string | undefined => {
+  const directive = (letter: string) => {
     const name = NAMES[letter];
     return name ? formatter(locale, { ...name, timeZone: 'UTC' }, onMake).format(at) : values[letter];
   };
@@ -91,7 +91,7 @@ const COMPOSED: Readonly<Record<string, string>> = {
   X: '%H:%M:%S',
 };
 
-function formatter(locale: string, options: Intl.DateTimeFormatOptions, onMake: () => void): Intl.DateTimeFormat {
+function formatter(locale: string, options: Intl.DateTimeFormatOptions, onMake: () => void) {
   const key = `${locale.slice(0, 50)} ${JSON.stringify(options)}`;
   return formatters.getOrMake(key, () => {
     onMake();
@@ -105,11 +105,11 @@ function formatter(locale: string, options: Intl.DateTimeFormatOptions, onMake: 
   });
 }
 
-function formatOffset(minutes: number, separator: string): string {
+function formatOffset(minutes: number, separator: string) {
   const size = Math.abs(minutes);
   return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}${separator}${pad(size % 60)}`;
 }
 
-function pad(number: number, width = 2, filler = '0'): string {
+function pad(number: number, width = 2, filler = '0') {
   return String(number).padStart(width, filler);
 }

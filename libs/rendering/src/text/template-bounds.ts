@@ -49,7 +49,7 @@ export function readingCost(source: string): number {
   return source.length / PLAIN_PER_CHAR + tags * CHARS_PER_TAG;
 }
 
-function parenthesesIn(text: string): number {
+function parenthesesIn(text: string) {
   let depth = 0;
   let deepest = 0;
   for (const [found] of text.matchAll(/[()]/g)) {
@@ -59,7 +59,7 @@ function parenthesesIn(text: string): number {
   return deepest;
 }
 
-function lineAt(source: string, index: number): number {
+function lineAt(source: string, index: number) {
   return source.slice(0, index).split('\n').length;
 }
 

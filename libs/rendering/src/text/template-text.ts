@@ -38,7 +38,7 @@ export function compileText(source: string, { escape: escaping, budget }: TextOp
 }
 
 /** The writer of a text, compiled once per source; without `{{` no Handlebars is needed. */
-function compileWriter(source: string, budget?: RenderBudget): Writer {
+function compileWriter(source: string, budget?: RenderBudget) {
   return writers.getOrMake(source, () => {
     budget?.spendReading(readingCost(source));
     return source.includes('{{') ? compileTemplate(source) : compileContent(source);
@@ -46,7 +46,7 @@ function compileWriter(source: string, budget?: RenderBudget): Writer {
 }
 
 /** Writes a text, its values through `sink`. */
-function writeText(write: Writer, scope: RenderScope, sink: ValueSink): string {
+function writeText(write: Writer, scope: RenderScope, sink: ValueSink) {
   const run = { scope, budget: scope.budget ?? new RenderBudget(), sink, locals: new Map<string, unknown>(), depth: 0 };
   const text = runWithin(() => write(run, { self: ROOT }));
   if (text.length > RENDERED_CHARS_MAX) throw tooLong();
@@ -54,7 +54,7 @@ function writeText(write: Writer, scope: RenderScope, sink: ValueSink): string {
 }
 
 /** Blocks and partials are bounded separately; together they may still overflow the stack. */
-function runWithin(write: () => string): string {
+function runWithin(write: () => string) {
   try {
     return write();
   } catch (error) {

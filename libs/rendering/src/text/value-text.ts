@@ -17,7 +17,7 @@ export function toText(value: unknown): string | undefined {
   }
 }
 
-function toJson(value: object): string | undefined {
+function toJson(value: object) {
   try {
     return JSON.stringify(value);
   } catch {

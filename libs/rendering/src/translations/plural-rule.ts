@@ -33,7 +33,7 @@ export function assertPluralRule(header: string): void {
   }
 }
 
-function isForm(form: number, forms: number): boolean {
+function isForm(form: number, forms: number) {
   return Number.isInteger(form) && form >= 0 && form < forms;
 }
 

@@ -76,7 +76,7 @@ class PoEntries {
     this.keyword = undefined;
   }
 
-  private startKeyword(keyword: string, line: number): void {
+  private startKeyword(keyword: string, line: number) {
     const form = /^msgstr\[(\d{1,2})\]$/.exec(keyword)?.[1];
     const state = form === undefined ? keyword : 'msgstr[]';
     if (!Object.hasOwn(MAY_FOLLOW, state) || keyword === 'msgstr[]') throw new PoMistake(line, `${shown(keyword)} is not a keyword`);
@@ -92,14 +92,14 @@ class PoEntries {
     this.keyword = { value: keyword, line, texts: [], lines: [] };
   }
 
-  private misplaced(keyword: string): string {
+  private misplaced(keyword: string) {
     if (this.state === 'nothing') return `${keyword} comes before any msgid`;
     if (keyword === 'msgctxt' || keyword === 'msgid') return `the entry before ${keyword} has no msgstr`;
     return `${keyword} cannot follow ${this.keyword?.value ?? this.state}`;
   }
 
   /** Joins the texts of the last keyword and checks them. */
-  private finishKeyword(): void {
+  private finishKeyword() {
     if (!this.keyword) return;
     const { value, line, texts, lines } = this.keyword;
     if (texts.length === 0) throw new PoMistake(line, `${value} needs a text in double quotes`);
@@ -117,7 +117,7 @@ class PoEntries {
 }
 
 /** The header's fields end in escaped line breaks; a field may span several texts. */
-function assertPlurals(texts: readonly string[], lines: readonly number[]): void {
+function assertPlurals(texts: readonly string[], lines: readonly number[]) {
   const rule = /(?:^|\\n)plural-forms[ \t]*:(.*?)(?:\\n|$)/is.exec(texts.join(''))?.[1];
   if (rule === undefined) return;
   try {
@@ -128,7 +128,7 @@ function assertPlurals(texts: readonly string[], lines: readonly number[]): void
   }
 }
 
-function shown(text: string): string {
+function shown(text: string) {
   return JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX).toWellFormed());
 }
 
@@ -178,7 +178,7 @@ export function* poTokens(text: string): Generator<PoToken> {
   }
 }
 
-function problemAt(text: string, at: number): string {
+function problemAt(text: string, at: number) {
   if (text[at] !== '"') return `${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))} is not allowed here`;
   WRONG_ESCAPE.lastIndex = at;
   const escape = WRONG_ESCAPE.exec(text)?.[1];

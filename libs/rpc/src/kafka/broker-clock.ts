@@ -42,7 +42,7 @@ export class BrokerClock {
   }
 
   /** Warns once about a clock skew; the estimate may be wrong by half the round trip. */
-  private compare(roundTripMs: number): void {
+  private compare(roundTripMs: number) {
     const { skewMs } = this;
     const isSkewed = Math.abs(skewMs) - roundTripMs / 2 > SKEW_WARNING_MS;
     if (isSkewed && !this.warned) {

@@ -34,7 +34,7 @@ export class BrokerProducer {
   }
 
   /** @throws NotProduced when the cluster cannot be reached. */
-  private async connected(): Promise<Producer> {
+  private async connected() {
     try {
       return (this.producer ??= await connectProducer(this.kafka, {
         createPartitioner:
@@ -47,7 +47,7 @@ export class BrokerProducer {
     }
   }
 
-  private async send(records: readonly OutgoingRecord[]): Promise<void> {
+  private async send(records: readonly OutgoingRecord[]) {
     this.onBatch();
     try {
       const producer = await this.connected();
@@ -59,7 +59,7 @@ export class BrokerProducer {
     }
   }
 
-  private fail(error: Error & { cause?: Error }): void {
+  private fail(error: Error & { cause?: Error }) {
     this.failures += 1;
     if (this.failures === 1) this.logger.warn(`Sending requests and replies failed; retrying: ${error.message}`);
     if (this.failures % FAILURES_MAX === 0 || error.name === TIMEOUT || error.cause?.name === TIMEOUT) {
@@ -70,7 +70,7 @@ export class BrokerProducer {
 }
 
 /** Whether nothing of a batch was appended: its producer did not connect, or its one broker refused it. */
-function isNotProduced(error: unknown): boolean {
+function isNotProduced(error: unknown) {
   if (error instanceof NotProduced) return true;
   const { refused, neverSent, unreachable } = classifyProduceFailure(error);
   return refused || neverSent || unreachable;

@@ -111,7 +111,7 @@ export class Caller {
     if (this.calls.size > 0) await new Promise<void>((resolve) => (this.drained = resolve));
   }
 
-  private open(call: NewCall, now: number): Call {
+  private open(call: NewCall, now: number) {
     const deadline = now + call.deadlineMs;
     const due = call.repeatable && !call.probe ? Math.min(deadline, now + RETRY_AFTER_MS) : deadline;
     const opened: Call = { ...call, id: ++this.lastId, deadline, due, attempts: [] };
@@ -121,7 +121,7 @@ export class Caller {
   }
 
   /** Makes an attempt at a call; false when the producer refuses its record. */
-  private send(call: Call, partition: number, now: number): boolean {
+  private send(call: Call, partition: number, now: number) {
     const number = call.attempts.length + 1;
     const headers = number === 1 ? call.headers : { ...call.headers, deadline: String(Math.ceil(call.deadline - now)) };
     const frame = { id: requestId(this.channel.instance, call.id, number), replyPartition: this.channel.partition, headers };
@@ -140,7 +140,7 @@ export class Caller {
     return this.producer.add(record);
   }
 
-  private onSettled(call: Call, attempt: Attempt, outcome: Outcome): void {
+  private onSettled(call: Call, attempt: Attempt, outcome: Outcome) {
     // The answer may arrive before the broker's acknowledgement of the request.
     if (!this.calls.has(call.id)) return;
     const { selector, attempts } = call;
@@ -157,7 +157,7 @@ export class Caller {
     call.reject(unavailable('Kafka cannot be reached'));
   }
 
-  private sweep(): void {
+  private sweep() {
     const now = performance.now();
     this.producer.sweep(now);
     if (!this.closed) for (const [service, callee] of this.callees) this.probe(service, callee, now);
@@ -167,7 +167,7 @@ export class Caller {
     this.sweeps = undefined;
   }
 
-  private onDue(call: Call, now: number): void {
+  private onDue(call: Call, now: number) {
     if (now >= call.deadline) {
       this.end(call);
       call.reject(timeoutError(call, now));
@@ -179,13 +179,13 @@ export class Caller {
     if (partition !== undefined) this.send(call, partition, now);
   }
 
-  private end(call: Call): void {
+  private end(call: Call) {
     this.calls.delete(call.id);
     for (const { partition, answered } of call.attempts) if (!answered) call.selector.onEnded(partition);
     if (this.calls.size === 0) this.drained?.();
   }
 
-  private probe(service: ServiceName, callee: Callee, now: number): void {
+  private probe(service: ServiceName, callee: Callee, now: number) {
     if (this.producer.isUnavailable) return;
     for (const partition of callee.selector.partitionsToProbe(now)) {
       const ignore = (): void => undefined;
@@ -196,13 +196,13 @@ export class Caller {
 }
 
 /** Only a command that was sent has an unknown outcome; every other call had no effect. */
-function timeoutError(call: Call, now: number): ServiceError {
+function timeoutError(call: Call, now: number) {
   if (!isSent(call)) return unavailable('Kafka cannot be reached');
   if (call.repeatable && !call.selector.isResponding(now)) return unavailable(`The ${call.service} service does not answer`);
   return callTimedOut(call);
 }
 
 /** Whether the broker appended the record of an attempt, or may have. */
-function isSent({ attempts }: Call): boolean {
+function isSent({ attempts }: Call) {
   return attempts.some(({ record }) => record.isSent);
 }

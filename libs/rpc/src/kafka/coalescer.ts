@@ -98,21 +98,21 @@ export class Coalescer {
     await this.queue.drained();
   }
 
-  private drop(wanted: (record: OutgoingRecord) => boolean): void {
+  private drop(wanted: (record: OutgoingRecord) => boolean) {
     for (const record of this.queue.withdraw(wanted)) record.settled?.('not produced');
   }
 
-  private dropOverdue(): void {
+  private dropOverdue() {
     const now = performance.now();
     this.drop(({ notAfter }) => notAfter <= now);
   }
 
-  private noteRecovered(): void {
+  private noteRecovered() {
     this.failingSince = undefined;
     this.failures = 0;
   }
 
-  private async sendBatch(batch: OutgoingRecord[]): Promise<void> {
+  private async sendBatch(batch: OutgoingRecord[]) {
     this.attemptSince = performance.now();
     for (const record of batch) record.isSent = true;
     try {
@@ -132,7 +132,7 @@ export class Coalescer {
   }
 
   /** Puts back records that may be retried, in front of later ones. */
-  private requeue(batch: OutgoingRecord[], isNotProduced: boolean): void {
+  private requeue(batch: OutgoingRecord[], isNotProduced: boolean) {
     const retried = batch.filter((record) => {
       if (isNotProduced) record.isSent = false;
       if (isNotProduced || record.repeatable) return true;

@@ -82,7 +82,7 @@ export class KafkaServer extends OperationServer {
     return this.closing;
   }
 
-  private async finish(): Promise<void> {
+  private async finish() {
     this.reader.throttle(1);
     await this.drain(DRAIN_MS_MAX);
     await this.committer.flush();
@@ -96,7 +96,7 @@ export class KafkaServer extends OperationServer {
     return this.openRequests === 0;
   }
 
-  private onFetched({ partition, messages }: FetchedBatch): void {
+  private onFetched({ partition, messages }: FetchedBatch) {
     // While leaving, further requests are left to the member that takes over.
     if (this.closing) return;
     let tracker = this.trackers.get(partition);
@@ -123,8 +123,8 @@ export class KafkaServer extends OperationServer {
   }
 
   /** A request is finished when the broker has its reply, or its deadline has passed. */
-  private conclude(frame: RequestFrame, request: FetchedRequest, reply: ReplyRecord | undefined, arrivedAt: number): void {
-    const done = (): void => {
+  private conclude(frame: RequestFrame, request: FetchedRequest, reply: ReplyRecord | undefined, arrivedAt: number) {
+    const done = () => {
       this.openRequests -= 1;
       // Not started because this member leaves: its offset stays uncommitted, so another member gets it.
       if (reply === undefined && this.closing) return;
@@ -134,7 +134,7 @@ export class KafkaServer extends OperationServer {
     if (reply === undefined || !this.reply(frame, reply, arrivedAt, done)) done();
   }
 
-  private reply({ id, replyPartition, headers }: RequestFrame, reply: ReplyRecord, arrivedAt: number, settled?: () => void): boolean {
+  private reply({ id, replyPartition, headers }: RequestFrame, reply: ReplyRecord, arrivedAt: number, settled?: () => void) {
     return this.options.producer.add({
       topic: this.options.replyTopic,
       message: { partition: replyPartition, key: replyKey(id, this.member), value: reply },
@@ -145,7 +145,7 @@ export class KafkaServer extends OperationServer {
     });
   }
 
-  private async commit(): Promise<void> {
+  private async commit() {
     const { trackers } = this;
     const offsets = new Map<number, bigint>();
     for (const [partition, { toCommit }] of trackers) if (toCommit !== undefined) offsets.set(partition, BigInt(toCommit));
@@ -154,7 +154,7 @@ export class KafkaServer extends OperationServer {
     for (const [partition, offset] of offsets) trackers.get(partition)!.committed(Number(offset));
   }
 
-  private noteProgress(): void {
+  private noteProgress() {
     this.committer.schedule();
     this.reader.throttle(this.closing ? 1 : this.openRequests / OPEN_REQUESTS_MAX);
   }

@@ -101,7 +101,7 @@ export class KafkaTransport implements RpcTransport {
     return this.closed;
   }
 
-  private async finish(): Promise<void> {
+  private async finish() {
     await this.caller.close();
     await Promise.all([...this.servers.values()].map((server) => server.close()));
     await this.channel.close();

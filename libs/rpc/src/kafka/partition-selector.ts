@@ -115,12 +115,12 @@ export class PartitionSelector {
     return this.isAbsent(now) ? suspects.slice(0, 1) : suspects;
   }
 
-  private isSuspect({ unansweredSince }: PartitionState, now: number): boolean {
+  private isSuspect({ unansweredSince }: PartitionState, now: number) {
     return unansweredSince !== undefined && now - unansweredSince > SUSPECT_AFTER_MS;
   }
 
   /** Members with an unanswered partition that have answered on no other since. */
-  private silentMembers(now: number): Set<string> {
+  private silentMembers(now: number) {
     const silent = new Set<string>();
     for (const one of this.partitions) {
       if (one.member && this.isSuspect(one, now) && (this.answeredAt.get(one.member) ?? -Infinity) < one.unansweredSince!)
@@ -129,18 +129,18 @@ export class PartitionSelector {
     return silent;
   }
 
-  private believedAlive(now: number): PartitionState[] {
+  private believedAlive(now: number) {
     const silent = this.silentMembers(now);
     return this.partitions.filter((one) => !this.isSuspect(one, now) && !(one.member && silent.has(one.member)));
   }
 
-  private next(after: PartitionState, now: number): PartitionState {
+  private next(after: PartitionState, now: number) {
     const alive = this.believedAlive(now);
     const following = alive.find(({ partition }) => partition > after.partition) ?? alive[0];
     return following ?? this.partitions[(after.partition + 1) % this.partitions.length]!;
   }
 }
 
-function anyOf(some: readonly PartitionState[]): number | undefined {
+function anyOf(some: readonly PartitionState[]) {
   return some[Math.floor(Math.random() * some.length)]?.partition;
 }

@@ -78,7 +78,7 @@ export class ReplyChannel {
     await Promise.all(readers.map((reader) => reader.close()));
   }
 
-  private check(): void {
+  private check() {
     this.current.ping(++this.pings);
     this.successor?.ping(++this.pings);
     const latest = this.successor ?? this.current;
@@ -89,7 +89,7 @@ export class ReplyChannel {
   }
 
   /** A partition that another broker leads, if there is one. */
-  private anotherPartition(than: number): number {
+  private anotherPartition(than: number) {
     let partition = than;
     for (let draw = 0; draw < DRAWS_MAX; draw++) {
       partition = Math.floor(Math.random() * this.partitions);
@@ -98,12 +98,12 @@ export class ReplyChannel {
     return partition;
   }
 
-  private readerOf(partition: number): ReplyReader {
+  private readerOf(partition: number) {
     const { kafka, topic, instance, producer } = this;
     return new ReplyReader({ kafka, topic, partition, instance, producer, onMessages: (messages) => this.onMessages(messages) });
   }
 
-  private onMessages(messages: readonly KafkaMessage[]): void {
+  private onMessages(messages: readonly KafkaMessage[]) {
     for (const { key, value, timestamp } of messages) {
       const address = decodeReplyKey(key);
       if (address?.instance !== this.instance) continue;
@@ -112,7 +112,7 @@ export class ReplyChannel {
     }
   }
 
-  private onPing(ping: number, appendedAt: number): void {
+  private onPing(ping: number, appendedAt: number) {
     const now = performance.now();
     for (const reader of [this.current, this.successor]) {
       const sentAt = reader?.seen(ping, now);
@@ -124,7 +124,7 @@ export class ReplyChannel {
   }
 
   /** Makes the first of two readers that got a ping the current one; the other is closed later. */
-  private settle(alive: ReplyReader): void {
+  private settle(alive: ReplyReader) {
     const other = alive === this.current ? this.successor! : this.current;
     this.successor = undefined;
     if (alive !== this.current) {

@@ -50,11 +50,11 @@ export class RpcProducer {
   }
 
   /** -1 when it is unknown. */
-  private leaderOf(topic: string, partition: number): number {
+  private leaderOf(topic: string, partition: number) {
     return this.leaders.get(topic)?.[partition] ?? -1;
   }
 
-  private producerOf({ topic, message: { partition } }: OutgoingRecord): BrokerProducer {
+  private producerOf({ topic, message: { partition } }: OutgoingRecord) {
     const leader = this.leaderOf(topic, partition);
     let producer = this.producers.get(leader);
     if (!producer) {
@@ -69,7 +69,7 @@ export class RpcProducer {
   }
 
   /** Moves waiting records to the producers of their partitions' new leaders. */
-  private async reroute(failed: BrokerProducer): Promise<void> {
+  private async reroute(failed: BrokerProducer) {
     await this.refreshLeaders();
     for (const record of failed.coalescer.withdraw((one) => this.producerOf(one) !== failed)) {
       if (!this.producerOf(record).coalescer.add(record)) record.settled?.('not produced');
@@ -77,7 +77,7 @@ export class RpcProducer {
   }
 
   /** Loads the leaders, unless that happened within 1 s; callers that ask meanwhile wait for the same load. Never rejects. */
-  private refreshLeaders(): Promise<void> {
+  private refreshLeaders() {
     if (performance.now() - this.refreshedAt >= REFRESH_INTERVAL_MS) {
       this.refreshedAt = Infinity;
       this.refreshing = this.loadLeaders();
@@ -85,7 +85,7 @@ export class RpcProducer {
     return this.refreshing;
   }
 
-  private async loadLeaders(): Promise<void> {
+  private async loadLeaders() {
     const admin = this.kafka.admin();
     try {
       await admin.connect();

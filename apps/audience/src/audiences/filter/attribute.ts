@@ -20,7 +20,7 @@ export function attributeAt(profile: JsonObject, path: readonly string[]): unkno
 }
 
 /** A string, number or boolean as text, numbers as JavaScript writes them (`5`, `0.1`, `1e+21`); else undefined. */
-function textOf(value: unknown): string | undefined {
+function textOf(value: unknown) {
   switch (typeof value) {
     case 'string':
       return value;

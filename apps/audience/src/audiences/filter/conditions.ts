@@ -68,7 +68,7 @@ function numbersOf(values: readonly string[]): Numbers | undefined {
 }
 
 /** Whether the attribute is one of the numbers, in any spelling. */
-function isOneOf({ value, decimal }: Attribute, { keys, doubles }: Numbers): boolean {
+function isOneOf({ value, decimal }: Attribute, { keys, doubles }: Numbers) {
   if (typeof value === 'number') return doubles.has(value);
   return typeof value === 'string' && decimal !== undefined && keys.has(decimal.key);
 }
@@ -97,14 +97,14 @@ function includes(values: readonly string[]): Condition {
   };
 }
 
-function hasElement({ elements }: Attribute, values: readonly string[], numbers: Numbers | undefined): boolean {
+function hasElement({ elements }: Attribute, values: readonly string[], numbers: Numbers | undefined) {
   if (values.some((value) => elements.texts.has(value))) return true;
   if (!numbers) return false;
   return [...numbers.doubles].some((double) => elements.numbers.has(double)) || [...numbers.keys].some((key) => elements.keys.has(key));
 }
 
 /** Steps of a search in the worst case. */
-function searchSteps(text: string, part: string): number {
+function searchSteps(text: string, part: string) {
   if (part.length > text.length) return 1;
   return 1 + text.length * (part.length > LINEAR_SEARCH_LENGTH_MAX ? part.length : 1);
 }

@@ -32,7 +32,7 @@ export function parseDecimal(text: string): Decimal | undefined {
 const ZERO: Decimal = { negative: false, digits: '', exponent: 0, key: 'e0' };
 
 /** No regular expression: `0+$` takes quadratic time on a long text of zeros with a digit at its end. */
-function withoutZerosAtEnd(digits: string): string {
+function withoutZerosAtEnd(digits: string) {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === 48) end -= 1;
   return digits.slice(0, end);

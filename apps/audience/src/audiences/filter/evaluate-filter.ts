@@ -30,8 +30,7 @@ export function evaluateFilter(filter: Filter | null, person: Person | PreparedP
 
 const NO_MATCH: Evaluation = { matches: false, reason: '' };
 
-const stopped = (ruleText: string): string =>
-  `Not a member: the filter takes more than ${EVALUATION_STEPS_MAX} steps, stopped at ${ruleText}`;
+const stopped = (ruleText: string) => `Not a member: the filter takes more than ${EVALUATION_STEPS_MAX} steps, stopped at ${ruleText}`;
 
 /** Its result is meaningless once the budget is exhausted. */
 type Check = (person: PreparedPerson, reason: Reason, budget: EvaluationBudget) => boolean;
@@ -39,7 +38,7 @@ type Check = (person: PreparedPerson, reason: Reason, budget: EvaluationBudget) 
 /** A filter is compiled once for all people; the cache entry lives as long as the filter. */
 const checks = new WeakMap<Filter, Check>();
 
-function checkOf(filter: Filter): Check {
+function checkOf(filter: Filter) {
   let check = checks.get(filter);
   if (!check) checks.set(filter, (check = makeCheck(filter)));
   return check;

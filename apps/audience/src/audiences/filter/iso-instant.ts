@@ -18,9 +18,9 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /** `Z`, or an offset as JavaScript reads it. */
-const withColon = (zone: string): string => (zone.length === 3 ? `${zone}:00` : zone.toUpperCase().replace(/^(.\d{2})(\d{2})$/, '$1:$2'));
+const withColon = (zone: string) => (zone.length === 3 ? `${zone}:00` : zone.toUpperCase().replace(/^(.\d{2})(\d{2})$/, '$1:$2'));
 
-function daysOf(year: number, month: number): number {
+function daysOf(year: number, month: number) {
   const nextMonth = new Date(0);
   nextMonth.setUTCFullYear(year, month, 0); // `Date.UTC` moves years below 100 to the twentieth century
   return nextMonth.getUTCDate();

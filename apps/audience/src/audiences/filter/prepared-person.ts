@@ -39,7 +39,7 @@ export class PreparedPerson {
 }
 
 /** Different paths have different values, so all together cost no more than the profile's length. */
-function stepsToPrepare(value: unknown): number {
+function stepsToPrepare(value: unknown) {
   if (typeof value === 'string') return 1 + Math.ceil(value.length / CHARACTERS_PER_STEP);
   return Array.isArray(value) ? 1 + value.length * STEPS_OF_AN_ELEMENT : 1;
 }

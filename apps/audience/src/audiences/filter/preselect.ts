@@ -46,7 +46,7 @@ function draftOf(filter: Filter): Draft | null {
 }
 
 /** PostgreSQL accepts -1 and 01 as array indexes; `attributeAt` does not: such a value may be absent and found all the same. */
-const isSelective = ({ operator, path, values }: Rule): boolean =>
+const isSelective = ({ operator, path, values }: Rule) =>
   operator !== 'EXISTS' || values[0] === 'true' || !path.some((name) => isIntegerLike(name) && !ARRAY_INDEX.test(name));
 
 /** `null`: nearly everyone satisfies the condition. */
@@ -71,7 +71,7 @@ const PRESELECTIONS: Readonly<Record<AudienceOperator, ((rule: Rule, bind: Bind)
 const NUMBER_LIKE = "'^[-+.0-9]'";
 const BOOLEANS: readonly string[] = ['true', 'false'];
 
-function equals({ path, values: [value] }: Rule, bind: Bind): string {
+function equals({ path, values: [value] }: Rule, bind: Bind) {
   const alternatives = [equalsValue(path, value, bind)];
   if (BOOLEANS.includes(value)) alternatives.push(equalsValue(path, value === 'true', bind));
   if (decimalKey(value) !== undefined) {
@@ -85,14 +85,14 @@ function equals({ path, values: [value] }: Rule, bind: Bind): string {
 }
 
 /** The attribute equals this value; as containment where no name could also be an array index. */
-function equalsValue(path: Rule['path'], value: string | number | boolean, bind: Bind): string {
+function equalsValue(path: Rule['path'], value: string | number | boolean, bind: Bind) {
   if (path.some(isIntegerLike)) return `${attribute(path, bind).json} = ${bind(JSON.stringify(value))}::jsonb`;
   const nested = path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value);
   return `profile @> ${bind(JSON.stringify(nested))}::jsonb`;
 }
 
 function ordered(comparison: string) {
-  return ({ path, values: [value] }: Rule, bind: Bind): string => {
+  return ({ path, values: [value] }: Rule, bind: Bind) => {
     const at = attribute(path, bind);
     if (decimalKey(value) === undefined) return `(${at.is('string', 'boolean')})`;
     const number = exactJsonNumber(value);
@@ -108,7 +108,7 @@ export const SEARCHED_TEXT_LENGTH_MAX = 1_000;
 export const LOOKED_UP_VALUES_MAX = 32;
 
 /** Where PostgreSQL would take long (its searches and lookups multiply the lengths), all people with a value there are selected. */
-function includes({ path, values }: Rule, bind: Bind): string {
+function includes({ path, values }: Rule, bind: Bind) {
   const at = attribute(path, bind);
   const hasNumber = values.some((value) => decimalKey(value) !== undefined);
   const hasBoolean = values.some((value) => BOOLEANS.includes(value));
@@ -126,26 +126,26 @@ function includes({ path, values }: Rule, bind: Bind): string {
 }
 
 /** `offset 0`: the text is extracted once, not for each value. */
-function searched(text: string, values: string): string {
+function searched(text: string, values: string) {
   return `(select char_length(extracted.text) > ${SEARCHED_TEXT_LENGTH_MAX} or exists (
              select from unnest(${values}) as included (value) where strpos(extracted.text, included.value) > 0)
              from (select ${text} as text offset 0) as extracted)`;
 }
 
-function exists({ path, values: [value] }: Rule, bind: Bind): string {
+function exists({ path, values: [value] }: Rule, bind: Bind) {
   const { json } = attribute(path, bind);
   return value === 'true' ? `(${json} <> 'null'::jsonb)` : `(coalesce(${json}, 'null'::jsonb) = 'null'::jsonb)`;
 }
 
 /** PostgreSQL writes some numbers differently from JavaScript, so numbers and booleans are not compared by text. */
 function bounded(texts: (text: string, value: string) => string) {
-  return ({ path, values: [value] }: Rule, bind: Bind): string => {
+  return ({ path, values: [value] }: Rule, bind: Bind) => {
     const at = attribute(path, bind);
     return `(${at.is('number', 'boolean')} or ${at.is('string')} and ${texts(at.text, `${bind(value)}::text`)})`;
   };
 }
 
-function dated({ path }: Rule, bind: Bind): string {
+function dated({ path }: Rule, bind: Bind) {
   const at = attribute(path, bind);
   return `(${at.is('string')} and ${at.text} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}')`;
 }
@@ -157,9 +157,9 @@ function attribute(path: readonly string[], bind: Bind) {
   return {
     json: `(${json})`,
     text: `(profile #>> ${names})`,
-    is: (...kinds: string[]): string => `jsonb_typeof(${json}) in (${kinds.map((kind) => `'${kind}'`).join(', ')})`,
+    is: (...kinds: string[]) => `jsonb_typeof(${json}) in (${kinds.map((kind) => `'${kind}'`).join(', ')})`,
   };
 }
 
 /** PostgreSQL reads such a name as an index where the value is an array. */
-const isIntegerLike = (name: string): boolean => /^\s*[-+]?\d+$/.test(name);
+const isIntegerLike = (name: string) => /^\s*[-+]?\d+$/.test(name);

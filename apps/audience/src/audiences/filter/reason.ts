@@ -13,13 +13,13 @@ export function ruleText({ operator, path, values }: Rule): string {
   return `${operator}(${quoted(path.join('.'))}, ${values.length === 1 ? shown[0] : `[${shown.join(', ')}]`})`;
 }
 
-function quoted(text: string): string {
+function quoted(text: string) {
   const cut = text.length > TEXT_LENGTH_SHOWN_MAX ? `${withoutHalf(text.slice(0, TEXT_LENGTH_SHOWN_MAX))}${MORE}` : text;
   return `'${cut.replace(/[\\']/g, '\\$&')}'`;
 }
 
 /** Removes half of a surrogate pair that the cut has left. */
-const withoutHalf = (text: string): string => (text.isWellFormed() ? text : text.slice(0, -1));
+const withoutHalf = (text: string) => (text.isWellFormed() ? text : text.slice(0, -1));
 
 /** Collects outcomes of conditions in evaluation order, up to `REASON_LENGTH_MAX`. */
 export class Reason {

@@ -62,7 +62,7 @@ export async function announcePage(db: Database, outbox: Outbox, claim: Claim, l
     const before = previousMembership === null ? [] : await membersAfter(tx, workspaceId, previousMembership, checkpoint, size);
     const now = await membersAfter(tx, workspaceId, membership, checkpoint, size);
     const end = endOf(size, before, now);
-    const isWithin = ({ user_id }: MemberRow): boolean => end === undefined || compareIds(user_id, end) <= 0;
+    const isWithin = ({ user_id }: MemberRow) => end === undefined || compareIds(user_id, end) <= 0;
     const [left, right] = [before.filter(isWithin), now.filter(isWithin)];
     await publishDifference(tx, outbox, claim, left, right);
     if (left.length > 0) await tx.execute(REMOVE, [workspaceId, previousMembership, checkpoint, left.at(-1)!.user_id]);
@@ -74,11 +74,11 @@ export async function announcePage(db: Database, outbox: Outbox, claim: Claim, l
   });
 }
 
-const membersAfter = (tx: Transaction, workspaceId: string, membership: string, after: string, size: number): Promise<MemberRow[]> =>
+const membersAfter = (tx: Transaction, workspaceId: string, membership: string, after: string, size: number) =>
   tx.query<MemberRow>(AFTER, [workspaceId, membership, after, size]);
 
 /** The user up to whom both lists are complete; undefined where both end. */
-function endOf(size: number, ...lists: readonly MemberRow[][]): string | undefined {
+function endOf(size: number, ...lists: readonly MemberRow[][]) {
   const ends = lists.filter((list) => list.length === size).map((list) => list.at(-1)!.user_id);
   return ends.sort(compareIds)[0];
 }
@@ -89,7 +89,7 @@ async function publishDifference(
   { workspaceId, audienceId, version, rule }: Claim,
   before: readonly MemberRow[],
   now: readonly MemberRow[],
-): Promise<void> {
+) {
   const [old, current] = [before, now].map((rows) => new Set(rows.map(({ user_id }) => user_id))) as [Set<string>, Set<string>];
   const data = { audience_id: audienceId, audience_version: version };
   for (const { user_id, reason } of now) {
@@ -105,7 +105,7 @@ async function publishDifference(
 }
 
 /** Ends the rebuild once all differences are published; requests the next one where the filter changed meanwhile. */
-async function finish(tx: Transaction, outbox: Outbox, { workspaceId, audienceId, version }: Claim): Promise<void> {
+async function finish(tx: Transaction, outbox: Outbox, { workspaceId, audienceId, version }: Claim) {
   const [rebuild] = await tx.query<{ version: number; counts: AudienceEventData['audiences:calculated'] }>(COUNTS, [
     workspaceId,
     audienceId,

@@ -34,7 +34,7 @@ export async function analyzePeople(db: Database): Promise<void> {
 }
 
 /** A failure costs time only; results do not depend on it. */
-async function analyze(db: Database, table: string): Promise<void> {
+async function analyze(db: Database, table: string) {
   try {
     await db.execute(`analyze ${table}`);
   } catch (error) {

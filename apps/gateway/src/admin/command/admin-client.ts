@@ -62,7 +62,7 @@ export class AdminClient {
   }
 }
 
-function messageOf(text: string): string | undefined {
+function messageOf(text: string) {
   try {
     const { message } = JSON.parse(text) as { message?: unknown };
     return typeof message === 'string' ? message : undefined;

@@ -119,12 +119,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-async function keysPath(client: AdminClient, { options }: Arguments): Promise<string> {
+async function keysPath(client: AdminClient, { options }: Arguments) {
   return `${await workspacePath(client, String(options.workspace))}/keys`;
 }
 
 /** The path of a workspace, given by its id or its exact name. */
-async function workspacePath(client: AdminClient, idOrName: string): Promise<string> {
+async function workspacePath(client: AdminClient, idOrName: string) {
   if (isUUID(idOrName)) return `/workspaces/${idOrName}`;
   const { results } = await client.request<WorkspacePage>('GET', `/workspaces?${new URLSearchParams({ name: idOrName }).toString()}`);
   const [found] = results;
@@ -133,17 +133,17 @@ async function workspacePath(client: AdminClient, idOrName: string): Promise<str
   return `/workspaces/${found.workspace_id}`;
 }
 
-const shownOnce = ({ key, key_id }: CreatedKey): string[] => [key, '', `This is API key ${key_id}. It is shown only once: store it now.`];
+const shownOnce = ({ key, key_id }: CreatedKey) => [key, '', `This is API key ${key_id}. It is shown only once: store it now.`];
 
-function keyRow({ key_id, name = '', mode, hint, status, valid_until, created_at, scopes }: KeySummary): string[] {
+function keyRow({ key_id, name = '', mode, hint, status, valid_until, created_at, scopes }: KeySummary) {
   const until = status === 'ending' ? `ending ${valid_until}` : status;
   return [key_id, name, mode, hint === undefined ? '' : `…${hint}`, until, created_at, scopes.join(' ')];
 }
 
 /** Columns as wide as their widest entry. */
-function table(heads: string[], rows: string[][]): string[] {
+function table(heads: string[], rows: string[][]) {
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]!.length)));
-  const line = (row: string[]): string => row.map((entry, column) => entry.padEnd(widths[column]!)).join('  ');
+  const line = (row: string[]) => row.map((entry, column) => entry.padEnd(widths[column]!)).join('  ');
   return [heads, ...rows].map((row) => line(row).trimEnd());
 }
 
@@ -166,7 +166,7 @@ async function eraseUser(client: AdminClient, workspacePath: string, userId: str
   return all;
 }
 
-async function eraseFrom(client: AdminClient, path: string, userId: string): Promise<Record<string, number>> {
+async function eraseFrom(client: AdminClient, path: string, userId: string) {
   const counts: Record<string, number> = {};
   let waits = 0;
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {

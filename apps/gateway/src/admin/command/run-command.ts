@@ -51,7 +51,7 @@ export async function runCommand(args: readonly string[], { environment, out, er
 }
 
 /** Most commands are a resource and a verb, some a verb alone. */
-function nameOf(args: readonly string[]): string {
+function nameOf(args: readonly string[]) {
   const names = [args.slice(0, 2).join(' '), args[0] ?? ''];
   const name = names.find((one) => Object.hasOwn(COMMANDS, one));
   if (name === undefined) throw new UsageError(`There is no command "tidings ${names[0]}".`);
@@ -59,7 +59,7 @@ function nameOf(args: readonly string[]): string {
 }
 
 /** The help text with all commands. */
-function commandHelp(): string {
+function commandHelp() {
   const lines = Object.entries(COMMANDS).flatMap(([name, { usage, meaning }]) => [
     `  tidings ${name} ${usage}`.trimEnd(),
     `      ${meaning}`,
@@ -67,7 +67,7 @@ function commandHelp(): string {
   return `${lines.join('\n')}\n\n--json prints data instead of text. TIDINGS_ADMIN_KEY is the gateway's key; TIDINGS_URL is its URL (${GATEWAY_URL_DEFAULT}).\nWORKSPACE is a workspace's id or name.\n`;
 }
 
-function argumentsOf(name: string, { options, required = [], words = 0, usage }: Command, args: readonly string[]): Arguments {
+function argumentsOf(name: string, { options, required = [], words = 0, usage }: Command, args: readonly string[]) {
   let parsed: Arguments;
   try {
     const { values, positionals } = parseArgs({
@@ -85,7 +85,7 @@ function argumentsOf(name: string, { options, required = [], words = 0, usage }:
 }
 
 /** An empty variable counts as absent, as everywhere. */
-function clientOf(environment: CommandContext['environment']): AdminClient {
+function clientOf(environment: CommandContext['environment']) {
   const url = environment.TIDINGS_URL || GATEWAY_URL_DEFAULT;
   const key = environment.TIDINGS_ADMIN_KEY;
   if (!key) throw new AdminError(KEY_MISSING);
@@ -93,7 +93,7 @@ function clientOf(environment: CommandContext['environment']): AdminClient {
 }
 
 /** Parses a variable; the error does not quote the value, which may be a secret. */
-function parsed(name: 'TIDINGS_URL' | 'TIDINGS_ADMIN_KEY', value: string): string {
+function parsed(name: 'TIDINGS_URL' | 'TIDINGS_ADMIN_KEY', value: string) {
   try {
     return ENVIRONMENT[name].parse(value);
   } catch (error) {

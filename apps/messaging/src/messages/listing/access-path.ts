@@ -69,7 +69,7 @@ const IN_RANGE = `id >= ${FROM} and id < ${BELOW}`;
  * Reads one index for each of the values, from its end, until enough rows were found or read. The bounds compare whole rows in the order of
  * the index, so that no other index can serve them, whatever PostgreSQL estimates.
  */
-function along(key: string, values: string, only = 'true'): string {
+function along(key: string, values: string, only = 'true') {
   const columns = `workspace_id, ${key}, archived, id`;
   return byValue(
     values,
@@ -81,7 +81,7 @@ function along(key: string, values: string, only = 'true'): string {
 }
 
 /** The same along the index of terms, joined with the messages. */
-function alongTerms(terms: string): string {
+function alongTerms(terms: string) {
   const columns = 'workspace_id, term, archived, id';
   const entry = 'entry.workspace_id, entry.term, entry.archived, entry.entry_id';
   return byValue(
@@ -100,7 +100,7 @@ function alongTerms(terms: string): string {
   );
 }
 
-function byValue(values: string, entries: string, order: string): string {
+function byValue(values: string, entries: string, order: string) {
   return `
     select ${MESSAGE_COLUMNS}, listed, rows_read
     from (${values}) as input (value), unnest(${SHOWN}) as shown (archived)
@@ -109,8 +109,8 @@ function byValue(values: string, entries: string, order: string): string {
     ) as found`;
 }
 
-function between(columns: string): string {
-  const at = (id: string): string => `(${WORKSPACE}, input.value, shown.archived, ${id})`;
+function between(columns: string) {
+  const at = (id: string) => `(${WORKSPACE}, input.value, shown.archived, ${id})`;
   return `(${columns}) >= ${at(FROM)} and (${columns}) < ${at(BELOW)} and ${IN_RANGE}`;
 }
 
@@ -125,11 +125,11 @@ const EVERYTHING = `
   where listed or rows_read = ${READS} order by workspace_id desc, id desc limit ${ENOUGH}`;
 
 /** One message by its id. `rows_read` is 0: a single read never ends a scan early. */
-const exactly = (uuid: string): string => `
+const exactly = (uuid: string) => `
   select ${MESSAGE_COLUMNS}, ${LISTED} as listed, 0::bigint as rows_read from messages
   where workspace_id = ${WORKSPACE} and id = ${uuid} and ${IN_RANGE} limit least(${READS}, ${ENOUGH})`;
 
-const descending = (columns: string): string =>
+const descending = (columns: string) =>
   columns
     .split(', ')
     .map((column) => `${column} desc`)
@@ -140,8 +140,8 @@ function accessPath(name: string, parts: AccessPath['parts'], ...queries: string
   return { statement: statement(`messaging.list_by_${name}`, text), parts };
 }
 
-const valueOf = (parameter: string): string => `select ${parameter}`;
-const each = (array: string): string => `select unnest(${array})`;
+const valueOf = (parameter: string) => `select ${parameter}`;
+const each = (array: string) => `select unnest(${array})`;
 const PROVIDER = `(providers -> 0 ->> 'provider')`;
 
 const one =

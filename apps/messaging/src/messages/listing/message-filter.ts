@@ -43,13 +43,13 @@ export function parseMessageFilter(request: ListMessages): MessageFilter {
   };
 }
 
-const distinct = (...lists: (readonly string[] | undefined)[]): string[] => [...new Set(lists.flatMap((list) => list ?? []))];
+const distinct = (...lists: (readonly string[] | undefined)[]) => [...new Set(lists.flatMap((list) => list ?? []))];
 
 /** Latest instant of a message id. */
 const INSTANT_MS_MAX = 0xffff_ffff * 1000;
 
 /** ms since the epoch or ISO 8601, as ms. */
-function readEnqueuedAfter(text: string): number {
+function readEnqueuedAfter(text: string) {
   const instant = /^\d+$/.test(text) ? Number(text) : readInstant(text)?.getTime();
   if (instant === undefined || instant > INSTANT_MS_MAX) {
     const latest = new Date(INSTANT_MS_MAX).toISOString();

@@ -81,7 +81,7 @@ export function planTree(facts: RoutingFacts): RoutingTree | NoRoute {
   const shape = shapeOf(facts.routing, facts, entries);
   const exclusions = new Exclusions();
   const channels = entries.map(({ channel }) => channel);
-  const isRoutable = (channel: string): boolean =>
+  const isRoutable = (channel: string) =>
     entries.some((entry) => entry.channel === channel && entry.providers.some((one) => facts.lacks(channel, one) === undefined));
   const allowed = allowedChannels(facts.preferences, channels, isRoutable);
   if (!allowed.send) return { reason: allowed.reason, error: allowed.error, rule: allowed.rule, removed: allowed.removed };
@@ -139,7 +139,7 @@ function entryOf(channel: Exclude<RoutingChannel, MessageRouting>, facts: Routin
   };
 }
 
-function namesOf(allowed: readonly DetailedRoutingProvider[]): string {
+function namesOf(allowed: readonly DetailedRoutingProvider[]) {
   return allowed
     .slice(0, LISTED_MAX)
     .map(({ name }) => name)
@@ -147,15 +147,11 @@ function namesOf(allowed: readonly DetailedRoutingProvider[]): string {
 }
 
 /** Whether a name means this provider: its key, its alias, or the id of its configuration. */
-function isNamed({ id, provider, alias }: RoutableProvider, name: string): boolean {
+function isNamed({ id, provider, alias }: RoutableProvider, name: string) {
   return name === provider || name === alias || name === id;
 }
 
-function providersOn(
-  channel: string,
-  allowed: readonly DetailedRoutingProvider[] | undefined,
-  configured: readonly RoutableProvider[],
-): RoutableProvider[] {
+function providersOn(channel: string, allowed: readonly DetailedRoutingProvider[] | undefined, configured: readonly RoutableProvider[]) {
   const able = configured.filter((one) => one.channel === channel);
   if (!allowed) return able;
   return [...new Set(allowed.flatMap(({ name }) => able.filter((one) => isNamed(one, name))))];
@@ -166,7 +162,7 @@ function areConditionsMet(
   { providers, channels, isMet }: RoutingFacts,
   { condition, channel, name, allowed }: ChannelCandidates,
   one: RoutableProvider,
-): boolean {
+) {
   const settings = [one.provider, one.alias, one.id].map((key) => (key === undefined ? undefined : providers[key]));
   const ofChannel = name === channel ? condition : (condition ?? channels[channel]?.if);
   const isListed = !allowed || allowed.some((entry) => isNamed(one, entry.name) && (!entry.if || isMet(entry.if)));
@@ -205,7 +201,7 @@ class Exclusions {
 
 const LISTED_MAX = 5;
 
-function listed(names: ReadonlySet<string>): string {
+function listed(names: ReadonlySet<string>) {
   const shown = [...names].slice(0, LISTED_MAX).join(', ');
   return names.size > LISTED_MAX ? `${shown} and ${names.size - LISTED_MAX} more` : shown;
 }

@@ -130,11 +130,11 @@ export function escalationDue(tree: RoutingTree, escalation: Escalation | undefi
 /** The tree at `nowMs`: leaves whose reaction time is over become `escalated`, so that the next route starts. */
 export function escalated(tree: RoutingTree, escalation: Escalation | undefined, nowMs: number): RoutingTree {
   if (!escalation) return tree;
-  const isOver = (number: number): boolean => (dueOf(tree, number, escalation) ?? Infinity) <= nowMs;
+  const isOver = (number: number) => (dueOf(tree, number, escalation) ?? Infinity) <= nowMs;
   return { ...tree, states: tree.states.map((state, number) => (isOver(number) ? 'escalated' : state)) };
 }
 
-function dueOf(tree: RoutingTree, number: number, { afterMs }: Escalation): number | undefined {
+function dueOf(tree: RoutingTree, number: number, { afterMs }: Escalation) {
   const sentAt = tree.sentAt?.[number] ?? undefined;
   if (tree.states[number] !== 'sent' || sentAt === undefined || isLastRoute(tree, number)) return undefined;
   return sentAt + afterMs;

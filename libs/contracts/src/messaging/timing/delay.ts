@@ -42,7 +42,7 @@ export function parseDelay(value: unknown, where: string, nowMs: number = Date.n
   return untilOf(until, `${where}.until`, nowMs, isGiven(timezone) ? { timezone: timezone as string } : {});
 }
 
-function durationOf(duration: unknown, where: string): number {
+function durationOf(duration: unknown, where: string) {
   if (typeof duration !== 'number' || !(duration >= 0 && duration <= DELAY_MS_MAX)) {
     throw invalid(`${where} must be a number of milliseconds between 0 and ${DELAY_MS_MAX} (got ${shown(duration)})`);
   }

@@ -32,7 +32,7 @@ export function expiresAt(expiry: Expiry, madeMs: number): number {
   return 'atMs' in expiry ? expiry.atMs : madeMs + expiry.inMs;
 }
 
-function durationOf(value: unknown, where: string): number {
+function durationOf(value: unknown, where: string) {
   const ms = numberOf(value) ?? (typeof value === 'string' ? readIsoDuration(value) : undefined);
   if (ms === undefined || !(ms > 0 && ms <= EXPIRY_MS_MAX)) {
     throw invalid(
@@ -42,7 +42,7 @@ function durationOf(value: unknown, where: string): number {
   return Math.ceil(ms);
 }
 
-function instantOf(value: unknown, where: string): number {
+function instantOf(value: unknown, where: string) {
   const epoch = numberOf(value);
   const ms = epoch === undefined ? readInstant(value)?.getTime() : epoch * (epoch < EPOCH_SECONDS_MAX ? 1_000 : 1);
   if (ms === undefined || readInstant(isoOf(ms)) === undefined) {
@@ -51,13 +51,13 @@ function instantOf(value: unknown, where: string): number {
   return Math.floor(ms);
 }
 
-function numberOf(value: unknown): number | undefined {
+function numberOf(value: unknown) {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && /^\d{1,16}(?:\.\d{1,9})?$/.test(value) ? Number(value) : undefined;
 }
 
 /** ISO 8601 text of an instant; empty if it is outside the range of `Date`. */
-function isoOf(ms: number): string {
+function isoOf(ms: number) {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }

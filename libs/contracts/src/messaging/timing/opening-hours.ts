@@ -48,7 +48,7 @@ export function nextOpening(hours: OpeningHours, fromMs: number, zone: string): 
   return firstOpen(hours, fromMs, fromMs + OPENING_DAYS_MAX * DAY_MS, clock);
 }
 
-function firstOpen(hours: OpeningHours, fromMs: number, limitMs: number, clock: ZoneClock): number | undefined {
+function firstOpen(hours: OpeningHours, fromMs: number, limitMs: number, clock: ZoneClock) {
   let ms = fromMs;
   while (ms < limitMs) {
     const { offsetMs, untilMs } = clock.spanAt(ms);
@@ -61,7 +61,7 @@ function firstOpen(hours: OpeningHours, fromMs: number, limitMs: number, clock: 
 }
 
 /** The first open wall time at a constant offset. `fromMs`, `endMs` and the result are wall times, written as if they were UTC. */
-function firstShown(hours: OpeningHours, fromMs: number, endMs: number): number | undefined {
+function firstShown(hours: OpeningHours, fromMs: number, endMs: number) {
   const firstDay = Math.floor(fromMs / DAY_MS);
   for (let day = firstDay - 1; day * DAY_MS < endMs; day += 1) {
     const index = decidingRule(hours, day);
@@ -76,7 +76,7 @@ function firstShown(hours: OpeningHours, fromMs: number, endMs: number): number 
 }
 
 /** The index of the rule that decides about a day, or −1. @param day days since 1 January 1970, a Thursday. */
-function decidingRule(hours: OpeningHours, day: number): number {
+function decidingRule(hours: OpeningHours, day: number) {
   const weekday = ((day % 7) + 10) % 7;
   const date = dateOf(day);
   const decisions = decisionsOf(hours);
@@ -89,7 +89,7 @@ function decidingRule(hours: OpeningHours, day: number): number {
  * The cached rule indices by date and weekday, plus `INDEX_OFFSET`; 0: not cached. A million recipients of one send need the same
  * few days.
  */
-function decisionsOf(hours: OpeningHours): Int16Array {
+function decisionsOf(hours: OpeningHours) {
   let decisions = DECISIONS.get(hours);
   if (!decisions) DECISIONS.set(hours, (decisions = new Int16Array(DATES * 7)));
   return decisions;
@@ -100,20 +100,20 @@ const INDEX_OFFSET = 2;
 /** Above every month × 100 + day. */
 const DATES = 1232;
 
-function covers({ weekdays, dates }: OpeningRule, weekday: number, date: number): boolean {
+function covers({ weekdays, dates }: OpeningRule, weekday: number, date: number) {
   return (weekdays & (1 << weekday)) !== 0 && (dates.length === 0 || dates.some((range) => isWithin(date, range)));
 }
 
-function isClosedAfter(hours: OpeningHours, index: number, day: number): boolean {
+function isClosedAfter(hours: OpeningHours, index: number, day: number) {
   const next = decidingRule(hours, day);
   return next > index && hours[next]!.open.length === 0;
 }
 
-function dateOf(day: number): number {
+function dateOf(day: number) {
   const date = new Date(day * DAY_MS);
   return (date.getUTCMonth() + 1) * 100 + date.getUTCDate();
 }
 
-function isWithin(date: number, { from, to }: DateRange): boolean {
+function isWithin(date: number, { from, to }: DateRange) {
   return from <= to ? from <= date && date <= to : from <= date || date <= to;
 }

@@ -185,7 +185,7 @@ interface Token {
 const TOKEN = /24\/7|\d{1,2}:\d{2}(?!\d)|\d+|[A-Za-z]+|\S/gu;
 
 /** The tokens of an expression, and an `end`. Unknown characters are tokens of kind `mark`. */
-function tokensOf(text: string): Token[] {
+function tokensOf(text: string) {
   const tokens: Token[] = [];
   for (const { 0: found, index } of text.matchAll(TOKEN)) tokens.push({ kind: kindOf(found), text: found, at: index + 1 });
   tokens.push({ kind: 'end', text: '', at: text.length + 1 });
@@ -199,6 +199,6 @@ function kindOf(text: string): Token['kind'] {
   return 'mark';
 }
 
-function dateOf(monthIndex: number, day: number): number {
+function dateOf(monthIndex: number, day: number) {
   return (monthIndex + 1) * 100 + day;
 }

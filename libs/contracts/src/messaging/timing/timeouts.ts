@@ -120,11 +120,11 @@ export function escalationOf({ criteria = 'no-escalation', escalationMs }: Timeo
   return criteria === 'no-escalation' || escalationMs === undefined ? undefined : { criteria, afterMs: escalationMs };
 }
 
-function assertTimed(settings: TimedSettings, where: string, assertValue: (value: unknown, path: string) => void): void {
+function assertTimed(settings: TimedSettings, where: string, assertValue: (value: unknown, path: string) => void) {
   for (const name of ['timeouts', 'timeout']) if (isGiven(settings[name])) assertValue(settings[name], `${where}.${name}`);
 }
 
-function assertParts(value: unknown, where: string, names: readonly string[]): void {
+function assertParts(value: unknown, where: string, names: readonly string[]) {
   assertObject(value, where, `an object with ${names.join(' and ')}`);
   for (const name of names) if (isGiven(value[name])) limitOf(value[name], `${where}.${name}`);
 }
@@ -142,14 +142,14 @@ function limitsByName(value: unknown, where: string): LimitOrLimits {
   );
 }
 
-function limitOf(value: unknown, where: string): number {
+function limitOf(value: unknown, where: string) {
   if (typeof value !== 'number' || !(value > 0 && value <= TIMEOUT_MS_MAX)) {
     throw invalid(`${where} must be a number of milliseconds above 0 and at most ${TIMEOUT_MS_MAX} (got ${shown(value)})`);
   }
   return withinBounds(value);
 }
 
-function withinBounds(ms: number): number {
+function withinBounds(ms: number) {
   return Math.ceil(Math.min(Math.max(ms, TIMEOUT_MS_MIN), TIMEOUT_MS_MAX));
 }
 
@@ -157,23 +157,23 @@ function isCriterion(value: unknown): value is EscalationCriterion {
   return (ESCALATION_CRITERIA as readonly unknown[]).includes(value);
 }
 
-function timedPart(settings: TimedSettings | null | undefined): unknown {
+function timedPart(settings: TimedSettings | null | undefined) {
   return settings?.timeouts ?? settings?.timeout;
 }
 
 /** A limit of stored settings; undefined if it is invalid. */
-function usable(value: unknown): number | undefined {
+function usable(value: unknown) {
   return typeof value === 'number' && value > 0 ? withinBounds(value) : undefined;
 }
 
-function partOf(value: unknown, name: string): number | undefined {
+function partOf(value: unknown, name: string) {
   return isJsonObject(value) ? usable(value[name]) : undefined; // inherited properties are no numbers
 }
 
-function byName(limits: LimitOrLimits | undefined, name: string): number | undefined {
+function byName(limits: LimitOrLimits | undefined, name: string) {
   return typeof limits === 'object' ? partOf(limits, name) : undefined;
 }
 
-function forAll(limits: LimitOrLimits | undefined): number | undefined {
+function forAll(limits: LimitOrLimits | undefined) {
   return typeof limits === 'number' ? limits : undefined;
 }

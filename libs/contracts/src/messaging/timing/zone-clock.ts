@@ -53,7 +53,7 @@ function fixedClock([, sign, hours, minutes = '0']: RegExpExecArray): ZoneClock 
   return { spanAt: () => span };
 }
 
-function canonicalName(name: string): string | undefined {
+function canonicalName(name: string) {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
@@ -150,6 +150,6 @@ export function instantShown(shownMs: number, zone: string): number {
   // Every offset is less than a day, and no offset changes twice in two days.
   const before = shownMs - clock.spanAt(shownMs - DAY_MS).offsetMs;
   const after = shownMs - clock.spanAt(shownMs + DAY_MS).offsetMs;
-  const shows = (ms: number): boolean => ms + clock.spanAt(ms).offsetMs === shownMs;
+  const shows = (ms: number) => ms + clock.spanAt(ms).offsetMs === shownMs;
   return shows(before) || !shows(after) ? before : after;
 }

@@ -75,14 +75,14 @@ export class AddressGuard {
 }
 
 /** A host without brackets; an IPv4 address (resolvers accept hexadecimal or fewer dots as well) in its canonical spelling. */
-function canonical(host: string): string {
+function canonical(host: string) {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   const isName = isIP(bare) === 0 && !bare.includes(':') && URL.canParse(`http://${bare}`);
   return isName ? new URL(`http://${bare}`).hostname.replace(/\.$/, '') : bare;
 }
 
 /** Converts an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`, in any spelling) to that IPv4 address. */
-function unmapped(address: string): string {
+function unmapped(address: string) {
   const bare = address.replace(/%.*$/, '');
   const { hostname } = new URL(`http://[${bare}]`); // the one canonical spelling
   const [, high = '', low = ''] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
@@ -91,7 +91,7 @@ function unmapped(address: string): string {
   return [24, 16, 8, 0].map((shift) => (number >>> shift) & 0xff).join('.');
 }
 
-const blockListOf = (networks: readonly (readonly [string, number])[], family: 'ipv4' | 'ipv6'): BlockList => {
+const blockListOf = (networks: readonly (readonly [string, number])[], family: 'ipv4' | 'ipv6') => {
   const list = new BlockList();
   for (const [address, bits] of networks) list.addSubnet(address, bits, family);
   return list;
