@@ -1,4 +1,4 @@
-import type { ChannelClass } from '@tidings/contracts/core/preferences';
+import type { ChannelClass } from '@tidings/contracts/core/channels';
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { PreferenceInput } from './input';
 import { effectivePreference, type PreferenceLayer } from './layers';

@@ -1,4 +1,5 @@
-import { CHANNEL_CLASSES, PREFERENCE_STATUSES, type RecipientPreferences } from '@tidings/contracts/core/preferences';
+import { CHANNEL_CLASSES } from '@tidings/contracts/core/channels';
+import { PREFERENCE_STATUSES, type RecipientPreferences } from '@tidings/contracts/core/preferences';
 import * as fc from 'fast-check';
 import { allowedChannels } from './allowed-channels';
 import { evaluate } from './evaluate';

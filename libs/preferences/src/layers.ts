@@ -1,6 +1,5 @@
+import { CHANNEL_CLASSES, type ChannelClass } from '@tidings/contracts/core/channels';
 import {
-  CHANNEL_CLASSES,
-  type ChannelClass,
   PREFERENCE_STATUSES,
   type PreferenceDetails,
   type PreferenceRule,

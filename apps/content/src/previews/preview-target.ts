@@ -1,5 +1,5 @@
 import type { PreviewChannel } from '@tidings/contracts/content/previews';
-import { CHANNELS } from '@tidings/contracts/core/preferences';
+import { CHANNELS } from '@tidings/contracts/core/channels';
 import type { Content } from '@tidings/rendering/elemental/compile';
 
 /** A channel, and optionally its provider, for which a preview is rendered. */

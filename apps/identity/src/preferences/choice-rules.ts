@@ -1,4 +1,5 @@
-import { CHANNEL_CLASSES, type ChannelClass, type PreferenceStatus } from '@tidings/contracts/core/preferences';
+import { CHANNEL_CLASSES, type ChannelClass } from '@tidings/contracts/core/channels';
+import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
 import type { Choice } from '@tidings/contracts/identity/user-preferences';
 
 /** A choice as the client sends it. */

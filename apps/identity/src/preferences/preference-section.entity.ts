@@ -1,6 +1,6 @@
 import { DatedRow, Nullable, TextKey } from '@tidings/persistence/rows';
 import { Column, Entity } from 'typeorm';
-import type { ChannelClass } from '@tidings/contracts/core/preferences';
+import type { ChannelClass } from '@tidings/contracts/core/channels';
 import type { PreferenceSection } from '@tidings/contracts/identity/preference-sections';
 import { type PreferenceTopicEntity, toTopic } from './preference-topic.entity';
 

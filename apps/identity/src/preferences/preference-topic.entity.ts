@@ -1,6 +1,7 @@
 import { DatedRow, Nullable, TextKey } from '@tidings/persistence/rows';
 import { Column, Entity } from 'typeorm';
-import type { ChannelClass, PreferenceStatus } from '@tidings/contracts/core/preferences';
+import type { ChannelClass } from '@tidings/contracts/core/channels';
+import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
 import type { AllowedPreference, PreferenceTopic } from '@tidings/contracts/identity/preference-topics';
 
 @Entity('preference_topics')

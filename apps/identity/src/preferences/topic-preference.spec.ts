@@ -1,4 +1,5 @@
-import { CHANNEL_CLASSES, PREFERENCE_STATUSES } from '@tidings/contracts/core/preferences';
+import { CHANNEL_CLASSES } from '@tidings/contracts/core/channels';
+import { PREFERENCE_STATUSES } from '@tidings/contracts/core/preferences';
 import { CHOICES } from '@tidings/contracts/identity/user-preferences';
 import { evaluate } from '@tidings/preferences/evaluate';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-import type { ChannelClass, CustomRouting, RecipientPreferences } from '@tidings/contracts/core/preferences';
+import type { ChannelClass } from '@tidings/contracts/core/channels';
+import type { CustomRouting, RecipientPreferences } from '@tidings/contracts/core/preferences';
 import type { TopicPreference } from '@tidings/contracts/identity/user-preferences';
 import type { PreferenceInput } from '@tidings/preferences/input';
 import { effectivePreference, type EffectivePreference } from '@tidings/preferences/layers';

@@ -1,6 +1,6 @@
 import { Nullable, TextKey, WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity } from 'typeorm';
-import type { ChannelClass } from '@tidings/contracts/core/preferences';
+import type { ChannelClass } from '@tidings/contracts/core/channels';
 import type { Choice } from '@tidings/contracts/identity/user-preferences';
 
 /** A user's choice for a topic. It outlives the user's profile and the topic. */

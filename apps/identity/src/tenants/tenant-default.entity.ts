@@ -1,6 +1,7 @@
 import { TextKey, WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity } from 'typeorm';
-import type { ChannelClass, PreferenceStatus } from '@tidings/contracts/core/preferences';
+import type { ChannelClass } from '@tidings/contracts/core/channels';
+import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
 
 /** The default of a tenant for a topic. It counts while the topic exists. */
 @Entity('tenant_default_preferences')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { InjectRepository } from '@nestjs/typeorm';
-import { CHANNELS } from '@tidings/contracts/core/preferences';
+import { CHANNELS } from '@tidings/contracts/core/channels';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
 import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';

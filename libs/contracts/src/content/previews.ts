@@ -1,6 +1,6 @@
 import { IsListOf, OptionalNested, OptionalObject, OptionalOneOf, OptionalText, OptionalTextOf, Text, Texts } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { CHANNELS } from '../core/preferences';
+import { CHANNELS } from '../core/channels';
 import { OptionalTenantId } from '../identity/tenants';
 import { ChannelOutput } from './message-output';
 import { BRAND_ID_LENGTH_MAX, BRAND_NAME_LENGTH_MAX, BrandAppearance } from './brands';

@@ -1,9 +1,5 @@
 import { ValidateBy } from 'class-validator';
-
-/** The number of days of `month` (1 to 12). Callers refuse later days, which `Date` would move into the next month. */
-export function daysOfMonth(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
+import { daysOfMonth } from './days-of-month';
 
 const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i;
 

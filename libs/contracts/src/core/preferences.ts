@@ -1,12 +1,7 @@
 import { IsIn, IsOptional } from 'class-validator';
+import { CHANNEL_CLASSES, type ChannelClass } from './channels';
 import { OptionalFlag, OptionalListOf, OptionalObject, OptionalTextsOf, TextOf } from './fields';
 import { IsInstant } from './instant';
-
-/** The channels a preference can name. */
-export const CHANNEL_CLASSES = ['direct_message', 'email', 'push', 'sms', 'webhook', 'inbox'] as const;
-export type ChannelClass = (typeof CHANNEL_CLASSES)[number];
-/** Every channel; a banner is an inbox message. */
-export const CHANNELS = [...CHANNEL_CLASSES, 'banner'] as const;
 
 /** A person's choice for a topic; `REQUIRED` is a default without opt-out. */
 export const PREFERENCE_STATUSES = ['OPTED_IN', 'OPTED_OUT', 'REQUIRED'] as const;

@@ -1,6 +1,7 @@
 import { Flag, Int, IsListOf, IsoDate, Optional, OptionalFlag, OptionalText, OptionalTextOf, SomeOf, Text, TextOf } from '../core/fields';
 import { defineOperations, Nothing } from '../core/operation';
-import { CHANNEL_CLASSES, type ChannelClass, TopicId } from '../core/preferences';
+import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
+import { TopicId } from '../core/preferences';
 import { PreferenceTopic } from './preference-topics';
 
 export const SECTIONS_PER_WORKSPACE_MAX = 200;

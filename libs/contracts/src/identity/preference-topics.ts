@@ -14,7 +14,8 @@ import {
   TextOf,
 } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { CHANNEL_CLASSES, type ChannelClass, PREFERENCE_STATUSES, type PreferenceStatus, TopicId } from '../core/preferences';
+import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
+import { PREFERENCE_STATUSES, type PreferenceStatus, TopicId } from '../core/preferences';
 
 export const TOPICS_PER_SECTION_MAX = 500;
 export const TOPICS_PER_WORKSPACE_MAX = 2_000;

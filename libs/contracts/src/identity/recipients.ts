@@ -1,7 +1,8 @@
 import { ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { AnyObject, IsListOf, Optional, OptionalObject, OptionalText, OptionalTextOf, Text, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
-import { type ChannelClass, type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import type { ChannelClass } from '../core/channels';
+import { type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { OptionalUserId, type ProfileFields } from './profiles';
 import { OptionalTenantId } from './tenants';
 import type { Choice } from './user-preferences';

@@ -15,10 +15,9 @@ import {
 } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { pageOf } from '../core/paging';
+import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import {
-  CHANNEL_CLASSES,
   CHANNEL_LENGTH_MAX,
-  type ChannelClass,
   ChosenChannels,
   CUSTOM_ROUTING_MAX,
   PREFERENCE_STATUSES,

@@ -2,7 +2,7 @@ import { elementsWithin } from '../content/assert-elemental';
 import type { ElementalNode, ElementalOverride } from '../content/elemental';
 import type { ChannelSettings, MessageRouting } from '../content/routing';
 import { invalid, shown } from '../core/refusals';
-import { CHANNELS } from '../core/preferences';
+import { CHANNELS } from '../core/channels';
 import { keyPath } from '../core/text';
 import type { FieldNames } from './accept-message';
 import type { MessageRequested } from './events';

@@ -1,4 +1,4 @@
-import { daysOfMonth } from '@tidings/contracts/core/instant';
+import { daysOfMonth } from '@tidings/contracts/core/days-of-month';
 
 /** A time with the zone of its text (`UTC` by default). */
 interface Instant {

@@ -6,7 +6,7 @@ import type {
   RoutingChannel,
   RoutingMethod,
 } from '@tidings/contracts/content/routing';
-import { CHANNELS } from '@tidings/contracts/core/preferences';
+import { CHANNELS } from '@tidings/contracts/core/channels';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { PreferencesPass } from '@tidings/preferences/evaluate';
 import { allowedChannels } from '@tidings/preferences/allowed-channels';
