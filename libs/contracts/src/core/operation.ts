@@ -155,7 +155,8 @@ export function defineOperation<Request extends object, Response extends object,
 type Definition<Request extends object> = Partial<OperationDefinition<Request, object>> &
   Pick<OperationDefinition<Request, object>, 'request' | 'summary'>;
 
-type Definitions = Readonly<Record<string, Definition<any>>>; // eslint-disable-line @typescript-eslint/no-explicit-any -- `Checked` checks each by its request
+/** `Checked` checks each by its request. */
+type Definitions = Readonly<Record<string, Partial<OperationGroup[string]> & Pick<OperationGroup[string], 'request' | 'summary'>>>;
 
 /** The definitions, if their fields are those of their requests and no property is unknown. */
 type Checked<Given extends Definitions> = {
@@ -173,7 +174,7 @@ export function defineOperations<const Given extends Definitions, Response exten
   resource: `${ServiceName}.${string}`,
   scope: string,
   definitions: Given & Checked<Given>,
-  defaults: { response?: Dto<Response> } & Partial<Pick<Operation<any>, 'generation' | 'ofUser' | 'etag'>> = {}, // eslint-disable-line @typescript-eslint/no-explicit-any -- of any request
+  defaults: { response?: Dto<Response> } & Partial<Pick<OperationGroup[string], 'generation' | 'ofUser' | 'etag'>> = {},
 ): {
   readonly [Name in keyof Given]: Operation<
     InstanceType<Given[Name]['request']>,
