@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const ON_LINUX = process.platform === 'linux';
 const PS_TIMEOUT_MS = 5_000;
+const FREEZE_POLL_MS = 5;
 
 /** Whether the pid is in use, also by a process that has ended and is not reaped yet. */
 export function isInTable(pid: number): boolean {
@@ -40,9 +42,29 @@ export function startOf(pid: number): string | undefined {
   return ps(pid, 'lstart=');
 }
 
-/** The fields of `/proc/<pid>/stat` from the state on; the name before them may contain blanks and parentheses. */
-function statFields(pid: number) {
-  const stat = readProc(`${pid}/stat`);
+/** Stops the process (SIGSTOP); resolves when each of its threads has stopped, or it has ended. SIGCONT continues it. */
+export async function freeze(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  while (isRunning(pid) && !isFrozen(pid)) await delay(FREEZE_POLL_MS);
+}
+
+function isFrozen(pid: number) {
+  if (!ON_LINUX) return ps(pid, 'state=')?.startsWith('T') ?? true;
+  const states = threadsOf(pid).map((thread) => statFields(`${pid}/task/${thread}`)?.[0] ?? 'T');
+  return states.every((state) => state === 'T' || state === 't');
+}
+
+function threadsOf(pid: number) {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+/** The fields of `/proc/<process>/stat` from the state on; the name before them may contain blanks and parentheses. */
+function statFields(process: number | string) {
+  const stat = readProc(`${process}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 

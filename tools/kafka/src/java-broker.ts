@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { commandLineOf, isRunning, startOf } from '@tidings/runtime/process-table';
+import { commandLineOf, freeze, isRunning, startOf } from '@tidings/runtime/process-table';
 import type { Broker } from './broker';
 import type { Java } from './engine';
 import { BROKER_MARK } from './guard';
@@ -118,7 +118,8 @@ export class JavaBroker implements Broker {
   }
 
   async freeze(): Promise<void> {
-    this.signal('SIGSTOP');
+    const pid = this.pid();
+    if (pid !== undefined) await freeze(pid);
   }
 
   async thaw(): Promise<void> {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { freeze } from '@tidings/runtime/process-table';
 import { faultScenarios } from '../testing/fault-scenarios';
 const STORM_ROUNDS = 3;
 const EVERY_MS = 2_000;
@@ -22,7 +23,7 @@ describe('instances that join and leave every two seconds under load', () => {
         await delay(EVERY_MS);
         try {
           // Stopped while its open attempts are counted, so that none ends or starts before the kill.
-          if (service === 'messaging' && signal === 'SIGKILL') instance.signal('SIGSTOP');
+          if (service === 'messaging' && signal === 'SIGKILL') await freeze(instance.pid);
           if (service === 'messaging') await (signal === 'SIGKILL' ? noteOpen() : noteRecovered());
         } finally {
           await instance.end(signal); // SIGKILL also ends a stopped process

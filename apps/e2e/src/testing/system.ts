@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '@tidings/testing/free-port';
 import { sharedTestKafka } from '@tidings/testing/kafka';
-import { isRunning } from '@tidings/runtime/process-table';
+import { freeze, isRunning } from '@tidings/runtime/process-table';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ApiClient } from './api-client';
 import { type AppName, Installation, type Topology } from './installation';
@@ -122,8 +122,8 @@ export class System {
    */
   async killProcess(name: AppName, inspect?: () => Promise<void>): Promise<void> {
     const { pid } = this.installation.processes[name]!;
-    if (inspect) process.kill(pid, 'SIGSTOP');
     try {
+      if (inspect) await freeze(pid);
       await inspect?.();
     } finally {
       process.kill(pid, 'SIGKILL');
