@@ -7,6 +7,11 @@ const isFull = process.env.TEST_TIER === 'full';
 // The full hostile campaign contains the quick one.
 const LATER = isFull ? ['\\.alone\\.spec\\.ts$', '/hostile\\.spec\\.ts$'] : ['\\.(?:full|alone)\\.spec\\.ts$'];
 
+/**
+ * Time for a worker to end in order. Jest's 500 ms are too short on a busy machine; a worker that it ends by force fails the whole run.
+ */
+const WORKER_END_MS_MAX = 60_000;
+
 /** Every app, library and tool with a jest configuration. */
 const projects = ['libs', 'apps']
   .flatMap((group) => fs.readdirSync(path.join(__dirname, group)).map((name) => path.join(group, name)))
@@ -55,6 +60,7 @@ const onOldest = ['persistence', 'events'].map((name) => ({
 module.exports = {
   // Jest uses this value in a run of several projects, and the preset's in a run of one.
   testTimeout: TEST_MS_MAX,
+  workerGracefulExitTimeout: WORKER_END_MS_MAX,
   testSequencer: path.join(__dirname, 'libs/testing/src/jest/longest-first.cjs'),
   projects: [
     ...projects.map((project) => withOthers(project)),
