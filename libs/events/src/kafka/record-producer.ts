@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
-import { byTopic, connectProducer } from '@tidings/kafka/produce';
+import { byTopic, connectProducer, unlessLost } from '@tidings/kafka/produce';
 import { type Kafka, type Message, Partitioners, type Producer } from 'kafkajs';
 import { type Attempt, NotAppended, EntriesRejected } from '../append-queue';
 import { REQUEST_TIMEOUT_MS } from '@tidings/kafka/client';
@@ -10,8 +10,6 @@ import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { logClosed } from '../subscriptions';
 
 const ACKS_ALL = -1;
-/** kafkajs times out earlier; a produce still open then was lost by kafkajs, and its producer is replaced. */
-const PRODUCE_MS_MAX = 2 * REQUEST_TIMEOUT_MS;
 /** A producer that failed so often in a row is replaced even if the cluster answers. */
 const FAILURES_MAX = 5;
 /** New topics are soon known to every broker; a change of leader is noticed by a failed produce. */
@@ -122,8 +120,7 @@ export class RecordProducer {
   private async send(producer: Producer, records: readonly OutgoingRecord[]) {
     const topicMessages = byTopic(records);
     try {
-      const answer = await withTimeout(PRODUCE_MS_MAX, producer.sendBatch({ acks: ACKS_ALL, timeout: REQUEST_TIMEOUT_MS, topicMessages }));
-      if (!answer) throw new Error(`Kafka did not answer within ${PRODUCE_MS_MAX} ms`);
+      await unlessLost(producer.sendBatch({ acks: ACKS_ALL, timeout: REQUEST_TIMEOUT_MS, topicMessages }));
       for (const record of records) record.acknowledged = true;
       this.failures = 0;
       return undefined;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { classifyProduceFailure } from '@tidings/kafka/produce-failure';
-import { byTopic, connectProducer } from '@tidings/kafka/produce';
+import { AnswerLost, byTopic, connectProducer, unlessLost } from '@tidings/kafka/produce';
 import type { Kafka, Producer } from 'kafkajs';
 import { Coalescer, NotProduced, type OutgoingRecord } from './coalescer';
 
@@ -21,6 +21,8 @@ export class BrokerProducer {
     private readonly kafka: Kafka,
     private readonly onBatch: () => void,
     onFailure: (failed: BrokerProducer) => Promise<void>,
+    /** Time after which a batch without an answer counts as lost, in ms. Default: that of `unlessLost`. */
+    private readonly lostMs?: number,
   ) {
     this.coalescer = new Coalescer(
       (records) => this.send(records),
@@ -30,7 +32,7 @@ export class BrokerProducer {
 
   async close(): Promise<void> {
     await this.coalescer.close();
-    await this.producer?.disconnect().catch(() => undefined);
+    if (this.producer) await unlessLost(this.producer.disconnect()).catch(() => undefined);
   }
 
   /** @throws NotProduced when the cluster cannot be reached. */
@@ -51,7 +53,7 @@ export class BrokerProducer {
     this.onBatch();
     try {
       const producer = await this.connected();
-      await producer.sendBatch({ acks: ACKS_LEADER, topicMessages: byTopic(records) });
+      await unlessLost(producer.sendBatch({ acks: ACKS_LEADER, topicMessages: byTopic(records) }), this.lostMs);
       this.failures = 0;
     } catch (error) {
       this.fail(error as Error & { cause?: Error });
@@ -62,7 +64,7 @@ export class BrokerProducer {
   private fail(error: Error & { cause?: Error }) {
     this.failures += 1;
     if (this.failures === 1) this.logger.warn(`Sending requests and replies failed; retrying: ${error.message}`);
-    if (this.failures % FAILURES_MAX === 0 || error.name === TIMEOUT || error.cause?.name === TIMEOUT) {
+    if (this.failures % FAILURES_MAX === 0 || error.name === TIMEOUT || error.cause?.name === TIMEOUT || error instanceof AnswerLost) {
       void this.producer?.disconnect().catch(() => undefined);
       this.producer = undefined;
     }

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { leadersOf } from '@tidings/kafka/await-topic-leaders';
+import { unlessLost } from '@tidings/kafka/produce';
 import type { Kafka } from 'kafkajs';
 import type { OutgoingRecord } from './coalescer';
 import { BrokerProducer } from './broker-producer';
@@ -88,8 +89,8 @@ export class RpcProducer {
   private async loadLeaders() {
     const admin = this.kafka.admin();
     try {
-      await admin.connect();
-      const { topics } = await admin.fetchTopicMetadata({ topics: [...this.leaders.keys()] });
+      const topicNames = [...this.leaders.keys()];
+      const { topics } = await unlessLost(admin.connect().then(() => admin.fetchTopicMetadata({ topics: topicNames })));
       this.leaders = leadersOf(topics);
     } catch (error) {
       logger.debug(`Refreshing the partition leaders failed: ${(error as Error).message}`);
