@@ -6,7 +6,7 @@ const TOOL = path.join(__dirname, 'seeded-faults');
 const FAULTS_MIN = 60;
 const PACKAGES = [
   ...['gateway', 'identity', 'audience', 'messaging', 'content', 'standalone'],
-  ...['contracts', 'rpc', 'events', 'persistence', 'preferences', 'providers', 'rendering', 'runtime', 'kafka'],
+  ...['contracts', 'rpc', 'events', 'persistence', 'preferences', 'providers', 'rendering', 'runtime', 'kafka', 'jobs'],
 ];
 
 interface Fault {

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, type DynamicModule, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { providerConfigurationChanged } from '@tidings/contracts/messaging/providers';
+import { WorkTimes } from '@tidings/jobs/work-times';
 import { Database } from '@tidings/persistence/database';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
@@ -42,7 +43,6 @@ import { ArchiveSweeper, RequestsHandlers } from './requests/requests.handlers';
 import { EVENT_LOG } from './resources';
 import { Retention, RETENTION_DEFAULT, RETENTION_TIMES, type RetentionTimes } from './retention/retention';
 import { ensurePartitions } from './store/partitions';
-import { WorkTimes } from './store/leased-work';
 import { TokenReporter } from './tokens/token-reporter';
 
 /** Partitions for the coming weeks are created once a day. */

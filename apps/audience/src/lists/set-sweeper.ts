@@ -1,16 +1,14 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LIST_RESTORABLE_DAYS } from '@tidings/contracts/audience/lists';
+import { Sweeper } from '@tidings/jobs/sweeper';
 import { Database, statement } from '@tidings/persistence/database';
-import { reasonOf } from '@tidings/persistence/errors';
 import { dropSets } from './subscriber-sets';
-
-const logger = new Logger('SetSweeper');
 
 /** Dropped sets are not read: removing them only frees disk space. */
 const INTERVAL_MS = 60_000;
 /** Subscriptions removed per transaction. */
 const STEP_ROWS = 5_000;
-/** Transactions per run; the rest is removed by the next run. */
+/** Steps of one round; the rest waits for the next round. */
 const STEPS_MAX = 2_000;
 const EXPIRED_MAX = 100;
 
@@ -48,30 +46,17 @@ interface SetRow {
  * run at once.
  */
 @Injectable()
-export class SetSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private run: Promise<void> = Promise.resolve();
-  private stopping = false;
-
-  constructor(private readonly db: Database) {}
-
-  onApplicationBootstrap(): void {
-    this.schedule();
+export class SetSweeper extends Sweeper {
+  constructor(private readonly db: Database) {
+    super({ what: 'Removing dropped subscriptions', intervalMs: INTERVAL_MS, firstMs: INTERVAL_MS, stepsMax: STEPS_MAX });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    clearTimeout(this.timer);
-    await this.run;
+  /** Locked rows wait for the next round. */
+  protected async step(): Promise<boolean> {
+    return (await this.removeSome()) || (await this.expire());
   }
 
-  /** Runs until only locked rows are left, or `STEPS_MAX` transactions per kind are done. */
-  async sweep(): Promise<void> {
-    for (let steps = 0; steps < STEPS_MAX && !this.stopping && (await this.expire());) steps += 1;
-    for (let steps = 0; steps < STEPS_MAX && !this.stopping && (await this.step());) steps += 1;
-  }
-
-  /** Removes expired lists; whether there may be more. */
+  /** Drops the sets of expired lists; whether there were any. */
   private expire() {
     return this.db.transaction(async (tx) => {
       const expired = await tx.query<SetRow>(EXPIRE, [LIST_RESTORABLE_DAYS, EXPIRED_MAX]);
@@ -83,12 +68,12 @@ export class SetSweeper implements OnApplicationBootstrap, BeforeApplicationShut
           expired.filter(({ workspace_id }) => workspace_id === workspaceId).map(({ set_id }) => set_id),
         );
       }
-      return expired.length === EXPIRED_MAX;
+      return expired.length > 0;
     });
   }
 
   /** Removes subscriptions of one dropped set; whether anything was removed. */
-  private step() {
+  private removeSome() {
     return this.db.transaction(async (tx) => {
       const [next] = await tx.query<SetRow>(NEXT);
       if (!next) return false;
@@ -97,16 +82,5 @@ export class SetSweeper implements OnApplicationBootstrap, BeforeApplicationShut
       const emptied = removed < STEP_ROWS && (await tx.execute(REMOVE_EMPTY, key)) > 0;
       return removed > 0 || emptied;
     });
-  }
-
-  private schedule() {
-    this.timer = setTimeout(() => {
-      this.run = this.sweep()
-        .catch((error: unknown) => logger.warn(`Removing dropped subscriptions failed; retrying later: ${reasonOf(error)}`))
-        .finally(() => {
-          if (!this.stopping) this.schedule();
-        });
-    }, INTERVAL_MS);
-    this.timer.unref();
   }
 }

@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { Sweeper } from '@tidings/jobs/sweeper';
 import { Database, statement } from '@tidings/persistence/database';
-import { reasonOf } from '@tidings/persistence/errors';
 
 /**
  * Retention of a deleted person's sequence numbers, in ms: longer than that of any record that could restore the person.
@@ -21,33 +21,19 @@ const PURGE = statement(
     where people.workspace_id = deleted.workspace_id and people.user_id = deleted.user_id`,
 );
 
-const logger = new Logger('Audiences');
-
 /** Removes the rows of deleted people once their retention has passed. */
 @Injectable()
-export class PeoplePurger implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
-  private stopped = false;
-
-  constructor(private readonly db: Database) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.round = this.purge().catch((error: unknown) => logger.warn(`Purging deleted people failed; retrying later: ${reasonOf(error)}`));
-    }, INTERVAL_MS).unref();
+export class PeoplePurger extends Sweeper {
+  constructor(private readonly db: Database) {
+    super({ what: 'Purging deleted people', intervalMs: INTERVAL_MS, firstMs: INTERVAL_MS, stepsMax: STATEMENTS_MAX });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    await this.round;
+  protected step(): Promise<boolean> {
+    return this.purge();
   }
 
-  /** Removes people who were deleted `retentionMs` ago or earlier. */
-  async purge(retentionMs = RETENTION_MS): Promise<void> {
-    for (let count = 0; count < STATEMENTS_MAX && !this.stopped; count++) {
-      if ((await this.db.execute(PURGE, [retentionMs, ROWS_MAX])) < ROWS_MAX) return;
-    }
+  /** Removes some of the people who were deleted `retentionMs` ago or earlier; resolves with whether there may be more. */
+  async purge(retentionMs = RETENTION_MS): Promise<boolean> {
+    return (await this.db.execute(PURGE, [retentionMs, ROWS_MAX])) === ROWS_MAX;
   }
 }

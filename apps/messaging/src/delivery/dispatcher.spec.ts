@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { ownerName } from '@tidings/jobs/round-robin';
+import { WorkTimes } from '@tidings/jobs/work-times';
 import type { Database } from '@tidings/persistence/database';
 import type { Outcome } from '@tidings/providers/provider';
 import { systemClock } from '@tidings/runtime/clock';
 import { ManualTimers } from '@tidings/testing/manual-timers';
-import { ownerName } from '../store/fair-due';
 import { DeliveryLeases, type LeasedRow } from '../store/delivery-store';
 import { laneNumber, LEASE_MS } from '../store/step-store';
-import { WorkTimes } from '../store/leased-work';
 import type { Conclusion } from './conclude';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
 import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';

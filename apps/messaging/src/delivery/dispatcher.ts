@@ -1,9 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { BatchSize } from '@tidings/jobs/batch-size';
+import { DuePoller } from '@tidings/jobs/due-poller';
+import { LeaseRenewer } from '@tidings/jobs/lease-renewer';
+import { ownerName } from '@tidings/jobs/round-robin';
+import { WorkTimes } from '@tidings/jobs/work-times';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { Timers } from '@tidings/runtime/timers';
-import { BatchSize, DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-work';
-import { ownerName } from '../store/fair-due';
 import { type AttemptKey, DeliveryLeases, type LeasedRow, renewLeases } from '../store/delivery-store';
 import { laneNumber, LEASE_MS } from '../store/step-store';
 import { conclude, type Conclusion, keyOf, unprocessable } from './conclude';

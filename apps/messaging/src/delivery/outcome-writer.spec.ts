@@ -1,12 +1,12 @@
 import '@tidings/testing/quiet';
 import { Logger } from '@nestjs/common';
 import { unavailable } from '@tidings/contracts/core/errors';
+import { WorkTimes } from '@tidings/jobs/work-times';
 import type { Database } from '@tidings/persistence/database';
 import { systemClock } from '@tidings/runtime/clock';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { OpenMessagesNotifier } from '../routing/notifiers';
 import type { HistoryPublisher } from '../publishing/history-publisher';
-import { WorkTimes } from '../store/leased-work';
 import { TokenReporter } from '../tokens/token-reporter';
 import type { Conclusion } from './conclude';
 import { OutcomeWriter } from './outcome-writer';

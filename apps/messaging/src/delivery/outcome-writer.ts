@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isTransientServiceError } from '@tidings/contracts/core/errors';
+import { WorkTimes } from '@tidings/jobs/work-times';
 import { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import { Clock } from '@tidings/runtime/clock';
 import { advanceMessages } from '../store/advance-store';
 import { finishDeliveries, postponeDeliveries, scheduleRetries } from '../store/delivery-store';
-import { WorkTimes } from '../store/leased-work';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { TokenReporter } from '../tokens/token-reporter';
 import type { Conclusion } from './conclude';

@@ -1,7 +1,8 @@
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
+import { ClaimQueue } from '@tidings/jobs/claim-queue';
+import { claimStatements } from '@tidings/jobs/due-statements';
 import { type Database, type Queryable, type Statement, statement, type Transaction } from '@tidings/persistence/database';
-import { ClaimQueue, dueStatements, renewing } from '../store/fair-due';
 import { laneNumber, type MessageStep, storeSteps } from '../store/step-store';
 import type { NoRecipients } from './derive';
 
@@ -38,16 +39,11 @@ const OPEN = statement(
    on conflict do nothing`,
 );
 
-const STATEMENTS = dueStatements(
-  'expansions',
-  { table: 'expansions', columns: 'rows.request_id', condition: () => 'true' },
-  (due) => `with ${due}, claimed as (
-     update expansions set turn = expansions.turn + 1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
-     from due where expansions.request_id = due.request_id
-     returning expansions.workspace_id, expansions.lane, expansions.request_id, expansions.turn as generation, expansions.request, expansions.progress
-   )
-   select * from claimed order by workspace_id, lane`,
-);
+const STATEMENTS = claimStatements('messaging.expansions', {
+  table: 'expansions',
+  key: 'request_id',
+  columns: ['request', 'progress'],
+});
 
 const ADVANCE = statement(
   'messaging.advance_expansion',
@@ -55,7 +51,6 @@ const ADVANCE = statement(
   `update expansions set progress = $3, turn = turn + 1, due_at = clock_timestamp() + $4 * interval '1 millisecond'
    where request_id = $1 and turn = $2`,
 );
-const RENEW = statement('messaging.renew_expansions', renewing('expansions', 'request_id'));
 const CLOSE = statement('messaging.close_expansion', 'delete from expansions where request_id = $1 and turn = $2');
 
 /** Locks the row until the commit: a transaction that ends the request waits for the page being stored. Then no row matches. */
@@ -89,7 +84,7 @@ export async function openExpansions(database: Queryable, requests: readonly Mes
 /** Claims requests to expand, round-robin over workspaces and lanes. */
 export class Expansions extends ClaimQueue<Expansion> {
   constructor(database: Database, leaseMs?: number) {
-    super(database, STATEMENTS, RENEW, leaseMs);
+    super(database, STATEMENTS, leaseMs);
   }
 
   /**

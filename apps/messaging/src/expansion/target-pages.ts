@@ -7,11 +7,11 @@ import { acceptBulkUser } from '@tidings/contracts/messaging/accept-bulk';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { MembershipFilter, Target } from '@tidings/contracts/messaging/targets';
+import { byKey } from '@tidings/persistence/by-key';
 import { Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { endsEarly, readUsers, type UserRow } from '../bulk/user-store';
 import { callService } from '../service-calls';
-import { byKey } from '../store/sql';
 import { storable } from '../store/storable';
 import { type Derived, type NoRecipients, PAGE_BYTES_MAX, recipientsAtOnce } from './derive';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type ArchiveRequest, requests } from '@tidings/contracts/messaging/requests';
+import { Sweeper } from '@tidings/jobs/sweeper';
 import { Database, type Queryable, statement, transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import type { EntityManager } from 'typeorm';
 import { ReadYourWrites } from '../messages/read-your-writes';
-import { Sweeper } from './sweeper';
 
 /** Polls at this interval for requests that another process left unfinished; `archive` wakes it. */
 const INTERVAL_MS = 30_000;

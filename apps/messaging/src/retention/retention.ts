@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Sweeper } from '@tidings/jobs/sweeper';
 import { advisoryClass } from '@tidings/persistence/advisory';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { deleteOldRequestCancellations } from '../actions/request-cancellations';
 import { removeExpiredJobs } from '../bulk/expired-jobs';
 import { forgetInbound } from '../inbound/inbound-store';
-import { Sweeper } from '../requests/sweeper';
 import { firstIdAt, firstIdOfWeek } from '../store/weeks';
 
 /** Tables whose rows are removed together, partitioned alike by message id. */

@@ -1,10 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import { requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { BatchSize } from '@tidings/jobs/batch-size';
+import { ClaimWorker } from '@tidings/jobs/claim-worker';
+import { DuePoller } from '@tidings/jobs/due-poller';
+import { type Claim, LeaseRenewer } from '@tidings/jobs/lease-renewer';
+import { WorkTimes } from '@tidings/jobs/work-times';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
-import { ClaimWorker } from '../store/fair-due';
-import { BatchSize, type Claim, DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-work';
 import { eventOf, loadedProfiles, storedRequest } from '../store/stored-events';
 import { OpenMessages, type ClaimedRow } from '../store/open-store';
 import { escalated, unmet } from './tree/routing-tree';

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
+import { byKey } from '@tidings/persistence/by-key';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { escalationDue, isUnderWay, leavesToStart, unmet, withSent, withState } from '../routing/tree/routing-tree';
-import { byKey } from './sql';
 import { deriveStatus, laneNumber, laneOf, type MessageStep, type OpenState, type Stage, storeSteps } from './step-store';
 import type { FinalOutcome } from './delivery-store';
 

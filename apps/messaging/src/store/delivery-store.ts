@@ -1,7 +1,9 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import { DueQueue } from '@tidings/jobs/claim-queue';
+import { dueStatements } from '@tidings/jobs/due-statements';
+import { byKey } from '@tidings/persistence/by-key';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
-import { DueQueue, dueStatements } from './fair-due';
-import { byKey, HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './sql';
+import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './sql';
 import { deriveStatus, type LeafNames, type LeafRecord, LEASE_MS } from './step-store';
 
 /** A delivery that this process has just leased: its next attempt is open and committed. */
@@ -27,7 +29,7 @@ export interface LeasedRow extends LeafNames {
 
 /** A message may have several deliveries at once, so message and leaf identify one. */
 const STATEMENTS = dueStatements(
-  'deliveries',
+  'messaging.deliveries',
   {
     table: 'deliveries',
     columns: 'rows.message_id, rows.leaf, rows.attempt_open',

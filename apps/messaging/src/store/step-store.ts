@@ -3,9 +3,10 @@ import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/
 import type { ProviderStatus } from '@tidings/contracts/messaging/messages';
 import { type Lane, LANES } from '@tidings/contracts/messaging/targets';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
+import { byKey } from '@tidings/persistence/by-key';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import type { RoutingTree } from '../routing/tree/routing-tree';
-import { byKey, LAST_EVENT_BEFORE } from './sql';
+import { LAST_EVENT_BEFORE } from './sql';
 
 /**
  * What an unfinished message waits for. `parked`: its round-robin share. `long`: a thread, because its rendering takes long. `delayed`:

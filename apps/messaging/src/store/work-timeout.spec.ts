@@ -1,11 +1,11 @@
 import '@tidings/testing/quiet';
 import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
+import { WorkTimes } from '@tidings/jobs/work-times';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Processor } from '../routing/processor';
 import { Renderer } from '../routing/renderer';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
-import { WorkTimes } from './leased-work';
 
 /** More than this process works on at once, of each kind. */
 const MANY = 12;

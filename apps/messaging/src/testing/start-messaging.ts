@@ -18,6 +18,7 @@ import { newMessageId } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { migrateEventLog } from '@tidings/events/postgres/migrate';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
+import { WorkTimes } from '@tidings/jobs/work-times';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
 import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
@@ -32,7 +33,6 @@ import { RUN_SOURCES } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
 import { MessagingModule, type MessagingResources } from '../messaging.module';
-import { WorkTimes } from '../store/leased-work';
 import { Content, fakeContent } from './fake-content';
 import { fakeAudience, identityMembers, Members } from './fake-members';
 

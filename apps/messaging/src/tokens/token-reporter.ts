@@ -3,10 +3,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { TOKEN_REPORTS_MAX, type TokenReport, userTokens } from '@tidings/contracts/identity/user-tokens';
+import { Sweeper } from '@tidings/jobs/sweeper';
 import { Database, statement } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import { OperationClient } from '@tidings/rpc/operation-client';
-import { Sweeper } from '../requests/sweeper';
 
 /** Lease of claimed reports; a process that could not send them retries after it. */
 const LEASE_MS = 10_000;

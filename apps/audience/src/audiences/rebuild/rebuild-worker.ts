@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { Sweeper } from '@tidings/jobs/sweeper';
 import { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -36,59 +37,24 @@ const logger = new Logger('Audiences');
  * worker at a time has the lease of a rebuild, and statements of a worker that lost its lease have no effect.
  */
 @Injectable()
-export class RebuildWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class RebuildWorker extends Sweeper {
   private readonly holder = randomUUID();
-  private readonly stopping = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private again = false;
   private readonly backoff = new RebuildBackoff();
 
   constructor(
     private readonly db: Database,
     private readonly outbox: Outbox,
     private readonly options: RebuildOptions,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.wake(), this.options.sweepMs).unref();
-    this.wake();
+  ) {
+    super({ what: 'Rebuilding audiences', intervalMs: options.sweepMs });
   }
 
-  /** Claims due rebuilds now, or again after a run in progress. */
-  wake(): void {
-    if (this.stopping.signal.aborted) return;
-    if (this.running) {
-      this.again = true;
-      return;
-    }
-    this.running = this.run()
-      .catch((error: unknown) => logger.warn(`Rebuilding audiences failed; retrying later: ${reasonOf(error)}`))
-      .finally(() => {
-        this.running = undefined;
-        if (!this.again) return;
-        this.again = false;
-        this.wake();
-      });
-  }
-
-  /** Finishes the current page; other workers continue the rebuild. */
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private get stopped(): boolean {
-    return this.stopping.signal.aborted;
-  }
-
-  private async run(): Promise<void> {
-    while (!this.stopped) {
-      const claim = await claimRebuild(this.db, this.holder, this.options.leaseMs);
-      if (claim) await this.trySlice(claim);
-      else if (!(await removeDiscarded(this.db))) return;
-    }
+  /** One time slice of the rebuild that has waited longest; without one, the rows of a discarded membership. */
+  protected async step(): Promise<boolean> {
+    const claim = await claimRebuild(this.db, this.holder, this.options.leaseMs);
+    if (!claim) return removeDiscarded(this.db);
+    await this.trySlice(claim);
+    return true;
   }
 
   /** Postpones a failing rebuild, so that it does not delay others. */
@@ -108,7 +74,7 @@ export class RebuildWorker implements OnApplicationBootstrap, BeforeApplicationS
     const until = performance.now() + SLICE_MS;
     let current = claim;
     if (claim.phase === 'building' && claim.checkpoint === '') await analyzePeople(this.db);
-    while (!this.stopped && performance.now() < until) {
+    while (!this.stopping && performance.now() < until) {
       if (current.phase === 'announcing' && (await isOutboxBacklogged(this.db, current))) return this.postpone(current, BACKLOG_PAUSE_MS);
       const progress = await this.doPage(current);
       this.backoff.reset(claim.membership);
@@ -122,7 +88,7 @@ export class RebuildWorker implements OnApplicationBootstrap, BeforeApplicationS
 
   private async postpone(claim: Claim, delayMs: number): Promise<void> {
     await releaseRebuild(this.db, claim, delayMs);
-    setTimeout(() => this.wake(), delayMs).unref();
+    this.wake(delayMs);
   }
 
   private async serve(claim: Claim): Promise<boolean> {

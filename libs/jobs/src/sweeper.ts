@@ -1,5 +1,6 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { DuePoller } from '../store/leased-work';
+import type { Timers } from '@tidings/runtime/timers';
+import { DuePoller } from './due-poller';
 
 interface SweeperOptions {
   /** The work, for the warning about a failed round. */
@@ -18,13 +19,16 @@ interface SweeperOptions {
 export abstract class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly poller: DuePoller;
 
-  protected constructor(private readonly options: SweeperOptions) {
-    const { what, intervalMs, retryMs = intervalMs } = options;
-    this.poller = new DuePoller({ pollMs: intervalMs, retryMs }, what, () => this.sweep());
+  protected constructor(
+    private readonly settings: SweeperOptions,
+    timers?: Timers,
+  ) {
+    const { what, intervalMs, retryMs = intervalMs } = settings;
+    this.poller = new DuePoller({ pollMs: intervalMs, retryMs }, what, () => this.sweep(), timers);
   }
 
   onApplicationBootstrap(): void {
-    this.wake(this.options.firstMs);
+    this.wake(this.settings.firstMs);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -43,9 +47,9 @@ export abstract class Sweeper implements OnApplicationBootstrap, BeforeApplicati
   /** Runs one step; resolves with whether something was due. */
   protected abstract step(): Promise<boolean>;
 
-  /** One round: steps until nothing is due. */
-  private async sweep(): Promise<undefined> {
-    const { stepsMax = Infinity } = this.options;
+  /** One round: steps until nothing is due, or `stepsMax` are done. */
+  async sweep(): Promise<undefined> {
+    const { stepsMax = Infinity } = this.settings;
     for (let steps = 0; steps < stepsMax && !this.stopping && (await this.step());) steps += 1;
   }
 }

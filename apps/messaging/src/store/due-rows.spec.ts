@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RoundRobinCursor, ownerName } from './fair-due';
+import { ownerName, RoundRobinCursor } from '@tidings/jobs/round-robin';
 import { database, sql } from './idle-tables.fixture';
 import { DeliveryLeases } from './delivery-store';
 

@@ -1,0 +1,50 @@
+import type { Database } from '@tidings/persistence/database';
+import type { ClaimStatements, DueStatements } from './due-statements';
+import type { Claim } from './lease-renewer';
+import { type OwnedRow, RoundRobinCursor } from './round-robin';
+import { WORK_LEASE_MS } from './work-times';
+
+/** Claims due rows of a table; owners are served round-robin where more are due than fit. */
+export class DueQueue<Row extends OwnedRow> {
+  private readonly cursor = new RoundRobinCursor();
+
+  constructor(
+    protected readonly database: Database,
+    private readonly statements: DueStatements,
+    protected readonly leaseMs: number,
+  ) {}
+
+  /**
+   * Claims up to `limit` due rows; each has a lease of `leaseMs`.
+   * @param skipped rows to be skipped, where the queue has a condition on them.
+   * @param full owners at their limit, as `ownerName`; their rows are skipped.
+   */
+  claim(limit: number, skipped?: readonly string[], full: readonly string[] = []): Promise<Row[]> {
+    const { oldest, roundRobin } = this.statements;
+    return this.cursor.claim<Row>(limit, full, (owners) =>
+      this.database.query<Row>(owners ? roundRobin : oldest, [limit, this.leaseMs, ...(owners ?? []), ...(skipped ? [skipped] : [])]),
+    );
+  }
+
+  /** Milliseconds until the next row not in `skipped` is due (0 or less: now); undefined where there is none. */
+  async nextDueMs(skipped?: readonly string[]): Promise<number | undefined> {
+    const [row] = await this.database.query<{ wait_ms: number | null }>(this.statements.nextDue, skipped && [skipped]);
+    return row?.wait_ms ?? undefined;
+  }
+}
+
+/** A queue whose claims have generations. */
+export class ClaimQueue<Row extends OwnedRow> extends DueQueue<Row> {
+  constructor(
+    database: Database,
+    private readonly claims: ClaimStatements,
+    leaseMs = WORK_LEASE_MS,
+  ) {
+    super(database, claims, leaseMs);
+  }
+
+  /** Renews the leases of slow work. */
+  async renew(claims: readonly Claim[]): Promise<void> {
+    await this.database.execute(this.claims.renew, [JSON.stringify(claims), this.leaseMs]);
+  }
+}
