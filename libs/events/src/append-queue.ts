@@ -1,7 +1,7 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
-import { logClosed } from './subscriptions';
+import { logClosed } from './log-closed';
 import { BatchQueue } from '@tidings/kafka/batch-queue';
 import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 

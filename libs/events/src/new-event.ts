@@ -20,6 +20,8 @@ export interface EncodedEvent {
   payload: string | null;
   /** Running number, 1 to 19 decimal digits without leading zeros, so that equal numbers are equal texts. */
   sequence?: string;
+  /** Further headers of its record, in a log that has headers. */
+  headers?: Record<string, string>;
 }
 
 /**

@@ -24,7 +24,7 @@ interface KafkaGroupSourceOptions extends Pick<GroupReaderOptions, 'kafka' | 'to
  * Prefetches records of a member's partitions. After a rebalance the member continues in partitions that no other one has advanced,
  * and drops the buffered records of all others.
  */
-export class KafkaGroupSource<Payload extends object> implements GroupSource<Payload> {
+export class KafkaGroupSource implements GroupSource {
   private readonly buffer = new PrefetchBuffer();
   private readonly partitions = new Map<number, PartitionProgress>();
   private readonly group: GroupProgress;
@@ -51,8 +51,8 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
   }
 
   /** Resolves when the member has joined its group. @throws ServiceError `unavailable` */
-  static async join<Payload extends object>(options: KafkaGroupSourceOptions): Promise<KafkaGroupSource<Payload>> {
-    const source = new KafkaGroupSource<Payload>(options);
+  static async join(options: KafkaGroupSourceOptions): Promise<KafkaGroupSource> {
+    const source = new KafkaGroupSource(options);
     await source.reader.startInTime();
     return source;
   }
@@ -65,7 +65,7 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
     return this.group.hasHandledUpTo(time, this.handledHere);
   }
 
-  async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch<Payload>> {
+  async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch> {
     abandoned.addEventListener('abort', this.revokeCurrent);
     while (!stopping.aborted) {
       const items = this.buffer.next(this.options.maxBatch);
@@ -74,7 +74,7 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
         await this.buffer.filled(stopping);
         continue;
       }
-      const records = items.map(({ progress, message }) => toRecord<Payload>(progress.partition, message));
+      const records = items.map(({ progress, message }) => toRecord(progress.partition, message));
       const revoked = new AbortController();
       let next = 0;
       this.current = { partitions: new Set(items.map(({ progress }) => progress)), revoked };

@@ -1,7 +1,7 @@
 import { type FetchedBatch, GroupReader, type GroupReaderOptions } from '@tidings/kafka/group-reader';
 import { randomUUID } from 'node:crypto';
 import { Broadcasting } from '../broadcasting';
-import type { EventRecord } from '../event-log';
+import type { BroadcastHandler } from '../event-log';
 import { toRecord } from './records';
 
 const CHECK_INTERVAL_MS = 200;
@@ -9,13 +9,13 @@ const CHECK_INTERVAL_MS = 200;
 type KafkaBroadcastingOptions = Pick<GroupReaderOptions, 'kafka' | 'topic' | 'startAt' | 'fetchWaitMs'>;
 
 /** A broadcast to a group of this instance alone. */
-export class KafkaBroadcasting<Payload extends object> extends Broadcasting<Payload> {
+export class KafkaBroadcasting extends Broadcasting {
   /** Partitions with records that are not delivered yet. */
   private readonly behind = new Set<number>();
   private checks?: NodeJS.Timeout;
   private readonly reader: GroupReader;
 
-  private constructor(options: KafkaBroadcastingOptions, handler: (record: EventRecord<Payload>) => void) {
+  private constructor(options: KafkaBroadcastingOptions, handler: BroadcastHandler<never>) {
     const { topic } = options;
     const reader = new GroupReader({
       ...options,
@@ -28,10 +28,7 @@ export class KafkaBroadcasting<Payload extends object> extends Broadcasting<Payl
   }
 
   /** Resolves when the instance reads the topic. @throws ServiceError `unavailable` */
-  static async start<Payload extends object>(
-    options: KafkaBroadcastingOptions,
-    handler: (record: EventRecord<Payload>) => void,
-  ): Promise<KafkaBroadcasting<Payload>> {
+  static async start(options: KafkaBroadcastingOptions, handler: BroadcastHandler<never>): Promise<KafkaBroadcasting> {
     const broadcasting = new KafkaBroadcasting(options, handler);
     await broadcasting.reader.startInTime();
     broadcasting.checks = setInterval(() => broadcasting.check(), CHECK_INTERVAL_MS).unref();
@@ -51,7 +48,7 @@ export class KafkaBroadcasting<Payload extends object> extends Broadcasting<Payl
   }
 
   private onFetched({ partition, messages, highWatermark }: FetchedBatch) {
-    this.deliver(messages.map((message) => toRecord<Payload>(partition, message)));
+    this.deliver(messages.map((message) => toRecord(partition, message)));
     if (BigInt(messages.at(-1)!.offset) + 1n < BigInt(highWatermark)) this.behind.add(partition);
     else this.behind.delete(partition);
   }

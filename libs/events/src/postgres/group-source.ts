@@ -27,7 +27,7 @@ const COMMIT = statement('events-group-commit', 'UPDATE events.groups SET positi
 const logger = new Logger('EventLog');
 
 /** The records of a topic for the member that has the group lock; the others wait for it. */
-export class PostgresGroupSource<Payload extends object> implements GroupSource<Payload> {
+export class PostgresGroupSource implements GroupSource {
   /** This member has handled everything up to this position; 0 while another one has the lock. */
   private handled = 0;
 
@@ -45,7 +45,7 @@ export class PostgresGroupSource<Payload extends object> implements GroupSource<
     return row![0];
   }
 
-  async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch<Payload>> {
+  async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch> {
     const lock = await this.groupLocks.acquire(this.groupId, stopping);
     if (!lock) return;
     const { session } = lock;
@@ -55,11 +55,11 @@ export class PostgresGroupSource<Payload extends object> implements GroupSource<
       const [row] = await session.query<[string]>(POSITION, [this.groupId]);
       this.handled = Number(row![0]);
       const scheduled = (committer = this.committerOver(session));
-      const onHandled: SourceBatch<Payload>['onHandled'] = ({ position }) => {
+      const onHandled: SourceBatch['onHandled'] = ({ position }) => {
         this.handled = Number(position);
         scheduled.schedule();
       };
-      for await (const { records } of this.reader.follow<Payload>(session, () => this.handled, this.maxBatch, stopping)) {
+      for await (const { records } of this.reader.follow(session, () => this.handled, this.maxBatch, stopping)) {
         yield { records, onHandled, revoked };
       }
     } catch (error) {

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { waitForRetry } from '@tidings/contracts/core/retry-delay';
 import { reasonOf } from '@tidings/persistence/errors';
 import { Broadcasting } from '../broadcasting';
-import type { EventRecord } from '../event-log';
+import type { BroadcastHandler } from '../event-log';
 import type { Session } from './session';
 import type { TopicReader } from './topic-reader';
 
@@ -12,7 +12,7 @@ const RETRY_DELAY_MS_MAX = 2_000;
 const logger = new Logger('EventLog');
 
 /** A broadcast over the shared connection, across its losses. */
-export class PostgresBroadcasting<Payload extends object> extends Broadcasting<Payload> {
+export class PostgresBroadcasting extends Broadcasting {
   private readonly stopping = new AbortController();
   private readonly working: Promise<void>;
   private readonly unwatch: () => void;
@@ -24,7 +24,7 @@ export class PostgresBroadcasting<Payload extends object> extends Broadcasting<P
    */
   constructor(
     name: string,
-    handler: (record: EventRecord<Payload>) => void,
+    handler: BroadcastHandler<never>,
     private readonly reader: TopicReader,
     session: Session,
     private position: number,
@@ -48,12 +48,7 @@ export class PostgresBroadcasting<Payload extends object> extends Broadcasting<P
       if (!session || signal.aborted) return;
       this.noteLossOf(session);
       try {
-        for await (const { records, complete, last } of this.reader.follow<Payload>(
-          session,
-          () => this.position,
-          READ_RECORDS_MAX,
-          signal,
-        )) {
+        for await (const { records, complete, last } of this.reader.follow(session, () => this.position, READ_RECORDS_MAX, signal)) {
           failures = 0;
           this.deliver(records);
           this.position = last ?? this.position;

@@ -1,7 +1,7 @@
 import { connectionConfig } from '@tidings/persistence/connection';
 import { toDatabaseError } from '@tidings/persistence/errors';
 import type { Statement } from '@tidings/persistence/statement';
-import { logClosed } from '../subscriptions';
+import { logClosed } from '../log-closed';
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';

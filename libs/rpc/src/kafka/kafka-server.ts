@@ -78,8 +78,7 @@ export class KafkaServer extends OperationServer {
 
   /** Accepts no more requests, answers open ones, and leaves the group, so that other members take over at once. */
   override close(): Promise<void> {
-    this.closing ??= this.finish();
-    return this.closing;
+    return (this.closing ??= this.finish());
   }
 
   private async finish() {

@@ -97,8 +97,7 @@ export class KafkaTransport implements RpcTransport {
 
   /** Waits for open calls, then closes. Services must be stopped before. */
   close(): Promise<void> {
-    this.closed ??= this.finish();
-    return this.closed;
+    return (this.closed ??= this.finish());
   }
 
   private async finish() {
