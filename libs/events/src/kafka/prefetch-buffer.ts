@@ -1,3 +1,4 @@
+import { withLimit } from '@tidings/contracts/core/with-limit';
 import type { KafkaMessage } from 'kafkajs';
 import { bytesOf } from './records';
 
@@ -75,15 +76,11 @@ export class PrefetchBuffer {
   /** Resolves when the buffer may have messages, or the signal is aborted. */
   async filled(signal: AbortSignal): Promise<void> {
     if (this.size > 0 || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        signal.removeEventListener('abort', done);
-        this.wake = undefined;
-        resolve();
-      };
-      signal.addEventListener('abort', done);
-      this.wake = done;
-    });
+    await withLimit(
+      { signal },
+      () => this.wake?.(),
+      () => new Promise<void>((resolve) => (this.wake = resolve)),
+    );
   }
 
   private get size() {

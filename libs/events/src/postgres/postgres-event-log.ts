@@ -6,7 +6,6 @@ import type { EncodedEvent } from '../new-event';
 import { QueuedEventLog } from '../queued-event-log';
 import type { Topic } from '../topic';
 import { AppendNotifier } from './append-notifier';
-import { GroupLocks } from './group-lock';
 import { PostgresGroupSource } from './group-source';
 import { maintainLog, maintainPeriodically, type MaintenanceOptions } from './maintenance';
 import { PostgresBroadcasting } from './postgres-broadcasting';
@@ -64,7 +63,6 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
   private readonly notifier: AppendNotifier;
   private readonly writer: Writer;
   private readonly connection: SharedConnection;
-  private readonly groupLocks: GroupLocks;
   private readonly rounds?: Promise<void>;
 
   private constructor(private readonly options: PostgresEventLogOptions) {
@@ -75,7 +73,6 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
     this.writer = new Writer(options, this.notifier);
     this.queue = new AppendQueue((records, attempt) => this.writer.append(records, attempt));
     this.connection = new SharedConnection({ ...options, heartbeatMs }, this.notifier);
-    this.groupLocks = new GroupLocks(this.connection, options);
     if (maintenanceIntervalMs !== null) {
       this.rounds = maintainPeriodically(maintenanceIntervalMs, (round) => this.maintain(round), this.closing.signal);
     }
@@ -103,8 +100,7 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
     const definition = [name, compacted, retentionMs];
     await session.query(CREATE_TOPIC, definition);
     await session.query(CHANGE_TOPIC, definition);
-    const [row] = await session.query<[number]>(TOPIC, [name]);
-    return { id: row![0], compacted };
+    return { id: await session.value<number>(TOPIC, [name]), compacted };
   }
 
   protected entriesOf(_: Topic, topic: StoredTopic, encoded: readonly EncodedEvent[]) {
@@ -116,16 +112,16 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
     // Not over the shared connection, whose commits a server crash may undo: the group must survive it.
     const session = await this.writer.session();
     await session.query(ENSURE_GROUP, [id, group]);
-    const [row] = await session.query<[number]>(GROUP, [id, group]);
-    return new PostgresGroupSource(`${topic.topic}/${group}`, await this.readerOf(id), this.groupLocks, row![0], maxBatch);
+    const groupId = await session.value<number>(GROUP, [id, group]);
+    return new PostgresGroupSource(`${topic.topic}/${group}`, await this.readerOf(id), groupId, maxBatch);
   }
 
   protected async startBroadcast(topic: Topic, handler: BroadcastHandler<never>) {
     const { id } = await this.find(topic);
     const reader = await this.readerOf(id);
     const session = await this.connection.session();
-    const [row] = await session.query<[string]>(LAST, [id]);
-    return new PostgresBroadcasting(topic.topic, handler, reader, session, Number(row?.[0] ?? 0));
+    const last = await session.value<string | undefined>(LAST, [id]);
+    return new PostgresBroadcasting(topic.topic, handler, reader, session, Number(last ?? 0));
   }
 
   protected encodeDead(id: string, deadLetter: DeadLetter) {

@@ -5,7 +5,7 @@ import { DatabaseError } from 'pg';
 import { type Attempt, NotAppended } from '../append-queue';
 import type { EncodedEvent } from '../new-event';
 import type { AppendNotifier } from './append-notifier';
-import { Session, SessionHolder, type SessionOptions } from './session';
+import { type Session, SessionHolder, type SessionOptions } from './session';
 import { textArray } from './text-array';
 
 /** A session with a topic's lock must not block all others forever. */
@@ -33,10 +33,10 @@ export class Writer extends SessionHolder {
   private settledPosition = 0;
 
   constructor(
-    private readonly options: SessionOptions,
+    options: SessionOptions,
     private readonly notifier: AppendNotifier,
   ) {
-    super();
+    super(options, LOCK_TIMEOUT);
   }
 
   /**
@@ -64,8 +64,7 @@ export class Writer extends SessionHolder {
     ];
     let position: number;
     try {
-      const [row] = await session.query<[string]>(APPEND, values, timeoutMs);
-      position = Number(row![0]);
+      position = Number(await session.value<string>(APPEND, values, timeoutMs));
     } catch (error) {
       throw isRefusal(error) ? new NotAppended(error) : error;
     }
@@ -77,24 +76,15 @@ export class Writer extends SessionHolder {
   async ready(): Promise<boolean> {
     try {
       const session = await this.session();
-      const [row] = await session.query<[boolean]>(WRITABLE, [], READY_MS_MAX);
-      return row![0];
+      return await session.value<boolean>(WRITABLE, [], READY_MS_MAX);
     } catch {
       return false;
     }
   }
 
-  protected async open(): Promise<Session> {
-    const session = await Session.open(this.options, LOCK_TIMEOUT);
-    if (this.settledPosition === 0) {
-      const [row] = await session.query<[string]>(LAST_POSITION).catch((error: unknown) => {
-        session.cut();
-        throw error;
-      });
-      this.settledPosition = Number(row![0]) - 1;
-    }
-    this.current = session;
-    return session;
+  protected async prepare(session: Session) {
+    if (this.settledPosition > 0) return;
+    this.settledPosition = Number(await session.value<string>(LAST_POSITION)) - 1;
   }
 }
 
