@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { ClientConfig, Pool, PoolClient, QueryResult } from 'pg';
+import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
@@ -7,7 +7,6 @@ import { ANSWER_GRACE_MS } from './connection';
 import { isConnectionLost, reasonOf, toDatabaseError } from './errors';
 import { DedicatedConnection } from './dedicated-connection';
 import { runStatement, StatementRunner } from './run-statement';
-import type { Statement } from './statement';
 import { type BeforeCommitHook, register, type Transaction } from './transaction';
 
 export { statement, type Statement } from './statement';
@@ -18,7 +17,6 @@ const logger = new Logger('Database');
 /** A service's own schema in PostgreSQL. */
 export class Database extends StatementRunner {
   private readonly pool: Pool;
-  private readonly answerTimeoutMs: number | undefined;
 
   /** The database behind an initialized data source, on the data source's own pool. */
   constructor(
@@ -63,13 +61,13 @@ export class Database extends StatementRunner {
     });
   }
 
-  protected async run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+  protected async use<Result>(action: (client: ClientBase) => Promise<Result>) {
     const client = await this.pool.connect().catch((error: unknown) => {
       throw toDatabaseError(error, false);
     });
     let broken = false;
     try {
-      return await runStatement<Row>(client, statement, values, this.answerTimeoutMs);
+      return await action(client);
     } catch (error) {
       broken = isConnectionLost(error);
       throw toDatabaseError(error, true);
@@ -91,7 +89,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
   constructor(
     private readonly runner: QueryRunner,
     private readonly client: PoolClient,
-    private readonly answerTimeoutMs: number | undefined,
+    protected override readonly answerTimeoutMs: number | undefined,
   ) {
     super();
     this.manager = runner.manager;
@@ -108,7 +106,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
 
   /** TypeORM has no timeout; this one fails with the driver's own message, by which `isConnectionLost` recognises it. */
   begin(): Promise<void> {
-    return this.enqueue(async () => {
+    return this.use(async () => {
       const started = this.runner.startTransaction();
       if (this.answerTimeoutMs === undefined) await started;
       else if (!(await withTimeout(this.answerTimeoutMs, started))) throw new Error('Query read timeout');
@@ -160,22 +158,18 @@ class OpenTransaction extends StatementRunner implements Transaction {
     }
   }
 
-  protected run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    if (!this.open) return Promise.reject(new Error('A statement was run after the end of its transaction'));
-    return this.enqueue(() => runStatement<Row>(this.client, statement, values, this.answerTimeoutMs));
-  }
-
   /** The runner cannot mark a connection as broken; the pool drops one that has ended. */
   private async release() {
     if (this.broken) void this.client.end().catch(() => {});
     await this.runner.release();
   }
 
-  /** Runs one action at a time on the connection. */
-  private enqueue<R>(action: () => Promise<R>) {
+  /** Runs one action at a time. */
+  protected async use<Result>(action: (client: ClientBase) => Promise<Result>) {
+    if (!this.open) throw new Error('A statement was run after the end of its transaction');
     const outcome = this.tail.then(async () => {
       try {
-        return await action();
+        return await action(this.client);
       } catch (error) {
         this.broken ||= isConnectionLost(error);
         throw toDatabaseError(error, false);
