@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
-import type { ServiceError } from '@tidings/contracts/core/errors';
 import { isHttpUrl } from '@tidings/contracts/core/http-url';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { isHeader } from '@tidings/contracts/messaging/webhook-address';
@@ -60,19 +59,19 @@ export function readConfig<Setting extends string>(config: unknown, settings: re
 }
 
 /** Settings are sent in headers and addresses, so a value that fits neither is refused. */
-function assertSetting(name: string, value: unknown): void {
+function assertSetting(name: string, value: unknown) {
   if (typeof value !== 'string' || value === '' || !isHeader([name, value]))
     throw refuse(`config.${name}`, 'must be a text in one line, and not too long for a header');
   if (name === 'url' && !isHttpUrl(value)) throw refuse('config.url', 'must be an http or https URL without a user name or password in it');
 }
 
-function readMethod(method: unknown): CallMethod {
+function readMethod(method: unknown) {
   const found = typeof method === 'string' ? CALL_METHODS.find((one) => one === method.toUpperCase()) : undefined;
   if (!found) throw refuse('method', `must be one of ${CALL_METHODS.join(', ')}`);
   return found;
 }
 
-function readHeaders(headers: unknown): Record<string, string> {
+function readHeaders(headers: unknown) {
   if (!isGiven(headers)) return {};
   if (!isJsonObject(headers)) throw refuse('headers', 'must be an object');
   const given = Object.entries(headers).filter(([, value]) => isGiven(value));
@@ -83,4 +82,4 @@ function readHeaders(headers: unknown): Record<string, string> {
 }
 
 const isGiven = <Value>(value: Value): value is NonNullable<Value> => value !== undefined && value !== null;
-const refuse = (name: string, what: string): ServiceError => invalid(`override.${name} ${what}`);
+const refuse = (name: string, what: string) => invalid(`override.${name} ${what}`);

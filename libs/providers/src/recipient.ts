@@ -78,7 +78,7 @@ const TOKEN_FIELDS = [
 ] as const;
 
 /** The stored tokens, then those of the profile; each once. */
-function tokensOf({ tokens = [], profile }: Addressee): PushToken[] {
+function tokensOf({ tokens = [], profile }: Addressee) {
   const found = new Map(tokens.map((stored) => [stored.token, sendable(stored)]));
   for (const [field, provider_key] of TOKEN_FIELDS) {
     for (const token of inlineTokens(profile[field]) ?? []) if (!found.has(token)) found.set(token, { token, provider_key });

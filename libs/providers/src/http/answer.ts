@@ -1,5 +1,5 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { bounced, type Failed, failed, type Outcome, type ProviderResponse, type RefusedToken, retry } from '../provider';
+import { bounced, type Failed, failed, type Outcome, type RefusedToken, retry } from '../provider';
 import type { Recipient } from '../recipient';
 import type { HttpAnswer } from './http-call';
 import { retryAfterMs } from './retry-after';
@@ -73,7 +73,7 @@ function fieldsOf(body: string): AnswerFields {
 }
 
 /** The refused ones of the sent tokens; the receiver lists them as texts or `{ token, outcome, code }`. */
-function refusedOf(listed: unknown, recipient: Recipient): RefusedToken[] {
+function refusedOf(listed: unknown, recipient: Recipient) {
   if (recipient.channel !== 'push' || !Array.isArray(listed)) return [];
   const refused = new Map<string, RefusedToken>();
   for (const one of listed as unknown[]) {
@@ -94,14 +94,14 @@ function referenceOf(id: unknown): Record<string, string> {
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]+/g;
 
 /** The receiver's error text, on one line. */
-function wordsOf({ error, message }: AnswerFields, body: string): string {
+function wordsOf({ error, message }: AnswerFields, body: string) {
   const words = [error, message, body].find((text): text is string => typeof text === 'string' && text.trim() !== '');
   const line = words?.slice(0, ERROR_LENGTH_MAX).replace(CONTROL_CHARACTERS, ' ').trim();
   return line ? `: ${line}` : '';
 }
 
 /** The body is cut between characters, not within one. */
-function toResponse({ status, body }: HttpAnswer): ProviderResponse {
+function toResponse({ status, body }: HttpAnswer) {
   const bytes = Buffer.from(body, 'utf8');
   if (bytes.length <= RESPONSE_BYTES_MAX) return { status, body };
   let end = RESPONSE_BYTES_MAX;

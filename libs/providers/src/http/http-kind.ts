@@ -35,7 +35,7 @@ export const httpKind: ProviderKind<HttpKindSettings> = {
   open: (settings, { guard }) => new HttpProvider(settings, { guard }),
 };
 
-function urlOf(text: string): URL {
+function urlOf(text: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw refuse('url', 'must be a URL that begins with https:// or http://');

@@ -124,7 +124,7 @@ function body({ text, html }: RenderedEmail, boundary: string) {
   );
 }
 
-function part(type: string, text: string): string {
+function part(type: string, text: string) {
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   const [encoding, encoded] = encodeBody(lines);
   return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${encoded}${encoded.endsWith('\r\n') ? '' : '\r\n'}`;
@@ -132,9 +132,9 @@ function part(type: string, text: string): string {
 
 /** Encodes with 7 bits, so that the mail does not depend on the server's extensions. `text` has bare LF line ends. */
 function encodeBody(text: string): [encoding: string, encoded: string] {
-  // `--=_` begins our boundaries; neither of the other two encodings can contain it.
-  if (!/[^\t\n -~]/.test(text) && !text.includes('--=_') && !hasLongLine(text)) return ['7bit', text.replaceAll('\n', '\r\n')];
   const crlf = text.replaceAll('\n', '\r\n');
+  // `--=_` begins our boundaries; neither of the other two encodings can contain it.
+  if (!/[^\t\n -~]/.test(text) && !text.includes('--=_') && !hasLongLine(text)) return ['7bit', crlf];
   return mostlyAscii(text) ? ['quoted-printable', qp.wrap(qp.encode(crlf))] : ['base64', base64.wrap(base64.encode(crlf))];
 }
 
@@ -149,7 +149,7 @@ function hasLongLine(text: string) {
 
 function stuffDots(content: string) {
   // The content begins with headers, so never with a dot, and always ends with a line end.
-  return `${content.includes('\r\n.') ? content.replaceAll('\r\n.', '\r\n..') : content}.\r\n`;
+  return `${content.replaceAll('\r\n.', '\r\n..')}.\r\n`;
 }
 
 /** Composes the rare mail with files by nodemailer, with access to files and URLs disabled. */

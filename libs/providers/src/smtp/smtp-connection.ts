@@ -37,8 +37,8 @@ export class SmtpConnection {
   mails = 0;
   /** The last transaction did not end in an acceptance, so the next one begins with RSET. */
   needsReset = false;
-  /** Start of its idle time, in `performance.now()` ms. */
-  idleSince = 0;
+  /** Ends its idle time. */
+  idleTimer?: NodeJS.Timeout;
   /** Called once, when the connection can carry no further command. */
   onClosed: () => void = () => undefined;
 
@@ -197,7 +197,7 @@ export class SmtpConnection {
   }
 }
 
-function toReply(lines: readonly string[]): Reply {
+function toReply(lines: readonly string[]) {
   const [first = ''] = lines;
   const status = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?:\s|$)/.exec(first)?.[1];
   return { code: Number(first.slice(0, 3)), status, line: printable(lines.join(' ')), lines };
