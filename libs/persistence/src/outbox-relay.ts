@@ -35,8 +35,8 @@ export class OutboxRelay {
   private readonly publisher: RelayPublisher;
   private readonly republisher: CompactedRepublisher;
   private readonly sweepIntervalMs: number;
-  private session: RelaySession | undefined;
-  private running: Promise<void> | undefined;
+  private session?: RelaySession;
+  private running?: Promise<void>;
   private stopping = false;
   private isNotified = false;
   /** The last poll found no events. */
@@ -120,10 +120,10 @@ export class OutboxRelay {
         }
         this.isNotified = false;
         const beganAt = performance.now();
-        const batch = await session.read(limits);
+        const behind = session.positions;
+        const batch = await session.readBehind(behind, limits);
         this.caughtUp = batch.length === 0;
         if (batch.length > 0) {
-          const behind = session.positions;
           await this.publisher.publish(batch);
           await session.advance(batch);
           republisher.note(behind, session.positions);
