@@ -18,14 +18,14 @@ export abstract class Broadcasting implements BroadcastSubscription {
     private readonly connection: { interruptedForMs(): number },
   ) {}
 
-  interruptedForMs(): number {
+  interruptedForMs() {
     const behindMs = this.behindSince === undefined ? 0 : performance.now() - this.behindSince;
     return Math.max(behindMs, this.connection.interruptedForMs());
   }
 
   abstract stop(): Promise<void>;
 
-  protected deliver(records: readonly ReadRecord[]): void {
+  protected deliver(records: readonly ReadRecord[]) {
     for (const { record, unreadable } of records) {
       if (unreadable !== undefined) {
         logger.error(`${this.name}: record ${record.id} is skipped: ${unreadable}`);

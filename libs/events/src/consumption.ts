@@ -46,11 +46,11 @@ export class Consumption implements Subscription {
     this.working = this.work();
   }
 
-  hasHandledUpTo(time: number): Promise<boolean> {
+  hasHandledUpTo(time: number) {
     return this.source.hasHandledUpTo(time);
   }
 
-  stop(): Promise<void> {
+  stop() {
     return (this.stopped ??= this.finish());
   }
 

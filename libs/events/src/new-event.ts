@@ -48,7 +48,7 @@ export function encodeEvent<Payload extends object>(definition: EventDefinition<
       `An event of ${topic} has at most ${PAYLOAD_CHARACTERS_MAX} characters, this one has ${text.length}`,
     );
   }
-  return { id, key, payload: text, ...(sequence !== undefined && { sequence: sequence.replace(LEADING_ZEROS, '') }) };
+  return { id, key, payload: text, sequence: sequence?.replace(LEADING_ZEROS, '') };
 }
 
 function assertStorable(what: string, text: string, lengthMax: number) {

@@ -21,7 +21,6 @@ import {
   type ConsumeOptions,
   type EventLog,
   type NewEvent,
-  type Subscription,
 } from './event-log';
 import { logClosed } from './log-closed';
 import { type EncodedEvent, encodeEvent } from './new-event';
@@ -60,7 +59,7 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     event: EventDefinition<Payload>,
     events: readonly NewEvent<Payload>[],
     { deadlineMs = APPEND_DEADLINE_MS }: AppendOptions = {},
-  ): Promise<void> {
+  ) {
     if (events.length === 0) return;
     await this.appendEncoded(
       event,
@@ -73,7 +72,7 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     event: EventDefinition<Payload>,
     { group, maxBatch = BATCH_RECORDS, onDead }: ConsumeOptions<Payload>,
     handler: BatchHandler<Payload>,
-  ): Promise<Subscription> {
+  ) {
     return this.begin(
       async () =>
         new Consumption(await this.join(event, group, maxBatch), {
@@ -85,18 +84,15 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     );
   }
 
-  async broadcast<Payload extends object>(
-    event: EventDefinition<Payload>,
-    handler: BroadcastHandler<Payload>,
-  ): Promise<BroadcastSubscription> {
+  async broadcast<Payload extends object>(event: EventDefinition<Payload>, handler: BroadcastHandler<Payload>) {
     return this.begin(() => this.startBroadcast(event, handler));
   }
 
-  async ready(): Promise<boolean> {
+  async ready() {
     return !this.closing.signal.aborted && !this.queue.full && (await this.isReachable());
   }
 
-  async deadLetters(topic: Topic): Promise<DeadLetter[]> {
+  async deadLetters(topic: Topic) {
     const listed: DeadLetter[] = [];
     for await (const page of this.deadPages(deadTopicOf(topic))) {
       for (const { deadLetter } of page) listed.push(deadLetter);
@@ -105,7 +101,7 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     return listed.slice(0, DEAD_LETTERS_LISTED);
   }
 
-  async requeueDead(topic: Topic, ids?: readonly string[]): Promise<number> {
+  async requeueDead(topic: Topic, ids?: readonly string[]) {
     const deadTopic = deadTopicOf(topic);
     let requeued = 0;
     for await (const page of this.deadPages(deadTopic)) {
@@ -126,7 +122,7 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     return requeued;
   }
 
-  close(): Promise<void> {
+  close() {
     return (this.closed ??= this.finish());
   }
 
@@ -164,7 +160,7 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     return found;
   }
 
-  protected async appendEncoded(topic: Topic, encoded: readonly EncodedEvent[], deadlineMs = APPEND_DEADLINE_MS): Promise<void> {
+  protected async appendEncoded(topic: Topic, encoded: readonly EncodedEvent[], deadlineMs = APPEND_DEADLINE_MS) {
     const found = await withTimeout(deadlineMs, this.find(topic));
     if (!found) throw unavailable('The event log did not return the topic in time');
     const bytes = encoded.reduce((sum, { id, key, payload }) => sum + id.length + key.length + (payload?.length ?? 0), 0);

@@ -40,7 +40,7 @@ export class CallJournal implements CommandTransactions<EntityManager> {
     private readonly records = new IdempotencyRecords(database),
   ) {}
 
-  run<Answer>(context: CallContext, work: (tx: EntityManager) => Promise<Answer>): Promise<Answer> {
+  run<Answer>(context: CallContext, work: (tx: EntityManager) => Promise<Answer>) {
     return this.once(context, ({ manager }) => work(manager));
   }
 

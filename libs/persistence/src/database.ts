@@ -96,16 +96,16 @@ class OpenTransaction extends StatementRunner implements Transaction {
     register(this.manager, this);
   }
 
-  beforeCommit(hook: BeforeCommitHook, order = 0): void {
+  beforeCommit(hook: BeforeCommitHook, order = 0) {
     this.before.push({ hook, order });
   }
 
-  afterCommit(hook: () => void): void {
+  afterCommit(hook: () => void) {
     this.after.push(hook);
   }
 
   /** TypeORM has no timeout; this one fails with the driver's own message, by which `isConnectionLost` recognises it. */
-  begin(): Promise<void> {
+  begin() {
     return this.use(async () => {
       const started = this.runner.startTransaction();
       if (this.answerTimeoutMs === undefined) await started;
@@ -114,7 +114,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
   }
 
   /** Runs the hooks; only COMMIT or ROLLBACK may follow. */
-  async prepare(): Promise<void> {
+  async prepare() {
     while (this.before.length > 0) {
       const next = this.before.reduce((first, entry) => (entry.order < first.order ? entry : first));
       this.before.splice(this.before.indexOf(next), 1);
@@ -123,7 +123,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
     await this.tail;
   }
 
-  async commit(): Promise<void> {
+  async commit() {
     this.open = false;
     let command: string;
     try {
@@ -146,7 +146,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
     }
   }
 
-  async rollback(): Promise<void> {
+  async rollback() {
     this.open = false;
     await this.tail;
     try {

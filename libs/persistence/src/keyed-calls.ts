@@ -32,7 +32,7 @@ export class StoredKeyedCalls extends KeyedCalls {
     super();
   }
 
-  async answer(context: CallContext, key: RequestKey, { secret }: { secret: boolean }, work: Work): Promise<StoredOutcome> {
+  async answer(context: CallContext, key: RequestKey, { secret }: { secret: boolean }, work: Work) {
     const { requestKey: _, ...rest } = context;
     const call: KeyedCall = { workspaceId: rest.workspaceId, id: key.id, callId: rest.callId };
     const record = await this.records.reserve(call);
@@ -51,7 +51,7 @@ export class StoredKeyedCalls extends KeyedCalls {
   }
 
   /** The work is done, so its outcome is returned even if storing it fails. */
-  private async afterSuccess(attempt: Attempt, outcome: Outcome): Promise<StoredOutcome> {
+  private async afterSuccess(attempt: Attempt, outcome: Outcome) {
     const { call, key, resumed } = attempt;
     try {
       if (attempt.secret) {
@@ -68,7 +68,7 @@ export class StoredKeyedCalls extends KeyedCalls {
     return { outcome, replayed: resumed };
   }
 
-  private async afterFailure(attempt: Attempt, error: unknown): Promise<StoredOutcome> {
+  private async afterFailure(attempt: Attempt, error: unknown) {
     const { call } = attempt;
     let record: KeyRecord | undefined;
     try {

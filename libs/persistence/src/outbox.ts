@@ -10,7 +10,6 @@ import {
   type ReadLimits,
   type RelaySource,
   type ShardPosition,
-  type SourcedEvent,
   SHARD_LIMITS,
 } from './relay-source';
 import { shardOf, shardsOf } from './shards';
@@ -139,7 +138,7 @@ export class Outbox implements RelaySource {
     return id;
   }
 
-  async read(connection: Queryable, behind: readonly ShardPosition[], limits: ReadLimits): Promise<SourcedEvent[]> {
+  async read(connection: Queryable, behind: readonly ShardPosition[], limits: ReadLimits) {
     const values = [...columnsOf(behind, 'shard', 'position'), limits.events, limits.bytes];
     const rows = await connection.query<PendingEvent & ShardPosition & { sequence: string }>(readEvents, values);
     return rows.map(({ payload, ...event }) => ({
@@ -149,7 +148,7 @@ export class Outbox implements RelaySource {
     }));
   }
 
-  async discard(connection: Queryable, upTo: readonly ShardPosition[]): Promise<void> {
+  async discard(connection: Queryable, upTo: readonly ShardPosition[]) {
     await connection.execute(deleteEvents, columnsOf(upTo, 'shard', 'position'));
   }
 

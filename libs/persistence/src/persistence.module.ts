@@ -39,11 +39,11 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
     @Optional() @Inject(OutboxRelay) private readonly relay?: OutboxRelay,
   ) {}
 
-  onApplicationBootstrap(): void {
+  onApplicationBootstrap() {
     this.relay?.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async onApplicationShutdown() {
     await this.relay?.stop();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }

@@ -39,12 +39,7 @@ export class RecordClient extends OperationClient {
   }
 
   /** The answer is neither parsed nor serialized again. */
-  override async callForJson(
-    operation: AnyOperation,
-    context: CallContext,
-    request: object,
-    options?: CallOptions,
-  ): Promise<string | undefined> {
+  override async callForJson(operation: AnyOperation, context: CallContext, request: object, options?: CallOptions) {
     return answerText(await this.replyTo(operation, context, request, options));
   }
 

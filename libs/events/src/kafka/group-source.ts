@@ -57,11 +57,11 @@ export class KafkaGroupSource implements GroupSource {
     return source;
   }
 
-  get name(): string {
+  get name() {
     return this.options.groupId;
   }
 
-  hasHandledUpTo(time: number): Promise<boolean> {
+  hasHandledUpTo(time: number) {
     return this.group.hasHandledUpTo(time, this.handledHere);
   }
 
@@ -98,12 +98,12 @@ export class KafkaGroupSource implements GroupSource {
     }
   }
 
-  async leave(): Promise<void> {
+  async leave() {
     await withTimeout(COMMIT_MS_MAX, this.committer.flush());
     await this.reader.stop();
   }
 
-  private readonly revokeCurrent = (): void => this.current?.revoked.abort();
+  private readonly revokeCurrent = () => this.current?.revoked.abort();
 
   /** The next offset after what this member has handled of a partition. */
   private readonly handledHere = (partition: number) => this.partitions.get(partition)?.handled ?? -1n;
@@ -124,10 +124,10 @@ export class KafkaGroupSource implements GroupSource {
   }
 
   /** Where to continue in each partition. */
-  private async startOffsets(assigned: readonly number[]): Promise<Map<number, bigint>> {
+  private async startOffsets(assigned: readonly number[]) {
     const { generation } = this.reader;
     const offsets = await this.group.startOffsets();
-    if (generation !== this.reader.generation) return new Map();
+    if (generation !== this.reader.generation) return new Map<number, bigint>();
     for (const partition of assigned) {
       const { offset, committed } = offsets.get(partition) ?? { offset: 0n };
       const progress = this.partitions.get(partition);

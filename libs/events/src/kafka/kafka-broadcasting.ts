@@ -35,7 +35,7 @@ export class KafkaBroadcasting extends Broadcasting {
     return broadcasting;
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     clearInterval(this.checks);
     await this.reader.stop();
   }

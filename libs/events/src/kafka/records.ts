@@ -33,7 +33,7 @@ export function toRecord(partition: number, message: KafkaMessage): ReadRecord {
     payload: null,
     position,
     appendedAt: Number(timestamp),
-    ...(event?.sequence !== undefined && { sequence: event.sequence }),
+    sequence: event?.sequence,
   };
   return parseRecord(record, value && value.toString());
 }

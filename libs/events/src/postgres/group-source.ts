@@ -39,12 +39,12 @@ export class PostgresGroupSource implements GroupSource {
     private readonly maxBatch: number,
   ) {}
 
-  async hasHandledUpTo(time: number): Promise<boolean> {
+  async hasHandledUpTo(time: number) {
     const session = await this.reader.connection.session();
     return session.value<boolean>(HANDLED, [this.reader.topicId, this.handled, this.groupId, Math.floor(time)]);
   }
 
-  async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch> {
+  async *batches(stopping: AbortSignal, abandoned: AbortSignal) {
     const lock = await acquireGroupLock(this.reader.connection, this.groupId, stopping);
     if (!lock) return;
     const { session } = lock;
@@ -76,7 +76,7 @@ export class PostgresGroupSource implements GroupSource {
     }
   }
 
-  async leave(): Promise<void> {}
+  async leave() {}
 
   /** Commits over the connection that has the group lock, so a member that lost the lock cannot write. */
   private async commit(session: Session) {

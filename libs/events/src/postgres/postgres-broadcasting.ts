@@ -35,7 +35,7 @@ export class PostgresBroadcasting extends Broadcasting {
     this.working = this.work();
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     if (!this.stopping.signal.aborted) this.unwatch();
     this.stopping.abort();
     await this.working;

@@ -1,6 +1,5 @@
 import { statement } from '@tidings/persistence/statement';
 import { parseRecord, type ReadRecord } from '../handle-batch';
-import type { AnyRecord } from '../event-log';
 import type { Session } from './session';
 
 /** Limit of one page in memory; a larger record forms a page of its own. */
@@ -41,7 +40,5 @@ export async function readRecords(session: Session, topicId: number, position: n
 }
 
 function toRecord([position, appendedAt, id, key, text, sequence]: Row) {
-  const record: AnyRecord = { id, key, payload: null, position, appendedAt: Number(appendedAt) };
-  if (sequence !== null) record.sequence = sequence;
-  return parseRecord(record, text);
+  return parseRecord({ id, key, payload: null, position, appendedAt: Number(appendedAt), sequence: sequence ?? undefined }, text);
 }

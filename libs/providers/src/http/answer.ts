@@ -37,7 +37,7 @@ export function outcomeOf(answer: HttpAnswer, recipient: Recipient, nowMs: numbe
     const waitMs = retryAfterMs(answer.retryAfter, nowMs);
     // With a cause, the receiver attributes the failure to this message.
     const isOutage = fields.cause !== 'retry' && (status === 429 || status >= 500);
-    return retry(error, { ...(waitMs !== undefined && { retryAfterMs: waitMs }), ...(isOutage && { outage: true }), response });
+    return retry(error, { retryAfterMs: waitMs, ...(isOutage && { outage: true }), response });
   }
   return { ...failed(error, status === 401 || status === 403 ? 'configuration' : 'permanent'), response };
 }

@@ -28,7 +28,7 @@ export const httpKind: ProviderKind<HttpKindSettings> = {
     const { channel, url, secret, authorization } = readSettings(FIELDS, value);
     if (authorization !== undefined && !/^[\x20-\x7e]+$/.test(authorization))
       throw refuse('authorization', 'must be printable ASCII characters, such as Bearer and a token');
-    return { channel: channel as RenderedChannel, url: urlOf(url), secret, ...(authorization !== undefined && { authorization }) };
+    return { channel: channel as RenderedChannel, url: urlOf(url), secret, authorization };
   },
   channelOf: ({ channel }) => channel,
   hostOf: ({ url }) => ({ setting: 'url', host: url.hostname }),

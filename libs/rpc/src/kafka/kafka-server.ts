@@ -64,7 +64,7 @@ export class KafkaServer extends OperationServer {
   }
 
   /** Calls back when this member has joined its group, or with an error when it was stopped before. */
-  override listen(callback: (error?: unknown) => void): void {
+  override listen(callback: (error?: unknown) => void) {
     this.reader.start().then(() => {
       this.joined = true;
       callback();
@@ -77,7 +77,7 @@ export class KafkaServer extends OperationServer {
   }
 
   /** Accepts no more requests, answers open ones, and leaves the group, so that other members take over at once. */
-  override close(): Promise<void> {
+  override close() {
     return (this.closing ??= this.finish());
   }
 
@@ -91,7 +91,7 @@ export class KafkaServer extends OperationServer {
   }
 
   /** Whether every request is finished. */
-  protected override get idle(): boolean {
+  protected override get idle() {
     return this.openRequests === 0;
   }
 
