@@ -15,7 +15,7 @@ export interface OutgoingRequest {
 }
 
 /** The error of a client whose call got no answer in time; contains no internal names. */
-export function callTimedOut({ service, deadlineMs, repeatable }: Omit<OutgoingRequest, 'record'>): ServiceError {
+export function callTimedOut({ service, deadlineMs, repeatable }: OutgoingRequest): ServiceError {
   const advice = repeatable ? '' : '; check whether the change was made before you try again';
   return new ServiceError('deadline_exceeded', `The ${service} service did not answer within ${deadlineMs} ms${advice}`);
 }

@@ -33,7 +33,7 @@ export class ReplyChannel {
   private current: ReplyReader;
   /** Replaces the current reader with its first ping, unless the current one gets a ping before. */
   private successor?: ReplyReader;
-  private readonly former = new Map<ReplyReader, NodeJS.Timeout>();
+  private readonly former = new Set<ReplyReader>();
   private pings = 0;
   private opened?: () => void;
   private timer?: NodeJS.Timeout;
@@ -73,9 +73,7 @@ export class ReplyChannel {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.timer);
-    for (const timer of this.former.values()) clearTimeout(timer);
-    const readers = [this.current, ...(this.successor ? [this.successor] : []), ...this.former.keys()];
-    await Promise.all(readers.map((reader) => reader.close()));
+    await Promise.all([this.current, this.successor, ...this.former].map((reader) => reader?.close()));
   }
 
   private check() {
@@ -131,10 +129,10 @@ export class ReplyChannel {
       this.current = alive;
       this.logger.warn(`Reading replies from partition ${alive.partition} now: partition ${other.partition} was silent`);
     }
-    const timer = setTimeout(() => {
+    this.former.add(other);
+    setTimeout(() => {
       this.former.delete(other);
       void other.close();
     }, FORMER_MS).unref();
-    this.former.set(other, timer);
   }
 }
