@@ -39,7 +39,6 @@ export class KafkaGroupSource implements GroupSource {
     this.reader = new GroupReader({
       ...options,
       onBatch: (batch) => this.onFetched(batch),
-      onAssigned: (partitions) => this.dropAllBut(partitions),
       startOffsets: (partitions) => this.startOffsets(partitions),
       onRebalancing: () => void this.committer.flush(),
     });
@@ -118,13 +117,9 @@ export class KafkaGroupSource implements GroupSource {
     this.reader.throttle(this.buffer.load);
   }
 
-  /** Right after a rebalance: stops handling records of partitions this member lost. */
-  private dropAllBut(assigned: readonly number[]) {
-    for (const progress of this.partitions.values()) if (!assigned.includes(progress.partition)) this.drop(progress);
-  }
-
-  /** Where to continue in each partition. */
+  /** Where to continue in each partition. Right after a rebalance: first stops handling records of partitions this member lost. */
   private async startOffsets(assigned: readonly number[]) {
+    for (const progress of this.partitions.values()) if (!assigned.includes(progress.partition)) this.drop(progress);
     const { generation } = this.reader;
     const offsets = await this.group.startOffsets();
     if (generation !== this.reader.generation) return new Map<number, bigint>();
