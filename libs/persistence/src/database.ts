@@ -17,6 +17,7 @@ const logger = new Logger('Database');
 /** A service's own schema in PostgreSQL. */
 export class Database extends StatementRunner {
   private readonly pool: Pool;
+  protected override readonly answerTimeoutMs: number;
 
   /** The database behind an initialized data source, on the data source's own pool. */
   constructor(
@@ -25,8 +26,7 @@ export class Database extends StatementRunner {
   ) {
     super();
     this.pool = (dataSource.driver as PostgresDriver).master as Pool;
-    const statementTimeoutMs = Number((this.pool.options as ClientConfig).statement_timeout ?? 0);
-    this.answerTimeoutMs = statementTimeoutMs > 0 ? statementTimeoutMs + answerGraceMs : undefined;
+    this.answerTimeoutMs = Number((this.pool.options as ClientConfig).statement_timeout) + answerGraceMs;
   }
 
   /**
@@ -89,7 +89,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
   constructor(
     private readonly runner: QueryRunner,
     private readonly client: PoolClient,
-    protected override readonly answerTimeoutMs: number | undefined,
+    protected override readonly answerTimeoutMs: number,
   ) {
     super();
     this.manager = runner.manager;
@@ -107,9 +107,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
   /** TypeORM has no timeout; this one fails with the driver's own message, by which `isConnectionLost` recognises it. */
   begin() {
     return this.use(async () => {
-      const started = this.runner.startTransaction();
-      if (this.answerTimeoutMs === undefined) await started;
-      else if (!(await withTimeout(this.answerTimeoutMs, started))) throw new Error('Query read timeout');
+      if (!(await withTimeout(this.answerTimeoutMs, this.runner.startTransaction()))) throw new Error('Query read timeout');
     });
   }
 

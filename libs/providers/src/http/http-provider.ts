@@ -117,18 +117,18 @@ export class HttpProvider extends BaseProvider {
   /** Connections to the configured receiver are reused; those to other hosts serve one request each. */
   private agentOf({ url: { protocol }, isConfigured }: Destination) {
     const name = `${protocol}${isConfigured ? 'reused' : 'once'}`;
-    const existing = this.agents.get(name);
-    if (existing) return existing;
-    const options = {
-      maxSockets: CONNECTIONS_MAX,
-      maxTotalSockets: CONNECTIONS_MAX,
-      maxFreeSockets: IDLE_CONNECTIONS_MAX,
-      timeout: IDLE_MS,
-      keepAlive: isConfigured,
-      lookup: this.options.guard.lookup,
-    };
-    const agent = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
-    this.agents.set(name, agent);
+    let agent = this.agents.get(name);
+    if (!agent) {
+      agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)({
+        maxSockets: CONNECTIONS_MAX,
+        maxTotalSockets: CONNECTIONS_MAX,
+        maxFreeSockets: IDLE_CONNECTIONS_MAX,
+        timeout: IDLE_MS,
+        keepAlive: isConfigured,
+        lookup: this.options.guard.lookup,
+      });
+      this.agents.set(name, agent);
+    }
     return agent;
   }
 }
