@@ -135,7 +135,7 @@ export class GroupReader {
    * Commits that everything before these offsets is handled.
    * @throws what kafkajs throws, or when the member is in no group now; the records are delivered again then.
    */
-  async commit(offsets: ReadonlyMap<number, bigint>): Promise<void> {
+  async commit(offsets: ReadonlyMap<number, bigint | number>): Promise<void> {
     const { topic, groupId } = this.options;
     if (!this.consumer || this.assigned.length === 0) throw new Error(`Not a member of ${groupId} now`);
     await this.consumer.commitOffsets([...offsets].map(([partition, offset]) => ({ topic, partition, offset: String(offset) })));

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from './database';
 import { reasonOf } from './errors';
 import { RelayPublisher } from './relay-publisher';
@@ -156,14 +157,10 @@ export class OutboxRelay {
   /** Waits `ms`, or until `wake` is called while `done` is true; not at all when it is true already. */
   private async pause(ms: number, done: () => boolean) {
     if (done() || ms <= 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.endPause = () => {
-        if (!done()) return;
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.endPause = () => {};
+    const ended = new AbortController();
+    this.endPause = () => {
+      if (done()) ended.abort();
+    };
+    await delay(ms, undefined, { signal: ended.signal }).catch(() => {});
   }
 }

@@ -81,9 +81,7 @@ export class RecordProducer {
   }
 
   private async connectBy(until: number) {
-    const connecting = this.connected();
-    connecting.catch(() => undefined);
-    const producer = await withTimeout(until - performance.now(), connecting).catch((error: unknown) => {
+    const producer = await withTimeout(until - performance.now(), this.connected()).catch((error: unknown) => {
       throw new NotAppended(error);
     });
     if (!producer) throw new NotAppended(new Error('Kafka cannot be reached in time'));

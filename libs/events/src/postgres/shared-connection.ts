@@ -70,9 +70,8 @@ export class SharedConnection extends SessionHolder<SharedConnectionOptions> {
   interruptedForMs(): number {
     const now = performance.now();
     if (this.downSince !== undefined) return now - this.downSince;
-    const { heartbeatMs } = this.options;
-    const overdue = heartbeatMs !== null && this.heartbeatSentAt !== undefined && now - this.heartbeatSentAt > heartbeatMs;
-    return overdue ? now - this.current!.lastHeardAt : 0;
+    const isOverdue = now - (this.heartbeatSentAt ?? now) > (this.options.heartbeatMs ?? 0);
+    return isOverdue ? now - this.current!.lastHeardAt : 0;
   }
 
   /** Sends heartbeats until the returned function is called. */

@@ -44,12 +44,9 @@ export class Writer extends SessionHolder {
    * @throws NotAppended when nothing was stored; after any other error the outcome is unknown.
    */
   async append(records: readonly NewRecord[], { timeoutMs, again }: Attempt): Promise<void> {
-    let session: Session;
-    try {
-      session = await this.session();
-    } catch (error) {
+    const session = await this.session().catch((error: unknown) => {
       throw new NotAppended(error);
-    }
+    });
     const topics = [...new Set(records.map(({ topic }) => topic.id))].sort((a, b) => a - b); // always locked in one order
     const compacted = new Set(records.filter(({ topic }) => topic.compacted).map(({ topic }) => topic.id));
     const values = [
@@ -62,14 +59,11 @@ export class Writer extends SessionHolder {
       textArray(records.map(({ sequence }) => sequence ?? null)),
       again ? this.settledPosition : null,
     ];
-    let position: number;
-    try {
-      position = Number(await session.value<string>(APPEND, values, timeoutMs));
-    } catch (error) {
+    const position = await session.value<string>(APPEND, values, timeoutMs).catch((error: unknown) => {
       throw isRefusal(error) ? new NotAppended(error) : error;
-    }
-    this.settledPosition = position;
-    for (const topic of topics) this.notifier.announce(topic, position);
+    });
+    this.settledPosition = Number(position);
+    for (const topic of topics) this.notifier.announce(topic, this.settledPosition);
   }
 
   /** Whether the database accepts writes now. */

@@ -100,11 +100,8 @@ function wordsOf({ error, message }: AnswerFields, body: string) {
   return line ? `: ${line}` : '';
 }
 
-/** The body is cut between characters, not within one. */
+/** The body is cut between characters, not within one: a decoder that expects more waits for the rest of the last one. */
 function toResponse({ status, body }: HttpAnswer) {
-  const bytes = Buffer.from(body, 'utf8');
-  if (bytes.length <= RESPONSE_BYTES_MAX) return { status, body };
-  let end = RESPONSE_BYTES_MAX;
-  while ((bytes[end]! & 0xc0) === 0x80) end -= 1;
-  return { status, body: bytes.subarray(0, end).toString('utf8') };
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return { status, body: decoder.decode(Buffer.from(body).subarray(0, RESPONSE_BYTES_MAX), { stream: true }) };
 }

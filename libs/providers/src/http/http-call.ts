@@ -59,6 +59,6 @@ async function read(answer: IncomingMessage) {
     bytes += chunk.length;
     if (bytes >= ANSWER_BYTES_MAX) break; // destroys the connection with the rest of the answer
   }
-  const body = Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString('utf8');
+  const body = Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString();
   return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], body };
 }

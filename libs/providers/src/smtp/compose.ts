@@ -49,7 +49,7 @@ export async function compose(email: RenderedEmail, addresses: Addresses, attemp
   const text = email.attachments?.length
     ? await composeWithAttachments(email, addresses, attempt, messageId, token)
     : headers(email, addresses, attempt, messageId) + body(email, `=_${token}`);
-  const bytes = utf8 && !email.attachments?.length ? Buffer.from(text, 'utf8').toString('latin1') : text;
+  const bytes = utf8 && !email.attachments?.length ? Buffer.from(text).toString('latin1') : text;
   return {
     from: envelopeAddress(from),
     to: envelopeAddress(to),
@@ -67,7 +67,7 @@ function tokenOf(idempotencyKey: string) {
 }
 
 function envelopeAddress({ address, ascii }: Mailbox) {
-  return ascii ? address : Buffer.from(address, 'utf8').toString('latin1');
+  return ascii ? address : Buffer.from(address).toString('latin1');
 }
 
 function headers(email: RenderedEmail, { from, to, replyTo, cc }: Addresses, { renderedAt }: Attempt, messageId: string) {

@@ -191,7 +191,7 @@ const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]+/g;
 
 /** Server text for people: decoded, on one line, without control characters, bounded. */
 function printable(bytes: string) {
-  const text = /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes;
+  const text = /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes;
   return text.slice(0, 1_000).replace(CONTROL_CHARACTERS, ' ').trim();
 }
 

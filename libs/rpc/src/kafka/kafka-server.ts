@@ -146,11 +146,11 @@ export class KafkaServer extends OperationServer {
 
   private async commit() {
     const { trackers } = this;
-    const offsets = new Map<number, bigint>();
-    for (const [partition, { toCommit }] of trackers) if (toCommit !== undefined) offsets.set(partition, BigInt(toCommit));
+    const offsets = new Map<number, number>();
+    for (const [partition, { toCommit }] of trackers) if (toCommit !== undefined) offsets.set(partition, toCommit);
     if (offsets.size === 0) return;
     await this.reader.commit(offsets);
-    for (const [partition, offset] of offsets) trackers.get(partition)!.committed(Number(offset));
+    for (const [partition, offset] of offsets) trackers.get(partition)!.committed(offset);
   }
 
   private noteProgress() {
