@@ -36,15 +36,13 @@ export interface GroupSource extends Pick<Subscription, 'hasHandledUpTo'> {
 export class Consumption implements Subscription {
   private readonly stopping = new AbortController();
   private readonly abandoned = new AbortController();
-  private readonly working: Promise<void>;
+  private readonly working = this.work();
   private stopped?: Promise<void>;
 
   constructor(
     private readonly source: GroupSource,
     private readonly handling: Pick<BatchHandling, 'handler' | 'onDead' | 'putDeadLetter'>,
-  ) {
-    this.working = this.work();
-  }
+  ) {}
 
   hasHandledUpTo(time: number) {
     return this.source.hasHandledUpTo(time);

@@ -85,7 +85,7 @@ export async function allConsumersClosed(): Promise<void> {
 export class GroupReader {
   private readonly logger = new Logger('Kafka');
   private liveness?: ConsumerLiveness;
-  private readonly delivered: Map<number, bigint>;
+  private readonly delivered = new Map(this.options.startAt);
   private consumer?: Consumer;
   /** Settles when the consumer has joined its group, or failed to; before that kafkajs cannot stop it. */
   private joining?: Promise<void>;
@@ -105,9 +105,7 @@ export class GroupReader {
   /** Settles `start`: with an error when the member was stopped before it joined. */
   private settleStart?: (error?: Error) => void;
 
-  constructor(private readonly options: GroupReaderOptions) {
-    this.delivered = new Map(options.startAt);
-  }
+  constructor(private readonly options: GroupReaderOptions) {}
 
   /** As `start`, but stops after 30 s. @throws ServiceError `unavailable` then. */
   async startInTime(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { ANSWER_GRACE_MS } from './connection';
 import { isConnectionLost, reasonOf, toDatabaseError } from './errors';
@@ -16,17 +16,15 @@ const logger = new Logger('Database');
 
 /** A service's own schema in PostgreSQL. */
 export class Database extends StatementRunner {
-  private readonly pool: Pool;
-  protected override readonly answerTimeoutMs: number;
+  private readonly pool = (this.dataSource.driver as PostgresDriver).master as Pool;
+  protected override readonly answerTimeoutMs = Number((this.pool.options as ClientConfig).statement_timeout) + this.answerGraceMs;
 
   /** The database behind an initialized data source, on the data source's own pool. */
   constructor(
     private readonly dataSource: DataSource,
-    answerGraceMs = ANSWER_GRACE_MS,
+    private readonly answerGraceMs = ANSWER_GRACE_MS,
   ) {
     super();
-    this.pool = (dataSource.driver as PostgresDriver).master as Pool;
-    this.answerTimeoutMs = Number((this.pool.options as ClientConfig).statement_timeout) + answerGraceMs;
   }
 
   /**
@@ -79,7 +77,7 @@ export class Database extends StatementRunner {
 
 /** A transaction of entities and plain statements on one connection of the pool, checked out through TypeORM. */
 class OpenTransaction extends StatementRunner implements Transaction {
-  readonly manager: EntityManager;
+  readonly manager = this.runner.manager;
   private readonly before: { hook: BeforeCommitHook; order: number }[] = [];
   private readonly after: (() => void)[] = [];
   private tail: Promise<unknown> = Promise.resolve();
@@ -92,7 +90,6 @@ class OpenTransaction extends StatementRunner implements Transaction {
     protected override readonly answerTimeoutMs: number,
   ) {
     super();
-    this.manager = runner.manager;
     register(this.manager, this);
   }
 

@@ -33,9 +33,8 @@ export interface OutboxRelayOptions {
  * An idle relay only sweeps; a commit notification of its own or another process wakes it at once.
  */
 export class OutboxRelay {
-  private readonly publisher: RelayPublisher;
-  private readonly republisher: CompactedRepublisher;
-  private readonly sweepIntervalMs: number;
+  private readonly publisher = new RelayPublisher(this.options.log, this.options.source.events);
+  private readonly republisher = new CompactedRepublisher(this.options.source, this.options.republishAfterMs);
   private session?: RelaySession;
   private running?: Promise<void>;
   private stopping = false;
@@ -48,11 +47,7 @@ export class OutboxRelay {
   private failures = 0;
   private endPause: () => void = () => {};
 
-  constructor(private readonly options: OutboxRelayOptions) {
-    this.publisher = new RelayPublisher(options.log, options.source.events);
-    this.republisher = new CompactedRepublisher(options.source, options.republishAfterMs);
-    this.sweepIntervalMs = options.sweepIntervalMs ?? DEFAULT_SWEEP_INTERVAL_MS;
-  }
+  constructor(private readonly options: OutboxRelayOptions) {}
 
   /** The shards this relay owns now. */
   get shards(): readonly number[] {
@@ -103,7 +98,7 @@ export class OutboxRelay {
 
   /** Works on one connection until it fails or the relay stops. */
   private async work() {
-    const { database, source, batchIntervalMs = 0 } = this.options;
+    const { database, source, batchIntervalMs = 0, sweepIntervalMs = DEFAULT_SWEEP_INTERVAL_MS } = this.options;
     const limits = source.limits ?? SHARD_LIMITS;
     const { republisher } = this;
     this.sweepDueAt = 0;
@@ -116,7 +111,7 @@ export class OutboxRelay {
     try {
       while (!this.isDone) {
         if (performance.now() >= this.sweepDueAt) {
-          this.sweepDueAt = performance.now() + this.sweepIntervalMs;
+          this.sweepDueAt = performance.now() + sweepIntervalMs;
           if (await session.claimFreeShards()) republisher.begin();
         }
         this.isNotified = false;

@@ -40,16 +40,13 @@ const moveCursors = statement(
  */
 export class RelaySession {
   private readonly cursors = new Map<number, string>();
-  private readonly lockClass: number;
-  private readonly allShards: readonly number[];
+  private readonly lockClass = advisoryClass('relay', this.source.name);
+  private readonly allShards = Array.from({ length: this.source.shards ?? SHARDS }, (_, shard) => shard);
 
   private constructor(
     private readonly connection: DedicatedConnection,
     private readonly source: RelaySource,
-  ) {
-    this.lockClass = advisoryClass('relay', source.name);
-    this.allShards = Array.from({ length: source.shards ?? SHARDS }, (_, shard) => shard);
-  }
+  ) {}
 
   /** @param onNotified called after a commit or a lost connection; with `free` when another relay has released its shards. */
   static async open(database: Database, source: RelaySource, onNotified: (free: boolean) => void): Promise<RelaySession> {

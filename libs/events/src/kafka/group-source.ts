@@ -27,27 +27,22 @@ interface KafkaGroupSourceOptions extends Pick<GroupReaderOptions, 'kafka' | 'to
 export class KafkaGroupSource implements GroupSource {
   private readonly buffer = new PrefetchBuffer();
   private readonly partitions = new Map<number, PartitionProgress>();
-  private readonly group: GroupProgress;
-  private readonly reader: GroupReader;
-  private readonly committer: ProgressCommitter;
+  private readonly group = new GroupProgress(this.options.admin, this.options.topic, this.options.groupId);
+  private readonly reader = new GroupReader({
+    ...this.options,
+    onBatch: (batch) => this.onFetched(batch),
+    startOffsets: (partitions) => this.startOffsets(partitions),
+    onRebalancing: () => void this.committer.flush(),
+  });
+  private readonly committer = new ProgressCommitter(
+    COMMIT_INTERVAL_MS,
+    () => this.commit(),
+    (error) => logger.debug(`${this.name}: committing offsets failed: ${reasonOf(error)}`),
+  );
   /** The partitions of the batch that is being handled. */
   private current?: { partitions: ReadonlySet<PartitionProgress>; revoked: AbortController };
 
-  private constructor(private readonly options: KafkaGroupSourceOptions) {
-    const { admin, topic, groupId } = options;
-    this.group = new GroupProgress(admin, topic, groupId);
-    this.reader = new GroupReader({
-      ...options,
-      onBatch: (batch) => this.onFetched(batch),
-      startOffsets: (partitions) => this.startOffsets(partitions),
-      onRebalancing: () => void this.committer.flush(),
-    });
-    this.committer = new ProgressCommitter(
-      COMMIT_INTERVAL_MS,
-      () => this.commit(),
-      (error) => logger.debug(`${groupId}: committing offsets failed: ${reasonOf(error)}`),
-    );
-  }
+  private constructor(private readonly options: KafkaGroupSourceOptions) {}
 
   /** Resolves when the member has joined its group. @throws ServiceError `unavailable` */
   static async join(options: KafkaGroupSourceOptions): Promise<KafkaGroupSource> {
@@ -118,11 +113,11 @@ export class KafkaGroupSource implements GroupSource {
   }
 
   /** Where to continue in each partition. Right after a rebalance: first stops handling records of partitions this member lost. */
-  private async startOffsets(assigned: readonly number[]) {
+  private async startOffsets(assigned: readonly number[]): Promise<Map<number, bigint>> {
     for (const progress of this.partitions.values()) if (!assigned.includes(progress.partition)) this.drop(progress);
     const { generation } = this.reader;
     const offsets = await this.group.startOffsets();
-    if (generation !== this.reader.generation) return new Map<number, bigint>();
+    if (generation !== this.reader.generation) return new Map();
     for (const partition of assigned) {
       const { offset, committed } = offsets.get(partition) ?? { offset: 0n };
       const progress = this.partitions.get(partition);
@@ -144,7 +139,7 @@ export class KafkaGroupSource implements GroupSource {
     if (this.current?.partitions.has(progress)) this.revokeCurrent();
   }
 
-  private async commit() {
+  private async commit(): Promise<void> {
     const changed = [...this.partitions.values()].filter(({ handled, committed }) => handled !== committed);
     if (changed.length === 0) return;
     const offsets = new Map(changed.map(({ partition, handled }) => [partition, handled]));

@@ -37,9 +37,9 @@ interface KafkaEventLogOptions {
  * `<prefix><topic>.<group>` in the cluster.
  */
 export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
-  protected readonly queue: AppendQueue<OutgoingRecord>;
-  private readonly admin: KafkaAdmin;
-  private readonly producer: RecordProducer;
+  private readonly admin = new KafkaAdmin(this.kafka);
+  private readonly producer = new RecordProducer(this.kafka);
+  protected readonly queue = new AppendQueue<OutgoingRecord>((records, attempt) => this.producer.append(records, attempt), true);
   private readiness?: Promise<boolean>;
 
   private constructor(
@@ -47,9 +47,6 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     private readonly options: KafkaEventLogOptions,
   ) {
     super();
-    this.admin = new KafkaAdmin(kafka);
-    this.producer = new RecordProducer(kafka);
-    this.queue = new AppendQueue((records, attempt) => this.producer.append(records, attempt), true);
   }
 
   /** @throws ServiceError `unavailable` when the cluster cannot be reached; once connected, the log reconnects by itself. */

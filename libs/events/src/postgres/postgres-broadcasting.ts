@@ -15,7 +15,7 @@ const logger = new Logger('EventLog');
 export class PostgresBroadcasting extends Broadcasting {
   private readonly stopping = new AbortController();
   private readonly working: Promise<void>;
-  private readonly unwatch: () => void;
+  private readonly unwatch = this.reader.connection.watch();
   private session?: Session;
 
   /**
@@ -30,7 +30,6 @@ export class PostgresBroadcasting extends Broadcasting {
     private position: number,
   ) {
     super(name, handler, reader.connection);
-    this.unwatch = reader.connection.watch();
     this.noteLossOf(session);
     this.working = this.work();
   }

@@ -59,9 +59,9 @@ export interface PostgresEventLogOptions {
  * `migrateEventLog`. Commits wake readers; without commits they poll every few seconds.
  */
 export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
-  protected readonly queue: AppendQueue<NewRecord>;
-  private readonly notifier: AppendNotifier;
-  private readonly writer: Writer;
+  private readonly notifier = AppendNotifier.of(this.options.databaseUrl);
+  private readonly writer = new Writer(this.options, this.notifier);
+  protected readonly queue = new AppendQueue<NewRecord>((records, attempt) => this.writer.append(records, attempt));
   private readonly connection: SharedConnection;
   private readonly rounds?: Promise<void>;
 
@@ -69,9 +69,6 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
     super();
     const { databaseUrl, maintenanceIntervalMs = MAINTENANCE_INTERVAL_MS } = options;
     const { heartbeatMs = LOOPBACK.test(new URL(databaseUrl).hostname) ? null : REMOTE_HEARTBEAT_MS } = options;
-    this.notifier = AppendNotifier.of(databaseUrl);
-    this.writer = new Writer(options, this.notifier);
-    this.queue = new AppendQueue((records, attempt) => this.writer.append(records, attempt));
     this.connection = new SharedConnection({ ...options, heartbeatMs }, this.notifier);
     if (maintenanceIntervalMs !== null) {
       this.rounds = maintainPeriodically(maintenanceIntervalMs, (round) => this.maintain(round), this.closing.signal);

@@ -21,11 +21,10 @@ import { deliver, type Delivered } from './transaction';
 export class SmtpProvider extends BaseProvider {
   readonly key = 'smtp';
   readonly channel = 'email';
-  private readonly pool: ConnectionPool;
+  private readonly pool = new ConnectionPool(this.settings);
 
   constructor(private readonly settings: SmtpSettings) {
     super();
-    this.pool = new ConnectionPool(settings);
   }
 
   protected async call(rendered: Rendered, recipient: Recipient, attempt: Attempt) {

@@ -39,28 +39,25 @@ export class KafkaServer extends OperationServer {
   private readonly deduplicator = new RequestDeduplicator();
   private trackers = new Map<number, OffsetTracker>();
   private openRequests = 0;
-  private readonly reader: GroupReader;
-  private readonly committer: ProgressCommitter;
+  private readonly reader = new GroupReader({
+    kafka: this.options.kafka,
+    topic: this.options.topic,
+    groupId: this.options.topic, // starts at the earliest record; old requests are dropped by their deadline
+    onBatch: (batch) => this.onFetched(batch),
+    // Uncommitted requests are delivered again; the deduplicator drops those open or answered here.
+    onAssigned: () => (this.trackers = new Map()),
+    onRebalancing: () => void this.committer.flush(),
+  });
+  private readonly committer = new ProgressCommitter(
+    COMMIT_INTERVAL_MS,
+    () => this.commit(),
+    (error) => this.logger.debug(`${this.options.topic}: committing offsets failed: ${(error as Error).message}`),
+  );
   private joined = false;
   private closing?: Promise<void>;
 
   constructor(private readonly options: KafkaServerOptions) {
     super();
-    const { kafka, topic } = options;
-    this.reader = new GroupReader({
-      kafka,
-      topic,
-      groupId: topic, // starts at the earliest record; old requests are dropped by their deadline
-      onBatch: (batch) => this.onFetched(batch),
-      // Uncommitted requests are delivered again; the deduplicator drops those open or answered here.
-      onAssigned: () => (this.trackers = new Map()),
-      onRebalancing: () => void this.committer.flush(),
-    });
-    this.committer = new ProgressCommitter(
-      COMMIT_INTERVAL_MS,
-      () => this.commit(),
-      (error) => this.logger.debug(`${topic}: committing offsets failed: ${(error as Error).message}`),
-    );
   }
 
   /** Calls back when this member has joined its group, or with an error when it was stopped before. */
@@ -144,7 +141,7 @@ export class KafkaServer extends OperationServer {
     });
   }
 
-  private async commit() {
+  private async commit(): Promise<void> {
     const { trackers } = this;
     const offsets = new Map<number, number>();
     for (const [partition, { toCommit }] of trackers) if (toCommit !== undefined) offsets.set(partition, toCommit);

@@ -30,7 +30,7 @@ export class ReplyChannel {
   readonly instance = randomBytes(6).toString('hex');
   readonly clock = new BrokerClock();
   private readonly logger = new Logger('Kafka');
-  private current: ReplyReader;
+  private current = this.readerOf(Math.floor(Math.random() * this.partitions));
   /** Replaces the current reader with its first ping, unless the current one gets a ping before. */
   private successor?: ReplyReader;
   private readonly former = new Set<ReplyReader>();
@@ -45,9 +45,7 @@ export class ReplyChannel {
     private readonly partitions: number,
     private readonly producer: RpcProducer,
     private readonly onReply: OnReply,
-  ) {
-    this.current = this.readerOf(Math.floor(Math.random() * partitions));
-  }
+  ) {}
 
   /** The partition to send replies to now. */
   get partition(): number {
