@@ -9,13 +9,13 @@ const logger = new Logger('EventLog');
 export abstract class Broadcasting implements BroadcastSubscription {
   /** By `performance.now()`, while records may be missing. */
   protected behindSince?: number;
+  /** An interruption of it makes records missing. */
+  protected abstract readonly connection: { interruptedForMs(): number };
 
   constructor(
     /** The topic's name, for log lines. */
     protected readonly name: string,
     private readonly handler: BroadcastHandler<never>,
-    /** Of which an interruption makes records missing. */
-    private readonly connection: { interruptedForMs(): number },
   ) {}
 
   interruptedForMs() {

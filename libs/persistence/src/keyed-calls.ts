@@ -69,10 +69,11 @@ export class StoredKeyedCalls extends KeyedCalls {
   }
 
   private async afterFailure(attempt: Attempt, error: unknown) {
-    const { call } = attempt;
+    const { call, key } = attempt;
     let record: KeyRecord | undefined;
     try {
-      if (await this.storeError(attempt, error)) throw error;
+      const shape = toErrorShape(error);
+      if (isStoredError(shape) && (await this.records.settle(call, { error: shape }, key.expiresAt))) throw error;
       record = await this.records.find(call);
       if (record?.callId === call.callId && !record.outcome) await this.records.release(call);
     } catch (later) {
@@ -88,10 +89,5 @@ export class StoredKeyedCalls extends KeyedCalls {
     // Committed after all: COMMIT was not answered, or another delivery of the call was completed.
     call.effect = record.effect;
     return this.run(attempt);
-  }
-
-  private async storeError({ call, key }: Attempt, error: unknown) {
-    const shape = toErrorShape(error);
-    return isStoredError(shape) && (await this.records.settle(call, { error: shape }, key.expiresAt));
   }
 }

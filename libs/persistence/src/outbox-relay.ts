@@ -83,7 +83,11 @@ export class OutboxRelay {
   }
 
   private async run() {
-    const stopListening = this.options.source.notifier.listen((shard) => this.onCommitted(shard));
+    const stopListening = this.options.source.notifier.listen((shard) => {
+      const isPublishedHere = this.session?.owns(shard) ?? false;
+      if (isPublishedHere) this.wake();
+      return isPublishedHere;
+    });
     while (!this.stopping) {
       try {
         await this.work();
@@ -136,12 +140,6 @@ export class OutboxRelay {
       this.session = undefined;
       await session.close();
     }
-  }
-
-  private onCommitted(shard: number) {
-    if (!this.session?.owns(shard)) return false;
-    this.wake();
-    return true;
   }
 
   private wake() {

@@ -20,12 +20,10 @@ export function callTimedOut({ service, deadlineMs, repeatable }: OutgoingReques
   return new ServiceError('deadline_exceeded', `The ${service} service did not answer within ${deadlineMs} ms${advice}`);
 }
 
-/** Sends a request to a service and resolves with the reply. @throws ServiceError: see `OperationClient.call`. */
-type Exchange = (request: OutgoingRequest) => Promise<ReplyRecord>;
-
 /** The part of a client common to all transports: encodes operations as records. */
 export class RecordClient extends OperationClient {
-  constructor(private readonly exchange: Exchange) {
+  /** @param exchange sends a request to a service and resolves with the reply. Throws as `OperationClient.call`. */
+  constructor(private readonly exchange: (request: OutgoingRequest) => Promise<ReplyRecord>) {
     super();
   }
 

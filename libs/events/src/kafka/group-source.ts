@@ -25,9 +25,10 @@ interface KafkaGroupSourceOptions extends Pick<GroupReaderOptions, 'kafka' | 'to
  * and drops the buffered records of all others.
  */
 export class KafkaGroupSource implements GroupSource {
+  readonly name = this.options.groupId;
   private readonly buffer = new PrefetchBuffer();
   private readonly partitions = new Map<number, PartitionProgress>();
-  private readonly group = new GroupProgress(this.options.admin, this.options.topic, this.options.groupId);
+  private readonly group = new GroupProgress(this.options.admin, this.options.topic, this.name);
   private readonly reader = new GroupReader({
     ...this.options,
     onBatch: (batch) => this.onFetched(batch),
@@ -49,10 +50,6 @@ export class KafkaGroupSource implements GroupSource {
     const source = new KafkaGroupSource(options);
     await source.reader.startInTime();
     return source;
-  }
-
-  get name() {
-    return this.options.groupId;
   }
 
   hasHandledUpTo(time: number) {

@@ -13,36 +13,36 @@ export class KafkaBroadcasting extends Broadcasting {
   /** Partitions with records that are not delivered yet. */
   private readonly behind = new Set<number>();
   private checks?: NodeJS.Timeout;
-  private readonly reader: GroupReader;
+  protected readonly connection = new GroupReader({
+    ...this.options,
+    groupId: `${this.name}.broadcast.${randomUUID()}`,
+    ephemeral: true,
+    onBatch: (batch) => this.onFetched(batch),
+  });
 
-  private constructor(options: KafkaBroadcastingOptions, handler: BroadcastHandler<never>) {
-    const { topic } = options;
-    const reader = new GroupReader({
-      ...options,
-      groupId: `${topic}.broadcast.${randomUUID()}`,
-      ephemeral: true,
-      onBatch: (batch) => this.onFetched(batch),
-    });
-    super(topic, handler, reader);
-    this.reader = reader;
+  private constructor(
+    private readonly options: KafkaBroadcastingOptions,
+    handler: BroadcastHandler<never>,
+  ) {
+    super(options.topic, handler);
   }
 
   /** Resolves when the instance reads the topic. @throws ServiceError `unavailable` */
   static async start(options: KafkaBroadcastingOptions, handler: BroadcastHandler<never>): Promise<KafkaBroadcasting> {
     const broadcasting = new KafkaBroadcasting(options, handler);
-    await broadcasting.reader.startInTime();
+    await broadcasting.connection.startInTime();
     broadcasting.checks = setInterval(() => broadcasting.check(), CHECK_INTERVAL_MS).unref();
     return broadcasting;
   }
 
   async stop() {
     clearInterval(this.checks);
-    await this.reader.stop();
+    await this.connection.stop();
   }
 
   /** An interruption lasts until the missed records are delivered, not until the cluster answers. */
   private check() {
-    const interruptedMs = this.reader.interruptedForMs();
+    const interruptedMs = this.connection.interruptedForMs();
     if (interruptedMs > 0 || this.behind.size > 0) this.behindSince ??= performance.now() - interruptedMs;
     else this.behindSince = undefined;
   }

@@ -15,7 +15,8 @@ const logger = new Logger('EventLog');
 export class PostgresBroadcasting extends Broadcasting {
   private readonly stopping = new AbortController();
   private readonly working: Promise<void>;
-  private readonly unwatch = this.reader.connection.watch();
+  protected readonly connection = this.reader.connection;
+  private readonly unwatch = this.connection.watch();
   private session?: Session;
 
   /**
@@ -29,7 +30,7 @@ export class PostgresBroadcasting extends Broadcasting {
     session: Session,
     private position: number,
   ) {
-    super(name, handler, reader.connection);
+    super(name, handler);
     this.noteLossOf(session);
     this.working = this.work();
   }
@@ -43,7 +44,7 @@ export class PostgresBroadcasting extends Broadcasting {
   private async work() {
     const { signal } = this.stopping;
     for (let failures = 1; ; failures++) {
-      const session = await this.reader.connection.awaitSession(signal);
+      const session = await this.connection.awaitSession(signal);
       if (!session || signal.aborted) return;
       this.noteLossOf(session);
       try {
@@ -65,7 +66,7 @@ export class PostgresBroadcasting extends Broadcasting {
   private noteLossOf(session: Session) {
     if (this.session === session) return;
     this.session = session;
-    const note = () => (this.behindSince ??= performance.now() - this.reader.connection.interruptedForMs());
+    const note = () => (this.behindSince ??= performance.now() - this.connection.interruptedForMs());
     if (session.alive) session.lost.addEventListener('abort', note, { once: true });
     else note();
   }

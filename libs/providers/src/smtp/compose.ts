@@ -40,9 +40,8 @@ const TOKEN_CHARS_MAX = 50;
  */
 export async function compose(email: RenderedEmail, addresses: Addresses, attempt: Attempt): Promise<WireMail> {
   const token = tokenOf(attempt.idempotencyKey);
-  const domain = addresses.from.address.slice(addresses.from.address.lastIndexOf('@') + 1);
-  const messageId = `<${token}@${domain}>`;
   const { from, to, replyTo, cc } = addresses;
+  const messageId = `<${token}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`;
   const copies = copiesOf(addresses);
   // Blind copies are in no header, but in the envelope.
   const utf8 = ![from, to, ...replyTo, ...cc, ...copies.map(({ mailbox }) => mailbox)].every(({ ascii }) => ascii);
@@ -71,7 +70,7 @@ function envelopeAddress({ address, ascii }: Mailbox) {
 }
 
 function headers(email: RenderedEmail, { from, to, replyTo, cc }: Addresses, { renderedAt }: Attempt, messageId: string) {
-  const unsubscribe = email.listUnsubscribe ? Object.entries(listUnsubscribeHeaders(email.listUnsubscribe)) : [];
+  const unsubscribe = Object.entries(listUnsubscribeHeaders(email.listUnsubscribe));
   return (
     header('From', addressText(from)) +
     header('To', addressText(to)) +

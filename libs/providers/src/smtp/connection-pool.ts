@@ -116,7 +116,9 @@ export class ConnectionPool {
     } catch (error) {
       this.opening--;
       this.openAfter = performance.now() + OPEN_PAUSE_MS;
-      if (this.live === 0 && this.opening === 0) this.failWaiting(error as SmtpError);
+      if (this.live > 0 || this.opening > 0) return;
+      for (const waiter of this.waiting) waiter.reject(error as SmtpError);
+      this.waiting.clear();
       return;
     }
     this.opening--;
@@ -135,11 +137,6 @@ export class ConnectionPool {
     const position = this.idle.indexOf(connection);
     if (position >= 0) this.idle.splice(position, 1);
     this.openMore();
-  }
-
-  private failWaiting(error: SmtpError) {
-    for (const waiter of this.waiting) waiter.reject(error);
-    this.waiting.clear();
   }
 
   private dismiss(connection: SmtpConnection) {

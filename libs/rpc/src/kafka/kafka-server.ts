@@ -17,7 +17,6 @@ const COMMIT_INTERVAL_MS = 500;
 /** How long a stop waits for open requests before it leaves the group; slower ones are answered afterwards. */
 const DRAIN_MS_MAX = 3_000;
 const FINISH_MS_MAX = 10_000;
-const BODY_OF_PROBE = '';
 /** Of a record that needs no more work. */
 const FINISHED: FetchedRequest = { finished: true };
 
@@ -107,7 +106,7 @@ export class KafkaServer extends OperationServer {
     const age = this.options.clock.ageMs(Number(timestamp));
     const arrivedAt = performance.now() - age;
     if (frame.headers.operation === PROBE) {
-      this.reply(frame, BODY_OF_PROBE, arrivedAt);
+      this.reply(frame, '', arrivedAt);
       return FINISHED;
     }
     const { request, isNew } = this.deduplicator.begin(frame.id);

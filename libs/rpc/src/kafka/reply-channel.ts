@@ -19,8 +19,6 @@ const READY_MS_MAX = 15_000;
 const FORMER_MS = 15_000;
 const DRAWS_MAX = 20;
 
-type OnReply = (address: ReplyAddress, reply: Buffer | null) => void;
-
 /**
  * Receives the replies to this instance's calls from a partition of the reply topic, in a group of its own. When the partition falls
  * silent while the cluster is available, another one replaces it.
@@ -44,7 +42,7 @@ export class ReplyChannel {
     private readonly topic: string,
     private readonly partitions: number,
     private readonly producer: RpcProducer,
-    private readonly onReply: OnReply,
+    private readonly onReply: (address: ReplyAddress, reply: Buffer | null) => void,
   ) {}
 
   /** The partition to send replies to now. */
