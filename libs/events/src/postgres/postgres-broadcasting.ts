@@ -48,10 +48,10 @@ export class PostgresBroadcasting extends Broadcasting {
       if (!session || signal.aborted) return;
       this.noteLossOf(session);
       try {
-        for await (const { records, complete, last } of this.reader.follow(session, () => this.position, READ_RECORDS_MAX, signal)) {
+        for await (const { records, complete } of this.reader.follow(session, () => this.position, READ_RECORDS_MAX, signal)) {
           failures = 0;
           this.deliver(records);
-          this.position = last ?? this.position;
+          this.position = Number(records.at(-1)?.record.position ?? this.position);
           if (complete && session.alive) this.behindSince = undefined;
         }
       } catch (error) {

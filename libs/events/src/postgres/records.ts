@@ -23,20 +23,13 @@ export interface RecordPage {
   records: ReadRecord[];
   /** No record followed these when they were read. */
   complete: boolean;
-  /** Position of the last record. */
-  last?: number;
 }
 
 /** The records of a topic that follow `position`, in order. */
 export async function readRecords(session: Session, topicId: number, position: number, limit: number): Promise<RecordPage> {
   const rows = await session.query<Row>(READ, [topicId, position, limit]);
-  const last = rows.at(-1);
-  if (!last) return { records: [], complete: true };
-  return {
-    records: rows.map(toRecord),
-    complete: rows.length < limit && Number(last[6]) < READ_BYTES_MAX,
-    last: Number(last[0]),
-  };
+  const bytes = Number(rows.at(-1)?.[6] ?? 0);
+  return { records: rows.map(toRecord), complete: rows.length < limit && bytes < READ_BYTES_MAX };
 }
 
 function toRecord([position, appendedAt, id, key, text, sequence]: Row) {
