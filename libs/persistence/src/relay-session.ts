@@ -54,12 +54,12 @@ export class RelaySession {
     connection.onNotification(({ payload }) => onNotified(payload === SHARDS_FREE));
     connection.onLost(() => onNotified(false));
     try {
-      // A server crash may undo a cursor; the relay then repeats events, as after any crash.
-      await connection.query('SET synchronous_commit = off');
-      // The same few statements run all the time, and planning one over partitions takes longer than running it.
-      await connection.query('SET plan_cache_mode = force_generic_plan');
-      // Before the first poll, so that no commit is missed in between.
-      await connection.query(`LISTEN "${source.notifier.channel.replaceAll('"', '""')}"`);
+      // A server crash may undo a cursor; the relay then repeats events, as after any crash. The same few statements run all the time,
+      // and planning one over partitions takes longer than running it. LISTEN before the first poll, so that no commit is missed.
+      await connection.query(`
+        SET synchronous_commit = off;
+        SET plan_cache_mode = force_generic_plan;
+        LISTEN "${source.notifier.channel.replaceAll('"', '""')}"`);
       return new RelaySession(connection, source);
     } catch (error) {
       connection.close();
@@ -121,8 +121,7 @@ export class RelaySession {
   async close(): Promise<void> {
     try {
       this.connection.assertOpen();
-      await this.connection.query('SELECT pg_advisory_unlock_all()');
-      await this.connection.query('SELECT pg_notify($1, $2)', [this.source.notifier.channel, SHARDS_FREE]);
+      await this.connection.query('SELECT pg_advisory_unlock_all(), pg_notify($1, $2)', [this.source.notifier.channel, SHARDS_FREE]);
     } catch {
       // The sweep of another relay finds them.
     } finally {
