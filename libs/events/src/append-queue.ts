@@ -1,7 +1,7 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
-import { logClosed } from './subscriptions';
+import { logClosed } from './log-closed';
 import { BatchQueue } from '@tidings/kafka/batch-queue';
 import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 
@@ -14,6 +14,7 @@ const ATTEMPT_MS_MAX = 5_000;
 const ATTEMPT_MS_MIN = 50;
 /** Longest pause between two attempts. */
 const RETRY_DELAY_MS_MAX = 1_000;
+const LATE = 'Events could not be appended in time';
 
 /** Thrown by a `Send`: nothing of this attempt was stored. Any error but this one and `EntriesRejected` leaves the outcome unknown. */
 export class NotAppended extends Error {
@@ -58,22 +59,20 @@ interface Call<Entry> {
 
 /** Batches concurrent calls: see `BatchQueue`. A batch is retried, before later calls, until it is stored or its calls are overdue. */
 export class AppendQueue<Entry> {
-  private readonly queue: BatchQueue<Call<Entry>>;
+  private readonly queue = new BatchQueue<Call<Entry>>({
+    batch: BATCH,
+    waiting: WAITING,
+    paced: this.paced,
+    withdrawOverdue: () => this.refuseOverdue(),
+    send: (calls) => this.sendBatch(calls),
+  });
   private closed = false;
 
   /** @param paced spaces batches under load; otherwise each batch follows the one before at once. */
   constructor(
     private readonly send: Send<Entry>,
-    paced = false,
-  ) {
-    this.queue = new BatchQueue({
-      batch: BATCH,
-      waiting: WAITING,
-      paced,
-      withdrawOverdue: () => this.refuseOverdue(),
-      send: (calls) => this.sendBatch(calls),
-    });
-  }
+    private readonly paced = false,
+  ) {}
 
   /** Whether a call would be refused because too much waits. */
   get full(): boolean {
@@ -111,7 +110,8 @@ export class AppendQueue<Entry> {
         return;
       } catch (error) {
         if (error instanceof EntriesRejected) {
-          calls = rejectCallsOf(calls, error);
+          const { entries: refused, error: reason } = error;
+          calls = rejectSome(calls, ({ entries }) => entries.some((entry) => refused.has(entry)), reason);
           again = true;
           continue;
         }
@@ -120,7 +120,10 @@ export class AppendQueue<Entry> {
           return;
         }
         again ||= !(error instanceof NotAppended);
-        calls = this.failOverdue(calls, again, error);
+        const now = performance.now();
+        const mayBeStored = new ServiceError('deadline_exceeded', 'The event log did not answer in time');
+        const late = again ? Object.assign(mayBeStored, { cause: error }) : unavailable(LATE, error);
+        calls = rejectSome(calls, ({ deadline }) => deadline <= now, late);
         this.refuseOverdue();
         if (calls.length > 0) await delay(Math.min(retryDelayMs(attempt, RETRY_DELAY_MS_MAX), remainingMs(calls)));
       }
@@ -130,26 +133,14 @@ export class AppendQueue<Entry> {
   /** Fails waiting calls past their deadline: they were never sent. */
   private refuseOverdue() {
     const now = performance.now();
-    for (const call of this.queue.withdraw(({ deadline }) => deadline <= now)) {
-      call.reject(unavailable('Events could not be appended in time'));
-    }
-  }
-
-  /** Fails calls past their deadline, with `deadline_exceeded` when they may be stored; returns the others. */
-  private failOverdue(calls: Call<Entry>[], mayBeStored: boolean, cause: unknown) {
-    const now = performance.now();
-    return calls.filter((call) => {
-      if (call.deadline > now) return true;
-      const late = new ServiceError('deadline_exceeded', 'The event log did not answer in time');
-      call.reject(mayBeStored ? Object.assign(late, { cause }) : unavailable('Events could not be appended in time', cause));
-      return false;
-    });
+    for (const call of this.queue.withdraw(({ deadline }) => deadline <= now)) call.reject(unavailable(LATE));
   }
 }
 
-function rejectCallsOf<Entry>(calls: Call<Entry>[], { entries, error }: EntriesRejected) {
+/** Rejects the calls that are meant, and returns the others. */
+function rejectSome<Entry>(calls: Call<Entry>[], isMeant: (call: Call<Entry>) => boolean, error: Error) {
   return calls.filter((call) => {
-    if (!call.entries.some((entry) => entries.has(entry))) return true;
+    if (!isMeant(call)) return true;
     call.reject(error);
     return false;
   });

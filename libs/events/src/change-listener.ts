@@ -1,12 +1,12 @@
 import type { EventDefinition } from '@tidings/contracts/core/event';
-import type { BroadcastSubscription, EventLog, EventRecord } from './event-log';
+import type { BroadcastHandler, BroadcastSubscription, EventLog } from './event-log';
 
 /** After a longer interruption of the broadcast, in ms, a change may have been missed: caches must not be used. */
 const INTERRUPTED_MS_MAX = 1_000;
 
 /** Receives an event's broadcast for the caches of this process. */
 export class ChangeListener<Payload extends { workspaceId: string }> {
-  private readonly listeners: ((record: EventRecord<Payload>) => void)[] = [];
+  private readonly listeners: BroadcastHandler<Payload>[] = [];
   private received = 0;
   private subscription: BroadcastSubscription | undefined;
 
@@ -29,7 +29,7 @@ export class ChangeListener<Payload extends { workspaceId: string }> {
   }
 
   /** Calls `listener` for every change from now on. */
-  onChange(listener: (record: EventRecord<Payload>) => void): void {
+  onChange(listener: BroadcastHandler<Payload>): void {
     this.listeners.push(listener);
   }
 

@@ -13,13 +13,13 @@ const RETRY_DELAY_MS_MAX = 2_000;
 const logger = new Logger('EventLog');
 
 /** Records that this member may handle now. */
-export interface SourceBatch<Payload extends object> extends Pick<BatchHandling<Payload>, 'onHandled' | 'revoked'> {
+export interface SourceBatch extends Pick<BatchHandling, 'onHandled' | 'revoked'> {
   /** May be empty: the source was read without an error. */
-  records: readonly ReadRecord<Payload>[];
+  records: readonly ReadRecord[];
 }
 
 /** Where a member of a group gets its records: it knows which are the member's own, waits for new ones, and commits progress. */
-export interface GroupSource<Payload extends object> extends Pick<Subscription, 'hasHandledUpTo'> {
+export interface GroupSource extends Pick<Subscription, 'hasHandledUpTo'> {
   /** For log lines. */
   readonly name: string;
   /**
@@ -27,32 +27,29 @@ export interface GroupSource<Payload extends object> extends Pick<Subscription, 
    * read when the previous one has ended; records of it that were not reported as handled are delivered again.
    * @param abandoned aborts when a handler did not end in time.
    */
-  batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncIterable<SourceBatch<Payload>>;
+  batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncIterable<SourceBatch>;
   /** Commits the last progress and leaves the group. */
   leave(): Promise<void>;
 }
 
 /** A member of a group: handles one batch of its source after the other. */
-export class Consumption<Payload extends object> implements Subscription {
+export class Consumption implements Subscription {
   private readonly stopping = new AbortController();
   private readonly abandoned = new AbortController();
-  private readonly working: Promise<void>;
+  private readonly working = this.work();
   private stopped?: Promise<void>;
 
   constructor(
-    private readonly source: GroupSource<Payload>,
-    private readonly handling: Pick<BatchHandling<Payload>, 'handler' | 'onDead' | 'putDeadLetter'>,
-  ) {
-    this.working = this.work();
-  }
+    private readonly source: GroupSource,
+    private readonly handling: Pick<BatchHandling, 'handler' | 'onDead' | 'putDeadLetter'>,
+  ) {}
 
-  hasHandledUpTo(time: number): Promise<boolean> {
+  hasHandledUpTo(time: number) {
     return this.source.hasHandledUpTo(time);
   }
 
-  stop(): Promise<void> {
-    this.stopped ??= this.finish();
-    return this.stopped;
+  stop() {
+    return (this.stopped ??= this.finish());
   }
 
   private async finish() {
@@ -80,7 +77,7 @@ export class Consumption<Payload extends object> implements Subscription {
     }
   }
 
-  private async handle({ records, onHandled, revoked }: SourceBatch<Payload>) {
+  private async handle({ records, onHandled, revoked }: SourceBatch) {
     try {
       await handleBatch(records, { ...this.handling, onHandled, revoked, stopping: this.stopping.signal });
     } catch (error) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ReadRecord } from './handle-batch';
+import type { AnyRecord } from './event-log';
 import type { Topic } from './topic';
 
 /** Limits of one listing and of one requeueing. */
@@ -8,23 +8,16 @@ export const DEAD_LETTERS_REQUEUED = 1_000;
 /** Dead letters of a page, which are requeued with one append. */
 export const DEAD_LETTERS_PAGE = 100;
 
-/** A record that its group could not process, as stored on `<topic>.dead`. */
-export interface DeadLetter {
+/** A record that its group could not process, as stored on `<topic>.dead`; with the fields of the original record. */
+export interface DeadLetter extends Omit<AnyRecord, 'payload'> {
   /** The group that dead-lettered it. */
   group: string;
   /** Message of the handler's last error. */
   reason: string;
   /** How often the handler was called with the record. */
   attempts: number;
-  /** Of the original record, as are the fields below. */
-  id: string;
-  key: string;
-  position: string;
-  appendedAt: number;
   /** The payload as JSON text, exactly as it was appended; `null` for a tombstone. */
   payload: string | null;
-  /** The running number it was appended with. */
-  sequence?: string;
 }
 
 /** Lists and requeues dead letters. */
@@ -42,27 +35,9 @@ export interface DeadLetters {
 }
 
 /** A dead letter and its identity on the dead topic. */
-export interface StoredDeadLetter<Reference> {
-  reference: Reference;
+export interface StoredDeadLetter {
+  reference: string;
   deadLetter: DeadLetter;
-}
-
-/** The dead letters of a log. */
-export interface DeadLetterStorage<Reference> {
-  /** Those of a topic, oldest first, in pages of at most `DEAD_LETTERS_PAGE`; a page is read when the one before is processed. */
-  pages(topic: Topic): AsyncIterable<StoredDeadLetter<Reference>[]>;
-  /** Resolves when they are removed. */
-  remove(topic: Topic, references: readonly Reference[]): Promise<void>;
-}
-
-/** The dead letter of a record. */
-export function deadLetterOf<Payload extends object>(
-  group: string,
-  { record: { id, key, position, appendedAt, sequence }, text }: ReadRecord<Payload>,
-  reason: string,
-  attempts: number,
-): DeadLetter {
-  return { group, reason, attempts, id, key, position, appendedAt, payload: text, ...(sequence !== undefined && { sequence }) };
 }
 
 /** Depends on the record and its group alone, so that a repeated dead letter is recognised. */

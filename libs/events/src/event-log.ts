@@ -33,6 +33,9 @@ export interface EventRecord<Payload extends object> {
   sequence?: string;
 }
 
+/** A record of any event. Only its handler knows the type of the payload: handlers of every event fit. */
+export type AnyRecord = EventRecord<never>;
+
 export interface AppendOptions {
   /** How long an append with unknown outcome is retried under the same ids, in ms. Default `APPEND_DEADLINE_MS`. */
   deadlineMs?: number;
@@ -53,6 +56,8 @@ export interface ConsumeOptions<Payload extends object> {
  * connection) the same batch is retried with backoff. After any other error the batch is halved until the bad record is alone.
  */
 export type BatchHandler<Payload extends object> = (batch: readonly EventRecord<Payload>[], signal: AbortSignal) => Promise<void>;
+
+export type BroadcastHandler<Payload extends object> = (record: EventRecord<Payload>) => void;
 
 export interface Subscription {
   /** Whether the group has handled every record appended up to this instant (ms, log's clock). */
@@ -88,7 +93,7 @@ export interface EventLog {
   /** Delivers every event appended from now on to this instance, as to every other one. */
   broadcast<Payload extends object>(
     event: EventDefinition<Payload>,
-    handler: (record: EventRecord<Payload>) => void,
+    handler: BroadcastHandler<Payload>,
   ): Promise<BroadcastSubscription>;
 
   /** Whether events can be appended now; for readiness. */

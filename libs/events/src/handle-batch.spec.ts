@@ -2,12 +2,12 @@ import timersPromises from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { handleBatch } from './handle-batch';
-import type { EventRecord } from './event-log';
+import type { AnyRecord } from './event-log';
 
 it('logs every twelfth failed attempt at a batch', async () => {
   const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
   const waits = jest.spyOn(timersPromises, 'setTimeout').mockResolvedValue(undefined);
-  const record = { id: '1', key: 'k', payload: {}, position: '1' } as unknown as EventRecord<object>;
+  const record = { id: '1', key: 'k', payload: {}, position: '1' } as unknown as AnyRecord;
   let attempts = 0;
   const never = new AbortController().signal;
 

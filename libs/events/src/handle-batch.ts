@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BatchHandler, ConsumeOptions, EventRecord } from './event-log';
+import type { AnyRecord, BatchHandler, ConsumeOptions } from './event-log';
 import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import { isTransient } from './transient';
 
@@ -15,17 +15,17 @@ const ATTEMPTS_PER_LOG_LINE = 12;
 const logger = new Logger('EventLog');
 
 /** A record with the text its payload was parsed from. */
-export interface ReadRecord<Payload extends object> {
-  record: EventRecord<Payload>;
+export interface ReadRecord {
+  record: AnyRecord;
   text: string | null;
   /** Why the text is not a payload; such a record never reaches the handler. */
   unreadable?: string;
 }
 
 /** A record read from a log, with the payload of its text. */
-export function parseRecord<Payload extends object>(record: EventRecord<Payload>, text: string | null): ReadRecord<Payload> {
+export function parseRecord(record: AnyRecord, text: string | null): ReadRecord {
   try {
-    if (text !== null) record.payload = JSON.parse(text) as Payload;
+    if (text !== null) record.payload = JSON.parse(text) as never;
     return { record, text };
   } catch (error) {
     return { record, text, unreadable: `The payload is not JSON: ${(error as Error).message}` };
@@ -33,13 +33,13 @@ export function parseRecord<Payload extends object>(record: EventRecord<Payload>
 }
 
 /** Handler of a batch and where its results are reported. */
-export interface BatchHandling<Payload extends object> {
-  handler: BatchHandler<Payload>;
-  onDead?: ConsumeOptions<Payload>['onDead'];
+export interface BatchHandling {
+  handler: BatchHandler<never>;
+  onDead?: ConsumeOptions<never>['onDead'];
   /** Puts a record on the dead topic; resolves when it is durable there. */
-  putDeadLetter(read: ReadRecord<Payload>, reason: string, attempts: number): Promise<void>;
+  putDeadLetter(read: ReadRecord, reason: string, attempts: number): Promise<void>;
   /** Everything up to this record is handled. */
-  onHandled(record: EventRecord<Payload>): void;
+  onHandled(record: AnyRecord): void;
   /** When aborted, no further attempt is started. */
   stopping: AbortSignal;
   /** When aborted, the records may belong to another member. */
@@ -54,10 +54,7 @@ export class BatchInterrupted extends Error {}
  * any other error the batch is halved until the bad record is alone.
  * @throws BatchInterrupted after reporting what was handled until then.
  */
-export async function handleBatch<Payload extends object>(
-  batch: readonly ReadRecord<Payload>[],
-  handling: BatchHandling<Payload>,
-): Promise<void> {
+export async function handleBatch(batch: readonly ReadRecord[], handling: BatchHandling): Promise<void> {
   let from = 0;
   for (const [index, read] of batch.entries()) {
     if (read.unreadable === undefined) continue;
@@ -68,11 +65,7 @@ export async function handleBatch<Payload extends object>(
   await handlePart(from === 0 ? batch : batch.slice(from), handling, 0);
 }
 
-async function handlePart<Payload extends object>(
-  part: readonly ReadRecord<Payload>[],
-  handling: BatchHandling<Payload>,
-  attemptsBefore: number,
-) {
+async function handlePart(part: readonly ReadRecord[], handling: BatchHandling, attemptsBefore: number) {
   if (part.length === 0) return;
   const isSingle = part.length === 1;
   let failure = await attempt(part, handling);
@@ -87,7 +80,7 @@ async function handlePart<Payload extends object>(
 }
 
 /** Resolves with a permanent error, or with `undefined` when the part is handled. */
-async function attempt<Payload extends object>(part: readonly ReadRecord<Payload>[], handling: BatchHandling<Payload>) {
+async function attempt(part: readonly ReadRecord[], handling: BatchHandling) {
   const records = part.map(({ record }) => record);
   try {
     await retryTransient(() => handling.handler(records, handling.revoked), handling);
@@ -99,12 +92,7 @@ async function attempt<Payload extends object>(part: readonly ReadRecord<Payload
   return undefined;
 }
 
-async function deadLetter<Payload extends object>(
-  read: ReadRecord<Payload>,
-  reason: string,
-  attempts: number,
-  handling: BatchHandling<Payload>,
-) {
+async function deadLetter(read: ReadRecord, reason: string, attempts: number, handling: BatchHandling) {
   logger.error(`Dead-lettering record ${read.record.id} at position ${read.record.position}: ${reason}`);
   await retryTransient(() => handling.putDeadLetter(read, reason, attempts), handling);
   try {
@@ -117,7 +105,7 @@ async function deadLetter<Payload extends object>(
 }
 
 /** Retries transient errors with backoff; throws any other error. */
-async function retryTransient<Payload extends object>(action: () => Promise<void>, { stopping, revoked }: BatchHandling<Payload>) {
+async function retryTransient(action: () => Promise<void>, { stopping, revoked }: BatchHandling) {
   for (let retry = 1; ; retry++) {
     if (stopping.aborted || revoked.aborted) throw new BatchInterrupted();
     try {

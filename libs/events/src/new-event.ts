@@ -1,4 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import type { NewEvent } from './event-log';
 
@@ -20,6 +21,8 @@ export interface EncodedEvent {
   payload: string | null;
   /** Running number, 1 to 19 decimal digits without leading zeros, so that equal numbers are equal texts. */
   sequence?: string;
+  /** Further headers of its record, in a log that has headers. */
+  headers?: Record<string, string>;
 }
 
 /**
@@ -30,14 +33,11 @@ export function encodeEvent<Payload extends object>(definition: EventDefinition<
   const { topic } = definition;
   const { id, payload, sequence } = event;
   const key = event.key ?? (payload === null ? undefined : definition.keyOf(payload));
-  if (key === undefined) throw new ServiceError('invalid_request', `A tombstone of ${topic} needs its key`);
+  if (key === undefined) throw invalid(`A tombstone of ${topic} needs its key`);
   assertStorable(`The id of an event of ${topic}`, id, ID_LENGTH_MAX);
   assertStorable(`The key of an event of ${topic}`, key, KEY_LENGTH_MAX);
   if (sequence !== undefined && !SEQUENCE.test(sequence)) {
-    throw new ServiceError(
-      'invalid_request',
-      `The running number of an event of ${topic} has 1 to 19 decimal digits (got "${sequence.slice(0, 30)}")`,
-    );
+    throw invalid(`The running number of an event of ${topic} has 1 to 19 decimal digits (got "${sequence.slice(0, 30)}")`);
   }
   const text = payload === null ? null : JSON.stringify(payload);
   if (text !== null && text.length > PAYLOAD_CHARACTERS_MAX) {
@@ -46,13 +46,13 @@ export function encodeEvent<Payload extends object>(definition: EventDefinition<
       `An event of ${topic} has at most ${PAYLOAD_CHARACTERS_MAX} characters, this one has ${text.length}`,
     );
   }
-  return { id, key, payload: text, ...(sequence !== undefined && { sequence: sequence.replace(LEADING_ZEROS, '') }) };
+  return { id, key, payload: text, sequence: sequence?.replace(LEADING_ZEROS, '') };
 }
 
 function assertStorable(what: string, text: string, lengthMax: number) {
   if (text.length === 0 || text.length > lengthMax) {
-    throw new ServiceError('invalid_request', `${what} has 1 to ${lengthMax} characters, this one has ${text.length}`);
+    throw invalid(`${what} has 1 to ${lengthMax} characters, this one has ${text.length}`);
   }
   if (text.includes('\0') || LONE_SURROGATE.test(text))
-    throw new ServiceError('invalid_request', `${what} contains a character that cannot be stored`);
+    throw invalid(`${what} contains a character that cannot be stored`);
 }

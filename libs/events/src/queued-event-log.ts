@@ -7,71 +7,49 @@ import {
   DEAD_LETTERS_LISTED,
   DEAD_LETTERS_REQUEUED,
   type DeadLetter,
-  deadLetterOf,
+  deadLetterId,
   type DeadLetters,
-  type DeadLetterStorage,
+  type StoredDeadLetter,
 } from './dead-letters';
 import {
   APPEND_DEADLINE_MS,
   type AppendOptions,
   BATCH_RECORDS,
   type BatchHandler,
+  type BroadcastHandler,
   type BroadcastSubscription,
   type ConsumeOptions,
   type EventLog,
-  type EventRecord,
   type NewEvent,
-  type Subscription,
 } from './event-log';
+import { logClosed } from './log-closed';
 import { type EncodedEvent, encodeEvent } from './new-event';
-import { Subscriptions } from './subscriptions';
-import type { Topic } from './topic';
-
-/** The topics an instance has used; each is looked up once, and created when missing. */
-class TopicCache<Found> {
-  private readonly topics = new Map<string, Promise<Found>>();
-
-  constructor(private readonly lookUp: (topic: Topic) => Promise<Found>) {}
-
-  /** Rejects as the look-up does; the next call looks it up again. */
-  of(topic: Topic): Promise<Found> {
-    const name = topic.topic;
-    let found = this.topics.get(name);
-    if (!found) {
-      this.topics.set(name, (found = this.lookUp(topic)));
-      found.catch(() => this.topics.delete(name));
-    }
-    return found;
-  }
-
-  /** Resolves when no look-up is in flight. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.topics.values());
-  }
-}
+import { deadTopicOf, type Topic } from './topic';
 
 /** What every log has in common. `Found` is how the log names a topic that exists, `Entry` what it appends. */
 export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLetters {
-  protected readonly topics = new TopicCache((topic) => this.lookUp(topic));
   protected readonly closing = new AbortController();
-  private readonly subscriptions = new Subscriptions();
+  /** The topics this instance has used. */
+  private readonly topics = new Map<string, Promise<Found>>();
+  /** Those that were started, stopped or not: an instance starts only a few. */
+  private readonly subscriptions: { stop(): Promise<void> }[] = [];
   private closed?: Promise<void>;
 
   protected abstract readonly queue: AppendQueue<Entry>;
-  protected abstract readonly dead: DeadLetterStorage<unknown>;
 
   /** Creates the topic when it is missing. @throws ServiceError `unavailable` */
   protected abstract lookUp(topic: Topic): Promise<Found>;
   protected abstract entriesOf(topic: Topic, found: Found, encoded: readonly EncodedEvent[]): Entry[];
   /** @throws ServiceError `unavailable` */
-  protected abstract join<Payload extends object>(topic: Topic, group: string, maxBatch: number): Promise<GroupSource<Payload>>;
+  protected abstract join(topic: Topic, group: string, maxBatch: number): Promise<GroupSource>;
   /** @throws ServiceError `unavailable` */
-  protected abstract startBroadcast<Payload extends object>(
-    topic: Topic,
-    handler: (record: EventRecord<Payload>) => void,
-  ): Promise<BroadcastSubscription>;
-  /** Resolves when it is durable on the topic's dead topic. */
-  protected abstract putDeadLetter(topic: Topic, deadLetter: DeadLetter): Promise<void>;
+  protected abstract startBroadcast(topic: Topic, handler: BroadcastHandler<never>): Promise<BroadcastSubscription>;
+  /** A dead letter as an event of its dead topic. */
+  protected abstract encodeDead(id: string, deadLetter: DeadLetter): EncodedEvent;
+  /** Those on a dead topic, oldest first, in pages of at most `DEAD_LETTERS_PAGE`; a page is read when the one before is processed. */
+  protected abstract deadPages(deadTopic: Topic): AsyncIterable<StoredDeadLetter[]>;
+  /** Resolves when they are removed. */
+  protected abstract removeDead(deadTopic: Topic, references: readonly string[]): Promise<void>;
   /** Whether the log accepts appends now. */
   protected abstract isReachable(): Promise<boolean>;
   /** Closes the connections, when nothing uses them any more. */
@@ -81,7 +59,7 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     event: EventDefinition<Payload>,
     events: readonly NewEvent<Payload>[],
     { deadlineMs = APPEND_DEADLINE_MS }: AppendOptions = {},
-  ): Promise<void> {
+  ) {
     if (events.length === 0) return;
     await this.appendEncoded(
       event,
@@ -94,40 +72,39 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     event: EventDefinition<Payload>,
     { group, maxBatch = BATCH_RECORDS, onDead }: ConsumeOptions<Payload>,
     handler: BatchHandler<Payload>,
-  ): Promise<Subscription> {
-    return this.subscriptions.begin(
+  ) {
+    return this.begin(
       async () =>
-        new Consumption(await this.join<Payload>(event, group, maxBatch), {
+        new Consumption(await this.join(event, group, maxBatch), {
           handler,
           onDead,
-          putDeadLetter: (read, reason, attempts) => this.putDeadLetter(event, deadLetterOf(group, read, reason, attempts)),
+          putDeadLetter: ({ record, text }, reason, attempts) =>
+            this.putDeadLetter(event, { ...record, group, reason, attempts, payload: text }),
         }),
     );
   }
 
-  async broadcast<Payload extends object>(
-    event: EventDefinition<Payload>,
-    handler: (record: EventRecord<Payload>) => void,
-  ): Promise<BroadcastSubscription> {
-    return this.subscriptions.begin(() => this.startBroadcast(event, handler));
+  async broadcast<Payload extends object>(event: EventDefinition<Payload>, handler: BroadcastHandler<Payload>) {
+    return this.begin(() => this.startBroadcast(event, handler));
   }
 
-  async ready(): Promise<boolean> {
+  async ready() {
     return !this.closing.signal.aborted && !this.queue.full && (await this.isReachable());
   }
 
-  async deadLetters(topic: Topic): Promise<DeadLetter[]> {
+  async deadLetters(topic: Topic) {
     const listed: DeadLetter[] = [];
-    for await (const page of this.dead.pages(topic)) {
+    for await (const page of this.deadPages(deadTopicOf(topic))) {
       for (const { deadLetter } of page) listed.push(deadLetter);
       if (listed.length >= DEAD_LETTERS_LISTED) break;
     }
     return listed.slice(0, DEAD_LETTERS_LISTED);
   }
 
-  async requeueDead(topic: Topic, ids?: readonly string[]): Promise<number> {
+  async requeueDead(topic: Topic, ids?: readonly string[]) {
+    const deadTopic = deadTopicOf(topic);
     let requeued = 0;
-    for await (const page of this.dead.pages(topic)) {
+    for await (const page of this.deadPages(deadTopic)) {
       const chosen = page.filter(({ deadLetter }) => ids?.includes(deadLetter.id) ?? true).slice(0, DEAD_LETTERS_REQUEUED - requeued);
       if (chosen.length === 0) continue;
       // A record with two dead letters is appended once.
@@ -135,8 +112,8 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
         chosen.map(({ deadLetter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }]),
       );
       await this.appendEncoded(topic, [...originals.values()]);
-      await this.dead.remove(
-        topic,
+      await this.removeDead(
+        deadTopic,
         chosen.map(({ reference }) => reference),
       );
       requeued += chosen.length;
@@ -145,25 +122,53 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     return requeued;
   }
 
-  close(): Promise<void> {
-    this.closed ??= this.finish();
-    return this.closed;
+  close() {
+    return (this.closed ??= this.finish());
   }
 
   private async finish() {
     this.closing.abort();
-    await this.subscriptions.end();
+    await Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
     // Calls that wait for their topic were accepted too; a tick later they are queued.
-    await this.topics.settled();
+    await Promise.allSettled(this.topics.values());
     await new Promise(setImmediate);
     await this.queue.close();
     await this.release();
   }
 
-  protected async appendEncoded(topic: Topic, encoded: readonly EncodedEvent[], deadlineMs = APPEND_DEADLINE_MS): Promise<void> {
-    const found = await withTimeout(deadlineMs, this.topics.of(topic));
+  /** Starts a subscription that ends with the log at the latest. @throws ServiceError `unavailable` when the log is closed. */
+  private async begin<S extends { stop(): Promise<void> }>(start: () => Promise<S>) {
+    const { signal } = this.closing;
+    if (signal.aborted) throw logClosed();
+    const subscription = await start();
+    if (signal.aborted) {
+      await subscription.stop();
+      throw logClosed();
+    }
+    this.subscriptions.push(subscription);
+    return subscription;
+  }
+
+  /** The topic in the log: looked up once, and created when missing. Rejects as the look-up does; the next call looks it up again. */
+  protected find(topic: Topic): Promise<Found> {
+    const name = topic.topic;
+    let found = this.topics.get(name);
+    if (!found) {
+      this.topics.set(name, (found = this.lookUp(topic)));
+      found.catch(() => this.topics.delete(name));
+    }
+    return found;
+  }
+
+  protected async appendEncoded(topic: Topic, encoded: readonly EncodedEvent[], deadlineMs = APPEND_DEADLINE_MS) {
+    const found = await withTimeout(deadlineMs, this.find(topic));
     if (!found) throw unavailable('The event log did not return the topic in time');
     const bytes = encoded.reduce((sum, { id, key, payload }) => sum + id.length + key.length + (payload?.length ?? 0), 0);
     await this.queue.add(this.entriesOf(topic, found.value, encoded), bytes, deadlineMs);
+  }
+
+  /** Resolves when it is durable on the topic's dead topic. */
+  private putDeadLetter(topic: Topic, deadLetter: DeadLetter) {
+    return this.appendEncoded(deadTopicOf(topic), [this.encodeDead(deadLetterId(topic, deadLetter), deadLetter)]);
   }
 }

@@ -21,8 +21,8 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, clientI
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout,
     retry: RETRY,
-    ...(tls && { ssl: readTls(tls) }),
-    ...(sasl && { sasl: sasl as KafkaConfig['sasl'] }),
+    ssl: tls && readTls(tls),
+    sasl: sasl as KafkaConfig['sasl'],
     logLevel: logLevel.INFO,
     logCreator,
   });
@@ -34,7 +34,7 @@ function rotated(brokers: readonly string[]) {
   return [...brokers.slice(first), ...brokers.slice(0, first)];
 }
 
-function readTls({ ca, certificate }: NonNullable<KafkaSettings['tls']>): NonNullable<Exclude<KafkaConfig['ssl'], boolean>> {
+function readTls({ ca, certificate }: NonNullable<KafkaSettings['tls']>) {
   return {
     ca: [readFileSync(ca)],
     ...(certificate && { cert: readFileSync(certificate.cert), key: readFileSync(certificate.key) }),

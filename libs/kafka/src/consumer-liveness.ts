@@ -2,7 +2,6 @@ import type { Consumer } from 'kafkajs';
 
 /** A fetch waits 500 ms at the broker; one that takes longer than this is late. */
 const FETCH_MS_MAX = 1_000;
-const FETCH = 'Fetch';
 
 /** Whether a consumer's cluster answers; kafkajs' own state does not show it. */
 export class ConsumerLiveness {
@@ -14,17 +13,17 @@ export class ConsumerLiveness {
     consumer: Consumer,
     public fetchedAt = performance.now(),
   ) {
-    const { REQUEST, FETCH_START, FETCH: FETCH_END } = consumer.events;
+    const { REQUEST, FETCH_START, FETCH } = consumer.events;
     consumer.on(REQUEST, ({ payload }) => {
       this.answeredAt = performance.now();
-      if (payload.apiName === FETCH) this.fetchedAt = this.answeredAt;
+      if (payload.apiName === 'Fetch') this.fetchedAt = this.answeredAt;
     });
     consumer.on(FETCH_START, ({ payload }) => {
       // A failed fetch is followed by another one to the same broker.
       const node = String(payload.nodeId);
       if (!this.unansweredSince.has(node)) this.unansweredSince.set(node, performance.now());
     });
-    consumer.on(FETCH_END, ({ payload }) => void this.unansweredSince.delete(String((payload as { nodeId?: unknown }).nodeId)));
+    consumer.on(FETCH, ({ payload }) => void this.unansweredSince.delete(String((payload as { nodeId?: unknown }).nodeId)));
   }
 
   /** Time since any broker answered, in ms. */

@@ -85,7 +85,7 @@ export async function allConsumersClosed(): Promise<void> {
 export class GroupReader {
   private readonly logger = new Logger('Kafka');
   private liveness?: ConsumerLiveness;
-  private readonly delivered: Map<number, bigint>;
+  private readonly delivered = new Map(this.options.startAt);
   private consumer?: Consumer;
   /** Settles when the consumer has joined its group, or failed to; before that kafkajs cannot stop it. */
   private joining?: Promise<void>;
@@ -105,9 +105,7 @@ export class GroupReader {
   /** Settles `start`: with an error when the member was stopped before it joined. */
   private settleStart?: (error?: Error) => void;
 
-  constructor(private readonly options: GroupReaderOptions) {
-    this.delivered = new Map(options.startAt);
-  }
+  constructor(private readonly options: GroupReaderOptions) {}
 
   /** As `start`, but stops after 30 s. @throws ServiceError `unavailable` then. */
   async startInTime(): Promise<void> {
@@ -135,7 +133,7 @@ export class GroupReader {
    * Commits that everything before these offsets is handled.
    * @throws what kafkajs throws, or when the member is in no group now; the records are delivered again then.
    */
-  async commit(offsets: ReadonlyMap<number, bigint>): Promise<void> {
+  async commit(offsets: ReadonlyMap<number, bigint | number>): Promise<void> {
     const { topic, groupId } = this.options;
     if (!this.consumer || this.assigned.length === 0) throw new Error(`Not a member of ${groupId} now`);
     await this.consumer.commitOffsets([...offsets].map(([partition, offset]) => ({ topic, partition, offset: String(offset) })));

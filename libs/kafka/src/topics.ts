@@ -29,7 +29,7 @@ const logger = new Logger('Kafka');
  * Creates missing topics with explicit partitions, and checks existing ones, whatever created them. Safe when many processes
  * call it at once.
  * @returns the leaders of each topic's partitions.
- * @throws ServiceError `unavailable`: `UnfitTopic`, naming what to change, or when the cluster is unavailable.
+ * @throws ServiceError `unavailable`, naming what to change in an existing topic, or when the cluster is unavailable.
  */
 export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecification[]): Promise<Map<string, number[]>> {
   const admin = kafka.admin();
@@ -45,7 +45,7 @@ export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecifica
       topics.map(({ topic }) => topic),
     );
   } catch (error) {
-    if (error instanceof UnfitTopic) throw error;
+    if (error instanceof ServiceError) throw error;
     throw unavailable(`Checking the topics in Kafka failed: ${(error as Error).message}`, error);
   } finally {
     await admin.disconnect().catch(() => undefined);
@@ -55,33 +55,22 @@ export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecifica
 /** Retry interval for a topic that an operator has to reconfigure, in s. */
 const RECHECK_SECONDS = 5;
 
-/** An existing topic that would lose or refuse records. Transient: an operator can reconfigure it while we run. */
-class UnfitTopic extends ServiceError {
-  constructor(message: string) {
-    super('unavailable', message, { retryAfterSeconds: RECHECK_SECONDS });
-  }
-}
-
 async function createTopics(admin: Admin, topics: readonly TopicSpecification[]) {
   const { brokers } = await admin.describeCluster();
   const replicationFactor = Math.min(brokers.length, REPLICATION_MAX);
-  const create = (one: TopicSpecification) =>
-    admin.createTopics({
+  // One request per topic, because kafkajs returns a single boolean: false when another process created the topic first.
+  const created: string[] = [];
+  for (const one of topics) {
+    const { topic, partitions: numPartitions } = one;
+    const configEntries = Object.entries(configurationOf(one, replicationFactor)).map(([name, value]) => ({ name, value }));
+    const isCreated = await admin.createTopics({
       // kafkajs fails at once when the queried broker does not know the topic yet; `awaitTopicLeaders` retries.
       waitForLeaders: false,
       timeout: CREATE_TIMEOUT_MS,
-      topics: [
-        {
-          topic: one.topic,
-          numPartitions: one.partitions,
-          replicationFactor,
-          configEntries: Object.entries(configurationOf(one, replicationFactor)).map(([name, value]) => ({ name, value })),
-        },
-      ],
+      topics: [{ topic, numPartitions, replicationFactor, configEntries }],
     });
-  // One request per topic, because kafkajs returns a single boolean: false when another process created the topic first.
-  const created: string[] = [];
-  for (const one of topics) if (await create(one)) created.push(one.topic);
+    if (isCreated) created.push(topic);
+  }
   if (created.length > 0) logger.log(`Created topics: ${created.join(', ')}`);
 }
 
@@ -106,8 +95,11 @@ async function checkTopics(admin: Admin, topics: readonly TopicSpecification[]) 
   for (const one of topics) {
     const entries = resources.find(({ resourceName }) => resourceName === one.topic)?.configEntries ?? [];
     const valueOf = (name: string) => entries.find(({ configName }) => configName === name)?.configValue ?? '';
-    const unfit = (name: string, why: string) =>
-      new UnfitTopic(`Topic ${one.topic} has ${name}=${valueOf(name)}: ${why}. Change its configuration, or KAFKA_TOPIC_PREFIX.`);
+    // It would lose or refuse records. Transient: an operator can reconfigure it while we run.
+    const unfit = (name: string, why: string) => {
+      const message = `Topic ${one.topic} has ${name}=${valueOf(name)}: ${why}. Change its configuration, or KAFKA_TOPIC_PREFIX.`;
+      return new ServiceError('unavailable', message, { retryAfterSeconds: RECHECK_SECONDS });
+    };
     const compacted = valueOf('cleanup.policy').includes('compact');
     if (compacted && !one.compacted) throw unfit('cleanup.policy', 'compaction would remove unread records');
     if (!compacted && one.compacted)

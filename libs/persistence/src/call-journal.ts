@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { CommandTransactions } from '@tidings/contracts/core/command-transactions';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { type KeyedCall, keyInFlight } from '@tidings/contracts/core/idempotency';
+import { keyInFlight } from '@tidings/contracts/core/idempotency';
 import type { EntityManager } from 'typeorm';
 import type { Database } from './database';
 import { IdempotencyRecords, oncePerMinute } from './idempotency-records';
@@ -40,7 +40,7 @@ export class CallJournal implements CommandTransactions<EntityManager> {
     private readonly records = new IdempotencyRecords(database),
   ) {}
 
-  run<Answer>(context: CallContext, work: (tx: EntityManager) => Promise<Answer>): Promise<Answer> {
+  run<Answer>(context: CallContext, work: (tx: EntityManager) => Promise<Answer>) {
     return this.once(context, ({ manager }) => work(manager));
   }
 
@@ -50,23 +50,19 @@ export class CallJournal implements CommandTransactions<EntityManager> {
    * `Database.transaction`.
    * @throws ServiceError `deadline_exceeded` instead of starting or committing past the deadline: the caller may have retried.
    */
-  async once<Answer>({ deliveryId, expiresAt, keyedCall }: CallContext, work: (tx: Transaction) => Promise<Answer>): Promise<Answer> {
+  async once<Answer>(context: CallContext, work: (tx: Transaction) => Promise<Answer>): Promise<Answer> {
+    const { deliveryId, expiresAt, keyedCall } = context;
     assertInTime(expiresAt);
-    const inTime = async (tx: Transaction) => {
-      const answer = await work(tx);
-      assertInTime(expiresAt);
-      return answer;
-    };
-    if (keyedCall) return this.onceForKey(keyedCall, inTime);
-    if (deliveryId === undefined) return this.database.transaction(inTime);
-    this.removeOld();
+    if (keyedCall?.effect !== undefined) return ((JSON.parse(keyedCall.effect) as Answer | null) ?? undefined) as Answer;
     try {
       return await this.database.transaction(async (tx) => {
-        const answer = await inTime(tx);
-        tx.beforeCommit(async () => void (await tx.execute(RECORD, [deliveryId, JSON.stringify(answer ?? null)])), RECORD_HOOK_ORDER);
+        const answer = await work(tx);
+        assertInTime(expiresAt);
+        this.record(context, tx, answer);
         return answer;
       });
     } catch (error) {
+      if (keyedCall || deliveryId === undefined) throw error;
       // A repetition may fail in any way (usually because of its own effect); the first answer stands.
       const [first] = await this.database.query<Row>(FIND, [deliveryId]);
       if (!first) throw error;
@@ -88,18 +84,19 @@ export class CallJournal implements CommandTransactions<EntityManager> {
     return value;
   }
 
-  private async onceForKey<Answer>(call: KeyedCall, work: (tx: Transaction) => Promise<Answer>) {
-    if (call.effect !== undefined) return ((JSON.parse(call.effect) as Answer | null) ?? undefined) as Answer;
-    return this.database.transaction(async (tx) => {
-      const answer = await work(tx);
+  /** Records the answer with the transaction's commit. */
+  private record({ deliveryId, keyedCall }: CallContext, tx: Transaction, answer: unknown) {
+    if (keyedCall) {
       const effect = JSON.stringify(answer ?? null);
       tx.beforeCommit(async () => {
         // Another call has the key or has finished: of two concurrent calls one commits.
-        if (!(await this.records.storeEffect(tx, call, effect))) throw keyInFlight();
+        if (!(await this.records.storeEffect(tx, keyedCall, effect))) throw keyInFlight();
       }, RECORD_HOOK_ORDER);
-      tx.afterCommit(() => (call.effect = effect));
-      return answer;
-    });
+      tx.afterCommit(() => (keyedCall.effect = effect));
+    } else if (deliveryId !== undefined) {
+      this.removeOld();
+      tx.beforeCommit(async () => void (await tx.execute(RECORD, [deliveryId, JSON.stringify(answer ?? null)])), RECORD_HOOK_ORDER);
+    }
   }
 }
 

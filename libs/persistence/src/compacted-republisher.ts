@@ -1,10 +1,8 @@
 import type { RelaySession } from './relay-session';
-import type { ReadLimits, RelaySource, ShardPosition, SourcedEvent } from './relay-source';
+import type { Positions, ReadLimits, RelaySource, SourcedEvent } from './relay-source';
 
 /** How long to wait for a late append with unknown outcome, in ms. */
 const DEFAULT_DELAY_MS = 5_000;
-
-type PositionsByShard = ReadonlyMap<number, bigint>;
 
 /**
  * Keeps the latest record of a key last on compacted topics. An append with unknown outcome, of this relay or of one that died,
@@ -15,7 +13,7 @@ type PositionsByShard = ReadonlyMap<number, bigint>;
 export class CompactedRepublisher {
   private readonly topics: ReadonlySet<string>;
   /** The range to republish, and when. */
-  private range?: { behind: PositionsByShard; upTo: PositionsByShard; dueAt: number };
+  private range?: { behind: Positions; upTo: Positions; dueAt: number };
   private isNoted = false;
 
   constructor(
@@ -36,13 +34,13 @@ export class CompactedRepublisher {
   }
 
   /** Notes a published batch; only the first one since `begin` counts. */
-  note(behind: readonly ShardPosition[], upTo: readonly ShardPosition[]): void {
+  note(behind: Positions, upTo: Positions): void {
     if (this.isNoted || this.topics.size === 0) return;
     this.isNoted = true;
     const { range } = this;
     this.range = {
-      behind: new Map([...positionsOf(behind), ...(range?.behind ?? [])]),
-      upTo: new Map([...(range?.upTo ?? []), ...positionsOf(upTo)]),
+      behind: new Map([...behind, ...(range?.behind ?? [])]),
+      upTo: new Map([...(range?.upTo ?? []), ...upTo]),
       dueAt: performance.now() + this.delayMs,
     };
   }
@@ -52,16 +50,13 @@ export class CompactedRepublisher {
     const { range } = this;
     if (!range) return;
     const { behind, upTo, dueAt } = range;
-    const left = [...behind].filter(([shard, position]) => session.owns(shard) && position < (upTo.get(shard) ?? 0n));
-    const events = await session.readBehind(
-      left.map(([shard, position]) => ({ shard, position: String(position) })),
-      limits,
+    const left = new Map(
+      [...behind].filter(([shard, position]) => session.owns(shard) && BigInt(position) < BigInt(upTo.get(shard) ?? 0)),
     );
-    const within = events.filter(({ shard, position }) => BigInt(position) <= upTo.get(shard)!);
+    const events = await session.readBehind(left, limits);
+    const within = events.filter(({ shard, position }) => BigInt(position) <= BigInt(upTo.get(shard)!));
     await publish(within.filter(({ topic }) => this.topics.has(topic)));
-    this.range = within.length === 0 ? undefined : { behind: new Map([...left, ...positionsOf(within)]), upTo, dueAt };
+    for (const { shard, position } of within) left.set(shard, position);
+    this.range = within.length === 0 ? undefined : { behind: left, upTo, dueAt };
   }
 }
-
-const positionsOf = (positions: readonly ShardPosition[]): PositionsByShard =>
-  new Map(positions.map(({ shard, position }) => [shard, BigInt(position)]));

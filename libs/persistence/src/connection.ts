@@ -5,7 +5,7 @@ const IDLE_CONNECTION_MS = 10_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_STATEMENT_TIMEOUT_MS = 15_000;
-const DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /** An answer this long after the server's own time limit counts as lost, in ms: the server or the network is down. */
 export const ANSWER_GRACE_MS = 5_000;
@@ -17,10 +17,8 @@ export interface ConnectionOptions {
   schema: string;
   /** Maximum connections of the pool. Default 10. */
   poolSize?: number;
-  /** When the server cancels a statement, in ms. Default 15 s; 0 never. */
+  /** When the server cancels a statement, in ms. Default 15 s. */
   statementTimeoutMs?: number;
-  /** When the server ends an idle transaction, in ms. Default 10 s; 0 never. */
-  idleInTransactionTimeoutMs?: number;
 }
 
 /**
@@ -69,7 +67,7 @@ export function connectionConfig(options: ConnectionOptions): PoolConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     statement_timeout: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   };
 }
 

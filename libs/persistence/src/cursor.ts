@@ -10,9 +10,9 @@ export type CursorKind = 'text' | 'integer' | 'bigint' | 'uuid' | 'instant';
 
 const TAG_LENGTH = 8;
 
-const FITS: Record<CursorKind, (value: CursorValue) => boolean> = {
+const FITS: Record<CursorKind, (value: unknown) => boolean> = {
   // PostgreSQL accepts neither NUL nor lone surrogates.
-  text: (value) => typeof value === 'string' && !value.includes('\0') && Buffer.from(value).toString() === value,
+  text: (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed(),
   integer: (value) => Number.isSafeInteger(value),
   bigint: (value) => typeof value === 'string' && /^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value),
   uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
@@ -35,12 +35,12 @@ export function encodeCursor(tag: string, values: readonly CursorValue[]): strin
  * may forge cursors. Null is accepted where the kind ends in `?`.
  * @throws ServiceError `invalid_request` for anything else.
  */
-export function decodeCursor(tag: string, cursor: string, kinds?: readonly (CursorKind | `${CursorKind}?`)[]): CursorValue[] {
+export function decodeCursor(tag: string, cursor: string, kinds: readonly (CursorKind | `${CursorKind}?`)[]): CursorValue[] {
   const values = parse(tag, cursor);
-  if (!values || (kinds && !fits(values, kinds))) {
+  if (values?.length !== kinds.length || !kinds.every((kind, index) => fits(values[index], kind))) {
     throw invalid(`cursor "${cursor.slice(0, 100)}" is not valid`);
   }
-  return values;
+  return values as CursorValue[];
 }
 
 function parse(tag: string, cursor: string) {
@@ -52,19 +52,10 @@ function parse(tag: string, cursor: string) {
     return undefined;
   }
   if (!Array.isArray(parsed) || parsed[0] !== digest(tag)) return undefined;
-  const values = parsed.slice(1) as unknown[];
-  return values.every(isCursorValue) ? values : undefined;
+  return parsed.slice(1) as unknown[];
 }
 
-const isCursorValue = (value: unknown): value is CursorValue => value === null || ['string', 'number'].includes(typeof value);
-
-function fits(values: readonly CursorValue[], kinds: readonly (CursorKind | `${CursorKind}?`)[]) {
-  return (
-    values.length === kinds.length &&
-    kinds.every((kind, index) => {
-      const value = values[index]!;
-      const nullable = kind.endsWith('?');
-      return (nullable && value === null) || FITS[(nullable ? kind.slice(0, -1) : kind) as CursorKind](value);
-    })
-  );
+function fits(value: unknown, kind: CursorKind | `${CursorKind}?`): boolean {
+  if (value === null && kind.endsWith('?')) return true;
+  return FITS[kind.replace('?', '') as CursorKind](value);
 }

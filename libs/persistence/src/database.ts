@@ -1,13 +1,12 @@
 import { Logger } from '@nestjs/common';
-import type { ClientConfig, Pool, PoolClient, QueryResult } from 'pg';
+import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { ANSWER_GRACE_MS } from './connection';
 import { isConnectionLost, reasonOf, toDatabaseError } from './errors';
 import { DedicatedConnection } from './dedicated-connection';
 import { runStatement, StatementRunner } from './run-statement';
-import type { Statement } from './statement';
 import { type BeforeCommitHook, register, type Transaction } from './transaction';
 
 export { statement, type Statement } from './statement';
@@ -17,18 +16,15 @@ const logger = new Logger('Database');
 
 /** A service's own schema in PostgreSQL. */
 export class Database extends StatementRunner {
-  private readonly pool: Pool;
-  private readonly answerTimeoutMs: number | undefined;
+  private readonly pool = (this.dataSource.driver as PostgresDriver).master as Pool;
+  protected override readonly answerTimeoutMs = Number((this.pool.options as ClientConfig).statement_timeout) + this.answerGraceMs;
 
   /** The database behind an initialized data source, on the data source's own pool. */
   constructor(
     private readonly dataSource: DataSource,
-    answerGraceMs = ANSWER_GRACE_MS,
+    private readonly answerGraceMs = ANSWER_GRACE_MS,
   ) {
     super();
-    this.pool = (dataSource.driver as PostgresDriver).master as Pool;
-    const statementTimeoutMs = Number((this.pool.options as ClientConfig).statement_timeout ?? 0);
-    this.answerTimeoutMs = statementTimeoutMs > 0 ? statementTimeoutMs + answerGraceMs : undefined;
   }
 
   /**
@@ -63,13 +59,13 @@ export class Database extends StatementRunner {
     });
   }
 
-  protected async run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+  protected async use<Result>(action: (client: ClientBase) => Promise<Result>) {
     const client = await this.pool.connect().catch((error: unknown) => {
       throw toDatabaseError(error, false);
     });
     let broken = false;
     try {
-      return await runStatement<Row>(client, statement, values, this.answerTimeoutMs);
+      return await action(client);
     } catch (error) {
       broken = isConnectionLost(error);
       throw toDatabaseError(error, true);
@@ -81,7 +77,7 @@ export class Database extends StatementRunner {
 
 /** A transaction of entities and plain statements on one connection of the pool, checked out through TypeORM. */
 class OpenTransaction extends StatementRunner implements Transaction {
-  readonly manager: EntityManager;
+  readonly manager = this.runner.manager;
   private readonly before: { hook: BeforeCommitHook; order: number }[] = [];
   private readonly after: (() => void)[] = [];
   private tail: Promise<unknown> = Promise.resolve();
@@ -91,32 +87,29 @@ class OpenTransaction extends StatementRunner implements Transaction {
   constructor(
     private readonly runner: QueryRunner,
     private readonly client: PoolClient,
-    private readonly answerTimeoutMs: number | undefined,
+    protected override readonly answerTimeoutMs: number,
   ) {
     super();
-    this.manager = runner.manager;
     register(this.manager, this);
   }
 
-  beforeCommit(hook: BeforeCommitHook, order = 0): void {
+  beforeCommit(hook: BeforeCommitHook, order = 0) {
     this.before.push({ hook, order });
   }
 
-  afterCommit(hook: () => void): void {
+  afterCommit(hook: () => void) {
     this.after.push(hook);
   }
 
   /** TypeORM has no timeout; this one fails with the driver's own message, by which `isConnectionLost` recognises it. */
-  begin(): Promise<void> {
-    return this.enqueue(async () => {
-      const started = this.runner.startTransaction();
-      if (this.answerTimeoutMs === undefined) await started;
-      else if (!(await withTimeout(this.answerTimeoutMs, started))) throw new Error('Query read timeout');
+  begin() {
+    return this.use(async () => {
+      if (!(await withTimeout(this.answerTimeoutMs, this.runner.startTransaction()))) throw new Error('Query read timeout');
     });
   }
 
   /** Runs the hooks; only COMMIT or ROLLBACK may follow. */
-  async prepare(): Promise<void> {
+  async prepare() {
     while (this.before.length > 0) {
       const next = this.before.reduce((first, entry) => (entry.order < first.order ? entry : first));
       this.before.splice(this.before.indexOf(next), 1);
@@ -125,7 +118,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
     await this.tail;
   }
 
-  async commit(): Promise<void> {
+  async commit() {
     this.open = false;
     let command: string;
     try {
@@ -148,7 +141,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
     }
   }
 
-  async rollback(): Promise<void> {
+  async rollback() {
     this.open = false;
     await this.tail;
     try {
@@ -160,22 +153,18 @@ class OpenTransaction extends StatementRunner implements Transaction {
     }
   }
 
-  protected run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
-    if (!this.open) return Promise.reject(new Error('A statement was run after the end of its transaction'));
-    return this.enqueue(() => runStatement<Row>(this.client, statement, values, this.answerTimeoutMs));
-  }
-
   /** The runner cannot mark a connection as broken; the pool drops one that has ended. */
   private async release() {
     if (this.broken) void this.client.end().catch(() => {});
     await this.runner.release();
   }
 
-  /** Runs one action at a time on the connection. */
-  private enqueue<R>(action: () => Promise<R>) {
+  /** Runs one action at a time. */
+  protected async use<Result>(action: (client: ClientBase) => Promise<Result>) {
+    if (!this.open) throw new Error('A statement was run after the end of its transaction');
     const outcome = this.tail.then(async () => {
       try {
-        return await action();
+        return await action(this.client);
       } catch (error) {
         this.broken ||= isConnectionLost(error);
         throw toDatabaseError(error, false);

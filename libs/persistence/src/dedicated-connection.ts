@@ -1,7 +1,6 @@
-import { Client, type ClientConfig, type Notification, type QueryResult } from 'pg';
+import { Client, type ClientBase, type ClientConfig, type Notification } from 'pg';
 import { isConnectionLost, toDatabaseError } from './errors';
-import { runStatement, StatementRunner } from './run-statement';
-import type { Statement } from './statement';
+import { StatementRunner } from './run-statement';
 
 /**
  * The server notices after 5 + 3 × 5 s that a connection's machine died, and releases its locks. Only for connections whose
@@ -58,9 +57,9 @@ export class DedicatedConnection extends StatementRunner {
     this.onLoss();
   }
 
-  protected async run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+  protected async use<Result>(action: (client: ClientBase) => Promise<Result>) {
     try {
-      return await runStatement<Row>(this.client, statement, values);
+      return await action(this.client);
     } catch (error) {
       if (isConnectionLost(error)) {
         this.lost(error as Error);

@@ -46,20 +46,9 @@ export function reasonOf(error: unknown): string {
   return error.message || errors?.map(reasonOf).join(', ') || error.name;
 }
 
-const NETWORK_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'EHOSTDOWN',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT', // a unix socket that does not exist while the server is down
-]);
+/** The server ended the connection, or the network did; `ENOENT` is a unix socket that does not exist while the server is down. */
+const CONNECTION_LOST_CODES =
+  /^(08...|57P0\d|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 
 /** The driver's own errors have no code, so they are recognised by message. */
 const CONNECTION_LOST_MESSAGES =
@@ -72,7 +61,7 @@ export function isConnectionLost(error: unknown): boolean {
   if (!driverError) return false;
   const { code = '', severity, message } = driverError;
   if (severity === 'FATAL' || severity === 'PANIC') return true;
-  return /^(08...|57P0\d)$/.test(code) || NETWORK_CODES.has(code) || CONNECTION_LOST_MESSAGES.test(message);
+  return CONNECTION_LOST_CODES.test(code) || CONNECTION_LOST_MESSAGES.test(message);
 }
 
 /** Out of connections, memory or disk; cannot accept connections now; a read-only standby after a fail-over. */

@@ -16,6 +16,8 @@ const REMOVALS_MAX = 200;
 /** A record may be removed between the conflict and its reading. */
 const RESERVE_ATTEMPTS_MAX = 3;
 
+const RECORD = 'call_id AS "callId", effect, outcome::json AS outcome';
+
 /** Leases go by the database's clock, which all processes share; expiry by `$7`, the process's own. */
 const RESERVE = statement(
   'idempotency-reserve',
@@ -27,11 +29,11 @@ const RESERVE = statement(
          expires_at = CASE WHEN existing.expires_at <= $7 THEN excluded.expires_at ELSE existing.expires_at END
      WHERE existing.expires_at <= $7
         OR (existing.outcome IS NULL AND (existing.leased_until <= clock_timestamp() OR existing.call_id = excluded.call_id))
-   RETURNING effect`,
+   RETURNING ${RECORD}`,
 );
 const FIND = statement(
   'idempotency-find',
-  'SELECT call_id, effect, outcome FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND expires_at > $3',
+  `SELECT ${RECORD} FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND expires_at > $3`,
 );
 const STORE_EFFECT = statement(
   'idempotency-store-effect',
@@ -62,65 +64,44 @@ const REMOVE_EXPIRED = statement(
      SELECT ctid FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${REMOVED_MAX} FOR UPDATE SKIP LOCKED))`,
 );
 
-/** Result of reserving a key. */
-type Reservation =
-  /** The call has the lease; `effect` is that of an earlier, unfinished call. */
-  | { readonly state: 'reserved'; readonly effect?: string }
-  | { readonly state: 'in_flight' }
-  | { readonly state: 'settled'; readonly outcome: Outcome; readonly callId: string };
-
 /** The stored record of a key: the effect of a committed call, then its outcome. */
 export interface KeyRecord {
+  /** The call that has, or had, the lease. */
   readonly callId: string;
-  readonly effect?: string;
-  readonly outcome?: Outcome;
-}
-
-interface Row {
-  call_id: string;
-  effect: string | null;
-  outcome: string | null;
-}
-
-interface IdempotencyRecordsOptions {
-  /** Current time for the expiry of records, ms since the epoch. */
-  now?: () => number;
-  leaseMs?: number;
+  readonly effect: string | null;
+  readonly outcome: Outcome | null;
 }
 
 /**
  * Records of requests with an `Idempotency-Key`, in the schema of the service that answers them. A call reserves a record, stores
- * its effect in the transaction that has it, then the outcome. An unfinished record is retained for a day.
+ * its effect in the transaction that has it, then the outcome. An unfinished record is retained for a day. Records expire by `now`.
  */
 export class IdempotencyRecords {
   private readonly logger = new Logger('Idempotency');
-  private readonly now: () => number;
-  private readonly leaseMs: number;
   private readonly removeExpiredPeriodically = oncePerMinute(() => this.removeExpired(), this.logger, 'expired idempotency keys');
 
   constructor(
     private readonly database: Database,
-    { now = Date.now, leaseMs = KEY_LEASE_MS }: IdempotencyRecordsOptions = {},
-  ) {
-    this.now = now;
-    this.leaseMs = leaseMs;
-  }
+    private readonly now = Date.now,
+    private readonly leaseMs = KEY_LEASE_MS,
+  ) {}
 
-  /** Leases the key to a call, unless another one has the lease or has settled it. @param effect effect of a new record. */
-  async reserve(call: KeyedCall, effect?: string): Promise<Reservation> {
+  /**
+   * Leases the key to a call, unless another one has the lease or has settled it; resolves with the key's record. The call has the
+   * lease when that has the call's own id and no outcome; its effect is that of an earlier, unfinished call.
+   * @param effect effect of a new record.
+   */
+  async reserve(call: KeyedCall, effect?: string): Promise<KeyRecord | undefined> {
     this.removeExpiredPeriodically();
     for (let attempt = 1; attempt <= RESERVE_ATTEMPTS_MAX; attempt += 1) {
       const now = this.now();
       const expiresAt = new Date(now + KEY_RETENTION_MS_MIN);
       const values = [...keyOf(call), this.leaseMs, expiresAt, effect ?? null, new Date(now)];
-      const [reserved] = await this.database.query<Pick<Row, 'effect'>>(RESERVE, values);
-      if (reserved) return { state: 'reserved', ...(reserved.effect !== null && { effect: reserved.effect }) };
-
-      const record = await this.find(call);
-      if (record?.outcome) return { state: 'settled', outcome: record.outcome, callId: record.callId };
-      if (record) return { state: 'in_flight' };
+      const [reserved] = await this.database.query<KeyRecord>(RESERVE, values);
+      const record = reserved ?? (await this.find(call));
+      if (record) return record;
     }
-    return { state: 'in_flight' };
+    return undefined;
   }
 
   /** Stores a command's effect within its transaction; false when the call lost its key, or the key has an effect already. */
@@ -146,10 +127,8 @@ export class IdempotencyRecords {
 
   /** The record of a key that has not expired. */
   async find({ workspaceId, id }: KeyedCall): Promise<KeyRecord | undefined> {
-    const [row] = await this.database.query<Row>(FIND, [workspaceId, id, new Date(this.now())]);
-    if (!row) return undefined;
-    const { call_id: callId, effect, outcome } = row;
-    return { callId, ...(effect !== null && { effect }), ...(outcome !== null && { outcome: JSON.parse(outcome) as Outcome }) };
+    const [record] = await this.database.query<KeyRecord>(FIND, [workspaceId, id, new Date(this.now())]);
+    return record;
   }
 
   /** Removes expired records. @returns how many. */

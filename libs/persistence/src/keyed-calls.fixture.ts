@@ -24,7 +24,7 @@ export class KeyedNotebook {
     readonly notebook: Notebook,
     readonly database: Database,
   ) {
-    this.records = new IdempotencyRecords(database, { now: () => this.now(), leaseMs: LEASE_MS });
+    this.records = new IdempotencyRecords(database, () => this.now(), LEASE_MS);
     this.calls = new CallJournal(database, this.records);
     this.keyed = new StoredKeyedCalls(this.records);
   }

@@ -14,12 +14,9 @@ import {
 import { reasonOf } from './errors';
 import type { IdempotencyRecords, KeyRecord } from './idempotency-records';
 
-interface Options {
-  secret: boolean;
-}
-
 /** A call under a key, while it runs. */
-interface Attempt extends Options {
+interface Attempt {
+  readonly secret: boolean;
   readonly call: KeyedCall;
   readonly key: RequestKey;
   readonly work: () => Promise<unknown>;
@@ -35,16 +32,13 @@ export class StoredKeyedCalls extends KeyedCalls {
     super();
   }
 
-  async answer(context: CallContext, key: RequestKey, { secret }: Options, work: Work): Promise<StoredOutcome> {
+  async answer(context: CallContext, key: RequestKey, { secret }: { secret: boolean }, work: Work) {
     const { requestKey: _, ...rest } = context;
-    const call: KeyedCall = { workspaceId: context.workspaceId, id: key.id, callId: context.callId };
-    const reservation = await this.records.reserve(call);
-    if (reservation.state === 'in_flight') throw keyInFlight();
-    if (reservation.state === 'settled') {
-      const { outcome, callId } = reservation;
-      return { outcome, replayed: callId !== call.callId };
-    }
-    call.effect = reservation.effect;
+    const call: KeyedCall = { workspaceId: rest.workspaceId, id: key.id, callId: rest.callId };
+    const record = await this.records.reserve(call);
+    if (record?.outcome) return { outcome: record.outcome, replayed: record.callId !== call.callId };
+    if (record?.callId !== call.callId) throw keyInFlight();
+    call.effect = record.effect ?? undefined;
     const resumed = call.effect !== undefined;
     return this.run({ call, key, secret, resumed, work: async () => work({ ...rest, keyedCall: call }) });
   }
@@ -57,7 +51,7 @@ export class StoredKeyedCalls extends KeyedCalls {
   }
 
   /** The work is done, so its outcome is returned even if storing it fails. */
-  private async afterSuccess(attempt: Attempt, outcome: Outcome): Promise<StoredOutcome> {
+  private async afterSuccess(attempt: Attempt, outcome: Outcome) {
     const { call, key, resumed } = attempt;
     try {
       if (attempt.secret) {
@@ -74,11 +68,12 @@ export class StoredKeyedCalls extends KeyedCalls {
     return { outcome, replayed: resumed };
   }
 
-  private async afterFailure(attempt: Attempt, error: unknown): Promise<StoredOutcome> {
-    const { call } = attempt;
+  private async afterFailure(attempt: Attempt, error: unknown) {
+    const { call, key } = attempt;
     let record: KeyRecord | undefined;
     try {
-      if (await this.storeError(attempt, error)) throw error;
+      const shape = toErrorShape(error);
+      if (isStoredError(shape) && (await this.records.settle(call, { error: shape }, key.expiresAt))) throw error;
       record = await this.records.find(call);
       if (record?.callId === call.callId && !record.outcome) await this.records.release(call);
     } catch (later) {
@@ -87,18 +82,12 @@ export class StoredKeyedCalls extends KeyedCalls {
       throw error;
     }
 
-    if (record?.outcome) return { outcome: record.outcome, replayed: record.callId !== call.callId };
-    if (record && record.callId !== call.callId) throw keyInFlight();
-    if (record?.effect !== undefined && call.effect === undefined) {
-      // Committed after all: COMMIT was not answered, or another delivery of the call was completed.
-      call.effect = record.effect;
-      return this.run(attempt);
-    }
-    throw error;
-  }
-
-  private async storeError({ call, key }: Attempt, error: unknown) {
-    const shape = toErrorShape(error);
-    return isStoredError(shape) && (await this.records.settle(call, { error: shape }, key.expiresAt));
+    if (!record) throw error;
+    if (record.outcome) return { outcome: record.outcome, replayed: record.callId !== call.callId };
+    if (record.callId !== call.callId) throw keyInFlight();
+    if (record.effect === null || call.effect !== undefined) throw error;
+    // Committed after all: COMMIT was not answered, or another delivery of the call was completed.
+    call.effect = record.effect;
+    return this.run(attempt);
   }
 }

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from './database';
 import { reasonOf } from './errors';
 import { RelayPublisher } from './relay-publisher';
@@ -32,11 +33,10 @@ export interface OutboxRelayOptions {
  * An idle relay only sweeps; a commit notification of its own or another process wakes it at once.
  */
 export class OutboxRelay {
-  private readonly publisher: RelayPublisher;
-  private readonly republisher: CompactedRepublisher;
-  private readonly sweepIntervalMs: number;
-  private session: RelaySession | undefined;
-  private running: Promise<void> | undefined;
+  private readonly publisher = new RelayPublisher(this.options.log, this.options.source.events);
+  private readonly republisher = new CompactedRepublisher(this.options.source, this.options.republishAfterMs);
+  private session?: RelaySession;
+  private running?: Promise<void>;
   private stopping = false;
   private isNotified = false;
   /** The last poll found no events. */
@@ -47,11 +47,7 @@ export class OutboxRelay {
   private failures = 0;
   private endPause: () => void = () => {};
 
-  constructor(private readonly options: OutboxRelayOptions) {
-    this.publisher = new RelayPublisher(options.log, options.source.events);
-    this.republisher = new CompactedRepublisher(options.source, options.republishAfterMs);
-    this.sweepIntervalMs = options.sweepIntervalMs ?? DEFAULT_SWEEP_INTERVAL_MS;
-  }
+  constructor(private readonly options: OutboxRelayOptions) {}
 
   /** The shards this relay owns now. */
   get shards(): readonly number[] {
@@ -87,7 +83,11 @@ export class OutboxRelay {
   }
 
   private async run() {
-    const stopListening = this.options.source.notifier.listen((shard) => this.onCommitted(shard));
+    const stopListening = this.options.source.notifier.listen((shard) => {
+      const isPublishedHere = this.session?.owns(shard) ?? false;
+      if (isPublishedHere) this.wake();
+      return isPublishedHere;
+    });
     while (!this.stopping) {
       try {
         await this.work();
@@ -102,7 +102,7 @@ export class OutboxRelay {
 
   /** Works on one connection until it fails or the relay stops. */
   private async work() {
-    const { database, source, batchIntervalMs = 0 } = this.options;
+    const { database, source, batchIntervalMs = 0, sweepIntervalMs = DEFAULT_SWEEP_INTERVAL_MS } = this.options;
     const limits = source.limits ?? SHARD_LIMITS;
     const { republisher } = this;
     this.sweepDueAt = 0;
@@ -115,15 +115,15 @@ export class OutboxRelay {
     try {
       while (!this.isDone) {
         if (performance.now() >= this.sweepDueAt) {
-          this.sweepDueAt = performance.now() + this.sweepIntervalMs;
+          this.sweepDueAt = performance.now() + sweepIntervalMs;
           if (await session.claimFreeShards()) republisher.begin();
         }
         this.isNotified = false;
         const beganAt = performance.now();
-        const batch = await session.read(limits);
+        const behind = session.positions;
+        const batch = await session.readBehind(behind, limits);
         this.caughtUp = batch.length === 0;
         if (batch.length > 0) {
-          const behind = session.positions;
           await this.publisher.publish(batch);
           await session.advance(batch);
           republisher.note(behind, session.positions);
@@ -142,12 +142,6 @@ export class OutboxRelay {
     }
   }
 
-  private onCommitted(shard: number) {
-    if (!this.session?.owns(shard)) return false;
-    this.wake();
-    return true;
-  }
-
   private wake() {
     this.isNotified = true;
     this.endPause();
@@ -156,14 +150,10 @@ export class OutboxRelay {
   /** Waits `ms`, or until `wake` is called while `done` is true; not at all when it is true already. */
   private async pause(ms: number, done: () => boolean) {
     if (done() || ms <= 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.endPause = () => {
-        if (!done()) return;
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.endPause = () => {};
+    const ended = new AbortController();
+    this.endPause = () => {
+      if (done()) ended.abort();
+    };
+    await delay(ms, undefined, { signal: ended.signal }).catch(() => {});
   }
 }

@@ -10,7 +10,6 @@ import {
   type ReadLimits,
   type RelaySource,
   type ShardPosition,
-  type SourcedEvent,
   SHARD_LIMITS,
 } from './relay-source';
 import { shardOf, shardsOf } from './shards';
@@ -95,23 +94,18 @@ export const deleteEvents = statement(
  * Published at least once, by an `OutboxRelay`.
  */
 export class Outbox implements RelaySource {
-  readonly name: string;
-  readonly notifier: CommitNotifier;
-  private readonly topics: ReadonlySet<string>;
-  private readonly lockClass: number;
+  readonly name = `${this.schema}.outbox`;
+  readonly notifier = new CommitNotifier(this.database, `tidings_${this.schema}_outbox`);
+  private readonly topics = new Set(this.events.map(({ topic }) => topic));
+  private readonly lockClass = publishingLockOf(this.name);
   private readonly pending = new WeakMap<Transaction, PendingEvent[]>();
 
   /** @param events every event that may be added; the relay cannot publish any other. */
   constructor(
-    database: Database,
-    schema: string,
+    private readonly database: Database,
+    private readonly schema: string,
     readonly events: readonly AnyEventDefinition[],
-  ) {
-    this.name = `${schema}.outbox`;
-    this.notifier = new CommitNotifier(database, `tidings_${schema}_outbox`);
-    this.topics = new Set(events.map(({ topic }) => topic));
-    this.lockClass = publishingLockOf(this.name);
-  }
+  ) {}
 
   /**
    * Adds an event to the transaction and resolves with its id. It is written immediately before COMMIT, so the events of a key
@@ -139,7 +133,7 @@ export class Outbox implements RelaySource {
     return id;
   }
 
-  async read(connection: Queryable, behind: readonly ShardPosition[], limits: ReadLimits): Promise<SourcedEvent[]> {
+  async read(connection: Queryable, behind: readonly ShardPosition[], limits: ReadLimits) {
     const values = [...columnsOf(behind, 'shard', 'position'), limits.events, limits.bytes];
     const rows = await connection.query<PendingEvent & ShardPosition & { sequence: string }>(readEvents, values);
     return rows.map(({ payload, ...event }) => ({
@@ -149,7 +143,7 @@ export class Outbox implements RelaySource {
     }));
   }
 
-  async discard(connection: Queryable, upTo: readonly ShardPosition[]): Promise<void> {
+  async discard(connection: Queryable, upTo: readonly ShardPosition[]) {
     await connection.execute(deleteEvents, columnsOf(upTo, 'shard', 'position'));
   }
 

@@ -39,11 +39,11 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
     @Optional() @Inject(OutboxRelay) private readonly relay?: OutboxRelay,
   ) {}
 
-  onApplicationBootstrap(): void {
+  onApplicationBootstrap() {
     this.relay?.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async onApplicationShutdown() {
     await this.relay?.stop();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
@@ -85,7 +85,20 @@ export class PersistenceModule {
         { provide: KeyedCalls, useFactory: (records: IdempotencyRecords) => new StoredKeyedCalls(records), inject: [IdempotencyRecords] },
         { provide: CommandTransactions, useExisting: CallJournal },
         ...repositories,
-        ...(publishes ? outboxProviders(options.schema, publishes) : []),
+        ...(publishes
+          ? [
+              {
+                provide: Outbox,
+                useFactory: (database: Database) => new Outbox(database, options.schema, publishes.events),
+                inject: [Database],
+              },
+              {
+                provide: OutboxRelay,
+                useFactory: (database: Database, source: Outbox) => new OutboxRelay({ database, source, log: publishes.log }),
+                inject: [Database, Outbox],
+              },
+            ]
+          : []),
         PersistenceLifecycle,
       ],
       exports: [
@@ -100,15 +113,4 @@ export class PersistenceModule {
       ],
     };
   }
-}
-
-function outboxProviders(schema: string, { events, log }: NonNullable<PersistenceOptions['publishes']>) {
-  return [
-    { provide: Outbox, useFactory: (database: Database) => new Outbox(database, schema, events), inject: [Database] },
-    {
-      provide: OutboxRelay,
-      useFactory: (database: Database, source: Outbox) => new OutboxRelay({ database, source, log }),
-      inject: [Database, Outbox],
-    },
-  ];
 }

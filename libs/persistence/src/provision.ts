@@ -108,10 +108,13 @@ async function grant(client: Client, prefix: string) {
     const { database, superuser } = rows[0]!;
     // Only a member of a role may make it an owner; a superuser counts as member of every role.
     if (!superuser) await client.query(`GRANT ${OWNERS.map(role).join(', ')} TO CURRENT_USER`);
-    await client.query(`REVOKE ALL ON DATABASE ${escapeIdentifier(database)} FROM PUBLIC`);
-    await client.query(`GRANT CONNECT ON DATABASE ${escapeIdentifier(database)} TO ${everyRole}`);
-    await client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
-    for (const owner of OWNERS) await client.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(owner)} AUTHORIZATION ${role(owner)}`);
+    const name = escapeIdentifier(database);
+    const schemas = OWNERS.map((owner) => `CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(owner)} AUTHORIZATION ${role(owner)}`);
+    await client.query(`
+      REVOKE ALL ON DATABASE ${name} FROM PUBLIC;
+      GRANT CONNECT ON DATABASE ${name} TO ${everyRole};
+      REVOKE ALL ON SCHEMA public FROM PUBLIC;
+      ${schemas.join('; ')}`);
     await assertOwners(client, prefix);
     await client.query(`GRANT USAGE ON SCHEMA events TO ${everyRole}`);
     await client.query('COMMIT');

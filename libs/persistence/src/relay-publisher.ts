@@ -7,8 +7,8 @@ const APPEND_BYTES_MAX = 4_000_000;
 /** Appends the batches of one relay to their topics. */
 export class RelayPublisher {
   private readonly definitions: ReadonlyMap<string, AnyEventDefinition>;
-  /** Positions appended for a batch of which another topic failed: by topic, then shard. */
-  private readonly appended = new Map<string, Map<number, string>>();
+  /** Positions appended for a batch of which another topic failed, by shard and topic. */
+  private readonly appended = new Map<string, bigint>();
 
   constructor(
     private readonly log: AppendLog,
@@ -24,7 +24,7 @@ export class RelayPublisher {
   async publish(batch: readonly SourcedEvent[]): Promise<void> {
     const topics = new Map<string, SourcedEvent[]>();
     for (const event of batch) {
-      if (this.isAppended(event)) continue;
+      if (BigInt(event.position) <= (this.appended.get(streamOf(event)) ?? -1n)) continue;
       const events = topics.get(event.topic);
       if (events) events.push(event);
       else topics.set(event.topic, [event]);
@@ -44,23 +44,18 @@ export class RelayPublisher {
   private async append(topic: string, events: readonly SourcedEvent[]) {
     const definition = this.definitions.get(topic);
     if (!definition) throw new Error(`Topic ${topic} has no event definition in this process`);
-    const appended = this.appended.get(topic) ?? new Map<number, string>();
-    this.appended.set(topic, appended);
     // In order: consumers would drop a part that is appended after a later one.
     for (const part of partsOf(events)) {
       await this.log.append(
         definition,
         part.map(({ id, key, payload, sequence }) => ({ id, key, payload, sequence })),
       );
-      for (const { shard, position } of part) appended.set(shard, position);
+      for (const event of part) this.appended.set(streamOf(event), BigInt(event.position));
     }
   }
-
-  private isAppended({ topic, shard, position }: SourcedEvent) {
-    const last = this.appended.get(topic)?.get(shard);
-    return last !== undefined && BigInt(position) <= BigInt(last);
-  }
 }
+
+const streamOf = ({ shard, topic }: SourcedEvent) => `${shard} ${topic}`;
 
 /** Splits a topic's events into appends, never between events of one position. */
 function partsOf(events: readonly SourcedEvent[]) {

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { advisoryClass } from './advisory';
 import { type Database, statement } from './database';
 import type { DedicatedConnection } from './dedicated-connection';
-import type { ReadLimits, RelaySource, ShardPosition, SourcedEvent } from './relay-source';
+import type { Positions, ReadLimits, RelaySource, ShardPosition, SourcedEvent } from './relay-source';
 import { SHARDS } from './shards';
 
 const logger = new Logger('OutboxRelay');
@@ -40,16 +40,13 @@ const moveCursors = statement(
  */
 export class RelaySession {
   private readonly cursors = new Map<number, string>();
-  private readonly lockClass: number;
-  private readonly allShards: readonly number[];
+  private readonly lockClass = advisoryClass('relay', this.source.name);
+  private readonly allShards = Array.from({ length: this.source.shards ?? SHARDS }, (_, shard) => shard);
 
   private constructor(
     private readonly connection: DedicatedConnection,
     private readonly source: RelaySource,
-  ) {
-    this.lockClass = advisoryClass('relay', source.name);
-    this.allShards = Array.from({ length: source.shards ?? SHARDS }, (_, shard) => shard);
-  }
+  ) {}
 
   /** @param onNotified called after a commit or a lost connection; with `free` when another relay has released its shards. */
   static async open(database: Database, source: RelaySource, onNotified: (free: boolean) => void): Promise<RelaySession> {
@@ -57,12 +54,12 @@ export class RelaySession {
     connection.onNotification(({ payload }) => onNotified(payload === SHARDS_FREE));
     connection.onLost(() => onNotified(false));
     try {
-      // A server crash may undo a cursor; the relay then repeats events, as after any crash.
-      await connection.query('SET synchronous_commit = off');
-      // The same few statements run all the time, and planning one over partitions takes longer than running it.
-      await connection.query('SET plan_cache_mode = force_generic_plan');
-      // Before the first poll, so that no commit is missed in between.
-      await connection.query(`LISTEN "${source.notifier.channel.replaceAll('"', '""')}"`);
+      // A server crash may undo a cursor; the relay then repeats events, as after any crash. The same few statements run all the time,
+      // and planning one over partitions takes longer than running it. LISTEN before the first poll, so that no commit is missed.
+      await connection.query(`
+        SET synchronous_commit = off;
+        SET plan_cache_mode = force_generic_plan;
+        LISTEN "${source.notifier.channel.replaceAll('"', '""')}"`);
       return new RelaySession(connection, source);
     } catch (error) {
       connection.close();
@@ -79,8 +76,8 @@ export class RelaySession {
   }
 
   /** The published positions of the owned shards. */
-  get positions(): ShardPosition[] {
-    return [...this.cursors].map(([shard, position]) => ({ shard, position }));
+  get positions(): Positions {
+    return new Map(this.cursors);
   }
 
   /** Claims the free shards; resolves with whether there were any. */
@@ -93,24 +90,25 @@ export class RelaySession {
     return claimed.length > 0;
   }
 
-  /** The next events of the owned shards. */
-  async read(limits: ReadLimits): Promise<SourcedEvent[]> {
-    return this.readBehind(this.positions, limits);
-  }
-
-  /** The events behind given positions. */
-  async readBehind(positions: readonly ShardPosition[], limits: ReadLimits): Promise<SourcedEvent[]> {
+  /** The next events behind positions. */
+  async readBehind(positions: Positions, limits: ReadLimits): Promise<SourcedEvent[]> {
     this.connection.assertOpen();
-    return positions.length === 0 ? [] : this.source.read(this.connection, positions, limits);
+    if (positions.size === 0) return [];
+    const behind = [...positions].map(([shard, position]) => ({ shard, position }));
+    return this.source.read(this.connection, behind, limits);
   }
 
   /** Moves the cursors past published events, and discards these. */
   async advance(published: readonly SourcedEvent[]): Promise<void> {
     const last = new Map(published.map(({ shard, position }) => [shard, position])); // in order, so the last one wins
     const shards = [...last.keys()];
-    const move = (): Promise<ShardPosition[]> =>
-      this.connection.query(moveCursors, [this.source.name, shards, shards.map((shard) => this.cursors.get(shard)), [...last.values()]]);
-    const moved = await (this.source.discard ? this.discarding(move) : move());
+    const values = [this.source.name, shards, shards.map((shard) => this.cursors.get(shard)), [...last.values()]];
+    if (this.source.discard) await this.connection.query('BEGIN');
+    const moved = await this.connection.query<ShardPosition>(moveCursors, values);
+    if (this.source.discard) {
+      if (moved.length > 0) await this.source.discard(this.connection, moved);
+      await this.connection.query('COMMIT');
+    }
     for (const { shard, position } of moved) this.cursors.set(shard, position);
     if (moved.length < shards.length) {
       const overtaken = shards.filter((shard) => !moved.some((row) => row.shard === shard));
@@ -123,8 +121,7 @@ export class RelaySession {
   async close(): Promise<void> {
     try {
       this.connection.assertOpen();
-      await this.connection.query('SELECT pg_advisory_unlock_all()');
-      await this.connection.query('SELECT pg_notify($1, $2)', [this.source.notifier.channel, SHARDS_FREE]);
+      await this.connection.query('SELECT pg_advisory_unlock_all(), pg_notify($1, $2)', [this.source.notifier.channel, SHARDS_FREE]);
     } catch {
       // The sweep of another relay finds them.
     } finally {
@@ -133,15 +130,7 @@ export class RelaySession {
     }
   }
 
-  private async discarding(move: () => Promise<ShardPosition[]>): Promise<ShardPosition[]> {
-    await this.connection.query('BEGIN');
-    const moved = await move();
-    if (moved.length > 0) await this.source.discard?.(this.connection, moved);
-    await this.connection.query('COMMIT');
-    return moved;
-  }
-
-  private async loadCursors(shards: readonly number[]): Promise<void> {
+  private async loadCursors(shards: readonly number[]) {
     await this.connection.execute(createCursors, [this.source.name, shards]);
     const rows = await this.connection.query<ShardPosition>(readCursors, [this.source.name, shards]);
     for (const { shard, position } of rows) this.cursors.set(shard, position);

@@ -9,6 +9,9 @@ export interface ShardPosition {
   position: string;
 }
 
+/** Published positions by shard. */
+export type Positions = ReadonlyMap<number, string>;
+
 /** A definition of any payload; its type was checked where the event was added. */
 export type AnyEventDefinition = EventDefinition<any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- a definition has its payload as parameter, so no other type fits all of them
 

@@ -22,7 +22,7 @@ export abstract class DatedRow extends WorkspaceRow {
 
 /** The property `createdAt` is the column `created_at`. */
 export class SnakeCaseColumns extends DefaultNamingStrategy {
-  override columnName(property: string, given: string | undefined): string {
+  override columnName(property: string, given: string | undefined) {
     return given ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   }
 }

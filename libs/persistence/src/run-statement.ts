@@ -2,13 +2,6 @@ import type { ClientBase, QueryResult } from 'pg';
 import type { Statement } from './statement';
 import type { Queryable } from './transaction';
 
-/** `query_timeout` may be given per statement; the types know it only per connection. */
-interface TimedQuery extends Partial<Statement> {
-  text: string;
-  values?: unknown[];
-  query_timeout?: number;
-}
-
 /**
  * Runs one statement. Throws what the driver throws.
  * @param answerTimeoutMs time limit of the answer, if other than the connection's; after a timeout the connection is unusable.
@@ -19,21 +12,27 @@ export function runStatement<Row extends object>(
   values: readonly unknown[],
   answerTimeoutMs?: number,
 ): Promise<QueryResult<Row>> {
-  const query: TimedQuery = typeof statement === 'string' ? { text: statement } : { name: statement.name, text: statement.text };
-  if (values.length > 0) query.values = [...values];
-  if (answerTimeoutMs !== undefined) query.query_timeout = answerTimeoutMs;
+  const named = typeof statement === 'string' ? { text: statement } : statement;
+  // `query_timeout` may be given per statement; the types know it only per connection.
+  const query = { ...named, values: [...values], query_timeout: answerTimeoutMs };
   return client.query<Row>(query);
 }
 
-/** Rows and row counts of the results that `run` resolves with. */
+/** Runs statements on the connection that `use` provides. */
 export abstract class StatementRunner implements Queryable {
+  /** See `runStatement`. */
+  protected answerTimeoutMs?: number;
+
   async query<Row extends object>(statement: Statement | string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.run<Row>(statement, values)).rows;
+    const { rows } = await this.use((client) => runStatement<Row>(client, statement, values, this.answerTimeoutMs));
+    return rows;
   }
 
   async execute(statement: Statement | string, values: readonly unknown[] = []): Promise<number> {
-    return (await this.run(statement, values)).rowCount ?? 0;
+    const { rowCount } = await this.use((client) => runStatement(client, statement, values, this.answerTimeoutMs));
+    return rowCount ?? 0;
   }
 
-  protected abstract run<Row extends object>(statement: Statement | string, values: readonly unknown[]): Promise<QueryResult<Row>>;
+  /** Runs `action` on the connection, and maps its errors. */
+  protected abstract use<Result>(action: (client: ClientBase) => Promise<Result>): Promise<Result>;
 }

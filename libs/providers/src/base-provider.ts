@@ -23,7 +23,7 @@ export abstract class BaseProvider implements OpenProvider {
     return call;
   }
 
-  async close(): Promise<void> {
+  async close() {
     this.closed = true;
     await Promise.allSettled(this.openCalls);
     await this.release();

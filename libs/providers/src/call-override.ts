@@ -1,11 +1,12 @@
 import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
-import type { ServiceError } from '@tidings/contracts/core/errors';
 import { isHttpUrl } from '@tidings/contracts/core/http-url';
-import { invalid } from '@tidings/contracts/core/refusals';
+import { invalid, isGiven } from '@tidings/contracts/core/refusals';
 import { isHeader } from '@tidings/contracts/messaging/webhook-address';
 
 const CALL_METHODS = ['POST', 'PUT', 'PATCH'] as const;
 export type CallMethod = (typeof CALL_METHODS)[number];
+
+const NO_HTTP_URL = 'must be an http or https URL without a user name or password in it';
 
 /** The validated changes that a send makes to the call of its provider. */
 export interface CallOverride<Setting extends string> {
@@ -27,16 +28,15 @@ export function readOverride<Setting extends string>(
   override: Readonly<Record<string, unknown>> | undefined,
   settings: readonly Setting[],
 ): CallOverride<Setting> {
-  if (!override) return { config: {}, headers: {} };
-  const { body, config, url, method, headers } = override;
-  if (isGiven(body) && !isJsonObject(body)) throw refuse('body', 'must be an object');
-  if (isGiven(url) && !isHttpUrl(url)) throw refuse('url', 'must be an http or https URL without a user name or password in it');
+  const { body, config, url, method, headers } = givenOf(override ?? {});
+  if (body !== undefined && !isJsonObject(body)) throw refuse('body', 'must be an object');
+  if (url !== undefined && !isHttpUrl(url)) throw refuse('url', NO_HTTP_URL);
   return {
-    ...(isGiven(body) && { body }),
+    body,
     config: readConfig(config, settings),
-    ...(isGiven(url) && { url }),
-    ...(isGiven(method) && { method: readMethod(method) }),
-    headers: readHeaders(headers),
+    url,
+    method: method === undefined ? undefined : readMethod(method),
+    headers: readHeaders(headers ?? {}),
   };
 }
 
@@ -46,41 +46,41 @@ export function readOverride<Setting extends string>(
  * @throws ServiceError `invalid_request` naming the invalid setting, without its value: it may be a secret.
  */
 export function readConfig<Setting extends string>(config: unknown, settings: readonly Setting[]): { [Name in Setting]?: string } {
-  if (!isGiven(config)) return {};
-  if (!isJsonObject(config)) throw refuse('config', 'must be an object');
+  const fields = config ?? {};
+  if (!isJsonObject(fields)) throw refuse('config', 'must be an object');
   const replaceable: readonly string[] = settings;
-  const given = Object.entries(config).filter(([, value]) => isGiven(value));
-  for (const [name, value] of given) {
+  const given = givenOf(fields);
+  for (const [name, value] of Object.entries(given)) {
     if (!replaceable.includes(name)) {
       throw refuse(`config.${name.slice(0, 100)}`, `cannot be changed by a send; with this provider only ${settings.join(', ')} can`);
     }
     assertSetting(name, value);
   }
-  return Object.fromEntries(given) as { [Name in Setting]?: string };
+  return given as { [Name in Setting]?: string };
 }
 
 /** Settings are sent in headers and addresses, so a value that fits neither is refused. */
-function assertSetting(name: string, value: unknown): void {
+function assertSetting(name: string, value: unknown) {
   if (typeof value !== 'string' || value === '' || !isHeader([name, value]))
     throw refuse(`config.${name}`, 'must be a text in one line, and not too long for a header');
-  if (name === 'url' && !isHttpUrl(value)) throw refuse('config.url', 'must be an http or https URL without a user name or password in it');
+  if (name === 'url' && !isHttpUrl(value)) throw refuse('config.url', NO_HTTP_URL);
 }
 
-function readMethod(method: unknown): CallMethod {
+function readMethod(method: unknown) {
   const found = typeof method === 'string' ? CALL_METHODS.find((one) => one === method.toUpperCase()) : undefined;
   if (!found) throw refuse('method', `must be one of ${CALL_METHODS.join(', ')}`);
   return found;
 }
 
-function readHeaders(headers: unknown): Record<string, string> {
-  if (!isGiven(headers)) return {};
+function readHeaders(headers: unknown) {
   if (!isJsonObject(headers)) throw refuse('headers', 'must be an object');
-  const given = Object.entries(headers).filter(([, value]) => isGiven(value));
+  const given = Object.entries(givenOf(headers));
   for (const header of given) {
     if (!isHeader(header)) throw refuse('headers', 'must hold names of headers, and their values as texts in one line');
   }
   return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value as string]));
 }
 
-const isGiven = <Value>(value: Value): value is NonNullable<Value> => value !== undefined && value !== null;
-const refuse = (name: string, what: string): ServiceError => invalid(`override.${name} ${what}`);
+/** The fields that are neither absent nor `null`. */
+const givenOf = (fields: JsonObject): JsonObject => Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)));
+const refuse = (name: string, what: string) => invalid(`override.${name} ${what}`);

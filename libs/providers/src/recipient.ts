@@ -53,7 +53,7 @@ export function recipientOn(channel: string, addressee: Addressee): Recipient | 
       return isText(profile.phone_number) ? { channel, phone_number: profile.phone_number } : undefined;
     case 'push': {
       const tokens = tokensOf(addressee);
-      return tokens.length > 0 ? { channel, ...(userId !== undefined && { user_id: userId }), tokens } : undefined;
+      return tokens.length > 0 ? { channel, user_id: userId, tokens } : undefined;
     }
     case 'direct_message': {
       const targets = { ...target('slack', profile), ...target('ms_teams', profile), ...target('discord', profile) };
@@ -78,7 +78,7 @@ const TOKEN_FIELDS = [
 ] as const;
 
 /** The stored tokens, then those of the profile; each once. */
-function tokensOf({ tokens = [], profile }: Addressee): PushToken[] {
+function tokensOf({ tokens = [], profile }: Addressee) {
   const found = new Map(tokens.map((stored) => [stored.token, sendable(stored)]));
   for (const [field, provider_key] of TOKEN_FIELDS) {
     for (const token of inlineTokens(profile[field]) ?? []) if (!found.has(token)) found.set(token, { token, provider_key });
@@ -88,8 +88,7 @@ function tokensOf({ tokens = [], profile }: Addressee): PushToken[] {
 
 /** The fields of a stored token for its push service, and its status. */
 function sendable({ token, provider_key, properties, status }: PushToken): PushToken {
-  const hasProperties = properties !== undefined && properties !== null;
-  return { token, provider_key, ...(hasProperties && { properties }), ...(status !== undefined && { status }) };
+  return { token, provider_key, properties: properties ?? undefined, status };
 }
 
 /**
@@ -104,9 +103,9 @@ function webhookOf({ profile, received = {}, userId }: Addressee): Recipient | u
   const { webhook: _webhook, ...posted } = shown === 'expanded' ? profile : received;
   return {
     channel: 'webhook',
-    ...(userId !== undefined && { user_id: userId }),
+    user_id: userId,
     profile: posted,
-    ...(url && { webhook: { url, ...(method && { method }), ...(headers && { headers }), ...(authentication && { authentication }) } }),
+    ...(url && { webhook: { url, method, headers, authentication } }),
   };
 }
 

@@ -1,12 +1,12 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import type { ServiceError } from '@tidings/contracts/core/errors';
-import { invalid } from '@tidings/contracts/core/refusals';
+import { invalid, shown } from '@tidings/contracts/core/refusals';
 import { assertStorable } from '@tidings/contracts/core/text';
 import type { SettingField } from './provider-kind';
 
 /** Default maximum length of a setting. */
 const SETTING_LENGTH_MAX = 1_024;
-const SHOWN_LENGTH_MAX = 100;
+const NAME_LENGTH_SHOWN_MAX = 100;
 /** Settings of every kind; the store of configurations reads and removes them before the kind parses the rest. */
 const SETTINGS_OF_ALL = ['rate_limit'];
 
@@ -26,9 +26,8 @@ export function readSettings<Fields extends Readonly<Record<string, SettingField
   if (!isJsonObject(given)) throw invalid('settings must be an object');
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(fields, name)) {
-      const shown = JSON.stringify(name.slice(0, SHOWN_LENGTH_MAX));
       const known = [...Object.keys(fields), ...SETTINGS_OF_ALL].join(', ');
-      throw invalid(`settings has no field ${shown}; known: ${known}`);
+      throw invalid(`settings has no field ${JSON.stringify(name.slice(0, NAME_LENGTH_SHOWN_MAX))}; known: ${known}`);
     }
   }
   const values = Object.entries(fields).flatMap(([name, field]) => {
@@ -44,27 +43,27 @@ export function refuse(name: string, what: string): ServiceError {
   return invalid(`settings.${name} ${what}`);
 }
 
-function readValue(name: string, field: SettingField, value: unknown): unknown {
-  const shown = field.secret ? '' : `, got ${(JSON.stringify(value) ?? 'nothing').slice(0, SHOWN_LENGTH_MAX)}`;
+function readValue(name: string, field: SettingField, value: unknown) {
+  const got = field.secret ? '' : `, got ${shown(value)}`;
   switch (field.type) {
     case 'boolean':
-      if (typeof value !== 'boolean') throw refuse(name, `must be true or false${shown}`);
+      if (typeof value !== 'boolean') throw refuse(name, `must be true or false${got}`);
       return value;
     case 'number': {
       const { min = 0, max = Number.MAX_SAFE_INTEGER } = field;
       const fits = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
-      if (!fits) throw refuse(name, `must be a whole number from ${min} to ${max}${shown}`);
+      if (!fits) throw refuse(name, `must be a whole number from ${min} to ${max}${got}`);
       return value;
     }
     case 'enum': {
       const values = field.values ?? [];
-      if (typeof value !== 'string' || !values.includes(value)) throw refuse(name, `must be one of ${values.join(', ')}${shown}`);
+      if (typeof value !== 'string' || !values.includes(value)) throw refuse(name, `must be one of ${values.join(', ')}${got}`);
       return value;
     }
     case 'string': {
       const { lengthMin = 1, lengthMax = SETTING_LENGTH_MAX } = field;
       if (typeof value !== 'string' || value.length < lengthMin || value.length > lengthMax)
-        throw refuse(name, `must be a text of ${lengthMin} to ${lengthMax} characters${shown}`);
+        throw refuse(name, `must be a text of ${lengthMin} to ${lengthMax} characters${got}`);
       assertStorable(value, `settings.${name}`);
       return value;
     }

@@ -45,16 +45,17 @@ export function encodeRequest(operation: AnyOperation, context: CallContext, req
       `The request of ${operation.pattern} has ${body.length} characters, at most ${RECORD_LENGTH_MAX} are allowed`,
     );
   }
-  const headers: RequestHeaders = {
+  const { requestKey } = context;
+  const headers = {
     operation: operation.pattern,
     callId: context.callId,
     workspace: context.workspaceId,
     mode: context.mode,
     scopes: JSON.stringify(context.scopes),
     deadline: String(deadlineMs),
+    traceparent: context.traceparent,
+    requestKey: requestKey && `${requestKey.expiresAt}.${requestKey.id}`,
   };
-  if (context.traceparent) headers.traceparent = context.traceparent;
-  if (context.requestKey) headers.requestKey = `${context.requestKey.expiresAt}.${context.requestKey.id}`;
   return { headers, body };
 }
 
@@ -66,10 +67,10 @@ export function contextOf(headers: RequestHeaders): CallContext {
     mode: mode === 'test' ? 'test' : 'production',
     scopes: JSON.parse(scopes) as string[],
     callId,
-    ...(traceparent && { traceparent }),
-    ...(deliveryId && { deliveryId }),
-    ...(requestKey && { requestKey: toRequestKey(requestKey) }),
-    ...(expiresAt !== undefined && { expiresAt }),
+    traceparent,
+    deliveryId,
+    requestKey: requestKey === undefined ? undefined : toRequestKey(requestKey),
+    expiresAt,
   };
 }
 

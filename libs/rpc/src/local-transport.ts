@@ -3,7 +3,6 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { ReplyRecord, RequestRecord } from './envelope';
-import type { OperationClient } from './operation-client';
 import { OperationServer } from './operation-server';
 import { callTimedOut, type OutgoingRequest, RecordClient } from './record-client';
 import type { RpcTransport } from './transport';
@@ -22,13 +21,13 @@ class LocalServer extends OperationServer {
     super();
   }
 
-  override listen(callback: () => void): void {
+  override listen(callback: () => void) {
     if (this.services.has(this.service)) throw new Error(`Service ${this.service} is already listening in this process`);
     this.services.set(this.service, (record) => this.answer(record, performance.now()));
     callback();
   }
 
-  override async close(): Promise<void> {
+  override async close() {
     this.services.delete(this.service);
     await this.drain(DRAIN_MS_MAX);
   }
@@ -42,15 +41,15 @@ export class LocalTransport implements RpcTransport {
     return new LocalServer(this.services, service);
   }
 
-  client(): OperationClient {
+  client() {
     return new RecordClient((request) => this.exchange(request));
   }
 
-  ready(): Promise<boolean> {
+  ready() {
     return Promise.resolve(true);
   }
 
-  async close(): Promise<void> {}
+  async close() {}
 
   /** The reply of a service in this process. */
   async exchange(request: OutgoingRequest): Promise<ReplyRecord> {

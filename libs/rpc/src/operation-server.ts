@@ -20,7 +20,7 @@ export abstract class OperationServer extends Server {
   private readonly handlers = new ConcurrencyLimiter(CONCURRENT_HANDLERS_MAX, WAITING_CALLS_MAX);
   private readonly waiters = new ConcurrencyLimiter(WAITING_HANDLERS_MAX, WAITING_CALLS_MAX);
 
-  override on(): void {}
+  override on() {}
 
   override unwrap<T>(): T {
     return this as unknown as T;
@@ -50,12 +50,12 @@ export abstract class OperationServer extends Server {
   }
 
   /** Whether no handler is running. */
-  protected get idle(): boolean {
+  protected get idle() {
     return this.handlers.idle && this.waiters.idle;
   }
 
   /** Waits until the server is idle, at most `msMax`. */
-  protected async drain(msMax: number): Promise<void> {
+  protected async drain(msMax: number) {
     const end = performance.now() + msMax;
     while (!this.idle && performance.now() < end) await delay(DRAIN_POLL_INTERVAL_MS);
   }

@@ -15,17 +15,15 @@ export interface OutgoingRequest {
 }
 
 /** The error of a client whose call got no answer in time; contains no internal names. */
-export function callTimedOut({ service, deadlineMs, repeatable }: Omit<OutgoingRequest, 'record'>): ServiceError {
+export function callTimedOut({ service, deadlineMs, repeatable }: OutgoingRequest): ServiceError {
   const advice = repeatable ? '' : '; check whether the change was made before you try again';
   return new ServiceError('deadline_exceeded', `The ${service} service did not answer within ${deadlineMs} ms${advice}`);
 }
 
-/** Sends a request to a service and resolves with the reply. @throws ServiceError: see `OperationClient.call`. */
-type Exchange = (request: OutgoingRequest) => Promise<ReplyRecord>;
-
 /** The part of a client common to all transports: encodes operations as records. */
 export class RecordClient extends OperationClient {
-  constructor(private readonly exchange: Exchange) {
+  /** @param exchange sends a request to a service and resolves with the reply. Throws as `OperationClient.call`. */
+  constructor(private readonly exchange: (request: OutgoingRequest) => Promise<ReplyRecord>) {
     super();
   }
 
@@ -39,12 +37,7 @@ export class RecordClient extends OperationClient {
   }
 
   /** The answer is neither parsed nor serialized again. */
-  override async callForJson(
-    operation: AnyOperation,
-    context: CallContext,
-    request: object,
-    options?: CallOptions,
-  ): Promise<string | undefined> {
+  override async callForJson(operation: AnyOperation, context: CallContext, request: object, options?: CallOptions) {
     return answerText(await this.replyTo(operation, context, request, options));
   }
 

@@ -4,8 +4,8 @@ export default [
     category: 'deadlines',
     breaks: 'A command that timed out and was retried by its caller is executed twice.',
     file: 'libs/persistence/src/call-journal.ts',
-    find: 'const answer = await work(tx);\n      assertInTime(expiresAt);\n      return answer;',
-    replace: 'return work(tx);',
+    find: 'const answer = await work(tx);\n        assertInTime(expiresAt);',
+    replace: 'const answer = await work(tx);',
     suites: ['libs/persistence/src/call-journal'],
   },
   {

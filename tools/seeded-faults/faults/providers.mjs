@@ -31,8 +31,8 @@ export default [
     category: 'validation',
     breaks: "A client's webhook reaches servers of the operator's network by their IPv6 addresses.",
     file: 'libs/providers/src/http/guard/address-guard.ts',
-    find: 'PUBLIC.check(plain, family) && !REFUSED_IPV6.check(plain, family)',
-    replace: 'PUBLIC.check(plain, family) || !REFUSED_IPV6.check(plain, family)',
+    find: 'PUBLIC.check(plain, family) && !REFUSED.check(plain, family)',
+    replace: 'PUBLIC.check(plain, family) || !REFUSED.check(plain, family)',
     suites: ['libs/providers/src/http/guard/address-guard'],
   },
   {

@@ -17,10 +17,10 @@ export class SendKeysHandlers {
 
   async reserve(context: CallContext, { id, message_id, ...rest }: ReserveSendKey): Promise<ReservedSendKey> {
     rest satisfies Record<string, never>;
-    const reservation = await this.records.reserve(callOf(context, id), message_id);
-    if (reservation.state === 'settled') return { state: 'replay', outcome: reservation.outcome };
-    if (reservation.state === 'in_flight') return { state: 'in_flight' };
-    return { state: 'new', message_id: reservation.effect ?? message_id };
+    const record = await this.records.reserve(callOf(context, id), message_id);
+    if (record?.outcome) return { state: 'replay', outcome: record.outcome };
+    if (record?.callId !== context.callId) return { state: 'in_flight' };
+    return { state: 'new', message_id: record.effect ?? message_id };
   }
 
   /** Also valid when another call has reserved the key since: it has the same message id, so its outcome is the same. */

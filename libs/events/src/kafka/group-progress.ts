@@ -3,12 +3,6 @@ import type { KafkaAdmin } from '@tidings/kafka/admin';
 /** How far a broker's clock may differ from ours. */
 const CLOCK_MARGIN_MS = 500;
 
-/** Where a group continues in a partition; `committed` when that is the committed offset. */
-interface StartOffset {
-  offset: bigint;
-  committed?: bigint;
-}
-
 /** A group's progress in its topic, as committed in the cluster. */
 export class GroupProgress {
   /** Everything up to this time is known to be handled. */
@@ -29,10 +23,10 @@ export class GroupProgress {
 
   /**
    * Where to start in each partition: at the committed offset, or at the earliest record when none is committed or the log does
-   * not contain it any more.
+   * not contain it any more; `committed` when it is the committed offset.
    * @throws ServiceError `unavailable`
    */
-  async startOffsets(): Promise<Map<number, StartOffset>> {
+  async startOffsets(): Promise<Map<number, { offset: bigint; committed?: bigint }>> {
     const committed = await this.committed();
     const bounds = await this.admin.request((admin) => admin.fetchTopicOffsets(this.topic));
     return new Map(

@@ -24,48 +24,39 @@ interface KafkaGroupSourceOptions extends Pick<GroupReaderOptions, 'kafka' | 'to
  * Prefetches records of a member's partitions. After a rebalance the member continues in partitions that no other one has advanced,
  * and drops the buffered records of all others.
  */
-export class KafkaGroupSource<Payload extends object> implements GroupSource<Payload> {
+export class KafkaGroupSource implements GroupSource {
+  readonly name = this.options.groupId;
   private readonly buffer = new PrefetchBuffer();
   private readonly partitions = new Map<number, PartitionProgress>();
-  private readonly group: GroupProgress;
-  private readonly reader: GroupReader;
-  private readonly committer: ProgressCommitter;
+  private readonly group = new GroupProgress(this.options.admin, this.options.topic, this.name);
+  private readonly reader = new GroupReader({
+    ...this.options,
+    onBatch: (batch) => this.onFetched(batch),
+    startOffsets: (partitions) => this.startOffsets(partitions),
+    onRebalancing: () => void this.committer.flush(),
+  });
+  private readonly committer = new ProgressCommitter(
+    COMMIT_INTERVAL_MS,
+    () => this.commit(),
+    (error) => logger.debug(`${this.name}: committing offsets failed: ${reasonOf(error)}`),
+  );
   /** The partitions of the batch that is being handled. */
   private current?: { partitions: ReadonlySet<PartitionProgress>; revoked: AbortController };
 
-  private constructor(private readonly options: KafkaGroupSourceOptions) {
-    const { admin, topic, groupId } = options;
-    this.group = new GroupProgress(admin, topic, groupId);
-    this.reader = new GroupReader({
-      ...options,
-      onBatch: (batch) => this.onFetched(batch),
-      onAssigned: (partitions) => this.dropAllBut(partitions),
-      startOffsets: (partitions) => this.startOffsets(partitions),
-      onRebalancing: () => void this.committer.flush(),
-    });
-    this.committer = new ProgressCommitter(
-      COMMIT_INTERVAL_MS,
-      () => this.commit(),
-      (error) => logger.debug(`${groupId}: committing offsets failed: ${reasonOf(error)}`),
-    );
-  }
+  private constructor(private readonly options: KafkaGroupSourceOptions) {}
 
   /** Resolves when the member has joined its group. @throws ServiceError `unavailable` */
-  static async join<Payload extends object>(options: KafkaGroupSourceOptions): Promise<KafkaGroupSource<Payload>> {
-    const source = new KafkaGroupSource<Payload>(options);
+  static async join(options: KafkaGroupSourceOptions): Promise<KafkaGroupSource> {
+    const source = new KafkaGroupSource(options);
     await source.reader.startInTime();
     return source;
   }
 
-  get name(): string {
-    return this.options.groupId;
-  }
-
-  hasHandledUpTo(time: number): Promise<boolean> {
+  hasHandledUpTo(time: number) {
     return this.group.hasHandledUpTo(time, this.handledHere);
   }
 
-  async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch<Payload>> {
+  async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch> {
     abandoned.addEventListener('abort', this.revokeCurrent);
     while (!stopping.aborted) {
       const items = this.buffer.next(this.options.maxBatch);
@@ -74,7 +65,7 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
         await this.buffer.filled(stopping);
         continue;
       }
-      const records = items.map(({ progress, message }) => toRecord<Payload>(progress.partition, message));
+      const records = items.map(({ progress, message }) => toRecord(progress.partition, message));
       const revoked = new AbortController();
       let next = 0;
       this.current = { partitions: new Set(items.map(({ progress }) => progress)), revoked };
@@ -98,12 +89,12 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
     }
   }
 
-  async leave(): Promise<void> {
+  async leave() {
     await withTimeout(COMMIT_MS_MAX, this.committer.flush());
     await this.reader.stop();
   }
 
-  private readonly revokeCurrent = (): void => this.current?.revoked.abort();
+  private readonly revokeCurrent = () => this.current?.revoked.abort();
 
   /** The next offset after what this member has handled of a partition. */
   private readonly handledHere = (partition: number) => this.partitions.get(partition)?.handled ?? -1n;
@@ -118,13 +109,9 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
     this.reader.throttle(this.buffer.load);
   }
 
-  /** Right after a rebalance: stops handling records of partitions this member lost. */
-  private dropAllBut(assigned: readonly number[]) {
-    for (const progress of this.partitions.values()) if (!assigned.includes(progress.partition)) this.drop(progress);
-  }
-
-  /** Where to continue in each partition. */
+  /** Where to continue in each partition. Right after a rebalance: first stops handling records of partitions this member lost. */
   private async startOffsets(assigned: readonly number[]): Promise<Map<number, bigint>> {
+    for (const progress of this.partitions.values()) if (!assigned.includes(progress.partition)) this.drop(progress);
     const { generation } = this.reader;
     const offsets = await this.group.startOffsets();
     if (generation !== this.reader.generation) return new Map();
@@ -149,7 +136,7 @@ export class KafkaGroupSource<Payload extends object> implements GroupSource<Pay
     if (this.current?.partitions.has(progress)) this.revokeCurrent();
   }
 
-  private async commit() {
+  private async commit(): Promise<void> {
     const changed = [...this.partitions.values()].filter(({ handled, committed }) => handled !== committed);
     if (changed.length === 0) return;
     const offsets = new Map(changed.map(({ partition, handled }) => [partition, handled]));

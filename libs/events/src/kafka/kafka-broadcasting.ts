@@ -1,7 +1,7 @@
 import { type FetchedBatch, GroupReader, type GroupReaderOptions } from '@tidings/kafka/group-reader';
 import { randomUUID } from 'node:crypto';
 import { Broadcasting } from '../broadcasting';
-import type { EventRecord } from '../event-log';
+import type { BroadcastHandler } from '../event-log';
 import { toRecord } from './records';
 
 const CHECK_INTERVAL_MS = 200;
@@ -9,49 +9,46 @@ const CHECK_INTERVAL_MS = 200;
 type KafkaBroadcastingOptions = Pick<GroupReaderOptions, 'kafka' | 'topic' | 'startAt' | 'fetchWaitMs'>;
 
 /** A broadcast to a group of this instance alone. */
-export class KafkaBroadcasting<Payload extends object> extends Broadcasting<Payload> {
+export class KafkaBroadcasting extends Broadcasting {
   /** Partitions with records that are not delivered yet. */
   private readonly behind = new Set<number>();
   private checks?: NodeJS.Timeout;
-  private readonly reader: GroupReader;
+  protected readonly connection = new GroupReader({
+    ...this.options,
+    groupId: `${this.name}.broadcast.${randomUUID()}`,
+    ephemeral: true,
+    onBatch: (batch) => this.onFetched(batch),
+  });
 
-  private constructor(options: KafkaBroadcastingOptions, handler: (record: EventRecord<Payload>) => void) {
-    const { topic } = options;
-    const reader = new GroupReader({
-      ...options,
-      groupId: `${topic}.broadcast.${randomUUID()}`,
-      ephemeral: true,
-      onBatch: (batch) => this.onFetched(batch),
-    });
-    super(topic, handler, reader);
-    this.reader = reader;
+  private constructor(
+    private readonly options: KafkaBroadcastingOptions,
+    handler: BroadcastHandler<never>,
+  ) {
+    super(options.topic, handler);
   }
 
   /** Resolves when the instance reads the topic. @throws ServiceError `unavailable` */
-  static async start<Payload extends object>(
-    options: KafkaBroadcastingOptions,
-    handler: (record: EventRecord<Payload>) => void,
-  ): Promise<KafkaBroadcasting<Payload>> {
+  static async start(options: KafkaBroadcastingOptions, handler: BroadcastHandler<never>): Promise<KafkaBroadcasting> {
     const broadcasting = new KafkaBroadcasting(options, handler);
-    await broadcasting.reader.startInTime();
+    await broadcasting.connection.startInTime();
     broadcasting.checks = setInterval(() => broadcasting.check(), CHECK_INTERVAL_MS).unref();
     return broadcasting;
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     clearInterval(this.checks);
-    await this.reader.stop();
+    await this.connection.stop();
   }
 
   /** An interruption lasts until the missed records are delivered, not until the cluster answers. */
   private check() {
-    const interruptedMs = this.reader.interruptedForMs();
+    const interruptedMs = this.connection.interruptedForMs();
     if (interruptedMs > 0 || this.behind.size > 0) this.behindSince ??= performance.now() - interruptedMs;
     else this.behindSince = undefined;
   }
 
   private onFetched({ partition, messages, highWatermark }: FetchedBatch) {
-    this.deliver(messages.map((message) => toRecord<Payload>(partition, message)));
+    this.deliver(messages.map((message) => toRecord(partition, message)));
     if (BigInt(messages.at(-1)!.offset) + 1n < BigInt(highWatermark)) this.behind.add(partition);
     else this.behind.delete(partition);
   }

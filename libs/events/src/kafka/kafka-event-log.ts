@@ -5,19 +5,18 @@ import { KafkaAdmin } from '@tidings/kafka/admin';
 import { createKafkaClient } from '@tidings/kafka/client';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ensureTopics } from '@tidings/kafka/topics';
-import type { Kafka, Message } from 'kafkajs';
+import type { Kafka } from 'kafkajs';
 import { AppendQueue } from '../append-queue';
-import type { GroupSource } from '../consumption';
 import type { DeadLetter } from '../dead-letters';
-import { APPEND_DEADLINE_MS, type BroadcastSubscription, type EventRecord } from '../event-log';
+import type { BroadcastHandler } from '../event-log';
 import type { EncodedEvent } from '../new-event';
 import { QueuedEventLog } from '../queued-event-log';
-import { deadTopicOf, type Topic } from '../topic';
+import type { Topic } from '../topic';
 import { KafkaGroupSource } from './group-source';
 import { KafkaBroadcasting } from './kafka-broadcasting';
-import { deadLetterMessage, KafkaDeadLetters } from './kafka-dead-letters';
+import { deadLetterPages, encodeDeadLetter } from './kafka-dead-letters';
 import { type OutgoingRecord, RecordProducer } from './record-producer';
-import { type Origin, toMessage } from './records';
+import { toMessage } from './records';
 
 /** Enough for a dozen members of a group, few enough for one member that reads them all. */
 const PARTITIONS = 12;
@@ -38,10 +37,9 @@ interface KafkaEventLogOptions {
  * `<prefix><topic>.<group>` in the cluster.
  */
 export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
-  protected readonly queue: AppendQueue<OutgoingRecord>;
-  protected readonly dead: KafkaDeadLetters;
-  private readonly admin: KafkaAdmin;
-  private readonly producer: RecordProducer;
+  private readonly admin = new KafkaAdmin(this.kafka);
+  private readonly producer = new RecordProducer(this.kafka);
+  protected readonly queue = new AppendQueue<OutgoingRecord>((records, attempt) => this.producer.append(records, attempt), true);
   private readiness?: Promise<boolean>;
 
   private constructor(
@@ -49,15 +47,6 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     private readonly options: KafkaEventLogOptions,
   ) {
     super();
-    this.admin = new KafkaAdmin(kafka);
-    this.producer = new RecordProducer(kafka);
-    this.queue = new AppendQueue((records, attempt) => this.producer.append(records, attempt), true);
-    this.dead = new KafkaDeadLetters(
-      kafka,
-      this.admin,
-      (topic) => this.topics.of(deadTopicOf(topic)),
-      (deadTopic, messages) => this.appendMessages(deadTopic, messages),
-    );
   }
 
   /** @throws ServiceError `unavailable` when the cluster cannot be reached; once connected, the log reconnects by itself. */
@@ -77,10 +66,10 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
    * @throws ServiceError `unavailable` when the cluster is unavailable, or naming an unfit topic and what to change.
    */
   async checkTopics(topics: readonly Topic[]): Promise<void> {
-    await Promise.all(topics.map((topic) => this.topics.of(topic)));
+    await Promise.all(topics.map((topic) => this.find(topic)));
   }
 
-  protected async lookUp({ topic, compacted, retentionMs, isDead }: Topic): Promise<string> {
+  protected async lookUp({ topic, compacted, retentionMs, isDead }: Topic) {
     const name = `${this.options.settings.topicPrefix}${topic}`;
     // A tombstone under a dead letter's key removes it.
     const kind = isDead ? { compacted: true, partitions: DEAD_PARTITIONS } : { compacted, partitions: PARTITIONS };
@@ -88,34 +77,41 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     return name;
   }
 
-  protected entriesOf(event: Topic, topic: string, encoded: readonly EncodedEvent[]): OutgoingRecord[] {
-    const origin = this.originOf(event);
+  protected entriesOf({ topic: type, from = this.options.clientId }: Topic, topic: string, encoded: readonly EncodedEvent[]) {
+    const origin = { type, source: cloudEventSource(from), time: Date.now() };
     return encoded.map((one) => ({ topic, message: toMessage(one, origin) }));
   }
 
-  protected async join<Payload extends object>(event: Topic, group: string, maxBatch: number): Promise<GroupSource<Payload>> {
+  protected async join(event: Topic, group: string, maxBatch: number) {
     const { kafka, admin, options } = this;
-    const topic = await this.topics.of(event);
+    const topic = await this.find(event);
     return KafkaGroupSource.join({ kafka, admin, topic, groupId: `${topic}.${group}`, maxBatch, fetchWaitMs: options.fetchWaitMs });
   }
 
-  protected async startBroadcast<Payload extends object>(
-    event: Topic,
-    handler: (record: EventRecord<Payload>) => void,
-  ): Promise<BroadcastSubscription> {
+  protected async startBroadcast(event: Topic, handler: BroadcastHandler<never>) {
     const { kafka, admin, options } = this;
-    const topic = await this.topics.of(event);
+    const topic = await this.find(event);
     const ends = await admin.request((connected) => connected.fetchTopicOffsets(topic));
     const startAt = new Map(ends.map(({ partition, high }) => [partition, BigInt(high)]));
     return KafkaBroadcasting.start({ kafka, topic, startAt, fetchWaitMs: options.fetchWaitMs }, handler);
   }
 
-  protected async putDeadLetter(topic: Topic, deadLetter: DeadLetter): Promise<void> {
-    const dead = deadTopicOf(topic);
-    await this.appendMessages(await this.topics.of(dead), [deadLetterMessage(topic, this.originOf(dead), deadLetter)]);
+  protected encodeDead(id: string, deadLetter: DeadLetter) {
+    return encodeDeadLetter(id, deadLetter);
   }
 
-  protected async isReachable(): Promise<boolean> {
+  protected async *deadPages(deadTopic: Topic) {
+    yield* deadLetterPages(this.kafka, this.admin, await this.find(deadTopic));
+  }
+
+  protected removeDead(deadTopic: Topic, keys: readonly string[]) {
+    return this.appendEncoded(
+      deadTopic,
+      keys.map((key) => ({ id: key, key, payload: null })),
+    );
+  }
+
+  protected async isReachable() {
     this.readiness ??= this.admin
       .request((admin) => admin.describeCluster())
       .then(
@@ -126,20 +122,7 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     return (await withTimeout(READY_MS_MAX, this.readiness))?.value ?? false;
   }
 
-  protected async release(): Promise<void> {
+  protected async release() {
     await Promise.all([this.producer.close(), this.admin.close()]);
-  }
-
-  private async appendMessages(topic: string, messages: readonly Message[]): Promise<void> {
-    const bytes = messages.reduce((sum, { key, value }) => sum + (key?.length ?? 0) + (value?.length ?? 0), 0);
-    await this.queue.add(
-      messages.map((message) => ({ topic, message })),
-      bytes,
-      APPEND_DEADLINE_MS,
-    );
-  }
-
-  private originOf({ topic, from = this.options.clientId }: Topic): Origin {
-    return { type: topic, source: cloudEventSource(from), time: Date.now() };
   }
 }

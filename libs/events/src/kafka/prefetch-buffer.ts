@@ -1,3 +1,4 @@
+import { withLimit } from '@tidings/contracts/core/with-limit';
 import type { KafkaMessage } from 'kafkajs';
 import { bytesOf } from './records';
 
@@ -29,13 +30,12 @@ export interface BufferedMessage {
 /** Records that were fetched and not handled yet, in the order of arrival. */
 export class PrefetchBuffer {
   private queue: BufferedMessage[] = [];
-  private begin = 0;
   private bytes = 0;
   private wake?: () => void;
 
   /** The part of the limits that is in use: see `GroupReader.throttle`. */
   get load(): number {
-    return Math.max(this.size / MESSAGES_MAX, this.bytes / BYTES_MAX);
+    return Math.max(this.queue.length / MESSAGES_MAX, this.bytes / BYTES_MAX);
   }
 
   add(items: readonly BufferedMessage[]): void {
@@ -46,47 +46,35 @@ export class PrefetchBuffer {
 
   /** Puts unhandled messages back in front. */
   putBack(items: readonly BufferedMessage[]): void {
-    this.queue = [...items, ...this.queue.slice(this.begin)];
-    this.begin = 0;
+    this.queue = [...items, ...this.queue];
     for (const { message } of items) this.bytes += bytesOf(message);
   }
 
   /** Removes and returns the next messages, at most `count`; drops those of revoked partitions. */
   next(count: number): BufferedMessage[] {
     const batch: BufferedMessage[] = [];
-    let bytes = 0;
-    while (batch.length < count && this.begin < this.queue.length) {
-      const item = this.queue[this.begin]!;
+    let [taken, bytes] = [0, 0];
+    for (const item of this.queue) {
       const size = bytesOf(item.message);
-      if (!item.progress.revoked && batch.length > 0 && bytes + size > BATCH_BYTES_MAX) break;
-      this.begin += 1;
+      if (!item.progress.revoked) {
+        if (batch.length === count || (batch.length > 0 && bytes + size > BATCH_BYTES_MAX)) break;
+        batch.push(item);
+        bytes += size;
+      }
+      taken += 1;
       this.bytes -= size;
-      if (item.progress.revoked) continue;
-      batch.push(item);
-      bytes += size;
     }
-    if (this.begin === this.queue.length) this.queue = [];
-    else if (this.begin > MESSAGES_MAX) this.queue = this.queue.slice(this.begin);
-    else return batch;
-    this.begin = 0;
+    this.queue.splice(0, taken);
     return batch;
   }
 
   /** Resolves when the buffer may have messages, or the signal is aborted. */
   async filled(signal: AbortSignal): Promise<void> {
-    if (this.size > 0 || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        signal.removeEventListener('abort', done);
-        this.wake = undefined;
-        resolve();
-      };
-      signal.addEventListener('abort', done);
-      this.wake = done;
-    });
-  }
-
-  private get size() {
-    return this.queue.length - this.begin;
+    if (this.queue.length > 0 || signal.aborted) return;
+    await withLimit(
+      { signal },
+      () => this.wake?.(),
+      () => new Promise<void>((resolve) => (this.wake = resolve)),
+    );
   }
 }

@@ -38,8 +38,7 @@ export async function readToEnd(kafka: Kafka, admin: KafkaAdmin, topic: string, 
     },
     onAssigned: () => (receivedAt = performance.now()),
   });
-  const started = reader.start();
-  started.catch(() => undefined);
+  reader.start().catch(() => undefined); // rejects when it is stopped before it joined
   try {
     for (const until = performance.now() + READ_MS_MAX; ends.size > 0; await delay(POLL_INTERVAL_MS)) {
       if (performance.now() > until) throw unavailable(`Topic ${topic} could not be read within ${READ_MS_MAX / 1000} s`);

@@ -7,7 +7,7 @@ import { type Attempt, NotAppended, EntriesRejected } from '../append-queue';
 import { REQUEST_TIMEOUT_MS } from '@tidings/kafka/client';
 import { classifyProduceFailure } from '@tidings/kafka/produce-failure';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
-import { logClosed } from '../subscriptions';
+import { logClosed } from '../log-closed';
 
 const ACKS_ALL = -1;
 /** A producer that failed so often in a row is replaced even if the cluster answers. */
@@ -81,9 +81,7 @@ export class RecordProducer {
   }
 
   private async connectBy(until: number) {
-    const connecting = this.connected();
-    connecting.catch(() => undefined);
-    const producer = await withTimeout(until - performance.now(), connecting).catch((error: unknown) => {
+    const producer = await withTimeout(until - performance.now(), this.connected()).catch((error: unknown) => {
       throw new NotAppended(error);
     });
     if (!producer) throw new NotAppended(new Error('Kafka cannot be reached in time'));

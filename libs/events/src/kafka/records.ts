@@ -1,6 +1,6 @@
 import { cloudEventHeaders, readCloudEventHeaders } from '@tidings/contracts/core/cloud-events';
 import type { KafkaMessage, Message } from 'kafkajs';
-import type { EventRecord } from '../event-log';
+import type { AnyRecord } from '../event-log';
 import { parseRecord, type ReadRecord } from '../handle-batch';
 import type { EncodedEvent } from '../new-event';
 
@@ -17,23 +17,23 @@ export interface Origin {
 }
 
 /** An event as a kafkajs message: JSON value, `null` for a tombstone, CloudEvents headers. */
-export function toMessage({ id, key, payload, sequence }: EncodedEvent, { type, source, time }: Origin): Message {
-  return { key, value: payload, headers: cloudEventHeaders({ id, type, source, time, sequence }) };
+export function toMessage({ id, key, payload, sequence, headers }: EncodedEvent, { type, source, time }: Origin): Message {
+  return { key, value: payload, headers: Object.assign(cloudEventHeaders({ id, type, source, time, sequence }), headers) };
 }
 
 /** Parses a message. One written by another producer without our headers gets its position as id. */
-export function toRecord<Payload extends object>(partition: number, message: KafkaMessage): ReadRecord<Payload> {
+export function toRecord(partition: number, message: KafkaMessage): ReadRecord {
   const { key, value, headers, offset, timestamp } = message;
   // Grows within a partition, and so within a key; unique in its topic.
   const position = String(BigInt(offset) * PARTITIONS_MAX + BigInt(partition));
   const event = readCloudEventHeaders(headers);
-  const record: EventRecord<Payload> = {
+  const record: AnyRecord = {
     id: event?.id ?? position,
     key: key?.toString() ?? '',
     payload: null,
     position,
     appendedAt: Number(timestamp),
-    ...(event?.sequence !== undefined && { sequence: event.sequence }),
+    sequence: event?.sequence,
   };
   return parseRecord(record, value && value.toString());
 }

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { withLimit } from '@tidings/contracts/core/with-limit';
 
 /** Without a position: some may have been missed. */
 type Listener = (position?: number) => void;
@@ -13,8 +14,8 @@ export class AppendNotifier {
 
   /** The notifier of a database; a process uses a few of them, and keeps them. */
   static of(databaseUrl: string): AppendNotifier {
-    const { hostname, port, pathname } = new URL(databaseUrl);
-    const address = `${hostname}:${port}${pathname}`;
+    const { host, pathname } = new URL(databaseUrl);
+    const address = host + pathname;
     let notifier = AppendNotifier.shared.get(address);
     if (!notifier) AppendNotifier.shared.set(address, (notifier = new AppendNotifier()));
     return notifier;
@@ -37,12 +38,13 @@ export class HighWatermark {
   position = 0;
   /** Announcements may be missing that no read after them has made up for. */
   private isStale = false;
+  private awaited = 0;
   private wake?: () => void;
 
   readonly note = (position?: number): void => {
     if (position === undefined) this.isStale = true;
     else this.position = Math.max(this.position, position);
-    this.wake?.();
+    if (this.isReached) this.wake?.();
   };
 
   /**
@@ -50,20 +52,18 @@ export class HighWatermark {
    * `msMax`. The caller reads then.
    */
   async waitBeyond(position: number, msMax: number, ended: AbortSignal): Promise<void> {
-    const isReached = () => this.isStale || ended.aborted || this.position > position;
-    if (!isReached()) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          this.wake = undefined;
-          clearTimeout(timer);
-          ended.removeEventListener('abort', done);
-          resolve();
-        };
-        const timer = setTimeout(done, msMax);
-        ended.addEventListener('abort', done);
-        this.wake = () => isReached() && done();
-      });
+    this.awaited = position;
+    if (!this.isReached && !ended.aborted) {
+      await withLimit(
+        { timeoutMs: msMax, signal: ended },
+        () => this.wake?.(),
+        () => new Promise<void>((resolve) => (this.wake = resolve)),
+      );
     }
     this.isStale = false;
+  }
+
+  private get isReached() {
+    return this.isStale || this.position > this.awaited;
   }
 }

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { waitForRetry } from '@tidings/contracts/core/retry-delay';
+import { withLimit } from '@tidings/contracts/core/with-limit';
 import type { SharedConnection } from './shared-connection';
 import { LOCK_CLASS } from '../locks';
 import { Session, type SessionOptions } from './session';
@@ -27,55 +28,48 @@ export interface GroupLock {
   release(): Promise<void>;
 }
 
-/** Acquires group locks for the members of this instance. */
-export class GroupLocks {
-  constructor(
-    private readonly connection: SharedConnection,
-    private readonly options: SessionOptions,
-  ) {}
-
-  /**
-   * Resolves when this member has the group lock; with `undefined` when `ended` aborts first. A free lock is taken on the
-   * shared connection; while another member has it, this one waits on a separate connection and keeps the lock there.
-   */
-  async acquire(groupId: number, ended: AbortSignal): Promise<GroupLock | undefined> {
-    for (let attempt = 1; !ended.aborted; attempt++) {
-      try {
-        const session = await this.connection.awaitSession(ended);
-        if (!session) return undefined;
-        return (await this.tryAcquire(session, groupId)) ?? (await this.waitFor(groupId, ended));
-      } catch (error) {
-        if (attempt === 1 && !ended.aborted) logger.warn(`Group lock not acquired; retrying: ${reasonOf(error)}`);
-        await waitForRetry(attempt, RETRY_DELAY_MS_MAX, ended);
-      }
-    }
-    return undefined;
-  }
-
-  private async tryAcquire(session: Session, groupId: number): Promise<GroupLock | undefined> {
-    const [row] = await session.query<[boolean]>(TRY, [groupId]);
-    if (!row![0]) return undefined;
-    const release = async () => {
-      if (session.alive) await session.query(RELEASE, [groupId]).catch(() => session.cut()); // closing the connection releases it as well
-    };
-    return { session, release };
-  }
-
-  private async waitFor(groupId: number, ended: AbortSignal): Promise<GroupLock> {
-    const session = await Session.open(this.options, 'synchronous_commit=off');
-    const cut = () => session.cut();
-    ended.addEventListener('abort', cut, { once: true });
+/**
+ * Resolves when this member has the group lock; with `undefined` when `ended` aborts first. A free lock is taken on the
+ * shared connection; while another member has it, this one waits on a separate connection and keeps the lock there.
+ */
+export async function acquireGroupLock(
+  connection: SharedConnection,
+  groupId: number,
+  ended: AbortSignal,
+): Promise<GroupLock | undefined> {
+  for (let attempt = 1; !ended.aborted; attempt++) {
     try {
-      for (;;) {
-        if (ended.aborted) throw new Error('The member was stopped while it stood by');
-        const [row] = await session.query<[boolean]>(AWAIT, [groupId]);
-        if (row![0]) return { session, release: () => session.end() };
-      }
+      const session = await connection.awaitSession(ended);
+      if (!session) return undefined;
+      return (await tryAcquire(session, groupId)) ?? (await waitFor(connection.options, groupId, ended));
     } catch (error) {
-      session.cut();
-      throw error;
-    } finally {
-      ended.removeEventListener('abort', cut);
+      if (attempt === 1 && !ended.aborted) logger.warn(`Group lock not acquired; retrying: ${reasonOf(error)}`);
+      await waitForRetry(attempt, RETRY_DELAY_MS_MAX, ended);
     }
+  }
+  return undefined;
+}
+
+async function tryAcquire(session: Session, groupId: number) {
+  if (!(await session.value<boolean>(TRY, [groupId]))) return undefined;
+  const release = async () => {
+    if (session.alive) await session.query(RELEASE, [groupId]).catch(() => session.cut()); // closing the connection releases it as well
+  };
+  return { session, release };
+}
+
+async function waitFor(options: SessionOptions, groupId: number, ended: AbortSignal) {
+  const session = await Session.open(options, 'synchronous_commit=off');
+  const awaited = async () => {
+    for (;;) {
+      if (ended.aborted) throw new Error('The member was stopped while it stood by');
+      if (await session.value<boolean>(AWAIT, [groupId])) return { session, release: () => session.end() };
+    }
+  };
+  try {
+    return await withLimit({ signal: ended }, () => session.cut(), awaited);
+  } catch (error) {
+    session.cut();
+    throw error;
   }
 }

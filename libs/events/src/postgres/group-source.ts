@@ -3,7 +3,7 @@ import { ProgressCommitter } from '@tidings/kafka/progress-committer';
 import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import type { GroupSource, SourceBatch } from '../consumption';
-import type { GroupLocks } from './group-lock';
+import { acquireGroupLock } from './group-lock';
 import type { Session } from './session';
 import type { TopicReader } from './topic-reader';
 
@@ -27,65 +27,62 @@ const COMMIT = statement('events-group-commit', 'UPDATE events.groups SET positi
 const logger = new Logger('EventLog');
 
 /** The records of a topic for the member that has the group lock; the others wait for it. */
-export class PostgresGroupSource<Payload extends object> implements GroupSource<Payload> {
+export class PostgresGroupSource implements GroupSource {
   /** This member has handled everything up to this position; 0 while another one has the lock. */
   private handled = 0;
+  private committed = 0;
 
   constructor(
     readonly name: string,
     private readonly reader: TopicReader,
-    private readonly groupLocks: GroupLocks,
     private readonly groupId: number,
     private readonly maxBatch: number,
   ) {}
 
-  async hasHandledUpTo(time: number): Promise<boolean> {
+  async hasHandledUpTo(time: number) {
     const session = await this.reader.connection.session();
-    const [row] = await session.query<[boolean]>(HANDLED, [this.reader.topicId, this.handled, this.groupId, Math.floor(time)]);
-    return row![0];
+    return session.value<boolean>(HANDLED, [this.reader.topicId, this.handled, this.groupId, Math.floor(time)]);
   }
 
-  async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch<Payload>> {
-    const lock = await this.groupLocks.acquire(this.groupId, stopping);
+  async *batches(stopping: AbortSignal, abandoned: AbortSignal) {
+    const lock = await acquireGroupLock(this.reader.connection, this.groupId, stopping);
     if (!lock) return;
     const { session } = lock;
     const revoked = AbortSignal.any([session.lost, abandoned]);
-    let committer: ProgressCommitter | undefined;
+    const committer = new ProgressCommitter(
+      COMMIT_INTERVAL_MS,
+      () => this.commit(session),
+      (error) => {
+        // A lost connection loses the group lock too, and the records are delivered again.
+        if (session.alive) logger.warn(`Committing the position of ${this.name} failed: ${reasonOf(error)}`);
+      },
+    );
     try {
-      const [row] = await session.query<[string]>(POSITION, [this.groupId]);
-      this.handled = Number(row![0]);
-      const scheduled = (committer = this.committerOver(session));
-      const onHandled: SourceBatch<Payload>['onHandled'] = ({ position }) => {
+      this.handled = this.committed = Number(await session.value<string>(POSITION, [this.groupId]));
+      const onHandled: SourceBatch['onHandled'] = ({ position }) => {
         this.handled = Number(position);
-        scheduled.schedule();
+        committer.schedule();
       };
-      for await (const { records } of this.reader.follow<Payload>(session, () => this.handled, this.maxBatch, stopping)) {
+      for await (const { records } of this.reader.follow(session, () => this.handled, this.maxBatch, stopping)) {
         yield { records, onHandled, revoked };
       }
     } catch (error) {
       // The loss of the connection is logged there.
       if (session.alive) throw error;
     } finally {
-      await committer?.flush();
-      this.handled = 0;
+      await committer.flush();
+      this.handled = this.committed = 0;
       await lock.release();
     }
   }
 
-  async leave(): Promise<void> {}
+  async leave() {}
 
   /** Commits over the connection that has the group lock, so a member that lost the lock cannot write. */
-  private committerOver(session: Session) {
-    let committed = this.handled;
-    const commit = async () => {
-      const { handled } = this;
-      if (handled === committed || !session.alive) return;
-      await session.query(COMMIT, [this.groupId, handled]);
-      committed = handled;
-    };
-    return new ProgressCommitter(COMMIT_INTERVAL_MS, commit, (error) => {
-      // A lost connection loses the group lock too, and the records are delivered again.
-      if (session.alive) logger.warn(`Committing the position of ${this.name} failed: ${reasonOf(error)}`);
-    });
+  private async commit(session: Session) {
+    const { handled } = this;
+    if (handled === this.committed || !session.alive) return;
+    await session.query(COMMIT, [this.groupId, handled]);
+    this.committed = handled;
   }
 }

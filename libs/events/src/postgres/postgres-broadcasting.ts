@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { waitForRetry } from '@tidings/contracts/core/retry-delay';
 import { reasonOf } from '@tidings/persistence/errors';
 import { Broadcasting } from '../broadcasting';
-import type { EventRecord } from '../event-log';
+import type { BroadcastHandler } from '../event-log';
 import type { Session } from './session';
 import type { TopicReader } from './topic-reader';
 
@@ -12,10 +12,11 @@ const RETRY_DELAY_MS_MAX = 2_000;
 const logger = new Logger('EventLog');
 
 /** A broadcast over the shared connection, across its losses. */
-export class PostgresBroadcasting<Payload extends object> extends Broadcasting<Payload> {
+export class PostgresBroadcasting extends Broadcasting {
   private readonly stopping = new AbortController();
   private readonly working: Promise<void>;
-  private readonly unwatch: () => void;
+  protected readonly connection = this.reader.connection;
+  private readonly unwatch = this.connection.watch();
   private session?: Session;
 
   /**
@@ -24,18 +25,17 @@ export class PostgresBroadcasting<Payload extends object> extends Broadcasting<P
    */
   constructor(
     name: string,
-    handler: (record: EventRecord<Payload>) => void,
+    handler: BroadcastHandler<never>,
     private readonly reader: TopicReader,
     session: Session,
     private position: number,
   ) {
-    super(name, handler, reader.connection);
-    this.unwatch = reader.connection.watch();
+    super(name, handler);
     this.noteLossOf(session);
     this.working = this.work();
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     if (!this.stopping.signal.aborted) this.unwatch();
     this.stopping.abort();
     await this.working;
@@ -44,19 +44,14 @@ export class PostgresBroadcasting<Payload extends object> extends Broadcasting<P
   private async work() {
     const { signal } = this.stopping;
     for (let failures = 1; ; failures++) {
-      const session = await this.reader.connection.awaitSession(signal);
+      const session = await this.connection.awaitSession(signal);
       if (!session || signal.aborted) return;
       this.noteLossOf(session);
       try {
-        for await (const { records, complete, last } of this.reader.follow<Payload>(
-          session,
-          () => this.position,
-          READ_RECORDS_MAX,
-          signal,
-        )) {
+        for await (const { records, complete } of this.reader.follow(session, () => this.position, READ_RECORDS_MAX, signal)) {
           failures = 0;
           this.deliver(records);
-          this.position = last ?? this.position;
+          this.position = Number(records.at(-1)?.record.position ?? this.position);
           if (complete && session.alive) this.behindSince = undefined;
         }
       } catch (error) {
@@ -71,7 +66,7 @@ export class PostgresBroadcasting<Payload extends object> extends Broadcasting<P
   private noteLossOf(session: Session) {
     if (this.session === session) return;
     this.session = session;
-    const note = () => (this.behindSince ??= performance.now() - this.reader.connection.interruptedForMs());
+    const note = () => (this.behindSince ??= performance.now() - this.connection.interruptedForMs());
     if (session.alive) session.lost.addEventListener('abort', note, { once: true });
     else note();
   }

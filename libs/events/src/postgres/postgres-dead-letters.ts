@@ -1,7 +1,6 @@
 import { statement } from '@tidings/persistence/statement';
-import { DEAD_LETTERS_PAGE, type DeadLetter, type DeadLetterStorage, type StoredDeadLetter } from '../dead-letters';
-import { deadTopicOf, type Topic } from '../topic';
-import type { Session } from './session';
+import { DEAD_LETTERS_PAGE, type DeadLetter, type StoredDeadLetter } from '../dead-letters';
+import type { SessionHolder } from './session';
 
 const FIND = statement(
   'events-dead-letters',
@@ -9,22 +8,19 @@ const FIND = statement(
 );
 const REMOVE = statement('events-dead-letters-remove', 'SELECT events.remove_dead($1, $2::bigint[])');
 
-/** Dead letters as records of their own, by position. Errors are those of `Session.query`. */
-export class PostgresDeadLetters implements DeadLetterStorage<number> {
-  constructor(private readonly session: () => Promise<Session>) {}
-
-  async *pages(topic: Topic): AsyncGenerator<StoredDeadLetter<number>[]> {
-    for (let position = 0; ;) {
-      const session = await this.session();
-      const rows = await session.query<[string, string]>(FIND, [deadTopicOf(topic).topic, position, DEAD_LETTERS_PAGE]);
-      if (rows.length === 0) return;
-      yield rows.map(([at, text]) => ({ reference: Number(at), deadLetter: JSON.parse(text) as DeadLetter }));
-      position = Number(rows.at(-1)![0]);
-    }
+/** The dead letters on a dead topic, records of their own, by position. Errors are those of `Session.query`. */
+export async function* deadLetterPages(holder: SessionHolder, deadTopic: string): AsyncGenerator<StoredDeadLetter[]> {
+  for (let position = '0'; ;) {
+    const session = await holder.session();
+    const rows = await session.query<[string, string]>(FIND, [deadTopic, position, DEAD_LETTERS_PAGE]);
+    if (rows.length === 0) return;
+    yield rows.map(([reference, text]) => ({ reference, deadLetter: JSON.parse(text) as DeadLetter }));
+    position = rows.at(-1)![0];
   }
+}
 
-  async remove(topic: Topic, positions: readonly number[]): Promise<void> {
-    const session = await this.session();
-    await session.query(REMOVE, [deadTopicOf(topic).topic, positions]);
-  }
+/** Removes those at some positions of a dead topic. */
+export async function removeDeadLetters(holder: SessionHolder, deadTopic: string, positions: readonly string[]): Promise<void> {
+  const session = await holder.session();
+  await session.query(REMOVE, [deadTopic, positions]);
 }

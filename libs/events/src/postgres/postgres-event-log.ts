@@ -1,17 +1,15 @@
 import { statement } from '@tidings/persistence/statement';
 import { AppendQueue } from '../append-queue';
-import type { GroupSource } from '../consumption';
-import { type DeadLetter, deadLetterId } from '../dead-letters';
-import type { BroadcastSubscription, EventRecord } from '../event-log';
+import type { DeadLetter } from '../dead-letters';
+import type { BroadcastHandler } from '../event-log';
 import type { EncodedEvent } from '../new-event';
 import { QueuedEventLog } from '../queued-event-log';
-import { deadTopicOf, type Topic } from '../topic';
+import type { Topic } from '../topic';
 import { AppendNotifier } from './append-notifier';
-import { GroupLocks } from './group-lock';
 import { PostgresGroupSource } from './group-source';
 import { maintainLog, maintainPeriodically, type MaintenanceOptions } from './maintenance';
 import { PostgresBroadcasting } from './postgres-broadcasting';
-import { PostgresDeadLetters } from './postgres-dead-letters';
+import { deadLetterPages, removeDeadLetters } from './postgres-dead-letters';
 import { SharedConnection } from './shared-connection';
 import { TopicReader } from './topic-reader';
 import { type NewRecord, type StoredTopic, Writer } from './writer';
@@ -61,24 +59,17 @@ export interface PostgresEventLogOptions {
  * `migrateEventLog`. Commits wake readers; without commits they poll every few seconds.
  */
 export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
-  protected readonly queue: AppendQueue<NewRecord>;
-  protected readonly dead: PostgresDeadLetters;
-  private readonly notifier: AppendNotifier;
-  private readonly writer: Writer;
+  private readonly notifier = AppendNotifier.of(this.options.databaseUrl);
+  private readonly writer = new Writer(this.options, this.notifier);
+  protected readonly queue = new AppendQueue<NewRecord>((records, attempt) => this.writer.append(records, attempt));
   private readonly connection: SharedConnection;
-  private readonly groupLocks: GroupLocks;
   private readonly rounds?: Promise<void>;
 
   private constructor(private readonly options: PostgresEventLogOptions) {
     super();
     const { databaseUrl, maintenanceIntervalMs = MAINTENANCE_INTERVAL_MS } = options;
     const { heartbeatMs = LOOPBACK.test(new URL(databaseUrl).hostname) ? null : REMOTE_HEARTBEAT_MS } = options;
-    this.notifier = AppendNotifier.of(databaseUrl);
-    this.writer = new Writer(options, this.notifier);
-    this.queue = new AppendQueue((records, attempt) => this.writer.append(records, attempt));
     this.connection = new SharedConnection({ ...options, heartbeatMs }, this.notifier);
-    this.groupLocks = new GroupLocks(this.connection, options);
-    this.dead = new PostgresDeadLetters(() => this.writer.session());
     if (maintenanceIntervalMs !== null) {
       this.rounds = maintainPeriodically(maintenanceIntervalMs, (round) => this.maintain(round), this.closing.signal);
     }
@@ -101,49 +92,52 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
     return maintainLog(this.options, options, this.closing.signal);
   }
 
-  protected async lookUp({ topic: name, compacted, retentionMs }: Topic): Promise<StoredTopic> {
+  protected async lookUp({ topic: name, compacted, retentionMs }: Topic) {
     const session = await this.writer.session();
     const definition = [name, compacted, retentionMs];
     await session.query(CREATE_TOPIC, definition);
     await session.query(CHANGE_TOPIC, definition);
-    const [row] = await session.query<[number]>(TOPIC, [name]);
-    return { id: row![0], compacted };
+    return { id: await session.value<number>(TOPIC, [name]), compacted };
   }
 
-  protected entriesOf(_: Topic, topic: StoredTopic, encoded: readonly EncodedEvent[]): NewRecord[] {
+  protected entriesOf(_: Topic, topic: StoredTopic, encoded: readonly EncodedEvent[]) {
     return encoded.map((event) => ({ topic, ...event }));
   }
 
-  protected async join<Payload extends object>(topic: Topic, group: string, maxBatch: number): Promise<GroupSource<Payload>> {
-    const { id } = await this.topics.of(topic);
+  protected async join(topic: Topic, group: string, maxBatch: number) {
+    const { id } = await this.find(topic);
     // Not over the shared connection, whose commits a server crash may undo: the group must survive it.
     const session = await this.writer.session();
     await session.query(ENSURE_GROUP, [id, group]);
-    const [row] = await session.query<[number]>(GROUP, [id, group]);
-    return new PostgresGroupSource(`${topic.topic}/${group}`, await this.readerOf(id), this.groupLocks, row![0], maxBatch);
+    const groupId = await session.value<number>(GROUP, [id, group]);
+    return new PostgresGroupSource(`${topic.topic}/${group}`, await this.readerOf(id), groupId, maxBatch);
   }
 
-  protected async startBroadcast<Payload extends object>(
-    topic: Topic,
-    handler: (record: EventRecord<Payload>) => void,
-  ): Promise<BroadcastSubscription> {
-    const { id } = await this.topics.of(topic);
+  protected async startBroadcast(topic: Topic, handler: BroadcastHandler<never>) {
+    const { id } = await this.find(topic);
     const reader = await this.readerOf(id);
     const session = await this.connection.session();
-    const [row] = await session.query<[string]>(LAST, [id]);
-    return new PostgresBroadcasting(topic.topic, handler, reader, session, Number(row?.[0] ?? 0));
+    const last = await session.value<string | undefined>(LAST, [id]);
+    return new PostgresBroadcasting(topic.topic, handler, reader, session, Number(last ?? 0));
   }
 
-  protected async putDeadLetter(topic: Topic, deadLetter: DeadLetter): Promise<void> {
-    const { key } = deadLetter;
-    await this.appendEncoded(deadTopicOf(topic), [{ id: deadLetterId(topic, deadLetter), key, payload: JSON.stringify(deadLetter) }]);
+  protected encodeDead(id: string, deadLetter: DeadLetter) {
+    return { id, key: deadLetter.key, payload: JSON.stringify(deadLetter) };
   }
 
-  protected isReachable(): Promise<boolean> {
+  protected deadPages({ topic }: Topic) {
+    return deadLetterPages(this.writer, topic);
+  }
+
+  protected removeDead({ topic }: Topic, positions: readonly string[]) {
+    return removeDeadLetters(this.writer, topic, positions);
+  }
+
+  protected isReachable() {
     return this.writer.ready();
   }
 
-  protected async release(): Promise<void> {
+  protected async release() {
     await this.rounds;
     await Promise.all([this.connection.close(), this.writer.close()]);
   }

@@ -1,6 +1,5 @@
 import { statement } from '@tidings/persistence/statement';
 import { parseRecord, type ReadRecord } from '../handle-batch';
-import type { EventRecord } from '../event-log';
 import type { Session } from './session';
 
 /** Limit of one page in memory; a larger record forms a page of its own. */
@@ -20,33 +19,19 @@ const READ = statement(
 type Row = [position: string, appendedAt: string, id: string, key: string, payload: string | null, sequence: string | null, total: string];
 
 /** Consecutive records of a topic. */
-export interface RecordPage<Payload extends object> {
-  records: ReadRecord<Payload>[];
+export interface RecordPage {
+  records: ReadRecord[];
   /** No record followed these when they were read. */
   complete: boolean;
-  /** Position of the last record. */
-  last?: number;
 }
 
 /** The records of a topic that follow `position`, in order. */
-export async function readRecords<Payload extends object>(
-  session: Session,
-  topicId: number,
-  position: number,
-  limit: number,
-): Promise<RecordPage<Payload>> {
+export async function readRecords(session: Session, topicId: number, position: number, limit: number): Promise<RecordPage> {
   const rows = await session.query<Row>(READ, [topicId, position, limit]);
-  const last = rows.at(-1);
-  if (!last) return { records: [], complete: true };
-  return {
-    records: rows.map((row) => toRecord<Payload>(row)),
-    complete: rows.length < limit && Number(last[6]) < READ_BYTES_MAX,
-    last: Number(last[0]),
-  };
+  const bytes = Number(rows.at(-1)?.[6] ?? 0);
+  return { records: rows.map(toRecord), complete: rows.length < limit && bytes < READ_BYTES_MAX };
 }
 
-function toRecord<Payload extends object>([position, appendedAt, id, key, text, sequence]: Row) {
-  const record: EventRecord<Payload> = { id, key, payload: null, position, appendedAt: Number(appendedAt) };
-  if (sequence !== null) record.sequence = sequence;
-  return parseRecord(record, text);
+function toRecord([position, appendedAt, id, key, text, sequence]: Row) {
+  return parseRecord({ id, key, payload: null, position, appendedAt: Number(appendedAt), sequence: sequence ?? undefined }, text);
 }

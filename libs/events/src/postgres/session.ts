@@ -1,7 +1,7 @@
 import { connectionConfig } from '@tidings/persistence/connection';
 import { toDatabaseError } from '@tidings/persistence/errors';
 import type { Statement } from '@tidings/persistence/statement';
-import { logClosed } from '../subscriptions';
+import { logClosed } from '../log-closed';
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
@@ -48,15 +48,15 @@ export class Session {
   }
 
   /**
-   * @param settings of the server for this session, `name=value`.
+   * @param setting of the server for this session, `name=value`.
    * @throws ServiceError `unavailable` when the connection fails.
    */
-  static async open({ databaseUrl, applicationName }: SessionOptions, ...settings: string[]): Promise<Session> {
+  static async open({ databaseUrl, applicationName }: SessionOptions, setting: string): Promise<Session> {
     const base: ClientConfig = connectionConfig({ databaseUrl, schema: SCHEMA, statementTimeoutMs: ANSWER_MS_MAX });
     const client = new Client({
       ...base,
       application_name: applicationName,
-      options: [base.options, ...[...SERVER_KEEPALIVE, ...INDEX_PLANS, ...settings].map((setting) => `-c ${setting}`)].join(' '),
+      options: [base.options, ...SERVER_KEEPALIVE, ...INDEX_PLANS, setting].join(' -c '),
       pipeline: true,
     });
     const session = new Session(client);
@@ -94,6 +94,12 @@ export class Session {
     }
   }
 
+  /** The first value of the first row; `undefined` without a row. @throws as `query`. */
+  async value<Value>(statement: Statement, values?: readonly unknown[], timeoutMs?: number): Promise<Value> {
+    const [row] = await this.query<[Value]>(statement, values, timeoutMs);
+    return row?.[0] as Value;
+  }
+
   /** Listens to the notifications of `events.append` for a topic. */
   async listen(topicId: number): Promise<void> {
     await this.query({ name: '', text: `LISTEN tidings_events_${topicId}` });
@@ -121,10 +127,16 @@ export class Session {
 }
 
 /** A session that is opened on demand, and again after its loss. */
-export abstract class SessionHolder {
+export abstract class SessionHolder<Options extends SessionOptions = SessionOptions> {
   protected current?: Session;
   protected readonly closing = new AbortController();
   private opening?: Promise<Session>;
+
+  constructor(
+    readonly options: Options,
+    /** See `Session.open`. */
+    private readonly setting: string,
+  ) {}
 
   /** The session, opened in one attempt if needed. @throws ServiceError `unavailable`. */
   async session(): Promise<Session> {
@@ -140,6 +152,17 @@ export abstract class SessionHolder {
     await this.current?.end();
   }
 
-  /** Opens a session and makes it the current one. */
-  protected abstract open(): Promise<Session>;
+  /** Readies a session for its use. */
+  protected abstract prepare(session: Session): Promise<void>;
+
+  private async open() {
+    const session = await Session.open(this.options, this.setting);
+    try {
+      await this.prepare(session);
+      return (this.current = session);
+    } catch (error) {
+      session.cut();
+      throw error;
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { waitForRetry } from '@tidings/contracts/core/retry-delay';
 import type { AppendNotifier } from './append-notifier';
-import { Session, SessionHolder, type SessionOptions } from './session';
+import { type Session, SessionHolder, type SessionOptions } from './session';
 
 /** Longest pause between two attempts to connect again. */
 const RECONNECT_DELAY_MS_MAX = 2_000;
@@ -29,7 +29,7 @@ interface SharedConnectionOptions extends SessionOptions {
  * The permanent connection of an instance: receives notifications of other processes' appends and has the group locks. Opened
  * when first needed, and reopened without limit after a loss.
  */
-export class SharedConnection extends SessionHolder {
+export class SharedConnection extends SessionHolder<SharedConnectionOptions> {
   private readonly topics = new Set<number>();
   private downSince?: number;
   private downLogged = false;
@@ -38,10 +38,10 @@ export class SharedConnection extends SessionHolder {
   private heartbeatSentAt?: number;
 
   constructor(
-    private readonly options: SharedConnectionOptions,
+    options: SharedConnectionOptions,
     private readonly notifier: AppendNotifier,
   ) {
-    super();
+    super(options, WITHOUT_DISK);
   }
 
   /** The session, after as many attempts as needed; `undefined` when the connection is closed or `signal` aborts first. */
@@ -70,9 +70,8 @@ export class SharedConnection extends SessionHolder {
   interruptedForMs(): number {
     const now = performance.now();
     if (this.downSince !== undefined) return now - this.downSince;
-    const { heartbeatMs } = this.options;
-    const overdue = heartbeatMs !== null && this.heartbeatSentAt !== undefined && now - this.heartbeatSentAt > heartbeatMs;
-    return overdue ? now - this.current!.lastHeardAt : 0;
+    const isOverdue = now - (this.heartbeatSentAt ?? now) > (this.options.heartbeatMs ?? 0);
+    return isOverdue ? now - this.current!.lastHeardAt : 0;
   }
 
   /** Sends heartbeats until the returned function is called. */
@@ -93,25 +92,17 @@ export class SharedConnection extends SessionHolder {
     await super.close();
   }
 
-  protected async open(): Promise<Session> {
-    const session = await Session.open(this.options, WITHOUT_DISK);
+  protected async prepare(session: Session) {
     session.onNotification((channel, payload) => {
       const topicId = CHANNEL.exec(channel)?.[1];
       if (topicId !== undefined) this.notifier.announce(Number(topicId), Number(payload));
     });
     session.lost.addEventListener('abort', () => this.onLost(session), { once: true });
-    try {
-      await Promise.all([...this.topics].map((topicId) => session.listen(topicId)));
-    } catch (error) {
-      session.cut();
-      throw error;
-    }
-    this.current = session;
+    await Promise.all([...this.topics].map((topicId) => session.listen(topicId)));
     // Members with a connection of their own did not notice the loss: what was committed meanwhile was not announced to them.
     if (this.downSince !== undefined) for (const topicId of this.topics) this.notifier.announce(topicId);
     this.downSince = undefined;
     this.downLogged = false;
-    return session;
   }
 
   private onLost(session: Session) {

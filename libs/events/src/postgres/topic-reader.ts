@@ -17,12 +17,7 @@ export class TopicReader {
    * The records beyond `position()`, page by page, until the session is lost or `ended` aborts. After the last record it waits until
    * more is announced. @throws as `Session.query` does.
    */
-  async *follow<Payload extends object>(
-    session: Session,
-    position: () => number,
-    limit: number,
-    ended: AbortSignal,
-  ): AsyncGenerator<RecordPage<Payload>> {
+  async *follow(session: Session, position: () => number, limit: number, ended: AbortSignal): AsyncGenerator<RecordPage> {
     // Of this session: after a crash the server may reuse positions it had announced.
     const highWatermark = new HighWatermark();
     const over = AbortSignal.any([session.lost, ended]);
@@ -31,7 +26,7 @@ export class TopicReader {
       while (!over.aborted) {
         // A position announced before the read is in its result, or was removed from the log.
         const announced = highWatermark.position;
-        const page = await readRecords<Payload>(session, this.topicId, position(), limit);
+        const page = await readRecords(session, this.topicId, position(), limit);
         yield page;
         if (page.complete) await highWatermark.waitBeyond(Math.max(announced, position()), this.pollIntervalMs, over);
       }

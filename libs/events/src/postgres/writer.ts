@@ -5,7 +5,7 @@ import { DatabaseError } from 'pg';
 import { type Attempt, NotAppended } from '../append-queue';
 import type { EncodedEvent } from '../new-event';
 import type { AppendNotifier } from './append-notifier';
-import { Session, SessionHolder, type SessionOptions } from './session';
+import { type Session, SessionHolder, type SessionOptions } from './session';
 import { textArray } from './text-array';
 
 /** A session with a topic's lock must not block all others forever. */
@@ -33,10 +33,10 @@ export class Writer extends SessionHolder {
   private settledPosition = 0;
 
   constructor(
-    private readonly options: SessionOptions,
+    options: SessionOptions,
     private readonly notifier: AppendNotifier,
   ) {
-    super();
+    super(options, LOCK_TIMEOUT);
   }
 
   /**
@@ -44,12 +44,9 @@ export class Writer extends SessionHolder {
    * @throws NotAppended when nothing was stored; after any other error the outcome is unknown.
    */
   async append(records: readonly NewRecord[], { timeoutMs, again }: Attempt): Promise<void> {
-    let session: Session;
-    try {
-      session = await this.session();
-    } catch (error) {
+    const session = await this.session().catch((error: unknown) => {
       throw new NotAppended(error);
-    }
+    });
     const topics = [...new Set(records.map(({ topic }) => topic.id))].sort((a, b) => a - b); // always locked in one order
     const compacted = new Set(records.filter(({ topic }) => topic.compacted).map(({ topic }) => topic.id));
     const values = [
@@ -62,39 +59,26 @@ export class Writer extends SessionHolder {
       textArray(records.map(({ sequence }) => sequence ?? null)),
       again ? this.settledPosition : null,
     ];
-    let position: number;
-    try {
-      const [row] = await session.query<[string]>(APPEND, values, timeoutMs);
-      position = Number(row![0]);
-    } catch (error) {
+    const position = await session.value<string>(APPEND, values, timeoutMs).catch((error: unknown) => {
       throw isRefusal(error) ? new NotAppended(error) : error;
-    }
-    this.settledPosition = position;
-    for (const topic of topics) this.notifier.announce(topic, position);
+    });
+    this.settledPosition = Number(position);
+    for (const topic of topics) this.notifier.announce(topic, this.settledPosition);
   }
 
   /** Whether the database accepts writes now. */
   async ready(): Promise<boolean> {
     try {
       const session = await this.session();
-      const [row] = await session.query<[boolean]>(WRITABLE, [], READY_MS_MAX);
-      return row![0];
+      return await session.value<boolean>(WRITABLE, [], READY_MS_MAX);
     } catch {
       return false;
     }
   }
 
-  protected async open(): Promise<Session> {
-    const session = await Session.open(this.options, LOCK_TIMEOUT);
-    if (this.settledPosition === 0) {
-      const [row] = await session.query<[string]>(LAST_POSITION).catch((error: unknown) => {
-        session.cut();
-        throw error;
-      });
-      this.settledPosition = Number(row![0]) - 1;
-    }
-    this.current = session;
-    return session;
+  protected async prepare(session: Session) {
+    if (this.settledPosition > 0) return;
+    this.settledPosition = Number(await session.value<string>(LAST_POSITION)) - 1;
   }
 }
 

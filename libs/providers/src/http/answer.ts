@@ -1,5 +1,5 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { bounced, type Failed, failed, type Outcome, type ProviderResponse, type RefusedToken, retry } from '../provider';
+import { bounced, type Failed, failed, type Outcome, type RefusedToken, retry } from '../provider';
 import type { Recipient } from '../recipient';
 import type { HttpAnswer } from './http-call';
 import { retryAfterMs } from './retry-after';
@@ -37,7 +37,7 @@ export function outcomeOf(answer: HttpAnswer, recipient: Recipient, nowMs: numbe
     const waitMs = retryAfterMs(answer.retryAfter, nowMs);
     // With a cause, the receiver attributes the failure to this message.
     const isOutage = fields.cause !== 'retry' && (status === 429 || status >= 500);
-    return retry(error, { ...(waitMs !== undefined && { retryAfterMs: waitMs }), ...(isOutage && { outage: true }), response });
+    return retry(error, { retryAfterMs: waitMs, ...(isOutage && { outage: true }), response });
   }
   return { ...failed(error, status === 401 || status === 403 ? 'configuration' : 'permanent'), response };
 }
@@ -73,7 +73,7 @@ function fieldsOf(body: string): AnswerFields {
 }
 
 /** The refused ones of the sent tokens; the receiver lists them as texts or `{ token, outcome, code }`. */
-function refusedOf(listed: unknown, recipient: Recipient): RefusedToken[] {
+function refusedOf(listed: unknown, recipient: Recipient) {
   if (recipient.channel !== 'push' || !Array.isArray(listed)) return [];
   const refused = new Map<string, RefusedToken>();
   for (const one of listed as unknown[]) {
@@ -94,17 +94,14 @@ function referenceOf(id: unknown): Record<string, string> {
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]+/g;
 
 /** The receiver's error text, on one line. */
-function wordsOf({ error, message }: AnswerFields, body: string): string {
+function wordsOf({ error, message }: AnswerFields, body: string) {
   const words = [error, message, body].find((text): text is string => typeof text === 'string' && text.trim() !== '');
   const line = words?.slice(0, ERROR_LENGTH_MAX).replace(CONTROL_CHARACTERS, ' ').trim();
   return line ? `: ${line}` : '';
 }
 
-/** The body is cut between characters, not within one. */
-function toResponse({ status, body }: HttpAnswer): ProviderResponse {
-  const bytes = Buffer.from(body, 'utf8');
-  if (bytes.length <= RESPONSE_BYTES_MAX) return { status, body };
-  let end = RESPONSE_BYTES_MAX;
-  while ((bytes[end]! & 0xc0) === 0x80) end -= 1;
-  return { status, body: bytes.subarray(0, end).toString('utf8') };
+/** The body is cut between characters, not within one: a decoder that expects more waits for the rest of the last one. */
+function toResponse({ status, body }: HttpAnswer) {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return { status, body: decoder.decode(Buffer.from(body).subarray(0, RESPONSE_BYTES_MAX), { stream: true }) };
 }

@@ -38,7 +38,7 @@ export function destinationOf(configured: URL, recipient: Recipient, { url: dire
   };
 }
 
-function headersOf({ headers = {}, authentication }: WebhookTarget): Record<string, string> {
+function headersOf({ headers = {}, authentication }: WebhookTarget) {
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   if (authentication?.mode === 'bearer') return { ...own, authorization: bearer(authentication.token ?? '') };
   if (authentication?.mode !== 'basic') return own;
@@ -58,6 +58,6 @@ const RESERVED = new Set([
   ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'expect', 'te', 'trailer', 'accept-encoding'],
 ]);
 
-function withoutReserved(headers: Record<string, string>): Record<string, string> {
+function withoutReserved(headers: Record<string, string>) {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !RESERVED.has(name) && !name.startsWith('proxy-')));
 }

@@ -27,19 +27,8 @@ export interface HttpAnswer {
  * Makes one request and resolves with its answer, whatever the status; redirects are not followed. Rejects with the error of the
  * network or the signal. A reused connection that the receiver had closed is replaced once: it carried no answer.
  */
-export async function call(request: HttpCall): Promise<HttpAnswer> {
-  try {
-    return await callOnce(request);
-  } catch (error) {
-    if (!(error instanceof StaleConnection)) throw error;
-    return await callOnce(request);
-  }
-}
-
-/** A reused connection was closed before the receiver answered. */
-class StaleConnection extends Error {}
-
-function callOnce({ url, method, agent, headers, body, signal, onConnected }: HttpCall): Promise<HttpAnswer> {
+export function call(made: HttpCall, isRepeated = false): Promise<HttpAnswer> {
+  const { url, method, agent, headers, body, signal, onConnected } = made;
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? requestTls : requestPlain;
     const outgoing = request(url, {
@@ -54,14 +43,15 @@ function callOnce({ url, method, agent, headers, body, signal, onConnected }: Ht
     });
     outgoing.on('response', (answer) => void read(answer).then(resolve, reject));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const stale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE') && !signal.aborted;
-      reject(stale ? new StaleConnection(error.message) : error);
+      const isStale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE') && !signal.aborted;
+      if (isStale && !isRepeated) resolve(call(made, true));
+      else reject(error);
     });
     outgoing.end(body);
   });
 }
 
-async function read(answer: IncomingMessage): Promise<HttpAnswer> {
+async function read(answer: IncomingMessage) {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -69,6 +59,6 @@ async function read(answer: IncomingMessage): Promise<HttpAnswer> {
     bytes += chunk.length;
     if (bytes >= ANSWER_BYTES_MAX) break; // destroys the connection with the rest of the answer
   }
-  const body = Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString('utf8');
+  const body = Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString();
   return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], body };
 }

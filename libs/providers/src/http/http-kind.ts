@@ -28,14 +28,14 @@ export const httpKind: ProviderKind<HttpKindSettings> = {
     const { channel, url, secret, authorization } = readSettings(FIELDS, value);
     if (authorization !== undefined && !/^[\x20-\x7e]+$/.test(authorization))
       throw refuse('authorization', 'must be printable ASCII characters, such as Bearer and a token');
-    return { channel: channel as RenderedChannel, url: urlOf(url), secret, ...(authorization !== undefined && { authorization }) };
+    return { channel: channel as RenderedChannel, url: urlOf(url), secret, authorization };
   },
   channelOf: ({ channel }) => channel,
   hostOf: ({ url }) => ({ setting: 'url', host: url.hostname }),
   open: (settings, { guard }) => new HttpProvider(settings, { guard }),
 };
 
-function urlOf(text: string): URL {
+function urlOf(text: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw refuse('url', 'must be a URL that begins with https:// or http://');

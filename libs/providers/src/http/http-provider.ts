@@ -52,7 +52,7 @@ export class HttpProvider extends BaseProvider {
     super();
   }
 
-  protected async call(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
+  protected async call(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
     const override = readOverride(attempt.override, OVERRIDABLE);
     const message = wireMessage(rendered, recipient, attempt);
     const destination = destinationOf(this.settings.url, recipient, override);
@@ -61,16 +61,11 @@ export class HttpProvider extends BaseProvider {
     return destination.isConfigured ? outcome : ofThisMessage(outcome);
   }
 
-  protected release(): void {
+  protected release() {
     for (const agent of this.agents.values()) agent.destroy();
   }
 
-  private async request(
-    destination: Destination,
-    body: string,
-    recipient: Recipient,
-    { messageId, idempotencyKey, signal }: Attempt,
-  ): Promise<Outcome> {
+  private async request(destination: Destination, body: string, recipient: Recipient, { messageId, idempotencyKey, signal }: Attempt) {
     const { url, method, headers, isConfigured } = destination;
     const { guard, timeoutMs = TIMEOUT_MS, now = Date.now } = this.options;
     const ended = new AbortController();
@@ -120,20 +115,20 @@ export class HttpProvider extends BaseProvider {
   }
 
   /** Connections to the configured receiver are reused; those to other hosts serve one request each. */
-  private agentOf({ url: { protocol }, isConfigured }: Destination): HttpAgent | HttpsAgent {
+  private agentOf({ url: { protocol }, isConfigured }: Destination) {
     const name = `${protocol}${isConfigured ? 'reused' : 'once'}`;
-    const existing = this.agents.get(name);
-    if (existing) return existing;
-    const options = {
-      maxSockets: CONNECTIONS_MAX,
-      maxTotalSockets: CONNECTIONS_MAX,
-      maxFreeSockets: IDLE_CONNECTIONS_MAX,
-      timeout: IDLE_MS,
-      keepAlive: isConfigured,
-      lookup: this.options.guard.lookup,
-    };
-    const agent = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
-    this.agents.set(name, agent);
+    let agent = this.agents.get(name);
+    if (!agent) {
+      agent = new (protocol === 'https:' ? HttpsAgent : HttpAgent)({
+        maxSockets: CONNECTIONS_MAX,
+        maxTotalSockets: CONNECTIONS_MAX,
+        maxFreeSockets: IDLE_CONNECTIONS_MAX,
+        timeout: IDLE_MS,
+        keepAlive: isConfigured,
+        lookup: this.options.guard.lookup,
+      });
+      this.agents.set(name, agent);
+    }
     return agent;
   }
 }
@@ -150,7 +145,7 @@ function ofThisMessage(outcome: Outcome): Outcome {
 const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_/;
 
 /** The outcome without an answer. It omits the error's own text, which may contain internal addresses. */
-function unreached(error: NodeJS.ErrnoException): Outcome {
+function unreached(error: NodeJS.ErrnoException) {
   if (error instanceof AddressRefused) return failed(error.message, 'configuration');
   const code = error.code ?? error.name;
   if (CERTIFICATE_CODE.test(code)) return failed(`The receiver's certificate is not trusted (${code})`, 'configuration');
@@ -171,7 +166,7 @@ function wireMessage(rendered: Rendered, recipient: Recipient, attempt: Attempt)
 }
 
 /** Without a webhook's address and credentials, and without the status of tokens. */
-function personOf(recipient: Recipient): object {
+function personOf(recipient: Recipient) {
   const { channel: _channel, ...person } = recipient;
   if ('tokens' in person) return { ...person, tokens: person.tokens.map(({ status: _status, ...token }) => token) };
   if (!('webhook' in person)) return person;
@@ -179,7 +174,7 @@ function personOf(recipient: Recipient): object {
   return rest;
 }
 
-function contentOf(rendered: Rendered): object {
+function contentOf(rendered: Rendered) {
   switch (rendered.kind) {
     case 'email': {
       const { subject, html, text, from, replyTo, cc, bcc, listUnsubscribe, attachments } = rendered.email;
@@ -199,7 +194,7 @@ function contentOf(rendered: Rendered): object {
   }
 }
 
-function toWireAttachment({ filename, contentType, content }: EmailAttachment): object {
+function toWireAttachment({ filename, contentType, content }: EmailAttachment) {
   return { filename, content_type: contentType, content: content.toString('base64') };
 }
 
@@ -207,6 +202,6 @@ function toWireAttachment({ filename, contentType, content }: EmailAttachment): 
  * The header by which a receiver verifies origin and integrity of a request: `t=<ms>,signature=<hex>`. The signature is the
  * HMAC-SHA256 of `<t>.<raw body>` under the shared secret.
  */
-function signatureOf(secret: string, body: string, nowMs: number): string {
+function signatureOf(secret: string, body: string, nowMs: number) {
   return `t=${nowMs},signature=${createHmac('sha256', secret).update(`${nowMs}.${body}`).digest('hex')}`;
 }

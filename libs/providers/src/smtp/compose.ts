@@ -40,16 +40,15 @@ const TOKEN_CHARS_MAX = 50;
  */
 export async function compose(email: RenderedEmail, addresses: Addresses, attempt: Attempt): Promise<WireMail> {
   const token = tokenOf(attempt.idempotencyKey);
-  const domain = addresses.from.address.slice(addresses.from.address.lastIndexOf('@') + 1);
-  const messageId = `<${token}@${domain}>`;
   const { from, to, replyTo, cc } = addresses;
+  const messageId = `<${token}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`;
   const copies = copiesOf(addresses);
   // Blind copies are in no header, but in the envelope.
   const utf8 = ![from, to, ...replyTo, ...cc, ...copies.map(({ mailbox }) => mailbox)].every(({ ascii }) => ascii);
   const text = email.attachments?.length
     ? await composeWithAttachments(email, addresses, attempt, messageId, token)
     : headers(email, addresses, attempt, messageId) + body(email, `=_${token}`);
-  const bytes = utf8 && !email.attachments?.length ? Buffer.from(text, 'utf8').toString('latin1') : text;
+  const bytes = utf8 && !email.attachments?.length ? Buffer.from(text).toString('latin1') : text;
   return {
     from: envelopeAddress(from),
     to: envelopeAddress(to),
@@ -67,11 +66,11 @@ function tokenOf(idempotencyKey: string) {
 }
 
 function envelopeAddress({ address, ascii }: Mailbox) {
-  return ascii ? address : Buffer.from(address, 'utf8').toString('latin1');
+  return ascii ? address : Buffer.from(address).toString('latin1');
 }
 
 function headers(email: RenderedEmail, { from, to, replyTo, cc }: Addresses, { renderedAt }: Attempt, messageId: string) {
-  const unsubscribe = email.listUnsubscribe ? Object.entries(listUnsubscribeHeaders(email.listUnsubscribe)) : [];
+  const unsubscribe = Object.entries(listUnsubscribeHeaders(email.listUnsubscribe));
   return (
     header('From', addressText(from)) +
     header('To', addressText(to)) +
@@ -124,7 +123,7 @@ function body({ text, html }: RenderedEmail, boundary: string) {
   );
 }
 
-function part(type: string, text: string): string {
+function part(type: string, text: string) {
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   const [encoding, encoded] = encodeBody(lines);
   return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${encoded}${encoded.endsWith('\r\n') ? '' : '\r\n'}`;
@@ -132,9 +131,9 @@ function part(type: string, text: string): string {
 
 /** Encodes with 7 bits, so that the mail does not depend on the server's extensions. `text` has bare LF line ends. */
 function encodeBody(text: string): [encoding: string, encoded: string] {
-  // `--=_` begins our boundaries; neither of the other two encodings can contain it.
-  if (!/[^\t\n -~]/.test(text) && !text.includes('--=_') && !hasLongLine(text)) return ['7bit', text.replaceAll('\n', '\r\n')];
   const crlf = text.replaceAll('\n', '\r\n');
+  // `--=_` begins our boundaries; neither of the other two encodings can contain it.
+  if (!/[^\t\n -~]/.test(text) && !text.includes('--=_') && !hasLongLine(text)) return ['7bit', crlf];
   return mostlyAscii(text) ? ['quoted-printable', qp.wrap(qp.encode(crlf))] : ['base64', base64.wrap(base64.encode(crlf))];
 }
 
@@ -149,7 +148,7 @@ function hasLongLine(text: string) {
 
 function stuffDots(content: string) {
   // The content begins with headers, so never with a dot, and always ends with a line end.
-  return `${content.includes('\r\n.') ? content.replaceAll('\r\n.', '\r\n..') : content}.\r\n`;
+  return `${content.replaceAll('\r\n.', '\r\n..')}.\r\n`;
 }
 
 /** Composes the rare mail with files by nodemailer, with access to files and URLs disabled. */

@@ -39,7 +39,6 @@ export class ConnectionPool {
   private openAfter = 0;
   /** When the last connection was lost, in `performance.now()` ms. */
   private lastLost = -Infinity;
-  private sweep?: NodeJS.Timeout;
 
   constructor(private readonly settings: SmtpSettings) {
     // Every opening connection adds a listener.
@@ -52,7 +51,10 @@ export class ConnectionPool {
    */
   async acquire(signal: AbortSignal | undefined): Promise<SmtpConnection> {
     const free = this.idle.pop();
-    if (free) return free;
+    if (free) {
+      clearTimeout(free.idleTimer);
+      return free;
+    }
     if (this.waiting.size >= WAITING_MAX) throw new SmtpError('busy', 'connecting', `${WAITING_MAX} calls already wait for a connection`);
     let waiter!: Waiter;
     const connection = new Promise<SmtpConnection>((resolve, reject) => this.waiting.add((waiter = { resolve, reject })));
@@ -83,7 +85,6 @@ export class ConnectionPool {
   /** Closes all connections. To be called when no call is open. */
   async close(): Promise<void> {
     this.stopping.abort();
-    clearTimeout(this.sweep);
     this.dropIdle();
     await Promise.all(this.leaving);
   }
@@ -95,9 +96,8 @@ export class ConnectionPool {
       waiter.resolve(connection);
       return;
     }
-    connection.idleSince = performance.now();
+    connection.idleTimer = setTimeout(() => this.dismiss(connection), this.settings.idleMs).unref();
     this.idle.push(connection);
-    this.sweep ??= setTimeout(() => this.closeUnused(), this.settings.idleMs).unref();
   }
 
   private openMore() {
@@ -116,7 +116,9 @@ export class ConnectionPool {
     } catch (error) {
       this.opening--;
       this.openAfter = performance.now() + OPEN_PAUSE_MS;
-      if (this.live === 0 && this.opening === 0) this.failWaiting(error as SmtpError);
+      if (this.live > 0 || this.opening > 0) return;
+      for (const waiter of this.waiting) waiter.reject(error as SmtpError);
+      this.waiting.clear();
       return;
     }
     this.opening--;
@@ -137,11 +139,6 @@ export class ConnectionPool {
     this.openMore();
   }
 
-  private failWaiting(error: SmtpError) {
-    for (const waiter of this.waiting) waiter.reject(error);
-    this.waiting.clear();
-  }
-
   private dismiss(connection: SmtpConnection) {
     this.track(connection.quit());
   }
@@ -149,16 +146,5 @@ export class ConnectionPool {
   private track(work: Promise<void>) {
     this.leaving.add(work);
     void work.finally(() => this.leaving.delete(work));
-  }
-
-  private closeUnused() {
-    this.sweep = undefined;
-    const { idleMs } = this.settings;
-    const now = performance.now();
-    for (const connection of [...this.idle]) {
-      if (now - connection.idleSince >= idleMs) this.dismiss(connection);
-    }
-    const [oldest] = this.idle;
-    if (oldest) this.sweep = setTimeout(() => this.closeUnused(), Math.max(1, oldest.idleSince + idleMs - now)).unref();
   }
 }

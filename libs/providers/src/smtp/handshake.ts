@@ -1,7 +1,7 @@
 import { connect, isIP } from 'node:net';
-import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 import { withLimit } from '@tidings/contracts/core/with-limit';
-import { type Capabilities, SmtpConnection } from './smtp-connection';
+import { SmtpConnection } from './smtp-connection';
 import { refusal, SmtpError, type Stage } from './smtp-error';
 import type { SmtpSettings } from './smtp-settings';
 
@@ -42,7 +42,7 @@ export async function openConnection(settings: SmtpSettings, signal: AbortSignal
   }
 }
 
-function assertAllowed({ host, guard }: SmtpSettings): void {
+function assertAllowed({ host, guard }: SmtpSettings) {
   try {
     guard?.assertHost(host);
   } catch (error) {
@@ -50,17 +50,17 @@ function assertAllowed({ host, guard }: SmtpSettings): void {
   }
 }
 
-function tlsOptions({ host, verify, tlsOptions: more }: SmtpSettings): ConnectionOptions {
+function tlsOptions({ host, verify, tlsOptions: more }: SmtpSettings) {
   return { servername: isIP(host) ? undefined : host, host, rejectUnauthorized: verify, ...more };
 }
 
 /** Sends a command, or only listens without one; rejects when the server refuses it. */
-async function run(connection: SmtpConnection, stage: Stage, command?: string): Promise<void> {
+async function run(connection: SmtpConnection, stage: Stage, command?: string) {
   const reply = await connection.send(stage, command ? `${command}\r\n` : '');
   if (reply.code >= 300) throw refusal(stage, reply);
 }
 
-async function hello(connection: SmtpConnection, { clientName, tls, credentials }: SmtpSettings): Promise<void> {
+async function hello(connection: SmtpConnection, { clientName, tls, credentials }: SmtpSettings) {
   const reply = await connection.send('EHLO', `EHLO ${clientName}\r\n`);
   if (reply.code < 300) {
     connection.capabilities = parseCapabilities(reply.lines);
@@ -71,7 +71,7 @@ async function hello(connection: SmtpConnection, { clientName, tls, credentials 
   await run(connection, 'EHLO', `HELO ${clientName}`);
 }
 
-async function encrypt(connection: SmtpConnection, settings: SmtpSettings): Promise<void> {
+async function encrypt(connection: SmtpConnection, settings: SmtpSettings) {
   if (!connection.capabilities.startTls) {
     throw new SmtpError('unsuitable', 'STARTTLS', 'the server does not offer STARTTLS, which the settings require');
   }
@@ -80,7 +80,7 @@ async function encrypt(connection: SmtpConnection, settings: SmtpSettings): Prom
   await hello(connection, settings);
 }
 
-async function authenticate(connection: SmtpConnection, { user, password }: NonNullable<SmtpSettings['credentials']>): Promise<void> {
+async function authenticate(connection: SmtpConnection, { user, password }: NonNullable<SmtpSettings['credentials']>) {
   const { authMechanisms } = connection.capabilities;
   if (authMechanisms.has('PLAIN')) {
     await run(connection, 'AUTH', `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`);
@@ -95,12 +95,12 @@ async function authenticate(connection: SmtpConnection, { user, password }: NonN
   }
 }
 
-function base64(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64');
+function base64(text: string) {
+  return Buffer.from(text).toString('base64');
 }
 
 /** Reads the lines of an EHLO answer, each `250-KEYWORD parameters`. */
-function parseCapabilities(lines: readonly string[]): Capabilities {
+function parseCapabilities(lines: readonly string[]) {
   const offered = new Map<string, string[]>();
   for (const line of lines) {
     const [keyword = '', ...parameters] = line.slice(4).toUpperCase().split(/[ =]/);

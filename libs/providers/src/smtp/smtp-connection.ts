@@ -37,14 +37,12 @@ export class SmtpConnection {
   mails = 0;
   /** The last transaction did not end in an acceptance, so the next one begins with RSET. */
   needsReset = false;
-  /** Start of its idle time, in `performance.now()` ms. */
-  idleSince = 0;
+  /** Ends its idle time. */
+  idleTimer?: NodeJS.Timeout;
   /** Called once, when the connection can carry no further command. */
   onClosed: () => void = () => undefined;
 
   private received = '';
-  private openReply: string[] = [];
-  private openReplyChars = 0;
   private exchanging?: Exchange;
   private stage: Stage = 'connecting';
   private failure?: SmtpError;
@@ -93,7 +91,7 @@ export class SmtpConnection {
   /** Continues the conversation inside TLS and drops the earlier capabilities. Fails when the server sent text after its reply. */
   async startTls(options: ConnectionOptions): Promise<void> {
     this.stage = 'STARTTLS';
-    if (this.received || this.openReply.length > 0) {
+    if (this.received) {
       // Text after the reply would otherwise be read as if it came through TLS (RFC 3207, section 5).
       throw this.fail('lost', 'the server sent more before TLS began');
     }
@@ -151,53 +149,38 @@ export class SmtpConnection {
   private read(text: string) {
     if (this.failure) return;
     this.received += text;
-    let lineStart = 0;
-    for (let end = this.received.indexOf('\n'); end >= 0 && this.exchanging; end = this.received.indexOf('\n', lineStart)) {
-      const line = this.received.slice(lineStart, this.received[end - 1] === '\r' ? end - 1 : end);
-      lineStart = end + 1;
-      if (!this.readLine(line)) return;
+    while (this.exchanging) {
+      // The last line is unfinished. All lines of a reply but its last one have a hyphen behind the code.
+      const lines = this.received.split('\n');
+      const last = lines.slice(0, -1).findIndex((line) => !/^[2-5]\d\d-/.test(line));
+      if (last < 0) break;
+      this.received = lines.slice(last + 1).join('\n');
+      this.accept(
+        this.exchanging,
+        lines.slice(0, last + 1).map((line) => line.replace(/\r$/, '')),
+      );
     }
-    this.received = this.received.slice(lineStart);
-    if (this.received.length + this.openReplyChars > REPLY_CHARS_MAX) this.fail('lost', 'the server does not end its reply');
+    if (this.received.length > REPLY_CHARS_MAX) this.fail('lost', 'the server does not end its reply');
     // After the greeting, a server sends text without a command only to close (421). `startTls` checks text after its reply.
     else if (this.received && !this.exchanging && this.stage !== 'connecting' && this.stage !== 'STARTTLS') {
       this.fail('lost', `the server sent ${printable(this.received)}`);
     }
   }
 
-  /** False when the connection did not survive the line. */
-  private readLine(line: string) {
-    const separator = line.charCodeAt(3);
-    if (!/^[2-5]\d\d/.test(line) || !(separator === 0x20 || separator === 0x2d || line.length === 3)) {
-      this.fail('lost', `the server answered without a reply code: ${printable(line)}`);
-      return false;
-    }
-    this.openReply.push(line);
-    if (separator === 0x2d) {
-      this.openReplyChars += line.length;
-      return true;
-    }
-    const reply = toReply(this.openReply);
-    this.openReply = [];
-    this.openReplyChars = 0;
-    const exchanging = this.exchanging as Exchange;
+  private accept(exchanging: Exchange, lines: string[]) {
+    const line = lines.at(-1)!;
+    if (!/^[2-5]\d\d( |$)/.test(line)) return this.fail('lost', `the server answered without a reply code: ${printable(line)}`);
+    const reply = toReply(lines);
     exchanging.replies.push(reply);
     this.stage = exchanging.stages[exchanging.replies.length - 1] ?? this.stage;
-    if (reply.code === 421) {
-      this.exchanging = undefined;
-      exchanging.resolve(exchanging.replies);
-      this.fail('lost', 'the server closes the connection');
-      return false;
-    }
-    if (exchanging.replies.length === exchanging.stages.length) {
-      this.exchanging = undefined;
-      exchanging.resolve(exchanging.replies);
-    }
-    return true;
+    if (reply.code !== 421 && exchanging.replies.length < exchanging.stages.length) return;
+    this.exchanging = undefined;
+    exchanging.resolve(exchanging.replies);
+    if (reply.code === 421) this.fail('lost', 'the server closes the connection');
   }
 }
 
-function toReply(lines: readonly string[]): Reply {
+function toReply(lines: readonly string[]) {
   const [first = ''] = lines;
   const status = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?:\s|$)/.exec(first)?.[1];
   return { code: Number(first.slice(0, 3)), status, line: printable(lines.join(' ')), lines };
@@ -208,7 +191,7 @@ const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]+/g;
 
 /** Server text for people: decoded, on one line, without control characters, bounded. */
 function printable(bytes: string) {
-  const text = /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes;
+  const text = /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes;
   return text.slice(0, 1_000).replace(CONTROL_CHARACTERS, ' ').trim();
 }
 

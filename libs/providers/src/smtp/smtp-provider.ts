@@ -1,6 +1,6 @@
 import { invalid } from '@tidings/contracts/core/refusals';
 import { withLimit } from '@tidings/contracts/core/with-limit';
-import { type Mailbox, parseMailbox } from '@tidings/contracts/messaging/mailbox';
+import { parseMailbox } from '@tidings/contracts/messaging/mailbox';
 import { BaseProvider } from '../base-provider';
 import { readConfig } from '../call-override';
 import { type Accepted, type Attempt, bounced, failed, type Outcome, retry } from '../provider';
@@ -21,14 +21,13 @@ import { deliver, type Delivered } from './transaction';
 export class SmtpProvider extends BaseProvider {
   readonly key = 'smtp';
   readonly channel = 'email';
-  private readonly pool: ConnectionPool;
+  private readonly pool = new ConnectionPool(this.settings);
 
   constructor(private readonly settings: SmtpSettings) {
     super();
-    this.pool = new ConnectionPool(settings);
   }
 
-  protected async call(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
+  protected async call(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
     if (rendered.kind !== 'email' || recipient.channel !== 'email') {
       return failed(`A mail server accepts only e-mail, not ${rendered.kind} for ${recipient.channel}`, 'permanent');
     }
@@ -43,7 +42,7 @@ export class SmtpProvider extends BaseProvider {
     }
   }
 
-  protected release(): Promise<void> {
+  protected release() {
     return this.pool.close();
   }
 
@@ -69,7 +68,7 @@ export class SmtpProvider extends BaseProvider {
   }
 
   /** @throws ServiceError naming the invalid part of the override. */
-  private defaultFrom({ override }: Attempt): Mailbox {
+  private defaultFrom({ override }: Attempt) {
     const { from_address: text } = readConfig(override?.config, ['from_address']);
     if (text === undefined) return this.settings.from;
     const from = parseMailbox(text);
@@ -79,7 +78,7 @@ export class SmtpProvider extends BaseProvider {
 }
 
 /** True when the server has certainly not started to accept the mail: the connection ended, or a 421 came, at its first command. */
-function wasDead({ kind, stage, reply }: SmtpError, connection: SmtpConnection): boolean {
+function wasDead({ kind, stage, reply }: SmtpError, connection: SmtpConnection) {
   if (connection.isOpen || (stage !== 'RSET' && stage !== 'MAIL FROM')) return false;
   return kind === 'lost' || reply?.code === 421;
 }
@@ -122,7 +121,7 @@ function toOutcome({ kind, stage, message, reply }: SmtpError): Outcome {
   }
 }
 
-function toRefusal(stage: Stage, reply: Reply): Outcome {
+function toRefusal(stage: Stage, reply: Reply) {
   const { code, status = '' } = reply;
   const error = `Mail server refused ${SUBJECTS[stage]}: ${reply.line}`;
   if (code < 500) {
@@ -158,7 +157,7 @@ const SUBJECTS: Readonly<Record<Stage, string>> = {
   message: 'the message after its end',
 };
 
-function describeStage(stage: Stage): string {
+function describeStage(stage: Stage) {
   if (stage === 'message') return 'after the whole message, before its answer: the server may have accepted it';
   return `at ${stage}, before the message`;
 }

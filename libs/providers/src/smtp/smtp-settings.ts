@@ -88,17 +88,11 @@ export function parseSmtpUrl(text: string): SmtpSettings {
 }
 
 /** A server described by single fields. Defaults are those of a URL. */
-interface ServerFields {
+interface ServerFields extends Partial<Pick<SmtpSettings, 'port' | 'verify' | 'credentials' | 'from' | 'clientName'>> {
   readonly host: string;
-  readonly port?: number;
   /** TLS from the first byte. */
   readonly implicitTls: boolean;
   readonly tls?: Exclude<TlsMode, 'implicit'>;
-  readonly verify?: boolean;
-  readonly credentials?: SmtpSettings['credentials'];
-  readonly from?: Mailbox;
-  /** Default: the machine's. */
-  readonly clientName?: string;
 }
 
 /** The settings of a server that is described by fields instead of a URL. */

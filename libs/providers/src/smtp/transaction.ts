@@ -40,14 +40,10 @@ export async function deliver(connection: SmtpConnection, mail: WireMail): Promi
 
 const DATA: Command = ['DATA', 'DATA\r\n'];
 const recipient = (address: string): Command => ['RCPT TO', `RCPT TO:<${address}>\r\n`];
-const isRefused = ({ reply }: Delivered['refused'][number]): boolean => reply.code >= 300;
+const isRefused = ({ reply }: Delivered['refused'][number]) => reply.code >= 300;
 
 /** Sends commands, then those of the copies; rejects with the first refusal of a command. Resolves with the replies to the copies. */
-async function sendCommands(
-  connection: SmtpConnection,
-  commands: readonly Command[],
-  copies: readonly Command[] = [],
-): Promise<readonly Reply[]> {
+async function sendCommands(connection: SmtpConnection, commands: readonly Command[], copies: readonly Command[] = []) {
   const all = [...commands, ...copies];
   const replies: Reply[] = [];
   for (const group of connection.capabilities.pipelining ? [all] : all.map((command) => [command])) {
@@ -63,7 +59,7 @@ async function sendCommands(
   return replies.slice(commands.length);
 }
 
-function checkSuitable({ capabilities: { smtpUtf8, size } }: SmtpConnection, mail: WireMail): void {
+function checkSuitable({ capabilities: { smtpUtf8, size } }: SmtpConnection, mail: WireMail) {
   if (mail.utf8 && !smtpUtf8) {
     throw new SmtpError('unsuitable', 'MAIL FROM', 'the server does not accept addresses beyond ASCII (SMTPUTF8)');
   }
@@ -72,11 +68,11 @@ function checkSuitable({ capabilities: { smtpUtf8, size } }: SmtpConnection, mai
   }
 }
 
-function parameters({ capabilities }: SmtpConnection, mail: WireMail): string {
+function parameters({ capabilities }: SmtpConnection, mail: WireMail) {
   const size = capabilities.size ? ` SIZE=${mail.content.length}` : '';
   return mail.utf8 ? `${size} SMTPUTF8 BODY=8BITMIME` : size;
 }
 
-function accepts([stage]: Command, code: number): boolean {
+function accepts([stage]: Command, code: number) {
   return stage === 'DATA' ? code === 354 : code < 300;
 }

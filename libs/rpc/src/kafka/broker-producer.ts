@@ -12,7 +12,10 @@ const TIMEOUT = 'KafkaJSRequestTimeoutError';
 
 /** Sends records to one broker through a producer of its own, so that a frozen broker delays only its own records. */
 export class BrokerProducer {
-  readonly coalescer: Coalescer;
+  readonly coalescer = new Coalescer(
+    (records) => this.send(records),
+    () => this.onFailure(this),
+  );
   private readonly logger = new Logger('Kafka');
   private producer?: Producer;
   private failures = 0;
@@ -20,15 +23,10 @@ export class BrokerProducer {
   constructor(
     private readonly kafka: Kafka,
     private readonly onBatch: () => void,
-    onFailure: (failed: BrokerProducer) => Promise<void>,
+    private readonly onFailure: (failed: BrokerProducer) => Promise<void>,
     /** Time after which a batch without an answer counts as lost, in ms. Default: that of `unlessLost`. */
     private readonly lostMs?: number,
-  ) {
-    this.coalescer = new Coalescer(
-      (records) => this.send(records),
-      () => onFailure(this),
-    );
-  }
+  ) {}
 
   async close(): Promise<void> {
     await this.coalescer.close();

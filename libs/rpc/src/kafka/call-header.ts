@@ -36,8 +36,8 @@ export function decodeFrame(record: IHeaders | undefined): RequestFrame | undefi
       text.toString(),
     ) as [string, string, number, string, string, string, string, string, string?, string?];
     if (typeof id !== 'string' || !Number.isInteger(replyPartition) || !(Number(deadline) >= 0)) return undefined;
-    const given = { ...(traceparent && { traceparent }), ...(requestKey && { requestKey }) };
-    return { id, replyPartition, headers: { operation, deadline, callId, workspace, mode, scopes, ...given } };
+    const headers = { operation, deadline, callId, workspace, mode, scopes, traceparent: traceparent || undefined, requestKey };
+    return { id, replyPartition, headers };
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
-import type { ReplyRecord, RequestHeaders } from '../envelope';
+import type { ReplyRecord } from '../envelope';
 import { callTimedOut, type OutgoingRequest } from '../record-client';
 import { encodeFrame, PROBE, type ReplyAddress, requestId } from './call-header';
 import type { OutgoingRecord, Outcome } from './coalescer';
@@ -14,15 +14,14 @@ const RETRY_AFTER_MS = 1_000;
 const ATTEMPTS_MAX = 3;
 /** An answer to a probe is useless after this. */
 const PROBE_DEADLINE_MS = 2_000;
-const PROBE_HEADERS: RequestHeaders = {
-  operation: PROBE,
-  deadline: String(PROBE_DEADLINE_MS),
-  callId: PROBE,
-  workspace: '',
-  mode: 'production',
-  scopes: '[]',
+const PROBE_REQUEST = {
+  record: {
+    headers: { operation: PROBE, deadline: String(PROBE_DEADLINE_MS), callId: PROBE, workspace: '', mode: 'production', scopes: '[]' },
+    body: '{}',
+  },
+  deadlineMs: PROBE_DEADLINE_MS,
+  repeatable: true,
 };
-const PROBE_BODY = '{}';
 /** Interval of checking deadlines while calls are open, in ms: one timer for all calls. */
 const SWEEP_INTERVAL_MS = 20;
 
@@ -40,9 +39,7 @@ interface Callee {
   selector: PartitionSelector;
 }
 
-interface NewCall extends Callee, Pick<OutgoingRequest, 'service' | 'repeatable' | 'deadlineMs'> {
-  headers: RequestHeaders;
-  body: string;
+interface NewCall extends Callee, OutgoingRequest {
   probe: boolean;
   resolve(reply: ReplyRecord): void;
   reject(error: Error): void;
@@ -73,19 +70,19 @@ export class Caller {
   ) {}
 
   /** The reply to a request. @throws ServiceError: see `OperationClient.call`. */
-  exchange({ record: { headers, body }, ...request }: OutgoingRequest): Promise<ReplyRecord> {
+  exchange(request: OutgoingRequest): Promise<ReplyRecord> {
     return new Promise((resolve, reject) => {
-      const { service } = request;
+      const { service, record } = request;
       const now = performance.now();
       const callee = this.callees.get(service);
-      if (!callee) return reject(new ServiceError('not_served', `${headers.operation} is not served`, { shouldRetry: false }));
+      if (!callee) return reject(new ServiceError('not_served', `${record.headers.operation} is not served`, { shouldRetry: false }));
       if (this.closed) return reject(unavailable('This process is stopping'));
       const { selector } = callee;
       if (selector.isAbsent(now)) {
         this.probe(service, callee, now);
         return reject(unavailable(`The ${service} service is not running`));
       }
-      const call = this.open({ ...request, ...callee, headers, body, probe: false, resolve, reject }, now);
+      const call = this.open({ ...request, ...callee, probe: false, resolve, reject }, now);
       if (!this.send(call, selector.choose(this.producer.batchCount, now), now)) {
         this.end(call);
         reject(unavailable(this.producer.isUnavailable ? 'Kafka cannot be reached' : 'Too many calls are waiting'));
@@ -123,12 +120,13 @@ export class Caller {
   /** Makes an attempt at a call; false when the producer refuses its record. */
   private send(call: Call, partition: number, now: number) {
     const number = call.attempts.length + 1;
-    const headers = number === 1 ? call.headers : { ...call.headers, deadline: String(Math.ceil(call.deadline - now)) };
+    const { headers: first, body } = call.record;
+    const headers = number === 1 ? first : { ...first, deadline: String(Math.ceil(call.deadline - now)) };
     const frame = { id: requestId(this.channel.instance, call.id, number), replyPartition: this.channel.partition, headers };
     const record: OutgoingRecord = {
       topic: call.topic,
-      message: { partition, key: null, value: call.body, headers: encodeFrame(frame) },
-      size: call.body.length,
+      message: { partition, key: null, value: body, headers: encodeFrame(frame) },
+      size: body.length,
       notAfter: call.deadline,
       failsFast: true,
       repeatable: call.repeatable,
@@ -187,11 +185,8 @@ export class Caller {
 
   private probe(service: ServiceName, callee: Callee, now: number) {
     if (this.producer.isUnavailable) return;
-    for (const partition of callee.selector.partitionsToProbe(now)) {
-      const ignore = (): void => undefined;
-      const call = { headers: PROBE_HEADERS, body: PROBE_BODY, deadlineMs: PROBE_DEADLINE_MS, resolve: ignore, reject: ignore };
-      this.send(this.open({ ...call, ...callee, service, repeatable: true, probe: true }, now), partition, now);
-    }
+    const probe = { ...PROBE_REQUEST, ...callee, service, probe: true, resolve: () => {}, reject: () => {} };
+    for (const partition of callee.selector.partitionsToProbe(now)) this.send(this.open(probe, now), partition, now);
   }
 }
 

@@ -43,7 +43,13 @@ export class NotProduced extends Error {
 
 /** Batches records for a broker: see `BatchQueue`. A failed batch waits again, in front of later records. */
 export class Coalescer {
-  private readonly queue: BatchQueue<OutgoingRecord>;
+  private readonly queue = new BatchQueue<OutgoingRecord>({
+    batch: BATCH,
+    waiting: WAITING,
+    paced: true,
+    withdrawOverdue: () => this.dropOverdue(),
+    send: (batch) => this.sendBatch(batch),
+  });
   private attemptSince?: number;
   private failingSince?: number;
   private failures = 0;
@@ -53,15 +59,7 @@ export class Coalescer {
     private readonly send: (records: readonly OutgoingRecord[]) => Promise<void>,
     /** Called after a failed batch, whose records wait again and may be withdrawn. */
     private readonly afterFailure: () => Promise<void>,
-  ) {
-    this.queue = new BatchQueue({
-      batch: BATCH,
-      waiting: WAITING,
-      paced: true,
-      withdrawOverdue: () => this.dropOverdue(),
-      send: (batch) => this.sendBatch(batch),
-    });
-  }
+  ) {}
 
   /** Whether the broker has acknowledged nothing for long, although records wait. */
   isUnavailable(now = performance.now()): boolean {

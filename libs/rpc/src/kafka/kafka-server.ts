@@ -17,7 +17,6 @@ const COMMIT_INTERVAL_MS = 500;
 /** How long a stop waits for open requests before it leaves the group; slower ones are answered afterwards. */
 const DRAIN_MS_MAX = 3_000;
 const FINISH_MS_MAX = 10_000;
-const BODY_OF_PROBE = '';
 /** Of a record that needs no more work. */
 const FINISHED: FetchedRequest = { finished: true };
 
@@ -39,32 +38,29 @@ export class KafkaServer extends OperationServer {
   private readonly deduplicator = new RequestDeduplicator();
   private trackers = new Map<number, OffsetTracker>();
   private openRequests = 0;
-  private readonly reader: GroupReader;
-  private readonly committer: ProgressCommitter;
+  private readonly reader = new GroupReader({
+    kafka: this.options.kafka,
+    topic: this.options.topic,
+    groupId: this.options.topic, // starts at the earliest record; old requests are dropped by their deadline
+    onBatch: (batch) => this.onFetched(batch),
+    // Uncommitted requests are delivered again; the deduplicator drops those open or answered here.
+    onAssigned: () => (this.trackers = new Map()),
+    onRebalancing: () => void this.committer.flush(),
+  });
+  private readonly committer = new ProgressCommitter(
+    COMMIT_INTERVAL_MS,
+    () => this.commit(),
+    (error) => this.logger.debug(`${this.options.topic}: committing offsets failed: ${(error as Error).message}`),
+  );
   private joined = false;
   private closing?: Promise<void>;
 
   constructor(private readonly options: KafkaServerOptions) {
     super();
-    const { kafka, topic } = options;
-    this.reader = new GroupReader({
-      kafka,
-      topic,
-      groupId: topic, // starts at the earliest record; old requests are dropped by their deadline
-      onBatch: (batch) => this.onFetched(batch),
-      // Uncommitted requests are delivered again; the deduplicator drops those open or answered here.
-      onAssigned: () => (this.trackers = new Map()),
-      onRebalancing: () => void this.committer.flush(),
-    });
-    this.committer = new ProgressCommitter(
-      COMMIT_INTERVAL_MS,
-      () => this.commit(),
-      (error) => this.logger.debug(`${topic}: committing offsets failed: ${(error as Error).message}`),
-    );
   }
 
   /** Calls back when this member has joined its group, or with an error when it was stopped before. */
-  override listen(callback: (error?: unknown) => void): void {
+  override listen(callback: (error?: unknown) => void) {
     this.reader.start().then(() => {
       this.joined = true;
       callback();
@@ -77,9 +73,8 @@ export class KafkaServer extends OperationServer {
   }
 
   /** Accepts no more requests, answers open ones, and leaves the group, so that other members take over at once. */
-  override close(): Promise<void> {
-    this.closing ??= this.finish();
-    return this.closing;
+  override close() {
+    return (this.closing ??= this.finish());
   }
 
   private async finish() {
@@ -92,7 +87,7 @@ export class KafkaServer extends OperationServer {
   }
 
   /** Whether every request is finished. */
-  protected override get idle(): boolean {
+  protected override get idle() {
     return this.openRequests === 0;
   }
 
@@ -111,7 +106,7 @@ export class KafkaServer extends OperationServer {
     const age = this.options.clock.ageMs(Number(timestamp));
     const arrivedAt = performance.now() - age;
     if (frame.headers.operation === PROBE) {
-      this.reply(frame, BODY_OF_PROBE, arrivedAt);
+      this.reply(frame, '', arrivedAt);
       return FINISHED;
     }
     const { request, isNew } = this.deduplicator.begin(frame.id);
@@ -145,13 +140,13 @@ export class KafkaServer extends OperationServer {
     });
   }
 
-  private async commit() {
+  private async commit(): Promise<void> {
     const { trackers } = this;
-    const offsets = new Map<number, bigint>();
-    for (const [partition, { toCommit }] of trackers) if (toCommit !== undefined) offsets.set(partition, BigInt(toCommit));
+    const offsets = new Map<number, number>();
+    for (const [partition, { toCommit }] of trackers) if (toCommit !== undefined) offsets.set(partition, toCommit);
     if (offsets.size === 0) return;
     await this.reader.commit(offsets);
-    for (const [partition, offset] of offsets) trackers.get(partition)!.committed(Number(offset));
+    for (const [partition, offset] of offsets) trackers.get(partition)!.committed(offset);
   }
 
   private noteProgress() {

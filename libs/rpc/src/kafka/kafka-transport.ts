@@ -1,11 +1,9 @@
-import type { CustomTransportStrategy } from '@nestjs/microservices';
 import { unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import { createKafkaClient } from '@tidings/kafka/client';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ensureTopics } from '@tidings/kafka/topics';
 import type { Kafka } from 'kafkajs';
-import type { OperationClient } from '../operation-client';
 import { RecordClient } from '../record-client';
 import type { RpcTransport } from '../transport';
 import { Caller } from './caller';
@@ -70,7 +68,7 @@ export class KafkaTransport implements RpcTransport {
   }
 
   /** A member of the service's group; one per service on this transport. */
-  server(service: ServiceName): CustomTransportStrategy {
+  server(service: ServiceName) {
     if (!ANSWERING_SERVICES.includes(service)) throw new Error(`The ${service} service answers no operations: it has no request topic`);
     if (this.servers.has(service)) throw new Error(`Service ${service} is already listening on this transport`);
     const server = new KafkaServer({
@@ -85,20 +83,19 @@ export class KafkaTransport implements RpcTransport {
     return server;
   }
 
-  client(): OperationClient {
+  client() {
     return new RecordClient((request) => this.caller.exchange(request));
   }
 
   /** Whether requests can be sent, replies arrive, and the services of this process are in their groups. */
-  ready(): Promise<boolean> {
+  ready() {
     const listening = [...this.servers.values()].every(({ alive }) => alive);
     return Promise.resolve(!this.closed && listening && this.channel.alive && !this.producer.isUnavailable);
   }
 
   /** Waits for open calls, then closes. Services must be stopped before. */
-  close(): Promise<void> {
-    this.closed ??= this.finish();
-    return this.closed;
+  close() {
+    return (this.closed ??= this.finish());
   }
 
   private async finish() {

@@ -119,19 +119,12 @@ export class PartitionSelector {
     return unansweredSince !== undefined && now - unansweredSince > SUSPECT_AFTER_MS;
   }
 
-  /** Members with an unanswered partition that have answered on no other since. */
-  private silentMembers(now: number) {
-    const silent = new Set<string>();
-    for (const one of this.partitions) {
-      if (one.member && this.isSuspect(one, now) && (this.answeredAt.get(one.member) ?? -Infinity) < one.unansweredSince!)
-        silent.add(one.member);
-    }
-    return silent;
-  }
-
   private believedAlive(now: number) {
-    const silent = this.silentMembers(now);
-    return this.partitions.filter((one) => !this.isSuspect(one, now) && !(one.member && silent.has(one.member)));
+    const suspects = this.partitions.filter((one) => this.isSuspect(one, now));
+    const isSilent = (member: string, since: number) => (this.answeredAt.get(member) ?? -Infinity) < since;
+    // Of their members, those that have answered on no other partition since.
+    const silent = suspects.filter(({ member, unansweredSince }) => member && isSilent(member, unansweredSince!)).map(({ member }) => member);
+    return this.partitions.filter((one) => !suspects.includes(one) && !silent.includes(one.member));
   }
 
   private next(after: PartitionState, now: number) {

@@ -19,8 +19,6 @@ const READY_MS_MAX = 15_000;
 const FORMER_MS = 15_000;
 const DRAWS_MAX = 20;
 
-type OnReply = (address: ReplyAddress, reply: Buffer | null) => void;
-
 /**
  * Receives the replies to this instance's calls from a partition of the reply topic, in a group of its own. When the partition falls
  * silent while the cluster is available, another one replaces it.
@@ -30,10 +28,10 @@ export class ReplyChannel {
   readonly instance = randomBytes(6).toString('hex');
   readonly clock = new BrokerClock();
   private readonly logger = new Logger('Kafka');
-  private current: ReplyReader;
+  private current = this.readerOf(Math.floor(Math.random() * this.partitions));
   /** Replaces the current reader with its first ping, unless the current one gets a ping before. */
   private successor?: ReplyReader;
-  private readonly former = new Map<ReplyReader, NodeJS.Timeout>();
+  private readonly former = new Set<ReplyReader>();
   private pings = 0;
   private opened?: () => void;
   private timer?: NodeJS.Timeout;
@@ -44,10 +42,8 @@ export class ReplyChannel {
     private readonly topic: string,
     private readonly partitions: number,
     private readonly producer: RpcProducer,
-    private readonly onReply: OnReply,
-  ) {
-    this.current = this.readerOf(Math.floor(Math.random() * partitions));
-  }
+    private readonly onReply: (address: ReplyAddress, reply: Buffer | null) => void,
+  ) {}
 
   /** The partition to send replies to now. */
   get partition(): number {
@@ -73,9 +69,7 @@ export class ReplyChannel {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.timer);
-    for (const timer of this.former.values()) clearTimeout(timer);
-    const readers = [this.current, ...(this.successor ? [this.successor] : []), ...this.former.keys()];
-    await Promise.all(readers.map((reader) => reader.close()));
+    await Promise.all([this.current, this.successor, ...this.former].map((reader) => reader?.close()));
   }
 
   private check() {
@@ -131,10 +125,10 @@ export class ReplyChannel {
       this.current = alive;
       this.logger.warn(`Reading replies from partition ${alive.partition} now: partition ${other.partition} was silent`);
     }
-    const timer = setTimeout(() => {
+    this.former.add(other);
+    setTimeout(() => {
       this.former.delete(other);
       void other.close();
     }, FORMER_MS).unref();
-    this.former.set(other, timer);
   }
 }

@@ -17,24 +17,18 @@ interface ReplyReaderOptions extends Pick<GroupReaderOptions, 'kafka' | 'topic'>
 
 /** Reads one partition of the reply topic as its group's only member, and checks itself by pings. */
 export class ReplyReader {
-  readonly partition: number;
-  private readonly reader: GroupReader;
+  readonly partition = this.options.partition;
+  private readonly reader = new GroupReader({
+    ...this.options,
+    groupId: `${this.options.topic}.${this.options.instance}.${this.partition}`,
+    from: 'latest',
+    ephemeral: true,
+    onBatch: ({ messages }) => this.options.onMessages(messages),
+  });
   private readonly sent = new Map<number, number>();
   private aliveAt = performance.now();
 
-  constructor(private readonly options: ReplyReaderOptions) {
-    const { kafka, topic, partition, instance, onMessages } = options;
-    this.partition = partition;
-    this.reader = new GroupReader({
-      kafka,
-      topic,
-      groupId: `${topic}.${instance}.${partition}`,
-      from: 'latest',
-      partition,
-      ephemeral: true,
-      onBatch: ({ messages }) => onMessages(messages),
-    });
-  }
+  constructor(private readonly options: ReplyReaderOptions) {}
 
   open(): void {
     this.reader.start().catch(() => undefined); // rejects when stopped before it joined

@@ -1,7 +1,7 @@
 import { lookup as resolveHost, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import type { Network } from '@tidings/contracts/core/network';
-import { PUBLIC_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './special-networks';
+import { type Network, parseNetwork } from '@tidings/contracts/core/network';
+import { PUBLIC_IPV6, SPECIAL_NETWORKS } from './special-networks';
 
 /** Resolves a name to all its addresses; `dns.lookup` with `all`. */
 export type Resolve = (
@@ -32,11 +32,9 @@ export class AddressRefused extends Error {
  * rebinding has no effect.
  */
 export class AddressGuard {
-  private readonly allowed = new BlockList();
+  private readonly allowed = blockListOf(this.options.allowed ?? []);
 
-  constructor(private readonly options: AddressGuardOptions = {}) {
-    for (const { address, bits, family } of options.allowed ?? []) this.allowed.addSubnet(address, bits, family);
-  }
+  constructor(private readonly options: AddressGuardOptions = {}) {}
 
   /** Whether an IP address may be connected to. */
   allows(address: string): boolean {
@@ -45,7 +43,7 @@ export class AddressGuard {
     const plain = version === 6 ? unmapped(address) : address;
     const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
     if (this.allowed.check(plain, family)) return true;
-    return family === 'ipv4' ? !REFUSED_IPV4.check(plain, family) : PUBLIC.check(plain, family) && !REFUSED_IPV6.check(plain, family);
+    return family === 'ipv4' ? !REFUSED.check(plain, family) : PUBLIC.check(plain, family) && !REFUSED.check(plain, family);
   }
 
   /** Whether a host may be connected to, judged by its spelling; `lookup` checks the addresses of other names. */
@@ -91,15 +89,14 @@ function unmapped(address: string) {
   return [24, 16, 8, 0].map((shift) => (number >>> shift) & 0xff).join('.');
 }
 
-const blockListOf = (networks: readonly (readonly [string, number])[], family: 'ipv4' | 'ipv6') => {
+function blockListOf(networks: readonly Network[]) {
   const list = new BlockList();
-  for (const [address, bits] of networks) list.addSubnet(address, bits, family);
+  for (const { address, bits, family } of networks) list.addSubnet(address, bits, family);
   return list;
-};
+}
 
 /** Addresses of `localhost` and the names below it, whatever a resolver answers. */
 const LOOPBACK = ['127.0.0.1', '::1'];
 
-const REFUSED_IPV4 = blockListOf(SPECIAL_IPV4, 'ipv4');
-const REFUSED_IPV6 = blockListOf(SPECIAL_IPV6, 'ipv6');
-const PUBLIC = blockListOf([PUBLIC_IPV6], 'ipv6');
+const REFUSED = blockListOf(SPECIAL_NETWORKS.map((text) => parseNetwork(text)!));
+const PUBLIC = blockListOf(PUBLIC_IPV6.map((text) => parseNetwork(text)!));
