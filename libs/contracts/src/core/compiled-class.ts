@@ -81,12 +81,12 @@ export function buildField(field: Field): ((given: unknown, plain: object, depth
 }
 
 /**
- * Whether a nested field accepts one object, an array, or both. class-validator accepts both everywhere, and nested arrays too;
+ * Whether a field of a class accepts one object, an array, or both. class-validator accepts both everywhere, and nested arrays too;
  * a handler that declares a class must not receive an array, so the declaration decides here.
  */
-export function allowedForms({ designType, rules, nestedEach }: Field): { one: boolean; many: boolean } {
+export function allowedForms({ designType, rules, isEach }: Field): { one: boolean; many: boolean } {
   const onlyMany = designType === Array || rules.some(({ name, each }) => name === 'isArray' && !each);
-  return { one: !onlyMany, many: onlyMany || nestedEach };
+  return { one: !onlyMany, many: onlyMany || isEach };
 }
 
 function acceptField(field: Field): (value: unknown, object: object) => boolean {
