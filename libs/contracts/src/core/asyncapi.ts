@@ -74,7 +74,10 @@ function messagesOf(
   { topic, summary, from, key, payload, compacted }: DocumentedEvent,
   components: SchemaComponents,
 ): Record<string, JsonSchema> {
-  const common = {
+  const message = (title: string, summary: string, schema: JsonSchema) => ({
+    name: topic,
+    title,
+    summary,
     contentType: JSON_CONTENT_TYPE,
     headers: {
       type: 'object',
@@ -90,18 +93,11 @@ function messagesOf(
         bindingVersion: KAFKA_BINDING_VERSION,
       },
     },
-  };
+    payload: schema,
+  });
   return {
-    [payload.name]: { name: topic, title: payload.name, summary, ...common, payload: components.refTo(payload) },
-    ...(compacted && {
-      Tombstone: {
-        name: topic,
-        title: 'Tombstone',
-        summary: 'The key was deleted; the record has no value',
-        ...common,
-        payload: { type: 'null' },
-      },
-    }),
+    [payload.name]: message(payload.name, summary, components.refTo(payload)),
+    ...(compacted && { Tombstone: message('Tombstone', 'The key was deleted; the record has no value', { type: 'null' }) }),
   };
 }
 

@@ -13,14 +13,6 @@ export interface NotServedRoute {
   readonly summary: string;
 }
 
-interface OpenApiInfo {
-  readonly title: string;
-  readonly version: string;
-  readonly description?: string;
-}
-
-type Operations = Record<string, JsonSchema>;
-
 /** Errors that any operation may return. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
@@ -31,7 +23,6 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'unavailable',
   'deadline_exceeded',
 ];
-const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 
 const ERROR_TITLES: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'The request is not valid; the message names the field',
@@ -80,7 +71,7 @@ const CLIENT_CREDENTIALS: Readonly<Record<string, JsonSchema>> = {
 export function openApiDocument(
   operations: readonly AnyOperation[],
   notServed: readonly NotServedRoute[],
-  info: OpenApiInfo,
+  info: { readonly title: string; readonly version: string },
   credentials: Readonly<Record<string, JsonSchema>> = CLIENT_CREDENTIALS,
 ): JsonSchema {
   const components = new SchemaComponents();
@@ -92,14 +83,10 @@ export function openApiDocument(
   components.add('Error', errorSchema());
   return {
     openapi: '3.1.0',
-    info: { ...info },
+    info,
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
     paths: paths.byPath,
-    components: {
-      securitySchemes: { ...credentials },
-      responses: errorResponses(),
-      schemas: components.schemas,
-    },
+    components: { securitySchemes: credentials, responses: errorResponses(), schemas: components.schemas },
   };
 }
 
@@ -114,7 +101,7 @@ export function routeShape(method: string, path: string): string {
 }
 
 class Paths {
-  readonly byPath: Record<string, Operations> = {};
+  readonly byPath: Record<string, Record<string, JsonSchema>> = {};
   private readonly byShape = new Map<string, string>();
 
   add(method: HttpMethod, path: string, operation: JsonSchema): void {
@@ -139,7 +126,9 @@ function served(operation: AnyOperation, components: SchemaComponents): JsonSche
   if (servedInPart) errors.push('not_served');
   if (mayConflict || acceptsIdempotencyKey(operation)) errors.push('conflict');
   const body = requestBody(operation, components);
+  if (body) errors.push('payload_too_large', 'unsupported_media_type');
   const content = answerContent(operation, components);
+  const success = { description: 'Success', ...(content && { content }) };
   return {
     operationId: pattern,
     tags: [pattern.split('.')[1]],
@@ -148,10 +137,9 @@ function served(operation: AnyOperation, components: SchemaComponents): JsonSche
     parameters: parametersOf(operation, components),
     ...(body && { requestBody: body }),
     responses: {
-      ...Object.fromEntries(
-        [status, statusHaving?.status ?? status].map((each) => [each, { description: 'Success', ...(content && { content }) }]),
-      ),
-      ...errorReferences(body ? [...errors, ...BODY_ERRORS] : errors),
+      [status]: success,
+      ...(statusHaving && { [statusHaving.status]: success }),
+      ...errorReferences(errors),
       ...(conflictAnswer && conflictResponse(conflictAnswer, components)),
     },
   };

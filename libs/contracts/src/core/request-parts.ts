@@ -34,7 +34,7 @@ export function requestParts(operation: AnyOperation): RequestParts {
   const query: readonly string[] = operation.query ?? [];
   const body = others.filter((name) => !query.includes(name));
   if (bareArray !== undefined && !body.includes(bareArray)) throw new Error(`${operation.pattern}: ${bareArray} is no field of the body`);
-  if (bodyField === undefined) return { path, query, body, ...(bareArray !== undefined && { bareArray }) };
+  if (bodyField === undefined) return { path, query, body, bareArray };
   if (body.length > 0)
     throw new Error(`${operation.pattern}: ${bodyField} is the whole body, which leaves no source for ${body.join(', ')}`);
   return { path, query, body: [], bodyField };
