@@ -3,8 +3,6 @@ import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
 export const AUDIENCE_ID_LENGTH_MAX = 256;
-const AUDIENCE_NAME_LENGTH_MAX = 512;
-const AUDIENCE_DESCRIPTION_LENGTH_MAX = 4_096;
 export const AUDIENCES_PAGE_SIZE = 100;
 export const AUDIENCE_MEMBERS_PAGE_SIZE = 100;
 /** Size of a filter as JSON. */
@@ -47,9 +45,9 @@ export class PutAudience extends NamedAudience {
   /** Older clients repeat the id of the path here; ignored. */
   @OptionalTextOf(AUDIENCE_ID_LENGTH_MAX) id?: string | null;
 
-  @OptionalTextOf(AUDIENCE_NAME_LENGTH_MAX) name?: string | null;
+  @OptionalTextOf(512) name?: string | null;
 
-  @OptionalTextOf(AUDIENCE_DESCRIPTION_LENGTH_MAX) description?: string | null;
+  @OptionalTextOf(4_096) description?: string | null;
 
   @OptionalObject filter?: AudienceFilter | null;
 

@@ -1,7 +1,7 @@
-import { Flag, IsListOf, MaybeNested, OptionalLimit, OptionalNested, OptionalText, Text } from '../core/fields';
+import { Flag, IsListOf, MaybeNested, OptionalLimit, OptionalText, Text } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery } from '../core/paging';
-import { RecipientPreferences } from '../core/preferences';
+import { OptionalPreferences, RecipientPreferences } from '../core/preferences';
 import { ListId } from './list-ids';
 
 export const MEMBERS_PAGE_MAX = 1_000;
@@ -27,7 +27,7 @@ export class ListMember {
   @Text list_id: string;
 
   /** Preferences of the subscription to this list; absent if it has none. */
-  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
+  @OptionalPreferences preferences?: RecipientPreferences;
 }
 
 /** The preferences of a list that occurs in a page. */

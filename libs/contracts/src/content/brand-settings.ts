@@ -1,12 +1,17 @@
-import { OptionalFlag, OptionalListOf, OptionalNested, OptionalOneOf, OptionalText, OptionalTexts, Text, TextOf } from '../core/fields';
+import {
+  OptionalFlag,
+  OptionalListOf,
+  OptionalNested,
+  OptionalOneOf,
+  OptionalText,
+  OptionalTexts,
+  optionalTexts,
+  Text,
+  TextOf,
+} from '../core/fields';
 
-class BrandLogo {
-  /** Target of the link. */
-  @OptionalText href?: string | null;
-
-  /** URL of the image. */
-  @OptionalText image?: string | null;
-}
+/** The URL of an image, and the target of its link. */
+class BrandLogo extends optionalTexts(OptionalText, 'href', 'image') {}
 
 /** A part that is the default brand's with `inheritDefault`. */
 class InheritablePart {
@@ -26,17 +31,18 @@ class BrandHead extends InheritablePart {
 class BrandSocialLink {
   @OptionalText url?: string | null;
 }
+const SocialLink = OptionalNested(() => BrandSocialLink);
 
 class BrandSocial extends InheritablePart {
-  @OptionalNested(() => BrandSocialLink) facebook?: BrandSocialLink | null;
+  @SocialLink facebook?: BrandSocialLink | null;
 
-  @OptionalNested(() => BrandSocialLink) instagram?: BrandSocialLink | null;
+  @SocialLink instagram?: BrandSocialLink | null;
 
-  @OptionalNested(() => BrandSocialLink) linkedin?: BrandSocialLink | null;
+  @SocialLink linkedin?: BrandSocialLink | null;
 
-  @OptionalNested(() => BrandSocialLink) medium?: BrandSocialLink | null;
+  @SocialLink medium?: BrandSocialLink | null;
 
-  @OptionalNested(() => BrandSocialLink) twitter?: BrandSocialLink | null;
+  @SocialLink twitter?: BrandSocialLink | null;
 }
 
 /** The footer; some clients name its text `markdown`, others `content`. */
@@ -83,29 +89,14 @@ export class BrandEmail {
   @OptionalNested(() => BrandTemplateOverride) templateOverride?: BrandTemplateOverride | null;
 }
 
-const SNIPPET_NAME_LENGTH_MAX = 256;
 const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
 
 /** Colours in CSS notation; other names are allowed. */
-class BrandColors {
-  @OptionalText primary?: string | null;
+class BrandColors extends optionalTexts(OptionalText, 'primary', 'secondary', 'tertiary') {}
 
-  @OptionalText secondary?: string | null;
+class BrandIcons extends optionalTexts(OptionalText, 'bell', 'message') {}
 
-  @OptionalText tertiary?: string | null;
-}
-
-class BrandIcons {
-  @OptionalText bell?: string | null;
-
-  @OptionalText message?: string | null;
-}
-
-class BrandWidgetBackground {
-  @OptionalText topColor?: string | null;
-
-  @OptionalText bottomColor?: string | null;
-}
+class BrandWidgetBackground extends optionalTexts(OptionalText, 'topColor', 'bottomColor') {}
 
 class BrandPreferencePage {
   @OptionalTexts templateIds?: string[] | null;
@@ -141,7 +132,7 @@ export class BrandSettings {
 
 export class BrandSnippet {
   /** The name in templates: `{{> name}}`. */
-  @TextOf(1, SNIPPET_NAME_LENGTH_MAX) name: string;
+  @TextOf(1, 256) name: string;
 
   @Text value: string;
 

@@ -7,8 +7,8 @@ import type { ElementalContent } from './elemental';
 import { TemplateVersion } from './notifications';
 import { IfMatch, NamedTemplate, TEMPLATE_STATES, TemplateChange, TemplateId, type TemplateState } from './template-fields';
 
-/** Maximum characters of the name of an element or a language. */
-export const CONTENT_NAME_LENGTH_MAX = 256;
+/** The name of an element or a language. */
+export const ContentName = TextOf(1, 256);
 
 /** A node with checksums, by which clients detect translations of an outdated text. */
 export interface ElementWithChecksums {
@@ -73,7 +73,7 @@ export class PutContent extends ContentChange {
 }
 
 export class PutElement extends NamedTemplate {
-  @TextOf(1, CONTENT_NAME_LENGTH_MAX) elementId: string;
+  @ContentName elementId: string;
 
   /** The node, its fields beside `type` or in `data`, and `state`. */
   @AnyObject element: Record<string, unknown>;
@@ -83,7 +83,7 @@ export class PutElement extends NamedTemplate {
 
 /** A language's texts: `elements` of Elemental, or `blocks` and `channels`. */
 export class PutLocale extends ContentChange {
-  @TextOf(1, CONTENT_NAME_LENGTH_MAX) localeId: string;
+  @ContentName localeId: string;
 
   /** `{ id, …fields in this language }`. Elements that are not named lose their texts in this language. */
   @Optional(ObjectsOf(ELEMENTAL_NODES_MAX)) elements?: Record<string, unknown>[] | null;

@@ -11,8 +11,6 @@ import { OptionalVersion } from './template-fields';
 /** The channels that can be previewed. */
 export type PreviewChannel = (typeof CHANNELS)[number];
 
-const PROVIDER_LENGTH_MAX = 256;
-
 /** A brand that is not stored, in the form of `PUT /brands/:brand_id`. Inherits from the default brand like a stored brand. */
 export class PreviewBrand extends BrandAppearance {
   @OptionalTextOf(BRAND_NAME_LENGTH_MAX) name?: string | null;
@@ -33,7 +31,7 @@ export class PreviewContent {
   @OptionalOneOf(CHANNELS) channel?: PreviewChannel | null;
 
   /** The provider to render for, `slack`; only with `channel`. */
-  @OptionalTextOf(1, PROVIDER_LENGTH_MAX) provider?: string | null;
+  @OptionalTextOf(1, 256) provider?: string | null;
 
   /** Locale of the recipient. Default: `profile.locale`. */
   @OptionalTextOf(LOCALE_LENGTH_MAX) locale?: string | null;

@@ -4,18 +4,13 @@ import { LimitedQuery, pageOf } from '../core/paging';
 import { Authored, StrategyId, TemplateSummary } from './template-fields';
 import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
 
-const NAME_LENGTH_MAX = 512;
-const DESCRIPTION_LENGTH_MAX = 10_000;
-const TAGS_MAX = 100;
-const TAG_LENGTH_MAX = 256;
-
 /** A strategy without its id. Absent or `null` fields are removed. */
 export class StrategyFields {
-  @TextOf(1, NAME_LENGTH_MAX) name: string;
+  @TextOf(1, 512) name: string;
 
-  @OptionalTextOf(DESCRIPTION_LENGTH_MAX) description?: string | null;
+  @OptionalTextOf(10_000) description?: string | null;
 
-  @OptionalTextsOf(TAGS_MAX, 1, TAG_LENGTH_MAX) tags?: string[] | null;
+  @OptionalTextsOf(100, 1, 256) tags?: string[] | null;
 
   @AnyObject routing: MessageRouting;
 

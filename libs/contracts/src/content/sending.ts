@@ -120,8 +120,6 @@ export const sendingBrands = defineOperations('content.brands', 'internal', {
   },
 });
 
-const LOADED_EVENT_MAPPINGS_MAX = 500;
-
 /** An event of a workspace; an internal call may span many workspaces. */
 class EventMappingKey {
   @Uuid workspace_id: string;
@@ -131,7 +129,7 @@ class EventMappingKey {
 }
 
 export class LoadEventMappings {
-  @IsListOf(() => EventMappingKey, LOADED_EVENT_MAPPINGS_MAX) events: EventMappingKey[];
+  @IsListOf(() => EventMappingKey, 500) events: EventMappingKey[];
 }
 
 interface LoadedEventMapping {
@@ -153,7 +151,6 @@ export const sendingEventMappings = defineOperations('content.event-mappings', '
   },
 });
 
-const LOADED_CHAINS_MAX = 500;
 /** Size of one answer, in bytes of JSON; the chain that exceeds it is still included. */
 export const LOADED_CHAINS_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -166,7 +163,7 @@ export class TranslationKey {
 }
 
 export class LoadTranslations {
-  @IsListOf(() => TranslationKey, LOADED_CHAINS_MAX) translations: TranslationKey[];
+  @IsListOf(() => TranslationKey, 500) translations: TranslationKey[];
 }
 
 /** The translations into one language. */

@@ -86,6 +86,15 @@ export const OptionalTextsOf = (countMax: number, ...bounds: Bounds): PropertyDe
 export const OptionalNested = (dto: () => Dto): PropertyDecorator => Optional(MaybeNested(dto));
 export const OptionalListOf = (dto: () => Dto, countMax?: number): PropertyDecorator => Optional(IsListOf(dto, countMax));
 
+/** The base of a class with texts that may be absent or `null`: `decorate` checks each of them. */
+export function optionalTexts<Name extends string>(decorate: PropertyDecorator, ...names: readonly Name[]): Dto<OptionalTextFields<Name>> {
+  class Fields {}
+  for (const name of names) decorate(Fields.prototype, name);
+  return Fields;
+}
+
+type OptionalTextFields<Name extends string> = { [Field in Name]?: string | null };
+
 /** The decorators as one, in reading order: the topmost comes first in errors. */
 function allOf(...decorators: PropertyDecorator[]): PropertyDecorator {
   return (target, property) => {

@@ -1,11 +1,12 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { CHANNEL_CLASSES, type ChannelClass } from './channels';
-import { OptionalFlag, OptionalListOf, OptionalObject, OptionalTextsOf, TextOf } from './fields';
+import { OptionalFlag, OptionalListOf, OptionalNested, OptionalObject, OptionalTextsOf, TextOf } from './fields';
 import { IsInstant } from './instant';
 
 /** A person's choice for a topic; `REQUIRED` is a default without opt-out. */
 export const PREFERENCE_STATUSES = ['OPTED_IN', 'OPTED_OUT', 'REQUIRED'] as const;
 export type PreferenceStatus = (typeof PREFERENCE_STATUSES)[number];
+export const TopicStatus = IsIn(PREFERENCE_STATUSES);
 
 /** Our own topic ids are shorter; ids of other systems, in the map form, may need this length. */
 export const TOPIC_ID_LENGTH_MAX = 128;
@@ -13,10 +14,8 @@ export const TopicId = TextOf(1, TOPIC_ID_LENGTH_MAX);
 /** Size of the preferences in the map form of one recipient, list or subscription, as JSON. */
 export const RECIPIENT_PREFERENCES_BYTES_MAX = 256 * 1024;
 
-const RULES_MAX = 20;
-const CHANNEL_PREFERENCES_MAX = 20;
-export const CUSTOM_ROUTING_MAX = 20;
-export const CHANNEL_LENGTH_MAX = 64;
+/** The channels of a choice, by name. */
+export const OptionalChannels = OptionalTextsOf(20, 64);
 
 /** An allowed channel; if one is named, only named channels are allowed. */
 class ChannelPreference {
@@ -40,13 +39,12 @@ export class PreferenceRule {
 
 /** A preference of the older map form. */
 export class PreferenceDetails {
-  @IsIn(PREFERENCE_STATUSES)
-  status: PreferenceStatus;
+  @TopicStatus status: PreferenceStatus;
 
-  @OptionalListOf(() => ChannelPreference, CHANNEL_PREFERENCES_MAX)
+  @OptionalListOf(() => ChannelPreference, 20)
   channel_preferences?: ChannelPreference[] | null;
 
-  @OptionalListOf(() => PreferenceRule, RULES_MAX)
+  @OptionalListOf(() => PreferenceRule, 20)
   rules?: PreferenceRule[] | null;
 }
 
@@ -61,6 +59,7 @@ export class RecipientPreferences {
   @OptionalObject
   categories?: Record<string, PreferenceDetails> | null;
 }
+export const OptionalPreferences = OptionalNested(() => RecipientPreferences);
 
 /** The channels of a preference; they count only with `has_custom_routing`. */
 export interface CustomRouting {
@@ -71,8 +70,7 @@ export interface CustomRouting {
 /** A choice of channels as a client sends it. */
 export class ChosenChannels {
   /** The only channels wanted. Unknown channel names are ignored. */
-  @OptionalTextsOf(CUSTOM_ROUTING_MAX, CHANNEL_LENGTH_MAX)
-  custom_routing?: string[] | null;
+  @OptionalChannels custom_routing?: string[] | null;
 
   /** Whether `custom_routing` counts. Default: if it names a channel. */
   @OptionalFlag

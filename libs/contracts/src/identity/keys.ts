@@ -6,11 +6,8 @@ import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
 
-const KEY_NAME_LENGTH_MAX = 100;
 /** Maximum unrevoked keys of one workspace. */
 export const KEYS_PER_WORKSPACE_MAX = 1_000;
-const KEY_SCOPES_MAX = 200;
-const KEY_SCOPE_LENGTH_MAX = 600;
 /** Bounds of the time that a rotated key stays valid. */
 export const OVERLAP_MIN = '0s';
 export const OVERLAP_MAX = '30 days';
@@ -25,15 +22,15 @@ export class MakeKey {
   @Mode mode: KeyMode;
 
   /** Display name. */
-  @Optional(TextOf(1, KEY_NAME_LENGTH_MAX), IsOneLine()) name?: string | null;
+  @Optional(TextOf(1, 100), IsOneLine()) name?: string | null;
 
   /** Scopes of the key. Default: `*`. */
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayMaxSize(KEY_SCOPES_MAX)
+  @ArrayMaxSize(200)
   @IsString({ each: true })
-  @Length(1, KEY_SCOPE_LENGTH_MAX, { each: true })
+  @Length(1, 600, { each: true })
   scopes?: string[] | null;
 }
 

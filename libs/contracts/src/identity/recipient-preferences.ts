@@ -2,7 +2,7 @@ import { IsIn } from 'class-validator';
 import { AnyObject, IsListOf, MaybeNested, OptionalObject, Text } from '../core/fields';
 import { defineOperations, Nothing } from '../core/operation';
 import type { PreferenceDetails } from '../core/preferences';
-import { PATCH_OPERATIONS_MAX, PatchOperation, ProfileWritten, UserId } from './profiles';
+import { JsonPatch, type PatchOperation, ProfileWritten, UserId } from './profiles';
 
 /** `OPT_OUT`: people get messages until they opt out. `OPT_IN`: only after they opt in. `REQUIRED`: no opt-out. */
 const CATEGORY_TYPES = ['OPT_IN', 'OPT_OUT', 'REQUIRED'] as const;
@@ -44,7 +44,7 @@ export class WriteRecipientPreferences extends NamedRecipient {
 }
 
 export class PatchRecipientPreferences extends NamedRecipient {
-  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch: PatchOperation[];
+  @JsonPatch patch: PatchOperation[];
 }
 
 /** A recipient's preferences in the map form; both maps are empty if none are stored. */

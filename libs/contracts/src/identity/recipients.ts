@@ -1,5 +1,5 @@
-import { ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
-import { AnyObject, IsListOf, Optional, OptionalObject, OptionalText, OptionalTextOf, Text, Uuid } from '../core/fields';
+import { ArrayUnique, IsArray } from 'class-validator';
+import { AnyObject, IsListOf, Optional, OptionalObject, OptionalText, OptionalTextOf, SomeOf, Text, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { ChannelClass } from '../core/channels';
 import { type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
@@ -38,10 +38,8 @@ export class LoadRecipients {
   @IsListOf(() => RecipientKey, RECIPIENTS_MAX) recipients: RecipientKey[];
 
   /** The parts to load; other parts are not queried. */
-  @IsOptional()
-  @IsArray()
+  @Optional(SomeOf(RECIPIENT_PARTS))
   @ArrayUnique()
-  @IsIn(RECIPIENT_PARTS, { each: true })
   with?: RecipientPart[];
 }
 

@@ -8,12 +8,13 @@ import {
   OptionalNested,
   OptionalText,
   OptionalTextOf,
+  optionalTexts,
   TextOf,
   Uuid,
 } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsExpiryDate } from './expiry-date';
-import { NamedUser, PATCH_OPERATIONS_MAX, PatchOperation } from './profiles';
+import { JsonPatch, NamedUser, type PatchOperation } from './profiles';
 
 /** Far above the longest token of any known push service. */
 export const PUSH_TOKEN_LENGTH_MAX = 4_096;
@@ -71,33 +72,11 @@ export type PushProviderKey = (typeof PUSH_PROVIDER_KEYS)[number];
 const PUSH_TOKEN_STATUSES = ['active', 'unknown', 'failed', 'revoked'] as const;
 export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 
-/** The device that registered a token. */
-export class TokenDevice {
-  @Detail app_id?: string | null;
-
-  /** Advertising identifier. */
-  @Detail ad_id?: string | null;
-
-  @Detail device_id?: string | null;
-
-  /** `android`, `ios`, `web`. */
-  @Detail platform?: string | null;
-
-  @Detail manufacturer?: string | null;
-
-  @Detail model?: string | null;
-}
+/** The device that registered a token. `ad_id`: its advertising identifier. `platform`: `android`, `ios`, `web`. */
+export class TokenDevice extends optionalTexts(Detail, 'app_id', 'ad_id', 'device_id', 'platform', 'manufacturer', 'model') {}
 
 /** Location and system of the device. */
-export class TokenTracking {
-  @Detail os_version?: string | null;
-
-  @Detail ip?: string | null;
-
-  @Detail lat?: string | null;
-
-  @Detail long?: string | null;
-}
+export class TokenTracking extends optionalTexts(Detail, 'os_version', 'ip', 'lat', 'long') {}
 
 /** The fields of a registration beside the token. */
 class UserTokenFields {
@@ -139,7 +118,7 @@ export class PutUserTokens extends NamedUser {
 
 /** The patch applies to the answer of `retrieve`, with omitted fields as `null`; `token` cannot be changed. */
 export class PatchUserToken extends GetUserToken {
-  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch: PatchOperation[];
+  @JsonPatch patch: PatchOperation[];
 }
 
 /** A push token in an answer; fields without a value are omitted, except `expiry_date`: ISO 8601 or `false`. */

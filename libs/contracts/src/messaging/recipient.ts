@@ -8,9 +8,6 @@ import { OptionalUserId } from '../identity/profiles';
 import { OptionalTenantId, TenantId } from '../identity/tenants';
 import { InlineAddresses } from './inline-addresses';
 
-const FILTERS_MAX = 20;
-const LOCALE_LENGTH_MAX = 100;
-
 /** The tenant in whose context a message is made: brand, default preferences and profile come from the tenant too. */
 export class MessageContext {
   @OptionalTenantId tenant_id?: string | null;
@@ -33,7 +30,7 @@ export class RecipientFilter {
 export class Recipient extends InlineAddresses {
   @OptionalUserId user_id?: string | null;
 
-  @OptionalTextOf(LOCALE_LENGTH_MAX) locale?: string | null;
+  @OptionalTextOf(100) locale?: string | null;
 
   @OptionalListId list_id?: string | null;
 
@@ -62,7 +59,7 @@ export class Recipient extends InlineAddresses {
   /** For a list, a pattern or an audience: users must match all of them. */
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(FILTERS_MAX)
+  @ArrayMaxSize(20)
   @Fits(RecipientFilter, { each: true })
   filters?: RecipientFilter[] | null;
 }

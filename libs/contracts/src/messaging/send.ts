@@ -7,30 +7,25 @@ import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
 import { LegacyListSend, LegacyListSent, LegacySend } from './legacy-send';
 import { fieldsOfMessage, PREFERENCE_FIELDS } from './message-fields';
 import { MessageContext, Recipient } from './recipient';
-import { BRAND_NAME_LENGTH_MAX, EVENT_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
+import { EVENT_LENGTH_MAX, OptionalBrandName, OptionalTemplateName } from './send-limits';
 import { Utm } from './utm';
 
-const TAGS_MAX = 9;
-const TITLE_LENGTH_MAX = 10_000;
-const BODY_LENGTH_MAX = 400_000;
-const TAG_LENGTH_MAX = 30;
-const TRACE_ID_LENGTH_MAX = 256;
 /** Maximum recipients of one send; each may be many users. */
 export const RECIPIENTS_MAX = 10_000;
 
 /** Inline content: a title (the subject of an e-mail) and a body in Markdown, both with variables. */
 export class SimpleContent {
-  @TextOf(TITLE_LENGTH_MAX) title: string;
+  @TextOf(10_000) title: string;
 
-  @TextOf(BODY_LENGTH_MAX) body: string;
+  @TextOf(400_000) body: string;
 }
 
 class MessageMetadata {
   @OptionalTextOf(EVENT_LENGTH_MAX) event?: string | null;
 
-  @OptionalTextsOf(TAGS_MAX, TAG_LENGTH_MAX) tags?: string[] | null;
+  @OptionalTextsOf(9, 30) tags?: string[] | null;
 
-  @OptionalTextOf(TRACE_ID_LENGTH_MAX) trace_id?: string | null;
+  @OptionalTextOf(256) trace_id?: string | null;
 
   @OptionalNested(() => Utm) utm?: Utm | null;
 }
@@ -50,10 +45,10 @@ export class UnaddressedMessage {
   @OptionalNested(() => MessageMetadata) metadata?: MessageMetadata | null;
 
   /** A template's id or alias, or an event mapped to one. */
-  @OptionalTextOf(1, TEMPLATE_NAME_LENGTH_MAX) template?: string | null;
+  @OptionalTemplateName template?: string | null;
 
   /** Brand to use instead of the template's. */
-  @OptionalTextOf(1, BRAND_NAME_LENGTH_MAX) brand_id?: string | null;
+  @OptionalBrandName brand_id?: string | null;
 
   /** By channel: `if`, `override`, `providers`, `routing_method`, `brand_id`, `metadata.utm`, `timeouts`. */
   @OptionalObject channels?: Record<string, unknown> | null;

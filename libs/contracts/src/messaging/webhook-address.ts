@@ -1,10 +1,9 @@
 import { IsIn, ValidateBy } from 'class-validator';
 import { isJsonObject } from '../core/deep-merge';
-import { Optional, OptionalOneOf, OptionalTextOf } from '../core/fields';
+import { Optional, OptionalOneOf, OptionalTextOf, optionalTexts } from '../core/fields';
 import { OptionalFits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 
-const CREDENTIAL_LENGTH_MAX = 4_096;
 const HEADERS_MAX = 100;
 const HEADER_LENGTH_MAX = 4_096;
 /** Characters of an invalid header name that errors show. */
@@ -32,14 +31,8 @@ export function isHeader([name, value]: [string, unknown]): boolean {
   return HEADER_NAME.test(name) && typeof value === 'string' && value.length <= HEADER_LENGTH_MAX && HEADER_VALUE.test(value);
 }
 
-class WebhookAuthentication {
+class WebhookAuthentication extends optionalTexts(OptionalTextOf(4_096), 'username', 'password', 'token') {
   @IsIn(['none', 'basic', 'bearer']) mode: 'none' | 'basic' | 'bearer';
-
-  @OptionalTextOf(CREDENTIAL_LENGTH_MAX) username?: string | null;
-
-  @OptionalTextOf(CREDENTIAL_LENGTH_MAX) password?: string | null;
-
-  @OptionalTextOf(CREDENTIAL_LENGTH_MAX) token?: string | null;
 }
 
 /** The URL to which a message is posted as JSON, with headers and authentication. */
