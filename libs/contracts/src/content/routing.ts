@@ -1,5 +1,5 @@
 import { isJsonObject } from '../core/deep-merge';
-import { assertAtMost, assertText, invalid, isGiven, shown } from '../core/refusals';
+import { assertAtMost, assertObject, assertText, invalid, isGiven, requireArray, requireObject, shown } from '../core/refusals';
 import { assertStorable, keyPath } from '../core/text';
 import { assertChannelTimeouts, assertProviderTimeouts } from '../messaging/timing/timeouts';
 
@@ -159,13 +159,13 @@ export function assertProviderSettings(
 }
 
 function assertNode(node: unknown, path: string, depth: number, tally: { channels: number }) {
-  if (!isJsonObject(node)) throw invalid(`${path} must be an object with method and channels`);
+  requireObject(node, path, 'an object with method and channels');
   if (depth > ROUTING_DEPTH_MAX) throw invalid(`${path} is nested deeper than ${ROUTING_DEPTH_MAX} levels`);
   assertMethod(node.method, `${path}.method`);
-  if (!Array.isArray(node.channels)) throw invalid(`${path}.channels must be an array`);
+  requireArray(node.channels, `${path}.channels`);
   // Nothing could be sent by a node without channels.
   if (node.channels.length === 0) throw invalid(`${path}.channels must name a channel or provider at least`);
-  node.channels.forEach((channel: unknown, index) => {
+  node.channels.forEach((channel, index) => {
     const at = `${path}.channels[${index}]`;
     tally.channels += 1;
     if (tally.channels > ROUTING_CHANNELS_MAX) throw invalid(`${at} is more than the ${ROUTING_CHANNELS_MAX} channels a routing may have`);
@@ -185,9 +185,6 @@ function assertGiven(fields: Record<string, unknown>, path: string, checks: Read
   for (const [field, check] of Object.entries(checks)) if (isGiven(fields[field])) check(fields[field], `${path}.${field}`);
 }
 
-const assertObject: Check = (value, path) => {
-  if (!isJsonObject(value)) throw invalid(`${path} must be an object`);
-};
 const assertCondition: Check = (value, path) => assertText(value, path, CONDITION_LENGTH_MAX);
 const assertBrand: Check = (value, path) => assertText(value, path, CHANNEL_NAME_LENGTH_MAX);
 const assertProviders: Check = (value, path) => {
@@ -197,9 +194,9 @@ const assertProviders: Check = (value, path) => {
   value.forEach((provider: unknown, index) => assertDetailedProvider(provider, `${path}[${index}]`));
 };
 
-const SETTINGS_CHECKS = { if: assertCondition, metadata: assertObject, override: assertObject };
+const SETTINGS_CHECKS = { if: assertCondition, metadata: requireObject, override: requireObject };
 const CHANNEL_CHECKS = { ...SETTINGS_CHECKS, brand_id: assertBrand, routing_method: assertMethod };
-const DETAILED_CHECKS = { config: assertObject, method: assertMethod, if: assertCondition, providers: assertProviders };
+const DETAILED_CHECKS = { config: requireObject, method: assertMethod, if: assertCondition, providers: assertProviders };
 
 function assertDetailedProvider(provider: unknown, path: string) {
   if (!isJsonObject(provider)) return assertName(provider, path);
@@ -222,7 +219,7 @@ function assertSettings(
     if (key === '' || key.length > CHANNEL_NAME_LENGTH_MAX)
       throw invalid(`${path} must be called by 1 to ${CHANNEL_NAME_LENGTH_MAX} characters`);
     const settings = all[key];
-    if (!isJsonObject(settings)) throw invalid(`${path} must be an object (got ${shown(settings)})`);
+    assertObject(settings, path);
     assertOne(settings, path);
     values += secretValues(settings.override);
     if (values > SECRET_VALUES_MAX)
@@ -238,7 +235,7 @@ function secretValues(override: unknown) {
 }
 
 function assertStored(value: unknown, name: string, bytesMax: number): asserts value is Record<string, unknown> {
-  if (!isJsonObject(value)) throw invalid(`${name} must be an object (got ${shown(value)})`);
+  assertObject(value, name);
   assertStorable(value, name);
   if (bytesMax === Infinity) return;
   assertAtMost(bytesMax, Buffer.byteLength(JSON.stringify(value)), name, 'bytes of JSON');
@@ -253,9 +250,9 @@ function assertMethod(method: unknown, path: string): asserts method is RoutingM
 }
 
 function assertNames(names: unknown, path: string) {
-  if (!Array.isArray(names)) throw invalid(`${path} must be an array of providers`);
+  requireArray(names, path, 'an array of providers');
   assertAtMost(PROVIDERS_PER_CHANNEL_MAX, names.length, path);
-  names.forEach((name: unknown, index) => assertName(name, `${path}[${index}]`));
+  names.forEach((name, index) => assertName(name, `${path}[${index}]`));
 }
 
 function assertName(name: unknown, path: string) {

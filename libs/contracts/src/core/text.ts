@@ -1,6 +1,5 @@
 /// <reference lib="es2024.string" />
-import { isJsonObject } from './deep-merge';
-import { invalid } from './refusals';
+import { invalid, requireObject } from './refusals';
 
 /** Maximum objects and arrays around a value. */
 export const NESTING_DEPTH_MAX = 64;
@@ -106,7 +105,7 @@ export function cut(text: string, lengthMax: number): string {
  * @throws ServiceError `invalid_request` if it is no object, cannot be stored unchanged (`assertStorable`), or exceeds `bytesMax` bytes.
  */
 export function storableObject(name: string, value: unknown, bytesMax: number, path = name): string {
-  if (!isJsonObject(value)) throw invalid(`${name} must be an object`);
+  requireObject(value, name);
   assertStorable({ [path]: value }, ''); // inside an object, as answers contain it: the nesting limit then holds for answers too
   const text = JSON.stringify(value);
   const bytes = Buffer.byteLength(text);

@@ -30,13 +30,15 @@ export function acceptSettings(settings: DeliverySettings, { routing, channels, 
   if (isGiven(routing)) settings.routing = acceptRouting(routing, names.of('routing'));
   if (isGiven(channels)) {
     // They may contain files, so only the size of the request limits them.
-    assertChannelSettings(channels, names.of('channels'), { bytesMax: Infinity, pathOf: (key) => names.of('channels', key) });
-    assertDetails(channels, (key) => names.of('channels', key));
+    const pathOf = (key: string) => names.of('channels', key);
+    assertChannelSettings(channels, names.of('channels'), { bytesMax: Infinity, pathOf });
+    assertDetails(channels, pathOf);
     settings.channels = channels;
   }
   if (isGiven(providers)) {
-    assertProviderSettings(providers, names.of('providers'), { bytesMax: Infinity, pathOf: (key) => names.of('providers', key) });
-    assertDetails(providers, (key) => names.of('providers', key));
+    const pathOf = (key: string) => names.of('providers', key);
+    assertProviderSettings(providers, names.of('providers'), { bytesMax: Infinity, pathOf });
+    assertDetails(providers, pathOf);
     settings.providers = providers;
   }
 }
