@@ -87,7 +87,7 @@ export function requestOf(message: UnaddressedMessage, names: FieldNames, accept
   if (delay) request.delay = parseDelay(delay, names.of('delay'), requestedAt);
   if (timeouts) request.timeouts = parseTimeouts(timeouts, names.of('timeouts'));
   if (timeout) request.timeouts = parseTimeouts(timeout, names.of('timeout'));
-  const own = ownNames(request, names, timeout ? 'timeout' : 'timeouts');
+  const own = ownNames(request, names.of, timeout ? 'timeout' : 'timeouts');
   if (own.size > 0) acceptance.onOwnNames?.(own);
   if (expiry) request.expiry = parseExpiry(expiry, names.of('expiry'));
   return request;
