@@ -52,7 +52,7 @@ export function asyncApiDocument(events: readonly DocumentedEvent[], { title, ve
   };
 }
 
-function channelOf(event: DocumentedEvent, messages: Record<string, JsonSchema>, topicPrefix: string): JsonSchema {
+function channelOf(event: DocumentedEvent, messages: Record<string, JsonSchema>, topicPrefix: string) {
   const { topic, summary, to = [], compacted, retentionMs } = event;
   const cleanup = compacted ? (retentionMs === null ? ['compact'] : ['compact', 'delete']) : ['delete'];
   return {
@@ -70,10 +70,7 @@ function channelOf(event: DocumentedEvent, messages: Record<string, JsonSchema>,
 }
 
 /** The messages of a topic: the payload, and on a compacted topic the tombstone. */
-function messagesOf(
-  { topic, summary, from, key, payload, compacted }: DocumentedEvent,
-  components: SchemaComponents,
-): Record<string, JsonSchema> {
+function messagesOf({ topic, summary, from, key, payload, compacted }: DocumentedEvent, components: SchemaComponents) {
   const message = (title: string, summary: string, schema: JsonSchema) => ({
     name: topic,
     title,
@@ -101,7 +98,7 @@ function messagesOf(
   };
 }
 
-function operationsOf({ topic, summary, from, to = [] }: DocumentedEvent, messages: readonly string[]): Record<string, JsonSchema> {
+function operationsOf({ topic, summary, from, to = [] }: DocumentedEvent, messages: readonly string[]) {
   const operation = (action: 'send' | 'receive', service: string): [string, JsonSchema] => [
     `${service}.${action}.${topic}`,
     {
@@ -116,7 +113,7 @@ function operationsOf({ topic, summary, from, to = [] }: DocumentedEvent, messag
   return Object.fromEntries([...(from ? [operation('send', from)] : []), ...services.map((service) => operation('receive', service))]);
 }
 
-function headersSchema(): JsonSchema {
+function headersSchema() {
   const { specversion, id, type, source, time, sequence, datacontenttype } = CLOUD_EVENT_HEADERS;
   return {
     type: 'object',

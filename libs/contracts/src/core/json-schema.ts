@@ -64,7 +64,7 @@ export function givenSchema(field: Field, components: SchemaComponents): JsonSch
 }
 
 /** The schema, or `null`. A schema without a type allows `null` already. */
-function orNull({ $ref, anyOf, enum: values, type, ...rest }: JsonSchema): JsonSchema {
+function orNull({ $ref, anyOf, enum: values, type, ...rest }: JsonSchema) {
   const forms = $ref === undefined ? anyOf : [{ $ref }];
   if (Array.isArray(forms)) return { ...rest, anyOf: [...(forms as JsonSchema[]), { type: 'null' }] };
   return {
@@ -74,7 +74,7 @@ function orNull({ $ref, anyOf, enum: values, type, ...rest }: JsonSchema): JsonS
   };
 }
 
-function valueSchema(field: Field, components: SchemaComponents): JsonSchema {
+function valueSchema(field: Field, components: SchemaComponents) {
   const { designType, rules, nested, fitted } = field;
   const dto = nested ?? fitted;
   const arrayOf = (items: JsonSchema) => ({

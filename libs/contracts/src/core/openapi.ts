@@ -119,7 +119,7 @@ class Paths {
   }
 }
 
-function served(operation: AnyOperation, components: SchemaComponents): JsonSchema {
+function served(operation: AnyOperation, components: SchemaComponents) {
   const { pattern, summary, scope, status, statusHaving, pathParameters, servedInPart, mayConflict, conflictAnswer } = operation;
   const errors: ErrorCode[] = [...COMMON_ERRORS];
   if (pathParameters.length > 0) errors.push('not_found');
@@ -146,12 +146,12 @@ function served(operation: AnyOperation, components: SchemaComponents): JsonSche
 }
 
 /** A 409 with an operation-specific body; the 409 of a key in use has the common error body. */
-function conflictResponse(answer: NonNullable<AnyOperation['conflictAnswer']>, components: SchemaComponents): JsonSchema {
+function conflictResponse(answer: NonNullable<AnyOperation['conflictAnswer']>, components: SchemaComponents) {
   const schema = { anyOf: [components.refTo(answer), { $ref: '#/components/schemas/Error' }] };
   return { [wireError('conflict').status]: { description: ERROR_TITLES.conflict, content: { 'application/json': { schema } } } };
 }
 
-function unserved({ method, path, summary }: NotServedRoute, paths: Paths): JsonSchema {
+function unserved({ method, path, summary }: NotServedRoute, paths: Paths) {
   const names = [...paths.canonical(path).matchAll(/[:*](\w+)/g)].map(([, name]) => name);
   return {
     operationId: `${method} ${openApiPath(path)}`,
@@ -163,7 +163,7 @@ function unserved({ method, path, summary }: NotServedRoute, paths: Paths): Json
   };
 }
 
-function parametersOf(operation: AnyOperation, components: SchemaComponents): JsonSchema[] {
+function parametersOf(operation: AnyOperation, components: SchemaComponents) {
   const parts = requestParts(operation);
   const parameter = (location: 'path' | 'query') => (name: string) => {
     const field = requestField(operation, name);
@@ -177,7 +177,7 @@ function parametersOf(operation: AnyOperation, components: SchemaComponents): Js
   ];
 }
 
-function answerContent({ response, textAnswer, textTypes }: AnyOperation, components: SchemaComponents): JsonSchema | undefined {
+function answerContent({ response, textAnswer, textTypes }: AnyOperation, components: SchemaComponents) {
   if (textAnswer !== undefined) {
     return Object.fromEntries((textTypes?.types ?? ['text/plain']).map((type) => [type, { schema: { type: 'string' } }]));
   }
@@ -185,7 +185,7 @@ function answerContent({ response, textAnswer, textTypes }: AnyOperation, compon
   return response === Nothing ? undefined : { 'application/json': { schema: components.refTo(response) } };
 }
 
-function requestBody(operation: AnyOperation, components: SchemaComponents): JsonSchema | undefined {
+function requestBody(operation: AnyOperation, components: SchemaComponents) {
   const { body, bodyField, bareArray } = requestParts(operation);
   if (bodyField !== undefined) {
     const field = requestField(operation, bodyField);
@@ -201,16 +201,16 @@ function requestBody(operation: AnyOperation, components: SchemaComponents): Jso
   return { required: fields.some(isRequired), content: { 'application/json': { schema } } };
 }
 
-function errorReferences(codes: readonly ErrorCode[]): JsonSchema {
+function errorReferences(codes: readonly ErrorCode[]) {
   return Object.fromEntries(codes.map((code) => [wireError(code).status, { $ref: `#/components/responses/${code}` }]));
 }
 
-function errorResponses(): JsonSchema {
+function errorResponses() {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
   return Object.fromEntries(Object.entries(ERROR_TITLES).map(([code, description]) => [code, { description, content }]));
 }
 
-function errorSchema(): JsonSchema {
+function errorSchema() {
   const types = new Set((Object.keys(ERROR_TITLES) as ErrorCode[]).map((code) => wireError(code).type));
   return {
     type: 'object',

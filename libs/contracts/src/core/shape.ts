@@ -85,7 +85,7 @@ export function shapeOf(dto: Dto): Shape {
   return shape;
 }
 
-function readShape(dto: Dto): Shape {
+function readShape(dto: Dto) {
   const metadatas = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   const names = new Set(metadatas.map(({ propertyName }) => propertyName));
   if (defaultMetadataStorage.getExposedMetadatas(dto).length > 0 || defaultMetadataStorage.getExcludedMetadatas(dto).length > 0)

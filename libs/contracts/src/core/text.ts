@@ -81,7 +81,7 @@ function numberSeen(value: number) {
   return Number.isFinite(value) ? ` (got about ${value.toPrecision(4)})` : ' (got one that is larger than any double)';
 }
 
-function badText(text: string): string {
+function badText(text: string) {
   return text.includes('\0') ? 'the character NUL (U+0000)' : 'half of a surrogate pair';
 }
 

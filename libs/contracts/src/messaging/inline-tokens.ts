@@ -1,5 +1,6 @@
 import { ValidateBy } from 'class-validator';
 import { isJsonObject } from '../core/deep-merge';
+import { isGiven } from '../core/refusals';
 import { PUSH_TOKEN_LENGTH_MAX } from '../identity/user-tokens';
 
 /** Maximum tokens of one push service in one recipient. */
@@ -16,8 +17,8 @@ export function inlineTokens(value: unknown): string[] | undefined {
   return texts.every(isToken) ? [...new Set(texts)] : undefined;
 }
 
-function listed(value: unknown): unknown[] {
-  return value === undefined || value === null ? [] : [value];
+function listed(value: unknown) {
+  return isGiven(value) ? [value] : [];
 }
 
 function isToken(token: unknown): token is string {

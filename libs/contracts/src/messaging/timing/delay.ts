@@ -49,7 +49,7 @@ function durationOf(duration: unknown, where: string) {
   return Math.ceil(duration / MINUTE_MS) * MINUTE_MS;
 }
 
-function untilOf(until: unknown, where: string, nowMs: number, zone: { timezone?: string }): Delay {
+function untilOf(until: unknown, where: string, nowMs: number, zone: { timezone?: string }) {
   const instant = readInstant(until)?.getTime();
   if (typeof until !== 'string' || until.trim() === '' || (instant === undefined && LIKE_A_YEAR.test(until))) {
     throw invalid(
@@ -99,7 +99,7 @@ export function dueAt(delay: Delay, { nowMs, acceptedMs = nowMs, zones }: DelayC
   return { dueMs: openMs, details: openMs === nowMs ? `${window} is open` : `${window} opens at ${new Date(openMs).toISOString()}` };
 }
 
-function dueFrom(ms: number, nowMs: number, details: string): Due {
+function dueFrom(ms: number, nowMs: number, details: string) {
   return { dueMs: Math.max(ms, nowMs), details };
 }
 

@@ -1,4 +1,3 @@
-import type { ServiceError } from '../../core/errors';
 import { invalid, shown } from '../../core/refusals';
 import { ALL_WEEKDAYS, type DateRange, type MinuteRange, type OpeningHours, type OpeningRule } from './opening-hours';
 
@@ -145,7 +144,7 @@ export function parseOpeningHours(text: string, where: string): OpeningHours {
     return true;
   }
 
-  function expected(expectation: string, token = next): ServiceError {
+  function expected(expectation: string, token = next) {
     const { kind, text: word, at } = token;
     const found = kind === 'end' ? 'nothing more' : shown(word);
     const hint = HOLIDAYS.includes(word.toLowerCase()) ? '; holidays are not known here' : '';
@@ -172,7 +171,7 @@ function tokensOf(text: string): Token[] {
   return [...tokens, { kind: 'end', text: '', at: text.length + 1 }];
 }
 
-function kindOf(text: string): Token['kind'] {
+function kindOf(text: string) {
   if (text === '24/7') return 'always';
   if (/^[A-Za-z]/.test(text)) return 'word';
   if (/^\d/.test(text)) return text.includes(':') ? 'time' : 'number';

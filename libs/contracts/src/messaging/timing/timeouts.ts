@@ -129,7 +129,7 @@ function assertParts(value: unknown, where: string, names: readonly string[]) {
   for (const name of names) if (isGiven(value[name])) limitOf(value[name], `${where}.${name}`);
 }
 
-function limitsByName(value: unknown, where: string): LimitOrLimits {
+function limitsByName(value: unknown, where: string) {
   if (!isJsonObject(value)) return limitOf(value, where);
   const limits = Object.entries(value).filter(([, limit]) => isGiven(limit));
   assertAtMost(TIMEOUT_NAMES_MAX, limits.length, where);
