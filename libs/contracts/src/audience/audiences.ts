@@ -76,7 +76,7 @@ export class Audience {
 }
 
 export class AudienceWritten {
-  @MaybeNested(() => Audience) audience: Audience;
+  @MaybeNested(Audience) audience: Audience;
 }
 
 export class AudiencePage extends pageOf(Audience, 'items') {}

@@ -41,7 +41,7 @@ export class List {
 
 /** The same lists as `items` and `results`: clients read one or the other. */
 export class ListsPage extends pageOf(List, 'items') {
-  @IsListOf(() => List) results: List[];
+  @IsListOf(List) results: List[];
 }
 
 export const lists = defineOperations('audience.lists', 'lists', {

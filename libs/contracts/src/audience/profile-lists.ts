@@ -26,7 +26,7 @@ class ListToSubscribe {
 
 export class SubscribeToLists extends NamedUser {
   /** The last entry of a list counts. */
-  @IsListOf(() => ListToSubscribe, 1_000) lists: ListToSubscribe[];
+  @IsListOf(ListToSubscribe, 1_000) lists: ListToSubscribe[];
 }
 
 export class ProfileListsWritten extends ProfileWritten {}

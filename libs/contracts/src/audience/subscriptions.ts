@@ -34,7 +34,7 @@ export class Subscriber {
 
 export class WriteSubscriptions extends NamedList {
   /** The last entry of a user counts. The bound is more than fit into a body of 6 MB. */
-  @IsListOf(() => Subscriber, 400_000) recipients: Subscriber[];
+  @IsListOf(Subscriber, 400_000) recipients: Subscriber[];
 }
 
 export class NamedSubscription extends NamedList {

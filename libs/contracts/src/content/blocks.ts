@@ -57,7 +57,7 @@ export class BlockChannel {
 
 /** The content of a template of the first generation. */
 export class Blocks {
-  @IsListOf(() => Block, BLOCKS_MAX) blocks: Block[];
+  @IsListOf(Block, BLOCKS_MAX) blocks: Block[];
 
-  @OptionalListOf(() => BlockChannel, BLOCK_CHANNELS_MAX) channels?: BlockChannel[] | null;
+  @OptionalListOf(BlockChannel, BLOCK_CHANNELS_MAX) channels?: BlockChannel[] | null;
 }

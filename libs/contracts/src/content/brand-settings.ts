@@ -19,7 +19,7 @@ class InheritablePart {
 }
 
 class BrandHeader extends InheritablePart {
-  @OptionalNested(() => BrandLogo) logo?: BrandLogo | null;
+  @OptionalNested(BrandLogo) logo?: BrandLogo | null;
 
   @OptionalText barColor?: string | null;
 }
@@ -31,7 +31,7 @@ class BrandHead extends InheritablePart {
 class BrandSocialLink {
   @OptionalText url?: string | null;
 }
-const SocialLink = OptionalNested(() => BrandSocialLink);
+const SocialLink = OptionalNested(BrandSocialLink);
 
 class BrandSocial extends InheritablePart {
   @SocialLink facebook?: BrandSocialLink | null;
@@ -51,7 +51,7 @@ export class BrandFooter extends InheritablePart {
 
   @OptionalText content?: string | null;
 
-  @OptionalNested(() => BrandSocial) social?: BrandSocial | null;
+  @OptionalNested(BrandSocial) social?: BrandSocial | null;
 }
 
 /** The frame around the content, instead of the standard frame. */
@@ -72,7 +72,7 @@ class BrandTemplate {
 }
 
 class BrandTemplateOverride extends BrandTemplate {
-  @OptionalNested(() => BrandTemplate) mjml?: BrandTemplate | null;
+  @OptionalNested(BrandTemplate) mjml?: BrandTemplate | null;
 
   @OptionalText footerBackgroundColor?: string | null;
 
@@ -80,13 +80,13 @@ class BrandTemplateOverride extends BrandTemplate {
 }
 
 export class BrandEmail {
-  @OptionalNested(() => BrandHeader) header?: BrandHeader | null;
+  @OptionalNested(BrandHeader) header?: BrandHeader | null;
 
-  @OptionalNested(() => BrandHead) head?: BrandHead | null;
+  @OptionalNested(BrandHead) head?: BrandHead | null;
 
-  @OptionalNested(() => BrandFooter) footer?: BrandFooter | null;
+  @OptionalNested(BrandFooter) footer?: BrandFooter | null;
 
-  @OptionalNested(() => BrandTemplateOverride) templateOverride?: BrandTemplateOverride | null;
+  @OptionalNested(BrandTemplateOverride) templateOverride?: BrandTemplateOverride | null;
 }
 
 const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
@@ -104,11 +104,11 @@ class BrandPreferencePage {
 
 /** For the widgets in a client's own pages. */
 class BrandInApp {
-  @OptionalNested(() => BrandColors) colors?: BrandColors | null;
+  @OptionalNested(BrandColors) colors?: BrandColors | null;
 
-  @OptionalNested(() => BrandIcons) icons?: BrandIcons | null;
+  @OptionalNested(BrandIcons) icons?: BrandIcons | null;
 
-  @OptionalNested(() => BrandWidgetBackground) widgetBackground?: BrandWidgetBackground | null;
+  @OptionalNested(BrandWidgetBackground) widgetBackground?: BrandWidgetBackground | null;
 
   @OptionalText borderRadius?: string | null;
 
@@ -118,16 +118,16 @@ class BrandInApp {
 
   @OptionalOneOf(PLACEMENTS) placement?: (typeof PLACEMENTS)[number] | null;
 
-  @OptionalNested(() => BrandPreferencePage) preferences?: BrandPreferencePage | null;
+  @OptionalNested(BrandPreferencePage) preferences?: BrandPreferencePage | null;
 }
 
 /** The known settings of a brand; other fields are stored unchanged. */
 export class BrandSettings {
-  @OptionalNested(() => BrandColors) colors?: BrandColors | null;
+  @OptionalNested(BrandColors) colors?: BrandColors | null;
 
-  @OptionalNested(() => BrandEmail) email?: BrandEmail | null;
+  @OptionalNested(BrandEmail) email?: BrandEmail | null;
 
-  @OptionalNested(() => BrandInApp) inapp?: BrandInApp | null;
+  @OptionalNested(BrandInApp) inapp?: BrandInApp | null;
 }
 
 export class BrandSnippet {
@@ -140,5 +140,5 @@ export class BrandSnippet {
 }
 
 export class BrandSnippets {
-  @OptionalListOf(() => BrandSnippet) items?: BrandSnippet[] | null;
+  @OptionalListOf(BrandSnippet) items?: BrandSnippet[] | null;
 }

@@ -28,13 +28,13 @@ export class NamedSubmission extends NamedTemplate {
 }
 
 export class PutChecks extends NamedSubmission {
-  @IsListOf(() => BaseCheck, 100)
+  @IsListOf(BaseCheck, 100)
   @ArrayUnique(({ id }: BaseCheck) => id)
   checks: BaseCheck[];
 }
 
 export class Checks {
-  @IsListOf(() => Check) checks: Check[];
+  @IsListOf(Check) checks: Check[];
 }
 
 export const notificationChecks = defineOperations('content.notification-checks', 'notifications', {

@@ -1,4 +1,5 @@
 import { IsArray, IsIn } from 'class-validator';
+import type { JsonObject } from '../core/deep-merge';
 import { AnyObject, IsListOf, ObjectsOf, Optional, OptionalListOf, OptionalText, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { ELEMENTAL_NODES_MAX } from './assert-elemental';
@@ -28,9 +29,9 @@ export class TemplateContent {
   /** `ElementWithChecksums`. */
   @Optional(IsArray()) elements?: ElementWithChecksums[];
 
-  @OptionalListOf(() => Block) blocks?: Block[];
+  @OptionalListOf(Block) blocks?: Block[];
 
-  @OptionalListOf(() => BlockChannel) channels?: BlockChannel[];
+  @OptionalListOf(BlockChannel) channels?: BlockChannel[];
 
   /** Checksum of all blocks and channels. */
   @OptionalText checksum?: string;
@@ -54,7 +55,7 @@ export class ContentMutation {
 
   @IsIn(TEMPLATE_STATES) state: TemplateState;
 
-  @IsListOf(() => ElementChecksum) elements: ElementChecksum[];
+  @IsListOf(ElementChecksum) elements: ElementChecksum[];
 
   /** The `etag` of the content. */
   @Text etag: string;
@@ -76,7 +77,7 @@ export class PutElement extends NamedTemplate {
   @ContentName elementId: string;
 
   /** The node, its fields beside `type` or in `data`, and `state`. */
-  @AnyObject element: Record<string, unknown>;
+  @AnyObject element: JsonObject;
 
   @IfMatch if_match?: string | null;
 }
@@ -86,13 +87,13 @@ export class PutLocale extends ContentChange {
   @ContentName localeId: string;
 
   /** `{ id, …fields in this language }`. Elements that are not named lose their texts in this language. */
-  @Optional(ObjectsOf(ELEMENTAL_NODES_MAX)) elements?: Record<string, unknown>[] | null;
+  @Optional(ObjectsOf(ELEMENTAL_NODES_MAX)) elements?: JsonObject[] | null;
 
   /** `{ id, content }`. */
-  @Optional(ObjectsOf(BLOCKS_MAX)) blocks?: Record<string, unknown>[] | null;
+  @Optional(ObjectsOf(BLOCKS_MAX)) blocks?: JsonObject[] | null;
 
   /** `{ id, content }`. */
-  @Optional(ObjectsOf(BLOCK_CHANNELS_MAX)) channels?: Record<string, unknown>[] | null;
+  @Optional(ObjectsOf(BLOCK_CHANNELS_MAX)) channels?: JsonObject[] | null;
 }
 
 export const notificationContent = defineOperations(

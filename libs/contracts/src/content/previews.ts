@@ -40,7 +40,7 @@ export class PreviewContent {
   @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
 
   /** Brand to use instead of any stored one. */
-  @OptionalNested(() => PreviewBrand) brand?: PreviewBrand | null;
+  @OptionalNested(PreviewBrand) brand?: PreviewBrand | null;
 
   /** The tenant whose template of that name is used instead of the workspace's. */
   @OptionalTenantId tenant_id?: string | null;
@@ -75,10 +75,10 @@ export class PreviewError {
 
 export class Preview {
   /** In the form of `GET /messages/:message_id/output`; `channel_id` is empty if no provider was named. */
-  @IsListOf(() => PreviewOutput) results: PreviewOutput[];
+  @IsListOf(PreviewOutput) results: PreviewOutput[];
 
   /** Channels that could not be rendered. */
-  @IsListOf(() => PreviewError) errors: PreviewError[];
+  @IsListOf(PreviewError) errors: PreviewError[];
 
   /** The rendered version: `draft`, `v001`, a tenant's `v1`. Absent for content of the request. */
   @OptionalText version?: string;

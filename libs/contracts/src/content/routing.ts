@@ -1,4 +1,4 @@
-import { isJsonObject } from '../core/deep-merge';
+import { isJsonObject, type JsonObject } from '../core/deep-merge';
 import { assertAtMost, assertObject, assertText, invalid, isGiven, requireArray, requireObject, shown } from '../core/refusals';
 import { assertStorable, keyPath } from '../core/text';
 import { assertChannelTimeouts, assertProviderTimeouts } from '../messaging/timing/timeouts';
@@ -36,7 +36,7 @@ export type RoutingChannel = string | MessageRouting | DetailedRoutingChannel;
 /** A channel with its settings, as older clients write it. */
 interface DetailedRoutingChannel {
   channel: string;
-  config?: Record<string, unknown> | null;
+  config?: JsonObject | null;
   method?: RoutingMethod | null;
   providers?: (string | DetailedRoutingProvider)[] | null;
   if?: string | null;
@@ -54,8 +54,8 @@ export interface DetailedRoutingProvider {
 interface DeliverySettings {
   /** The channel or provider is used only if this expression is true. */
   if?: string | null;
-  metadata?: Record<string, unknown> | null;
-  override?: Record<string, unknown> | null;
+  metadata?: JsonObject | null;
+  override?: JsonObject | null;
   [field: string]: unknown;
 }
 
@@ -66,13 +66,13 @@ export interface ChannelSettings extends DeliverySettings {
   providers?: string[] | null;
   routing_method?: RoutingMethod | null;
   /** `{ channel, provider }`, ms. */
-  timeouts?: Record<string, unknown> | null;
+  timeouts?: JsonObject | null;
 }
 
 /** Delivery settings of one provider. */
 export interface ProviderSettings extends DeliverySettings {
   /** ms, or `{ provider }` in ms. */
-  timeouts?: number | Record<string, unknown> | null;
+  timeouts?: number | JsonObject | null;
 }
 
 /** The routing in answers for a template without one: the workspace's routing applies. */
@@ -181,7 +181,7 @@ function assertNode(node: unknown, path: string, depth: number, tally: { channel
 type Check = (value: unknown, path: string) => void;
 
 /** Checks the given ones of these fields, in their order. */
-function assertGiven(fields: Record<string, unknown>, path: string, checks: Readonly<Record<string, Check>>) {
+function assertGiven(fields: JsonObject, path: string, checks: Readonly<Record<string, Check>>) {
   for (const [field, check] of Object.entries(checks)) if (isGiven(fields[field])) check(fields[field], `${path}.${field}`);
 }
 
@@ -208,8 +208,8 @@ function assertSettings(
   all: unknown,
   name: string,
   { bytesMax = ROUTING_BYTES_MAX, pathOf = (key) => keyPath(name, key) }: SettingsCheck,
-  assertOne: (settings: Record<string, unknown>, path: string) => void,
-): asserts all is Record<string, unknown> {
+  assertOne: (settings: JsonObject, path: string) => void,
+): asserts all is JsonObject {
   assertStored(all, name, bytesMax);
   const keys = Object.keys(all);
   assertAtMost(DELIVERY_SETTINGS_MAX, keys.length, name);
@@ -234,7 +234,7 @@ function secretValues(override: unknown) {
   return SECRET_FIELDS.reduce((sum, field) => sum + (isJsonObject(override[field]) ? Object.keys(override[field]).length : 0), 0);
 }
 
-function assertStored(value: unknown, name: string, bytesMax: number): asserts value is Record<string, unknown> {
+function assertStored(value: unknown, name: string, bytesMax: number): asserts value is JsonObject {
   assertObject(value, name);
   assertStorable(value, name);
   if (bytesMax === Infinity) return;

@@ -1,4 +1,3 @@
-import { IsArray } from 'class-validator';
 import { IsListOf, OptionalText, Text, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { ElementalContent } from './elemental';
@@ -22,7 +21,7 @@ export class TemplateKey {
 }
 
 export class LoadTemplates {
-  @IsListOf(() => TemplateKey, LOADED_TEMPLATES_MAX) templates: TemplateKey[];
+  @IsListOf(TemplateKey, LOADED_TEMPLATES_MAX) templates: TemplateKey[];
 }
 
 /** How a template was found. `tenant`: only the tenant has a template of that name, not the workspace. */
@@ -57,7 +56,7 @@ export class LoadedTemplates {
    * In the order requested; `null` for an unknown template. A large answer ends early: it then has the first of the requested
    * templates, at least one, and the caller requests the rest.
    */
-  @IsArray() templates: (LoadedTemplate | null)[];
+  templates: (LoadedTemplate | null)[];
 }
 
 export const sendingTemplates = defineOperations('content.templates', 'internal', {
@@ -83,7 +82,7 @@ export class BrandKey {
 }
 
 export class LoadBrands {
-  @IsListOf(() => BrandKey, LOADED_BRANDS_MAX) brands: BrandKey[];
+  @IsListOf(BrandKey, LOADED_BRANDS_MAX) brands: BrandKey[];
 }
 
 /** A brand for rendering, with inherited parts resolved. */
@@ -103,7 +102,7 @@ export class LoadedBrands {
    * In the order requested; `null` for an unknown brand. A large answer ends early: it then has the first of the requested brands,
    * at least one, and the caller requests the rest.
    */
-  @IsArray() brands: (ResolvedBrand | null)[];
+  brands: (ResolvedBrand | null)[];
 }
 
 /**
@@ -129,7 +128,7 @@ class EventMappingKey {
 }
 
 export class LoadEventMappings {
-  @IsListOf(() => EventMappingKey, 500) events: EventMappingKey[];
+  @IsListOf(EventMappingKey, 500) events: EventMappingKey[];
 }
 
 interface LoadedEventMapping {
@@ -138,7 +137,7 @@ interface LoadedEventMapping {
 
 export class LoadedEventMappings {
   /** All mappings, in the order requested: ids are short. `null` for an event without a mapping. */
-  @IsArray() mappings: (LoadedEventMapping | null)[];
+  mappings: (LoadedEventMapping | null)[];
 }
 
 export const sendingEventMappings = defineOperations('content.event-mappings', 'internal', {
@@ -163,7 +162,7 @@ export class TranslationKey {
 }
 
 export class LoadTranslations {
-  @IsListOf(() => TranslationKey, 500) translations: TranslationKey[];
+  @IsListOf(TranslationKey, 500) translations: TranslationKey[];
 }
 
 /** The translations into one language. */
@@ -185,7 +184,7 @@ export class LoadedTranslations {
    * In the order requested. A large answer ends early: it then has the first of the requested languages, at least one, and the
    * caller requests the rest.
    */
-  @IsArray() translations: LoadedChain[];
+  translations: LoadedChain[];
 }
 
 /** A change of one locale (`contentChanged`) changes every chain that contains it. */

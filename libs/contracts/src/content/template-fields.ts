@@ -85,18 +85,18 @@ export class TemplatePayload {
   @OptionalTextsOf(TEMPLATE_TAGS_MAX, 1, TEMPLATE_TAG_LENGTH_MAX) tags?: string[] | null;
 
   /** `null`: without a brand. */
-  @OptionalNested(() => TemplateBrand) brand?: TemplateBrand | null;
+  @OptionalNested(TemplateBrand) brand?: TemplateBrand | null;
 
-  @OptionalNested(() => TemplateSubscription) subscription?: TemplateSubscription | null;
+  @OptionalNested(TemplateSubscription) subscription?: TemplateSubscription | null;
 
-  @OptionalNested(() => TemplateRouting) routing?: TemplateRouting | null;
+  @OptionalNested(TemplateRouting) routing?: TemplateRouting | null;
 
   @AnyObject content: ElementalContent;
 
   /** Another name for sends. Absent: unchanged; `null`: none. Not versioned. */
   @OptionalTextOf(1, 256) alias?: string | null;
 
-  @OptionalNested(() => TemplateEmail) email?: TemplateEmail | null;
+  @OptionalNested(TemplateEmail) email?: TemplateEmail | null;
 }
 
 export class NamedTemplate {
@@ -127,18 +127,18 @@ export class Template extends Authored {
 
   @Texts tags: string[];
 
-  @OptionalNested(() => TemplateBrand) brand: TemplateBrand | null;
+  @OptionalNested(TemplateBrand) brand: TemplateBrand | null;
 
-  @OptionalNested(() => TemplateSubscription) subscription: TemplateSubscription | null;
+  @OptionalNested(TemplateSubscription) subscription: TemplateSubscription | null;
 
-  @OptionalNested(() => TemplateRouting) routing: TemplateRouting | null;
+  @OptionalNested(TemplateRouting) routing: TemplateRouting | null;
 
   /** As stored by the client. */
   @AnyObject content: ElementalContent;
 
   @OptionalText alias?: string;
 
-  @OptionalNested(() => TemplateEmail) email?: TemplateEmail;
+  @OptionalNested(TemplateEmail) email?: TemplateEmail;
 
   /** `PUBLISHED` if this version was published. */
   @IsIn(TEMPLATE_STATES) state: TemplateState;

@@ -35,7 +35,7 @@ export class TenantTemplateInput {
 }
 
 export class PutTenantTemplate extends TenantTemplateKey {
-  @IsNested(() => TenantTemplateInput) template: TenantTemplateInput;
+  @IsNested(TenantTemplateInput) template: TenantTemplateInput;
 
   @OptionalFlag published?: boolean | null;
 }
@@ -95,7 +95,7 @@ export class TenantTemplate extends TenantTemplateSummary {
 }
 
 export class TenantTemplatePage extends ListPage {
-  @IsListOf(() => TenantTemplateSummary) items: TenantTemplateSummary[];
+  @IsListOf(TenantTemplateSummary) items: TenantTemplateSummary[];
 }
 
 export const tenantTemplates = defineOperations('content.tenant-templates', 'tenants', {

@@ -58,19 +58,27 @@ export function ObjectsOf(countMax?: number): PropertyDecorator {
   return allOf(IsArray(), ...atMost(countMax), IsObject({ each: true }));
 }
 
-/** An object of the class. The class is named by a function, since it may be declared later. */
-export function IsNested(dto: () => Dto): PropertyDecorator {
+/** An object of the class. */
+export function IsNested(dto: Dto): PropertyDecorator {
   return allOf(IsDefined(), MaybeNested(dto));
 }
 
 /** As `IsNested`, or absent, but not `null`. */
-export function MaybeNested(dto: () => Dto): PropertyDecorator {
-  return allOf(ValidateNested(), Type(dto));
+export function MaybeNested(dto: Dto): PropertyDecorator {
+  return allOf(
+    ValidateNested(),
+    Type(() => dto),
+  );
 }
 
 /** An array of objects of the class, of at most `countMax`. */
-export function IsListOf(dto: () => Dto, countMax?: number): PropertyDecorator {
-  return allOf(IsArray(), ...atMost(countMax), ValidateNested({ each: true }), Type(dto));
+export function IsListOf(dto: Dto, countMax?: number): PropertyDecorator {
+  return allOf(
+    IsArray(),
+    ...atMost(countMax),
+    ValidateNested({ each: true }),
+    Type(() => dto),
+  );
 }
 
 /** The field may be absent or `null`; the decorators apply to any other value. */
@@ -83,8 +91,8 @@ export const OptionalOneOf = (values: readonly unknown[]): PropertyDecorator => 
 export const OptionalLimit = (max: number): PropertyDecorator => Optional(Int, Min(1), Max(max));
 export const OptionalTextOf = (...bounds: Bounds): PropertyDecorator => Optional(TextOf(...bounds));
 export const OptionalTextsOf = (countMax: number, ...bounds: Bounds): PropertyDecorator => Optional(TextsOf(countMax, ...bounds));
-export const OptionalNested = (dto: () => Dto): PropertyDecorator => Optional(MaybeNested(dto));
-export const OptionalListOf = (dto: () => Dto, countMax?: number): PropertyDecorator => Optional(IsListOf(dto, countMax));
+export const OptionalNested = (dto: Dto): PropertyDecorator => Optional(MaybeNested(dto));
+export const OptionalListOf = (dto: Dto, countMax?: number): PropertyDecorator => Optional(IsListOf(dto, countMax));
 
 /** The base of a class with texts that may be absent or `null`: `decorate` checks each of them. */
 export function optionalTexts<Name extends string>(decorate: PropertyDecorator, ...names: readonly Name[]): Dto<OptionalTextFields<Name>> {

@@ -48,6 +48,7 @@ export interface OperationDefinition<Request extends object, Response extends ob
   /** One line for readers of the API documentation. */
   summary: string;
   request: Dto<Request>;
+  /** Its decorators are for the documentation only: the answer of an operation without a route has none. */
   response: Dto<Response>;
   /** POST, PUT and PATCH only: fields that come from the query string. */
   query?: readonly (keyof Request & string)[];

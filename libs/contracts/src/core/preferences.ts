@@ -41,10 +41,10 @@ export class PreferenceRule {
 export class PreferenceDetails {
   @TopicStatus status: PreferenceStatus;
 
-  @OptionalListOf(() => ChannelPreference, 20)
+  @OptionalListOf(ChannelPreference, 20)
   channel_preferences?: ChannelPreference[] | null;
 
-  @OptionalListOf(() => PreferenceRule, 20)
+  @OptionalListOf(PreferenceRule, 20)
   rules?: PreferenceRule[] | null;
 }
 
@@ -59,7 +59,7 @@ export class RecipientPreferences {
   @OptionalObject
   categories?: Record<string, PreferenceDetails> | null;
 }
-export const OptionalPreferences = OptionalNested(() => RecipientPreferences);
+export const OptionalPreferences = OptionalNested(RecipientPreferences);
 
 /** The channels of a preference; they count only with `has_custom_routing`. */
 export interface CustomRouting {

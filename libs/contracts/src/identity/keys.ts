@@ -1,7 +1,7 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsEmail, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, Length } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineEvent } from '../core/event';
-import { Mode, Optional, OptionalInt, OptionalLimit, OptionalText, OptionalTextOf, Text, TextOf, Texts, Uuid } from '../core/fields';
+import { Mode, Optional, OptionalLimit, OptionalText, OptionalTextOf, Text, TextOf, Texts, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
@@ -93,20 +93,20 @@ export class VerifyKey {
 
 /** A valid key: its workspace, mode and scopes. */
 export class VerifiedKey {
-  @Uuid key_id: string;
+  key_id: string;
 
-  @Uuid workspace_id: string;
+  workspace_id: string;
 
   /** E-mail address of the workspace's account: the user name of Basic authentication. */
-  @IsEmail() account_email: string;
+  account_email: string;
 
-  @Mode mode: KeyMode;
+  mode: KeyMode;
 
   /** `*` for everything. */
-  @Texts scopes: string[];
+  scopes: string[];
 
   /** When a rotated key expires, in ms since the epoch; absent for keys that were not rotated. */
-  @OptionalInt valid_until?: number;
+  valid_until?: number;
 }
 
 export const keys = defineOperations('identity.keys', 'internal', {

@@ -44,7 +44,7 @@ export class PreferenceSection {
   @SomeOf(CHANNEL_CLASSES) routing_options: ChannelClass[];
 
   /** The oldest first. */
-  @IsListOf(() => PreferenceTopic) topics: PreferenceTopic[];
+  @IsListOf(PreferenceTopic) topics: PreferenceTopic[];
 
   @IsoDate created: string;
 
@@ -53,7 +53,7 @@ export class PreferenceSection {
 
 export class PreferenceSections {
   /** The oldest first. */
-  @IsListOf(() => PreferenceSection) results: PreferenceSection[];
+  @IsListOf(PreferenceSection) results: PreferenceSection[];
 }
 
 /** Absent fields stay as last published; `null` removes them. */

@@ -90,7 +90,7 @@ export class PreferenceTopic {
 
 export class PreferenceTopics {
   /** The oldest first. */
-  @IsListOf(() => PreferenceTopic) results: PreferenceTopic[];
+  @IsListOf(PreferenceTopic) results: PreferenceTopic[];
 }
 
 export const preferenceTopics = defineOperations(

@@ -30,7 +30,7 @@ export class PatchOperation {
   @IsOptional() value?: unknown;
 }
 
-export const JsonPatch = IsListOf(() => PatchOperation, 1_000);
+export const JsonPatch = IsListOf(PatchOperation, 1_000);
 
 export class PatchProfile extends NamedUser {
   @JsonPatch patch: PatchOperation[];

@@ -17,18 +17,18 @@ class CatalogueEntry {
 
   @Text title: string;
 
-  @MaybeNested(() => CategoryConfig) config: CategoryConfig;
+  @MaybeNested(CategoryConfig) config: CategoryConfig;
 }
 
 class CatalogueCategory extends CatalogueEntry {
-  @IsListOf(() => CatalogueEntry) notifications: CatalogueEntry[];
+  @IsListOf(CatalogueEntry) notifications: CatalogueEntry[];
 }
 
 /** The topics that people can have preferences for, as categories. */
 export class PreferenceCatalogue {
-  @IsListOf(() => CatalogueEntry) uncategorized: CatalogueEntry[];
+  @IsListOf(CatalogueEntry) uncategorized: CatalogueEntry[];
 
-  @IsListOf(() => CatalogueCategory) categories: CatalogueCategory[];
+  @IsListOf(CatalogueCategory) categories: CatalogueCategory[];
 }
 
 export class NamedRecipient {

@@ -44,7 +44,7 @@ export class DefaultPreferenceItem extends DefaultPreference {
 }
 
 class DefaultPreferences {
-  @OptionalListOf(() => DefaultPreferenceItem, TENANT_DEFAULTS_MAX)
+  @OptionalListOf(DefaultPreferenceItem, TENANT_DEFAULTS_MAX)
   @ArrayUnique(({ id }: DefaultPreferenceItem) => id, { message: '$property must not name a topic twice' })
   items?: DefaultPreferenceItem[] | null;
 }
@@ -61,7 +61,7 @@ export class TenantFields {
   /** Base of every member's profile. */
   @OptionalObject user_profile?: ProfileFields | null;
 
-  @OptionalNested(() => DefaultPreferences) default_preferences?: DefaultPreferences | null;
+  @OptionalNested(DefaultPreferences) default_preferences?: DefaultPreferences | null;
 }
 
 export class PutTenant extends TenantFields {
@@ -84,7 +84,7 @@ export class ListTenants extends LimitedQuery {
 }
 
 export class TenantPage extends ListPage {
-  @IsListOf(() => Tenant) items: Tenant[];
+  @IsListOf(Tenant) items: Tenant[];
 }
 
 export class ListTenantUsers extends LimitedQuery {
@@ -104,7 +104,7 @@ export class TenantAssociation {
 }
 
 export class TenantAssociationPage extends ListPage {
-  @IsListOf(() => TenantAssociation) items: TenantAssociation[];
+  @IsListOf(TenantAssociation) items: TenantAssociation[];
 }
 
 export class NamedTenantDefault extends NamedTenant {

@@ -48,7 +48,7 @@ export class TopicChoice extends ChosenChannels {
 }
 
 export class PutUserPreference extends NamedUserPreference {
-  @OptionalNested(() => TopicChoice) topic?: TopicChoice | null;
+  @OptionalNested(TopicChoice) topic?: TopicChoice | null;
 
   /** Older clients send the fields of `topic` at the top level. */
   @OptionalOneOf(PREFERENCE_STATUSES) status?: PreferenceStatus | null;
@@ -70,7 +70,7 @@ export class BulkTopic extends ChosenChannels {
 
 export class ReplaceUserPreferences extends ListUserPreferences {
   /** Each topic once; choices for other topics are deleted. */
-  @IsListOf(() => BulkTopic, BULK_TOPICS_MAX) topics: BulkTopic[];
+  @IsListOf(BulkTopic, BULK_TOPICS_MAX) topics: BulkTopic[];
 }
 
 export class UpsertUserPreferences extends ListUserPreferences {
@@ -110,7 +110,7 @@ export class TopicPreference {
 export class UserPreferences extends pageOf(TopicPreference, 'items') {}
 
 export class UserPreference {
-  @MaybeNested(() => TopicPreference) topic: TopicPreference;
+  @MaybeNested(TopicPreference) topic: TopicPreference;
 }
 
 export class UserPreferenceWritten {
@@ -130,7 +130,7 @@ export class ChosenTopic {
 
 export class UserPreferencesReplaced {
   /** In the order of the request. */
-  @IsListOf(() => ChosenTopic) items: ChosenTopic[];
+  @IsListOf(ChosenTopic) items: ChosenTopic[];
 
   /** Existing topics whose choice was deleted. */
   @Texts deleted: string[];
@@ -144,9 +144,9 @@ export class RefusedTopic {
 
 export class UserPreferencesUpserted {
   /** The stored choices, in the order of the request. */
-  @IsListOf(() => ChosenTopic) items: ChosenTopic[];
+  @IsListOf(ChosenTopic) items: ChosenTopic[];
 
-  @IsListOf(() => RefusedTopic) errors: RefusedTopic[];
+  @IsListOf(RefusedTopic) errors: RefusedTopic[];
 }
 
 export const userPreferences = defineOperations(

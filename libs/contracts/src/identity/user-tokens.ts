@@ -51,7 +51,7 @@ export class TokenReport {
 }
 
 export class ReportUserTokens {
-  @IsListOf(() => TokenReport, TOKEN_REPORTS_MAX) reports: TokenReport[];
+  @IsListOf(TokenReport, TOKEN_REPORTS_MAX) reports: TokenReport[];
 }
 
 /** Size of device, tracking and properties of one token, as JSON: more than any push service sends to a device. */
@@ -82,9 +82,9 @@ export class TokenTracking extends optionalTexts(Detail, 'os_version', 'ip', 'la
 class UserTokenFields {
   @IsIn(PUSH_PROVIDER_KEYS) provider_key: PushProviderKey;
 
-  @OptionalNested(() => TokenDevice) device?: TokenDevice | null;
+  @OptionalNested(TokenDevice) device?: TokenDevice | null;
 
-  @OptionalNested(() => TokenTracking) tracking?: TokenTracking | null;
+  @OptionalNested(TokenTracking) tracking?: TokenTracking | null;
 
   /** ISO 8601; `false` for never. Default: two calendar months from now. A date that has passed registers an expired token. */
   @Optional(IsExpiryDate()) expiry_date?: string | boolean | null;
@@ -104,7 +104,7 @@ export class UserTokenBody extends UserTokenFields {
 }
 
 export class PutUserToken extends GetUserToken {
-  @IsNested(() => UserTokenBody) body: UserTokenBody;
+  @IsNested(UserTokenBody) body: UserTokenBody;
 }
 
 export class UserTokenEntry extends UserTokenFields {
@@ -113,7 +113,7 @@ export class UserTokenEntry extends UserTokenFields {
 
 export class PutUserTokens extends NamedUser {
   /** The last entry of a token counts. */
-  @OptionalListOf(() => UserTokenEntry, PUSH_TOKENS_PER_USER_MAX) tokens?: UserTokenEntry[] | null;
+  @OptionalListOf(UserTokenEntry, PUSH_TOKENS_PER_USER_MAX) tokens?: UserTokenEntry[] | null;
 }
 
 /** The patch applies to the answer of `retrieve`, with omitted fields as `null`; `token` cannot be changed. */
@@ -131,7 +131,7 @@ export class UserToken extends UserTokenEntry {
 
 export class UserTokens {
   /** All tokens of the user, the latest registered first. */
-  @IsListOf(() => UserToken) tokens: UserToken[];
+  @IsListOf(UserToken) tokens: UserToken[];
 }
 
 export const userTokens = defineOperations(

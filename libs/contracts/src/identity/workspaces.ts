@@ -1,6 +1,6 @@
 import { IsEmail, Matches } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { Flag, Mode, OptionalLimit, OptionalTextOf, Text, TextOf, Uuid } from '../core/fields';
+import { Mode, OptionalLimit, OptionalTextOf, Text, TextOf, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
@@ -23,12 +23,12 @@ export class EnsureWorkspace {
 }
 
 export class EnsuredWorkspace {
-  @Uuid workspace_id: string;
+  workspace_id: string;
 
-  @Uuid key_id: string;
+  key_id: string;
 
   /** Whether this call created the workspace; true for exactly one of concurrent calls. */
-  @Flag created: boolean;
+  created: boolean;
 }
 
 export class CreateWorkspace {

@@ -58,7 +58,7 @@ function requestOfLegacy(
  * @param path its path in errors.
  * @throws ServiceError `invalid_request` naming the field of `override` that is no object.
  */
-export function legacySettings(override: Record<string, unknown>, path: string): { channels?: JsonObject; providers?: JsonObject } {
+export function legacySettings(override: JsonObject, path: string): { channels?: JsonObject; providers?: JsonObject } {
   const { channel: byChannel, brand, ...byProvider } = override;
   const channels = deepMerge(
     asSettings(objectOf(byChannel, `${path}.channel`), `${path}.channel`),

@@ -6,7 +6,7 @@ import {
   type MessageRouting,
   type ProviderSettings,
 } from '../content/routing';
-import { isJsonObject } from '../core/deep-merge';
+import { isJsonObject, type JsonObject } from '../core/deep-merge';
 import { mustBe, violationsOf } from '../core/violations';
 import { assertAttachments } from './attachments';
 import { invalid, isGiven } from '../core/refusals';
@@ -52,7 +52,7 @@ function assertDetails(all: Record<string, ChannelSettings | ProviderSettings>, 
 }
 
 /** Checks the attachments of an override; other fields are free. `path` names it in errors. @throws ServiceError `invalid_request`. */
-export function assertOverride({ attachments }: Record<string, unknown>, path: string): void {
+export function assertOverride({ attachments }: JsonObject, path: string): void {
   if (isGiven(attachments)) assertAttachments(attachments, `${path}.attachments`);
 }
 

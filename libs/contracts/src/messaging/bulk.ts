@@ -101,7 +101,7 @@ export class BulkUsersAdded {
   @Int total: number;
 
   /** The refused users with their errors. Ends early before the answer exceeds 4 MB. */
-  @IsListOf(() => BulkUserError) errors: BulkUserError[];
+  @IsListOf(BulkUserError) errors: BulkUserError[];
 }
 
 export class BulkJob {
@@ -121,7 +121,7 @@ export class BulkJob {
 }
 
 export class BulkJobFound {
-  @IsNested(() => BulkJob) job: BulkJob;
+  @IsNested(BulkJob) job: BulkJob;
 }
 
 export class ListBulkUsers extends CursorQuery {

@@ -155,7 +155,7 @@ export class HistoryEventRecorded {
   number: number;
 
   /** The event in the form of `GET /messages/:id/history`. */
-  @IsNested(() => HistoryEvent) event: HistoryEvent;
+  @IsNested(HistoryEvent) event: HistoryEvent;
 }
 
 export const messageHistory = defineEvent({
@@ -184,7 +184,7 @@ export class MessageStatusRecorded {
   number: number;
 
   /** The message in the form of `GET /messages/:id`. */
-  @IsNested(() => MessageDetails) message: MessageDetails;
+  @IsNested(MessageDetails) message: MessageDetails;
 }
 
 export const messageStatus = defineEvent({

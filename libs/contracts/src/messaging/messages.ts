@@ -152,7 +152,7 @@ export class MessageDetails {
   /** The `Idempotency-Key` of the send. */
   @OptionalText idempotencyKey?: string;
 
-  @OptionalListOf(() => ProviderStatus) providers?: ProviderStatus[];
+  @OptionalListOf(ProviderStatus) providers?: ProviderStatus[];
 }
 
 export class MessagePage extends pageOf(MessageDetails) {}

@@ -1,5 +1,5 @@
-import { IsIn, Matches } from 'class-validator';
-import { AnyObject, Int, OptionalObject, OptionalText } from '../core/fields';
+import { Matches } from 'class-validator';
+import { AnyObject, Int } from '../core/fields';
 import type { Outcome } from '../core/idempotency';
 import { defineOperations } from '../core/operation';
 
@@ -17,15 +17,13 @@ export class ReserveSendKey extends NamedSendKey {
   @Matches(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/) message_id: string;
 }
 
-const SEND_KEY_STATES = ['new', 'replay', 'in_flight'] as const;
-
 /** `new`: send under `message_id`. `replay`: it was answered with `outcome`. `in_flight`: another request is running. */
 export class ReservedSendKey {
-  @IsIn(SEND_KEY_STATES) state: (typeof SEND_KEY_STATES)[number];
+  state: 'new' | 'replay' | 'in_flight';
 
-  @OptionalText message_id?: string;
+  message_id?: string;
 
-  @OptionalObject outcome?: Outcome;
+  outcome?: Outcome;
 }
 
 export class CompleteSendKey extends NamedSendKey {

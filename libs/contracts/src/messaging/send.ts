@@ -1,4 +1,5 @@
 import { IsDefined } from 'class-validator';
+import type { JsonObject } from '../core/deep-merge';
 import { OptionalNested, OptionalObject, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf } from '../core/fields';
 import { Fits } from '../core/fits';
 import { declaredFields } from '../core/known-fields';
@@ -27,7 +28,7 @@ class MessageMetadata {
 
   @OptionalTextOf(256) trace_id?: string | null;
 
-  @OptionalNested(() => Utm) utm?: Utm | null;
+  @OptionalNested(Utm) utm?: Utm | null;
 }
 
 class MessagePreferences {
@@ -40,9 +41,9 @@ export class UnaddressedMessage {
   /** Simple content, or Elemental. Either this or `template`. */
   @OptionalObject content?: object | null;
 
-  @OptionalObject data?: Record<string, unknown> | null;
+  @OptionalObject data?: JsonObject | null;
 
-  @OptionalNested(() => MessageMetadata) metadata?: MessageMetadata | null;
+  @OptionalNested(MessageMetadata) metadata?: MessageMetadata | null;
 
   /** A template's id or alias, or an event mapped to one. */
   @OptionalTemplateName template?: string | null;
@@ -51,29 +52,29 @@ export class UnaddressedMessage {
   @OptionalBrandName brand_id?: string | null;
 
   /** By channel: `if`, `override`, `providers`, `routing_method`, `brand_id`, `metadata.utm`, `timeouts`. */
-  @OptionalObject channels?: Record<string, unknown> | null;
+  @OptionalObject channels?: JsonObject | null;
 
   /** By provider: `if`, `override`, `metadata.utm`, `timeouts`. */
-  @OptionalObject providers?: Record<string, unknown> | null;
+  @OptionalObject providers?: JsonObject | null;
 
   /** `{ method, channels }`, instead of the template's; with a method alone, channels come from the template or the defaults. */
-  @OptionalObject routing?: Record<string, unknown> | null;
+  @OptionalObject routing?: JsonObject | null;
 
-  @OptionalNested(() => MessagePreferences) preferences?: MessagePreferences | null;
+  @OptionalNested(MessagePreferences) preferences?: MessagePreferences | null;
 
-  @OptionalNested(() => MessageContext) context?: MessageContext | null;
+  @OptionalNested(MessageContext) context?: MessageContext | null;
 
   /** `{ duration }` in ms, or `{ until, timezone }`: an instant, or opening hours. */
-  @OptionalObject delay?: Record<string, unknown> | null;
+  @OptionalObject delay?: JsonObject | null;
 
   /** `{ message, channel, provider, criteria, escalation }`, times in ms. */
-  @OptionalObject timeout?: Record<string, unknown> | null;
+  @OptionalObject timeout?: JsonObject | null;
 
   /** Another name of `timeout`, which wins. */
-  @OptionalObject timeouts?: Record<string, unknown> | null;
+  @OptionalObject timeouts?: JsonObject | null;
 
   /** `{ expires_in, expires_at }`: when the inbox item expires. */
-  @OptionalObject expiry?: Record<string, unknown> | null;
+  @OptionalObject expiry?: JsonObject | null;
 }
 
 /** The `message` of a send. */
@@ -86,7 +87,7 @@ export class OutgoingMessage extends UnaddressedMessage {
 
 /** The body of a send: `message`, or the fields of older clients. */
 export class Send extends LegacySend {
-  @OptionalNested(() => OutgoingMessage) message?: OutgoingMessage | null;
+  @OptionalNested(OutgoingMessage) message?: OutgoingMessage | null;
 }
 
 export class SendAccepted {
