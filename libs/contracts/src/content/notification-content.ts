@@ -119,7 +119,6 @@ export const notificationContent = defineOperations(
       request: PutContent,
       response: ContentMutation,
       mayConflict: true,
-      query: ['if_match'],
       ifMatch: 'if_match',
     },
     replaceElement: {
@@ -128,7 +127,6 @@ export const notificationContent = defineOperations(
       request: PutElement,
       response: ContentMutation,
       mayConflict: true,
-      query: ['if_match'],
       ifMatch: 'if_match',
       bodyField: 'element',
     },
@@ -138,7 +136,6 @@ export const notificationContent = defineOperations(
       request: PutLocale,
       response: ContentMutation,
       mayConflict: true,
-      query: ['if_match'],
       ifMatch: 'if_match',
     },
   },

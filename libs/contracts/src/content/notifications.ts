@@ -156,7 +156,6 @@ export const notifications = defineOperations('content.notifications', 'notifica
     response: Template,
     etag: 'etag',
     mayConflict: true,
-    query: ['if_match'],
     ifMatch: 'if_match',
   },
   archive: {
@@ -176,7 +175,6 @@ export const notifications = defineOperations('content.notifications', 'notifica
     summary: 'Publish the draft of a template, or an earlier version',
     request: PublishTemplate,
     mayConflict: true,
-    query: ['if_match'],
     ifMatch: 'if_match',
   },
 });

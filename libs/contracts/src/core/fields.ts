@@ -15,6 +15,7 @@ import {
   Max,
   MaxLength,
   Min,
+  ValidateBy,
   ValidateNested,
 } from 'class-validator';
 import type { Dto } from './operation';
@@ -79,6 +80,11 @@ export function IsListOf(dto: Dto, countMax?: number): PropertyDecorator {
     ValidateNested({ each: true }),
     Type(() => dto),
   );
+}
+
+/** A value that `isValid` accepts. `name` is the constraint's, `rule` follows the path of any other value in errors. */
+export function CheckedBy(name: string, isValid: (value: unknown) => boolean, rule: string): PropertyDecorator {
+  return ValidateBy({ name, validator: { validate: isValid, defaultMessage: () => `$property ${rule}` } });
 }
 
 /** The field may be absent or `null`; the decorators apply to any other value. */

@@ -1,5 +1,5 @@
-import { ValidateBy } from 'class-validator';
 import { daysOfMonth } from './days-of-month';
+import { CheckedBy } from './fields';
 
 const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
@@ -29,12 +29,8 @@ export function isWallTime(text: string): boolean {
 }
 
 /** The value is a text that `readInstant` accepts. */
-export function IsInstant(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isInstant',
-    validator: {
-      validate: (value) => readInstant(value) !== undefined,
-      defaultMessage: () => '$property must be an ISO 8601 date or date with time between 1970 and 9999',
-    },
-  });
-}
+export const IsInstant = CheckedBy(
+  'isInstant',
+  (value) => readInstant(value) !== undefined,
+  'must be an ISO 8601 date or date with time between 1970 and 9999',
+);

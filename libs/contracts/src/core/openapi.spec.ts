@@ -136,7 +136,7 @@ class Optional {
   step?: Step | null;
 
   @IsOptional()
-  @IsExpiryDate()
+  @IsExpiryDate
   expiry_date?: string | false | null;
 }
 

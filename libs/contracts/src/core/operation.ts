@@ -50,7 +50,7 @@ export interface OperationDefinition<Request extends object, Response extends ob
   request: Dto<Request>;
   /** Its decorators are for the documentation only: the answer of an operation without a route has none. */
   response: Dto<Response>;
-  /** POST, PUT and PATCH only: fields that come from the query string. */
+  /** POST, PUT and PATCH only: fields that come from the query string. Default: that of `ifMatch`, if any. */
   query?: readonly (keyof Request & string)[];
   /** The field that gets the `If-Match` header, unless the request sets it. */
   ifMatch?: keyof Request & string;

@@ -1,6 +1,15 @@
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { CHANNEL_CLASSES, type ChannelClass } from './channels';
-import { OptionalFlag, OptionalListOf, OptionalNested, OptionalObject, OptionalTextsOf, TextOf } from './fields';
+import {
+  Optional,
+  OptionalFlag,
+  OptionalListOf,
+  OptionalNested,
+  OptionalObject,
+  OptionalOneOf,
+  OptionalTextsOf,
+  TextOf,
+} from './fields';
 import { IsInstant } from './instant';
 
 /** A person's choice for a topic; `REQUIRED` is a default without opt-out. */
@@ -25,16 +34,11 @@ class ChannelPreference {
 
 /** A temporary opt-out from `start` (default: now) until `until`. */
 export class PreferenceRule {
-  @IsOptional()
-  @IsIn(['snooze'])
-  type?: 'snooze';
+  @OptionalOneOf(['snooze']) type?: 'snooze';
 
-  @IsInstant()
-  until: string;
+  @IsInstant until: string;
 
-  @IsOptional()
-  @IsInstant()
-  start?: string | null;
+  @Optional(IsInstant) start?: string | null;
 }
 
 /** A preference of the older map form. */

@@ -22,7 +22,7 @@ export interface RequestParts {
  * Throws if a declared field has no source.
  */
 export function requestParts(operation: AnyOperation): RequestParts {
-  const { method, pathParameters: path, bodyField, bareArray } = operation;
+  const { method, pathParameters: path, bodyField, bareArray, ifMatch } = operation;
   const others = shapeOf(operation.request)
     .fields.map(({ name }) => name)
     .filter((name) => !path.includes(name) && name !== bodyField);
@@ -31,7 +31,7 @@ export function requestParts(operation: AnyOperation): RequestParts {
     if (fromBody) throw new Error(`${operation.pattern}: a ${method} has no body for ${fromBody}`);
     return { path, query: others, body: [] };
   }
-  const query: readonly string[] = operation.query ?? [];
+  const query: readonly string[] = operation.query ?? (ifMatch ? [ifMatch] : []);
   const body = others.filter((name) => !query.includes(name));
   if (bareArray !== undefined && !body.includes(bareArray)) throw new Error(`${operation.pattern}: ${bareArray} is no field of the body`);
   if (bodyField === undefined) return { path, query, body, bareArray };

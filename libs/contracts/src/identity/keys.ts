@@ -22,7 +22,7 @@ export class MakeKey {
   @Mode mode: KeyMode;
 
   /** Display name. */
-  @Optional(TextOf(1, 100), IsOneLine()) name?: string | null;
+  @Optional(TextOf(1, 100), IsOneLine) name?: string | null;
 
   /** Scopes of the key. Default: `*`. */
   @IsOptional()

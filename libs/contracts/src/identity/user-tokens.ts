@@ -87,7 +87,7 @@ class UserTokenFields {
   @OptionalNested(TokenTracking) tracking?: TokenTracking | null;
 
   /** ISO 8601; `false` for never. Default: two calendar months from now. A date that has passed registers an expired token. */
-  @Optional(IsExpiryDate()) expiry_date?: string | boolean | null;
+  @Optional(IsExpiryDate) expiry_date?: string | boolean | null;
 
   /** Any JSON; sent to the push service with the token. */
   @IsOptional() properties?: unknown;

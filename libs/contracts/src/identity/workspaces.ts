@@ -34,7 +34,7 @@ export class EnsuredWorkspace {
 export class CreateWorkspace {
   /** Unique among all workspaces. */
   @TextOf(1, WORKSPACE_NAME_LENGTH_MAX)
-  @IsOneLine()
+  @IsOneLine
   name: string;
 
   /** The user name of Basic authentication with the workspace's keys. */

@@ -43,10 +43,7 @@ export function acceptLegacyListSend(request: LegacyListSend, acceptance: Accept
   return withRecipients(accepted, { ...target, ...targetFields({ preferences }, 'preferences') });
 }
 
-function requestOfLegacy(
-  { event, data, brand, override }: Omit<LegacySend, 'recipient' | 'profile' | 'preferences'>,
-  acceptance: Acceptance,
-) {
+function requestOfLegacy({ event, data, brand, override }: LegacySend | LegacyListSend, acceptance: Acceptance) {
   if (!event) throw invalid('event is required where there is no message');
   const settings = override ? legacySettings(override, 'override') : {};
   return requestOf({ template: event, data, brand_id: brand, ...settings }, NAMES, acceptance);

@@ -9,16 +9,16 @@ import { WebhookAddress } from './webhook-address';
 
 /** An optional address that may become the recipient id. */
 const Address = OptionalUserId;
-const EmailAddress = Optional(UserId, IsEmailAddress());
+const EmailAddress = Optional(UserId, IsEmailAddress);
 
 /** An optional id, access token or password of another service. */
 const Foreign = OptionalTextOf(1, 4_096);
 
-const Tokens = Optional(IsInlineTokens());
+const Tokens = Optional(IsInlineTokens);
 
 class IncomingWebhook {
   @IsDefined()
-  @IsHttpUrl()
+  @IsHttpUrl
   url: string;
 }
 
@@ -39,7 +39,7 @@ export class SlackAddress {
 export class MsTeamsAddress {
   @Address tenant_id?: string | null;
 
-  @Optional(IsHttpUrl()) service_url?: string | null;
+  @Optional(IsHttpUrl) service_url?: string | null;
 
   @Address user_id?: string | null;
 

@@ -1,5 +1,5 @@
-import { ValidateBy } from 'class-validator';
 import { isJsonObject } from '../core/deep-merge';
+import { CheckedBy } from '../core/fields';
 import { isGiven } from '../core/refusals';
 import { PUSH_TOKEN_LENGTH_MAX } from '../identity/user-tokens';
 
@@ -26,14 +26,9 @@ function isToken(token: unknown): token is string {
 }
 
 /** The value is one that `inlineTokens` can read. */
-export function IsInlineTokens(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isInlineTokens',
-    validator: {
-      validate: (value) => inlineTokens(value) !== undefined,
-      defaultMessage: () =>
-        `$property must be a token (a text of 1 to ${PUSH_TOKEN_LENGTH_MAX} characters), an array of tokens, {token} or {tokens}, ` +
-        `with at most ${INLINE_TOKENS_MAX} of them`,
-    },
-  });
-}
+export const IsInlineTokens = CheckedBy(
+  'isInlineTokens',
+  (value) => inlineTokens(value) !== undefined,
+  `must be a token (a text of 1 to ${PUSH_TOKEN_LENGTH_MAX} characters), an array of tokens, {token} or {tokens}, ` +
+    `with at most ${INLINE_TOKENS_MAX} of them`,
+);

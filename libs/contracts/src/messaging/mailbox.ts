@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { ValidateBy } from 'class-validator';
+import { CheckedBy } from '../core/fields';
 
 /** An address that is safe in an SMTP command and a header: no character in it can end either. */
 export interface Mailbox {
@@ -61,15 +61,11 @@ function isLocalPart(local: string) {
 }
 
 /** The value is an address that `toMailbox` accepts; no mail could be sent to others. */
-export function IsEmailAddress(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isEmailAddress',
-    validator: {
-      validate: (value) => typeof value === 'string' && toMailbox(value) !== undefined,
-      defaultMessage: () => '$property must be an e-mail address',
-    },
-  });
-}
+export const IsEmailAddress = CheckedBy(
+  'isEmailAddress',
+  (value) => typeof value === 'string' && toMailbox(value) !== undefined,
+  'must be an e-mail address',
+);
 
 /** Parses `address`, `Name <address>` or `"Name" <address>`; undefined for other texts: several addresses, groups, comments. */
 export function parseMailbox(text: string): Mailbox | undefined {

@@ -37,7 +37,7 @@ class WebhookAuthentication extends optionalTexts(OptionalTextOf(4_096), 'userna
 
 /** The URL to which a message is posted as JSON, with headers and authentication. */
 export class WebhookAddress {
-  @Optional(IsHttpUrl()) url?: string | null;
+  @Optional(IsHttpUrl) url?: string | null;
 
   /** Default: `POST`. */
   @OptionalOneOf(['POST', 'PUT']) method?: 'POST' | 'PUT' | null;
