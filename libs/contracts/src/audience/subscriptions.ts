@@ -1,7 +1,7 @@
 import { IsListOf, IsoDate, OptionalObject, Text } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
-import { OptionalPreferences, type PreferenceDetails, type RecipientPreferences } from '../core/preferences';
+import { OptionalPreferences, type PreferenceMap, type RecipientPreferences } from '../core/preferences';
 import { UserId } from '../identity/profiles';
 import { ListId } from './list-ids';
 import { NamedList } from './lists';
@@ -46,10 +46,10 @@ export class PutSubscription extends NamedSubscription {
   @OptionalPreferences preferences?: RecipientPreferences | null;
 
   /** Older form, where `preferences` is absent. */
-  @OptionalObject notifications?: Record<string, PreferenceDetails> | null;
+  @OptionalObject notifications?: PreferenceMap | null;
 
   /** Older form, where `preferences` is absent. */
-  @OptionalObject categories?: Record<string, PreferenceDetails> | null;
+  @OptionalObject categories?: PreferenceMap | null;
 }
 
 export const subscriptions = defineOperations('audience.subscriptions', 'lists', {

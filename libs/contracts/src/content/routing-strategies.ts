@@ -2,7 +2,7 @@ import { AnyObject, OptionalObject, OptionalText, OptionalTextOf, OptionalTexts,
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, pageOf } from '../core/paging';
 import { Authored, StrategyId, TemplateSummary } from './template-fields';
-import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
+import type { MessageRouting, SettingsByChannel, SettingsByProvider } from './routing';
 
 /** A strategy without its id. Absent or `null` fields are removed. */
 export class StrategyFields {
@@ -14,9 +14,9 @@ export class StrategyFields {
 
   @AnyObject routing: MessageRouting;
 
-  @OptionalObject channels?: Record<string, ChannelSettings> | null;
+  @OptionalObject channels?: SettingsByChannel | null;
 
-  @OptionalObject providers?: Record<string, ProviderSettings> | null;
+  @OptionalObject providers?: SettingsByProvider | null;
 }
 
 export class NamedStrategy {
@@ -41,9 +41,9 @@ export class RoutingStrategySummary extends Authored {
 export class RoutingStrategy extends RoutingStrategySummary {
   @AnyObject routing: MessageRouting;
 
-  @AnyObject channels: Record<string, ChannelSettings>;
+  @AnyObject channels: SettingsByChannel;
 
-  @AnyObject providers: Record<string, ProviderSettings>;
+  @AnyObject providers: SettingsByProvider;
 }
 
 export class RoutingStrategyPage extends pageOf(RoutingStrategySummary) {}

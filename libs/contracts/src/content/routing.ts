@@ -75,6 +75,9 @@ export interface ProviderSettings extends DeliverySettings {
   timeouts?: number | JsonObject | null;
 }
 
+export type SettingsByChannel = Record<string, ChannelSettings>;
+export type SettingsByProvider = Record<string, ProviderSettings>;
+
 /** The routing in answers for a template without one: the workspace's routing applies. */
 export const NO_ROUTING: MessageRouting = { method: 'single', channels: [] };
 
@@ -138,7 +141,7 @@ export function assertChannelSettings(
   channels: unknown,
   name: string,
   check: SettingsCheck = {},
-): asserts channels is Record<string, ChannelSettings> {
+): asserts channels is SettingsByChannel {
   assertSettings(channels, name, check, (settings, path) => {
     assertGiven(settings, path, CHANNEL_CHECKS);
     assertChannelTimeouts(settings, path);
@@ -151,7 +154,7 @@ export function assertProviderSettings(
   providers: unknown,
   name: string,
   check: SettingsCheck = {},
-): asserts providers is Record<string, ProviderSettings> {
+): asserts providers is SettingsByProvider {
   assertSettings(providers, name, check, (settings, path) => {
     assertGiven(settings, path, SETTINGS_CHECKS);
     assertProviderTimeouts(settings, path);

@@ -1,7 +1,7 @@
 import { IsListOf, OptionalText, Text, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { ElementalContent } from './elemental';
-import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
+import type { MessageRouting, SettingsByChannel, SettingsByProvider } from './routing';
 import type { TemplateEmail } from './template-fields';
 import type { BrandSettings, BrandSnippet } from './brand-settings';
 
@@ -47,8 +47,8 @@ export interface LoadedTemplate {
   email: TemplateEmail | null;
   /** The routing of the tenant's template, else of the linked strategy, else `null`. */
   routing: MessageRouting | null;
-  channels: Record<string, ChannelSettings>;
-  providers: Record<string, ProviderSettings>;
+  channels: SettingsByChannel;
+  providers: SettingsByProvider;
 }
 
 export class LoadedTemplates {

@@ -3,7 +3,7 @@ import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TenantId } from '../identity/tenants';
 import type { ElementalContent } from './elemental';
-import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
+import type { MessageRouting, SettingsByChannel, SettingsByProvider } from './routing';
 import { OptionalVersion, TemplateId, VERSION_LENGTH_MAX } from './template-fields';
 
 /** Maximum stored versions of a tenant's template: the oldest are deleted first, never the one in use. */
@@ -26,9 +26,9 @@ export class ListTenantTemplates extends LimitedQuery {
 export class TenantTemplateInput {
   @AnyObject content: ElementalContent;
 
-  @OptionalObject channels?: Record<string, ChannelSettings> | null;
+  @OptionalObject channels?: SettingsByChannel | null;
 
-  @OptionalObject providers?: Record<string, ProviderSettings> | null;
+  @OptionalObject providers?: SettingsByProvider | null;
 
   /** With a method alone, the channels of the replaced template are used. */
   @OptionalObject routing?: (Pick<MessageRouting, 'method'> & Partial<MessageRouting>) | null;
@@ -89,8 +89,8 @@ export class TenantTemplate extends TenantTemplateSummary {
   declare data: {
     routing: MessageRouting;
     content: ElementalContent;
-    channels?: Record<string, ChannelSettings>;
-    providers?: Record<string, ProviderSettings>;
+    channels?: SettingsByChannel;
+    providers?: SettingsByProvider;
   };
 }
 

@@ -92,13 +92,13 @@ export function Optional(...decorators: PropertyDecorator[]): PropertyDecorator 
   return allOf(IsOptional(), ...decorators);
 }
 
-export const OptionalOneOf = (values: readonly unknown[]): PropertyDecorator => Optional(IsIn(values));
+export const OptionalOneOf = (values: readonly unknown[]) => Optional(IsIn(values));
 /** The most entries of a page. */
-export const OptionalLimit = (max: number): PropertyDecorator => Optional(Int, Min(1), Max(max));
-export const OptionalTextOf = (...bounds: Bounds): PropertyDecorator => Optional(TextOf(...bounds));
-export const OptionalTextsOf = (countMax: number, ...bounds: Bounds): PropertyDecorator => Optional(TextsOf(countMax, ...bounds));
-export const OptionalNested = (dto: Dto): PropertyDecorator => Optional(MaybeNested(dto));
-export const OptionalListOf = (dto: Dto, countMax?: number): PropertyDecorator => Optional(IsListOf(dto, countMax));
+export const OptionalLimit = (max: number) => Optional(Int, Min(1), Max(max));
+export const OptionalTextOf = (...bounds: Bounds) => Optional(TextOf(...bounds));
+export const OptionalTextsOf = (countMax: number, ...bounds: Bounds) => Optional(TextsOf(countMax, ...bounds));
+export const OptionalNested = (dto: Dto) => Optional(MaybeNested(dto));
+export const OptionalListOf = (dto: Dto, countMax?: number) => Optional(IsListOf(dto, countMax));
 
 /** The base of a class with texts that may be absent or `null`: `decorate` checks each of them. */
 export function optionalTexts<Name extends string>(decorate: PropertyDecorator, ...names: readonly Name[]): Dto<OptionalTextFields<Name>> {

@@ -52,16 +52,16 @@ export class PreferenceDetails {
   rules?: PreferenceRule[] | null;
 }
 
-/**
- * Preferences in the older map form, of a recipient, a list or a subscription: by notification id, and by topic or category id.
- * The values of both maps are `PreferenceDetails`; the service that stores them checks each.
- */
+/** By id; the service that stores a map checks each value. */
+export type PreferenceMap = Record<string, PreferenceDetails>;
+
+/** Preferences in the older map form, of a recipient, a list or a subscription: by notification id, and by topic or category id. */
 export class RecipientPreferences {
   @OptionalObject
-  notifications?: Record<string, PreferenceDetails> | null;
+  notifications?: PreferenceMap | null;
 
   @OptionalObject
-  categories?: Record<string, PreferenceDetails> | null;
+  categories?: PreferenceMap | null;
 }
 export const OptionalPreferences = OptionalNested(RecipientPreferences);
 

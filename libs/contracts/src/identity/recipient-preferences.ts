@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { AnyObject, IsListOf, MaybeNested, OptionalObject, Text } from '../core/fields';
 import { defineOperations, Nothing } from '../core/operation';
-import type { PreferenceDetails } from '../core/preferences';
+import type { PreferenceMap } from '../core/preferences';
 import { JsonPatch, type PatchOperation, ProfileWritten, UserId } from './profiles';
 
 /** `OPT_OUT`: people get messages until they opt out. `OPT_IN`: only after they opt in. `REQUIRED`: no opt-out. */
@@ -37,10 +37,10 @@ export class NamedRecipient {
 
 export class WriteRecipientPreferences extends NamedRecipient {
   /** By notification id. Each value is a `PreferenceDetails`. */
-  @OptionalObject notifications?: Record<string, PreferenceDetails> | null;
+  @OptionalObject notifications?: PreferenceMap | null;
 
   /** By topic or category id. Each value is a `PreferenceDetails`. */
-  @OptionalObject categories?: Record<string, PreferenceDetails> | null;
+  @OptionalObject categories?: PreferenceMap | null;
 }
 
 export class PatchRecipientPreferences extends NamedRecipient {
@@ -49,9 +49,9 @@ export class PatchRecipientPreferences extends NamedRecipient {
 
 /** A recipient's preferences in the map form; both maps are empty if none are stored. */
 export class StoredRecipientPreferences {
-  @AnyObject notifications: Record<string, PreferenceDetails>;
+  @AnyObject notifications: PreferenceMap;
 
-  @AnyObject categories: Record<string, PreferenceDetails>;
+  @AnyObject categories: PreferenceMap;
 }
 
 export class RecipientPreferencesWritten extends ProfileWritten {}

@@ -3,7 +3,6 @@ import {
   assertChannelSettings,
   assertProviderSettings,
   type ChannelSettings,
-  type MessageRouting,
   type ProviderSettings,
 } from '../content/routing';
 import { isJsonObject, type JsonObject } from '../core/deep-merge';
@@ -11,22 +10,20 @@ import { mustBe, violationsOf } from '../core/violations';
 import { assertAttachments } from './attachments';
 import { invalid, isGiven } from '../core/refusals';
 import type { FieldNames } from './accept-message';
+import type { MessageRequested } from './events';
 import { Utm } from './utm';
 
-/** The validated delivery settings of a send. */
-interface DeliverySettings {
-  routing?: MessageRouting;
-  channels?: Record<string, ChannelSettings>;
-  providers?: Record<string, ProviderSettings>;
-}
-
-type Given = Partial<Record<keyof DeliverySettings, unknown>>;
+type Settings = 'routing' | 'channels' | 'providers';
 
 /**
  * Checks the channels and providers of a send and writes them to `settings`.
  * @throws ServiceError `invalid_request` naming the field.
  */
-export function acceptSettings(settings: DeliverySettings, { routing, channels, providers }: Given, names: FieldNames): void {
+export function acceptSettings(
+  settings: Pick<MessageRequested, Settings>,
+  { routing, channels, providers }: Partial<Record<Settings, unknown>>,
+  names: FieldNames,
+): void {
   if (isGiven(routing)) settings.routing = acceptRouting(routing, names.of('routing'));
   if (isGiven(channels)) {
     // They may contain files, so only the size of the request limits them.

@@ -1,6 +1,6 @@
 import { elementsWithin } from '../content/assert-elemental';
 import type { ElementalNode, ElementalOverride } from '../content/elemental';
-import type { ChannelSettings, MessageRouting } from '../content/routing';
+import type { MessageRouting, SettingsByChannel } from '../content/routing';
 import { invalid, shown } from '../core/refusals';
 import { CHANNELS } from '../core/channels';
 import { keyPath } from '../core/text';
@@ -19,7 +19,7 @@ export type NamePaths = ReadonlyMap<string, string>;
 /** Settings of a send, or stored settings of later sends, that name channels. Their fields are valid. */
 interface NamesChannels {
   readonly routing?: MessageRouting | null;
-  readonly channels?: Readonly<Record<string, ChannelSettings>> | null;
+  readonly channels?: Readonly<SettingsByChannel> | null;
   readonly timeouts?: Timeouts;
 }
 

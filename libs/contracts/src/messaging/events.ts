@@ -20,7 +20,7 @@ import {
 import { HistoryEvent } from './message-history';
 import { MessageDetails } from './messages';
 import type { ElementalContent } from '../content/elemental';
-import type { ChannelSettings, MessageRouting, ProviderSettings } from '../content/routing';
+import type { MessageRouting, SettingsByChannel, SettingsByProvider } from '../content/routing';
 import type { SimpleContent } from './send';
 import { type Lane, LANES, type RuntimePreferences, type SourceList, type Target } from './targets';
 import type { Delay } from './timing/delay';
@@ -78,9 +78,9 @@ export class MessageRequested {
   /** The routing to use instead of the template's. */
   @OptionalObject routing?: MessageRouting;
 
-  @OptionalObject channels?: Record<string, ChannelSettings>;
+  @OptionalObject channels?: SettingsByChannel;
 
-  @OptionalObject providers?: Record<string, ProviderSettings>;
+  @OptionalObject providers?: SettingsByProvider;
 
   /** The topic whose preferences count, instead of the template's. */
   @OptionalText topicId?: string;
