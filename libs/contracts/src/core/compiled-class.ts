@@ -1,7 +1,7 @@
 import { isJsonObject } from './deep-merge';
 import type { Dto } from './operation';
 import { checkOf } from './quick-checks';
-import { type Field, type Rule, type Shape, shapeOf } from './shape';
+import { type Field, type Rule, shapeOf } from './shape';
 import { NESTING_DEPTH_MAX } from './text';
 
 /** Properties by name: an object of any class. */
@@ -18,7 +18,7 @@ const builds = new Map<Dto, Build>();
 /** The compiled check of a class. Throws on a class that cannot be compiled (`shapeOf`). */
 export function buildOf(dto: Dto): Build {
   let build = builds.get(dto);
-  if (!build) builds.set(dto, (build = compile(shapeOf(dto))));
+  if (!build) builds.set(dto, (build = compile(dto)));
   return build;
 }
 
@@ -31,8 +31,8 @@ export function accepts(dto: Dto, plain: object, depth: number): boolean {
   }
 }
 
-function compile({ dto, fields }: Shape): Build {
-  const parts = fields.map((field) => ({ name: field.name, build: buildField(field), accepts: acceptField(field) }));
+function compile(dto: Dto): Build {
+  const parts = shapeOf(dto).map((field) => ({ name: field.name, build: buildField(field), accepts: acceptField(field) }));
   return (plain, depth) => {
     if (depth > NESTING_DEPTH_MAX) return undefined;
     const instance = new dto() as Values;

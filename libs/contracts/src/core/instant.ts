@@ -16,7 +16,12 @@ export function readInstant(value: unknown): Date | undefined {
   const [, year, month, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(value.trim()) ?? [];
   if (day === undefined || Number(day) > daysOfMonth(Number(year), Number(month))) return undefined;
   const instant = Date.parse(`${year}-${month}-${day}T${time}${zone.toUpperCase().replace(/(\d{2})(\d{2})$/, '$1:$2')}`);
-  return instant >= INSTANT_MIN && instant <= INSTANT_MAX ? new Date(instant) : undefined;
+  return isInstant(instant) ? new Date(instant) : undefined;
+}
+
+/** Whether an instant, in ms since the epoch, is within the range of `readInstant`. */
+export function isInstant(ms: number): boolean {
+  return ms >= INSTANT_MIN && ms <= INSTANT_MAX;
 }
 
 /**

@@ -36,7 +36,7 @@ export class SchemaComponents {
 
 /** The schema of a class's instances, from its decorators. Other properties are accepted and ignored. */
 export function schemaOf(dto: Dto, components: SchemaComponents): JsonSchema {
-  return objectSchema(shapeOf(dto).fields, components);
+  return objectSchema(shapeOf(dto), components);
 }
 
 /** The schema of some fields of a class. */

@@ -22,7 +22,7 @@ export interface KnownFields {
 /** The fields that a class and its nested classes declare; `within` gives the known fields of some of their values. */
 export function declaredFields(dto: Dto, within: Readonly<Record<string, KnownFields>> = {}): KnownFields {
   return {
-    fields: new Map(shapeOf(dto).fields.map(({ name, nested }) => [name, within[name] ?? (nested ? declaredFields(nested) : null)])),
+    fields: new Map(shapeOf(dto).map(({ name, nested }) => [name, within[name] ?? (nested ? declaredFields(nested) : null)])),
   };
 }
 

@@ -194,7 +194,7 @@ function requestBody(operation: AnyOperation, components: SchemaComponents) {
     return { required: isRequired(field), content: { 'application/json': media, ...(operation.textBody && { 'text/plain': media }) } };
   }
   if (body.length === 0) return undefined;
-  const fields = shapeOf(operation.request).fields.filter(({ name }) => body.includes(name));
+  const fields = shapeOf(operation.request).filter(({ name }) => body.includes(name));
   const object = objectSchema(fields, components);
   const field = fields.find(({ name }) => name === bareArray);
   const schema = field ? { anyOf: [object, givenSchema(field, components)] } : object;

@@ -18,8 +18,7 @@ export type PreferenceStatus = (typeof PREFERENCE_STATUSES)[number];
 export const TopicStatus = IsIn(PREFERENCE_STATUSES);
 
 /** Our own topic ids are shorter; ids of other systems, in the map form, may need this length. */
-export const TOPIC_ID_LENGTH_MAX = 128;
-export const TopicId = TextOf(1, TOPIC_ID_LENGTH_MAX);
+export const TopicId = TextOf(1, 128);
 /** Size of the preferences in the map form of one recipient, list or subscription, as JSON. */
 export const RECIPIENT_PREFERENCES_BYTES_MAX = 256 * 1024;
 

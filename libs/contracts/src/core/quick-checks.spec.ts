@@ -96,7 +96,7 @@ const others = fc.oneof(
   fc.integer({ min: -3, max: 3 }),
 );
 
-describe.each(shapeOf(Constrained).fields.map((field) => [field.name, field.rules[0]!] as const))('the quick check of %s', (_, rule) => {
+describe.each(shapeOf(Constrained).map((field) => [field.name, field.rules[0]!] as const))('the quick check of %s', (_, rule) => {
   it('gives the same result as the constraint itself', () => {
     const check = checkOf(rule);
     fc.assert(

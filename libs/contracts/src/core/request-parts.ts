@@ -23,8 +23,7 @@ export interface RequestParts {
  */
 export function requestParts(operation: AnyOperation): RequestParts {
   const { method, pathParameters: path, bodyField, bareArray, ifMatch } = operation;
-  const others = shapeOf(operation.request)
-    .fields.map(({ name }) => name)
+  const others = shapeOf(operation.request).map(({ name }) => name)
     .filter((name) => !path.includes(name) && name !== bodyField);
   if (method === 'GET' || method === 'DELETE') {
     const fromBody = bodyField ?? bareArray;
@@ -42,5 +41,5 @@ export function requestParts(operation: AnyOperation): RequestParts {
 
 /** The declaration of a request's field; undefined where the class declares no such field. */
 export function requestField(operation: AnyOperation, name: string): Field | undefined {
-  return shapeOf(operation.request).fields.find((field) => field.name === name);
+  return shapeOf(operation.request).find((field) => field.name === name);
 }

@@ -54,27 +54,22 @@ export interface Field {
   readonly convert?: (value: unknown, plain: object) => unknown;
 }
 
-export interface Shape {
-  readonly dto: Dto;
-  readonly fields: readonly Field[];
-}
-
 /** The name of `@Fits`; its parameter is the class. */
 export const FITS = 'fits';
 
-const shapes = new Map<Dto, Shape>();
+const shapes = new Map<Dto, readonly Field[]>();
 
 /**
  * The declarations of a class and its ancestors. Read once per class, together with the classes in its fields.
  * Throws on declarations that would let unchecked objects through, or that cannot be compiled.
  */
-export function shapeOf(dto: Dto): Shape {
+export function shapeOf(dto: Dto): readonly Field[] {
   const known = shapes.get(dto);
   if (known) return known;
   const shape = readShape(dto);
   shapes.set(dto, shape); // before the classes in its fields: a class may contain itself
   try {
-    for (const { nested, fitted } of shape.fields) {
+    for (const { nested, fitted } of shape) {
       const inner = nested ?? fitted;
       if (inner) shapeOf(inner);
     }
@@ -90,7 +85,7 @@ function readShape(dto: Dto) {
   const names = new Set(metadatas.map(({ propertyName }) => propertyName));
   if (defaultMetadataStorage.getExposedMetadatas(dto).length > 0 || defaultMetadataStorage.getExcludedMetadatas(dto).length > 0)
     throw new Error(`${dto.name} has @Expose or @Exclude, which cannot be compiled`);
-  return { dto, fields: [...names].map((name) => readField(dto, name, metadatas.filter(({ propertyName }) => propertyName === name))) };
+  return [...names].map((name) => readField(dto, name, metadatas.filter(({ propertyName }) => propertyName === name)));
 }
 
 function readField(dto: Dto, name: string, metadatas: ValidationMetadata[]): Field {

@@ -29,7 +29,7 @@ function inspect(dto: Dto, plain: object, path: string, depth: number, sentences
     sentences.push(`${path} is nested deeper than ${NESTING_DEPTH_MAX} levels`);
     return;
   }
-  const { fields } = shapeOf(dto);
+  const fields = shapeOf(dto);
   const instance = new dto() as Values;
   const unbuilt = new Set<Field>();
   for (const field of fields) {

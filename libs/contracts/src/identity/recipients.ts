@@ -1,8 +1,8 @@
 import { ArrayUnique } from 'class-validator';
-import { IsListOf, Optional, OptionalTextOf, SomeOf, Uuid } from '../core/fields';
+import { IsListOf, Optional, SomeOf, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { ChannelClass } from '../core/channels';
-import { type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { type PreferenceStatus, type RecipientPreferences, TopicId } from '../core/preferences';
 import { OptionalUserId, type ProfileFields } from './profiles';
 import { OptionalTenantId } from './tenants';
 import type { Choice } from './user-preferences';
@@ -31,7 +31,7 @@ export class RecipientKey {
   @OptionalTenantId tenant_id?: string;
 
   /** The topic of the message. Without it no choice of a topic is loaded. */
-  @OptionalTextOf(1, TOPIC_ID_LENGTH_MAX) topic_id?: string;
+  @Optional(TopicId) topic_id?: string;
 }
 
 export class LoadRecipients {

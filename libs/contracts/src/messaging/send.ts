@@ -1,10 +1,10 @@
 import { IsDefined } from 'class-validator';
 import type { JsonObject } from '../core/deep-merge';
-import { OptionalNested, OptionalObject, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf } from '../core/fields';
+import { Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf } from '../core/fields';
 import { Fits } from '../core/fits';
 import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
-import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { TopicId } from '../core/preferences';
 import { LegacyListSend, LegacyListSent, LegacySend } from './legacy-send';
 import { fieldsOfMessage, PREFERENCE_FIELDS } from './message-fields';
 import { MessageContext, Recipient } from './recipient';
@@ -33,7 +33,7 @@ class MessageMetadata {
 
 class MessagePreferences {
   /** Topic to use instead of the template's. */
-  @OptionalTextOf(1, TOPIC_ID_LENGTH_MAX) subscription_topic_id?: string | null;
+  @Optional(TopicId) subscription_topic_id?: string | null;
 }
 
 /** The `message` of a send without its recipients. */
