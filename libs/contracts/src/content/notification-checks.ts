@@ -4,13 +4,12 @@ import { defineOperations } from '../core/operation';
 import { NamedTemplate } from './template-fields';
 
 const CHECK_STATUSES = ['RESOLVED', 'FAILED', 'PENDING'] as const;
-type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** The result of a client's own check of a submission. */
 export class BaseCheck {
   @TextOf(1, 256) id: string;
 
-  @IsIn(CHECK_STATUSES) status: CheckStatus;
+  @IsIn(CHECK_STATUSES) status: (typeof CHECK_STATUSES)[number];
 
   @IsIn(['custom']) type: 'custom';
 }

@@ -24,14 +24,12 @@ export class LoadTemplates {
   @IsListOf(TemplateKey, LOADED_TEMPLATES_MAX) templates: TemplateKey[];
 }
 
-/** How a template was found. `tenant`: only the tenant has a template of that name, not the workspace. */
-type TemplateMatch = 'id' | 'alias' | 'event' | 'tenant';
-
 /** A template for a send: its published version, with the settings of its strategy and of the tenant's template. */
 export interface LoadedTemplate {
   /** With `matched: 'tenant'`: the id of the tenant's template. */
   notification_id: string;
-  matched: TemplateMatch;
+  /** How the template was found. `tenant`: only the tenant has a template of that name, not the workspace. */
+  matched: 'id' | 'alias' | 'event' | 'tenant';
   /** False if no version is published: then content and version are `null`. */
   published: boolean;
   /** `v003`; for a tenant's template `v3`. */
@@ -131,13 +129,9 @@ export class LoadEventMappings {
   @IsListOf(EventMappingKey, 500) events: EventMappingKey[];
 }
 
-interface LoadedEventMapping {
-  notification_id: string;
-}
-
 export class LoadedEventMappings {
   /** All mappings, in the order requested: ids are short. `null` for an event without a mapping. */
-  mappings: (LoadedEventMapping | null)[];
+  mappings: ({ notification_id: string } | null)[];
 }
 
 export const sendingEventMappings = defineOperations('content.event-mappings', 'internal', {

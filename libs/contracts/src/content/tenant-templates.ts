@@ -9,9 +9,6 @@ import { OptionalVersion, TemplateId, VERSION_LENGTH_MAX } from './template-fiel
 /** Maximum stored versions of a tenant's template: the oldest are deleted first, never the one in use. */
 export const TENANT_VERSIONS_RETAINED_MAX = 100;
 
-/** The first version of a tenant's template. */
-const FIRST_VERSION = 'v1';
-
 export class TenantTemplateKey {
   @TenantId tenant_id: string;
 
@@ -117,7 +114,7 @@ export const tenantTemplates = defineOperations('content.tenant-templates', 'ten
     summary: "Create a version of a tenant's template",
     request: PutTenantTemplate,
     response: TenantTemplatePut,
-    statusHaving: { field: 'version', value: FIRST_VERSION, status: 201 },
+    statusHaving: { field: 'version', value: 'v1', status: 201 }, // the first version
   },
   publish: {
     route: 'POST /tenants/:tenant_id/templates/:template_id/publish',

@@ -19,7 +19,6 @@ export interface AsyncApiInfo {
   readonly topicPrefix?: string;
 }
 
-const ASYNCAPI_VERSION = '3.0.0';
 const KAFKA_BINDING_VERSION = '0.5.0';
 const DESCRIPTION =
   'Events on Kafka topics: JSON payloads, CloudEvents 1.0 attributes as record headers (binary content mode). Records of one key are ' +
@@ -43,7 +42,7 @@ export function asyncApiDocument(events: readonly DocumentedEvent[], { title, ve
   }
   components.add('CloudEventHeaders', headersSchema());
   return {
-    asyncapi: ASYNCAPI_VERSION,
+    asyncapi: '3.0.0',
     info: { title, version, description: DESCRIPTION },
     defaultContentType: JSON_CONTENT_TYPE,
     channels,

@@ -20,17 +20,12 @@ const MS_OF_UNIT = new Map(Object.entries(UNITS).flatMap(([names, ms]) => names.
 const PHRASE = /^(\d{1,12}(?:\.\d{1,6})?|\.\d{1,6}) ?([a-z]+)$/i;
 const SHOWN_LENGTH_MAX = 60;
 
-/** Bounds of a duration, as phrases; errors quote them. */
-interface DurationBounds {
-  min: string;
-  max: string;
-}
-
 /**
- * The milliseconds of a phrase such as `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`. `name` is the field, for errors.
+ * The milliseconds of a phrase such as `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`. `name` is the field, for errors,
+ * which quote the bounds, phrases too.
  * @throws ServiceError `invalid_request` for another text, or a duration outside the bounds.
  */
-export function parseDuration(phrase: string, name: string, { min, max }: DurationBounds): number {
+export function parseDuration(phrase: string, name: string, { min, max }: { min: string; max: string }): number {
   const ms = durationOf(phrase);
   const shown = JSON.stringify(phrase.slice(0, SHOWN_LENGTH_MAX));
   if (ms === undefined) {

@@ -63,12 +63,11 @@ export class ServiceError extends Error {
   }
 }
 
-const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 const TRANSIENT = new Set<ErrorCode>(['unavailable', 'deadline_exceeded', 'rate_limited']);
 
 /** An `unavailable` error: nothing was done, a retry after 1 s makes sense. @param cause for the log only. */
 export function unavailable(message: string, cause?: unknown): ServiceError {
-  const error = new ServiceError('unavailable', message, { retryAfterSeconds: UNAVAILABLE_RETRY_AFTER_SECONDS });
+  const error = new ServiceError('unavailable', message, { retryAfterSeconds: 1 });
   return cause === undefined ? error : Object.assign(error, { cause });
 }
 

@@ -68,14 +68,8 @@ function assertKnown(name: unknown, path: string) {
   throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or the key of a provider (got ${shown(name)})`);
 }
 
-/** A configuration of the workspace, with its names. */
-interface Configured {
-  readonly id: string;
-  readonly alias?: string;
-}
-
-/** Refuses names without a configuration. @throws ServiceError `invalid_request` naming the first of them. */
-export function assertConfigured(names: NamePaths, configured: readonly Configured[]): void {
+/** Refuses names without one of the workspace's configurations. @throws ServiceError `invalid_request` naming the first of them. */
+export function assertConfigured(names: NamePaths, configured: readonly { readonly id: string; readonly alias?: string }[]): void {
   for (const [name, path] of names) {
     if (configured.some(({ id, alias }) => name === id || name === alias)) continue;
     throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or a provider by its key, alias or id (got ${shown(name)})`);

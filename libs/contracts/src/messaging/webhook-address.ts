@@ -12,19 +12,17 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 /** Excludes characters that headers cannot contain, and line ends, which would begin another header. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-function IsHeaders() {
-  return ValidateBy({
-    name: 'isHeaders',
-    validator: {
-      validate: (value) => isJsonObject(value) && Object.keys(value).length <= HEADERS_MAX && Object.entries(value).every(isHeader),
-      defaultMessage: (args) => {
-        const wrong = isJsonObject(args?.value) ? Object.entries(args.value).find((header) => !isHeader(header))?.[0] : undefined;
-        const which = wrong === undefined ? '' : `; ${JSON.stringify(wrong.slice(0, HEADER_SHOWN_MAX))} is none`;
-        return `$property must be an object of at most ${HEADERS_MAX} headers, whose values are texts of at most ${HEADER_LENGTH_MAX} characters in one line${which}`;
-      },
+const IsHeaders = ValidateBy({
+  name: 'isHeaders',
+  validator: {
+    validate: (value) => isJsonObject(value) && Object.keys(value).length <= HEADERS_MAX && Object.entries(value).every(isHeader),
+    defaultMessage: (args) => {
+      const wrong = isJsonObject(args?.value) ? Object.entries(args.value).find((header) => !isHeader(header))?.[0] : undefined;
+      const which = wrong === undefined ? '' : `; ${JSON.stringify(wrong.slice(0, HEADER_SHOWN_MAX))} is none`;
+      return `$property must be an object of at most ${HEADERS_MAX} headers, whose values are texts of at most ${HEADER_LENGTH_MAX} characters in one line${which}`;
     },
-  });
-}
+  },
+});
 
 /** Whether a header is valid in an HTTP request: name and one-line value. */
 export function isHeader([name, value]: [string, unknown]): boolean {
@@ -42,7 +40,7 @@ export class WebhookAddress {
   /** Default: `POST`. */
   @OptionalOneOf(['POST', 'PUT']) method?: 'POST' | 'PUT' | null;
 
-  @Optional(IsHeaders()) headers?: Record<string, string> | null;
+  @Optional(IsHeaders) headers?: Record<string, string> | null;
 
   @OptionalFits(WebhookAuthentication) authentication?: WebhookAuthentication | null;
 
