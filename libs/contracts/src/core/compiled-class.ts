@@ -1,6 +1,7 @@
 import { isJsonObject } from './deep-merge';
 import type { Dto } from './operation';
 import { checkOf } from './quick-checks';
+import { isGiven } from './refusals';
 import { type Field, type Rule, shapeOf } from './shape';
 import { NESTING_DEPTH_MAX } from './text';
 
@@ -89,29 +90,18 @@ export function allowedForms({ designType, rules, isEach }: Field): { one: boole
   return { one: !onlyMany, many: onlyMany || isEach };
 }
 
-function acceptField(field: Field): (value: unknown, object: object) => boolean {
-  const checks = field.rules.map(acceptRule);
-  if (field.nested) checks.push((value) => value !== null);
+function acceptField({ optional, rules, nested }: Field): (value: unknown, object: object) => boolean {
+  const checks = rules.map(acceptRule);
+  if (nested) checks.push((value) => value !== null);
   return (value, object) => {
-    if (!rulesApply(field, value, object)) return true;
+    if (optional && !isGiven(value)) return true;
     for (const check of checks) if (!check(value, object)) return false;
     return true;
   };
 }
 
-/** Whether the rules of a field apply to this value: it is given or not optional, and all conditions hold. */
-export function rulesApply({ optional, conditions }: Field, value: unknown, object: object): boolean {
-  if (optional && (value === undefined || value === null)) return false;
-  for (const condition of conditions) if (!condition(object, value)) return false;
-  return true;
-}
-
 function acceptRule(rule: Rule): (value: unknown, object: object) => boolean {
   const check = checkOf(rule);
-  const { each, when } = rule;
-  if (!each && !when) return check;
-  return (value, object) => {
-    if (when && !when(object, value)) return true;
-    return each && Array.isArray(value) ? value.every((element) => check(element, object)) : check(value, object);
-  };
+  if (!rule.each) return check;
+  return (value, object) => (Array.isArray(value) ? value.every((element) => check(element, object)) : check(value, object));
 }

@@ -28,7 +28,6 @@ import {
   Min,
   MinLength,
   registerDecorator,
-  ValidateIf,
   ValidateNested,
   type ValidationOptions,
 } from 'class-validator';
@@ -193,20 +192,6 @@ class Lists {
 
 class Nothing {}
 
-class Conditional {
-  @IsBoolean()
-  strict!: boolean;
-
-  @ValidateIf((object: Conditional) => object.strict)
-  @IsString()
-  @MaxLength(4)
-  onlyWhenStrict?: unknown;
-
-  @IsInt({ validateIf: (object: object) => (object as Conditional).strict })
-  @IsDefined()
-  number!: unknown;
-}
-
 class Ancestor {
   @IsString()
   @MaxLength(10)
@@ -229,7 +214,7 @@ const registered = new Set<Dto>([
   ...operations.flatMap(({ request, response }) => [request as Dto, response as Dto]),
   ...events.map(({ payload }) => payload),
 ]);
-const adversarial: Dto[] = [Strings, Scalars, Tree, Lists, Conditional, Heir, Nothing];
+const adversarial: Dto[] = [Strings, Scalars, Tree, Lists, Heir, Nothing];
 
 /** The value as parsed from JSON. */
 function copy<Json>(value: Json): Json {

@@ -46,9 +46,9 @@ export function objectSchema(fields: readonly Field[], components: SchemaCompone
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** Whether a request without the field is refused: its rules apply, and one refuses an absent value. */
-export function isRequired({ preset, optional, conditions, rules }: Field): boolean {
-  return preset === undefined && !optional && conditions.length === 0 && rules.some((rule) => !rule.when && !rule.holds(undefined, {}));
+/** Whether a request without the field is refused: one of its rules refuses an absent value. */
+export function isRequired({ preset, optional, rules }: Field): boolean {
+  return preset === undefined && !optional && rules.some((rule) => !rule.holds(undefined, {}));
 }
 
 /** The schema of one field's value in an object; an optional field also accepts `null`. */

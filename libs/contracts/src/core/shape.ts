@@ -14,7 +14,6 @@ const { defaultMetadataStorage } = createRequire(__filename)('class-transformer/
 };
 
 type ValidationMetadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
-type Condition = (object: object, value: unknown) => boolean;
 
 /** One constraint of a field, as its decorator declared it. */
 export interface Rule {
@@ -23,8 +22,6 @@ export interface Rule {
   readonly parameters: readonly unknown[];
   /** Checks an array element by element, any other value as a whole. */
   readonly each: boolean;
-  /** The decorator's `validateIf` option: the rule applies only if it returns true. */
-  readonly when?: Condition;
   /** Whether the constraint accepts one value. A constraint that throws refuses. */
   holds(value: unknown, object: object): boolean;
   /** The constraint's own message about one value, with the field's name. */
@@ -40,8 +37,6 @@ export interface Field {
   readonly preset: unknown;
   /** The field may be absent or `null`. */
   readonly optional: boolean;
-  /** Conditions other than `@IsOptional`; the rules apply only if all of them hold. */
-  readonly conditions: readonly Condition[];
   /** In reading order: the topmost decorator, by convention the type, comes first. */
   readonly rules: readonly Rule[];
   /** The class of the value, or of its elements. */
@@ -99,7 +94,6 @@ function readField(dto: Dto, name: string, metadatas: ValidationMetadata[]): Fie
   if (nestedRule && !nested) throw new Error(`${dto.name}.${name} is @ValidateNested without the @Type of a class`);
   if (!nestedRule && nested) throw new Error(`${dto.name}.${name} has the @Type of a class and must be @ValidateNested`);
 
-  const conditional = metadatas.filter((metadata) => metadata.type === 'conditionalValidation');
   const rules = metadatas
     .filter((metadata) => metadata.type === 'customValidation' || metadata.type === 'isDefined')
     .reverse()
@@ -109,8 +103,7 @@ function readField(dto: Dto, name: string, metadatas: ValidationMetadata[]): Fie
     name,
     designType: Reflect.getMetadata('design:type', dto.prototype as object, name) as unknown,
     preset: (new dto() as Record<string, unknown>)[name],
-    optional: conditional.some((metadata) => metadata.name === 'isOptional'),
-    conditions: conditional.filter((metadata) => metadata.name !== 'isOptional').map(({ constraints }) => constraints[0] as Condition),
+    optional: metadatas.some((metadata) => metadata.name === 'isOptional'),
     rules,
     nested,
     fitted: fits?.parameters[0] as Dto | undefined,
@@ -120,7 +113,7 @@ function readField(dto: Dto, name: string, metadatas: ValidationMetadata[]): Fie
 }
 
 function readRules(dto: Dto, metadata: ValidationMetadata): Rule[] {
-  const { propertyName: property, each = false, validateIf } = metadata;
+  const { propertyName: property, each = false } = metadata;
   const parameters: unknown[] = metadata.constraints ?? [];
   return getMetadataStorage()
     .getTargetValidatorConstraints(metadata.constraintCls)
@@ -137,7 +130,6 @@ function readRules(dto: Dto, metadata: ValidationMetadata): Rule[] {
         name: metadata.name ?? name,
         parameters,
         each,
-        when: validateIf,
         holds(value, object) {
           try {
             return Boolean(instance.validate(value, args(value, object)));
@@ -171,16 +163,19 @@ function conversionOf(key: string, transforms: readonly TransformMetadata[]): Fi
     );
 }
 
-/** The first feature of a field that depends on options or on the value itself. */
+/** The first feature of a field that depends on options or on values. */
 function uncompiledOf(
   metadatas: readonly ValidationMetadata[],
-  type: TypeMetadata | undefined,
+  declared: TypeMetadata | undefined,
   transforms: readonly TransformMetadata[],
 ) {
   if (metadatas.some(({ groups }) => groups?.length)) return 'validation groups';
   if (metadatas.some(({ type }) => type === 'promiseValidation')) return 'a promise';
-  if (type?.options?.discriminator || (type && type.typeFunction.length > 0)) return 'a @Type chosen by the value';
-  if (type && PRIMITIVES.has(type.typeFunction())) return 'the @Type of a primitive';
+  const isConditional = ({ type, name, validateIf }: ValidationMetadata) =>
+    validateIf !== undefined || (type === 'conditionalValidation' && name !== 'isOptional');
+  if (metadatas.some(isConditional)) return 'a condition';
+  if (declared?.options?.discriminator || (declared && declared.typeFunction.length > 0)) return 'a @Type chosen by the value';
+  if (declared && PRIMITIVES.has(declared.typeFunction())) return 'the @Type of a primitive';
   return transforms.some(({ options }) => options?.groups?.length) ? 'transformation groups' : undefined;
 }
 

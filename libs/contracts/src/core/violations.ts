@@ -1,6 +1,7 @@
-import { accepts, allowedForms, buildField, REFUSED, rulesApply, type Values } from './compiled-class';
+import { accepts, allowedForms, buildField, REFUSED, type Values } from './compiled-class';
 import { isJsonObject } from './deep-merge';
 import type { Dto } from './operation';
+import { isGiven } from './refusals';
 import { type Field, FITS, type Rule, shapeOf } from './shape';
 import { cut, keyPath, NESTING_DEPTH_MAX } from './text';
 
@@ -44,7 +45,7 @@ function* inspect(dto: Dto, plain: object, path: string, depth: number, bodyFiel
   }
   for (const field of fields) {
     const value = instance[field.name];
-    if (!rulesApply(field, value, instance)) continue;
+    if (field.optional && !isGiven(value)) continue;
     const isBody = field.name === bodyField;
     const fieldPath = isBody ? 'The body' : keyPath(path, field.name);
     const sentence = firstBroken(field, value, instance, fieldPath);
@@ -65,12 +66,9 @@ function valueOf(field: Field, given: unknown, plain: object, depth: number) {
 }
 
 function firstBroken({ name, rules, nested }: Field, value: unknown, object: object, path: string) {
-  const applies = ({ when }: Rule) => !when || when(object, value);
-  const missing = value === null ? rules.find((rule) => rule.name === 'isDefined' && applies(rule)) : undefined;
+  const missing = value === null ? rules.find((rule) => rule.name === 'isDefined') : undefined;
   for (const rule of rules) {
-    if (!applies(rule)) continue;
-    // The messages of the other rules name the expected type.
-    if (rule === missing) continue;
+    if (rule === missing) continue; // the messages of the other rules name the expected type
     if (!rule.each || !Array.isArray(value)) {
       if (!rule.holds(value, object)) return sentenceOf(rule, name, value, object, path);
       continue;
