@@ -89,8 +89,9 @@ function badKey(key: string) {
   return key === '__proto__' ? 'named __proto__' : `containing ${badText(key)}`;
 }
 
-/** `data` and `items` make `data.items`; a key that is no plain word is quoted: `data["first name"]`. */
-export function keyPath(path: string, key: string): string {
+/** `data` and `items` make `data.items`; a key that is no plain word is quoted: `data["first name"]`. Without a key: the path. */
+export function keyPath(path: string, key: string | undefined): string {
+  if (key === undefined) return path;
   if (!/^[\w$-]{1,100}$/.test(key)) return `${path}[${JSON.stringify(key.slice(0, KEY_LENGTH_SHOWN_MAX))}]`;
   return path === '' ? key : `${path}.${key}`;
 }

@@ -1,7 +1,7 @@
 import { deepMerge, isJsonObject, type JsonObject } from '../core/deep-merge';
 import { keyPath } from '../core/text';
 import { mustBe } from '../core/violations';
-import { type Acceptance, entryPath, withRecipients, type FieldNames, requestOf } from './accept-message';
+import { type Acceptance, type FieldNames, requestOf, withRecipients } from './accept-message';
 import { assertOverride } from './accept-settings';
 import { acceptGroup, acceptUser, targetFields } from './accept-recipient';
 import type { MessageRequested } from './events';
@@ -11,7 +11,7 @@ import { invalid, isGiven } from '../core/refusals';
 /** Clients sent the settings of channels and providers in `override`. */
 const NAMES: FieldNames = {
   whole: 'The request',
-  of: (field, key) => entryPath(overrideField(field, 'override') ?? field, key),
+  of: (field, key) => keyPath(overrideField(field, 'override') ?? field, key),
 };
 
 /** The field of an `override` at `path` with the settings that are `channels` or `providers` now; undefined for other fields. */

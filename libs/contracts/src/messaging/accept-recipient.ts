@@ -3,7 +3,7 @@ import { storablePreferenceMaps } from '../core/preference-maps';
 import type { RecipientPreferences } from '../core/preferences';
 import { PROFILE_BYTES_MAX, type ProfileFields } from '../identity/profiles';
 import { addressId, hasAddress } from './address-id';
-import type { Recipient, RecipientFilter } from './recipient';
+import type { Recipient } from './recipient';
 import type { Target, TargetFields, UserTarget } from './targets';
 import { assertAtMost, invalid, isGiven } from '../core/refusals';
 
@@ -25,8 +25,8 @@ export function acceptRecipient(recipient: Recipient, path: string): Target {
   if (includeChildren && kind !== 'tenant')
     throw invalid(`${path}.include_children is for tenants alone: send tenant_id without another recipient`);
 
+  if (filters?.length && (kind === 'tenant' || kind === 'user')) throw invalid(`${path}.filters is for lists, patterns and audiences`);
   if (kind === 'tenant') {
-    refuseFilters(filters, path);
     if (contextId !== tenantId) {
       throw invalid(
         `${path} names the tenant ${tenantId}, whose members get their messages in its own context, and another one in context.tenant_id`,
@@ -36,7 +36,6 @@ export function acceptRecipient(recipient: Recipient, path: string): Target {
   }
   const inContext = contextId && { tenantId: contextId };
   if (kind === 'user') {
-    refuseFilters(filters, path);
     const {
       user_id: userId,
       tenant_id: _tenant,
@@ -111,8 +110,4 @@ function acceptPreferences(preferences: RecipientPreferences, path: string) {
   storablePreferenceMaps(path, preferences);
   const { notifications, categories } = preferences;
   return { ...(notifications && { notifications }), ...(categories && { categories }) };
-}
-
-function refuseFilters(filters: RecipientFilter[] | null | undefined, path: string) {
-  if (filters?.length) throw invalid(`${path}.filters is for lists, patterns and audiences`);
 }

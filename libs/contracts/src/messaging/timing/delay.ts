@@ -39,7 +39,7 @@ export function parseDelay(value: unknown, where: string, nowMs: number = Date.n
   }
   if (isGiven(duration)) return { durationMs: durationOf(duration, `${where}.duration`) };
   if (!isGiven(until)) throw invalid(`${where} must have duration (milliseconds) or until (an instant, or opening hours)`);
-  return untilOf(until, `${where}.until`, nowMs, isGiven(timezone) ? { timezone: timezone as string } : {});
+  return untilOf(until, `${where}.until`, nowMs, isZone(timezone) ? { timezone } : {});
 }
 
 function durationOf(duration: unknown, where: string) {
