@@ -1,13 +1,13 @@
-import { OptionalLimit, OptionalTextOf, TextOf } from '../core/fields';
+import { OptionalLimit, OptionalTextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
-import { AUDIENCE_ID_LENGTH_MAX } from './audiences';
+import { AudienceId } from './audiences';
 
 /** Maximum members checked for one page. */
 export const MEMBERS_OF_AUDIENCE_MAX = 1_000;
 
 export class MembersOfAudience {
-  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id: string;
+  @AudienceId audience_id: string;
 
   /** `next` of the previous page. */
   @OptionalTextOf(USER_ID_LENGTH_MAX) after?: string;

@@ -2,7 +2,8 @@ import { Int, IsoDate, MaybeNested, OptionalObject, OptionalOneOf, OptionalTextO
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
-export const AUDIENCE_ID_LENGTH_MAX = 256;
+const AUDIENCE_ID_LENGTH_MAX = 256;
+export const AudienceId = TextOf(1, AUDIENCE_ID_LENGTH_MAX);
 export const AUDIENCES_PAGE_SIZE = 100;
 export const AUDIENCE_MEMBERS_PAGE_SIZE = 100;
 /** Size of a filter as JSON. */
@@ -38,7 +39,7 @@ export type AudienceOperator = (typeof AUDIENCE_OPERATORS)[number];
 export type AudienceFilter = Record<string, unknown>;
 
 export class NamedAudience {
-  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id: string;
+  @AudienceId audience_id: string;
 }
 
 export class PutAudience extends NamedAudience {
@@ -82,7 +83,7 @@ export class AudienceWritten {
 export class AudiencePage extends pageOf(Audience, 'items') {}
 
 export class ListAudienceMembers extends CursorQuery {
-  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id: string;
+  @AudienceId audience_id: string;
 }
 
 export class AudienceMember {

@@ -5,13 +5,13 @@ import {
   OptionalOneOf,
   OptionalText,
   OptionalTexts,
-  optionalTexts,
   Text,
+  textFields,
   TextOf,
 } from '../core/fields';
 
-/** The URL of an image, and the target of its link. */
-class BrandLogo extends optionalTexts(OptionalText, 'href', 'image') {}
+/** `href`: target of the link. `image`: URL of the image. */
+class BrandLogo extends textFields(OptionalText, 'href', 'image') {}
 
 /** A part that is the default brand's with `inheritDefault`. */
 class InheritablePart {
@@ -31,6 +31,7 @@ class BrandHead extends InheritablePart {
 class BrandSocialLink {
   @OptionalText url?: string | null;
 }
+
 const SocialLink = OptionalNested(BrandSocialLink);
 
 class BrandSocial extends InheritablePart {
@@ -92,11 +93,11 @@ export class BrandEmail {
 const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
 
 /** Colours in CSS notation; other names are allowed. */
-class BrandColors extends optionalTexts(OptionalText, 'primary', 'secondary', 'tertiary') {}
+class BrandColors extends textFields(OptionalText, 'primary', 'secondary', 'tertiary') {}
 
-class BrandIcons extends optionalTexts(OptionalText, 'bell', 'message') {}
+class BrandIcons extends textFields(OptionalText, 'bell', 'message') {}
 
-class BrandWidgetBackground extends optionalTexts(OptionalText, 'topColor', 'bottomColor') {}
+class BrandWidgetBackground extends textFields(OptionalText, 'topColor', 'bottomColor') {}
 
 class BrandPreferencePage {
   @OptionalTexts templateIds?: string[] | null;

@@ -101,7 +101,7 @@ export const OptionalNested = (dto: Dto) => Optional(MaybeNested(dto));
 export const OptionalListOf = (dto: Dto, countMax?: number) => Optional(IsListOf(dto, countMax));
 
 /** The base of a class with texts that may be absent or `null`: `decorate` checks each of them. */
-export function optionalTexts<Name extends string>(decorate: PropertyDecorator, ...names: readonly Name[]): Dto<OptionalTextFields<Name>> {
+export function textFields<Name extends string>(decorate: PropertyDecorator, ...names: readonly Name[]): Dto<OptionalTextFields<Name>> {
   class Fields {}
   for (const name of names) decorate(Fields.prototype, name);
   return Fields;

@@ -62,6 +62,7 @@ export class RecipientPreferences {
   @OptionalObject
   categories?: PreferenceMap | null;
 }
+
 export const OptionalPreferences = OptionalNested(RecipientPreferences);
 
 /** The channels of a preference; they count only with `has_custom_routing`. */

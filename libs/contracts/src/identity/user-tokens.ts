@@ -8,7 +8,7 @@ import {
   OptionalNested,
   OptionalText,
   OptionalTextOf,
-  optionalTexts,
+  textFields,
   TextOf,
   Uuid,
 } from '../core/fields';
@@ -73,10 +73,10 @@ const PUSH_TOKEN_STATUSES = ['active', 'unknown', 'failed', 'revoked'] as const;
 export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 
 /** The device that registered a token. `ad_id`: its advertising identifier. `platform`: `android`, `ios`, `web`. */
-export class TokenDevice extends optionalTexts(Detail, 'app_id', 'ad_id', 'device_id', 'platform', 'manufacturer', 'model') {}
+export class TokenDevice extends textFields(Detail, 'app_id', 'ad_id', 'device_id', 'platform', 'manufacturer', 'model') {}
 
 /** Location and system of the device. */
-export class TokenTracking extends optionalTexts(Detail, 'os_version', 'ip', 'lat', 'long') {}
+export class TokenTracking extends textFields(Detail, 'os_version', 'ip', 'lat', 'long') {}
 
 /** The fields of a registration beside the token. */
 class UserTokenFields {

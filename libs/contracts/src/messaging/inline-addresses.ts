@@ -1,5 +1,5 @@
 import { IsDefined } from 'class-validator';
-import { Optional, OptionalObject, OptionalTextOf, optionalTexts } from '../core/fields';
+import { Optional, OptionalObject, OptionalTextOf, textFields } from '../core/fields';
 import { OptionalFits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 import { OptionalUserId, UserId } from '../identity/profiles';
@@ -55,10 +55,10 @@ export class MsTeamsAddress {
 }
 
 /** A Discord address: a user, who gets a direct message, or a channel. */
-export class DiscordAddress extends optionalTexts(Address, 'user_id', 'channel_id') {}
+export class DiscordAddress extends textFields(Address, 'user_id', 'channel_id') {}
 
 /** The `routing_key` wins over the configured one. */
-export class PagerdutyAddress extends optionalTexts(Foreign, 'routing_key', 'event_action', 'severity', 'source') {}
+export class PagerdutyAddress extends textFields(Foreign, 'routing_key', 'event_action', 'severity', 'source') {}
 
 export class AwsSnsAddress {
   @Foreign target_arn?: string | null;

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
-import { AUDIENCE_ID_LENGTH_MAX } from '../audience/audiences';
+import { AudienceId } from '../audience/audiences';
 import { OptionalListId } from '../audience/list-ids';
-import { OptionalFlag, OptionalObject, OptionalTextOf } from '../core/fields';
+import { Optional, OptionalFlag, OptionalObject, OptionalTextOf } from '../core/fields';
 import { Fits, OptionalFits } from '../core/fits';
 import { RecipientPreferences } from '../core/preferences';
 import { OptionalUserId } from '../identity/profiles';
@@ -36,7 +36,7 @@ export class Recipient extends InlineAddresses {
 
   @OptionalListId list_pattern?: string | null;
 
-  @OptionalTextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id?: string | null;
+  @Optional(AudienceId) audience_id?: string | null;
 
   /** With another kind of recipient: the same as `context.tenant_id`. */
   @OptionalTenantId tenant_id?: string | null;

@@ -1,6 +1,6 @@
 import { IsIn, ValidateBy } from 'class-validator';
 import { isJsonObject } from '../core/deep-merge';
-import { Optional, OptionalOneOf, OptionalTextOf, optionalTexts } from '../core/fields';
+import { Optional, OptionalOneOf, OptionalTextOf, textFields } from '../core/fields';
 import { OptionalFits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 
@@ -29,7 +29,7 @@ export function isHeader([name, value]: [string, unknown]): boolean {
   return HEADER_NAME.test(name) && typeof value === 'string' && value.length <= HEADER_LENGTH_MAX && HEADER_VALUE.test(value);
 }
 
-class WebhookAuthentication extends optionalTexts(OptionalTextOf(4_096), 'username', 'password', 'token') {
+class WebhookAuthentication extends textFields(OptionalTextOf(4_096), 'username', 'password', 'token') {
   @IsIn(['none', 'basic', 'bearer']) mode: 'none' | 'basic' | 'bearer';
 }
 
