@@ -30,8 +30,7 @@ describe('every operation', () => {
 
   it('refuses a request without a field that is not optional', () => {
     const notRequired = [...reachable(operations.map(({ request }) => request))].flatMap((dto) =>
-      shapeOf(dto)
-        .fields.filter((field) => !field.optional && field.preset === undefined && field.conditions.length === 0 && !isRequired(field))
+      shapeOf(dto).filter((field) => !field.optional && field.preset === undefined && !isRequired(field))
         .map(({ name }) => `${dto.name}.${name}`),
     );
     expect(notRequired).toEqual([]);
@@ -104,7 +103,7 @@ function reachable(classes: Iterable<Dto>, found = new Set<Dto>()): Set<Dto> {
     if (found.has(dto)) continue;
     found.add(dto);
     reachable(
-      shapeOf(dto).fields.flatMap(({ nested }) => nested ?? []),
+      shapeOf(dto).flatMap(({ nested }) => nested ?? []),
       found,
     );
   }
@@ -112,7 +111,7 @@ function reachable(classes: Iterable<Dto>, found = new Set<Dto>()): Set<Dto> {
 }
 
 function requestFieldsOf(payload: (typeof events)[number]['payload']): string[] {
-  return shapeOf(payload).fields.map(({ name }) => name);
+  return shapeOf(payload).map(({ name }) => name);
 }
 
 function filesOf(directory: string): string[] {

@@ -1,4 +1,3 @@
-import { ServiceError } from './core/errors';
 import { NARROWED_SCOPES, TOKEN_SCOPES, USER_SCOPE_PREFIX } from './identity/issued-tokens';
 import { operations } from './registry';
 import { invalid } from './core/refusals';
@@ -49,23 +48,23 @@ export function firstNotGranted(wanted: readonly string[], scopes: readonly stri
   return wanted.find((scope) => !isUserScope(scope) && !scopes.includes(scope) && !scopes.includes(widerOf(scope) ?? scope));
 }
 
-function isUserScope(scope: string): boolean {
+function isUserScope(scope: string) {
   return scope.startsWith(USER_SCOPE_PREFIX);
 }
 
-function isKnown(scope: string, existing: readonly string[]): boolean {
+function isKnown(scope: string, existing: readonly string[]) {
   return existing.includes(scope) || widerOf(scope) !== undefined;
 }
 
 /** `read:brands` for `read:brands:<id>`. */
-function widerOf(scope: string): string | undefined {
+function widerOf(scope: string) {
   return NARROWED_SCOPES.find((wide) => scope.startsWith(`${wide}:`) && scope.length > wide.length + 1);
 }
 
-function unknownScope(scope: string, existing: readonly string[]): ServiceError {
+function unknownScope(scope: string, existing: readonly string[]) {
   return invalid(`scope ${shown(scope)} does not exist; there is ${existing.slice(0, SHOWN_SCOPES_MAX).join(', ')}`);
 }
 
-function shown(scope: string): string {
+function shown(scope: string) {
   return JSON.stringify(scope.slice(0, SHOWN_LENGTH_MAX));
 }

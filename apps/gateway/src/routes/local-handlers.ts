@@ -12,7 +12,7 @@ import { type TenantTemplateInput, tenantTemplates } from '@tidings/contracts/co
 import { auth, issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { bulk } from '@tidings/contracts/messaging/bulk';
 import { type FieldNames, namesBelow } from '@tidings/contracts/messaging/accept-message';
-import { type NamePaths, ownNamesStored } from '@tidings/contracts/messaging/channel-names';
+import { type NamePaths, ownNames } from '@tidings/contracts/messaging/channel-names';
 import { send } from '@tidings/contracts/messaging/send';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
@@ -85,5 +85,5 @@ function namesOfTemplate({ routing: input, channels }: TenantTemplateInput) {
 
 function namesOf(routing: MessageRouting | null, channels: Record<string, ChannelSettings> | null | undefined, of: FieldNames['of']) {
   if (channels) assertChannelSettings(channels, of('channels'));
-  return ownNamesStored({ routing, channels }, of);
+  return ownNames({ routing, channels }, of);
 }

@@ -1,13 +1,13 @@
-import { Flag, OptionalLimit, OptionalText, OptionalTextOf, TextOf, Texts } from '../core/fields';
+import { OptionalLimit, OptionalTextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
-import { AUDIENCE_ID_LENGTH_MAX } from './audiences';
+import { AudienceId } from './audiences';
 
 /** Maximum members checked for one page. */
 export const MEMBERS_OF_AUDIENCE_MAX = 1_000;
 
 export class MembersOfAudience {
-  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id: string;
+  @AudienceId audience_id: string;
 
   /** `next` of the previous page. */
   @OptionalTextOf(USER_ID_LENGTH_MAX) after?: string;
@@ -18,13 +18,13 @@ export class MembersOfAudience {
 
 export class AudienceMembersPage {
   /** False if the audience does not exist or was deleted; the send fails. */
-  @Flag found: boolean;
+  found: boolean;
 
   /** Sorted by id; may be fewer than requested, even none, before the last page. */
-  @Texts user_ids: string[];
+  user_ids: string[];
 
   /** `after` of the next page; absent on the last page. */
-  @OptionalText next?: string;
+  next?: string;
 }
 
 export const audienceMembers = defineOperations('audience.audience-members', 'internal', {

@@ -2,9 +2,8 @@ import { Int, IsoDate, MaybeNested, OptionalObject, OptionalOneOf, OptionalTextO
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
-export const AUDIENCE_ID_LENGTH_MAX = 256;
-const AUDIENCE_NAME_LENGTH_MAX = 512;
-const AUDIENCE_DESCRIPTION_LENGTH_MAX = 4_096;
+const AUDIENCE_ID_LENGTH_MAX = 256;
+export const AudienceId = TextOf(1, AUDIENCE_ID_LENGTH_MAX);
 export const AUDIENCES_PAGE_SIZE = 100;
 export const AUDIENCE_MEMBERS_PAGE_SIZE = 100;
 /** Size of a filter as JSON. */
@@ -40,16 +39,16 @@ export type AudienceOperator = (typeof AUDIENCE_OPERATORS)[number];
 export type AudienceFilter = Record<string, unknown>;
 
 export class NamedAudience {
-  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id: string;
+  @AudienceId audience_id: string;
 }
 
 export class PutAudience extends NamedAudience {
   /** Older clients repeat the id of the path here; ignored. */
   @OptionalTextOf(AUDIENCE_ID_LENGTH_MAX) id?: string | null;
 
-  @OptionalTextOf(AUDIENCE_NAME_LENGTH_MAX) name?: string | null;
+  @OptionalTextOf(512) name?: string | null;
 
-  @OptionalTextOf(AUDIENCE_DESCRIPTION_LENGTH_MAX) description?: string | null;
+  @OptionalTextOf(4_096) description?: string | null;
 
   @OptionalObject filter?: AudienceFilter | null;
 
@@ -78,13 +77,13 @@ export class Audience {
 }
 
 export class AudienceWritten {
-  @MaybeNested(() => Audience) audience: Audience;
+  @MaybeNested(Audience) audience: Audience;
 }
 
 export class AudiencePage extends pageOf(Audience, 'items') {}
 
 export class ListAudienceMembers extends CursorQuery {
-  @TextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id: string;
+  @AudienceId audience_id: string;
 }
 
 export class AudienceMember {

@@ -51,7 +51,7 @@ function variantsOf(parts: readonly string[]) {
 const isNamed = (parts: readonly string[]) => parts.some((part) => part !== ANY_PART);
 
 /** The violated rule that ids and patterns share, if any. */
-function problemOf(text: string): string | undefined {
+function problemOf(text: string) {
   if (text === '') return 'must not be empty';
   if (Buffer.byteLength(text) > LIST_ID_BYTES_MAX) return `must not be longer than ${LIST_ID_BYTES_MAX} bytes`;
   if (/\s/.test(text)) return 'must not contain spaces';
@@ -61,7 +61,7 @@ function problemOf(text: string): string | undefined {
   return parts.length > LIST_ID_PARTS_MAX ? `must not have more than ${LIST_ID_PARTS_MAX} parts between dots` : undefined;
 }
 
-function problemOfWildcards(parts: readonly string[]): string | undefined {
+function problemOfWildcards(parts: readonly string[]) {
   if (parts.some((part) => part.includes('*') && part !== ANY_PART && part !== ANY_PARTS)) {
     return 'must have * as a whole part, or ** as the last';
   }

@@ -1,4 +1,4 @@
-import { Flag, IsListOf, MaybeNested, OptionalLimit, OptionalNested, OptionalText, Text } from '../core/fields';
+import { OptionalLimit } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery } from '../core/paging';
 import { RecipientPreferences } from '../core/preferences';
@@ -20,37 +20,37 @@ export class LoadPatternMembers extends MembersQuery {
 }
 
 /** A subscriber of a list. */
-export class ListMember {
-  @Text user_id: string;
+export interface ListMember {
+  user_id: string;
 
   /** The list; for a pattern, the first matching list by id that the user is subscribed to. */
-  @Text list_id: string;
+  list_id: string;
 
   /** Preferences of the subscription to this list; absent if it has none. */
-  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
+  preferences?: RecipientPreferences;
 }
 
 /** The preferences of a list that occurs in a page. */
-export class MembersList {
-  @Text list_id: string;
+export interface MembersList {
+  list_id: string;
 
-  @MaybeNested(() => RecipientPreferences) preferences: RecipientPreferences;
+  preferences: RecipientPreferences;
 }
 
 export class ListMembersPage {
   /** Whether the list, or any list of the pattern, exists. If not, there are no members. */
-  @Flag found: boolean;
+  found: boolean;
 
   /** Sorted by user id, each user once. A page may have fewer members than requested, even none, and not be the last. */
-  @IsListOf(() => ListMember) members: ListMember[];
+  members: ListMember[];
 
   /** The lists of the members that have preferences. */
-  @IsListOf(() => MembersList) lists: MembersList[];
+  lists: MembersList[];
 
-  @Flag more: boolean;
+  more: boolean;
 
   /** Cursor of the next page; present if `more`. */
-  @OptionalText cursor?: string;
+  cursor?: string;
 }
 
 /**

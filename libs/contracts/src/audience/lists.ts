@@ -1,11 +1,10 @@
-import { IsListOf, IsoDate, OptionalNested, Text, TextOf } from '../core/fields';
+import { IsListOf, IsoDate, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
-import { RecipientPreferences } from '../core/preferences';
+import { OptionalPreferences, type RecipientPreferences } from '../core/preferences';
 import { ListId, OptionalListId } from './list-ids';
 
 export const LISTS_PAGE_SIZE = 100;
-const LIST_NAME_LENGTH_MAX = 512;
 /** How long a deleted list can be restored. */
 export const LIST_RESTORABLE_DAYS = 30;
 
@@ -21,10 +20,10 @@ export class ListLists extends CursorQuery {
 
 /** Absent or `null` fields are removed. */
 export class PutList extends NamedList {
-  @TextOf(1, LIST_NAME_LENGTH_MAX) name: string;
+  @TextOf(1, 512) name: string;
 
   /** The preferences of subscribers without preferences of their own. */
-  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
+  @OptionalPreferences preferences?: RecipientPreferences | null;
 }
 
 export class List {
@@ -37,12 +36,12 @@ export class List {
   /** When name or preferences were replaced, or the list was restored. */
   @IsoDate updated: string;
 
-  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
+  @OptionalPreferences preferences?: RecipientPreferences;
 }
 
 /** The same lists as `items` and `results`: clients read one or the other. */
 export class ListsPage extends pageOf(List, 'items') {
-  @IsListOf(() => List) results: List[];
+  @IsListOf(List) results: List[];
 }
 
 export const lists = defineOperations('audience.lists', 'lists', {

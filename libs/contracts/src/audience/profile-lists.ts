@@ -1,14 +1,12 @@
-import { IsListOf, OptionalNested } from '../core/fields';
+import { IsListOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
-import { RecipientPreferences } from '../core/preferences';
+import { OptionalPreferences, type RecipientPreferences } from '../core/preferences';
 import { NamedUser, ProfileWritten, UserId } from '../identity/profiles';
 import { ListId } from './list-ids';
 import { List } from './lists';
 
 export const PROFILE_LISTS_PAGE_SIZE = 100;
-/** Maximum lists of one call. */
-const LISTS_PER_CALL_MAX = 1_000;
 
 export class ListProfileLists extends CursorQuery {
   @UserId user_id: string;
@@ -23,12 +21,12 @@ class ListToSubscribe {
   @ListId listId: string;
 
   /** Replace those of the subscription; if absent, those stay. */
-  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
+  @OptionalPreferences preferences?: RecipientPreferences | null;
 }
 
 export class SubscribeToLists extends NamedUser {
   /** The last entry of a list counts. */
-  @IsListOf(() => ListToSubscribe, LISTS_PER_CALL_MAX) lists: ListToSubscribe[];
+  @IsListOf(ListToSubscribe, 1_000) lists: ListToSubscribe[];
 }
 
 export class ProfileListsWritten extends ProfileWritten {}

@@ -1,14 +1,12 @@
-import { IsListOf, IsoDate, OptionalNested, OptionalObject, Text } from '../core/fields';
+import { IsListOf, IsoDate, OptionalObject, Text } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
-import { type PreferenceDetails, RecipientPreferences } from '../core/preferences';
+import { OptionalPreferences, type PreferenceMap, type RecipientPreferences } from '../core/preferences';
 import { UserId } from '../identity/profiles';
 import { ListId } from './list-ids';
 import { NamedList } from './lists';
 
 export const SUBSCRIPTIONS_PAGE_SIZE = 100;
-/** More than fit into a body of 6 MB. */
-const SUBSCRIBERS_PER_CALL_MAX = 400_000;
 /** A body of many subscribers takes longer than a single row. */
 const WHOLE_BODY_DEADLINE_MS = 14_000;
 
@@ -21,7 +19,7 @@ export class Subscription {
 
   @IsoDate created: string;
 
-  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences;
+  @OptionalPreferences preferences?: RecipientPreferences;
 }
 
 export class SubscriptionsPage extends pageOf(Subscription, 'items') {}
@@ -31,12 +29,12 @@ export class Subscriber {
   @UserId recipientId: string;
 
   /** This user's preferences for sends to the list. */
-  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
+  @OptionalPreferences preferences?: RecipientPreferences | null;
 }
 
 export class WriteSubscriptions extends NamedList {
-  /** The last entry of a user counts. */
-  @IsListOf(() => Subscriber, SUBSCRIBERS_PER_CALL_MAX) recipients: Subscriber[];
+  /** The last entry of a user counts. The bound is more than fit into a body of 6 MB. */
+  @IsListOf(Subscriber, 400_000) recipients: Subscriber[];
 }
 
 export class NamedSubscription extends NamedList {
@@ -45,13 +43,13 @@ export class NamedSubscription extends NamedList {
 
 /** The body is `{ preferences }`, or its two maps at top level (older clients), or empty without preferences. */
 export class PutSubscription extends NamedSubscription {
-  @OptionalNested(() => RecipientPreferences) preferences?: RecipientPreferences | null;
+  @OptionalPreferences preferences?: RecipientPreferences | null;
 
   /** Older form, where `preferences` is absent. */
-  @OptionalObject notifications?: Record<string, PreferenceDetails> | null;
+  @OptionalObject notifications?: PreferenceMap | null;
 
   /** Older form, where `preferences` is absent. */
-  @OptionalObject categories?: Record<string, PreferenceDetails> | null;
+  @OptionalObject categories?: PreferenceMap | null;
 }
 
 export const subscriptions = defineOperations('audience.subscriptions', 'lists', {

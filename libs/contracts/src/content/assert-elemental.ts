@@ -1,5 +1,4 @@
-import { isJsonObject } from '../core/deep-merge';
-import { assertAtMost, assertText, invalid, isGiven, shown } from '../core/refusals';
+import { assertAtMost, assertText, invalid, isGiven, requireArray, requireObject, shown } from '../core/refusals';
 import { assertStorable, keyPath } from '../core/text';
 import { ELEMENTAL_TYPES, type ElementalContent, type ElementalNode, type ElementalType, INLINE_TYPES } from './elemental';
 import { assertLocale } from './locale';
@@ -23,21 +22,22 @@ const NODE_CHANNELS_MAX = 100;
 /** Languages of one node. */
 export const NODE_LOCALES_MAX = 200;
 
-/** Fields that are a text, a size or a flag in any node. `null` equals absent. */
-const TEXTS = new Set(
-  (
+/** Fields that are a text in any node, a size or a flag also a number or true or false. `null` equals absent. */
+const TEXTS = new Map([
+  ...textsOf(
     'content title href src align text_style textStyle format color alt_text altText border_color borderColor ' +
-    'background_color backgroundColor style action_id actionId list_type imgSrc imgHref'
-  ).split(' '),
-);
-const SIZES = new Set('font_size line_height padding width border_size border_radius'.split(' '));
-const FLAGS = new Set('bold italic strikethrough underline disable_tracking'.split(' '));
-const NAMES: Readonly<Record<string, number>> = {
-  id: ELEMENTAL_NAME_LENGTH_MAX,
-  ref: ELEMENTAL_NAME_LENGTH_MAX,
-  if: EXPRESSION_LENGTH_MAX,
-  loop: EXPRESSION_LENGTH_MAX,
-};
+      'background_color backgroundColor style action_id actionId list_type imgSrc imgHref',
+    ELEMENTAL_TEXT_LENGTH_MAX,
+  ),
+  ...textsOf('font_size line_height padding width border_size border_radius', ELEMENTAL_NAME_LENGTH_MAX, 'number'),
+  ...textsOf('bold italic strikethrough underline disable_tracking', ELEMENTAL_NAME_LENGTH_MAX, 'boolean'),
+  ...textsOf('id ref', ELEMENTAL_NAME_LENGTH_MAX),
+  ...textsOf('if loop', EXPRESSION_LENGTH_MAX),
+]);
+
+function textsOf(names: string, lengthMax: number, otherType?: 'number' | 'boolean') {
+  return names.split(' ').map((name) => [name, { lengthMax, otherType }] as const);
+}
 
 const CONTAINERS = new Set<ElementalType>(['text', 'channel', 'quote', 'group', 'columns', 'column', 'list', 'list-item']);
 /** Nodes that may contain inline nodes. */
@@ -67,11 +67,11 @@ interface Tally {
  * @throws ServiceError `invalid_request` naming the path and the problem.
  */
 export function assertElemental(content: unknown, name: string): asserts content is ElementalContent {
-  if (!isJsonObject(content)) throw invalid(`${name} must be an object with elements`);
+  requireObject(content, name, 'an object with elements');
   assertStorable(content, name);
   assertAtMost(ELEMENTAL_BYTES_MAX, Buffer.byteLength(JSON.stringify(content)), name, 'bytes of JSON');
   const { version } = content;
-  if (version !== undefined && version !== null && !(typeof version === 'string' && version.length <= ELEMENTAL_NAME_LENGTH_MAX)) {
+  if (isGiven(version) && !(typeof version === 'string' && version.length <= ELEMENTAL_NAME_LENGTH_MAX)) {
     throw invalid(`${name}.version must be a text of at most ${ELEMENTAL_NAME_LENGTH_MAX} characters`);
   }
   assertNodes(content.elements, `${name}.elements`, { depth: 0, lists: 0 }, { nodes: 0, ids: new Set() });
@@ -83,10 +83,10 @@ export function elementsWithin(node: ElementalNode): readonly ElementalNode[] {
 }
 
 function assertNodes(nodes: unknown, path: string, context: NodeContext, tally: Tally) {
-  if (!Array.isArray(nodes)) throw invalid(`${path} must be an array of nodes`);
+  requireArray(nodes, path, 'an array of nodes');
   if (context.depth >= ELEMENTAL_DEPTH_MAX && nodes.length > 0) throw invalid(`${path} is nested deeper than ${ELEMENTAL_DEPTH_MAX} nodes`);
   let channels = 0;
-  nodes.forEach((node: unknown, index) => {
+  nodes.forEach((node, index) => {
     const at = `${path}[${index}]`;
     tally.nodes += 1;
     if (tally.nodes > ELEMENTAL_NODES_MAX) throw invalid(`${at} is more than the ${ELEMENTAL_NODES_MAX} nodes that content may have`);
@@ -99,7 +99,7 @@ function assertNodes(nodes: unknown, path: string, context: NodeContext, tally: 
 
 /** @returns the node's type. */
 function assertNode(node: unknown, path: string, context: NodeContext, tally: Tally): ElementalType {
-  if (!isJsonObject(node)) throw invalid(`${path} must be a node, an object with a type`);
+  requireObject(node, path, 'a node, an object with a type');
   const { type } = node;
   if (typeof type !== 'string' || !TYPES.has(type)) {
     throw invalid(`${path}.type must be one of ${ELEMENTAL_TYPES.join(', ')} (got ${shown(type)})`);
@@ -107,7 +107,10 @@ function assertNode(node: unknown, path: string, context: NodeContext, tally: Ta
   const kind = type as ElementalType;
   assertParent(kind, path, context.parent);
   assertFields(node, path, tally);
-  if (kind === 'channel') assertChannel(node, path);
+  if (kind === 'channel') {
+    if (isGiven(node.channel)) assertText(node.channel, `${path}.channel`, ELEMENTAL_NAME_LENGTH_MAX);
+    if (isGiven(node.raw)) requireObject(node.raw, `${path}.raw`);
+  }
 
   const lists = context.lists + (kind === 'list' ? 1 : 0);
   if (lists > ELEMENTAL_LISTS_MAX) throw invalid(`${path} is a list nested deeper than ${ELEMENTAL_LISTS_MAX} levels`);
@@ -132,11 +135,8 @@ function assertParent(kind: ElementalType, path: string, parent: ElementalType |
 
 function assertFields(fields: Record<string, unknown>, path: string, tally: Tally) {
   for (const [field, value] of Object.entries(fields)) {
-    if (!isGiven(value)) continue;
-    if (TEXTS.has(field)) assertText(value, `${path}.${field}`, ELEMENTAL_TEXT_LENGTH_MAX);
-    else if (SIZES.has(field) && typeof value !== 'number') assertText(value, `${path}.${field}`, ELEMENTAL_NAME_LENGTH_MAX);
-    else if (FLAGS.has(field) && typeof value !== 'boolean') assertText(value, `${path}.${field}`, ELEMENTAL_NAME_LENGTH_MAX);
-    else if (Object.hasOwn(NAMES, field)) assertText(value, `${path}.${field}`, NAMES[field]!);
+    const text = TEXTS.get(field);
+    if (text && isGiven(value) && typeof value !== text.otherType) assertText(value, `${path}.${field}`, text.lengthMax);
   }
   if (isGiven(fields.channels)) assertChannels(fields.channels, `${path}.channels`);
   if (typeof fields.id !== 'string') return;
@@ -146,19 +146,14 @@ function assertFields(fields: Record<string, unknown>, path: string, tally: Tall
 }
 
 function assertChannels(channels: unknown, path: string) {
-  if (!Array.isArray(channels)) throw invalid(`${path} must be an array of channels`);
+  requireArray(channels, path, 'an array of channels');
   assertAtMost(NODE_CHANNELS_MAX, channels.length, path);
-  channels.forEach((channel: unknown, index) => assertText(channel, `${path}[${index}]`, ELEMENTAL_NAME_LENGTH_MAX));
-}
-
-function assertChannel({ channel, raw }: Record<string, unknown>, path: string) {
-  if (isGiven(channel)) assertText(channel, `${path}.channel`, ELEMENTAL_NAME_LENGTH_MAX);
-  if (isGiven(raw) && !isJsonObject(raw)) throw invalid(`${path}.raw must be an object`);
+  channels.forEach((channel, index) => assertText(channel, `${path}[${index}]`, ELEMENTAL_NAME_LENGTH_MAX));
 }
 
 /** @param inside the context of `elements` in a translation; undefined for node types without elements. */
 function assertLocales(locales: unknown, path: string, inside: NodeContext | undefined, tally: Tally) {
-  if (!isJsonObject(locales)) throw invalid(`${path} must be an object with a language for each key`);
+  requireObject(locales, path, 'an object with a language for each key');
   const names = Object.keys(locales);
   assertAtMost(NODE_LOCALES_MAX, names.length, path, 'languages');
   for (const name of names) {
@@ -168,7 +163,7 @@ function assertLocales(locales: unknown, path: string, inside: NodeContext | und
 }
 
 function assertOverride(override: unknown, path: string, inside: NodeContext | undefined, tally: Tally) {
-  if (!isJsonObject(override)) throw invalid(`${path} must be an object with the fields of the node in this language`);
+  requireObject(override, path, 'an object with the fields of the node in this language');
   const { id: _, ...fields } = override; // repeats the id of its node
   assertFields(fields, path, tally);
   if (inside && isGiven(override.elements)) assertNodes(override.elements, `${path}.elements`, inside, tally);

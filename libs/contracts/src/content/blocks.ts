@@ -7,7 +7,6 @@ export const BLOCK_CHANNELS_MAX = 100;
 const BLOCK_ID_LENGTH_MAX = 256;
 export const BlockId = TextOf(1, BLOCK_ID_LENGTH_MAX);
 const OptionalName = OptionalTextOf(BLOCK_ID_LENGTH_MAX);
-const BLOCK_TEXT_LENGTH_MAX = 400_000;
 
 const BLOCK_TYPES = ['action', 'divider', 'image', 'jsonnet', 'list', 'markdown', 'quote', 'template', 'text'] as const;
 export type BlockType = (typeof BLOCK_TYPES)[number];
@@ -35,7 +34,7 @@ export class Block {
   /** `BlockText`. */
   @IsOptional() content?: BlockText | null;
 
-  @OptionalTextOf(BLOCK_TEXT_LENGTH_MAX) context?: string | null;
+  @OptionalTextOf(400_000) context?: string | null;
 
   /** By locale, `BlockText`. */
   @OptionalObject locales?: Record<string, BlockText> | null;
@@ -58,7 +57,7 @@ export class BlockChannel {
 
 /** The content of a template of the first generation. */
 export class Blocks {
-  @IsListOf(() => Block, BLOCKS_MAX) blocks: Block[];
+  @IsListOf(Block, BLOCKS_MAX) blocks: Block[];
 
-  @OptionalListOf(() => BlockChannel, BLOCK_CHANNELS_MAX) channels?: BlockChannel[] | null;
+  @OptionalListOf(BlockChannel, BLOCK_CHANNELS_MAX) channels?: BlockChannel[] | null;
 }

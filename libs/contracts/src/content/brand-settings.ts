@@ -1,12 +1,17 @@
-import { OptionalFlag, OptionalListOf, OptionalNested, OptionalOneOf, OptionalText, OptionalTexts, Text, TextOf } from '../core/fields';
+import {
+  OptionalFlag,
+  OptionalListOf,
+  OptionalNested,
+  OptionalOneOf,
+  OptionalText,
+  OptionalTexts,
+  Text,
+  textFields,
+  TextOf,
+} from '../core/fields';
 
-class BrandLogo {
-  /** Target of the link. */
-  @OptionalText href?: string | null;
-
-  /** URL of the image. */
-  @OptionalText image?: string | null;
-}
+/** `href`: target of the link. `image`: URL of the image. */
+class BrandLogo extends textFields(OptionalText, 'href', 'image') {}
 
 /** A part that is the default brand's with `inheritDefault`. */
 class InheritablePart {
@@ -14,7 +19,7 @@ class InheritablePart {
 }
 
 class BrandHeader extends InheritablePart {
-  @OptionalNested(() => BrandLogo) logo?: BrandLogo | null;
+  @OptionalNested(BrandLogo) logo?: BrandLogo | null;
 
   @OptionalText barColor?: string | null;
 }
@@ -27,16 +32,18 @@ class BrandSocialLink {
   @OptionalText url?: string | null;
 }
 
+const SocialLink = OptionalNested(BrandSocialLink);
+
 class BrandSocial extends InheritablePart {
-  @OptionalNested(() => BrandSocialLink) facebook?: BrandSocialLink | null;
+  @SocialLink facebook?: BrandSocialLink | null;
 
-  @OptionalNested(() => BrandSocialLink) instagram?: BrandSocialLink | null;
+  @SocialLink instagram?: BrandSocialLink | null;
 
-  @OptionalNested(() => BrandSocialLink) linkedin?: BrandSocialLink | null;
+  @SocialLink linkedin?: BrandSocialLink | null;
 
-  @OptionalNested(() => BrandSocialLink) medium?: BrandSocialLink | null;
+  @SocialLink medium?: BrandSocialLink | null;
 
-  @OptionalNested(() => BrandSocialLink) twitter?: BrandSocialLink | null;
+  @SocialLink twitter?: BrandSocialLink | null;
 }
 
 /** The footer; some clients name its text `markdown`, others `content`. */
@@ -45,7 +52,7 @@ export class BrandFooter extends InheritablePart {
 
   @OptionalText content?: string | null;
 
-  @OptionalNested(() => BrandSocial) social?: BrandSocial | null;
+  @OptionalNested(BrandSocial) social?: BrandSocial | null;
 }
 
 /** The frame around the content, instead of the standard frame. */
@@ -66,7 +73,7 @@ class BrandTemplate {
 }
 
 class BrandTemplateOverride extends BrandTemplate {
-  @OptionalNested(() => BrandTemplate) mjml?: BrandTemplate | null;
+  @OptionalNested(BrandTemplate) mjml?: BrandTemplate | null;
 
   @OptionalText footerBackgroundColor?: string | null;
 
@@ -74,38 +81,23 @@ class BrandTemplateOverride extends BrandTemplate {
 }
 
 export class BrandEmail {
-  @OptionalNested(() => BrandHeader) header?: BrandHeader | null;
+  @OptionalNested(BrandHeader) header?: BrandHeader | null;
 
-  @OptionalNested(() => BrandHead) head?: BrandHead | null;
+  @OptionalNested(BrandHead) head?: BrandHead | null;
 
-  @OptionalNested(() => BrandFooter) footer?: BrandFooter | null;
+  @OptionalNested(BrandFooter) footer?: BrandFooter | null;
 
-  @OptionalNested(() => BrandTemplateOverride) templateOverride?: BrandTemplateOverride | null;
+  @OptionalNested(BrandTemplateOverride) templateOverride?: BrandTemplateOverride | null;
 }
 
-const SNIPPET_NAME_LENGTH_MAX = 256;
 const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
 
 /** Colours in CSS notation; other names are allowed. */
-class BrandColors {
-  @OptionalText primary?: string | null;
+class BrandColors extends textFields(OptionalText, 'primary', 'secondary', 'tertiary') {}
 
-  @OptionalText secondary?: string | null;
+class BrandIcons extends textFields(OptionalText, 'bell', 'message') {}
 
-  @OptionalText tertiary?: string | null;
-}
-
-class BrandIcons {
-  @OptionalText bell?: string | null;
-
-  @OptionalText message?: string | null;
-}
-
-class BrandWidgetBackground {
-  @OptionalText topColor?: string | null;
-
-  @OptionalText bottomColor?: string | null;
-}
+class BrandWidgetBackground extends textFields(OptionalText, 'topColor', 'bottomColor') {}
 
 class BrandPreferencePage {
   @OptionalTexts templateIds?: string[] | null;
@@ -113,11 +105,11 @@ class BrandPreferencePage {
 
 /** For the widgets in a client's own pages. */
 class BrandInApp {
-  @OptionalNested(() => BrandColors) colors?: BrandColors | null;
+  @OptionalNested(BrandColors) colors?: BrandColors | null;
 
-  @OptionalNested(() => BrandIcons) icons?: BrandIcons | null;
+  @OptionalNested(BrandIcons) icons?: BrandIcons | null;
 
-  @OptionalNested(() => BrandWidgetBackground) widgetBackground?: BrandWidgetBackground | null;
+  @OptionalNested(BrandWidgetBackground) widgetBackground?: BrandWidgetBackground | null;
 
   @OptionalText borderRadius?: string | null;
 
@@ -127,21 +119,21 @@ class BrandInApp {
 
   @OptionalOneOf(PLACEMENTS) placement?: (typeof PLACEMENTS)[number] | null;
 
-  @OptionalNested(() => BrandPreferencePage) preferences?: BrandPreferencePage | null;
+  @OptionalNested(BrandPreferencePage) preferences?: BrandPreferencePage | null;
 }
 
 /** The known settings of a brand; other fields are stored unchanged. */
 export class BrandSettings {
-  @OptionalNested(() => BrandColors) colors?: BrandColors | null;
+  @OptionalNested(BrandColors) colors?: BrandColors | null;
 
-  @OptionalNested(() => BrandEmail) email?: BrandEmail | null;
+  @OptionalNested(BrandEmail) email?: BrandEmail | null;
 
-  @OptionalNested(() => BrandInApp) inapp?: BrandInApp | null;
+  @OptionalNested(BrandInApp) inapp?: BrandInApp | null;
 }
 
 export class BrandSnippet {
   /** The name in templates: `{{> name}}`. */
-  @TextOf(1, SNIPPET_NAME_LENGTH_MAX) name: string;
+  @TextOf(1, 256) name: string;
 
   @Text value: string;
 
@@ -149,5 +141,5 @@ export class BrandSnippet {
 }
 
 export class BrandSnippets {
-  @OptionalListOf(() => BrandSnippet) items?: BrandSnippet[] | null;
+  @OptionalListOf(BrandSnippet) items?: BrandSnippet[] | null;
 }

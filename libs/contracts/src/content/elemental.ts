@@ -79,110 +79,53 @@ type Lettering = Sizes<'font_size' | 'line_height'>;
 /** An image, with the target of its link. */
 interface Picture extends Texts<'src' | 'href' | 'alt_text' | 'altText'>, Sizes<'width'> {}
 
-/**
- * Running text: `content`, or parts in `elements`. `align`: `left`, `center`, `right`. `text_style`: `text`, `h1`, `h2`, `h3`,
- * `subtext`. `format`: `markdown`.
- */
-interface ElementalText
-  extends ElementalBase, ElementalStyle, Lettering, WithElements, Texts<'content' | 'align' | 'text_style' | 'format'> {
-  type: 'text';
-}
+type Source = Texts<'content' | 'template'>;
 
-/** A run of characters inside a text. */
-interface ElementalString extends ElementalBase, ElementalStyle, Texts<'content'> {
-  type: 'string';
-}
-
-interface ElementalLink extends ElementalBase, ElementalStyle, Texts<'content' | 'href'>, Flags<'disable_tracking'> {
-  type: 'link';
-}
-
-/** An image inside a text. */
-interface ElementalInlineImage extends ElementalBase, ElementalStyle, Picture, Flags<'disable_tracking'> {
-  type: 'img';
-}
-
-/** The title of the message: the subject of an e-mail, the title of a push message. */
-interface ElementalMeta extends ElementalBase, Texts<'title'> {
-  type: 'meta';
-}
-
-/** The content of a channel, of a provider, or of all others (`default`): at top level only, and then every sibling is one. */
-interface ElementalChannel extends ElementalBase, Lettering, WithElements, Sizes<'padding'> {
-  type: 'channel';
-  /** A channel, a provider, or `default` (also if absent). */
-  channel?: Text;
-  /** Instead of elements: an object passed to the channel unchanged. */
-  raw?: Record<string, unknown> | null;
-}
-
-/** `align`: `left`, `center`, `right`, `full`. */
-interface ElementalImage extends ElementalBase, Picture, Texts<'border_color' | 'borderColor' | 'align'>, Sizes<'border_size' | 'padding'> {
-  type: 'image';
-}
-
-/** `align`: `left`, `center` (default), `right`, `full`. `style`: `button` (default), `secondary`, `tertiary`, `link`. */
-interface ElementalAction
-  extends
-    ElementalBase,
-    Texts<'content' | 'href' | 'action_id' | 'actionId' | 'align' | 'background_color' | 'backgroundColor' | 'color' | 'style'>,
-    Sizes<'border_radius' | 'border_size' | 'font_size' | 'padding'>,
-    Flags<'disable_tracking'> {
-  type: 'action';
-}
-
-interface ElementalDivider extends ElementalBase, Texts<'color'> {
-  type: 'divider';
-}
-
-interface ElementalQuote
-  extends ElementalBase, Lettering, WithElements, Texts<'content' | 'align' | 'border_color' | 'borderColor' | 'text_style' | 'textStyle'> {
-  type: 'quote';
-}
-
-/** `html` is rendered unchanged, in e-mail only; `jsonnet` is accepted, but not rendered. */
-interface ElementalSource extends ElementalBase, Texts<'content' | 'template'> {
-  type: 'html' | 'jsonnet';
-}
-
-/** The elements of `columns` are `column`s. */
-interface ElementalGroup extends ElementalBase, WithElements {
-  type: 'group' | 'columns';
-}
-
-interface ElementalColumn extends ElementalBase, WithElements, Sizes<'width'> {
-  type: 'column';
-}
-
-/** Its elements are `list-item`s, and lists within. `list_type`: `ordered`, `unordered`. `imgSrc`: an image instead of bullets. */
-interface ElementalList extends ElementalBase, WithElements, Texts<'list_type' | 'imgSrc' | 'imgHref'> {
-  type: 'list';
-}
-
-interface ElementalListItem extends ElementalBase, WithElements, Texts<'content' | 'background_color'> {
-  type: 'list-item';
-}
-
-/** A comment for authors; not rendered. */
-interface ElementalComment extends ElementalBase {
-  type: 'comment';
+/** The fields of each node type, beside those of every node. */
+interface FieldsByType {
+  /**
+   * Running text: `content`, or parts in `elements`. `align`: `left`, `center`, `right`. `text_style`: `text`, `h1`, `h2`, `h3`,
+   * `subtext`. `format`: `markdown`.
+   */
+  text: ElementalStyle & Lettering & WithElements & Texts<'content' | 'align' | 'text_style' | 'format'>;
+  /** A run of characters inside a text. */
+  string: ElementalStyle & Texts<'content'>;
+  link: ElementalStyle & Texts<'content' | 'href'> & Flags<'disable_tracking'>;
+  /** An image inside a text. */
+  img: ElementalStyle & Picture & Flags<'disable_tracking'>;
+  /** The title of the message: the subject of an e-mail, the title of a push message. */
+  meta: Texts<'title'>;
+  /** The content of a channel, of a provider, or of all others (`default`): at top level only, and then every sibling is one. */
+  channel: Lettering &
+    WithElements &
+    Sizes<'padding'> & {
+      /** A channel, a provider, or `default` (also if absent). */
+      channel?: Text;
+      /** Instead of elements: an object passed to the channel unchanged. */
+      raw?: Record<string, unknown> | null;
+    };
+  /** `align`: `left`, `center`, `right`, `full`. */
+  image: Picture & Texts<'border_color' | 'borderColor' | 'align'> & Sizes<'border_size' | 'padding'>;
+  /** `align`: `left`, `center` (default), `right`, `full`. `style`: `button` (default), `secondary`, `tertiary`, `link`. */
+  action: Texts<'content' | 'href' | 'action_id' | 'actionId' | 'align' | 'background_color' | 'backgroundColor' | 'color' | 'style'> &
+    Sizes<'border_radius' | 'border_size' | 'font_size' | 'padding'> &
+    Flags<'disable_tracking'>;
+  divider: Texts<'color'>;
+  quote: Lettering & WithElements & Texts<'content' | 'align' | 'border_color' | 'borderColor' | 'text_style' | 'textStyle'>;
+  /** Rendered unchanged, in e-mail only. */
+  html: Source;
+  /** Accepted, but not rendered. */
+  jsonnet: Source;
+  group: WithElements;
+  /** Its elements are `column`s. */
+  columns: WithElements;
+  column: WithElements & Sizes<'width'>;
+  /** Its elements are `list-item`s, and lists within. `list_type`: `ordered`, `unordered`. `imgSrc`: an image instead of bullets. */
+  list: WithElements & Texts<'list_type' | 'imgSrc' | 'imgHref'>;
+  'list-item': WithElements & Texts<'content' | 'background_color'>;
+  /** A comment for authors; not rendered. */
+  comment: object;
 }
 
 /** A node that passed `assertElemental`: its type is valid, and the declared fields have the declared types. */
-export type ElementalNode =
-  | ElementalText
-  | ElementalMeta
-  | ElementalChannel
-  | ElementalImage
-  | ElementalAction
-  | ElementalDivider
-  | ElementalQuote
-  | ElementalSource
-  | ElementalGroup
-  | ElementalColumn
-  | ElementalList
-  | ElementalListItem
-  | ElementalComment
-  | ElementalString
-  | ElementalLink
-  | ElementalInlineImage;
+export type ElementalNode = { [Type in ElementalType]: ElementalBase & FieldsByType[Type] & { type: Type } }[ElementalType];

@@ -4,7 +4,6 @@ import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
 export const EVENT_ID_LENGTH_MAX = 512;
-const NOTIFICATION_ID_LENGTH_MAX = 512;
 /** Maximum events of a page: clients of this listing are old, and rarely request a second page. */
 export const EVENT_MAPPINGS_PAGE_MAX = 1_000;
 const EVENT_MAPPING_TYPES = ['notification'] as const;
@@ -16,7 +15,7 @@ export class NamedEvent {
 
 export class PutEventMapping extends NamedEvent {
   /** Id of the notification; it need not exist yet. */
-  @TextOf(1, NOTIFICATION_ID_LENGTH_MAX) id: string;
+  @TextOf(1, 512) id: string;
 
   @IsIn(EVENT_MAPPING_TYPES) type: 'notification';
 }

@@ -29,7 +29,7 @@ export class ChannelOutput {
 
 export class MessageOutput {
   /** In the order of rendering; empty until then. */
-  @IsListOf(() => ChannelOutput) results: ChannelOutput[];
+  @IsListOf(ChannelOutput) results: ChannelOutput[];
 }
 
 const TEXT_TYPE = 'text/plain';

@@ -1,7 +1,7 @@
-import { AnyObject, ObjectsOf, Optional, TextOf } from '../core/fields';
+import { AnyObject, ObjectsOf, Optional } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { BLOCK_CHANNELS_MAX, BlockId, Blocks, BLOCKS_MAX, type BlockText, type ChannelText } from './blocks';
-import { CONTENT_NAME_LENGTH_MAX, ContentMutation } from './notification-content';
+import { ContentMutation, ContentName } from './notification-content';
 import { NamedTemplate, TemplateId } from './template-fields';
 
 export class PutBlocks extends Blocks {
@@ -18,7 +18,7 @@ export class PutBlockLocales extends NamedTemplate {
 }
 
 export class PutBlockLocale extends PutBlockLocales {
-  @TextOf(1, CONTENT_NAME_LENGTH_MAX) localeId: string;
+  @ContentName localeId: string;
 }
 
 export class PutLocalesOfBlock extends NamedTemplate {

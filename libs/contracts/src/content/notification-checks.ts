@@ -1,21 +1,15 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, Matches, ValidateNested } from 'class-validator';
+import { ArrayUnique, IsIn, Matches } from 'class-validator';
 import { Int, IsListOf, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { NamedTemplate } from './template-fields';
 
-/** Maximum checks of one submission. */
-const CHECKS_MAX = 100;
-const CHECK_ID_LENGTH_MAX = 256;
-
 const CHECK_STATUSES = ['RESOLVED', 'FAILED', 'PENDING'] as const;
-type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** The result of a client's own check of a submission. */
 export class BaseCheck {
-  @TextOf(1, CHECK_ID_LENGTH_MAX) id: string;
+  @TextOf(1, 256) id: string;
 
-  @IsIn(CHECK_STATUSES) status: CheckStatus;
+  @IsIn(CHECK_STATUSES) status: (typeof CHECK_STATUSES)[number];
 
   @IsIn(['custom']) type: 'custom';
 }
@@ -33,16 +27,13 @@ export class NamedSubmission extends NamedTemplate {
 }
 
 export class PutChecks extends NamedSubmission {
-  @IsArray()
-  @ArrayMaxSize(CHECKS_MAX)
+  @IsListOf(BaseCheck, 100)
   @ArrayUnique(({ id }: BaseCheck) => id)
-  @ValidateNested({ each: true })
-  @Type(() => BaseCheck)
   checks: BaseCheck[];
 }
 
 export class Checks {
-  @IsListOf(() => Check) checks: Check[];
+  @IsListOf(Check) checks: Check[];
 }
 
 export const notificationChecks = defineOperations('content.notification-checks', 'notifications', {

@@ -1,4 +1,5 @@
 import { IsArray, IsIn } from 'class-validator';
+import type { JsonObject } from '../core/deep-merge';
 import { AnyObject, IsListOf, ObjectsOf, Optional, OptionalListOf, OptionalText, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { ELEMENTAL_NODES_MAX } from './assert-elemental';
@@ -7,8 +8,8 @@ import type { ElementalContent } from './elemental';
 import { TemplateVersion } from './notifications';
 import { IfMatch, NamedTemplate, TEMPLATE_STATES, TemplateChange, TemplateId, type TemplateState } from './template-fields';
 
-/** Maximum characters of the name of an element or a language. */
-export const CONTENT_NAME_LENGTH_MAX = 256;
+/** The name of an element or a language. */
+export const ContentName = TextOf(1, 256);
 
 /** A node with checksums, by which clients detect translations of an outdated text. */
 export interface ElementWithChecksums {
@@ -28,9 +29,9 @@ export class TemplateContent {
   /** `ElementWithChecksums`. */
   @Optional(IsArray()) elements?: ElementWithChecksums[];
 
-  @OptionalListOf(() => Block) blocks?: Block[];
+  @OptionalListOf(Block) blocks?: Block[];
 
-  @OptionalListOf(() => BlockChannel) channels?: BlockChannel[];
+  @OptionalListOf(BlockChannel) channels?: BlockChannel[];
 
   /** Checksum of all blocks and channels. */
   @OptionalText checksum?: string;
@@ -54,7 +55,7 @@ export class ContentMutation {
 
   @IsIn(TEMPLATE_STATES) state: TemplateState;
 
-  @IsListOf(() => ElementChecksum) elements: ElementChecksum[];
+  @IsListOf(ElementChecksum) elements: ElementChecksum[];
 
   /** The `etag` of the content. */
   @Text etag: string;
@@ -73,26 +74,26 @@ export class PutContent extends ContentChange {
 }
 
 export class PutElement extends NamedTemplate {
-  @TextOf(1, CONTENT_NAME_LENGTH_MAX) elementId: string;
+  @ContentName elementId: string;
 
   /** The node, its fields beside `type` or in `data`, and `state`. */
-  @AnyObject element: Record<string, unknown>;
+  @AnyObject element: JsonObject;
 
   @IfMatch if_match?: string | null;
 }
 
 /** A language's texts: `elements` of Elemental, or `blocks` and `channels`. */
 export class PutLocale extends ContentChange {
-  @TextOf(1, CONTENT_NAME_LENGTH_MAX) localeId: string;
+  @ContentName localeId: string;
 
   /** `{ id, …fields in this language }`. Elements that are not named lose their texts in this language. */
-  @Optional(ObjectsOf(ELEMENTAL_NODES_MAX)) elements?: Record<string, unknown>[] | null;
+  @Optional(ObjectsOf(ELEMENTAL_NODES_MAX)) elements?: JsonObject[] | null;
 
   /** `{ id, content }`. */
-  @Optional(ObjectsOf(BLOCKS_MAX)) blocks?: Record<string, unknown>[] | null;
+  @Optional(ObjectsOf(BLOCKS_MAX)) blocks?: JsonObject[] | null;
 
   /** `{ id, content }`. */
-  @Optional(ObjectsOf(BLOCK_CHANNELS_MAX)) channels?: Record<string, unknown>[] | null;
+  @Optional(ObjectsOf(BLOCK_CHANNELS_MAX)) channels?: JsonObject[] | null;
 }
 
 export const notificationContent = defineOperations(
@@ -116,18 +117,14 @@ export const notificationContent = defineOperations(
       route: 'PUT /notifications/:id/content',
       summary: 'Replace the content of a draft',
       request: PutContent,
-      response: ContentMutation,
       mayConflict: true,
-      query: ['if_match'],
       ifMatch: 'if_match',
     },
     replaceElement: {
       route: 'PUT /notifications/:id/elements/:elementId',
       summary: 'Replace an element of a draft; its nested elements and translations stay unless given',
       request: PutElement,
-      response: ContentMutation,
       mayConflict: true,
-      query: ['if_match'],
       ifMatch: 'if_match',
       bodyField: 'element',
     },
@@ -135,11 +132,9 @@ export const notificationContent = defineOperations(
       route: 'PUT /notifications/:id/locales/:localeId',
       summary: 'Replace the texts of a template in a language',
       request: PutLocale,
-      response: ContentMutation,
       mayConflict: true,
-      query: ['if_match'],
       ifMatch: 'if_match',
     },
   },
-  { etag: 'etag' },
+  { etag: 'etag', response: ContentMutation },
 );

@@ -50,7 +50,7 @@ class TemplateTag {
 }
 
 class TemplateTags {
-  @IsListOf(() => TemplateTag) data: TemplateTag[];
+  @IsListOf(TemplateTag) data: TemplateTag[];
 }
 
 /** A template in the listing, in the older form: the published version, or the draft. Times are ms since the epoch. */
@@ -65,7 +65,7 @@ export class NotificationV1 {
   /** The events mapped to it. */
   @Texts event_ids: string[];
 
-  @IsNested(() => TemplateTags) tags: TemplateTags;
+  @IsNested(TemplateTags) tags: TemplateTags;
 
   /** The routing of the linked strategy; without channels if there is none. */
   @AnyObject routing: MessageRouting;
@@ -81,7 +81,7 @@ export class NotificationV1 {
 export class NotificationPage extends pageOf(NotificationV1) {}
 
 export class CreateTemplate extends TemplateChange {
-  @IsNested(() => TemplatePayload) notification: TemplatePayload;
+  @IsNested(TemplatePayload) notification: TemplatePayload;
 }
 
 export class ReplaceTemplate extends CreateTemplate {
@@ -156,7 +156,6 @@ export const notifications = defineOperations('content.notifications', 'notifica
     response: Template,
     etag: 'etag',
     mayConflict: true,
-    query: ['if_match'],
     ifMatch: 'if_match',
   },
   archive: {
@@ -176,7 +175,6 @@ export const notifications = defineOperations('content.notifications', 'notifica
     summary: 'Publish the draft of a template, or an earlier version',
     request: PublishTemplate,
     mayConflict: true,
-    query: ['if_match'],
     ifMatch: 'if_match',
   },
 });

@@ -11,8 +11,6 @@ import { OptionalVersion } from './template-fields';
 /** The channels that can be previewed. */
 export type PreviewChannel = (typeof CHANNELS)[number];
 
-const PROVIDER_LENGTH_MAX = 256;
-
 /** A brand that is not stored, in the form of `PUT /brands/:brand_id`. Inherits from the default brand like a stored brand. */
 export class PreviewBrand extends BrandAppearance {
   @OptionalTextOf(BRAND_NAME_LENGTH_MAX) name?: string | null;
@@ -33,7 +31,7 @@ export class PreviewContent {
   @OptionalOneOf(CHANNELS) channel?: PreviewChannel | null;
 
   /** The provider to render for, `slack`; only with `channel`. */
-  @OptionalTextOf(1, PROVIDER_LENGTH_MAX) provider?: string | null;
+  @OptionalTextOf(1, 256) provider?: string | null;
 
   /** Locale of the recipient. Default: `profile.locale`. */
   @OptionalTextOf(LOCALE_LENGTH_MAX) locale?: string | null;
@@ -42,7 +40,7 @@ export class PreviewContent {
   @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
 
   /** Brand to use instead of any stored one. */
-  @OptionalNested(() => PreviewBrand) brand?: PreviewBrand | null;
+  @OptionalNested(PreviewBrand) brand?: PreviewBrand | null;
 
   /** The tenant whose template of that name is used instead of the workspace's. */
   @OptionalTenantId tenant_id?: string | null;
@@ -77,10 +75,10 @@ export class PreviewError {
 
 export class Preview {
   /** In the form of `GET /messages/:message_id/output`; `channel_id` is empty if no provider was named. */
-  @IsListOf(() => PreviewOutput) results: PreviewOutput[];
+  @IsListOf(PreviewOutput) results: PreviewOutput[];
 
   /** Channels that could not be rendered. */
-  @IsListOf(() => PreviewError) errors: PreviewError[];
+  @IsListOf(PreviewError) errors: PreviewError[];
 
   /** The rendered version: `draft`, `v001`, a tenant's `v1`. Absent for content of the request. */
   @OptionalText version?: string;

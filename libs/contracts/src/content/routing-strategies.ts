@@ -2,26 +2,21 @@ import { AnyObject, OptionalObject, OptionalText, OptionalTextOf, OptionalTexts,
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, pageOf } from '../core/paging';
 import { Authored, StrategyId, TemplateSummary } from './template-fields';
-import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
-
-const NAME_LENGTH_MAX = 512;
-const DESCRIPTION_LENGTH_MAX = 10_000;
-const TAGS_MAX = 100;
-const TAG_LENGTH_MAX = 256;
+import type { MessageRouting, SettingsByChannel, SettingsByProvider } from './routing';
 
 /** A strategy without its id. Absent or `null` fields are removed. */
 export class StrategyFields {
-  @TextOf(1, NAME_LENGTH_MAX) name: string;
+  @TextOf(1, 512) name: string;
 
-  @OptionalTextOf(DESCRIPTION_LENGTH_MAX) description?: string | null;
+  @OptionalTextOf(10_000) description?: string | null;
 
-  @OptionalTextsOf(TAGS_MAX, 1, TAG_LENGTH_MAX) tags?: string[] | null;
+  @OptionalTextsOf(100, 1, 256) tags?: string[] | null;
 
   @AnyObject routing: MessageRouting;
 
-  @OptionalObject channels?: Record<string, ChannelSettings> | null;
+  @OptionalObject channels?: SettingsByChannel | null;
 
-  @OptionalObject providers?: Record<string, ProviderSettings> | null;
+  @OptionalObject providers?: SettingsByProvider | null;
 }
 
 export class NamedStrategy {
@@ -46,9 +41,9 @@ export class RoutingStrategySummary extends Authored {
 export class RoutingStrategy extends RoutingStrategySummary {
   @AnyObject routing: MessageRouting;
 
-  @AnyObject channels: Record<string, ChannelSettings>;
+  @AnyObject channels: SettingsByChannel;
 
-  @AnyObject providers: Record<string, ProviderSettings>;
+  @AnyObject providers: SettingsByProvider;
 }
 
 export class RoutingStrategyPage extends pageOf(RoutingStrategySummary) {}

@@ -1,5 +1,5 @@
-import { isJsonObject } from '../core/deep-merge';
-import { assertAtMost, assertText, invalid, isGiven, shown } from '../core/refusals';
+import { isJsonObject, type JsonObject } from '../core/deep-merge';
+import { assertAtMost, assertObject, assertText, invalid, isGiven, requireArray, requireObject, shown } from '../core/refusals';
 import { assertStorable, keyPath } from '../core/text';
 import { assertChannelTimeouts, assertProviderTimeouts } from '../messaging/timing/timeouts';
 
@@ -36,7 +36,7 @@ export type RoutingChannel = string | MessageRouting | DetailedRoutingChannel;
 /** A channel with its settings, as older clients write it. */
 interface DetailedRoutingChannel {
   channel: string;
-  config?: Record<string, unknown> | null;
+  config?: JsonObject | null;
   method?: RoutingMethod | null;
   providers?: (string | DetailedRoutingProvider)[] | null;
   if?: string | null;
@@ -54,8 +54,8 @@ export interface DetailedRoutingProvider {
 interface DeliverySettings {
   /** The channel or provider is used only if this expression is true. */
   if?: string | null;
-  metadata?: Record<string, unknown> | null;
-  override?: Record<string, unknown> | null;
+  metadata?: JsonObject | null;
+  override?: JsonObject | null;
   [field: string]: unknown;
 }
 
@@ -66,14 +66,17 @@ export interface ChannelSettings extends DeliverySettings {
   providers?: string[] | null;
   routing_method?: RoutingMethod | null;
   /** `{ channel, provider }`, ms. */
-  timeouts?: Record<string, unknown> | null;
+  timeouts?: JsonObject | null;
 }
 
 /** Delivery settings of one provider. */
 export interface ProviderSettings extends DeliverySettings {
   /** ms, or `{ provider }` in ms. */
-  timeouts?: number | Record<string, unknown> | null;
+  timeouts?: number | JsonObject | null;
 }
+
+export type SettingsByChannel = Record<string, ChannelSettings>;
+export type SettingsByProvider = Record<string, ProviderSettings>;
 
 /** The routing in answers for a template without one: the workspace's routing applies. */
 export const NO_ROUTING: MessageRouting = { method: 'single', channels: [] };
@@ -138,7 +141,7 @@ export function assertChannelSettings(
   channels: unknown,
   name: string,
   check: SettingsCheck = {},
-): asserts channels is Record<string, ChannelSettings> {
+): asserts channels is SettingsByChannel {
   assertSettings(channels, name, check, (settings, path) => {
     assertGiven(settings, path, CHANNEL_CHECKS);
     assertChannelTimeouts(settings, path);
@@ -151,7 +154,7 @@ export function assertProviderSettings(
   providers: unknown,
   name: string,
   check: SettingsCheck = {},
-): asserts providers is Record<string, ProviderSettings> {
+): asserts providers is SettingsByProvider {
   assertSettings(providers, name, check, (settings, path) => {
     assertGiven(settings, path, SETTINGS_CHECKS);
     assertProviderTimeouts(settings, path);
@@ -159,13 +162,13 @@ export function assertProviderSettings(
 }
 
 function assertNode(node: unknown, path: string, depth: number, tally: { channels: number }) {
-  if (!isJsonObject(node)) throw invalid(`${path} must be an object with method and channels`);
+  requireObject(node, path, 'an object with method and channels');
   if (depth > ROUTING_DEPTH_MAX) throw invalid(`${path} is nested deeper than ${ROUTING_DEPTH_MAX} levels`);
   assertMethod(node.method, `${path}.method`);
-  if (!Array.isArray(node.channels)) throw invalid(`${path}.channels must be an array`);
+  requireArray(node.channels, `${path}.channels`);
   // Nothing could be sent by a node without channels.
   if (node.channels.length === 0) throw invalid(`${path}.channels must name a channel or provider at least`);
-  node.channels.forEach((channel: unknown, index) => {
+  node.channels.forEach((channel, index) => {
     const at = `${path}.channels[${index}]`;
     tally.channels += 1;
     if (tally.channels > ROUTING_CHANNELS_MAX) throw invalid(`${at} is more than the ${ROUTING_CHANNELS_MAX} channels a routing may have`);
@@ -181,13 +184,10 @@ function assertNode(node: unknown, path: string, depth: number, tally: { channel
 type Check = (value: unknown, path: string) => void;
 
 /** Checks the given ones of these fields, in their order. */
-function assertGiven(fields: Record<string, unknown>, path: string, checks: Readonly<Record<string, Check>>) {
+function assertGiven(fields: JsonObject, path: string, checks: Readonly<Record<string, Check>>) {
   for (const [field, check] of Object.entries(checks)) if (isGiven(fields[field])) check(fields[field], `${path}.${field}`);
 }
 
-const assertObject: Check = (value, path) => {
-  if (!isJsonObject(value)) throw invalid(`${path} must be an object`);
-};
 const assertCondition: Check = (value, path) => assertText(value, path, CONDITION_LENGTH_MAX);
 const assertBrand: Check = (value, path) => assertText(value, path, CHANNEL_NAME_LENGTH_MAX);
 const assertProviders: Check = (value, path) => {
@@ -197,9 +197,9 @@ const assertProviders: Check = (value, path) => {
   value.forEach((provider: unknown, index) => assertDetailedProvider(provider, `${path}[${index}]`));
 };
 
-const SETTINGS_CHECKS = { if: assertCondition, metadata: assertObject, override: assertObject };
+const SETTINGS_CHECKS = { if: assertCondition, metadata: requireObject, override: requireObject };
 const CHANNEL_CHECKS = { ...SETTINGS_CHECKS, brand_id: assertBrand, routing_method: assertMethod };
-const DETAILED_CHECKS = { config: assertObject, method: assertMethod, if: assertCondition, providers: assertProviders };
+const DETAILED_CHECKS = { config: requireObject, method: assertMethod, if: assertCondition, providers: assertProviders };
 
 function assertDetailedProvider(provider: unknown, path: string) {
   if (!isJsonObject(provider)) return assertName(provider, path);
@@ -211,8 +211,8 @@ function assertSettings(
   all: unknown,
   name: string,
   { bytesMax = ROUTING_BYTES_MAX, pathOf = (key) => keyPath(name, key) }: SettingsCheck,
-  assertOne: (settings: Record<string, unknown>, path: string) => void,
-): asserts all is Record<string, unknown> {
+  assertOne: (settings: JsonObject, path: string) => void,
+): asserts all is JsonObject {
   assertStored(all, name, bytesMax);
   const keys = Object.keys(all);
   assertAtMost(DELIVERY_SETTINGS_MAX, keys.length, name);
@@ -222,7 +222,7 @@ function assertSettings(
     if (key === '' || key.length > CHANNEL_NAME_LENGTH_MAX)
       throw invalid(`${path} must be called by 1 to ${CHANNEL_NAME_LENGTH_MAX} characters`);
     const settings = all[key];
-    if (!isJsonObject(settings)) throw invalid(`${path} must be an object (got ${shown(settings)})`);
+    assertObject(settings, path);
     assertOne(settings, path);
     values += secretValues(settings.override);
     if (values > SECRET_VALUES_MAX)
@@ -237,8 +237,8 @@ function secretValues(override: unknown) {
   return SECRET_FIELDS.reduce((sum, field) => sum + (isJsonObject(override[field]) ? Object.keys(override[field]).length : 0), 0);
 }
 
-function assertStored(value: unknown, name: string, bytesMax: number): asserts value is Record<string, unknown> {
-  if (!isJsonObject(value)) throw invalid(`${name} must be an object (got ${shown(value)})`);
+function assertStored(value: unknown, name: string, bytesMax: number): asserts value is JsonObject {
+  assertObject(value, name);
   assertStorable(value, name);
   if (bytesMax === Infinity) return;
   assertAtMost(bytesMax, Buffer.byteLength(JSON.stringify(value)), name, 'bytes of JSON');
@@ -253,9 +253,9 @@ function assertMethod(method: unknown, path: string): asserts method is RoutingM
 }
 
 function assertNames(names: unknown, path: string) {
-  if (!Array.isArray(names)) throw invalid(`${path} must be an array of providers`);
+  requireArray(names, path, 'an array of providers');
   assertAtMost(PROVIDERS_PER_CHANNEL_MAX, names.length, path);
-  names.forEach((name: unknown, index) => assertName(name, `${path}[${index}]`));
+  names.forEach((name, index) => assertName(name, `${path}[${index}]`));
 }
 
 function assertName(name: unknown, path: string) {

@@ -1,8 +1,7 @@
-import { IsArray } from 'class-validator';
 import { IsListOf, OptionalText, Text, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { ElementalContent } from './elemental';
-import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
+import type { MessageRouting, SettingsByChannel, SettingsByProvider } from './routing';
 import type { TemplateEmail } from './template-fields';
 import type { BrandSettings, BrandSnippet } from './brand-settings';
 
@@ -22,17 +21,15 @@ export class TemplateKey {
 }
 
 export class LoadTemplates {
-  @IsListOf(() => TemplateKey, LOADED_TEMPLATES_MAX) templates: TemplateKey[];
+  @IsListOf(TemplateKey, LOADED_TEMPLATES_MAX) templates: TemplateKey[];
 }
-
-/** How a template was found. `tenant`: only the tenant has a template of that name, not the workspace. */
-type TemplateMatch = 'id' | 'alias' | 'event' | 'tenant';
 
 /** A template for a send: its published version, with the settings of its strategy and of the tenant's template. */
 export interface LoadedTemplate {
   /** With `matched: 'tenant'`: the id of the tenant's template. */
   notification_id: string;
-  matched: TemplateMatch;
+  /** How the template was found. `tenant`: only the tenant has a template of that name, not the workspace. */
+  matched: 'id' | 'alias' | 'event' | 'tenant';
   /** False if no version is published: then content and version are `null`. */
   published: boolean;
   /** `v003`; for a tenant's template `v3`. */
@@ -48,8 +45,8 @@ export interface LoadedTemplate {
   email: TemplateEmail | null;
   /** The routing of the tenant's template, else of the linked strategy, else `null`. */
   routing: MessageRouting | null;
-  channels: Record<string, ChannelSettings>;
-  providers: Record<string, ProviderSettings>;
+  channels: SettingsByChannel;
+  providers: SettingsByProvider;
 }
 
 export class LoadedTemplates {
@@ -57,7 +54,7 @@ export class LoadedTemplates {
    * In the order requested; `null` for an unknown template. A large answer ends early: it then has the first of the requested
    * templates, at least one, and the caller requests the rest.
    */
-  @IsArray() templates: (LoadedTemplate | null)[];
+  templates: (LoadedTemplate | null)[];
 }
 
 export const sendingTemplates = defineOperations('content.templates', 'internal', {
@@ -83,7 +80,7 @@ export class BrandKey {
 }
 
 export class LoadBrands {
-  @IsListOf(() => BrandKey, LOADED_BRANDS_MAX) brands: BrandKey[];
+  @IsListOf(BrandKey, LOADED_BRANDS_MAX) brands: BrandKey[];
 }
 
 /** A brand for rendering, with inherited parts resolved. */
@@ -103,7 +100,7 @@ export class LoadedBrands {
    * In the order requested; `null` for an unknown brand. A large answer ends early: it then has the first of the requested brands,
    * at least one, and the caller requests the rest.
    */
-  @IsArray() brands: (ResolvedBrand | null)[];
+  brands: (ResolvedBrand | null)[];
 }
 
 /**
@@ -120,8 +117,6 @@ export const sendingBrands = defineOperations('content.brands', 'internal', {
   },
 });
 
-const LOADED_EVENT_MAPPINGS_MAX = 500;
-
 /** An event of a workspace; an internal call may span many workspaces. */
 class EventMappingKey {
   @Uuid workspace_id: string;
@@ -131,16 +126,12 @@ class EventMappingKey {
 }
 
 export class LoadEventMappings {
-  @IsListOf(() => EventMappingKey, LOADED_EVENT_MAPPINGS_MAX) events: EventMappingKey[];
-}
-
-interface LoadedEventMapping {
-  notification_id: string;
+  @IsListOf(EventMappingKey, 500) events: EventMappingKey[];
 }
 
 export class LoadedEventMappings {
   /** All mappings, in the order requested: ids are short. `null` for an event without a mapping. */
-  @IsArray() mappings: (LoadedEventMapping | null)[];
+  mappings: ({ notification_id: string } | null)[];
 }
 
 export const sendingEventMappings = defineOperations('content.event-mappings', 'internal', {
@@ -153,7 +144,6 @@ export const sendingEventMappings = defineOperations('content.event-mappings', '
   },
 });
 
-const LOADED_CHAINS_MAX = 500;
 /** Size of one answer, in bytes of JSON; the chain that exceeds it is still included. */
 export const LOADED_CHAINS_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -166,7 +156,7 @@ export class TranslationKey {
 }
 
 export class LoadTranslations {
-  @IsListOf(() => TranslationKey, LOADED_CHAINS_MAX) translations: TranslationKey[];
+  @IsListOf(TranslationKey, 500) translations: TranslationKey[];
 }
 
 /** The translations into one language. */
@@ -188,7 +178,7 @@ export class LoadedTranslations {
    * In the order requested. A large answer ends early: it then has the first of the requested languages, at least one, and the
    * caller requests the rest.
    */
-  @IsArray() translations: LoadedChain[];
+  translations: LoadedChain[];
 }
 
 /** A change of one locale (`contentChanged`) changes every chain that contains it. */

@@ -29,17 +29,15 @@ export class Authored {
 
 export const TEMPLATE_ID_LENGTH_MAX = 256;
 export const TemplateId = TextOf(1, TEMPLATE_ID_LENGTH_MAX);
-const ALIAS_LENGTH_MAX = 256;
 export const TEMPLATE_TAGS_MAX = 100;
 export const TEMPLATE_TAG_LENGTH_MAX = 256;
 /** `draft`, `published`, `published:v002`, `v001`. */
 export const VERSION_LENGTH_MAX = 32;
 export const OptionalVersion = OptionalTextOf(VERSION_LENGTH_MAX);
-const NAME_LENGTH_MAX = 512;
-const BRAND_ID_LENGTH_MAX = 512;
 export const StrategyId = TextOf(1, 256);
 const ADDRESS_LENGTH_MAX = 1_000;
-const ADDRESSES_MAX = 50;
+const Address = OptionalTextOf(ADDRESS_LENGTH_MAX);
+const Addresses = OptionalTextsOf(50, ADDRESS_LENGTH_MAX);
 export const IfMatch = OptionalTextOf(256);
 
 export const TEMPLATE_STATES = ['DRAFT', 'PUBLISHED'] as const;
@@ -58,7 +56,7 @@ export class TemplateChange {
 }
 
 class TemplateBrand {
-  @TextOf(1, BRAND_ID_LENGTH_MAX) id: string;
+  @TextOf(1, 512) id: string;
 }
 
 class TemplateSubscription {
@@ -71,34 +69,34 @@ class TemplateRouting {
 
 /** Sender and additional recipients of a template's e-mails, unless the send sets them. */
 export class TemplateEmail {
-  @OptionalTextOf(ADDRESS_LENGTH_MAX) from?: string | null;
+  @Address from?: string | null;
 
-  @OptionalTextOf(ADDRESS_LENGTH_MAX) reply_to?: string | null;
+  @Address reply_to?: string | null;
 
-  @OptionalTextsOf(ADDRESSES_MAX, ADDRESS_LENGTH_MAX) cc?: string[] | null;
+  @Addresses cc?: string[] | null;
 
-  @OptionalTextsOf(ADDRESSES_MAX, ADDRESS_LENGTH_MAX) bcc?: string[] | null;
+  @Addresses bcc?: string[] | null;
 }
 
 /** A template as its author writes it. */
 export class TemplatePayload {
-  @TextOf(1, NAME_LENGTH_MAX) name: string;
+  @TextOf(1, 512) name: string;
 
   @OptionalTextsOf(TEMPLATE_TAGS_MAX, 1, TEMPLATE_TAG_LENGTH_MAX) tags?: string[] | null;
 
   /** `null`: without a brand. */
-  @OptionalNested(() => TemplateBrand) brand?: TemplateBrand | null;
+  @OptionalNested(TemplateBrand) brand?: TemplateBrand | null;
 
-  @OptionalNested(() => TemplateSubscription) subscription?: TemplateSubscription | null;
+  @OptionalNested(TemplateSubscription) subscription?: TemplateSubscription | null;
 
-  @OptionalNested(() => TemplateRouting) routing?: TemplateRouting | null;
+  @OptionalNested(TemplateRouting) routing?: TemplateRouting | null;
 
   @AnyObject content: ElementalContent;
 
   /** Another name for sends. Absent: unchanged; `null`: none. Not versioned. */
-  @OptionalTextOf(1, ALIAS_LENGTH_MAX) alias?: string | null;
+  @OptionalTextOf(1, 256) alias?: string | null;
 
-  @OptionalNested(() => TemplateEmail) email?: TemplateEmail | null;
+  @OptionalNested(TemplateEmail) email?: TemplateEmail | null;
 }
 
 export class NamedTemplate {
@@ -129,18 +127,18 @@ export class Template extends Authored {
 
   @Texts tags: string[];
 
-  @OptionalNested(() => TemplateBrand) brand: TemplateBrand | null;
+  @OptionalNested(TemplateBrand) brand: TemplateBrand | null;
 
-  @OptionalNested(() => TemplateSubscription) subscription: TemplateSubscription | null;
+  @OptionalNested(TemplateSubscription) subscription: TemplateSubscription | null;
 
-  @OptionalNested(() => TemplateRouting) routing: TemplateRouting | null;
+  @OptionalNested(TemplateRouting) routing: TemplateRouting | null;
 
   /** As stored by the client. */
   @AnyObject content: ElementalContent;
 
   @OptionalText alias?: string;
 
-  @OptionalNested(() => TemplateEmail) email?: TemplateEmail;
+  @OptionalNested(TemplateEmail) email?: TemplateEmail;
 
   /** `PUBLISHED` if this version was published. */
   @IsIn(TEMPLATE_STATES) state: TemplateState;

@@ -3,14 +3,11 @@ import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TenantId } from '../identity/tenants';
 import type { ElementalContent } from './elemental';
-import type { ChannelSettings, MessageRouting, ProviderSettings } from './routing';
+import type { MessageRouting, SettingsByChannel, SettingsByProvider } from './routing';
 import { OptionalVersion, TemplateId, VERSION_LENGTH_MAX } from './template-fields';
 
 /** Maximum stored versions of a tenant's template: the oldest are deleted first, never the one in use. */
 export const TENANT_VERSIONS_RETAINED_MAX = 100;
-
-/** The first version of a tenant's template. */
-const FIRST_VERSION = 'v1';
 
 export class TenantTemplateKey {
   @TenantId tenant_id: string;
@@ -26,16 +23,16 @@ export class ListTenantTemplates extends LimitedQuery {
 export class TenantTemplateInput {
   @AnyObject content: ElementalContent;
 
-  @OptionalObject channels?: Record<string, ChannelSettings> | null;
+  @OptionalObject channels?: SettingsByChannel | null;
 
-  @OptionalObject providers?: Record<string, ProviderSettings> | null;
+  @OptionalObject providers?: SettingsByProvider | null;
 
   /** With a method alone, the channels of the replaced template are used. */
   @OptionalObject routing?: (Pick<MessageRouting, 'method'> & Partial<MessageRouting>) | null;
 }
 
 export class PutTenantTemplate extends TenantTemplateKey {
-  @IsNested(() => TenantTemplateInput) template: TenantTemplateInput;
+  @IsNested(TenantTemplateInput) template: TenantTemplateInput;
 
   @OptionalFlag published?: boolean | null;
 }
@@ -89,13 +86,13 @@ export class TenantTemplate extends TenantTemplateSummary {
   declare data: {
     routing: MessageRouting;
     content: ElementalContent;
-    channels?: Record<string, ChannelSettings>;
-    providers?: Record<string, ProviderSettings>;
+    channels?: SettingsByChannel;
+    providers?: SettingsByProvider;
   };
 }
 
 export class TenantTemplatePage extends ListPage {
-  @IsListOf(() => TenantTemplateSummary) items: TenantTemplateSummary[];
+  @IsListOf(TenantTemplateSummary) items: TenantTemplateSummary[];
 }
 
 export const tenantTemplates = defineOperations('content.tenant-templates', 'tenants', {
@@ -117,7 +114,7 @@ export const tenantTemplates = defineOperations('content.tenant-templates', 'ten
     summary: "Create a version of a tenant's template",
     request: PutTenantTemplate,
     response: TenantTemplatePut,
-    statusHaving: { field: 'version', value: FIRST_VERSION, status: 201 },
+    statusHaving: { field: 'version', value: 'v1', status: 201 }, // the first version
   },
   publish: {
     route: 'POST /tenants/:tenant_id/templates/:template_id/publish',

@@ -6,11 +6,10 @@ import { LOCALE_LENGTH_MAX } from './locale';
 export const TRANSLATION_DOMAIN = 'default';
 /** Size of one text as a JSON string: the longest chain fits into one answer. */
 export const TRANSLATION_BYTES_MAX = 768 * 1024;
-const DOMAIN_LENGTH_MAX = 256;
 
 export class NamedTranslation {
   /** Only `default` exists. */
-  @TextOf(1, DOMAIN_LENGTH_MAX) domain: string;
+  @TextOf(1, 256) domain: string;
 
   /** `en_US`; equivalent to `en-us`. */
   @TextOf(1, LOCALE_LENGTH_MAX) locale: string;

@@ -19,7 +19,6 @@ export interface AsyncApiInfo {
   readonly topicPrefix?: string;
 }
 
-const ASYNCAPI_VERSION = '3.0.0';
 const KAFKA_BINDING_VERSION = '0.5.0';
 const DESCRIPTION =
   'Events on Kafka topics: JSON payloads, CloudEvents 1.0 attributes as record headers (binary content mode). Records of one key are ' +
@@ -43,7 +42,7 @@ export function asyncApiDocument(events: readonly DocumentedEvent[], { title, ve
   }
   components.add('CloudEventHeaders', headersSchema());
   return {
-    asyncapi: ASYNCAPI_VERSION,
+    asyncapi: '3.0.0',
     info: { title, version, description: DESCRIPTION },
     defaultContentType: JSON_CONTENT_TYPE,
     channels,
@@ -52,7 +51,7 @@ export function asyncApiDocument(events: readonly DocumentedEvent[], { title, ve
   };
 }
 
-function channelOf(event: DocumentedEvent, messages: Record<string, JsonSchema>, topicPrefix: string): JsonSchema {
+function channelOf(event: DocumentedEvent, messages: Record<string, JsonSchema>, topicPrefix: string) {
   const { topic, summary, to = [], compacted, retentionMs } = event;
   const cleanup = compacted ? (retentionMs === null ? ['compact'] : ['compact', 'delete']) : ['delete'];
   return {
@@ -70,11 +69,11 @@ function channelOf(event: DocumentedEvent, messages: Record<string, JsonSchema>,
 }
 
 /** The messages of a topic: the payload, and on a compacted topic the tombstone. */
-function messagesOf(
-  { topic, summary, from, key, payload, compacted }: DocumentedEvent,
-  components: SchemaComponents,
-): Record<string, JsonSchema> {
-  const common = {
+function messagesOf({ topic, summary, from, key, payload, compacted }: DocumentedEvent, components: SchemaComponents) {
+  const message = (title: string, summary: string, schema: JsonSchema) => ({
+    name: topic,
+    title,
+    summary,
     contentType: JSON_CONTENT_TYPE,
     headers: {
       type: 'object',
@@ -90,22 +89,15 @@ function messagesOf(
         bindingVersion: KAFKA_BINDING_VERSION,
       },
     },
-  };
+    payload: schema,
+  });
   return {
-    [payload.name]: { name: topic, title: payload.name, summary, ...common, payload: components.refTo(payload) },
-    ...(compacted && {
-      Tombstone: {
-        name: topic,
-        title: 'Tombstone',
-        summary: 'The key was deleted; the record has no value',
-        ...common,
-        payload: { type: 'null' },
-      },
-    }),
+    [payload.name]: message(payload.name, summary, components.refTo(payload)),
+    ...(compacted && { Tombstone: message('Tombstone', 'The key was deleted; the record has no value', { type: 'null' }) }),
   };
 }
 
-function operationsOf({ topic, summary, from, to = [] }: DocumentedEvent, messages: readonly string[]): Record<string, JsonSchema> {
+function operationsOf({ topic, summary, from, to = [] }: DocumentedEvent, messages: readonly string[]) {
   const operation = (action: 'send' | 'receive', service: string): [string, JsonSchema] => [
     `${service}.${action}.${topic}`,
     {
@@ -120,7 +112,7 @@ function operationsOf({ topic, summary, from, to = [] }: DocumentedEvent, messag
   return Object.fromEntries([...(from ? [operation('send', from)] : []), ...services.map((service) => operation('receive', service))]);
 }
 
-function headersSchema(): JsonSchema {
+function headersSchema() {
   const { specversion, id, type, source, time, sequence, datacontenttype } = CLOUD_EVENT_HEADERS;
   return {
     type: 'object',

@@ -1,7 +1,8 @@
 import { isJsonObject } from './deep-merge';
 import type { Dto } from './operation';
 import { checkOf } from './quick-checks';
-import { type Field, type Rule, type Shape, shapeOf } from './shape';
+import { isGiven } from './refusals';
+import { type Field, type Rule, shapeOf } from './shape';
 import { NESTING_DEPTH_MAX } from './text';
 
 /** Properties by name: an object of any class. */
@@ -18,7 +19,7 @@ const builds = new Map<Dto, Build>();
 /** The compiled check of a class. Throws on a class that cannot be compiled (`shapeOf`). */
 export function buildOf(dto: Dto): Build {
   let build = builds.get(dto);
-  if (!build) builds.set(dto, (build = compile(shapeOf(dto))));
+  if (!build) builds.set(dto, (build = compile(dto)));
   return build;
 }
 
@@ -31,8 +32,8 @@ export function accepts(dto: Dto, plain: object, depth: number): boolean {
   }
 }
 
-function compile({ dto, fields }: Shape): Build {
-  const parts = fields.map((field) => ({ name: field.name, build: buildField(field), accepts: acceptField(field) }));
+function compile(dto: Dto): Build {
+  const parts = shapeOf(dto).map((field) => ({ name: field.name, build: buildField(field), accepts: acceptField(field) }));
   return (plain, depth) => {
     if (depth > NESTING_DEPTH_MAX) return undefined;
     const instance = new dto() as Values;
@@ -81,37 +82,26 @@ export function buildField(field: Field): ((given: unknown, plain: object, depth
 }
 
 /**
- * Whether a nested field accepts one object, an array, or both. class-validator accepts both everywhere, and nested arrays too;
+ * Whether a field of a class accepts one object, an array, or both. class-validator accepts both everywhere, and nested arrays too;
  * a handler that declares a class must not receive an array, so the declaration decides here.
  */
-export function allowedForms({ designType, rules, nestedEach }: Field): { one: boolean; many: boolean } {
+export function allowedForms({ designType, rules, isEach }: Field): { one: boolean; many: boolean } {
   const onlyMany = designType === Array || rules.some(({ name, each }) => name === 'isArray' && !each);
-  return { one: !onlyMany, many: onlyMany || nestedEach };
+  return { one: !onlyMany, many: onlyMany || isEach };
 }
 
-function acceptField(field: Field): (value: unknown, object: object) => boolean {
-  const checks = field.rules.map(acceptRule);
-  if (field.nested) checks.push((value) => value !== null);
+function acceptField({ optional, rules, nested }: Field): (value: unknown, object: object) => boolean {
+  const checks = rules.map(acceptRule);
+  if (nested) checks.push((value) => value !== null);
   return (value, object) => {
-    if (!rulesApply(field, value, object)) return true;
+    if (optional && !isGiven(value)) return true;
     for (const check of checks) if (!check(value, object)) return false;
     return true;
   };
 }
 
-/** Whether the rules of a field apply to this value: it is given or not optional, and all conditions hold. */
-export function rulesApply({ optional, conditions }: Field, value: unknown, object: object): boolean {
-  if (optional && (value === undefined || value === null)) return false;
-  for (const condition of conditions) if (!condition(object, value)) return false;
-  return true;
-}
-
 function acceptRule(rule: Rule): (value: unknown, object: object) => boolean {
   const check = checkOf(rule);
-  const { each, when } = rule;
-  if (!each && !when) return check;
-  return (value, object) => {
-    if (when && !when(object, value)) return true;
-    return each && Array.isArray(value) ? value.every((element) => check(element, object)) : check(value, object);
-  };
+  if (!rule.each) return check;
+  return (value, object) => (Array.isArray(value) ? value.every((element) => check(element, object)) : check(value, object));
 }

@@ -6,31 +6,26 @@ export const DAY_MS = 24 * HOUR_MS;
 /** The average calendar year, so that `1y` has the same length from any start. */
 export const YEAR_MS = 365.25 * DAY_MS;
 
-const UNITS: readonly (readonly [ms: number, names: readonly string[]])[] = [
-  [SECOND_MS, ['s', 'sec', 'secs', 'second', 'seconds']],
-  [MINUTE_MS, ['m', 'min', 'mins', 'minute', 'minutes']],
-  [HOUR_MS, ['h', 'hr', 'hrs', 'hour', 'hours']],
-  [DAY_MS, ['d', 'day', 'days']],
-  [7 * DAY_MS, ['w', 'week', 'weeks']],
-  [YEAR_MS, ['y', 'yr', 'yrs', 'year', 'years']],
-];
-const MS_OF_UNIT = new Map(UNITS.flatMap(([ms, names]) => names.map((name) => [name, ms] as const)));
+const UNITS = {
+  's sec secs second seconds': SECOND_MS,
+  'm min mins minute minutes': MINUTE_MS,
+  'h hr hrs hour hours': HOUR_MS,
+  'd day days': DAY_MS,
+  'w week weeks': 7 * DAY_MS,
+  'y yr yrs year years': YEAR_MS,
+};
+const MS_OF_UNIT = new Map(Object.entries(UNITS).flatMap(([names, ms]) => names.split(' ').map((name) => [name, ms] as const)));
 
 /** A number, decimals allowed, an optional blank, and a unit. */
 const PHRASE = /^(\d{1,12}(?:\.\d{1,6})?|\.\d{1,6}) ?([a-z]+)$/i;
 const SHOWN_LENGTH_MAX = 60;
 
-/** Bounds of a duration, as phrases; errors quote them. */
-interface DurationBounds {
-  min: string;
-  max: string;
-}
-
 /**
- * The milliseconds of a phrase such as `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`. `name` is the field, for errors.
+ * The milliseconds of a phrase such as `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`. `name` is the field, for errors,
+ * which quote the bounds, phrases too.
  * @throws ServiceError `invalid_request` for another text, or a duration outside the bounds.
  */
-export function parseDuration(phrase: string, name: string, { min, max }: DurationBounds): number {
+export function parseDuration(phrase: string, name: string, { min, max }: { min: string; max: string }): number {
   const ms = durationOf(phrase);
   const shown = JSON.stringify(phrase.slice(0, SHOWN_LENGTH_MAX));
   if (ms === undefined) {

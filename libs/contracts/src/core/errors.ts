@@ -35,10 +35,6 @@ export function wireError(code: ErrorCode): { status: number; type: string } {
   return { status, type: TYPES[status] ?? 'invalid_request_error' };
 }
 
-function isErrorCode(value: unknown): value is ErrorCode {
-  return typeof value === 'string' && Object.hasOwn(STATUSES, value);
-}
-
 interface ErrorHints {
   /** Seconds until a retry makes sense; sent as `Retry-After`. */
   retryAfterSeconds?: number;
@@ -67,12 +63,11 @@ export class ServiceError extends Error {
   }
 }
 
-const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
-const TRANSIENT: ReadonlySet<ErrorCode> = new Set(['unavailable', 'deadline_exceeded', 'rate_limited']);
+const TRANSIENT = new Set<ErrorCode>(['unavailable', 'deadline_exceeded', 'rate_limited']);
 
 /** An `unavailable` error: nothing was done, a retry after 1 s makes sense. @param cause for the log only. */
 export function unavailable(message: string, cause?: unknown): ServiceError {
-  const error = new ServiceError('unavailable', message, { retryAfterSeconds: UNAVAILABLE_RETRY_AFTER_SECONDS });
+  const error = new ServiceError('unavailable', message, { retryAfterSeconds: 1 });
   return cause === undefined ? error : Object.assign(error, { cause });
 }
 
@@ -92,5 +87,5 @@ export function toErrorShape(error: unknown): ErrorShape {
 
 /** The inverse of `toErrorShape`, for the process that receives it. */
 export function fromErrorShape({ code, message, ...hints }: ErrorShape): ServiceError {
-  return isErrorCode(code) ? new ServiceError(code, message, hints) : new ServiceError('internal', message, hints);
+  return new ServiceError(Object.hasOwn(STATUSES, code) ? code : 'internal', message, hints);
 }

@@ -15,6 +15,7 @@ import {
   Max,
   MaxLength,
   Min,
+  ValidateBy,
   ValidateNested,
 } from 'class-validator';
 import type { Dto } from './operation';
@@ -58,19 +59,32 @@ export function ObjectsOf(countMax?: number): PropertyDecorator {
   return allOf(IsArray(), ...atMost(countMax), IsObject({ each: true }));
 }
 
-/** An object of the class. The class is named by a function, since it may be declared later. */
-export function IsNested(dto: () => Dto): PropertyDecorator {
+/** An object of the class. */
+export function IsNested(dto: Dto): PropertyDecorator {
   return allOf(IsDefined(), MaybeNested(dto));
 }
 
 /** As `IsNested`, or absent, but not `null`. */
-export function MaybeNested(dto: () => Dto): PropertyDecorator {
-  return allOf(ValidateNested(), Type(dto));
+export function MaybeNested(dto: Dto): PropertyDecorator {
+  return allOf(
+    ValidateNested(),
+    Type(() => dto),
+  );
 }
 
 /** An array of objects of the class, of at most `countMax`. */
-export function IsListOf(dto: () => Dto, countMax?: number): PropertyDecorator {
-  return allOf(IsArray(), ...atMost(countMax), ValidateNested({ each: true }), Type(dto));
+export function IsListOf(dto: Dto, countMax?: number): PropertyDecorator {
+  return allOf(
+    IsArray(),
+    ...atMost(countMax),
+    ValidateNested({ each: true }),
+    Type(() => dto),
+  );
+}
+
+/** A value that `isValid` accepts. `name` is the constraint's, `rule` follows the path of any other value in errors. */
+export function CheckedBy(name: string, isValid: (value: unknown) => boolean, rule: string): PropertyDecorator {
+  return ValidateBy({ name, validator: { validate: isValid, defaultMessage: () => `$property ${rule}` } });
 }
 
 /** The field may be absent or `null`; the decorators apply to any other value. */
@@ -78,13 +92,22 @@ export function Optional(...decorators: PropertyDecorator[]): PropertyDecorator 
   return allOf(IsOptional(), ...decorators);
 }
 
-export const OptionalOneOf = (values: readonly unknown[]): PropertyDecorator => Optional(IsIn(values));
+export const OptionalOneOf = (values: readonly unknown[]) => Optional(IsIn(values));
 /** The most entries of a page. */
-export const OptionalLimit = (max: number): PropertyDecorator => Optional(Int, Min(1), Max(max));
-export const OptionalTextOf = (...bounds: Bounds): PropertyDecorator => Optional(TextOf(...bounds));
-export const OptionalTextsOf = (countMax: number, ...bounds: Bounds): PropertyDecorator => Optional(TextsOf(countMax, ...bounds));
-export const OptionalNested = (dto: () => Dto): PropertyDecorator => Optional(MaybeNested(dto));
-export const OptionalListOf = (dto: () => Dto, countMax?: number): PropertyDecorator => Optional(IsListOf(dto, countMax));
+export const OptionalLimit = (max: number) => Optional(Int, Min(1), Max(max));
+export const OptionalTextOf = (...bounds: Bounds) => Optional(TextOf(...bounds));
+export const OptionalTextsOf = (countMax: number, ...bounds: Bounds) => Optional(TextsOf(countMax, ...bounds));
+export const OptionalNested = (dto: Dto) => Optional(MaybeNested(dto));
+export const OptionalListOf = (dto: Dto, countMax?: number) => Optional(IsListOf(dto, countMax));
+
+/** The base of a class with texts that may be absent or `null`: `decorate` checks each of them. */
+export function textFields<Name extends string>(decorate: PropertyDecorator, ...names: readonly Name[]): Dto<OptionalTextFields<Name>> {
+  class Fields {}
+  for (const name of names) decorate(Fields.prototype, name);
+  return Fields;
+}
+
+type OptionalTextFields<Name extends string> = { [Field in Name]?: string | null };
 
 /** The decorators as one, in reading order: the topmost comes first in errors. */
 function allOf(...decorators: PropertyDecorator[]): PropertyDecorator {

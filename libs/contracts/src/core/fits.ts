@@ -24,4 +24,4 @@ export function Fits(dto: Dto, options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-export const OptionalFits = (dto: Dto): PropertyDecorator => Optional(Fits(dto));
+export const OptionalFits = (dto: Dto) => Optional(Fits(dto));

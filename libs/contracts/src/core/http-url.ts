@@ -1,4 +1,4 @@
-import { ValidateBy } from 'class-validator';
+import { CheckedBy } from './fields';
 
 const HTTP_URL_LENGTH_MAX = 2_048;
 
@@ -10,13 +10,8 @@ export function isHttpUrl(value: unknown): value is string {
 }
 
 /** The value passes `isHttpUrl`. */
-export function IsHttpUrl(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isHttpUrl',
-    validator: {
-      validate: isHttpUrl,
-      defaultMessage: () =>
-        `$property must be an http or https URL of at most ${HTTP_URL_LENGTH_MAX} characters, without a user name or password in it`,
-    },
-  });
-}
+export const IsHttpUrl = CheckedBy(
+  'isHttpUrl',
+  isHttpUrl,
+  `must be an http or https URL of at most ${HTTP_URL_LENGTH_MAX} characters, without a user name or password in it`,
+);

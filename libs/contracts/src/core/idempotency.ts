@@ -63,7 +63,7 @@ export type Work = (context: CallContext) => Promise<unknown>;
  * Errors that are stored as the outcome of a request, and replayed. After any other error nothing was done (not valid, not allowed,
  * or unavailable), so the client may correct the request and repeat it under the same key.
  */
-const STORED_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['not_found', 'conflict', 'payment_required', 'internal']);
+const STORED_ERRORS = new Set<ErrorCode>(['not_found', 'conflict', 'payment_required', 'internal']);
 
 /** Whether the error is stored as the outcome of its request. */
 export function isStoredError({ code }: ErrorShape): boolean {

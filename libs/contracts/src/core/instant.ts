@@ -1,5 +1,5 @@
-import { ValidateBy } from 'class-validator';
 import { daysOfMonth } from './days-of-month';
+import { CheckedBy } from './fields';
 
 const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
@@ -16,7 +16,12 @@ export function readInstant(value: unknown): Date | undefined {
   const [, year, month, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(value.trim()) ?? [];
   if (day === undefined || Number(day) > daysOfMonth(Number(year), Number(month))) return undefined;
   const instant = Date.parse(`${year}-${month}-${day}T${time}${zone.toUpperCase().replace(/(\d{2})(\d{2})$/, '$1:$2')}`);
-  return instant >= INSTANT_MIN && instant <= INSTANT_MAX ? new Date(instant) : undefined;
+  return isInstant(instant) ? new Date(instant) : undefined;
+}
+
+/** Whether an instant, in ms since the epoch, is within the range of `readInstant`. */
+export function isInstant(ms: number): boolean {
+  return ms >= INSTANT_MIN && ms <= INSTANT_MAX;
 }
 
 /**
@@ -29,12 +34,8 @@ export function isWallTime(text: string): boolean {
 }
 
 /** The value is a text that `readInstant` accepts. */
-export function IsInstant(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isInstant',
-    validator: {
-      validate: (value) => readInstant(value) !== undefined,
-      defaultMessage: () => '$property must be an ISO 8601 date or date with time between 1970 and 9999',
-    },
-  });
-}
+export const IsInstant = CheckedBy(
+  'isInstant',
+  (value) => readInstant(value) !== undefined,
+  'must be an ISO 8601 date or date with time between 1970 and 9999',
+);

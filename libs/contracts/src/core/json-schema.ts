@@ -1,6 +1,6 @@
 import { allowedForms } from './compiled-class';
 import type { Dto } from './operation';
-import { type Field, FITS, type Rule, shapeOf } from './shape';
+import { type Field, type Rule, shapeOf } from './shape';
 
 /** A JSON Schema as OpenAPI 3.1 uses it (draft 2020-12). */
 export interface JsonSchema {
@@ -24,9 +24,8 @@ export class SchemaComponents {
   }
 
   /** Adds a schema without a class. */
-  add(name: string, schema: JsonSchema): JsonSchema {
+  add(name: string, schema: JsonSchema): void {
     this.found[name] = schema;
-    return { $ref: `#/components/schemas/${name}` };
   }
 
   /** All schemas so far, sorted by name. */
@@ -37,7 +36,7 @@ export class SchemaComponents {
 
 /** The schema of a class's instances, from its decorators. Other properties are accepted and ignored. */
 export function schemaOf(dto: Dto, components: SchemaComponents): JsonSchema {
-  return objectSchema(shapeOf(dto).fields, components);
+  return objectSchema(shapeOf(dto), components);
 }
 
 /** The schema of some fields of a class. */
@@ -47,9 +46,9 @@ export function objectSchema(fields: readonly Field[], components: SchemaCompone
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** Whether a request without the field is refused: its rules apply, and one refuses an absent value. */
-export function isRequired({ preset, optional, conditions, rules }: Field): boolean {
-  return preset === undefined && !optional && conditions.length === 0 && rules.some((rule) => !rule.when && !rule.holds(undefined, {}));
+/** Whether a request without the field is refused: one of its rules refuses an absent value. */
+export function isRequired({ preset, optional, rules }: Field): boolean {
+  return preset === undefined && !optional && rules.some((rule) => !rule.holds(undefined, {}));
 }
 
 /** The schema of one field's value in an object; an optional field also accepts `null`. */
@@ -64,41 +63,32 @@ export function givenSchema(field: Field, components: SchemaComponents): JsonSch
   return field.preset === undefined ? schema : { ...schema, default: field.preset };
 }
 
-const NULL: JsonSchema = { type: 'null' };
-
 /** The schema, or `null`. A schema without a type allows `null` already. */
-function orNull({ $ref, anyOf, const: only, enum: values, type, ...rest }: JsonSchema): JsonSchema {
-  if ($ref !== undefined) return { ...rest, anyOf: [{ $ref }, NULL] };
-  if (Array.isArray(anyOf)) return { ...rest, anyOf: [...(anyOf as JsonSchema[]), NULL] };
-  const allowed = only !== undefined ? [only] : values;
+function orNull({ $ref, anyOf, enum: values, type, ...rest }: JsonSchema) {
+  const forms = $ref === undefined ? anyOf : [{ $ref }];
+  if (Array.isArray(forms)) return { ...rest, anyOf: [...(forms as JsonSchema[]), { type: 'null' }] };
   return {
-    ...(type !== undefined && { type: [type, 'null'].flat() }),
-    ...(Array.isArray(allowed) && { enum: [...(allowed as unknown[]), null] }),
+    ...(type !== undefined && { type: [type, 'null'] }),
+    ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }),
     ...rest,
   };
 }
 
-function valueSchema(field: Field, components: SchemaComponents): JsonSchema {
-  const { designType, rules, nested } = field;
-  if (nested) {
+function valueSchema(field: Field, components: SchemaComponents) {
+  const { designType, rules, nested, fitted } = field;
+  const dto = nested ?? fitted;
+  const arrayOf = (items: JsonSchema) => ({
+    type: 'array',
+    ...(Object.keys(items).length > 0 && { items }),
+    ...keywordsOf(rules.filter(isAboutArrays)),
+  });
+  if (dto) {
     const { one, many } = allowedForms(field);
-    const element = components.refTo(nested);
-    const several = { type: 'array', items: element, ...keywordsOf(rules.filter(isAboutArrays)) };
-    return one && many ? { anyOf: [element, several] } : many ? several : element;
+    const element = components.refTo(dto);
+    if (!many) return element;
+    return one ? { anyOf: [element, arrayOf(element)] } : arrayOf(element);
   }
-  const isArray = designType === Array || rules.some((rule) => isAboutArrays(rule) && !rule.each);
-  const fitted = rules.find(({ name }) => name === FITS);
-  if (fitted) {
-    const element = components.refTo(fitted.parameters[0] as Dto);
-    if (!fitted.each) return element;
-    const several = { type: 'array', items: element, ...keywordsOf(rules.filter(isAboutArrays)) };
-    return isArray ? several : { anyOf: [element, several] };
-  }
-  const ofElements = rules.filter(({ each }) => each);
-  if (isArray) {
-    const items = keywordsOf(ofElements);
-    return { type: 'array', ...(Object.keys(items).length > 0 && { items }), ...keywordsOf(rules.filter(isAboutArrays)) };
-  }
+  if (designType === Array || rules.some(isAboutArrays)) return arrayOf(keywordsOf(rules.filter(({ each }) => each)));
   const declared = TYPES.get(designType);
   return { ...(declared !== undefined && { type: declared }), ...keywordsOf(rules) };
 }
@@ -115,7 +105,7 @@ function isAboutArrays({ name, each }: Rule) {
 
 function keywordsOf(rules: readonly Rule[]) {
   // The topmost decorator names the type, so its keywords must win.
-  return Object.assign({}, ...rules.map(keywords).reverse()) as JsonSchema;
+  return Object.assign({}, ...rules.map(({ name, parameters }) => KEYWORDS[name]?.(parameters)).reverse()) as JsonSchema;
 }
 
 /** A date with time and offset, or a date; the documentation describes the other accepted forms. */
@@ -129,13 +119,11 @@ const KEYWORDS: Readonly<Record<string, (parameters: readonly unknown[]) => Json
   isString: () => ({ type: 'string' }),
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer' }),
-  isNumber: () => ({ type: 'number' }),
   isArray: () => ({ type: 'array' }),
   isObject: () => ({ type: 'object', additionalProperties: true }),
-  isLength: ([min, max]) => ({ type: 'string', ...defined({ minLength: min, maxLength: max }) }),
-  minLength: ([min]) => ({ type: 'string', minLength: min }),
-  maxLength: ([max]) => ({ type: 'string', maxLength: max }),
-  matches: ([pattern]) => ({ type: 'string', pattern: pattern instanceof RegExp ? pattern.source : pattern }),
+  isLength: ([minLength, maxLength]) => ({ type: 'string', minLength, maxLength }),
+  maxLength: ([maxLength]) => ({ type: 'string', maxLength }),
+  matches: ([pattern]) => ({ type: 'string', pattern: (pattern as RegExp).source }),
   isEmail: () => ({ type: 'string', format: 'email' }),
   isUuid: () => ({ type: 'string', format: 'uuid' }),
   isInstant: () => ({ anyOf: INSTANT }),
@@ -143,23 +131,12 @@ const KEYWORDS: Readonly<Record<string, (parameters: readonly unknown[]) => Json
   isIso8601: () => ({ type: 'string', format: 'date-time' }),
   min: ([minimum]) => ({ minimum }),
   max: ([maximum]) => ({ maximum }),
-  isIn: ([values]) => oneOfValues(values),
-  equals: ([value]) => ({ const: value }),
+  isIn: ([values]) => oneOf(values as readonly unknown[]),
   arrayMinSize: ([minItems]) => ({ minItems }),
   arrayMaxSize: ([maxItems]) => ({ maxItems }),
   arrayUnique: () => ({ uniqueItems: true }),
 };
 
-function keywords({ name, parameters }: Rule) {
-  return Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name]!(parameters) : {};
-}
-
-function oneOfValues(values: unknown): JsonSchema {
-  const allowed = Array.isArray(values) ? (values as unknown[]) : [];
-  const types = new Set(allowed.map((value) => typeof value));
-  return { ...(types.size === 1 && types.has('string') && { type: 'string' }), enum: allowed };
-}
-
-function defined(keywords: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
+function oneOf(values: readonly unknown[]) {
+  return { ...(values.every((value) => typeof value === 'string') && { type: 'string' }), enum: values };
 }

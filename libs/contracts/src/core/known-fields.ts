@@ -22,7 +22,7 @@ export interface KnownFields {
 /** The fields that a class and its nested classes declare; `within` gives the known fields of some of their values. */
 export function declaredFields(dto: Dto, within: Readonly<Record<string, KnownFields>> = {}): KnownFields {
   return {
-    fields: new Map(shapeOf(dto).fields.map(({ name, nested }) => [name, within[name] ?? (nested ? declaredFields(nested) : null)])),
+    fields: new Map(shapeOf(dto).map(({ name, nested }) => [name, within[name] ?? (nested ? declaredFields(nested) : null)])),
   };
 }
 
@@ -36,21 +36,16 @@ export function fieldsOfEach(each: KnownFields): KnownFields {
   return { fields: new Map(), each };
 }
 
-/** The paths of unknown fields in `value`, whatever their values, ten at most. `path` names the value itself. */
-export function unknownFields(known: KnownFields, value: unknown, path = ''): string[] {
-  const found: string[] = [];
-  collectUnknown(known, value, path, found);
-  return found;
-}
-
-function collectUnknown(knownFields: KnownFields, value: unknown, path: string, found: string[]) {
-  if (Array.isArray(value)) value.forEach((item, index) => collectUnknown(knownFields, item, `${path}[${index}]`, found));
-  if (!isJsonObject(value)) return;
-  const resolved = knownFields.dependingOn?.(value) ?? knownFields;
+/** The paths of unknown fields in `value`, whatever their values, ten at most: added to `found`. `path` names the value itself. */
+export function unknownFields(known: KnownFields, value: unknown, path = '', found: string[] = []): string[] {
+  if (Array.isArray(value)) value.forEach((item, index) => unknownFields(known, item, `${path}[${index}]`, found));
+  if (!isJsonObject(value)) return found;
+  const resolved = known.dependingOn?.(value) ?? known;
   for (const [name, one] of Object.entries(value)) {
-    if (found.length >= UNKNOWN_MAX) return;
+    if (found.length >= UNKNOWN_MAX) break;
     const inside = resolved.each ?? resolved.fields.get(name);
-    if (inside) collectUnknown(inside, one, keyPath(path, name), found);
+    if (inside) unknownFields(inside, one, keyPath(path, name), found);
     else if (inside === undefined && !resolved.isOpen) found.push(keyPath(path, name));
   }
+  return found;
 }

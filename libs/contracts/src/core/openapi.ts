@@ -13,14 +13,6 @@ export interface NotServedRoute {
   readonly summary: string;
 }
 
-interface OpenApiInfo {
-  readonly title: string;
-  readonly version: string;
-  readonly description?: string;
-}
-
-type Operations = Record<string, JsonSchema>;
-
 /** Errors that any operation may return. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
@@ -31,7 +23,6 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'unavailable',
   'deadline_exceeded',
 ];
-const BODY_ERRORS: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 
 const ERROR_TITLES: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'The request is not valid; the message names the field',
@@ -80,7 +71,7 @@ const CLIENT_CREDENTIALS: Readonly<Record<string, JsonSchema>> = {
 export function openApiDocument(
   operations: readonly AnyOperation[],
   notServed: readonly NotServedRoute[],
-  info: OpenApiInfo,
+  info: { readonly title: string; readonly version: string },
   credentials: Readonly<Record<string, JsonSchema>> = CLIENT_CREDENTIALS,
 ): JsonSchema {
   const components = new SchemaComponents();
@@ -92,14 +83,10 @@ export function openApiDocument(
   components.add('Error', errorSchema());
   return {
     openapi: '3.1.0',
-    info: { ...info },
+    info,
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
     paths: paths.byPath,
-    components: {
-      securitySchemes: { ...credentials },
-      responses: errorResponses(),
-      schemas: components.schemas,
-    },
+    components: { securitySchemes: credentials, responses: errorResponses(), schemas: components.schemas },
   };
 }
 
@@ -114,7 +101,7 @@ export function routeShape(method: string, path: string): string {
 }
 
 class Paths {
-  readonly byPath: Record<string, Operations> = {};
+  readonly byPath: Record<string, Record<string, JsonSchema>> = {};
   private readonly byShape = new Map<string, string>();
 
   add(method: HttpMethod, path: string, operation: JsonSchema): void {
@@ -132,14 +119,16 @@ class Paths {
   }
 }
 
-function served(operation: AnyOperation, components: SchemaComponents): JsonSchema {
+function served(operation: AnyOperation, components: SchemaComponents) {
   const { pattern, summary, scope, status, statusHaving, pathParameters, servedInPart, mayConflict, conflictAnswer } = operation;
   const errors: ErrorCode[] = [...COMMON_ERRORS];
   if (pathParameters.length > 0) errors.push('not_found');
   if (servedInPart) errors.push('not_served');
   if (mayConflict || acceptsIdempotencyKey(operation)) errors.push('conflict');
   const body = requestBody(operation, components);
+  if (body) errors.push('payload_too_large', 'unsupported_media_type');
   const content = answerContent(operation, components);
+  const success = { description: 'Success', ...(content && { content }) };
   return {
     operationId: pattern,
     tags: [pattern.split('.')[1]],
@@ -148,22 +137,21 @@ function served(operation: AnyOperation, components: SchemaComponents): JsonSche
     parameters: parametersOf(operation, components),
     ...(body && { requestBody: body }),
     responses: {
-      ...Object.fromEntries(
-        [status, statusHaving?.status ?? status].map((each) => [each, { description: 'Success', ...(content && { content }) }]),
-      ),
-      ...errorReferences(body ? [...errors, ...BODY_ERRORS] : errors),
+      [status]: success,
+      ...(statusHaving && { [statusHaving.status]: success }),
+      ...errorReferences(errors),
       ...(conflictAnswer && conflictResponse(conflictAnswer, components)),
     },
   };
 }
 
 /** A 409 with an operation-specific body; the 409 of a key in use has the common error body. */
-function conflictResponse(answer: NonNullable<AnyOperation['conflictAnswer']>, components: SchemaComponents): JsonSchema {
+function conflictResponse(answer: NonNullable<AnyOperation['conflictAnswer']>, components: SchemaComponents) {
   const schema = { anyOf: [components.refTo(answer), { $ref: '#/components/schemas/Error' }] };
   return { [wireError('conflict').status]: { description: ERROR_TITLES.conflict, content: { 'application/json': { schema } } } };
 }
 
-function unserved({ method, path, summary }: NotServedRoute, paths: Paths): JsonSchema {
+function unserved({ method, path, summary }: NotServedRoute, paths: Paths) {
   const names = [...paths.canonical(path).matchAll(/[:*](\w+)/g)].map(([, name]) => name);
   return {
     operationId: `${method} ${openApiPath(path)}`,
@@ -175,7 +163,7 @@ function unserved({ method, path, summary }: NotServedRoute, paths: Paths): Json
   };
 }
 
-function parametersOf(operation: AnyOperation, components: SchemaComponents): JsonSchema[] {
+function parametersOf(operation: AnyOperation, components: SchemaComponents) {
   const parts = requestParts(operation);
   const parameter = (location: 'path' | 'query') => (name: string) => {
     const field = requestField(operation, name);
@@ -189,7 +177,7 @@ function parametersOf(operation: AnyOperation, components: SchemaComponents): Js
   ];
 }
 
-function answerContent({ response, textAnswer, textTypes }: AnyOperation, components: SchemaComponents): JsonSchema | undefined {
+function answerContent({ response, textAnswer, textTypes }: AnyOperation, components: SchemaComponents) {
   if (textAnswer !== undefined) {
     return Object.fromEntries((textTypes?.types ?? ['text/plain']).map((type) => [type, { schema: { type: 'string' } }]));
   }
@@ -197,7 +185,7 @@ function answerContent({ response, textAnswer, textTypes }: AnyOperation, compon
   return response === Nothing ? undefined : { 'application/json': { schema: components.refTo(response) } };
 }
 
-function requestBody(operation: AnyOperation, components: SchemaComponents): JsonSchema | undefined {
+function requestBody(operation: AnyOperation, components: SchemaComponents) {
   const { body, bodyField, bareArray } = requestParts(operation);
   if (bodyField !== undefined) {
     const field = requestField(operation, bodyField);
@@ -206,23 +194,23 @@ function requestBody(operation: AnyOperation, components: SchemaComponents): Jso
     return { required: isRequired(field), content: { 'application/json': media, ...(operation.textBody && { 'text/plain': media }) } };
   }
   if (body.length === 0) return undefined;
-  const fields = shapeOf(operation.request).fields.filter(({ name }) => body.includes(name));
+  const fields = shapeOf(operation.request).filter(({ name }) => body.includes(name));
   const object = objectSchema(fields, components);
   const field = fields.find(({ name }) => name === bareArray);
   const schema = field ? { anyOf: [object, givenSchema(field, components)] } : object;
   return { required: fields.some(isRequired), content: { 'application/json': { schema } } };
 }
 
-function errorReferences(codes: readonly ErrorCode[]): JsonSchema {
+function errorReferences(codes: readonly ErrorCode[]) {
   return Object.fromEntries(codes.map((code) => [wireError(code).status, { $ref: `#/components/responses/${code}` }]));
 }
 
-function errorResponses(): JsonSchema {
+function errorResponses() {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
   return Object.fromEntries(Object.entries(ERROR_TITLES).map(([code, description]) => [code, { description, content }]));
 }
 
-function errorSchema(): JsonSchema {
+function errorSchema() {
   const types = new Set((Object.keys(ERROR_TITLES) as ErrorCode[]).map((code) => wireError(code).type));
   return {
     type: 'object',

@@ -48,8 +48,9 @@ export interface OperationDefinition<Request extends object, Response extends ob
   /** One line for readers of the API documentation. */
   summary: string;
   request: Dto<Request>;
+  /** Its decorators are for the documentation only: the answer of an operation without a route has none. */
   response: Dto<Response>;
-  /** POST, PUT and PATCH only: fields that come from the query string. */
+  /** POST, PUT and PATCH only: fields that come from the query string. Default: that of `ifMatch`, if any. */
   query?: readonly (keyof Request & string)[];
   /** The field that gets the `If-Match` header, unless the request sets it. */
   ifMatch?: keyof Request & string;
@@ -90,16 +91,13 @@ export interface OperationDefinition<Request extends object, Response extends ob
   mayConflict?: boolean;
   /** With `mayConflict`: the body of that 409, where it is not the common error body (`ErrorHints.answer`). */
   conflictAnswer?: Dto;
-  /** How long a caller waits for the answer, in ms. Default `DEFAULT_DEADLINE_MS`, for GET `READ_DEADLINE_MS`. */
+  /** How long a caller waits for the answer, in ms. Default 10 s, for GET 5 s. */
   deadlineMs?: number;
   /** The handler may wait: it runs under a separate concurrency limit. */
   waits?: boolean;
 }
 
 export type ServiceName = 'gateway' | 'identity' | 'audience' | 'messaging' | 'content';
-
-const DEFAULT_DEADLINE_MS = 10_000;
-const READ_DEADLINE_MS = 5_000;
 
 /** A permission of a credential. API keys may have all (`*`); issued tokens name their scopes. */
 export type Scope = 'internal' | `${'read' | 'write'}:${string}`;
@@ -147,7 +145,7 @@ export function defineOperation<Request extends object, Response extends object,
     pathParameters: [...(path?.matchAll(/[:*](\w+)/g) ?? [])].map(([, name]) => name!),
     status: definition.status ?? (path !== undefined && definition.response === Nothing ? 204 : 200),
     repeatable: definition.repeatable ?? read,
-    deadlineMs: definition.deadlineMs ?? (read ? READ_DEADLINE_MS : DEFAULT_DEADLINE_MS),
+    deadlineMs: definition.deadlineMs ?? (read ? 5_000 : 10_000),
   };
 }
 

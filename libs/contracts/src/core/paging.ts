@@ -49,8 +49,8 @@ export function pageOf<Item extends object, Name extends string = 'results'>(
   name = 'results' as Name,
 ): Dto<{ paging: Paging } & Record<Name, Item[]>> {
   class Page {
-    @IsNested(() => Paging) paging!: Paging;
+    @IsNested(Paging) paging!: Paging;
   }
-  IsListOf(() => dto)(Page.prototype, name);
+  IsListOf(dto)(Page.prototype, name);
   return Page as Dto<Page & Record<Name, Item[]>>;
 }

@@ -1,9 +1,8 @@
+import { buildOf } from './compiled-class';
 import { isJsonObject } from './deep-merge';
-import { ServiceError } from './errors';
 import { PreferenceDetails, RECIPIENT_PREFERENCES_BYTES_MAX, type RecipientPreferences } from './preferences';
 import { keyPath, storableObject } from './text';
-import { validate } from './validator';
-import { mustBe } from './violations';
+import { mustBe, violationsOf } from './violations';
 import { invalid } from './refusals';
 
 /** The two maps of preferences in the map form. */
@@ -24,10 +23,7 @@ export function storablePreferenceMaps(path: string, preferences: RecipientPrefe
 /** One entry of a map, checked; unknown fields are dropped. @throws ServiceError `invalid_request` beginning with `path`. */
 export function checkedPreferenceDetails(path: string, details: unknown): PreferenceDetails {
   if (!isJsonObject(details)) throw invalid(mustBe('an object', path, details));
-  try {
-    return validate(PreferenceDetails, details);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError(error.code, `${path}: ${error.message}`);
-  }
+  const checked = buildOf(PreferenceDetails)(details, 0);
+  if (!checked) throw invalid(`${path}: ${violationsOf(PreferenceDetails, details).join('; ')}`);
+  return checked as PreferenceDetails;
 }

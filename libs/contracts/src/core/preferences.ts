@@ -1,22 +1,29 @@
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { CHANNEL_CLASSES, type ChannelClass } from './channels';
-import { OptionalFlag, OptionalListOf, OptionalObject, OptionalTextsOf, TextOf } from './fields';
+import {
+  Optional,
+  OptionalFlag,
+  OptionalListOf,
+  OptionalNested,
+  OptionalObject,
+  OptionalOneOf,
+  OptionalTextsOf,
+  TextOf,
+} from './fields';
 import { IsInstant } from './instant';
 
 /** A person's choice for a topic; `REQUIRED` is a default without opt-out. */
 export const PREFERENCE_STATUSES = ['OPTED_IN', 'OPTED_OUT', 'REQUIRED'] as const;
 export type PreferenceStatus = (typeof PREFERENCE_STATUSES)[number];
+export const TopicStatus = IsIn(PREFERENCE_STATUSES);
 
 /** Our own topic ids are shorter; ids of other systems, in the map form, may need this length. */
-export const TOPIC_ID_LENGTH_MAX = 128;
-export const TopicId = TextOf(1, TOPIC_ID_LENGTH_MAX);
+export const TopicId = TextOf(1, 128);
 /** Size of the preferences in the map form of one recipient, list or subscription, as JSON. */
 export const RECIPIENT_PREFERENCES_BYTES_MAX = 256 * 1024;
 
-const RULES_MAX = 20;
-const CHANNEL_PREFERENCES_MAX = 20;
-export const CUSTOM_ROUTING_MAX = 20;
-export const CHANNEL_LENGTH_MAX = 64;
+/** The channels of a choice, by name. */
+export const OptionalChannels = OptionalTextsOf(20, 64);
 
 /** An allowed channel; if one is named, only named channels are allowed. */
 class ChannelPreference {
@@ -26,41 +33,37 @@ class ChannelPreference {
 
 /** A temporary opt-out from `start` (default: now) until `until`. */
 export class PreferenceRule {
-  @IsOptional()
-  @IsIn(['snooze'])
-  type?: 'snooze';
+  @OptionalOneOf(['snooze']) type?: 'snooze';
 
-  @IsInstant()
-  until: string;
+  @IsInstant until: string;
 
-  @IsOptional()
-  @IsInstant()
-  start?: string | null;
+  @Optional(IsInstant) start?: string | null;
 }
 
 /** A preference of the older map form. */
 export class PreferenceDetails {
-  @IsIn(PREFERENCE_STATUSES)
-  status: PreferenceStatus;
+  @TopicStatus status: PreferenceStatus;
 
-  @OptionalListOf(() => ChannelPreference, CHANNEL_PREFERENCES_MAX)
+  @OptionalListOf(ChannelPreference, 20)
   channel_preferences?: ChannelPreference[] | null;
 
-  @OptionalListOf(() => PreferenceRule, RULES_MAX)
+  @OptionalListOf(PreferenceRule, 20)
   rules?: PreferenceRule[] | null;
 }
 
-/**
- * Preferences in the older map form, of a recipient, a list or a subscription: by notification id, and by topic or category id.
- * The values of both maps are `PreferenceDetails`; the service that stores them checks each.
- */
+/** By id; the service that stores a map checks each value. */
+export type PreferenceMap = Record<string, PreferenceDetails>;
+
+/** Preferences in the older map form, of a recipient, a list or a subscription: by notification id, and by topic or category id. */
 export class RecipientPreferences {
   @OptionalObject
-  notifications?: Record<string, PreferenceDetails> | null;
+  notifications?: PreferenceMap | null;
 
   @OptionalObject
-  categories?: Record<string, PreferenceDetails> | null;
+  categories?: PreferenceMap | null;
 }
+
+export const OptionalPreferences = OptionalNested(RecipientPreferences);
 
 /** The channels of a preference; they count only with `has_custom_routing`. */
 export interface CustomRouting {
@@ -71,8 +74,7 @@ export interface CustomRouting {
 /** A choice of channels as a client sends it. */
 export class ChosenChannels {
   /** The only channels wanted. Unknown channel names are ignored. */
-  @OptionalTextsOf(CUSTOM_ROUTING_MAX, CHANNEL_LENGTH_MAX)
-  custom_routing?: string[] | null;
+  @OptionalChannels custom_routing?: string[] | null;
 
   /** Whether `custom_routing` counts. Default: if it names a channel. */
   @OptionalFlag

@@ -34,6 +34,16 @@ export function assertObject(value: unknown, path: string, expected = 'an object
   if (!isJsonObject(value)) throw invalid(`${path} must be ${expected} (got ${shown(value)})`);
 }
 
+/** As `assertObject`, without the value in the message. */
+export function requireObject(value: unknown, path: string, expected = 'an object'): asserts value is JsonObject {
+  if (!isJsonObject(value)) throw invalid(`${path} must be ${expected}`);
+}
+
+/** Refuses a value that is no array; `expected` describes the array. @throws ServiceError `invalid_request`. */
+export function requireArray(value: unknown, path: string, expected = 'an array'): asserts value is unknown[] {
+  if (!Array.isArray(value)) throw invalid(`${path} must be ${expected}`);
+}
+
 /** Refuses a value that is not a text, or has more than `lengthMax` characters. @throws ServiceError `invalid_request`. */
 export function assertText(value: unknown, path: string, lengthMax: number): asserts value is string {
   if (typeof value !== 'string') throw invalid(`${path} must be a text (got ${shown(value)})`);

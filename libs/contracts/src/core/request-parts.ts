@@ -22,19 +22,18 @@ export interface RequestParts {
  * Throws if a declared field has no source.
  */
 export function requestParts(operation: AnyOperation): RequestParts {
-  const { method, pathParameters: path, bodyField, bareArray } = operation;
-  const others = shapeOf(operation.request)
-    .fields.map(({ name }) => name)
+  const { method, pathParameters: path, bodyField, bareArray, ifMatch } = operation;
+  const others = shapeOf(operation.request).map(({ name }) => name)
     .filter((name) => !path.includes(name) && name !== bodyField);
   if (method === 'GET' || method === 'DELETE') {
     const fromBody = bodyField ?? bareArray;
     if (fromBody) throw new Error(`${operation.pattern}: a ${method} has no body for ${fromBody}`);
     return { path, query: others, body: [] };
   }
-  const query: readonly string[] = operation.query ?? [];
+  const query: readonly string[] = operation.query ?? (ifMatch ? [ifMatch] : []);
   const body = others.filter((name) => !query.includes(name));
   if (bareArray !== undefined && !body.includes(bareArray)) throw new Error(`${operation.pattern}: ${bareArray} is no field of the body`);
-  if (bodyField === undefined) return { path, query, body, ...(bareArray !== undefined && { bareArray }) };
+  if (bodyField === undefined) return { path, query, body, bareArray };
   if (body.length > 0)
     throw new Error(`${operation.pattern}: ${bodyField} is the whole body, which leaves no source for ${body.join(', ')}`);
   return { path, query, body: [], bodyField };
@@ -42,5 +41,5 @@ export function requestParts(operation: AnyOperation): RequestParts {
 
 /** The declaration of a request's field; undefined where the class declares no such field. */
 export function requestField(operation: AnyOperation, name: string): Field | undefined {
-  return shapeOf(operation.request).fields.find((field) => field.name === name);
+  return shapeOf(operation.request).find((field) => field.name === name);
 }

@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const FIRST_DELAY_MS = 50;
-const DELAY_MS_MAX = 5_000;
-
 /**
  * Pause before retry `attempt` (the first retry is attempt 1), in ms: doubles from `firstMs` up to `maxMs`. Its upper half is
  * random, so that callers that failed together do not retry together.
  */
-export function retryDelayMs(attempt: number, maxMs = DELAY_MS_MAX, firstMs = FIRST_DELAY_MS): number {
+export function retryDelayMs(attempt: number, maxMs = 5_000, firstMs = 50): number {
   const ceiling = Math.min(maxMs, firstMs * 2 ** Math.min(attempt - 1, 16));
   return ceiling / 2 + (Math.random() * ceiling) / 2;
 }

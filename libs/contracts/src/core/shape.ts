@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { createRequire } from 'node:module';
-import { TransformationType } from 'class-transformer';
+import { type TransformMetadata, TransformationType, type TypeMetadata } from 'class-transformer';
 import type { MetadataStorage } from 'class-transformer/types/MetadataStorage';
 import { getMetadataStorage, type ValidationArguments } from 'class-validator';
 import type { Dto } from './operation';
@@ -14,7 +14,6 @@ const { defaultMetadataStorage } = createRequire(__filename)('class-transformer/
 };
 
 type ValidationMetadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
-type Condition = (object: object, value: unknown) => boolean;
 
 /** One constraint of a field, as its decorator declared it. */
 export interface Rule {
@@ -23,8 +22,6 @@ export interface Rule {
   readonly parameters: readonly unknown[];
   /** Checks an array element by element, any other value as a whole. */
   readonly each: boolean;
-  /** The decorator's `validateIf` option: the rule applies only if it returns true. */
-  readonly when?: Condition;
   /** Whether the constraint accepts one value. A constraint that throws refuses. */
   holds(value: unknown, object: object): boolean;
   /** The constraint's own message about one value, with the field's name. */
@@ -40,39 +37,37 @@ export interface Field {
   readonly preset: unknown;
   /** The field may be absent or `null`. */
   readonly optional: boolean;
-  /** Conditions other than `@IsOptional`; the rules apply only if all of them hold. */
-  readonly conditions: readonly Condition[];
   /** In reading order: the topmost decorator, by convention the type, comes first. */
   readonly rules: readonly Rule[];
   /** The class of the value, or of its elements. */
   readonly nested?: Dto;
-  /** Declared by `@ValidateNested({ each: true })`: the field may have an array. */
-  readonly nestedEach: boolean;
+  /** The class that `@Fits` checks the value, or its elements, by. */
+  readonly fitted?: Dto;
+  /** One of them is declared with `each: true`: the field may have an array. */
+  readonly isEach: boolean;
   /** The conversion of a given value by `@Transform`. */
   readonly convert?: (value: unknown, plain: object) => unknown;
-}
-
-export interface Shape {
-  readonly dto: Dto;
-  readonly fields: readonly Field[];
 }
 
 /** The name of `@Fits`; its parameter is the class. */
 export const FITS = 'fits';
 
-const shapes = new Map<Dto, Shape>();
+const shapes = new Map<Dto, readonly Field[]>();
 
 /**
  * The declarations of a class and its ancestors. Read once per class, together with the classes in its fields.
  * Throws on declarations that would let unchecked objects through, or that cannot be compiled.
  */
-export function shapeOf(dto: Dto): Shape {
+export function shapeOf(dto: Dto): readonly Field[] {
   const known = shapes.get(dto);
   if (known) return known;
   const shape = readShape(dto);
   shapes.set(dto, shape); // before the classes in its fields: a class may contain itself
   try {
-    for (const field of shape.fields) classesOf(field).forEach(shapeOf);
+    for (const { nested, fitted } of shape) {
+      const inner = nested ?? fitted;
+      if (inner) shapeOf(inner);
+    }
   } catch (error) {
     shapes.delete(dto);
     throw error;
@@ -80,51 +75,46 @@ export function shapeOf(dto: Dto): Shape {
   return shape;
 }
 
-function classesOf({ nested, rules }: Field) {
-  const fitted = rules.flatMap(({ name, parameters }) => (name === FITS ? [parameters[0] as Dto] : []));
-  return nested ? [nested, ...fitted] : fitted;
-}
-
-function readShape(dto: Dto): Shape {
-  const byField = new Map<string, ValidationMetadata[]>();
-  for (const metadata of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false)) {
-    const declared = byField.get(metadata.propertyName);
-    if (declared) declared.push(metadata);
-    else byField.set(metadata.propertyName, [metadata]);
-  }
+function readShape(dto: Dto) {
+  const metadatas = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  const names = new Set(metadatas.map(({ propertyName }) => propertyName));
   if (defaultMetadataStorage.getExposedMetadatas(dto).length > 0 || defaultMetadataStorage.getExcludedMetadatas(dto).length > 0)
     throw new Error(`${dto.name} has @Expose or @Exclude, which cannot be compiled`);
-  return { dto, fields: [...byField].map(([name, metadatas]) => readField(dto, name, metadatas)) };
+  return [...names].map((name) => readField(dto, name, metadatas.filter(({ propertyName }) => propertyName === name)));
 }
 
 function readField(dto: Dto, name: string, metadatas: ValidationMetadata[]): Field {
   if (name in Object.prototype) throw new Error(`${dto.name}.${name}: every object has a property of this name already`);
-  const uncompiled = uncompiledOf(dto, name, metadatas);
+  const type = defaultMetadataStorage.findTypeMetadata(dto, name);
+  const transforms = defaultMetadataStorage.findTransformMetadatas(dto, name, TransformationType.PLAIN_TO_CLASS);
+  const uncompiled = uncompiledOf(metadatas, type, transforms);
   if (uncompiled) throw new Error(`${dto.name}.${name} has ${uncompiled}, which cannot be compiled`);
-  const nestedRule = metadatas.find(({ type }) => type === 'nestedValidation');
-  const declaredType = defaultMetadataStorage.findTypeMetadata(dto, name)?.typeFunction() as Dto | undefined;
-  if (nestedRule && !declaredType) throw new Error(`${dto.name}.${name} is @ValidateNested without the @Type of a class`);
-  if (!nestedRule && declaredType) throw new Error(`${dto.name}.${name} has the @Type of a class and must be @ValidateNested`);
+  const nestedRule = metadatas.find((metadata) => metadata.type === 'nestedValidation');
+  const nested = type?.typeFunction() as Dto | undefined;
+  if (nestedRule && !nested) throw new Error(`${dto.name}.${name} is @ValidateNested without the @Type of a class`);
+  if (!nestedRule && nested) throw new Error(`${dto.name}.${name} has the @Type of a class and must be @ValidateNested`);
 
-  const conditional = metadatas.filter(({ type }) => type === 'conditionalValidation');
+  const rules = metadatas
+    .filter((metadata) => metadata.type === 'customValidation' || metadata.type === 'isDefined')
+    .reverse()
+    .flatMap((metadata) => readRules(dto, metadata));
+  const fits = rules.find((rule) => rule.name === FITS);
   return {
     name,
     designType: Reflect.getMetadata('design:type', dto.prototype as object, name) as unknown,
     preset: (new dto() as Record<string, unknown>)[name],
-    optional: conditional.some((metadata) => metadata.name === 'isOptional'),
-    conditions: conditional.filter((metadata) => metadata.name !== 'isOptional').map(({ constraints }) => constraints[0] as Condition),
-    rules: metadatas
-      .filter(({ type }) => type === 'customValidation' || type === 'isDefined')
-      .reverse()
-      .flatMap((metadata) => readRules(dto, metadata)),
-    nested: declaredType,
-    nestedEach: Boolean(nestedRule?.each),
-    convert: conversionOf(dto, name),
+    optional: metadatas.some((metadata) => metadata.name === 'isOptional'),
+    rules,
+    nested,
+    fitted: fits?.parameters[0] as Dto | undefined,
+    isEach: Boolean((nestedRule ?? fits)?.each),
+    convert: conversionOf(name, transforms),
   };
 }
 
 function readRules(dto: Dto, metadata: ValidationMetadata): Rule[] {
-  const { propertyName: property, constraints = [], each = false, validateIf } = metadata;
+  const { propertyName: property, each = false } = metadata;
+  const parameters: unknown[] = metadata.constraints ?? [];
   return getMetadataStorage()
     .getTargetValidatorConstraints(metadata.constraintCls)
     .map(({ instance, name, async }) => {
@@ -134,13 +124,12 @@ function readRules(dto: Dto, metadata: ValidationMetadata): Rule[] {
         property,
         object,
         value,
-        constraints: constraints as unknown[],
+        constraints: parameters,
       });
       return {
         name: metadata.name ?? name,
-        parameters: constraints as unknown[],
+        parameters,
         each,
-        when: validateIf,
         holds(value, object) {
           try {
             return Boolean(instance.validate(value, args(value, object)));
@@ -152,7 +141,7 @@ function readRules(dto: Dto, metadata: ValidationMetadata): Rule[] {
           const given = metadata.message || (instance.defaultMessage?.(args(value, object)) ?? '');
           const text = typeof given === 'function' ? given(args(value, object)) : given;
           return text
-            .replace(/\$constraint(\d+)/g, (_, index) => listed((constraints as unknown[])[Number(index) - 1]))
+            .replace(/\$constraint(\d+)/g, (_, index) => listed(parameters[Number(index) - 1]))
             .replace(/\$property/g, () => property)
             .replace(/\$target/g, () => dto.name);
         },
@@ -164,8 +153,7 @@ function listed(parameter: unknown) {
   return Array.isArray(parameter) ? parameter.join(', ') : String(parameter);
 }
 
-function conversionOf(dto: Dto, key: string): Field['convert'] {
-  const transforms = defaultMetadataStorage.findTransformMetadatas(dto, key, TransformationType.PLAIN_TO_CLASS);
+function conversionOf(key: string, transforms: readonly TransformMetadata[]): Field['convert'] {
   if (transforms.length === 0) return undefined;
   const type = TransformationType.PLAIN_TO_CLASS;
   return (value, obj) =>
@@ -175,14 +163,19 @@ function conversionOf(dto: Dto, key: string): Field['convert'] {
     );
 }
 
-/** The first feature of a field that depends on options or on the value itself. */
-function uncompiledOf(dto: Dto, name: string, metadatas: readonly ValidationMetadata[]): string | undefined {
+/** The first feature of a field that depends on options or on values. */
+function uncompiledOf(
+  metadatas: readonly ValidationMetadata[],
+  declared: TypeMetadata | undefined,
+  transforms: readonly TransformMetadata[],
+) {
   if (metadatas.some(({ groups }) => groups?.length)) return 'validation groups';
   if (metadatas.some(({ type }) => type === 'promiseValidation')) return 'a promise';
-  const type = defaultMetadataStorage.findTypeMetadata(dto, name);
-  if (type?.options?.discriminator || (type && type.typeFunction.length > 0)) return 'a @Type chosen by the value';
-  if (type && PRIMITIVES.has(type.typeFunction())) return 'the @Type of a primitive';
-  const transforms = defaultMetadataStorage.findTransformMetadatas(dto, name, TransformationType.PLAIN_TO_CLASS);
+  const isConditional = ({ type, name, validateIf }: ValidationMetadata) =>
+    validateIf !== undefined || (type === 'conditionalValidation' && name !== 'isOptional');
+  if (metadatas.some(isConditional)) return 'a condition';
+  if (declared?.options?.discriminator || (declared && declared.typeFunction.length > 0)) return 'a @Type chosen by the value';
+  if (declared && PRIMITIVES.has(declared.typeFunction())) return 'the @Type of a primitive';
   return transforms.some(({ options }) => options?.groups?.length) ? 'transformation groups' : undefined;
 }
 

@@ -1,6 +1,5 @@
 /// <reference lib="es2024.string" />
-import { isJsonObject } from './deep-merge';
-import { invalid } from './refusals';
+import { invalid, requireObject } from './refusals';
 
 /** Maximum objects and arrays around a value. */
 export const NESTING_DEPTH_MAX = 64;
@@ -82,7 +81,7 @@ function numberSeen(value: number) {
   return Number.isFinite(value) ? ` (got about ${value.toPrecision(4)})` : ' (got one that is larger than any double)';
 }
 
-function badText(text: string): string {
+function badText(text: string) {
   return text.includes('\0') ? 'the character NUL (U+0000)' : 'half of a surrogate pair';
 }
 
@@ -90,8 +89,9 @@ function badKey(key: string) {
   return key === '__proto__' ? 'named __proto__' : `containing ${badText(key)}`;
 }
 
-/** `data` and `items` make `data.items`; a key that is no plain word is quoted: `data["first name"]`. */
-export function keyPath(path: string, key: string): string {
+/** `data` and `items` make `data.items`; a key that is no plain word is quoted: `data["first name"]`. Without a key: the path. */
+export function keyPath(path: string, key: string | undefined): string {
+  if (key === undefined) return path;
   if (!/^[\w$-]{1,100}$/.test(key)) return `${path}[${JSON.stringify(key.slice(0, KEY_LENGTH_SHOWN_MAX))}]`;
   return path === '' ? key : `${path}.${key}`;
 }
@@ -106,7 +106,7 @@ export function cut(text: string, lengthMax: number): string {
  * @throws ServiceError `invalid_request` if it is no object, cannot be stored unchanged (`assertStorable`), or exceeds `bytesMax` bytes.
  */
 export function storableObject(name: string, value: unknown, bytesMax: number, path = name): string {
-  if (!isJsonObject(value)) throw invalid(`${name} must be an object`);
+  requireObject(value, name);
   assertStorable({ [path]: value }, ''); // inside an object, as answers contain it: the nesting limit then holds for answers too
   const text = JSON.stringify(value);
   const bytes = Buffer.byteLength(text);

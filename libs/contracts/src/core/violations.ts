@@ -1,6 +1,7 @@
-import { accepts, allowedForms, buildField, REFUSED, rulesApply, type Values } from './compiled-class';
+import { accepts, allowedForms, buildField, REFUSED, type Values } from './compiled-class';
 import { isJsonObject } from './deep-merge';
 import type { Dto } from './operation';
+import { isGiven } from './refusals';
 import { type Field, FITS, type Rule, shapeOf } from './shape';
 import { cut, keyPath, NESTING_DEPTH_MAX } from './text';
 
@@ -20,16 +21,19 @@ const SECRET_FIELD = /password|secret|token|credential|authorization|^((api|rout
  */
 export function violationsOf(dto: Dto, plain: object, { bodyField, path = '' }: { bodyField?: string; path?: string } = {}): string[] {
   const sentences: string[] = [];
-  inspect(dto, plain, path, 0, sentences, bodyField);
+  for (const sentence of inspect(dto, plain, path, 0, bodyField)) {
+    if (sentences.push(sentence) === VIOLATIONS_MAX) break;
+  }
   return sentences;
 }
 
-function inspect(dto: Dto, plain: object, path: string, depth: number, sentences: string[], bodyField?: string) {
+/** The violations, each searched when the one before was taken. */
+function* inspect(dto: Dto, plain: object, path: string, depth: number, bodyField?: string): Generator<string, void> {
   if (depth > NESTING_DEPTH_MAX) {
-    sentences.push(`${path} is nested deeper than ${NESTING_DEPTH_MAX} levels`);
+    yield `${path} is nested deeper than ${NESTING_DEPTH_MAX} levels`;
     return;
   }
-  const { fields } = shapeOf(dto);
+  const fields = shapeOf(dto);
   const instance = new dto() as Values;
   const unbuilt = new Set<Field>();
   for (const field of fields) {
@@ -40,15 +44,14 @@ function inspect(dto: Dto, plain: object, path: string, depth: number, sentences
     instance[field.name] = value === REFUSED ? given : value;
   }
   for (const field of fields) {
-    if (sentences.length >= VIOLATIONS_MAX) return;
     const value = instance[field.name];
-    if (!rulesApply(field, value, instance)) continue;
+    if (field.optional && !isGiven(value)) continue;
     const isBody = field.name === bodyField;
     const fieldPath = isBody ? 'The body' : keyPath(path, field.name);
     const sentence = firstBroken(field, value, instance, fieldPath);
-    if (sentence) sentences.push(sentence);
-    else if (field.nested && value === null) sentences.push(mustBe(allowedForms(field).one ? 'an object' : 'an array', fieldPath, value));
-    else if (unbuilt.has(field)) inspectNested(field, value, fieldPath, depth, sentences, isBody);
+    if (sentence) yield sentence;
+    else if (field.nested && value === null) yield mustBe(allowedForms(field).one ? 'an object' : 'an array', fieldPath, value);
+    else if (unbuilt.has(field)) yield* inspectNested(field, value, fieldPath, depth, isBody);
   }
 }
 
@@ -63,12 +66,9 @@ function valueOf(field: Field, given: unknown, plain: object, depth: number) {
 }
 
 function firstBroken({ name, rules, nested }: Field, value: unknown, object: object, path: string) {
-  const applies = ({ when }: Rule) => !when || when(object, value);
-  const missing = value === null ? rules.find((rule) => rule.name === 'isDefined' && applies(rule)) : undefined;
+  const missing = value === null ? rules.find((rule) => rule.name === 'isDefined') : undefined;
   for (const rule of rules) {
-    if (!applies(rule)) continue;
-    // The messages of the other rules name the expected type.
-    if (rule === missing) continue;
+    if (rule === missing) continue; // the messages of the other rules name the expected type
     if (!rule.each || !Array.isArray(value)) {
       if (!rule.holds(value, object)) return sentenceOf(rule, name, value, object, path);
       continue;
@@ -79,24 +79,19 @@ function firstBroken({ name, rules, nested }: Field, value: unknown, object: obj
   return missing && !nested ? mustBe('given', path, value) : undefined;
 }
 
-function inspectNested(field: Field, value: unknown, path: string, depth: number, sentences: string[], isBody: boolean) {
+function* inspectNested(field: Field, value: unknown, path: string, depth: number, isBody: boolean) {
+  const dto = field.nested!;
   const { one, many } = allowedForms(field);
-  if (!Array.isArray(value)) {
-    if (!one) sentences.push(mustBe('an array', path, value));
-    else if (!isJsonObject(value)) sentences.push(mustBe('an object', path, value));
-    else inspect(field.nested!, value, isBody ? '' : path, depth + 1, sentences);
-    return;
-  }
-  if (!many) {
-    sentences.push(mustBe('an object', path, value));
-    return;
-  }
-  for (let index = 0; index < value.length && sentences.length < VIOLATIONS_MAX; index += 1) {
-    const element: unknown = value[index];
-    const elementPath = `${isBody ? '' : path}[${index}]`;
-    if (!isJsonObject(element)) sentences.push(mustBe('an object', elementPath, element));
-    else if (!accepts(field.nested!, element, depth + 1)) inspect(field.nested!, element, elementPath, depth + 1, sentences);
-  }
+  const inside = isBody ? '' : path;
+  if (many && Array.isArray(value)) {
+    for (const [index, element] of (value as unknown[]).entries()) {
+      const elementPath = `${inside}[${index}]`;
+      if (!isJsonObject(element)) yield mustBe('an object', elementPath, element);
+      else if (!accepts(dto, element, depth + 1)) yield* inspect(dto, element, elementPath, depth + 1);
+    }
+  } else if (!one) yield mustBe('an array', path, value);
+  else if (!isJsonObject(value)) yield mustBe('an object', path, value);
+  else yield* inspect(dto, value, inside, depth + 1);
 }
 
 /** The constraint's message with the full path instead of the field's name, and the value. */

@@ -31,7 +31,7 @@ export class ListAccounts extends LimitedQuery {
 }
 
 export class AccountPage extends ListPage {
-  @IsListOf(() => Account) items: Account[];
+  @IsListOf(Account) items: Account[];
 }
 
 export class UserAccountEntry {
@@ -41,12 +41,12 @@ export class UserAccountEntry {
 }
 
 export class PutUserAccounts extends NamedUser {
-  @IsListOf(() => UserAccountEntry, TENANTS_PER_USER_MAX) accounts: UserAccountEntry[];
+  @IsListOf(UserAccountEntry, TENANTS_PER_USER_MAX) accounts: UserAccountEntry[];
 }
 
 /** Absent or `null` fields leave the stored values unchanged. */
 export class PutUser extends NamedUser {
-  @OptionalListOf(() => UserAccountEntry, TENANTS_PER_USER_MAX)
+  @OptionalListOf(UserAccountEntry, TENANTS_PER_USER_MAX)
   accounts?: UserAccountEntry[] | null;
 
   @OptionalObject profile?: ProfileFields | null;

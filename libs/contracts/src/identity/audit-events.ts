@@ -43,9 +43,9 @@ export class AuditEvent {
 
   @IsIn(AUDIT_EVENT_TYPES) type: AuditEventType;
 
-  @IsNested(() => AuditActor) actor: AuditActor;
+  @IsNested(AuditActor) actor: AuditActor;
 
-  @IsNested(() => AuditTarget) target: AuditTarget;
+  @IsNested(AuditTarget) target: AuditTarget;
 }
 
 export class AuditEventPage extends pageOf(AuditEvent) {}

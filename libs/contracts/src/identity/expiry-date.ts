@@ -1,4 +1,4 @@
-import { ValidateBy } from 'class-validator';
+import { CheckedBy } from '../core/fields';
 import { readInstant } from '../core/instant';
 
 /**
@@ -10,12 +10,8 @@ export function readExpiryDate(value: unknown): Date | false | undefined {
 }
 
 /** The value is one that `readExpiryDate` accepts. */
-export function IsExpiryDate(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isExpiryDate',
-    validator: {
-      validate: (value) => readExpiryDate(value) !== undefined,
-      defaultMessage: () => '$property must be an ISO 8601 date or date with time between 1970 and 9999, or false for never',
-    },
-  });
-}
+export const IsExpiryDate = CheckedBy(
+  'isExpiryDate',
+  (value) => readExpiryDate(value) !== undefined,
+  'must be an ISO 8601 date or date with time between 1970 and 9999, or false for never',
+);

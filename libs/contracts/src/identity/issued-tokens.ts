@@ -1,6 +1,6 @@
-import { IsIn, Matches } from 'class-validator';
+import { IsIn } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { Int, IsListOf, Mode, OptionalFlag, Text, TextOf, Uuid } from '../core/fields';
+import { Int, Mode, OptionalFlag, Text, TextOf, Uuid } from '../core/fields';
 import { defineOperations, Nothing } from '../core/operation';
 
 export const TOKEN_SCOPE_LENGTH_MAX = 4_096;
@@ -80,16 +80,16 @@ export const TOKEN_ALGORITHM = 'EdDSA';
 export const SIGNING_KEYS_MAX = 1_000;
 
 /** The public half of a signing key. */
-export class VerificationKey {
+export interface VerificationKey {
   /** `kid` in the header of a token. */
-  @Uuid key_id: string;
+  key_id: string;
 
   /** The Ed25519 public key, 32 bytes in base64url: `x` of its JWK. */
-  @Matches(/^[\w-]{43}$/) public_key: string;
+  public_key: string;
 }
 
 export class VerificationKeys {
-  @IsListOf(() => VerificationKey, SIGNING_KEYS_MAX) keys: VerificationKey[];
+  keys: VerificationKey[];
 }
 
 export class RotateSigningKey {

@@ -1,16 +1,13 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsEmail, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, Length } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineEvent } from '../core/event';
-import { Mode, Optional, OptionalInt, OptionalLimit, OptionalText, OptionalTextOf, Text, TextOf, Texts, Uuid } from '../core/fields';
+import { Mode, Optional, OptionalLimit, OptionalText, OptionalTextOf, Text, TextOf, Texts, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
 
-const KEY_NAME_LENGTH_MAX = 100;
 /** Maximum unrevoked keys of one workspace. */
 export const KEYS_PER_WORKSPACE_MAX = 1_000;
-const KEY_SCOPES_MAX = 200;
-const KEY_SCOPE_LENGTH_MAX = 600;
 /** Bounds of the time that a rotated key stays valid. */
 export const OVERLAP_MIN = '0s';
 export const OVERLAP_MAX = '30 days';
@@ -25,15 +22,15 @@ export class MakeKey {
   @Mode mode: KeyMode;
 
   /** Display name. */
-  @Optional(TextOf(1, KEY_NAME_LENGTH_MAX), IsOneLine()) name?: string | null;
+  @Optional(TextOf(1, 100), IsOneLine) name?: string | null;
 
   /** Scopes of the key. Default: `*`. */
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayMaxSize(KEY_SCOPES_MAX)
+  @ArrayMaxSize(200)
   @IsString({ each: true })
-  @Length(1, KEY_SCOPE_LENGTH_MAX, { each: true })
+  @Length(1, 600, { each: true })
   scopes?: string[] | null;
 }
 
@@ -96,20 +93,20 @@ export class VerifyKey {
 
 /** A valid key: its workspace, mode and scopes. */
 export class VerifiedKey {
-  @Uuid key_id: string;
+  key_id: string;
 
-  @Uuid workspace_id: string;
+  workspace_id: string;
 
   /** E-mail address of the workspace's account: the user name of Basic authentication. */
-  @IsEmail() account_email: string;
+  account_email: string;
 
-  @Mode mode: KeyMode;
+  mode: KeyMode;
 
   /** `*` for everything. */
-  @Texts scopes: string[];
+  scopes: string[];
 
   /** When a rotated key expires, in ms since the epoch; absent for keys that were not rotated. */
-  @OptionalInt valid_until?: number;
+  valid_until?: number;
 }
 
 export const keys = defineOperations('identity.keys', 'internal', {

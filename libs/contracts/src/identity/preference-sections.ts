@@ -9,7 +9,6 @@ export const SECTIONS_PER_WORKSPACE_MAX = 200;
 export const PREFERENCE_PAGE_BYTES_MAX = 3_000_000;
 const SECTION_NAME_LENGTH_MAX = 150;
 const SECTION_DESCRIPTION_LENGTH_MAX = 1_000;
-const BRAND_ID_LENGTH_MAX = 256;
 
 /** The fields of a section, to create or replace it; absent fields get their defaults. */
 export class SectionFields {
@@ -45,7 +44,7 @@ export class PreferenceSection {
   @SomeOf(CHANNEL_CLASSES) routing_options: ChannelClass[];
 
   /** The oldest first. */
-  @IsListOf(() => PreferenceTopic) topics: PreferenceTopic[];
+  @IsListOf(PreferenceTopic) topics: PreferenceTopic[];
 
   @IsoDate created: string;
 
@@ -54,13 +53,13 @@ export class PreferenceSection {
 
 export class PreferenceSections {
   /** The oldest first. */
-  @IsListOf(() => PreferenceSection) results: PreferenceSection[];
+  @IsListOf(PreferenceSection) results: PreferenceSection[];
 }
 
 /** Absent fields stay as last published; `null` removes them. */
 export class PublishPreferences {
   /** `default`, `none`, or a brand's id. */
-  @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
+  @OptionalTextOf(1, 256) brand_id?: string | null;
 
   @OptionalTextOf(SECTION_NAME_LENGTH_MAX) heading?: string | null;
 

@@ -1,4 +1,3 @@
-import { IsIn } from 'class-validator';
 import {
   AnyObject,
   Flag,
@@ -15,12 +14,10 @@ import {
 } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
-import { PREFERENCE_STATUSES, type PreferenceStatus, TopicId } from '../core/preferences';
+import { type PreferenceStatus, TopicId, TopicStatus } from '../core/preferences';
 
 export const TOPICS_PER_SECTION_MAX = 500;
 export const TOPICS_PER_WORKSPACE_MAX = 2_000;
-const TOPIC_NAME_LENGTH_MAX = 150;
-const TOPIC_DESCRIPTION_LENGTH_MAX = 1_000;
 export const TOPIC_DATA_BYTES_MAX = 256 * 1024;
 
 /** The choices that a preference page offers for a topic, beside opting in and out. */
@@ -29,15 +26,15 @@ export type AllowedPreference = (typeof ALLOWED_PREFERENCES)[number];
 
 /** The fields of a topic, to create or replace it; absent fields get their defaults. */
 export class TopicFields {
-  @TextOf(1, TOPIC_NAME_LENGTH_MAX) name: string;
+  @TextOf(1, 150) name: string;
 
   /** The status without a choice of the user; `REQUIRED` has no opt-out. */
-  @IsIn(PREFERENCE_STATUSES) default_status: PreferenceStatus;
+  @TopicStatus default_status: PreferenceStatus;
 
   /** The choices a preference page offers. */
   @Optional(SomeOf(ALLOWED_PREFERENCES, ALLOWED_PREFERENCES.length)) allowed_preferences?: AllowedPreference[] | null;
 
-  @OptionalTextOf(TOPIC_DESCRIPTION_LENGTH_MAX) description?: string | null;
+  @OptionalTextOf(1_000) description?: string | null;
 
   /** Whether e-mails of the topic have a `List-Unsubscribe` header. */
   @OptionalFlag include_unsubscribe_header?: boolean | null;
@@ -74,7 +71,7 @@ export class PreferenceTopic {
 
   @Text name: string;
 
-  @IsIn(PREFERENCE_STATUSES) default_status: PreferenceStatus;
+  @TopicStatus default_status: PreferenceStatus;
 
   @SomeOf(ALLOWED_PREFERENCES) allowed_preferences: AllowedPreference[];
 
@@ -93,7 +90,7 @@ export class PreferenceTopic {
 
 export class PreferenceTopics {
   /** The oldest first. */
-  @IsListOf(() => PreferenceTopic) results: PreferenceTopic[];
+  @IsListOf(PreferenceTopic) results: PreferenceTopic[];
 }
 
 export const preferenceTopics = defineOperations(

@@ -30,10 +30,10 @@ export class PatchOperation {
   @IsOptional() value?: unknown;
 }
 
-export const PATCH_OPERATIONS_MAX = 1_000;
+export const JsonPatch = IsListOf(PatchOperation, 1_000);
 
 export class PatchProfile extends NamedUser {
-  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch: PatchOperation[];
+  @JsonPatch patch: PatchOperation[];
 }
 
 export class Profile {

@@ -1,8 +1,8 @@
 import { IsIn } from 'class-validator';
 import { AnyObject, IsListOf, MaybeNested, OptionalObject, Text } from '../core/fields';
 import { defineOperations, Nothing } from '../core/operation';
-import type { PreferenceDetails } from '../core/preferences';
-import { PATCH_OPERATIONS_MAX, PatchOperation, ProfileWritten, UserId } from './profiles';
+import type { PreferenceMap } from '../core/preferences';
+import { JsonPatch, type PatchOperation, ProfileWritten, UserId } from './profiles';
 
 /** `OPT_OUT`: people get messages until they opt out. `OPT_IN`: only after they opt in. `REQUIRED`: no opt-out. */
 const CATEGORY_TYPES = ['OPT_IN', 'OPT_OUT', 'REQUIRED'] as const;
@@ -17,18 +17,18 @@ class CatalogueEntry {
 
   @Text title: string;
 
-  @MaybeNested(() => CategoryConfig) config: CategoryConfig;
+  @MaybeNested(CategoryConfig) config: CategoryConfig;
 }
 
 class CatalogueCategory extends CatalogueEntry {
-  @IsListOf(() => CatalogueEntry) notifications: CatalogueEntry[];
+  @IsListOf(CatalogueEntry) notifications: CatalogueEntry[];
 }
 
 /** The topics that people can have preferences for, as categories. */
 export class PreferenceCatalogue {
-  @IsListOf(() => CatalogueEntry) uncategorized: CatalogueEntry[];
+  @IsListOf(CatalogueEntry) uncategorized: CatalogueEntry[];
 
-  @IsListOf(() => CatalogueCategory) categories: CatalogueCategory[];
+  @IsListOf(CatalogueCategory) categories: CatalogueCategory[];
 }
 
 export class NamedRecipient {
@@ -37,21 +37,21 @@ export class NamedRecipient {
 
 export class WriteRecipientPreferences extends NamedRecipient {
   /** By notification id. Each value is a `PreferenceDetails`. */
-  @OptionalObject notifications?: Record<string, PreferenceDetails> | null;
+  @OptionalObject notifications?: PreferenceMap | null;
 
   /** By topic or category id. Each value is a `PreferenceDetails`. */
-  @OptionalObject categories?: Record<string, PreferenceDetails> | null;
+  @OptionalObject categories?: PreferenceMap | null;
 }
 
 export class PatchRecipientPreferences extends NamedRecipient {
-  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch: PatchOperation[];
+  @JsonPatch patch: PatchOperation[];
 }
 
 /** A recipient's preferences in the map form; both maps are empty if none are stored. */
 export class StoredRecipientPreferences {
-  @AnyObject notifications: Record<string, PreferenceDetails>;
+  @AnyObject notifications: PreferenceMap;
 
-  @AnyObject categories: Record<string, PreferenceDetails>;
+  @AnyObject categories: PreferenceMap;
 }
 
 export class RecipientPreferencesWritten extends ProfileWritten {}

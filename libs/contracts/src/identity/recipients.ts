@@ -1,8 +1,8 @@
-import { ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
-import { AnyObject, IsListOf, Optional, OptionalObject, OptionalText, OptionalTextOf, Text, Uuid } from '../core/fields';
+import { ArrayUnique } from 'class-validator';
+import { IsListOf, Optional, SomeOf, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { ChannelClass } from '../core/channels';
-import { type PreferenceStatus, type RecipientPreferences, TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { type PreferenceStatus, type RecipientPreferences, TopicId } from '../core/preferences';
 import { OptionalUserId, type ProfileFields } from './profiles';
 import { OptionalTenantId } from './tenants';
 import type { Choice } from './user-preferences';
@@ -31,17 +31,15 @@ export class RecipientKey {
   @OptionalTenantId tenant_id?: string;
 
   /** The topic of the message. Without it no choice of a topic is loaded. */
-  @OptionalTextOf(1, TOPIC_ID_LENGTH_MAX) topic_id?: string;
+  @Optional(TopicId) topic_id?: string;
 }
 
 export class LoadRecipients {
-  @IsListOf(() => RecipientKey, RECIPIENTS_MAX) recipients: RecipientKey[];
+  @IsListOf(RecipientKey, RECIPIENTS_MAX) recipients: RecipientKey[];
 
   /** The parts to load; other parts are not queried. */
-  @IsOptional()
-  @IsArray()
+  @Optional(SomeOf(RECIPIENT_PARTS))
   @ArrayUnique()
-  @IsIn(RECIPIENT_PARTS, { each: true })
   with?: RecipientPart[];
 }
 
@@ -68,23 +66,23 @@ export interface StoredChoice {
 }
 
 /** The data of a user for a send. For a bare address: an empty profile, and with `tenant` the named context. */
-export class LoadedRecipient {
-  @AnyObject profile: ProfileFields;
+export interface LoadedRecipient {
+  profile: ProfileFields;
 
   /** With `tokens`: the latest registered first; absent for a bare address. */
-  @Optional(IsArray()) tokens?: UsableToken[];
+  tokens?: UsableToken[];
 
   /** With `tenant`: the context of the message; absent without one. It may name a tenant that does not exist. */
-  @OptionalText tenant_id?: string;
+  tenant_id?: string;
 
   /** With `tenant`: the user's profile in that tenant; absent if the user does not belong to it. */
-  @OptionalObject member_profile?: ProfileFields;
+  member_profile?: ProfileFields;
 
   /** With `preferences`: the user's choices for the topic, general and by tenant; absent for a bare address. */
-  @Optional(IsArray()) choices?: StoredChoice[];
+  choices?: StoredChoice[];
 
   /** With `preferences`: the preferences in the map form; absent if none are stored. */
-  @OptionalObject preferences?: RecipientPreferences;
+  preferences?: RecipientPreferences;
 }
 
 /** The data for a send of a tenant, or of one of its ancestors. */
@@ -106,33 +104,33 @@ export interface TenantDefault {
 }
 
 /** A tenant that is the context of one or more of the recipients. */
-export class LoadedTenant {
-  @Uuid workspace_id: string;
+export interface LoadedTenant {
+  workspace_id: string;
 
-  @Text tenant_id: string;
+  tenant_id: string;
 
   /** From the root down to the tenant itself. */
-  @IsArray() chain: ChainTenant[];
+  chain: ChainTenant[];
 
   /** With `preferences`: defaults of the topics requested in this tenant, those of the nearest tenant first. */
-  @IsArray() defaults: TenantDefault[];
+  defaults: TenantDefault[];
 }
 
 /** The data of a topic for routing decisions. */
-export class LoadedTopic {
-  @Uuid workspace_id: string;
+export interface LoadedTopic {
+  workspace_id: string;
 
-  @Text topic_id: string;
+  topic_id: string;
 
-  @Text name: string;
+  name: string;
 
-  @Text default_status: PreferenceStatus;
+  default_status: PreferenceStatus;
 
   include_unsubscribe_header: boolean;
 
-  @Text section_id: string;
+  section_id: string;
 
-  @Text section_name: string;
+  section_name: string;
 }
 
 export class LoadedRecipients {
@@ -140,13 +138,13 @@ export class LoadedRecipients {
    * In the order requested; a user without profile gets an empty one, which is stored (a bare address does not). A large answer
    * ends early: it then has the first of the requested recipients, at least one, and the caller requests the rest.
    */
-  @IsListOf(() => LoadedRecipient) recipients: LoadedRecipient[];
+  recipients: LoadedRecipient[];
 
   /** The existing context tenants of these recipients, each once. */
-  @IsListOf(() => LoadedTenant) tenants: LoadedTenant[];
+  tenants: LoadedTenant[];
 
   /** With `preferences`: the existing topics of these recipients, each once. */
-  @IsListOf(() => LoadedTopic) topics: LoadedTopic[];
+  topics: LoadedTopic[];
 }
 
 export const recipients = defineOperations('identity.recipients', 'internal', {

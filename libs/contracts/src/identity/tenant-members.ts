@@ -1,5 +1,4 @@
-import { IsArray, IsBoolean } from 'class-validator';
-import { Flag, IsListOf, OptionalLimit, OptionalText, OptionalTextOf } from '../core/fields';
+import { Flag, IsListOf, OptionalLimit, OptionalTextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CURSOR_LENGTH_MAX } from '../core/paging';
 import { UserId } from './profiles';
@@ -31,28 +30,26 @@ export class Membership {
 
 export class TenantMembersPage {
   /** Whether the tenant exists. If not, it has no members, though users may be associated with its id. */
-  @Flag found: boolean;
+  found: boolean;
 
   /**
    * The tenant's own members first, then those of the tenants one level below, and so on; on each level by tenant id, then by
    * user id. A page may have fewer members than requested, even none, and not be the last.
    */
-  @IsListOf(() => Membership) members: Membership[];
+  members: Membership[];
 
-  @Flag more: boolean;
+  more: boolean;
 
   /** Cursor of the next page; present if `more`. */
-  @OptionalText cursor?: string;
+  cursor?: string;
 }
 
 export class CheckMemberships {
-  @IsListOf(() => Membership, MEMBERSHIPS_CHECKED_MAX) memberships: Membership[];
+  @IsListOf(Membership, MEMBERSHIPS_CHECKED_MAX) memberships: Membership[];
 }
 
 export class CheckedMemberships {
   /** In the order requested. An association counts only if its tenant exists. */
-  @IsArray()
-  @IsBoolean({ each: true })
   belongs: boolean[];
 }
 

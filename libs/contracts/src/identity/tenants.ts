@@ -1,9 +1,9 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsOptional, ValidateNested } from 'class-validator';
+import { ArrayUnique, IsIn } from 'class-validator';
 import {
   AnyObject,
   IsListOf,
   Optional,
+  OptionalListOf,
   OptionalNested,
   OptionalObject,
   OptionalOneOf,
@@ -14,7 +14,7 @@ import {
 } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
-import { ChosenChannels, PREFERENCE_STATUSES, type PreferenceStatus, TopicId } from '../core/preferences';
+import { ChosenChannels, type PreferenceStatus, TopicId, TopicStatus } from '../core/preferences';
 import type { ProfileFields } from './profiles';
 
 /** Short enough that one event has room for `TENANTS_PER_USER_MAX` ids. */
@@ -26,8 +26,6 @@ export const TENANT_LEVELS_MAX = 4;
 /** Size of `properties`, and of `user_profile`, of one tenant, as JSON. */
 export const TENANT_OBJECT_BYTES_MAX = 256 * 1024;
 export const TENANT_DEFAULTS_MAX = 1_000;
-const TENANT_NAME_LENGTH_MAX = 512;
-const BRAND_ID_LENGTH_MAX = 512;
 
 export class NamedTenant {
   @TenantId tenant_id: string;
@@ -35,7 +33,7 @@ export class NamedTenant {
 
 /** The default for a tenant's members without a choice of their own. */
 export class DefaultPreference extends ChosenChannels {
-  @IsIn(PREFERENCE_STATUSES) status: PreferenceStatus;
+  @TopicStatus status: PreferenceStatus;
 }
 
 export class DefaultPreferenceItem extends DefaultPreference {
@@ -46,20 +44,16 @@ export class DefaultPreferenceItem extends DefaultPreference {
 }
 
 class DefaultPreferences {
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(TENANT_DEFAULTS_MAX)
+  @OptionalListOf(DefaultPreferenceItem, TENANT_DEFAULTS_MAX)
   @ArrayUnique(({ id }: DefaultPreferenceItem) => id, { message: '$property must not name a topic twice' })
-  @ValidateNested({ each: true })
-  @Type(() => DefaultPreferenceItem)
   items?: DefaultPreferenceItem[] | null;
 }
 
 /** A tenant without its id and its parent. Absent or `null` fields are removed, except `default_preferences`: absent, they stay. */
 export class TenantFields {
-  @TextOf(1, TENANT_NAME_LENGTH_MAX) name: string;
+  @TextOf(1, 512) name: string;
 
-  @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
+  @OptionalTextOf(1, 512) brand_id?: string | null;
 
   /** For templates: `tenant.properties`. */
   @OptionalObject properties?: Record<string, unknown> | null;
@@ -67,7 +61,7 @@ export class TenantFields {
   /** Base of every member's profile. */
   @OptionalObject user_profile?: ProfileFields | null;
 
-  @OptionalNested(() => DefaultPreferences) default_preferences?: DefaultPreferences | null;
+  @OptionalNested(DefaultPreferences) default_preferences?: DefaultPreferences | null;
 }
 
 export class PutTenant extends TenantFields {
@@ -90,7 +84,7 @@ export class ListTenants extends LimitedQuery {
 }
 
 export class TenantPage extends ListPage {
-  @IsListOf(() => Tenant) items: Tenant[];
+  @IsListOf(Tenant) items: Tenant[];
 }
 
 export class ListTenantUsers extends LimitedQuery {
@@ -110,7 +104,7 @@ export class TenantAssociation {
 }
 
 export class TenantAssociationPage extends ListPage {
-  @IsListOf(() => TenantAssociation) items: TenantAssociation[];
+  @IsListOf(TenantAssociation) items: TenantAssociation[];
 }
 
 export class NamedTenantDefault extends NamedTenant {

@@ -8,7 +8,6 @@ import {
   OptionalNested,
   OptionalOneOf,
   OptionalTextOf,
-  OptionalTextsOf,
   SomeOf,
   Text,
   Texts,
@@ -16,21 +15,15 @@ import {
 import { defineOperations } from '../core/operation';
 import { pageOf } from '../core/paging';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
-import {
-  CHANNEL_LENGTH_MAX,
-  ChosenChannels,
-  CUSTOM_ROUTING_MAX,
-  PREFERENCE_STATUSES,
-  type PreferenceStatus,
-  TopicId,
-} from '../core/preferences';
+import { ChosenChannels, OptionalChannels, PREFERENCE_STATUSES, type PreferenceStatus, TopicId, TopicStatus } from '../core/preferences';
 import { UserId } from './profiles';
 import { OptionalTenantId } from './tenants';
 
 export const BULK_TOPICS_MAX = 50;
 /** Maximum choices of one user, in all tenants together. */
 export const PREFERENCES_PER_USER_MAX = 5_000;
-const SCHEDULE_ID_LENGTH_MAX = 256;
+/** Digests are not served: anything but `null` is refused. */
+const DigestSchedule = OptionalTextOf(256);
 
 /** The choices of a person for a topic. */
 export const CHOICES = ['OPTED_IN', 'OPTED_OUT'] as const;
@@ -49,28 +42,26 @@ export class NamedUserPreference extends ListUserPreferences {
 
 export class TopicChoice extends ChosenChannels {
   /** `REQUIRED` is no choice; it is accepted for topics that are `REQUIRED`. */
-  @IsIn(PREFERENCE_STATUSES) status: PreferenceStatus;
+  @TopicStatus status: PreferenceStatus;
 
-  /** Digests are not served: anything but `null` is refused. */
-  @OptionalTextOf(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
+  @DigestSchedule digest_schedule_id?: string | null;
 }
 
 export class PutUserPreference extends NamedUserPreference {
-  @OptionalNested(() => TopicChoice) topic?: TopicChoice | null;
+  @OptionalNested(TopicChoice) topic?: TopicChoice | null;
 
   /** Older clients send the fields of `topic` at the top level. */
   @OptionalOneOf(PREFERENCE_STATUSES) status?: PreferenceStatus | null;
 
-  @OptionalTextsOf(CUSTOM_ROUTING_MAX, CHANNEL_LENGTH_MAX) custom_routing?: string[] | null;
+  @OptionalChannels custom_routing?: string[] | null;
 
   @OptionalFlag has_custom_routing?: boolean | null;
 
-  @OptionalTextOf(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
+  @DigestSchedule digest_schedule_id?: string | null;
 }
 
 export class BulkTopic extends ChosenChannels {
-  /** Digests are not served: anything but `null` is refused. */
-  @OptionalTextOf(SCHEDULE_ID_LENGTH_MAX) digest_schedule_id?: string | null;
+  @DigestSchedule digest_schedule_id?: string | null;
 
   @TopicId topic_id: string;
 
@@ -79,7 +70,7 @@ export class BulkTopic extends ChosenChannels {
 
 export class ReplaceUserPreferences extends ListUserPreferences {
   /** Each topic once; choices for other topics are deleted. */
-  @IsListOf(() => BulkTopic, BULK_TOPICS_MAX) topics: BulkTopic[];
+  @IsListOf(BulkTopic, BULK_TOPICS_MAX) topics: BulkTopic[];
 }
 
 export class UpsertUserPreferences extends ListUserPreferences {
@@ -100,10 +91,10 @@ export class TopicPreference {
   @Text topic_name: string;
 
   /** The effective status; `REQUIRED` without opt-out, whatever the choice. */
-  @IsIn(PREFERENCE_STATUSES) status: PreferenceStatus;
+  @TopicStatus status: PreferenceStatus;
 
   /** The status without a choice of the user: the tenant's default, or the topic's. */
-  @IsIn(PREFERENCE_STATUSES) default_status: PreferenceStatus;
+  @TopicStatus default_status: PreferenceStatus;
 
   @Flag has_custom_routing: boolean;
 
@@ -119,7 +110,7 @@ export class TopicPreference {
 export class UserPreferences extends pageOf(TopicPreference, 'items') {}
 
 export class UserPreference {
-  @MaybeNested(() => TopicPreference) topic: TopicPreference;
+  @MaybeNested(TopicPreference) topic: TopicPreference;
 }
 
 export class UserPreferenceWritten {
@@ -139,7 +130,7 @@ export class ChosenTopic {
 
 export class UserPreferencesReplaced {
   /** In the order of the request. */
-  @IsListOf(() => ChosenTopic) items: ChosenTopic[];
+  @IsListOf(ChosenTopic) items: ChosenTopic[];
 
   /** Existing topics whose choice was deleted. */
   @Texts deleted: string[];
@@ -153,9 +144,9 @@ export class RefusedTopic {
 
 export class UserPreferencesUpserted {
   /** The stored choices, in the order of the request. */
-  @IsListOf(() => ChosenTopic) items: ChosenTopic[];
+  @IsListOf(ChosenTopic) items: ChosenTopic[];
 
-  @IsListOf(() => RefusedTopic) errors: RefusedTopic[];
+  @IsListOf(RefusedTopic) errors: RefusedTopic[];
 }
 
 export const userPreferences = defineOperations(

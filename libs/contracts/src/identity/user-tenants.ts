@@ -29,7 +29,7 @@ export class UserTenantEntry {
 
 export class PutUserTenants extends NamedUser {
   /** The last entry of a tenant counts. Other tenants of the user stay unchanged. */
-  @IsListOf(() => UserTenantEntry, TENANTS_PER_USER_MAX) tenants: UserTenantEntry[];
+  @IsListOf(UserTenantEntry, TENANTS_PER_USER_MAX) tenants: UserTenantEntry[];
 }
 
 export const userTenants = defineOperations(

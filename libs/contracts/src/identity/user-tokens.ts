@@ -8,12 +8,13 @@ import {
   OptionalNested,
   OptionalText,
   OptionalTextOf,
+  textFields,
   TextOf,
   Uuid,
 } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsExpiryDate } from './expiry-date';
-import { NamedUser, PATCH_OPERATIONS_MAX, PatchOperation } from './profiles';
+import { JsonPatch, NamedUser, type PatchOperation } from './profiles';
 
 /** Far above the longest token of any known push service. */
 export const PUSH_TOKEN_LENGTH_MAX = 4_096;
@@ -50,7 +51,7 @@ export class TokenReport {
 }
 
 export class ReportUserTokens {
-  @IsListOf(() => TokenReport, TOKEN_REPORTS_MAX) reports: TokenReport[];
+  @IsListOf(TokenReport, TOKEN_REPORTS_MAX) reports: TokenReport[];
 }
 
 /** Size of device, tracking and properties of one token, as JSON: more than any push service sends to a device. */
@@ -71,44 +72,22 @@ export type PushProviderKey = (typeof PUSH_PROVIDER_KEYS)[number];
 const PUSH_TOKEN_STATUSES = ['active', 'unknown', 'failed', 'revoked'] as const;
 export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 
-/** The device that registered a token. */
-export class TokenDevice {
-  @Detail app_id?: string | null;
-
-  /** Advertising identifier. */
-  @Detail ad_id?: string | null;
-
-  @Detail device_id?: string | null;
-
-  /** `android`, `ios`, `web`. */
-  @Detail platform?: string | null;
-
-  @Detail manufacturer?: string | null;
-
-  @Detail model?: string | null;
-}
+/** The device that registered a token. `ad_id`: its advertising identifier. `platform`: `android`, `ios`, `web`. */
+export class TokenDevice extends textFields(Detail, 'app_id', 'ad_id', 'device_id', 'platform', 'manufacturer', 'model') {}
 
 /** Location and system of the device. */
-export class TokenTracking {
-  @Detail os_version?: string | null;
-
-  @Detail ip?: string | null;
-
-  @Detail lat?: string | null;
-
-  @Detail long?: string | null;
-}
+export class TokenTracking extends textFields(Detail, 'os_version', 'ip', 'lat', 'long') {}
 
 /** The fields of a registration beside the token. */
 class UserTokenFields {
   @IsIn(PUSH_PROVIDER_KEYS) provider_key: PushProviderKey;
 
-  @OptionalNested(() => TokenDevice) device?: TokenDevice | null;
+  @OptionalNested(TokenDevice) device?: TokenDevice | null;
 
-  @OptionalNested(() => TokenTracking) tracking?: TokenTracking | null;
+  @OptionalNested(TokenTracking) tracking?: TokenTracking | null;
 
   /** ISO 8601; `false` for never. Default: two calendar months from now. A date that has passed registers an expired token. */
-  @Optional(IsExpiryDate()) expiry_date?: string | boolean | null;
+  @Optional(IsExpiryDate) expiry_date?: string | boolean | null;
 
   /** Any JSON; sent to the push service with the token. */
   @IsOptional() properties?: unknown;
@@ -125,7 +104,7 @@ export class UserTokenBody extends UserTokenFields {
 }
 
 export class PutUserToken extends GetUserToken {
-  @IsNested(() => UserTokenBody) body: UserTokenBody;
+  @IsNested(UserTokenBody) body: UserTokenBody;
 }
 
 export class UserTokenEntry extends UserTokenFields {
@@ -134,12 +113,12 @@ export class UserTokenEntry extends UserTokenFields {
 
 export class PutUserTokens extends NamedUser {
   /** The last entry of a token counts. */
-  @OptionalListOf(() => UserTokenEntry, PUSH_TOKENS_PER_USER_MAX) tokens?: UserTokenEntry[] | null;
+  @OptionalListOf(UserTokenEntry, PUSH_TOKENS_PER_USER_MAX) tokens?: UserTokenEntry[] | null;
 }
 
 /** The patch applies to the answer of `retrieve`, with omitted fields as `null`; `token` cannot be changed. */
 export class PatchUserToken extends GetUserToken {
-  @IsListOf(() => PatchOperation, PATCH_OPERATIONS_MAX) patch: PatchOperation[];
+  @JsonPatch patch: PatchOperation[];
 }
 
 /** A push token in an answer; fields without a value are omitted, except `expiry_date`: ISO 8601 or `false`. */
@@ -152,7 +131,7 @@ export class UserToken extends UserTokenEntry {
 
 export class UserTokens {
   /** All tokens of the user, the latest registered first. */
-  @IsListOf(() => UserToken) tokens: UserToken[];
+  @IsListOf(UserToken) tokens: UserToken[];
 }
 
 export const userTokens = defineOperations(

@@ -1,6 +1,6 @@
 import { IsEmail, Matches } from 'class-validator';
 import type { KeyMode } from '../core/context';
-import { Flag, Mode, OptionalLimit, OptionalTextOf, Text, TextOf, Uuid } from '../core/fields';
+import { Mode, OptionalLimit, OptionalTextOf, Text, TextOf, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
@@ -23,18 +23,18 @@ export class EnsureWorkspace {
 }
 
 export class EnsuredWorkspace {
-  @Uuid workspace_id: string;
+  workspace_id: string;
 
-  @Uuid key_id: string;
+  key_id: string;
 
   /** Whether this call created the workspace; true for exactly one of concurrent calls. */
-  @Flag created: boolean;
+  created: boolean;
 }
 
 export class CreateWorkspace {
   /** Unique among all workspaces. */
   @TextOf(1, WORKSPACE_NAME_LENGTH_MAX)
-  @IsOneLine()
+  @IsOneLine
   name: string;
 
   /** The user name of Basic authentication with the workspace's keys. */

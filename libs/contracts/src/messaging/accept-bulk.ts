@@ -1,11 +1,12 @@
 import { deepMerge, isJsonObject, type JsonObject } from '../core/deep-merge';
 import { unknownFields } from '../core/known-fields';
 import { assertAtMost, invalid, isGiven } from '../core/refusals';
+import { keyPath } from '../core/text';
 import { validate } from '../core/validator';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
 import { hasAddress } from './address-id';
 import { legacySettings, overrideField } from './accept-legacy';
-import { type Acceptance, entryPath, type FieldNames, namesBelow, requestOf } from './accept-message';
+import { type Acceptance, type FieldNames, namesBelow, requestOf } from './accept-message';
 import { acceptUser, targetFields } from './accept-recipient';
 import { BULK_USER_BYTES_MAX, BulkMessage, BulkUser } from './bulk';
 import type { MessageRequested } from './events';
@@ -62,7 +63,7 @@ function namesIn({ inner, outer, overridden }: Record<'inner' | 'outer' | 'overr
     of: (field, key) => {
       if (has(inner, field, key)) return inside.of(field, key);
       const isOverridden = has(overridden, field, key) && !has(outer, field, key);
-      return isOverridden ? entryPath(overrideField(field, OVERRIDE)!, key) : outside.of(field, key);
+      return isOverridden ? keyPath(overrideField(field, OVERRIDE)!, key) : outside.of(field, key);
     },
   };
 }

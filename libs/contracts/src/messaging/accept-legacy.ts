@@ -1,26 +1,22 @@
 import { deepMerge, isJsonObject, type JsonObject } from '../core/deep-merge';
 import { keyPath } from '../core/text';
 import { mustBe } from '../core/violations';
-import { type Acceptance, entryPath, withRecipients, type FieldNames, requestOf } from './accept-message';
+import { type Acceptance, type FieldNames, requestOf, withRecipients } from './accept-message';
 import { assertOverride } from './accept-settings';
 import { acceptGroup, acceptUser, targetFields } from './accept-recipient';
 import type { MessageRequested } from './events';
 import type { LegacyListSend, LegacySend } from './legacy-send';
 import { invalid, isGiven } from '../core/refusals';
 
-/** Keys of a legacy `override` that name no provider. */
-const CHANNEL_OVERRIDES = 'channel';
-const BRAND_OVERRIDES = 'brand';
-
 /** Clients sent the settings of channels and providers in `override`. */
 const NAMES: FieldNames = {
   whole: 'The request',
-  of: (field, key) => entryPath(overrideField(field, 'override') ?? field, key),
+  of: (field, key) => keyPath(overrideField(field, 'override') ?? field, key),
 };
 
 /** The field of an `override` at `path` with the settings that are `channels` or `providers` now; undefined for other fields. */
 export function overrideField(field: string, path: string): string | undefined {
-  if (field === 'channels') return `${path}.${CHANNEL_OVERRIDES}`;
+  if (field === 'channels') return `${path}.channel`;
   return field === 'providers' ? path : undefined;
 }
 
@@ -47,10 +43,7 @@ export function acceptLegacyListSend(request: LegacyListSend, acceptance: Accept
   return withRecipients(accepted, { ...target, ...targetFields({ preferences }, 'preferences') });
 }
 
-function requestOfLegacy(
-  { event, data, brand, override }: Omit<LegacySend, 'recipient' | 'profile' | 'preferences'>,
-  acceptance: Acceptance,
-) {
+function requestOfLegacy({ event, data, brand, override }: LegacySend | LegacyListSend, acceptance: Acceptance) {
   if (!event) throw invalid('event is required where there is no message');
   const settings = override ? legacySettings(override, 'override') : {};
   return requestOf({ template: event, data, brand_id: brand, ...settings }, NAMES, acceptance);
@@ -62,11 +55,11 @@ function requestOfLegacy(
  * @param path its path in errors.
  * @throws ServiceError `invalid_request` naming the field of `override` that is no object.
  */
-export function legacySettings(override: Record<string, unknown>, path: string): { channels?: JsonObject; providers?: JsonObject } {
-  const { [CHANNEL_OVERRIDES]: byChannel, [BRAND_OVERRIDES]: brand, ...byProvider } = override;
+export function legacySettings(override: JsonObject, path: string): { channels?: JsonObject; providers?: JsonObject } {
+  const { channel: byChannel, brand, ...byProvider } = override;
   const channels = deepMerge(
-    asSettings(objectOf(byChannel, `${path}.${CHANNEL_OVERRIDES}`), `${path}.${CHANNEL_OVERRIDES}`),
-    isGiven(brand) ? { email: { override: { brand: objectOf(brand, `${path}.${BRAND_OVERRIDES}`) } } } : {},
+    asSettings(objectOf(byChannel, `${path}.channel`), `${path}.channel`),
+    isGiven(brand) ? { email: { override: { brand: objectOf(brand, `${path}.brand`) } } } : {},
   );
   const providers = asSettings(byProvider, path);
   return { ...(hasKeys(channels) && { channels }), ...(hasKeys(providers) && { providers }) };
@@ -76,15 +69,11 @@ export function legacySettings(override: Record<string, unknown>, path: string):
 export function inLegacyOverride(all: JsonObject, change: (override: JsonObject) => JsonObject): JsonObject {
   const inEach = (overrides: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(overrides).map(([name, one]) => [name, isJsonObject(one) ? change(one) : one]));
-  const { [CHANNEL_OVERRIDES]: byChannel, [BRAND_OVERRIDES]: brand } = all;
-  return {
-    ...inEach(all),
-    ...(isJsonObject(byChannel) && { [CHANNEL_OVERRIDES]: inEach(byChannel) }),
-    ...(brand !== undefined && { [BRAND_OVERRIDES]: brand }),
-  };
+  const { channel, brand } = all;
+  return { ...inEach(all), ...(isJsonObject(channel) && { channel: inEach(channel) }), ...(brand !== undefined && { brand }) };
 }
 
-function asSettings(overrides: JsonObject, path: string): JsonObject {
+function asSettings(overrides: JsonObject, path: string) {
   const given = Object.entries(overrides).filter(([, override]) => isGiven(override));
   const settings = given.map(([key, value]) => {
     const at = keyPath(path, key);

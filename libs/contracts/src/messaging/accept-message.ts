@@ -40,12 +40,7 @@ export interface FieldNames {
 
 /** The names of a message that is the value of the field `whole`; `''`: of the request itself. */
 export function namesBelow(whole: string): FieldNames {
-  return { whole, of: (field, key) => entryPath(keyPath(whole, field), key) };
-}
-
-/** The path of the entry `key` in the field at `path`; without a key that of the field. */
-export function entryPath(path: string, key: string | undefined): string {
-  return key === undefined ? path : keyPath(path, key);
+  return { whole, of: (field, key) => keyPath(keyPath(whole, field), key) };
 }
 
 /**
@@ -87,7 +82,7 @@ export function requestOf(message: UnaddressedMessage, names: FieldNames, accept
   if (delay) request.delay = parseDelay(delay, names.of('delay'), requestedAt);
   if (timeouts) request.timeouts = parseTimeouts(timeouts, names.of('timeouts'));
   if (timeout) request.timeouts = parseTimeouts(timeout, names.of('timeout'));
-  const own = ownNames(request, names, timeout ? 'timeout' : 'timeouts');
+  const own = ownNames(request, names.of, timeout ? 'timeout' : 'timeouts');
   if (own.size > 0) acceptance.onOwnNames?.(own);
   if (expiry) request.expiry = parseExpiry(expiry, names.of('expiry'));
   return request;

@@ -3,8 +3,8 @@ import { storablePreferenceMaps } from '../core/preference-maps';
 import type { RecipientPreferences } from '../core/preferences';
 import { PROFILE_BYTES_MAX, type ProfileFields } from '../identity/profiles';
 import { addressId, hasAddress } from './address-id';
-import type { Recipient, RecipientFilter } from './recipient';
-import type { RuntimePreferences, Target, TargetFields, UserTarget } from './targets';
+import type { Recipient } from './recipient';
+import type { Target, TargetFields, UserTarget } from './targets';
 import { assertAtMost, invalid, isGiven } from '../core/refusals';
 
 /** The fields that name a kind of recipient; a user has none of them. */
@@ -25,8 +25,8 @@ export function acceptRecipient(recipient: Recipient, path: string): Target {
   if (includeChildren && kind !== 'tenant')
     throw invalid(`${path}.include_children is for tenants alone: send tenant_id without another recipient`);
 
+  if (filters?.length && (kind === 'tenant' || kind === 'user')) throw invalid(`${path}.filters is for lists, patterns and audiences`);
   if (kind === 'tenant') {
-    refuseFilters(filters, path);
     if (contextId !== tenantId) {
       throw invalid(
         `${path} names the tenant ${tenantId}, whose members get their messages in its own context, and another one in context.tenant_id`,
@@ -34,9 +34,8 @@ export function acceptRecipient(recipient: Recipient, path: string): Target {
     }
     return { kind, tenantId: tenantId!, includeChildren: includeChildren ?? false, ...fields };
   }
-  const inContext = contextId ? { tenantId: contextId } : {};
+  const inContext = contextId && { tenantId: contextId };
   if (kind === 'user') {
-    refuseFilters(filters, path);
     const {
       user_id: userId,
       tenant_id: _tenant,
@@ -46,12 +45,14 @@ export function acceptRecipient(recipient: Recipient, path: string): Target {
       audience_id: _audience,
       ...profile
     } = rest;
-    return { ...acceptUser(userId ?? undefined, { ...profile }, path), ...fields, ...inContext };
+    return { ...acceptUser(userId ?? undefined, profile, path), ...fields, ...inContext };
   }
-  const filtered = filters?.length
-    ? { filters: filters.map(({ operator, path: field, value }) => ({ operator, path: field, value })) }
-    : {};
-  return { ...acceptGroup(kind, recipient[kind]!, `${path}.${kind}`), ...fields, ...inContext, ...filtered };
+  return {
+    ...acceptGroup(kind, recipient[kind]!, `${path}.${kind}`),
+    ...fields,
+    ...inContext,
+    ...(filters?.length && { filters: filters.map(({ operator, path: field, value }) => ({ operator, path: field, value })) }),
+  };
 }
 
 /** A user, or without `userId` an address. `profile` fits `InlineAddresses`. @throws ServiceError `invalid_request` naming the field. */
@@ -91,7 +92,7 @@ export function namesUser(recipient: { readonly user_id?: unknown }): boolean {
   return isGiven(recipient.user_id) || hasAddress(recipient);
 }
 
-function kindOf(recipient: Recipient, path: string): 'user' | 'tenant' | (typeof KIND_FIELDS)[number] {
+function kindOf(recipient: Recipient, path: string) {
   const isUser = namesUser(recipient);
   const kinds = KIND_FIELDS.filter((field) => isGiven(recipient[field]));
   const [kind] = kinds;
@@ -105,12 +106,8 @@ function kindOf(recipient: Recipient, path: string): 'user' | 'tenant' | (typeof
   throw invalid(`${path} needs user_id, an address (email, phone_number, slack …), list_id, list_pattern, audience_id or tenant_id`);
 }
 
-function acceptPreferences(preferences: RecipientPreferences, path: string): RuntimePreferences {
+function acceptPreferences(preferences: RecipientPreferences, path: string) {
   storablePreferenceMaps(path, preferences);
   const { notifications, categories } = preferences;
   return { ...(notifications && { notifications }), ...(categories && { categories }) };
-}
-
-function refuseFilters(filters: RecipientFilter[] | null | undefined, path: string): void {
-  if (filters?.length) throw invalid(`${path}.filters is for lists, patterns and audiences`);
 }

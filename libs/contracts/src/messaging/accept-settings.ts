@@ -3,40 +3,39 @@ import {
   assertChannelSettings,
   assertProviderSettings,
   type ChannelSettings,
-  type MessageRouting,
   type ProviderSettings,
 } from '../content/routing';
-import { isJsonObject } from '../core/deep-merge';
+import { isJsonObject, type JsonObject } from '../core/deep-merge';
 import { mustBe, violationsOf } from '../core/violations';
 import { assertAttachments } from './attachments';
 import { invalid, isGiven } from '../core/refusals';
 import type { FieldNames } from './accept-message';
+import type { MessageRequested } from './events';
 import { Utm } from './utm';
 
-/** The validated delivery settings of a send. */
-interface DeliverySettings {
-  routing?: MessageRouting;
-  channels?: Record<string, ChannelSettings>;
-  providers?: Record<string, ProviderSettings>;
-}
-
-type Given = Partial<Record<keyof DeliverySettings, unknown>>;
+type Settings = 'routing' | 'channels' | 'providers';
 
 /**
  * Checks the channels and providers of a send and writes them to `settings`.
  * @throws ServiceError `invalid_request` naming the field.
  */
-export function acceptSettings(settings: DeliverySettings, { routing, channels, providers }: Given, names: FieldNames): void {
+export function acceptSettings(
+  settings: Pick<MessageRequested, Settings>,
+  { routing, channels, providers }: Partial<Record<Settings, unknown>>,
+  names: FieldNames,
+): void {
   if (isGiven(routing)) settings.routing = acceptRouting(routing, names.of('routing'));
   if (isGiven(channels)) {
     // They may contain files, so only the size of the request limits them.
-    assertChannelSettings(channels, names.of('channels'), { bytesMax: Infinity, pathOf: (key) => names.of('channels', key) });
-    assertDetails(channels, (key) => names.of('channels', key));
+    const pathOf = (key: string) => names.of('channels', key);
+    assertChannelSettings(channels, names.of('channels'), { bytesMax: Infinity, pathOf });
+    assertDetails(channels, pathOf);
     settings.channels = channels;
   }
   if (isGiven(providers)) {
-    assertProviderSettings(providers, names.of('providers'), { bytesMax: Infinity, pathOf: (key) => names.of('providers', key) });
-    assertDetails(providers, (key) => names.of('providers', key));
+    const pathOf = (key: string) => names.of('providers', key);
+    assertProviderSettings(providers, names.of('providers'), { bytesMax: Infinity, pathOf });
+    assertDetails(providers, pathOf);
     settings.providers = providers;
   }
 }
@@ -50,7 +49,7 @@ function assertDetails(all: Record<string, ChannelSettings | ProviderSettings>, 
 }
 
 /** Checks the attachments of an override; other fields are free. `path` names it in errors. @throws ServiceError `invalid_request`. */
-export function assertOverride({ attachments }: Record<string, unknown>, path: string): void {
+export function assertOverride({ attachments }: JsonObject, path: string): void {
   if (isGiven(attachments)) assertAttachments(attachments, `${path}.attachments`);
 }
 

@@ -31,12 +31,9 @@ const ADDRESSES: readonly (readonly [key: string, read: ReadAddress, needs: stri
   ['aws_sns', (value, key) => secret(key, (value as AwsSnsAddress).target_arn), 'target_arn'],
   ['target_arn', (value, key) => secret(key, value), 'a text'],
   ['facebookPSID', textOf, 'a text'],
-  ['airship', (value, key) => secret(key, JSON.stringify(value)), 'to be an object'],
-  ['intercom', (value, key) => secret(key, JSON.stringify(value)), 'to be an object'],
+  ['airship', objectOf, 'to be an object'],
+  ['intercom', objectOf, 'to be an object'],
 ];
-
-/** The profile fields that are addresses. */
-const ADDRESS_KEYS: readonly string[] = ADDRESSES.map(([key]) => key);
 
 /**
  * The recipient id of a recipient without a user id; undefined without an address. `profile` fits `InlineAddresses`; `path` names it
@@ -89,6 +86,10 @@ function webhookOf(value: unknown) {
   return `${origin}${pathname}`;
 }
 
+function objectOf(value: unknown, key: string) {
+  return secret(key, JSON.stringify(value));
+}
+
 function pagerdutyOf(value: unknown, key: string) {
   return secret(key, (value as PagerdutyAddress).routing_key) ?? key;
 }
@@ -99,5 +100,5 @@ function tokensOf(value: unknown, key: string) {
 
 /** Whether a recipient has an address, complete or not. */
 export function hasAddress(recipient: unknown): boolean {
-  return isJsonObject(recipient) && ADDRESS_KEYS.some((key) => isGiven(recipient[key]));
+  return isJsonObject(recipient) && ADDRESSES.some(([key]) => isGiven(recipient[key]));
 }

@@ -1,5 +1,5 @@
 import { IsDefined, IsIn, IsOptional } from 'class-validator';
-import { AnyObject, Int, IsListOf, IsNested, ObjectsOf, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { AnyObject, Int, IsListOf, IsNested, ObjectsOf, OptionalObject, OptionalText, Text, TextOf } from '../core/fields';
 import { Fits, OptionalFits } from '../core/fits';
 import { declaredFields, namedFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
@@ -10,7 +10,7 @@ import { InlineAddresses } from './inline-addresses';
 import { PREFERENCE_FIELDS, USER_FIELDS } from './message-fields';
 import { Recipient } from './recipient';
 import { UnaddressedMessage } from './send';
-import { BRAND_NAME_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
+import { OptionalBrandName, OptionalTemplateName } from './send-limits';
 
 /** Maximum users of one call; a job accepts any number of calls. */
 export const BULK_USERS_MAX = 10_000;
@@ -21,7 +21,7 @@ export const BULK_MESSAGE_BYTES_MAX = 3_000_000;
 export const BULK_USER_BYTES_MAX = 256 * 1024;
 
 /** Long enough for every job id; longer texts match none. */
-const JOB_ID_LENGTH_MAX = 512;
+const JobId = TextOf(1, 512);
 
 /** `CREATED`: users may be added. `ERROR`: the run produced no message. */
 const BULK_JOB_STATUSES = ['CREATED', 'PROCESSING', 'COMPLETED', 'ERROR'] as const;
@@ -37,10 +37,10 @@ export type BulkUserStatus = (typeof BULK_USER_STATUSES)[number];
  */
 export class BulkMessage extends UnaddressedMessage {
   /** With `content`: the event of the messages, as `metadata.event` of a send. */
-  @OptionalTextOf(1, TEMPLATE_NAME_LENGTH_MAX) event?: string | null;
+  @OptionalTemplateName event?: string | null;
 
   /** The older name of `brand_id`. */
-  @OptionalTextOf(1, BRAND_NAME_LENGTH_MAX) brand?: string | null;
+  @OptionalBrandName brand?: string | null;
 
   /** Stored and returned; it has no effect. */
   @OptionalObject locale?: Record<string, unknown> | null;
@@ -81,7 +81,7 @@ export class BulkJobCreated {
 }
 
 export class NamedBulkJob {
-  @TextOf(1, JOB_ID_LENGTH_MAX) job_id: string;
+  @JobId job_id: string;
 }
 
 export class AddBulkUsers extends NamedBulkJob {
@@ -101,7 +101,7 @@ export class BulkUsersAdded {
   @Int total: number;
 
   /** The refused users with their errors. Ends early before the answer exceeds 4 MB. */
-  @IsListOf(() => BulkUserError) errors: BulkUserError[];
+  @IsListOf(BulkUserError) errors: BulkUserError[];
 }
 
 export class BulkJob {
@@ -121,11 +121,11 @@ export class BulkJob {
 }
 
 export class BulkJobFound {
-  @IsNested(() => BulkJob) job: BulkJob;
+  @IsNested(BulkJob) job: BulkJob;
 }
 
 export class ListBulkUsers extends CursorQuery {
-  @TextOf(1, JOB_ID_LENGTH_MAX) job_id: string;
+  @JobId job_id: string;
 }
 
 /** A user as added, with its status. */

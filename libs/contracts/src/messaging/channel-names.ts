@@ -1,12 +1,12 @@
 import { elementsWithin } from '../content/assert-elemental';
 import type { ElementalNode, ElementalOverride } from '../content/elemental';
-import type { ChannelSettings, MessageRouting } from '../content/routing';
+import type { MessageRouting, SettingsByChannel } from '../content/routing';
 import { invalid, shown } from '../core/refusals';
 import { CHANNELS } from '../core/channels';
 import { keyPath } from '../core/text';
 import type { FieldNames } from './accept-message';
-import type { MessageRequested } from './events';
 import { PROVIDER_CHANNELS, VENDORS } from './provider-names';
+import type { Timeouts } from './timing/timeouts';
 
 /** A `channel` element for all other channels; also the built-in provider without a configuration. */
 const DEFAULT = 'default';
@@ -16,25 +16,32 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([...CHANNELS, ...Object.keys(PR
 /** The path of the first occurrence of each name. */
 export type NamePaths = ReadonlyMap<string, string>;
 
-/**
- * The channel names in a send that are neither a channel nor a common provider. They can only be aliases or ids of the workspace's
- * own configurations.
- * @param timeoutField the field in which the send set its time limits.
- */
-export function ownNames(request: MessageRequested, names: FieldNames, timeoutField: 'timeout' | 'timeouts'): NamePaths {
-  const { timeouts } = request;
-  const { found, note } = collector();
-  noteDelivery(request, names.of, note);
-  if (typeof timeouts?.channelMs === 'object') {
-    for (const name of Object.keys(timeouts.channelMs)) note(name, () => keyPath(`${names.of(timeoutField)}.channel`, name));
-  }
-  return found;
+/** Settings of a send, or stored settings of later sends, that name channels. Their fields are valid. */
+interface NamesChannels {
+  readonly routing?: MessageRouting | null;
+  readonly channels?: Readonly<SettingsByChannel> | null;
+  readonly timeouts?: Timeouts;
 }
 
-/** As `ownNames`, for stored settings of later sends. `of` names their fields, which are valid. */
-export function ownNamesStored(stored: NamesChannels, of: FieldNames['of']): NamePaths {
-  const { found, note } = collector();
-  noteDelivery(stored, of, note);
+/**
+ * The channel names in settings that are neither a channel nor a common provider. They can only be aliases or ids of the workspace's
+ * own configurations. `of` names the fields.
+ * @param timeoutField the field in which the send set its time limits.
+ */
+export function ownNames(
+  { routing, channels, timeouts }: NamesChannels,
+  of: FieldNames['of'],
+  timeoutField: 'timeout' | 'timeouts' = 'timeouts',
+): NamePaths {
+  const found = new Map<string, string>();
+  const note: Note = (name, path) => {
+    if (typeof name === 'string' && !KNOWN_NAMES.has(name) && !found.has(name)) found.set(name, path());
+  };
+  if (routing) noteRouting(routing, of('routing'), note);
+  for (const name of Object.keys(channels ?? {})) note(name, () => of('channels', name));
+  if (typeof timeouts?.channelMs === 'object') {
+    for (const name of Object.keys(timeouts.channelMs)) note(name, () => keyPath(`${of(timeoutField)}.channel`, name));
+  }
   return found;
 }
 
@@ -61,14 +68,8 @@ function assertKnown(name: unknown, path: string) {
   throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or the key of a provider (got ${shown(name)})`);
 }
 
-/** A configuration of the workspace, with its names. */
-interface Configured {
-  readonly id: string;
-  readonly alias?: string;
-}
-
-/** Refuses names without a configuration. @throws ServiceError `invalid_request` naming the first of them. */
-export function assertConfigured(names: NamePaths, configured: readonly Configured[]): void {
+/** Refuses names without one of the workspace's configurations. @throws ServiceError `invalid_request` naming the first of them. */
+export function assertConfigured(names: NamePaths, configured: readonly { readonly id: string; readonly alias?: string }[]): void {
   for (const [name, path] of names) {
     if (configured.some(({ id, alias }) => name === id || name === alias)) continue;
     throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or a provider by its key, alias or id (got ${shown(name)})`);
@@ -76,25 +77,6 @@ export function assertConfigured(names: NamePaths, configured: readonly Configur
 }
 
 type Note = (name: unknown, path: () => string) => void;
-
-/** Settings that name channels. */
-interface NamesChannels {
-  readonly routing?: MessageRouting | null;
-  readonly channels?: Readonly<Record<string, ChannelSettings>> | null;
-}
-
-function collector() {
-  const found = new Map<string, string>();
-  const note: Note = (name, path) => {
-    if (typeof name === 'string' && !KNOWN_NAMES.has(name) && !found.has(name)) found.set(name, path());
-  };
-  return { found, note };
-}
-
-function noteDelivery({ routing, channels }: NamesChannels, of: FieldNames['of'], note: Note) {
-  if (routing) noteRouting(routing, of('routing'), note);
-  for (const name of Object.keys(channels ?? {})) note(name, () => of('channels', name));
-}
 
 function noteRouting({ channels }: MessageRouting, path: string, note: Note) {
   channels.forEach((channel, index) => {

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../core/deep-merge';
+
 /** A block of a message's output. */
 export type OutputBlock =
   { readonly type: 'text'; readonly text: string } | { readonly type: 'action'; readonly text: string; readonly url: string };
@@ -18,16 +20,16 @@ export interface PushOutput {
   readonly title: string;
   readonly body: string;
   /** The message's data, and `clickAction` where the content has an action. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<JsonObject>;
 }
 
 export interface DirectMessageOutput {
   /** Text for notifications and for clients without blocks. */
   readonly text: string;
   /** Slack's blocks. */
-  readonly blocks?: readonly Readonly<Record<string, unknown>>[];
+  readonly blocks?: readonly Readonly<JsonObject>[];
   /** Teams' Adaptive Card. */
-  readonly card?: Readonly<Record<string, unknown>>;
+  readonly card?: Readonly<JsonObject>;
   /** Discord's messages, to be posted one after another. */
   readonly posts?: readonly string[];
 }
@@ -38,7 +40,7 @@ interface InboxOutput {
   readonly preview: string;
   readonly body: string;
   readonly actions: readonly { readonly content: string; readonly href: string; readonly style: string }[];
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<JsonObject>;
 }
 
 interface WebhookOutput {

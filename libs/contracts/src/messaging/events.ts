@@ -20,7 +20,7 @@ import {
 import { HistoryEvent } from './message-history';
 import { MessageDetails } from './messages';
 import type { ElementalContent } from '../content/elemental';
-import type { ChannelSettings, MessageRouting, ProviderSettings } from '../content/routing';
+import type { MessageRouting, SettingsByChannel, SettingsByProvider } from '../content/routing';
 import type { SimpleContent } from './send';
 import { type Lane, LANES, type RuntimePreferences, type SourceList, type Target } from './targets';
 import type { Delay } from './timing/delay';
@@ -78,9 +78,9 @@ export class MessageRequested {
   /** The routing to use instead of the template's. */
   @OptionalObject routing?: MessageRouting;
 
-  @OptionalObject channels?: Record<string, ChannelSettings>;
+  @OptionalObject channels?: SettingsByChannel;
 
-  @OptionalObject providers?: Record<string, ProviderSettings>;
+  @OptionalObject providers?: SettingsByProvider;
 
   /** The topic whose preferences count, instead of the template's. */
   @OptionalText topicId?: string;
@@ -155,7 +155,7 @@ export class HistoryEventRecorded {
   number: number;
 
   /** The event in the form of `GET /messages/:id/history`. */
-  @IsNested(() => HistoryEvent) event: HistoryEvent;
+  @IsNested(HistoryEvent) event: HistoryEvent;
 }
 
 export const messageHistory = defineEvent({
@@ -184,7 +184,7 @@ export class MessageStatusRecorded {
   number: number;
 
   /** The message in the form of `GET /messages/:id`. */
-  @IsNested(() => MessageDetails) message: MessageDetails;
+  @IsNested(MessageDetails) message: MessageDetails;
 }
 
 export const messageStatus = defineEvent({

@@ -6,8 +6,6 @@ import { defineOperations } from '../core/operation';
 import { OptionalUserId } from '../identity/profiles';
 import { EVENT_LENGTH_MAX } from './send-limits';
 
-const INBOUND_ID_LENGTH_MAX = 256;
-
 /** Size of `properties` as JSON. */
 export const INBOUND_PROPERTIES_BYTES_MAX = 256 * 1024;
 
@@ -19,7 +17,7 @@ export class TrackEvent {
   @TextOf(1, EVENT_LENGTH_MAX) event: string;
 
   /** The client's own id of the occurrence: a repeated id is refused. */
-  @TextOf(1, INBOUND_ID_LENGTH_MAX) messageId: string;
+  @TextOf(1, 256) messageId: string;
 
   @IsIn(['track']) type: 'track';
 

@@ -1,24 +1,24 @@
 import { IsDefined } from 'class-validator';
-import { Optional, OptionalObject, OptionalTextOf } from '../core/fields';
+import { Optional, OptionalObject, OptionalTextOf, textFields } from '../core/fields';
 import { OptionalFits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
-import { OptionalUserId } from '../identity/profiles';
+import { OptionalUserId, UserId } from '../identity/profiles';
 import { IsInlineTokens } from './inline-tokens';
 import { IsEmailAddress } from './mailbox';
 import { WebhookAddress } from './webhook-address';
 
-/** Maximum characters of an id, an access token or a password of another service. */
-const FOREIGN_LENGTH_MAX = 4_096;
-
 /** An optional address that may become the recipient id. */
 const Address = OptionalUserId;
+const EmailAddress = Optional(UserId, IsEmailAddress);
 
-/** An optional id or credential of another service. */
-const Foreign = OptionalTextOf(1, FOREIGN_LENGTH_MAX);
+/** An optional id, access token or password of another service. */
+const Foreign = OptionalTextOf(1, 4_096);
+
+const Tokens = Optional(IsInlineTokens);
 
 class IncomingWebhook {
   @IsDefined()
-  @IsHttpUrl()
+  @IsHttpUrl
   url: string;
 }
 
@@ -30,9 +30,7 @@ export class SlackAddress {
 
   @Address user_id?: string | null;
 
-  @Address
-  @IsEmailAddress()
-  email?: string | null;
+  @EmailAddress email?: string | null;
 
   @OptionalFits(IncomingWebhook) incoming_webhook?: IncomingWebhook | null;
 }
@@ -41,13 +39,11 @@ export class SlackAddress {
 export class MsTeamsAddress {
   @Address tenant_id?: string | null;
 
-  @Optional(IsHttpUrl()) service_url?: string | null;
+  @Optional(IsHttpUrl) service_url?: string | null;
 
   @Address user_id?: string | null;
 
-  @Address
-  @IsEmailAddress()
-  email?: string | null;
+  @EmailAddress email?: string | null;
 
   @Address channel_id?: string | null;
 
@@ -59,22 +55,10 @@ export class MsTeamsAddress {
 }
 
 /** A Discord address: a user, who gets a direct message, or a channel. */
-export class DiscordAddress {
-  @Address user_id?: string | null;
+export class DiscordAddress extends textFields(Address, 'user_id', 'channel_id') {}
 
-  @Address channel_id?: string | null;
-}
-
-export class PagerdutyAddress {
-  /** Wins over the configured key. */
-  @Foreign routing_key?: string | null;
-
-  @Foreign event_action?: string | null;
-
-  @Foreign severity?: string | null;
-
-  @Foreign source?: string | null;
-}
+/** The `routing_key` wins over the configured one. */
+export class PagerdutyAddress extends textFields(Foreign, 'routing_key', 'event_action', 'severity', 'source') {}
 
 export class AwsSnsAddress {
   @Foreign target_arn?: string | null;
@@ -82,9 +66,7 @@ export class AwsSnsAddress {
 
 /** The profile fields that are addresses. Every other field is free. */
 export class InlineAddresses {
-  @Address
-  @IsEmailAddress()
-  email?: string | null;
+  @EmailAddress email?: string | null;
 
   @Address phone_number?: string | null;
 
@@ -98,13 +80,13 @@ export class InlineAddresses {
 
   @OptionalFits(PagerdutyAddress) pagerduty?: PagerdutyAddress | null;
 
-  @Optional(IsInlineTokens()) apn?: unknown;
+  @Tokens apn?: unknown;
 
-  @Optional(IsInlineTokens()) firebaseToken?: unknown;
+  @Tokens firebaseToken?: unknown;
 
-  @Optional(IsInlineTokens()) expo?: unknown;
+  @Tokens expo?: unknown;
 
-  @Optional(IsInlineTokens()) oneSignalPlayerID?: unknown;
+  @Tokens oneSignalPlayerID?: unknown;
 
   @Address oneSignalExternalUserId?: string | null;
 

@@ -1,5 +1,6 @@
-import { ValidateBy } from 'class-validator';
 import { isJsonObject } from '../core/deep-merge';
+import { CheckedBy } from '../core/fields';
+import { isGiven } from '../core/refusals';
 import { PUSH_TOKEN_LENGTH_MAX } from '../identity/user-tokens';
 
 /** Maximum tokens of one push service in one recipient. */
@@ -16,8 +17,8 @@ export function inlineTokens(value: unknown): string[] | undefined {
   return texts.every(isToken) ? [...new Set(texts)] : undefined;
 }
 
-function listed(value: unknown): unknown[] {
-  return value === undefined || value === null ? [] : [value];
+function listed(value: unknown) {
+  return isGiven(value) ? [value] : [];
 }
 
 function isToken(token: unknown): token is string {
@@ -25,14 +26,9 @@ function isToken(token: unknown): token is string {
 }
 
 /** The value is one that `inlineTokens` can read. */
-export function IsInlineTokens(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isInlineTokens',
-    validator: {
-      validate: (value) => inlineTokens(value) !== undefined,
-      defaultMessage: () =>
-        `$property must be a token (a text of 1 to ${PUSH_TOKEN_LENGTH_MAX} characters), an array of tokens, {token} or {tokens}, ` +
-        `with at most ${INLINE_TOKENS_MAX} of them`,
-    },
-  });
-}
+export const IsInlineTokens = CheckedBy(
+  'isInlineTokens',
+  (value) => inlineTokens(value) !== undefined,
+  `must be a token (a text of 1 to ${PUSH_TOKEN_LENGTH_MAX} characters), an array of tokens, {token} or {tokens}, ` +
+    `with at most ${INLINE_TOKENS_MAX} of them`,
+);

@@ -1,20 +1,20 @@
 import { OptionalListId } from '../audience/list-ids';
-import { OptionalObject, OptionalTextOf, Text } from '../core/fields';
+import { OptionalObject, Text } from '../core/fields';
 import { OptionalFits } from '../core/fits';
 import { RecipientPreferences } from '../core/preferences';
 import { OptionalUserId, type ProfileFields } from '../identity/profiles';
 import { InlineAddresses } from './inline-addresses';
-import { BRAND_NAME_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
+import { OptionalBrandName, OptionalTemplateName } from './send-limits';
 
 /** The common fields of sends of older clients. */
 class LegacyFields {
   /** A template's id or alias, or an event mapped to one. Required without `message`. */
-  @OptionalTextOf(1, TEMPLATE_NAME_LENGTH_MAX) event?: string | null;
+  @OptionalTemplateName event?: string | null;
 
   @OptionalObject data?: Record<string, unknown> | null;
 
   /** Id of a brand to use instead of the template's. */
-  @OptionalTextOf(1, BRAND_NAME_LENGTH_MAX) brand?: string | null;
+  @OptionalBrandName brand?: string | null;
 
   /** Overrides by provider; under `channel` by channel; `brand` for the appearance of e-mails. */
   @OptionalObject override?: Record<string, unknown> | null;

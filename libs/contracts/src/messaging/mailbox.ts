@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { ValidateBy } from 'class-validator';
+import { CheckedBy } from '../core/fields';
 
 /** An address that is safe in an SMTP command and a header: no character in it can end either. */
 export interface Mailbox {
@@ -35,6 +35,8 @@ const BEYOND_ASCII = /[^ -~]/;
 /** Characters that need quoting in a local part, or could end the command or header line with the address. */
 // eslint-disable-next-line no-control-regex -- the pattern must match control characters
 const UNSAFE = /[\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff"(),:;<>@[\\\]\ud800-\udfff]/u;
+/** What separators divide: they have no meaning in quoted names and bracketed addresses, closed or not. */
+const ENTRIES = /(?:"(?:\\.?|[^"\\])*"?|<[^>]*>?|[^",;<])+/gs;
 const ADDRESS_LITERAL = /^\[[A-Za-z0-9.:]+\]$/;
 
 /** The address in the form of SMTP, or undefined if it is invalid. `name` is free text, encoded when written. */
@@ -59,15 +61,11 @@ function isLocalPart(local: string) {
 }
 
 /** The value is an address that `toMailbox` accepts; no mail could be sent to others. */
-export function IsEmailAddress(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isEmailAddress',
-    validator: {
-      validate: (value) => typeof value === 'string' && toMailbox(value) !== undefined,
-      defaultMessage: () => '$property must be an e-mail address',
-    },
-  });
-}
+export const IsEmailAddress = CheckedBy(
+  'isEmailAddress',
+  (value) => typeof value === 'string' && toMailbox(value) !== undefined,
+  'must be an e-mail address',
+);
 
 /** Parses `address`, `Name <address>` or `"Name" <address>`; undefined for other texts: several addresses, groups, comments. */
 export function parseMailbox(text: string): Mailbox | undefined {
@@ -87,7 +85,7 @@ interface NoMailbox {
  */
 export function parseMailboxes(text: string): readonly Mailbox[] | NoMailbox {
   if (text.length > LIST_LENGTH_MAX || CONTROL.test(text)) return { wrong: text };
-  const entries = entriesOf(text);
+  const entries = (text.match(ENTRIES) ?? []).map((entry) => entry.trim()).filter((entry) => entry !== '');
   if (entries.length > MAILBOXES_MAX) return { wrong: text };
   const mailboxes: Mailbox[] = [];
   for (const entry of entries) {
@@ -101,29 +99,6 @@ export function parseMailboxes(text: string): readonly Mailbox[] | NoMailbox {
 /** `address` or `Name <address>`, as `parseMailboxes` reads it. */
 export function mailboxText({ address, name }: Mailbox): string {
   return name ? `"${name.replace(/[\\"]/g, '\\$&')}" <${address}>` : address;
-}
-
-/** Splits at separators outside quoted names and bracketed addresses. */
-function entriesOf(text: string) {
-  const entries: string[] = [];
-  let start = 0;
-  let within: '"' | '<' | undefined;
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i];
-    if (within === '"') {
-      if (character === '\\') i++;
-      else if (character === '"') within = undefined;
-    } else if (within === '<') {
-      if (character === '>') within = undefined;
-    } else if (character === '"' || character === '<') {
-      within = character;
-    } else if (character === ',' || character === ';') {
-      entries.push(text.slice(start, i).trim());
-      start = i + 1;
-    }
-  }
-  entries.push(text.slice(start).trim());
-  return entries.filter((entry) => entry !== '');
 }
 
 const ENTRY = /^(?:"((?:[^"\\]|\\.)*)"\s*|([^"<>]*))<([^<>]*)>$/;

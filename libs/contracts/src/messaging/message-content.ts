@@ -1,8 +1,7 @@
 import { assertElemental } from '../content/assert-elemental';
 import type { ElementalContent } from '../content/elemental';
-import { ServiceError } from '../core/errors';
+import { buildOf } from '../core/compiled-class';
 import { invalid } from '../core/refusals';
-import { validate } from '../core/validator';
 import { violationsOf } from '../core/violations';
 import { assertElementChannels } from './channel-names';
 import { SimpleContent } from './send';
@@ -18,10 +17,7 @@ export function acceptedContent(content: object, name: string): SimpleContent | 
     assertElementChannels(content.elements, `${name}.elements`);
     return content;
   }
-  try {
-    return validate(SimpleContent, content);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw invalid(violationsOf(SimpleContent, content, { path: name }).join('; '));
-  }
+  const simple = buildOf(SimpleContent)(content, 0);
+  if (!simple) throw invalid(violationsOf(SimpleContent, content, { path: name }).join('; '));
+  return simple as SimpleContent;
 }

@@ -7,8 +7,6 @@ import { Utm } from './utm';
 
 const METADATA = namedFields('utm', { utm: declaredFields(Utm) });
 const TIMEOUT = namedFields('message channel provider criteria escalation');
-const CHANNEL_TIMEOUTS = namedFields('channel provider');
-const PROVIDER_TIMEOUTS = namedFields('provider');
 
 /** Nodes of a routing, and the longer form of its channels. */
 const ROUTING_FIELDS = new Map<string, KnownFields | null>([
@@ -43,20 +41,8 @@ const RECIPIENT_FIELDS: KnownFields = { fields: new Map(), dependingOn: (to) => 
 /** The known fields of message fields declared as free objects. Elemental nodes are open: later nodes may read any field of them. */
 const WITHIN = {
   content: namedFields('title body version elements brand'),
-  channels: fieldsOfEach(
-    namedFields('brand_id if metadata override providers routing_method timeout timeouts', {
-      metadata: METADATA,
-      timeout: CHANNEL_TIMEOUTS,
-      timeouts: CHANNEL_TIMEOUTS,
-    }),
-  ),
-  providers: fieldsOfEach(
-    namedFields('brand_id if metadata override timeout timeouts', {
-      metadata: METADATA,
-      timeout: PROVIDER_TIMEOUTS,
-      timeouts: PROVIDER_TIMEOUTS,
-    }),
-  ),
+  channels: settingsFields('brand_id if metadata override providers routing_method timeout timeouts', namedFields('channel provider')),
+  providers: settingsFields('brand_id if metadata override timeout timeouts', namedFields('provider')),
   routing: ROUTING,
   delay: namedFields('duration until timezone'),
   timeout: TIMEOUT,
@@ -64,6 +50,10 @@ const WITHIN = {
   expiry: namedFields('expires_in expires_at'),
   to: RECIPIENT_FIELDS,
 };
+
+function settingsFields(names: string, timeouts: KnownFields) {
+  return fieldsOfEach(namedFields(names, { metadata: METADATA, timeout: timeouts, timeouts }));
+}
 
 /** The known fields of a message of this class. */
 export function fieldsOfMessage(dto: Dto, within: Readonly<Record<string, KnownFields>> = {}): KnownFields {

@@ -37,5 +37,5 @@ export class HistoryEvent {
 
 export class MessageHistory {
   /** In the order of the events. */
-  @IsListOf(() => HistoryEvent) results: HistoryEvent[];
+  @IsListOf(HistoryEvent) results: HistoryEvent[];
 }

@@ -23,10 +23,12 @@ import { MessageOutput, OUTPUT_PART_TYPES, OutputPart } from '../content/message
 import { MESSAGE_REASONS, MESSAGE_STATUSES, type MessageReason, type MessageStatus } from './message-states';
 
 /** Long enough for every id of the interface; longer texts match none. */
-const QUERY_LENGTH_MAX = 512;
-const Filter = OptionalTextOf(QUERY_LENGTH_MAX);
+const ID_LENGTH_MAX = 512;
+const Id = TextOf(ID_LENGTH_MAX);
+const Filter = OptionalTextOf(ID_LENGTH_MAX);
 /** Maximum values of one multi-valued filter. */
 const FILTER_VALUES_MAX = 100;
+const Filters = OptionalTextsOf(FILTER_VALUES_MAX, ID_LENGTH_MAX);
 
 export class ListMessages extends CursorQuery {
   /** Whether to include archived messages. */
@@ -46,13 +48,13 @@ export class ListMessages extends CursorQuery {
   @Optional(SomeOf(MESSAGE_STATUSES, FILTER_VALUES_MAX)) status?: MessageStatus[];
 
   /** Any of these tags. */
-  @OptionalTextsOf(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) tags?: string[];
+  @Filters tags?: string[];
 
   /** The same as `tags`: some SDKs use this name. */
-  @OptionalTextsOf(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) tag?: string[];
+  @Filters tag?: string[];
 
   /** Any of these providers. */
-  @OptionalTextsOf(FILTER_VALUES_MAX, QUERY_LENGTH_MAX) provider?: string[];
+  @Filters provider?: string[];
 
   @Filter tenant_id?: string;
 
@@ -64,7 +66,7 @@ export class ListMessages extends CursorQuery {
 }
 
 export class GetMessage {
-  @TextOf(QUERY_LENGTH_MAX) message_id: string;
+  @Id message_id: string;
 }
 
 export class GetMessageHistory extends GetMessage {
@@ -150,17 +152,17 @@ export class MessageDetails {
   /** The `Idempotency-Key` of the send. */
   @OptionalText idempotencyKey?: string;
 
-  @OptionalListOf(() => ProviderStatus) providers?: ProviderStatus[];
+  @OptionalListOf(ProviderStatus) providers?: ProviderStatus[];
 }
 
 export class MessagePage extends pageOf(MessageDetails) {}
 
 export class GetOutputPart extends GetMessage {
   /** The running number of the RENDERED event. */
-  @TextOf(QUERY_LENGTH_MAX) render_id: string;
+  @Id render_id: string;
 
   /** One of `OUTPUT_PARTS`; `not_found` for others. */
-  @TextOf(QUERY_LENGTH_MAX) part: string;
+  @Id part: string;
 }
 
 /** The recipient in the answer of `retrieve` is the user whose data it is. */

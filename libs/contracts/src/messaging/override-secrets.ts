@@ -49,7 +49,7 @@ export function changeSecretsOfBulk(message: BulkMessage, change: ChangeSecret):
   };
 }
 
-function inSettings(all: object, change: ChangeSecret): JsonObject {
+function inSettings(all: object, change: ChangeSecret) {
   const changed = ([name, one]: [string, unknown]): [string, unknown] =>
     isJsonObject(one) && isJsonObject(one.override) ? [name, { ...one, override: changeSecrets(one.override, change) }] : [name, one];
   return Object.fromEntries(Object.entries(all).map(changed));

@@ -4,11 +4,9 @@ import { AnyObject, Int, Optional, OptionalInt, OptionalObject, OptionalText, Op
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
-const PROVIDER_ID_LENGTH_MAX = 256;
+const ProviderId = TextOf(1, 256);
 const PROVIDER_KEY_LENGTH_MAX = 64;
-const ALIAS_LENGTH_MAX = 256;
 const TITLE_LENGTH_MAX = 512;
-const KEYS_LENGTH_MAX = 2_000;
 /** Bound of a configuration's `order`, positive and negative. */
 const PROVIDER_ORDER_MAX = 1_000_000;
 /** Maximum configurations of one workspace. */
@@ -19,7 +17,7 @@ export const PROVIDERS_PAGE_MAX = 100;
 /** The configuration of a provider, without its kind. */
 export class ProviderFields {
   /** Another name of the configuration, unique in the workspace. */
-  @OptionalTextOf(1, ALIAS_LENGTH_MAX) alias?: string | null;
+  @OptionalTextOf(1, 256) alias?: string | null;
 
   @OptionalTextOf(TITLE_LENGTH_MAX) title?: string | null;
 
@@ -37,17 +35,17 @@ export class CreateProvider extends ProviderFields {
 }
 
 export class NamedProvider {
-  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id: string;
+  @ProviderId id: string;
 }
 
 /** Absent or `null` fields are removed, except secrets. */
 export class ReplaceProvider extends CreateProvider {
-  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id: string;
+  @ProviderId id: string;
 }
 
 /** Absent fields stay, also within `settings`, where `null` removes a setting. */
 export class ChangeProvider extends ProviderFields {
-  @TextOf(1, PROVIDER_ID_LENGTH_MAX) id: string;
+  @ProviderId id: string;
 
   /** The kind; it cannot change. */
   @OptionalTextOf(1, PROVIDER_KEY_LENGTH_MAX) provider?: string | null;
@@ -81,7 +79,7 @@ export class ListCatalog extends CursorQuery {
   @OptionalTextOf(PROVIDER_KEY_LENGTH_MAX) channel?: string;
 
   /** Separated by commas. */
-  @OptionalTextOf(KEYS_LENGTH_MAX) keys?: string;
+  @OptionalTextOf(2_000) keys?: string;
 
   /** Part of the name, case-insensitive. */
   @OptionalTextOf(TITLE_LENGTH_MAX) name?: string;

@@ -1,15 +1,12 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
-import { AUDIENCE_ID_LENGTH_MAX } from '../audience/audiences';
+import { AudienceId } from '../audience/audiences';
 import { OptionalListId } from '../audience/list-ids';
-import { OptionalFlag, OptionalObject, OptionalTextOf } from '../core/fields';
+import { Optional, OptionalFlag, OptionalObject, OptionalTextOf } from '../core/fields';
 import { Fits, OptionalFits } from '../core/fits';
 import { RecipientPreferences } from '../core/preferences';
 import { OptionalUserId } from '../identity/profiles';
 import { OptionalTenantId, TenantId } from '../identity/tenants';
 import { InlineAddresses } from './inline-addresses';
-
-const FILTERS_MAX = 20;
-const LOCALE_LENGTH_MAX = 100;
 
 /** The tenant in whose context a message is made: brand, default preferences and profile come from the tenant too. */
 export class MessageContext {
@@ -33,13 +30,13 @@ export class RecipientFilter {
 export class Recipient extends InlineAddresses {
   @OptionalUserId user_id?: string | null;
 
-  @OptionalTextOf(LOCALE_LENGTH_MAX) locale?: string | null;
+  @OptionalTextOf(100) locale?: string | null;
 
   @OptionalListId list_id?: string | null;
 
   @OptionalListId list_pattern?: string | null;
 
-  @OptionalTextOf(1, AUDIENCE_ID_LENGTH_MAX) audience_id?: string | null;
+  @Optional(AudienceId) audience_id?: string | null;
 
   /** With another kind of recipient: the same as `context.tenant_id`. */
   @OptionalTenantId tenant_id?: string | null;
@@ -62,7 +59,7 @@ export class Recipient extends InlineAddresses {
   /** For a list, a pattern or an audience: users must match all of them. */
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(FILTERS_MAX)
+  @ArrayMaxSize(20)
   @Fits(RecipientFilter, { each: true })
   filters?: RecipientFilter[] | null;
 }

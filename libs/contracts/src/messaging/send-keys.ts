@@ -1,33 +1,29 @@
-import { IsIn, Matches } from 'class-validator';
-import { AnyObject, Int, OptionalObject, OptionalText } from '../core/fields';
+import { Matches } from 'class-validator';
+import { AnyObject, Int } from '../core/fields';
 import type { Outcome } from '../core/idempotency';
 import { defineOperations } from '../core/operation';
 
-/** `RequestKey.id`. */
-const KEY_ID = /^[\w-]{43}$/;
-const MESSAGE_ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/;
 /** Runs before the append to the log, which has ten seconds of its own. */
 const RESERVE_DEADLINE_MS = 5_000;
 const CONCLUDE_DEADLINE_MS = 2_000;
 
 export class NamedSendKey {
-  @Matches(KEY_ID) id: string;
+  /** `RequestKey.id`. */
+  @Matches(/^[\w-]{43}$/) id: string;
 }
 
 export class ReserveSendKey extends NamedSendKey {
   /** The id for the request, unless an earlier request under the key has one. */
-  @Matches(MESSAGE_ID) message_id: string;
+  @Matches(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/) message_id: string;
 }
-
-const SEND_KEY_STATES = ['new', 'replay', 'in_flight'] as const;
 
 /** `new`: send under `message_id`. `replay`: it was answered with `outcome`. `in_flight`: another request is running. */
 export class ReservedSendKey {
-  @IsIn(SEND_KEY_STATES) state: (typeof SEND_KEY_STATES)[number];
+  state: 'new' | 'replay' | 'in_flight';
 
-  @OptionalText message_id?: string;
+  message_id?: string;
 
-  @OptionalObject outcome?: Outcome;
+  outcome?: Outcome;
 }
 
 export class CompleteSendKey extends NamedSendKey {

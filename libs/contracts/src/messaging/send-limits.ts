@@ -1,4 +1,6 @@
+import { OptionalTextOf } from '../core/fields';
+
 export const EVENT_LENGTH_MAX = 256;
-/** Longer texts match no template. */
-export const TEMPLATE_NAME_LENGTH_MAX = 256;
-export const BRAND_NAME_LENGTH_MAX = 256;
+/** The name of a template; longer texts match none. */
+export const OptionalTemplateName = OptionalTextOf(1, 256);
+export const OptionalBrandName = OptionalTextOf(1, 256);

@@ -1,43 +1,39 @@
 import { IsDefined } from 'class-validator';
-import { OptionalNested, OptionalObject, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf } from '../core/fields';
+import type { JsonObject } from '../core/deep-merge';
+import { Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf } from '../core/fields';
 import { Fits } from '../core/fits';
 import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
-import { TOPIC_ID_LENGTH_MAX } from '../core/preferences';
+import { TopicId } from '../core/preferences';
 import { LegacyListSend, LegacyListSent, LegacySend } from './legacy-send';
 import { fieldsOfMessage, PREFERENCE_FIELDS } from './message-fields';
 import { MessageContext, Recipient } from './recipient';
-import { BRAND_NAME_LENGTH_MAX, EVENT_LENGTH_MAX, TEMPLATE_NAME_LENGTH_MAX } from './send-limits';
+import { EVENT_LENGTH_MAX, OptionalBrandName, OptionalTemplateName } from './send-limits';
 import { Utm } from './utm';
 
-const TAGS_MAX = 9;
-const TITLE_LENGTH_MAX = 10_000;
-const BODY_LENGTH_MAX = 400_000;
-const TAG_LENGTH_MAX = 30;
-const TRACE_ID_LENGTH_MAX = 256;
 /** Maximum recipients of one send; each may be many users. */
 export const RECIPIENTS_MAX = 10_000;
 
 /** Inline content: a title (the subject of an e-mail) and a body in Markdown, both with variables. */
 export class SimpleContent {
-  @TextOf(TITLE_LENGTH_MAX) title: string;
+  @TextOf(10_000) title: string;
 
-  @TextOf(BODY_LENGTH_MAX) body: string;
+  @TextOf(400_000) body: string;
 }
 
 class MessageMetadata {
   @OptionalTextOf(EVENT_LENGTH_MAX) event?: string | null;
 
-  @OptionalTextsOf(TAGS_MAX, TAG_LENGTH_MAX) tags?: string[] | null;
+  @OptionalTextsOf(9, 30) tags?: string[] | null;
 
-  @OptionalTextOf(TRACE_ID_LENGTH_MAX) trace_id?: string | null;
+  @OptionalTextOf(256) trace_id?: string | null;
 
-  @OptionalNested(() => Utm) utm?: Utm | null;
+  @OptionalNested(Utm) utm?: Utm | null;
 }
 
 class MessagePreferences {
   /** Topic to use instead of the template's. */
-  @OptionalTextOf(1, TOPIC_ID_LENGTH_MAX) subscription_topic_id?: string | null;
+  @Optional(TopicId) subscription_topic_id?: string | null;
 }
 
 /** The `message` of a send without its recipients. */
@@ -45,40 +41,40 @@ export class UnaddressedMessage {
   /** Simple content, or Elemental. Either this or `template`. */
   @OptionalObject content?: object | null;
 
-  @OptionalObject data?: Record<string, unknown> | null;
+  @OptionalObject data?: JsonObject | null;
 
-  @OptionalNested(() => MessageMetadata) metadata?: MessageMetadata | null;
+  @OptionalNested(MessageMetadata) metadata?: MessageMetadata | null;
 
   /** A template's id or alias, or an event mapped to one. */
-  @OptionalTextOf(1, TEMPLATE_NAME_LENGTH_MAX) template?: string | null;
+  @OptionalTemplateName template?: string | null;
 
   /** Brand to use instead of the template's. */
-  @OptionalTextOf(1, BRAND_NAME_LENGTH_MAX) brand_id?: string | null;
+  @OptionalBrandName brand_id?: string | null;
 
   /** By channel: `if`, `override`, `providers`, `routing_method`, `brand_id`, `metadata.utm`, `timeouts`. */
-  @OptionalObject channels?: Record<string, unknown> | null;
+  @OptionalObject channels?: JsonObject | null;
 
   /** By provider: `if`, `override`, `metadata.utm`, `timeouts`. */
-  @OptionalObject providers?: Record<string, unknown> | null;
+  @OptionalObject providers?: JsonObject | null;
 
   /** `{ method, channels }`, instead of the template's; with a method alone, channels come from the template or the defaults. */
-  @OptionalObject routing?: Record<string, unknown> | null;
+  @OptionalObject routing?: JsonObject | null;
 
-  @OptionalNested(() => MessagePreferences) preferences?: MessagePreferences | null;
+  @OptionalNested(MessagePreferences) preferences?: MessagePreferences | null;
 
-  @OptionalNested(() => MessageContext) context?: MessageContext | null;
+  @OptionalNested(MessageContext) context?: MessageContext | null;
 
   /** `{ duration }` in ms, or `{ until, timezone }`: an instant, or opening hours. */
-  @OptionalObject delay?: Record<string, unknown> | null;
+  @OptionalObject delay?: JsonObject | null;
 
   /** `{ message, channel, provider, criteria, escalation }`, times in ms. */
-  @OptionalObject timeout?: Record<string, unknown> | null;
+  @OptionalObject timeout?: JsonObject | null;
 
   /** Another name of `timeout`, which wins. */
-  @OptionalObject timeouts?: Record<string, unknown> | null;
+  @OptionalObject timeouts?: JsonObject | null;
 
   /** `{ expires_in, expires_at }`: when the inbox item expires. */
-  @OptionalObject expiry?: Record<string, unknown> | null;
+  @OptionalObject expiry?: JsonObject | null;
 }
 
 /** The `message` of a send. */
@@ -91,7 +87,7 @@ export class OutgoingMessage extends UnaddressedMessage {
 
 /** The body of a send: `message`, or the fields of older clients. */
 export class Send extends LegacySend {
-  @OptionalNested(() => OutgoingMessage) message?: OutgoingMessage | null;
+  @OptionalNested(OutgoingMessage) message?: OutgoingMessage | null;
 }
 
 export class SendAccepted {

@@ -1,21 +1,9 @@
-import { OptionalTextOf } from '../core/fields';
-
-const Parameter = OptionalTextOf(256);
+import { OptionalTextOf, textFields } from '../core/fields';
 
 const UTM_KEYS = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 
 /** The UTM parameters of links: `utm_source` and so on. */
-export class Utm {
-  @Parameter source?: string | null;
-
-  @Parameter medium?: string | null;
-
-  @Parameter campaign?: string | null;
-
-  @Parameter term?: string | null;
-
-  @Parameter content?: string | null;
-}
+export class Utm extends textFields(OptionalTextOf(256), ...UTM_KEYS) {}
 
 /** The non-empty parameters; undefined if there is none. */
 export function givenUtm(utm: Utm | null | undefined): Utm | undefined {

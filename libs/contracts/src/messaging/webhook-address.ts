@@ -1,10 +1,9 @@
 import { IsIn, ValidateBy } from 'class-validator';
 import { isJsonObject } from '../core/deep-merge';
-import { Optional, OptionalOneOf, OptionalTextOf } from '../core/fields';
+import { Optional, OptionalOneOf, OptionalTextOf, textFields } from '../core/fields';
 import { OptionalFits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
 
-const CREDENTIAL_LENGTH_MAX = 4_096;
 const HEADERS_MAX = 100;
 const HEADER_LENGTH_MAX = 4_096;
 /** Characters of an invalid header name that errors show. */
@@ -13,43 +12,35 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 /** Excludes characters that headers cannot contain, and line ends, which would begin another header. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-function IsHeaders() {
-  return ValidateBy({
-    name: 'isHeaders',
-    validator: {
-      validate: (value) => isJsonObject(value) && Object.keys(value).length <= HEADERS_MAX && Object.entries(value).every(isHeader),
-      defaultMessage: (args) => {
-        const wrong = isJsonObject(args?.value) ? Object.entries(args.value).find((header) => !isHeader(header))?.[0] : undefined;
-        const which = wrong === undefined ? '' : `; ${JSON.stringify(wrong.slice(0, HEADER_SHOWN_MAX))} is none`;
-        return `$property must be an object of at most ${HEADERS_MAX} headers, whose values are texts of at most ${HEADER_LENGTH_MAX} characters in one line${which}`;
-      },
+const IsHeaders = ValidateBy({
+  name: 'isHeaders',
+  validator: {
+    validate: (value) => isJsonObject(value) && Object.keys(value).length <= HEADERS_MAX && Object.entries(value).every(isHeader),
+    defaultMessage: (args) => {
+      const wrong = isJsonObject(args?.value) ? Object.entries(args.value).find((header) => !isHeader(header))?.[0] : undefined;
+      const which = wrong === undefined ? '' : `; ${JSON.stringify(wrong.slice(0, HEADER_SHOWN_MAX))} is none`;
+      return `$property must be an object of at most ${HEADERS_MAX} headers, whose values are texts of at most ${HEADER_LENGTH_MAX} characters in one line${which}`;
     },
-  });
-}
+  },
+});
 
 /** Whether a header is valid in an HTTP request: name and one-line value. */
 export function isHeader([name, value]: [string, unknown]): boolean {
   return HEADER_NAME.test(name) && typeof value === 'string' && value.length <= HEADER_LENGTH_MAX && HEADER_VALUE.test(value);
 }
 
-class WebhookAuthentication {
+class WebhookAuthentication extends textFields(OptionalTextOf(4_096), 'username', 'password', 'token') {
   @IsIn(['none', 'basic', 'bearer']) mode: 'none' | 'basic' | 'bearer';
-
-  @OptionalTextOf(CREDENTIAL_LENGTH_MAX) username?: string | null;
-
-  @OptionalTextOf(CREDENTIAL_LENGTH_MAX) password?: string | null;
-
-  @OptionalTextOf(CREDENTIAL_LENGTH_MAX) token?: string | null;
 }
 
 /** The URL to which a message is posted as JSON, with headers and authentication. */
 export class WebhookAddress {
-  @Optional(IsHttpUrl()) url?: string | null;
+  @Optional(IsHttpUrl) url?: string | null;
 
   /** Default: `POST`. */
   @OptionalOneOf(['POST', 'PUT']) method?: 'POST' | 'PUT' | null;
 
-  @Optional(IsHeaders()) headers?: Record<string, string> | null;
+  @Optional(IsHeaders) headers?: Record<string, string> | null;
 
   @OptionalFits(WebhookAuthentication) authentication?: WebhookAuthentication | null;
 

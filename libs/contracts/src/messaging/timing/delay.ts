@@ -39,7 +39,7 @@ export function parseDelay(value: unknown, where: string, nowMs: number = Date.n
   }
   if (isGiven(duration)) return { durationMs: durationOf(duration, `${where}.duration`) };
   if (!isGiven(until)) throw invalid(`${where} must have duration (milliseconds) or until (an instant, or opening hours)`);
-  return untilOf(until, `${where}.until`, nowMs, isGiven(timezone) ? { timezone: timezone as string } : {});
+  return untilOf(until, `${where}.until`, nowMs, isZone(timezone) ? { timezone } : {});
 }
 
 function durationOf(duration: unknown, where: string) {
@@ -49,7 +49,7 @@ function durationOf(duration: unknown, where: string) {
   return Math.ceil(duration / MINUTE_MS) * MINUTE_MS;
 }
 
-function untilOf(until: unknown, where: string, nowMs: number, zone: { timezone?: string }): Delay {
+function untilOf(until: unknown, where: string, nowMs: number, zone: { timezone?: string }) {
   const instant = readInstant(until)?.getTime();
   if (typeof until !== 'string' || until.trim() === '' || (instant === undefined && LIKE_A_YEAR.test(until))) {
     throw invalid(
@@ -99,7 +99,7 @@ export function dueAt(delay: Delay, { nowMs, acceptedMs = nowMs, zones }: DelayC
   return { dueMs: openMs, details: openMs === nowMs ? `${window} is open` : `${window} opens at ${new Date(openMs).toISOString()}` };
 }
 
-function dueFrom(ms: number, nowMs: number, details: string): Due {
+function dueFrom(ms: number, nowMs: number, details: string) {
   return { dueMs: Math.max(ms, nowMs), details };
 }
 

@@ -1,5 +1,5 @@
 import { readIsoDuration } from '../../core/iso-duration';
-import { readInstant } from '../../core/instant';
+import { isInstant, readInstant } from '../../core/instant';
 import { assertObject, invalid, isGiven, shown } from '../../core/refusals';
 
 /** The longest `expires_in`: ten years. */
@@ -45,7 +45,7 @@ function durationOf(value: unknown, where: string) {
 function instantOf(value: unknown, where: string) {
   const epoch = numberOf(value);
   const ms = epoch === undefined ? readInstant(value)?.getTime() : epoch * (epoch < EPOCH_SECONDS_MAX ? 1_000 : 1);
-  if (ms === undefined || readInstant(isoOf(ms)) === undefined) {
+  if (ms === undefined || !isInstant(Math.trunc(ms))) {
     throw invalid(`${where} must be an ISO 8601 date with time, or seconds or milliseconds since the epoch (got ${shown(value)})`);
   }
   return Math.floor(ms);
@@ -54,10 +54,4 @@ function instantOf(value: unknown, where: string) {
 function numberOf(value: unknown) {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && /^\d{1,16}(?:\.\d{1,9})?$/.test(value) ? Number(value) : undefined;
-}
-
-/** ISO 8601 text of an instant; empty if it is outside the range of `Date`. */
-function isoOf(ms: number) {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../core/duration';
-import { type ZoneClock, zoneClock } from './zone-clock';
+import { clockOf } from './zone-clock';
 
 const MINUTES_OF_DAY = 24 * 60;
 
@@ -43,15 +43,11 @@ export const ALL_WEEKDAYS = 0b111_1111;
  * @param zone a name that `isZone` accepts.
  */
 export function nextOpening(hours: OpeningHours, fromMs: number, zone: string): number | undefined {
-  const clock = zoneClock(zone);
-  if (!clock) throw new Error(`Unknown time zone ${zone}`);
-  return firstOpen(hours, fromMs, fromMs + OPENING_DAYS_MAX * DAY_MS, clock);
-}
-
-function firstOpen(hours: OpeningHours, fromMs: number, limitMs: number, clock: ZoneClock) {
+  const clock = clockOf(zone);
+  const limitMs = fromMs + OPENING_DAYS_MAX * DAY_MS;
   let ms = fromMs;
   while (ms < limitMs) {
-    const { offsetMs, untilMs } = clock.spanAt(ms);
+    const { offsetMs, untilMs } = clock(ms);
     const endMs = Math.min(untilMs, limitMs);
     const shown = firstShown(hours, ms + offsetMs, endMs + offsetMs);
     if (shown !== undefined) return shown - offsetMs;

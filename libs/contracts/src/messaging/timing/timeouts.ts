@@ -98,11 +98,11 @@ export function limitsOf({ timeouts = {}, channel, provider, channelSettings, pr
   const ofProvider = timedPart(providerSettings);
   const messageMs = timeouts.messageMs ?? DEFAULT_LIMITS.messageMs;
   const channelMs =
-    partOf(ofChannel, 'channel') ?? byName(timeouts.channelMs, channel) ?? forAll(timeouts.channelMs) ?? DEFAULT_LIMITS.channelMs;
+    partOf(ofChannel, 'channel') ?? partOf(timeouts.channelMs, channel) ?? forAll(timeouts.channelMs) ?? DEFAULT_LIMITS.channelMs;
   const providerMs =
     usable(ofProvider) ??
     partOf(ofProvider, 'provider') ??
-    provider.map((name) => byName(timeouts.providerMs, name)).find((limit) => limit !== undefined) ??
+    provider.map((name) => partOf(timeouts.providerMs, name)).find((limit) => limit !== undefined) ??
     partOf(ofChannel, 'provider') ??
     forAll(timeouts.providerMs) ??
     DEFAULT_LIMITS.providerMs;
@@ -129,7 +129,7 @@ function assertParts(value: unknown, where: string, names: readonly string[]) {
   for (const name of names) if (isGiven(value[name])) limitOf(value[name], `${where}.${name}`);
 }
 
-function limitsByName(value: unknown, where: string): LimitOrLimits {
+function limitsByName(value: unknown, where: string) {
   if (!isJsonObject(value)) return limitOf(value, where);
   const limits = Object.entries(value).filter(([, limit]) => isGiven(limit));
   assertAtMost(TIMEOUT_NAMES_MAX, limits.length, where);
@@ -168,10 +168,6 @@ function usable(value: unknown) {
 
 function partOf(value: unknown, name: string) {
   return isJsonObject(value) ? usable(value[name]) : undefined; // inherited properties are no numbers
-}
-
-function byName(limits: LimitOrLimits | undefined, name: string) {
-  return typeof limits === 'object' ? partOf(limits, name) : undefined;
 }
 
 function forAll(limits: LimitOrLimits | undefined) {

@@ -23,11 +23,8 @@ interface OffsetSpan {
   untilMs: number;
 }
 
-/** The offsets of a zone. */
-export interface ZoneClock {
-  /** The span that contains `ms` (since the epoch). */
-  spanAt(ms: number): OffsetSpan;
-}
+/** The offsets of a zone: the span that contains `ms` (since the epoch). */
+type ZoneClock = (ms: number) => OffsetSpan;
 
 /**
  * The clock of a zone by its name: a name of the IANA database in any case (`Europe/Berlin`, aliases too), or an offset such as
@@ -37,20 +34,31 @@ export function zoneClock(name: string): ZoneClock | undefined {
   return name.length > NAME_LENGTH_MAX ? undefined : clockOfName(name);
 }
 
-const clockOfName = memoize<ZoneClock | undefined>(NAMES_MAX, (name) => {
+/** As `zoneClock`, for a name that `isZone` accepts. */
+export function clockOf(zone: string): ZoneClock {
+  const clock = zoneClock(zone);
+  if (!clock) throw new Error(`Unknown time zone ${zone}`);
+  return clock;
+}
+
+const clockOfName = memoize(NAMES_MAX, (name) => {
   const fixed = FIXED_OFFSET.exec(name);
   if (fixed) return fixedClock(fixed);
   const canonical = IANA_NAME.test(name) ? canonicalName(name) : undefined;
   return canonical === undefined ? undefined : clockOfCanonicalName(canonical);
 });
 
-const clockOfCanonicalName = memoize<ZoneClock>(NAMES_MAX, (name) => new DatabaseZone(name));
+const clockOfCanonicalName = memoize(NAMES_MAX, databaseClock);
 
-function fixedClock([, sign, hours, minutes = '0']: RegExpExecArray): ZoneClock | undefined {
-  const distanceMs = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
-  if (Number(minutes) >= 60 || distanceMs > OFFSET_MS_MAX) return undefined;
-  const span = { offsetMs: sign === '-' ? 0 - distanceMs : distanceMs, untilMs: Infinity };
-  return { spanAt: () => span };
+function fixedClock(found: RegExpExecArray) {
+  const span = { offsetMs: offsetOf(found), untilMs: Infinity };
+  return Number(found[3] ?? 0) >= 60 || Math.abs(span.offsetMs) > OFFSET_MS_MAX ? undefined : () => span;
+}
+
+/** The offset in a text with a sign, hours, minutes and seconds. */
+function offsetOf([, sign, hours, minutes = '0', seconds = '0']: RegExpExecArray) {
+  const distanceMs = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
+  return sign === '-' ? 0 - distanceMs : distanceMs;
 }
 
 function canonicalName(name: string) {
@@ -62,56 +70,42 @@ function canonicalName(name: string) {
 }
 
 /** A zone of the runtime's database. A query takes microseconds, so each change is searched once and cached. */
-class DatabaseZone implements ZoneClock {
-  readonly #format: Intl.DateTimeFormat;
-  readonly #blocks = new Map<number, OffsetSpan[]>();
-
-  constructor(name: string) {
-    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
-  }
-
-  spanAt(ms: number): OffsetSpan {
+function databaseClock(name: string): ZoneClock {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  const offsetAt = (ms: number) => {
+    const found = /GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(format.format(ms));
+    return found ? offsetOf(found) : 0; // UTC may be shown as plain "GMT"
+  };
+  const blocks = new Map<number, OffsetSpan[]>();
+  return (ms) => {
     const block = Math.floor(ms / BLOCK_MS);
-    const spans = this.#blocks.get(block) ?? this.#load(block);
-    return spans.find(({ untilMs }) => ms < untilMs)!;
-  }
-
-  #load(block: number): OffsetSpan[] {
-    const spans = this.#spansOf(block * BLOCK_MS, (block + 1) * BLOCK_MS);
-    if (this.#blocks.size >= BLOCKS_MAX) this.#blocks.clear();
-    this.#blocks.set(block, spans);
-    return spans;
-  }
-
-  #spansOf(startMs: number, endMs: number): OffsetSpan[] {
-    const spans: OffsetSpan[] = [];
-    let offsetMs = this.#offsetAt(startMs);
-    for (let probeMs = startMs; probeMs < endMs; probeMs += PROBE_MS) {
-      const nextOffsetMs = this.#offsetAt(probeMs + PROBE_MS);
-      if (nextOffsetMs === offsetMs) continue;
-      spans.push({ offsetMs, untilMs: this.#changeBetween(probeMs, probeMs + PROBE_MS, offsetMs) });
-      offsetMs = nextOffsetMs;
+    let spans = blocks.get(block);
+    if (!spans) {
+      spans = spansOf(offsetAt, block * BLOCK_MS, (block + 1) * BLOCK_MS);
+      if (blocks.size >= BLOCKS_MAX) blocks.clear();
+      blocks.set(block, spans);
     }
-    return [...spans, { offsetMs, untilMs: endMs }];
-  }
+    return spans.find(({ untilMs }) => ms < untilMs)!;
+  };
+}
 
-  /** The first whole second after `beforeMs` with another offset than `offsetMs`, the offset at `beforeMs`; at most `afterMs`. */
-  #changeBetween(beforeMs: number, afterMs: number, offsetMs: number): number {
-    let [before, after] = [beforeMs / SECOND_MS, afterMs / SECOND_MS];
+function spansOf(offsetAt: (ms: number) => number, startMs: number, endMs: number) {
+  const spans: OffsetSpan[] = [];
+  let offsetMs = offsetAt(startMs);
+  for (let probeMs = startMs; probeMs < endMs; probeMs += PROBE_MS) {
+    const nextOffsetMs = offsetAt(probeMs + PROBE_MS);
+    if (nextOffsetMs === offsetMs) continue;
+    // The change is the first whole second with another offset.
+    let [before, after] = [probeMs / SECOND_MS, (probeMs + PROBE_MS) / SECOND_MS];
     while (after - before > 1) {
       const middle = Math.floor((before + after) / 2);
-      if (this.#offsetAt(middle * SECOND_MS) === offsetMs) before = middle;
+      if (offsetAt(middle * SECOND_MS) === offsetMs) before = middle;
       else after = middle;
     }
-    return after * SECOND_MS;
+    spans.push({ offsetMs, untilMs: after * SECOND_MS });
+    offsetMs = nextOffsetMs;
   }
-
-  #offsetAt(ms: number): number {
-    const [, sign, hours, minutes, seconds = '0'] = /GMT([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/.exec(this.#format.format(ms)) ?? [];
-    if (sign === undefined) return 0; // UTC may be shown as plain "GMT"
-    const distanceMs = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
-    return sign === '-' ? -distanceMs : distanceMs;
-  }
+  return [...spans, { offsetMs, untilMs: endMs }];
 }
 
 /** The zone of recipients without a valid one. */
@@ -145,11 +139,10 @@ export function zoneOf(delayTimezone: unknown, { to = {}, profile = {} }: ZoneSo
  * @param zone a name that `isZone` accepts.
  */
 export function instantShown(shownMs: number, zone: string): number {
-  const clock = zoneClock(zone);
-  if (!clock) throw new Error(`Unknown time zone ${zone}`);
+  const clock = clockOf(zone);
   // Every offset is less than a day, and no offset changes twice in two days.
-  const before = shownMs - clock.spanAt(shownMs - DAY_MS).offsetMs;
-  const after = shownMs - clock.spanAt(shownMs + DAY_MS).offsetMs;
-  const shows = (ms: number) => ms + clock.spanAt(ms).offsetMs === shownMs;
+  const before = shownMs - clock(shownMs - DAY_MS).offsetMs;
+  const after = shownMs - clock(shownMs + DAY_MS).offsetMs;
+  const shows = (ms: number) => ms + clock(ms).offsetMs === shownMs;
   return shows(before) || !shows(after) ? before : after;
 }
