@@ -90,7 +90,7 @@ export class TenantMembersHandlers {
     workspaceId: string,
     batches: AsyncIterable<TenantBatch> | Iterable<TenantBatch>,
     { at, limit }: { at: ScanCursor; limit: number },
-  ): Promise<{ rows: ScannedMember[]; next?: ScanCursor }> {
+  ) {
     const rows: ScannedMember[] = [];
     let batchesRead = 0;
     for await (const { tenants, next } of batches) {
@@ -107,7 +107,7 @@ export class TenantMembersHandlers {
     tenants: readonly ScannedTenant[],
     at: ScanCursor,
     limit: number,
-  ): Promise<ScannedMember[]> {
+  ) {
     const [first] = tenants;
     if (!first) return [];
     const isContinued = first.stage === at.stage && first.tenant_id === at.tenantId;
@@ -121,14 +121,14 @@ export class TenantMembersHandlers {
   }
 }
 
-const cursorAfter = ({ stage, tenant_id, user_id }: ScannedMember): ScanCursor => ({ stage, tenantId: tenant_id, userId: user_id });
+const cursorAfter = ({ stage, tenant_id, user_id }: ScannedMember) => ({ stage, tenantId: tenant_id, userId: user_id });
 
 /** Two encoded cursors in one: the longest tenant id and the longest user id do not fit into one. */
-function cursorOf(tag: string, { stage, tenantId, userId }: ScanCursor, moves: string): string {
+function cursorOf(tag: string, { stage, tenantId, userId }: ScanCursor, moves: string) {
   return [encodeCursor(tag, [moves, stage, tenantId]), encodeCursor(tag, [userId ?? null])].join(CURSOR_SEPARATOR);
 }
 
-function parseCursor(tag: string, cursor: string): { at: ScanCursor; moves: string } {
+function parseCursor(tag: string, cursor: string) {
   const end = cursor.indexOf(CURSOR_SEPARATOR);
   const [ofTenant, ofUser] = end === -1 ? [cursor, ''] : [cursor.slice(0, end), cursor.slice(end + 1)];
   const [moves, stage, tenantId] = decodeCursor(tag, ofTenant, ['bigint', 'integer', 'text']) as [string, number, string];

@@ -132,7 +132,7 @@ export async function movesIn(db: Queryable, workspaceId: string) {
 }
 
 /** `undefined` for more than `FEW_TENANTS_MAX` tenants. */
-async function readFew(db: Queryable, { workspaceId, tenantId }: TenantScan, at: ScanCursor): Promise<TenantBatch | undefined> {
+async function readFew(db: Queryable, { workspaceId, tenantId }: TenantScan, at: ScanCursor) {
   const [branch] = await db.query<{ many: boolean; tenants: ScannedTenant[] }>(BRANCH, [
     workspaceId,
     tenantId,
@@ -150,7 +150,7 @@ async function readFew(db: Queryable, { workspaceId, tenantId }: TenantScan, at:
 }
 
 /** Takes as long below a million tenants as below a few thousand. */
-async function readMany(db: Queryable, { workspaceId, tenantId }: TenantScan, at: ScanCursor): Promise<TenantBatch> {
+async function readMany(db: Queryable, { workspaceId, tenantId }: TenantScan, at: ScanCursor) {
   const { stage } = at;
   if (stage === 0) {
     const isDone = at.tenantId !== '' && at.userId === undefined;
@@ -173,6 +173,6 @@ interface BatchRow {
   last: string | null;
 }
 
-const startOf = (stage: number): ScanCursor => ({ stage, tenantId: '' });
+const startOf = (stage: number) => ({ stage, tenantId: '' });
 
-const cursorAfter = ({ stage, tenant_id }: ScannedTenant): ScanCursor => ({ stage, tenantId: tenant_id });
+const cursorAfter = ({ stage, tenant_id }: ScannedTenant) => ({ stage, tenantId: tenant_id });
