@@ -77,7 +77,7 @@ export class IssuedTokensHandlers {
   async rotateKey(_context: CallContext, { revoke_issued }: RotateSigningKey, tx: EntityManager) {
     const revokeIssued = revoke_issued ?? false;
     const transaction = transactionOf(tx);
-    const { id, removedIds } = await this.signingKeys.rotate(tx, { revokeIssued });
+    const { id, removedIds } = await this.signingKeys.rotate(tx, revokeIssued);
     for (const keyId of [id, ...removedIds]) {
       await this.outbox.add(transaction, accessChanged, { payload: { workspaceId: SYSTEM_WORKSPACE_ID, keyId } });
     }

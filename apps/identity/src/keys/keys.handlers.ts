@@ -37,7 +37,7 @@ interface VerifiedKeyRow extends Omit<VerifiedKey, 'valid_until'> {
 /** SQL, because every request of a client waits for it. */
 const SELECT_VERIFIED = `
   select key.id as key_id, key.workspace_id, workspace.account_email, key.mode, key.scopes,
-         (extract(epoch from key.valid_until) * 1000)::float8 as valid_until
+         floor(extract(epoch from key.valid_until) * 1000)::float8 as valid_until
     from api_keys key join workspaces workspace on workspace.id = key.workspace_id`;
 
 const VERIFY = statement('keys-verify', `${SELECT_VERIFIED} where key.hash = $1 and ${isValid('key')}`);
@@ -134,11 +134,8 @@ async function lockKey(tx: EntityManager, workspaceId: string, id: string) {
   return key;
 }
 
-function toVerifiedKey({ valid_until, ...key }: VerifiedKeyRow): VerifiedKey {
-  return valid_until === null ? key : { ...key, valid_until: Math.floor(valid_until) };
-}
-
 function oneVerified([row]: VerifiedKeyRow[]): VerifiedKey {
   if (!row) throw new ServiceError('unauthenticated', 'The API key is unknown or was revoked');
-  return toVerifiedKey(row);
+  const { valid_until, ...key } = row;
+  return { ...key, ...(valid_until !== null && { valid_until }) };
 }

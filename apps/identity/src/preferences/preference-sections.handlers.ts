@@ -2,10 +2,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type NamedSection,
-  type PreferenceSection,
   preferenceSections,
   type PublishedPreferences,
   type PublishPreferences,
@@ -99,7 +97,7 @@ export class PreferenceSectionsHandlers {
   }
 }
 
-async function readSection(from: EntityManager, workspaceId: string, id: string): Promise<PreferenceSection> {
+async function readSection(from: EntityManager, workspaceId: string, id: string) {
   const section = await from.findOneBy(PreferenceSectionEntity, { workspaceId, id });
   if (!section) throw noSection(id);
   return toSection(section, await from.find(PreferenceTopicEntity, { where: { workspaceId, sectionId: id }, order: OLDEST_FIRST }));
@@ -111,4 +109,4 @@ function valuesOf(fields: SectionFields) {
   return { name, description, hasCustomRouting: has_custom_routing ?? false, routingOptions, bytes: bytesOf(fields) };
 }
 
-const noSection = (sectionId: string): ServiceError => notFound(`Section ${sectionId} does not exist`);
+const noSection = (sectionId: string) => notFound(`Section ${sectionId} does not exist`);

@@ -2,7 +2,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { type PreferenceDetails, type PreferenceStatus, RECIPIENT_PREFERENCES_BYTES_MAX } from '@tidings/contracts/core/preferences';
+import { type PreferenceStatus, RECIPIENT_PREFERENCES_BYTES_MAX } from '@tidings/contracts/core/preferences';
 import { keyPath, storableObject } from '@tidings/contracts/core/text';
 import {
   type CategoryType,
@@ -80,7 +80,7 @@ export class RecipientPreferencesHandlers {
   }
 }
 
-async function store(tx: EntityManager, workspaceId: string, userId: string, given: unknown): Promise<RecipientPreferencesWritten> {
+async function store(tx: EntityManager, workspaceId: string, userId: string, given: unknown) {
   const preferences = storablePreferences(userId, given);
   await assertNoneRequired(transactionOf(tx), workspaceId, preferences);
   const row = { workspaceId, userId, preferences, updatedAt: () => 'now()' };
@@ -89,7 +89,7 @@ async function store(tx: EntityManager, workspaceId: string, userId: string, giv
 }
 
 /** @throws ServiceError `invalid_request` where they opt out of a topic that is REQUIRED. */
-async function assertNoneRequired(tx: Transaction, workspaceId: string, { categories }: StoredRecipientPreferences): Promise<void> {
+async function assertNoneRequired(tx: Transaction, workspaceId: string, { categories }: StoredRecipientPreferences) {
   const optedOut = Object.keys(categories).filter((id) => categories[id]!.status === 'OPTED_OUT');
   if (optedOut.length === 0) return;
   const topics = await topicsById(
@@ -101,7 +101,7 @@ async function assertNoneRequired(tx: Transaction, workspaceId: string, { catego
   throw invalid(`${keyPath('categories', required.topic_id)}: topic ${required.topic_id} is REQUIRED: users cannot opt out of it`);
 }
 
-function assertRecipient(recipientId: string): void {
+function assertRecipient(recipientId: string) {
   if (RESERVED_IDS.includes(recipientId)) {
     throw invalid(`recipient_id must not be ${recipientId}: /preferences/${recipientId} is something else`);
   }
@@ -112,7 +112,7 @@ function assertRecipient(recipientId: string): void {
  * are dropped.
  * @throws ServiceError `invalid_request` naming the entry that is wrong, or the size that is too large.
  */
-function storablePreferences(recipientId: string, preferences: unknown): StoredRecipientPreferences {
+function storablePreferences(recipientId: string, preferences: unknown) {
   const name = `The preferences of ${recipientId}`;
   storableObject(name, preferences, RECIPIENT_PREFERENCES_BYTES_MAX); // before any field is read
   const given = preferences as Record<string, unknown>;
@@ -122,7 +122,7 @@ function storablePreferences(recipientId: string, preferences: unknown): StoredR
   return stored;
 }
 
-function checkedMap(name: string, map: unknown): Record<string, PreferenceDetails> {
+function checkedMap(name: string, map: unknown) {
   if (!isJsonObject(map)) throw invalid(mustBe('an object', name, map));
   return Object.fromEntries(Object.entries(map).map(([id, details]) => [id, checkedPreferenceDetails(keyPath(name, id), details)]));
 }

@@ -2,7 +2,6 @@ import { notFound } from '@tidings/contracts/core/refusals';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type NamedUser,
   type PatchProfile,
@@ -101,13 +100,13 @@ export class ProfilesHandlers {
     if (affected) await publishRemoval(tx, this.outbox, { workspaceId, userId });
   }
 
-  private async read(keys: readonly ProfileKey[]): Promise<(ProfileFields | undefined)[]> {
+  private async read(keys: readonly ProfileKey[]) {
     const rows = await this.db.query<{ profile: ProfileFields | null }>(RETRIEVE, columnsOf(keys, 'workspaceId', 'userId'));
     return rows.map(({ profile }) => profile ?? undefined);
   }
 
   /** Stores the new value of a locked profile. An unchanged one costs no write, and no event unless it is empty. */
-  private async write(tx: EntityManager, key: ProfileKey, before: object, after: unknown): Promise<void> {
+  private async write(tx: EntityManager, key: ProfileKey, before: object, after: unknown) {
     const text = storableProfile(key.userId, after);
     const profile = after as ProfileFields;
     const changed = !deepEqual(before, profile);
@@ -116,4 +115,4 @@ export class ProfilesHandlers {
   }
 }
 
-const noProfile = (userId: string): ServiceError => notFound(`User ${userId} has no profile`);
+const noProfile = (userId: string) => notFound(`User ${userId} has no profile`);

@@ -13,7 +13,7 @@ export type StoredToken = Pick<
 >;
 
 /** The key of a token in the table: its SHA-256. */
-export function hashOf(token: string): Buffer {
+export function hashOf(token: string) {
   return createHash('sha256').update(token).digest();
 }
 
