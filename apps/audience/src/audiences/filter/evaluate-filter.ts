@@ -54,12 +54,11 @@ function makeCheck(filter: Filter): Check {
 function ruleCheck(rule: Rule): Check {
   const predicate = predicateOf(rule);
   const text = ruleText(rule);
-  const outcomes = { true: `${text} => true`, false: `${text} => false` };
   return (person, reason, budget) => {
     if (budget.stoppedAt !== undefined) return false;
     const matches = predicate(person, budget);
     if (budget.exhausted) budget.stoppedAt = text;
-    reason.add(matches ? outcomes.true : outcomes.false);
+    reason.add(`${text} => ${matches}`);
     return matches;
   };
 }

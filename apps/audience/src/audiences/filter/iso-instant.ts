@@ -6,22 +6,16 @@ const INSTANT_LENGTH_MAX = 40;
  * Milliseconds since 1970 of an ISO 8601 date (its start) or date with time, in UTC without offset. Undefined for other texts
  * and for days that are not in the calendar. Fractions of a millisecond are cut off.
  */
-export function parseInstant(text: string): number | undefined {
+export function parseInstant(text: string) {
   if (text.length > INSTANT_LENGTH_MAX) return undefined;
   const match = ISO_8601.exec(text);
   if (!match) return undefined;
   const [, year, month, day, time = '00:00', zone = 'Z'] = match;
-  // `Date.parse` moves a day that is not in the calendar to the next month.
-  if (Number(day) > daysOf(Number(year), Number(month))) return undefined;
+  // `Date` moves a day that is not in the calendar to the next month.
+  if (new Date(`${year}-${month}-${day}`).getUTCDate() !== Number(day)) return undefined;
   const instant = Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${withColon(zone)}`);
   return Number.isNaN(instant) ? undefined : instant;
 }
 
 /** `Z`, or an offset as JavaScript reads it. */
 const withColon = (zone: string) => (zone.length === 3 ? `${zone}:00` : zone.toUpperCase().replace(/^(.\d{2})(\d{2})$/, '$1:$2'));
-
-function daysOf(year: number, month: number) {
-  const nextMonth = new Date(0);
-  nextMonth.setUTCFullYear(year, month, 0); // `Date.UTC` moves years below 100 to the twentieth century
-  return nextMonth.getUTCDate();
-}
