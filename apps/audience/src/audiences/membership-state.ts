@@ -1,6 +1,5 @@
 import { type Queryable, statement } from '@tidings/persistence/database';
-import type { Filter } from './filter/filter';
-import { ruleOf } from './parsed-rules';
+import { type Filter, ruleOf } from './filter/filter';
 
 /** The members of one version of an audience, and the rule that selects them. */
 export interface Membership {
@@ -42,7 +41,7 @@ const STATES = statement(
 );
 
 /** The audiences of a workspace, at most `limit`. Under the workspace's shared lock they stay so until the transaction ends. */
-export async function statesOf(from: Queryable, workspaceId: string, limit: number): Promise<AudienceState[]> {
+export async function statesOf(from: Queryable, workspaceId: string, limit: number) {
   return (await from.query<StateRow>(STATES, [workspaceId, limit])).map(toState);
 }
 
@@ -55,4 +54,4 @@ function toState(row: StateRow): AudienceState {
   };
 }
 
-const toMembership = (id: string, version: number, rule: string | null): Membership => ({ id, version, rule: ruleOf(rule) });
+const toMembership = (id: string, version: number, rule: string | null) => ({ id, version, rule: ruleOf(rule) });
