@@ -15,7 +15,7 @@ import { Database, statement, transactionOf } from '@tidings/persistence/databas
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { type ListRow, toList } from '../lists/list.entity';
-import { openSets } from '../lists/open-sets';
+import { openSets } from '../lists/list-store';
 import { removeAllSubscriptions } from './subscription.rows';
 import type { NamedUser } from '@tidings/contracts/identity/profiles';
 
@@ -83,6 +83,5 @@ export class ProfileListsHandlers {
 }
 
 function toSubscribedList({ subscribedPreferences, ...row }: SubscribedListRow): SubscribedList {
-  const list = toList(row);
-  return subscribedPreferences === null ? list : { ...list, preferences: subscribedPreferences };
+  return { ...toList(row), ...(subscribedPreferences !== null && { preferences: subscribedPreferences }) };
 }

@@ -16,9 +16,9 @@ import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import { transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Handles } from '@tidings/rpc/handles';
+import { openSets, pointToSet } from '../lists/list-store';
 import { ListEntity } from '../lists/list.entity';
 import { noList } from '../lists/lists.handlers';
-import { openSets, pointToSet } from '../lists/open-sets';
 import { makeSets } from '../lists/subscriber-sets';
 import { SubscriptionEntity, toSubscription } from './subscription.entity';
 import { addSubscribers, fillSet, setOfList, type StorableSubscribers } from './subscription.rows';
@@ -82,14 +82,14 @@ export class SubscriptionsHandlers {
  * subscribers to check and sort.
  * @throws ServiceError `invalid_request` naming the value that cannot be stored or is too large.
  */
-async function subscribersOf(_: CallContext, { list_id, recipients }: WriteSubscriptions): Promise<StorableSubscribers> {
+async function subscribersOf(_: CallContext, { list_id, recipients }: WriteSubscriptions) {
   assertListId(list_id, 'list_id');
   const stored = new Map<string, string | null>();
   recipients.forEach(({ recipientId, preferences, ...rest }, index) => {
     rest satisfies Record<string, never>;
     stored.set(recipientId, preferences ? storablePreferenceMaps(`recipients[${index}].preferences`, preferences) : null);
   });
-  return Promise.resolve([...stored].sort(([one], [other]) => (one < other ? -1 : 1)));
+  return [...stored].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** The preferences in either form; `undefined` where the request has none. */
