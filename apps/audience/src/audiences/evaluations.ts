@@ -46,12 +46,12 @@ export class Evaluations {
   }
 
   /** @throws EvaluationsPending when evaluations are pending. */
-  assertComplete(): void {
+  assertComplete() {
     if (this.pending.length > 0) throw new EvaluationsPending('The filters of the workspace take too long for one transaction');
   }
 
   /** Evaluates what is pending, yielding to the event loop. Call it outside a transaction. */
-  async complete(signal: AbortSignal): Promise<void> {
+  async complete(signal: AbortSignal) {
     this.stepsLeft = TRANSACTION_STEPS_MAX;
     const yielder = new EventLoopYielder();
     for (let next = this.pending.pop(); next && !signal.aborted; next = this.pending.pop()) {

@@ -36,17 +36,17 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
     private readonly outbox: Outbox,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
+  async onApplicationBootstrap() {
     await this.consume(profileChanged, PROFILE);
     await this.consume(membershipsChanged, TENANTS);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown() {
     await Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
   }
 
   /** Whether the memberships include everything that was appended to the log up to `time`, in ms since 1970. */
-  async hasAppliedUpTo(time: number): Promise<boolean> {
+  async hasAppliedUpTo(time: number) {
     const applied = await Promise.all(this.subscriptions.map((subscription) => subscription.hasHandledUpTo(time)));
     return applied.length > 0 && applied.every(Boolean);
   }

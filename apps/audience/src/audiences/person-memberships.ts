@@ -66,7 +66,7 @@ export async function updateMemberships(
   workspaceId: string,
   people: readonly ChangedPerson[],
   evaluations = new Evaluations(),
-): Promise<void> {
+) {
   const affected = people.filter(({ before, after }) => before.profile !== null || after.profile !== null);
   if (affected.length === 0) return;
   const audiences = await statesOf(tx, workspaceId, AUDIENCES_PER_WORKSPACE_MAX);
@@ -84,7 +84,7 @@ export async function updateMemberships(
   }
 }
 
-function evaluateMemberships(person: ChangedPerson, audiences: readonly AudienceState[], evaluations: Evaluations): MembershipEvaluation[] {
+function evaluateMemberships(person: ChangedPerson, audiences: readonly AudienceState[], evaluations: Evaluations) {
   const isAffected = affectedBy(person.before, person.after);
   const candidates = audiences.flatMap((audience) => {
     const { served, building } = audience;
@@ -99,13 +99,13 @@ function evaluateMemberships(person: ChangedPerson, audiences: readonly Audience
 }
 
 /** Whether a membership's rule uses a changed attribute; a created or deleted profile affects every rule. */
-function affectedBy(before: Person, after: Person): (membership: Membership) => boolean {
-  if (before.profile === null || after.profile === null) return () => true;
+function affectedBy(before: Person, after: Person) {
   const [old, now] = [before.profile, after.profile];
+  if (old === null || now === null) return () => true;
   const names = new Set([...Object.keys(old), ...Object.keys(now)]);
   const changed = new Set([...names].filter((name) => !isDeepStrictEqual(old[name], now[name])));
   if (!isDeepStrictEqual(before.tenantIds, after.tenantIds)) changed.add(TENANT_PATH);
-  return ({ rule }) => attributesOf(rule).some((name) => changed.has(name));
+  return ({ rule }: Membership) => attributesOf(rule).some((name) => changed.has(name));
 }
 
 /** Whether the rebuild has yet to publish this user's difference between two versions; it will read the state of then. */
@@ -117,7 +117,7 @@ function isAnnouncedLater({ announcedUpTo }: AudienceState, userId: string) {
 async function write(tx: Transaction, workspaceId: string, results: readonly MembershipEvaluation[]) {
   const wanted = results.filter(({ evaluation }) => evaluation.matches);
   const unwanted = results.filter(({ evaluation }) => !evaluation.matches);
-  const rowsOf = (some: readonly MembershipEvaluation[]): unknown[] => [
+  const rowsOf = (some: readonly MembershipEvaluation[]) => [
     workspaceId,
     some.map(({ membership }) => membership.id),
     ...columnsOf(some, 'userId'),

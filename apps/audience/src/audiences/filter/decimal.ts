@@ -39,14 +39,14 @@ function withoutZerosAtEnd(digits: string) {
 }
 
 /** Negative where `one` is smaller, positive where it is larger, zero where they are equal. */
-export function compareDecimals(one: Decimal, other: Decimal): number {
+export function compareDecimals(one: Decimal, other: Decimal) {
   const sign = signOf(one);
   if (sign !== signOf(other)) return sign - signOf(other);
   if (one.exponent !== other.exponent) return sign * (one.exponent - other.exponent);
   return one.digits === other.digits ? 0 : one.digits < other.digits ? -sign : sign;
 }
 
-const signOf = ({ negative, digits }: Decimal): number => (digits === '' ? 0 : negative ? -1 : 1);
+const signOf = ({ negative, digits }: Decimal) => (digits === '' ? 0 : negative ? -1 : 1);
 
 /** One key for all spellings of a number; undefined where the text is no number. */
 export function decimalKey(text: string): string | undefined {

@@ -77,6 +77,8 @@ export async function announcePage(db: Database, outbox: Outbox, claim: Claim, l
 const membersAfter = (tx: Transaction, workspaceId: string, membership: string, after: string, size: number) =>
   tx.query<MemberRow>(AFTER, [workspaceId, membership, after, size]);
 
+const idsOf = (rows: readonly MemberRow[]) => new Set(rows.map(({ user_id }) => user_id));
+
 /** The user up to whom both lists are complete; undefined where both end. */
 function endOf(size: number, ...lists: readonly MemberRow[][]) {
   const ends = lists.filter((list) => list.length === size).map((list) => list.at(-1)!.user_id);
@@ -90,7 +92,7 @@ async function publishDifference(
   before: readonly MemberRow[],
   now: readonly MemberRow[],
 ) {
-  const [old, current] = [before, now].map((rows) => new Set(rows.map(({ user_id }) => user_id))) as [Set<string>, Set<string>];
+  const [old, current] = [idsOf(before), idsOf(now)];
   const data = { audience_id: audienceId, audience_version: version };
   for (const { user_id, reason } of now) {
     if (!old.has(user_id)) await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:user:matched', { ...data, reason, user_id });

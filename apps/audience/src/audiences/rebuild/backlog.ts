@@ -16,7 +16,7 @@ const BACKLOG = statement(
  * Whether too many events of the audience's shard are unpublished. So a million new members are announced at the rate at which
  * the relay publishes, instead of filling the outbox with a million rows.
  */
-export async function isOutboxBacklogged(db: Database, { workspaceId, audienceId }: Claim): Promise<boolean> {
+export async function isOutboxBacklogged(db: Database, { workspaceId, audienceId }: Claim) {
   const [row] = await db.query<{ backlog: string }>(BACKLOG, [shardOf(keyOfAudience(workspaceId, audienceId))]);
   return Number(row!.backlog) > BACKLOG_MAX;
 }

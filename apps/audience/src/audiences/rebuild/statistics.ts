@@ -23,13 +23,13 @@ const logger = new Logger('Audiences');
 export async function analyzeMembers(
   db: Database,
   { workspaceId, audienceId }: { workspaceId: string; audienceId: string },
-): Promise<void> {
+) {
   const [rebuild] = await db.query<{ size: string }>(SIZE, [workspaceId, audienceId]);
   if (Number(rebuild?.size ?? 0) >= ANALYZED_MEMBERS_MIN) await analyze(db, 'audience_members');
 }
 
 /** Runs ANALYZE before the first rebuild, where `people` never was analyzed. */
-export async function analyzePeople(db: Database): Promise<void> {
+export async function analyzePeople(db: Database) {
   if ((await db.query(NEVER_ANALYZED)).length > 0) await analyze(db, 'people');
 }
 
