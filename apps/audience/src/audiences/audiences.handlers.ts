@@ -21,7 +21,7 @@ import { publishAudienceEvent } from './audience-events';
 import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
 import { AudienceEntity, toAudience } from './audience.entity';
 import { sameFilter } from './filter/filter';
-import { type ParsedFilter, parseFilter } from './filter/parse-filter';
+import { type FilterInput, type ParsedFilter, parseFilter } from './filter/parse-filter';
 import { RebuildWorker } from './rebuild/rebuild-worker';
 import { type Claim, discard, endRebuild, requestRebuild } from './rebuild/rebuild-queue';
 import { lockWorkspaceExclusive } from './workspace-lock';
@@ -99,7 +99,7 @@ export class AudiencesHandlers {
       .where(key)
       .setLock('pessimistic_write')
       .getOne();
-    const parsed = filterAfter(filter, operator, stored);
+    const parsed = filterAfter({ filter, operator }, stored);
     const rebuild = !stored || !sameFilter(stored.rule, parsed.rule);
     const version = (stored?.version ?? 0) + (rebuild ? 1 : 0);
     const values = {
@@ -113,7 +113,7 @@ export class AudiencesHandlers {
     // `ObjectLiteral`: TypeORM's type of values does not accept the readonly parts of a rule.
     if (stored) await manager.update<ObjectLiteral>(AudienceEntity, key, { ...values, updatedAt: () => 'now()' });
     else {
-      await assertBelowLimit(manager, workspaceId, audience_id);
+      if ((await manager.countBy(AudienceEntity, { workspaceId })) >= AUDIENCES_PER_WORKSPACE_MAX) throw oneTooMany(audience_id);
       await manager.insert<ObjectLiteral>(AudienceEntity, { ...key, ...values });
     }
     if (rebuild) {
@@ -151,12 +151,15 @@ const toMember = ({ added_at, ...row }: PresentMember): AudienceMember => ({ add
 
 const noAudience = (audienceId: string) => notFound(`Audience ${audienceId} does not exist`);
 
+const oneTooMany = (audienceId: string) =>
+  invalid(`Audience ${audienceId} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`);
+
 /**
  * The filter after a put. The operator belongs to the filter: a new filter brings its own or none. An absent filter stays,
  * even where today's checks would refuse it.
  * @throws ServiceError `invalid_request` for a wrong filter.
  */
-function filterAfter(filter: PutAudience['filter'], operator: PutAudience['operator'], stored: AudienceEntity | null): ParsedFilter {
+function filterAfter({ filter, operator }: FilterInput, stored: AudienceEntity | null): ParsedFilter {
   if (!stored || filter !== undefined) return parseFilter({ filter, operator });
   return operator === undefined ? stored : parseFilter({ filter: stored.filter, operator });
 }
@@ -171,9 +174,4 @@ async function rebuildMembers(tx: Transaction, workspaceId: string, audienceId: 
 
 async function rebuildOf(tx: Transaction, workspaceId: string, audienceId: string) {
   return (await tx.query<Pick<Claim, 'phase' | 'membership' | 'previousMembership'>>(REBUILD, [workspaceId, audienceId]))[0];
-}
-
-async function assertBelowLimit(tx: EntityManager, workspaceId: string, audienceId: string) {
-  if ((await tx.countBy(AudienceEntity, { workspaceId })) < AUDIENCES_PER_WORKSPACE_MAX) return;
-  throw invalid(`Audience ${audienceId} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`);
 }

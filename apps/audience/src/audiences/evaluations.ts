@@ -1,7 +1,7 @@
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import type { ChangedPerson } from '../people/people.rows';
 import { NO_PROFILE_REASON } from './audience-limits';
-import { type Evaluation, evaluateFilter } from './filter/evaluate-filter';
+import { type Evaluation, evaluateFilter, NO_MATCH } from './filter/evaluate-filter';
 import { PreparedPerson } from './filter/prepared-person';
 import type { Membership } from './membership-state';
 
@@ -35,7 +35,7 @@ export class Evaluations {
       if (cached) return cached;
       if (this.stepsLeft <= 0) {
         this.pending.push({ key, membership, person });
-        return PLACEHOLDER;
+        return NO_MATCH; // never stored, as the transaction rolls back
       }
       const before = person?.steps ?? 0;
       const evaluation = evaluate(membership, person);
@@ -60,9 +60,6 @@ export class Evaluations {
     }
   }
 }
-
-/** Result of a pending evaluation; never stored, as the transaction rolls back. */
-const PLACEHOLDER: Evaluation = { matches: false, reason: '' };
 
 function evaluate({ rule }: Membership, person: PreparedPerson | undefined) {
   return person ? evaluateFilter(rule, person) : { matches: false, reason: NO_PROFILE_REASON };

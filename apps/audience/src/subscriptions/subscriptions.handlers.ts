@@ -12,7 +12,6 @@ import {
 } from '@tidings/contracts/audience/subscriptions';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
-import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import { transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Handles } from '@tidings/rpc/handles';
@@ -63,9 +62,9 @@ export class SubscriptionsHandlers {
 
   /** Replaces the preferences; without any, the subscription has none afterwards. */
   async put({ workspaceId }: CallContext, request: PutSubscription, tx: EntityManager) {
-    const { list_id: listId, user_id: userId, ...given } = request;
+    const { list_id: listId, user_id: userId } = request;
     assertListId(listId, 'list_id');
-    const preferences = preferencesOf(given) ?? null;
+    const preferences = preferencesOf(request) ?? null;
     if (preferences) storablePreferenceMaps('preferences', preferences);
     const setId = (await openSets(transactionOf(tx), workspaceId, [listId])).get(listId)!;
     await tx.upsert(SubscriptionEntity, { workspaceId, setId, userId, listId, preferences }, ['workspaceId', 'setId', 'userId']);
@@ -93,8 +92,7 @@ async function subscribersOf(_: CallContext, { list_id, recipients }: WriteSubsc
 }
 
 /** The preferences in either form; `undefined` where the request has none. */
-function preferencesOf(given: Omit<PutSubscription, 'list_id' | 'user_id'>): RecipientPreferences | null | undefined {
-  const { preferences, notifications, categories } = given;
+function preferencesOf({ preferences, notifications, categories }: PutSubscription) {
   if (preferences !== undefined || (notifications === undefined && categories === undefined)) return preferences;
-  return { ...(notifications !== undefined && { notifications }), ...(categories !== undefined && { categories }) };
+  return { notifications, categories };
 }

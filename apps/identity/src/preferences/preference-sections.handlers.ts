@@ -55,9 +55,8 @@ export class PreferenceSectionsHandlers {
       this.sections.find({ where: { workspaceId }, order: OLDEST_FIRST }),
       this.topics.find({ where: { workspaceId }, order: OLDEST_FIRST }),
     ]);
-    const topicsOf = new Map(sections.map(({ id }): [string, PreferenceTopicEntity[]] => [id, []]));
-    for (const topic of topics) topicsOf.get(topic.sectionId)?.push(topic);
-    return { results: sections.map((section) => toSection(section, topicsOf.get(section.id)!)) };
+    const topicsOf = (id: string) => topics.filter(({ sectionId }) => sectionId === id);
+    return { results: sections.map((section) => toSection(section, topicsOf(section.id))) };
   }
 
   async retrieve({ workspaceId }: CallContext, { section_id }: NamedSection) {

@@ -4,7 +4,6 @@ import { Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import {
   type LoadTenantMembers,
-  type Membership,
   TENANT_MEMBERS_PAGE_MAX,
   tenantMembers,
   type TenantMembersPage,
@@ -74,7 +73,7 @@ export class TenantMembersHandlers {
       tag,
       limit,
       cursorOf: ({ user_id }) => [user_id],
-      toItem: ({ user_id, tenant_id }): Membership => ({ user_id, tenant_id }),
+      toItem: ({ user_id, tenant_id }) => ({ user_id, tenant_id }),
     });
     const last = paging.more ? cursorAfter(rows[items.length - 1]!) : next;
     return {

@@ -28,7 +28,8 @@ export function evaluateFilter(filter: Filter | null, person: Person | PreparedP
   return budget.stoppedAt === undefined ? { matches, reason: reason.toString() } : { matches: false, reason: stopped(budget.stoppedAt) };
 }
 
-const NO_MATCH: Evaluation = { matches: false, reason: '' };
+/** Of a null filter. */
+export const NO_MATCH: Evaluation = { matches: false, reason: '' };
 
 const stopped = (ruleText: string) => `Not a member: the filter takes more than ${EVALUATION_STEPS_MAX} steps, stopped at ${ruleText}`;
 
