@@ -33,18 +33,14 @@ const REBUILD = statement(
      from audience_rebuilds where workspace_id = $1 and audience_id = $2`,
 );
 
-type PresentMember = Omit<AudienceMember, 'added_at'> & { added_at: Date };
-
-/** A member of the served version; without user where the audience has none after the cursor. */
-type MemberRow = PresentMember | { member_id: null };
-
 /**
  * Members of the served version after the user $3; one statement reads one version. A row without user where there are none, no
  * row where the audience does not exist: TypeORM has no lateral join. $1 workspace, $2 audience, $4 limit.
  */
 const MEMBERS = statement(
   'audience-members-page',
-  `select audiences.audience_id, served_version as audience_version, member.user_id as member_id, member.reason, member.added_at
+  `select to_char(member.added_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as added_at,
+          audiences.audience_id, served_version as audience_version, member.user_id as member_id, member.reason
      from audiences left join lateral (
        select user_id, reason, added_at from audience_members
         where workspace_id = audiences.workspace_id and membership = audiences.served_membership and user_id > $3
@@ -113,7 +109,10 @@ export class AudiencesHandlers {
     // `ObjectLiteral`: TypeORM's type of values does not accept the readonly parts of a rule.
     if (stored) await manager.update<ObjectLiteral>(AudienceEntity, key, { ...values, updatedAt: () => 'now()' });
     else {
-      if ((await manager.countBy(AudienceEntity, { workspaceId })) >= AUDIENCES_PER_WORKSPACE_MAX) throw oneTooMany(audience_id);
+      const count = await manager.countBy(AudienceEntity, { workspaceId });
+      if (count >= AUDIENCES_PER_WORKSPACE_MAX) {
+        throw invalid(`Audience ${audience_id} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`);
+      }
       await manager.insert<ObjectLiteral>(AudienceEntity, { ...key, ...values });
     }
     if (rebuild) {
@@ -140,19 +139,14 @@ export class AudiencesHandlers {
   async members({ workspaceId }: CallContext, { audience_id, cursor }: ListAudienceMembers) {
     const tag = `audience-members ${workspaceId} ${audience_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
-    const rows = await this.db.query<MemberRow>(MEMBERS, [workspaceId, audience_id, after, AUDIENCE_MEMBERS_PAGE_SIZE + 1]);
+    const rows = await this.db.query<AudienceMember | { member_id: null }>(MEMBERS, [workspaceId, audience_id, after, AUDIENCE_MEMBERS_PAGE_SIZE + 1]);
     if (rows.length === 0) throw noAudience(audience_id);
     const present = rows.filter((row) => row.member_id !== null);
-    return toPage(present, { tag, limit: AUDIENCE_MEMBERS_PAGE_SIZE, cursorOf: ({ member_id }) => [member_id], toItem: toMember });
+    return toPage(present, { tag, limit: AUDIENCE_MEMBERS_PAGE_SIZE, cursorOf: ({ member_id }) => [member_id], toItem: (member) => member });
   }
 }
 
-const toMember = ({ added_at, ...row }: PresentMember): AudienceMember => ({ added_at: added_at.toISOString(), ...row });
-
 const noAudience = (audienceId: string) => notFound(`Audience ${audienceId} does not exist`);
-
-const oneTooMany = (audienceId: string) =>
-  invalid(`Audience ${audienceId} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`);
 
 /**
  * The filter after a put. The operator belongs to the filter: a new filter brings its own or none. An absent filter stays,

@@ -31,7 +31,8 @@ const PUBLISH = statement(
      brand_id = case when $6 then excluded.brand_id else page.brand_id end,
      heading = case when $7 then excluded.heading else page.heading end,
      description = case when $8 then excluded.description else page.description end
-   returning page_id, published_at, published_version::float8 as published_version`,
+   returning page_id, to_char(published_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as published_at,
+             published_version::float8 as published_version`,
 );
 
 @Handles(preferenceSections)
@@ -86,13 +87,13 @@ export class PreferenceSectionsHandlers {
     const { brand_id, heading, description, ...rest } = request;
     rest satisfies Record<string, never>;
     const texts = [brand_id, heading, description];
-    const [page] = await transactionOf(tx).query<Omit<PublishedPreferences, 'published_at'> & { published_at: Date }>(PUBLISH, [
+    const [page] = await transactionOf(tx).query<PublishedPreferences>(PUBLISH, [
       workspaceId,
       newId('pge'),
       ...texts.map((text) => text ?? null),
       ...texts.map((text) => text !== undefined),
     ]);
-    return { ...page!, published_at: page!.published_at.toISOString() };
+    return page!;
   }
 }
 

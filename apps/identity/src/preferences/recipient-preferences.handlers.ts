@@ -9,7 +9,6 @@ import {
   type NamedRecipient,
   type PatchRecipientPreferences,
   recipientPreferences,
-  type RecipientPreferencesWritten,
   type StoredRecipientPreferences,
   type WriteRecipientPreferences,
 } from '@tidings/contracts/identity/recipient-preferences';
@@ -30,7 +29,6 @@ const INSERT_OR_LOCK = statement(
    returning preferences`,
 );
 const EMPTY_MAPS: StoredRecipientPreferences = { notifications: {}, categories: {} };
-const WRITTEN: RecipientPreferencesWritten = { status: 'SUCCESS' };
 
 /** Other resources below `/preferences/`: preferences of a recipient with such an id could not be read. */
 const RESERVED_IDS: readonly string[] = ['sections', 'publish', 'logs'];
@@ -85,7 +83,7 @@ async function store(tx: EntityManager, workspaceId: string, userId: string, giv
   await assertNoneRequired(transactionOf(tx), workspaceId, preferences);
   const row = { workspaceId, userId, preferences, updatedAt: () => 'now()' };
   await tx.upsert(RecipientPreferencesEntity, row, ['workspaceId', 'userId']);
-  return WRITTEN;
+  return { status: 'SUCCESS' as const };
 }
 
 /** @throws ServiceError `invalid_request` where they opt out of a topic that is REQUIRED. */

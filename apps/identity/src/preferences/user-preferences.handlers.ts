@@ -13,7 +13,6 @@ import {
   type ReplaceUserPreferences,
   type UpsertUserPreferences,
   userPreferences,
-  type UserPreferenceWritten,
 } from '@tidings/contracts/identity/user-preferences';
 import type { LoadedTopic, TenantDefault } from '@tidings/contracts/identity/recipients';
 import { Database, type Queryable, statement, transactionOf } from '@tidings/persistence/database';
@@ -39,8 +38,6 @@ const DEFAULTS = statement(
     ) item
     order by chain.level`,
 );
-
-const WRITTEN: UserPreferenceWritten = { message: 'success' };
 
 @Handles(userPreferences)
 export class UserPreferencesHandlers {
@@ -69,7 +66,7 @@ export class UserPreferencesHandlers {
     const choice = validateChoice(required, { topic_id, status, ...channels });
     if ('reason' in choice) throw invalid(choice.reason);
     await storeChoices(tx, scope, [choice]);
-    return WRITTEN;
+    return { message: 'success' as const };
   }
 
   async remove(context: CallContext, request: NamedUserPreference, tx: EntityManager) {

@@ -49,7 +49,6 @@ const INSERT_OR_LOCK = statement(
    returning profile, xmax = 0 as created`, // an existing row carries this transaction's lock in xmax
 );
 
-const EMPTY = '{}';
 const WRITTEN: ProfileWritten = { status: 'SUCCESS' };
 
 @Handles(profiles)
@@ -80,8 +79,7 @@ export class ProfilesHandlers {
 
   async replace({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile, tx: EntityManager) {
     rest satisfies Record<string, never>;
-    const stored = storableProfile(user_id, profile);
-    await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId: user_id, profile, stored });
+    await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId: user_id, profile });
     return WRITTEN;
   }
 
@@ -111,7 +109,7 @@ export class ProfilesHandlers {
     const profile = after as ProfileFields;
     const changed = !deepEqual(before, profile);
     if (changed) await tx.update<ObjectLiteral>(ProfileEntity, key, { profile, updatedAt: () => 'now()' });
-    if (changed || text === EMPTY) await publishProfile(transactionOf(tx), this.outbox, { ...key, profile });
+    if (changed || text === '{}') await publishProfile(transactionOf(tx), this.outbox, { ...key, profile });
   }
 }
 

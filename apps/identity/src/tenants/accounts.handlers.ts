@@ -16,8 +16,8 @@ import type { Tenant } from '@tidings/contracts/identity/tenants';
 import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
-import { replaceProfile, storableProfile } from '../profiles/profile-store';
-import { Memberships, storableTenants } from './memberships';
+import { replaceProfile } from '../profiles/profile-store';
+import { Memberships } from './memberships';
 import { putTenant, TenantsHandlers } from './tenants.handlers';
 
 /** Tenants under their older name; calls go to `TenantsHandlers`. */
@@ -55,24 +55,19 @@ export class AccountsHandlers {
     if (entries?.length && firstNotGranted([scope], scopes)) {
       throw new ServiceError('forbidden', `The credential lacks the scope ${scope}, which accounts need`);
     }
-    const stored = profile ? storableProfile(userId, profile) : undefined;
-    const tenants = toTenants(entries ?? []);
-    if (stored !== undefined) await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId, profile: profile!, stored });
-    await this.memberships.put(tx, { workspaceId, userId }, tenants);
+    if (profile) await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId, profile });
+    await this.memberships.put(tx, { workspaceId, userId }, toTenants(entries ?? []), 'accounts');
   }
 
   async setUserAccounts({ workspaceId }: CallContext, request: PutUserAccounts, tx: EntityManager) {
     const { user_id, accounts: entries, ...rest } = request;
     rest satisfies Record<string, never>;
-    await this.memberships.put(tx, { workspaceId, userId: user_id }, toTenants(entries));
+    await this.memberships.put(tx, { workspaceId, userId: user_id }, toTenants(entries), 'accounts');
   }
 }
 
 function toTenants(entries: readonly UserAccountEntry[]) {
-  return storableTenants(
-    entries.map(({ account_id, profile }) => ({ tenant_id: account_id, profile })),
-    'accounts',
-  );
+  return entries.map(({ account_id, profile }) => ({ tenant_id: account_id, profile }));
 }
 
 function toAccount({ parent_tenant_id, type: _, ...tenant }: Tenant): Account {

@@ -28,27 +28,24 @@ const PUT = statement(
    on conflict (workspace_id, user_id, tenant_id) do update set profile = excluded.profile, updated_at = now()
    returning xmax = 0 as created`,
 );
-/**
- * The tenants to join, each once, with the profile there as JSON text; of a tenant named twice the last entry counts. Throws
- * `invalid_request` naming the field that cannot be stored or is too large.
- */
-export function storableTenants(entries: readonly UserTenantEntry[], path: string) {
-  const stored = new Map<string, string>();
-  entries.forEach(({ tenant_id, profile }, index) => {
-    assertStorable(tenant_id, `${path}[${index}].tenant_id`);
-    stored.set(tenant_id, storableObject(`${path}[${index}].profile`, profile ?? {}, MEMBER_PROFILE_BYTES_MAX));
-  });
-  return stored;
-}
 
 /** Changes of the tenants that users belong to. Each change of a user's set is published as the whole set, in commit order. */
 @Injectable()
 export class Memberships {
   constructor(private readonly outbox: Outbox) {}
 
-  /** @throws ServiceError `invalid_request` when the user would belong to more than `TENANTS_PER_USER_MAX` tenants. */
-  async put(tx: EntityManager, member: Member, tenants: ReadonlyMap<string, string>) {
-    if (tenants.size === 0) return;
+  /**
+   * Of a tenant named twice the last entry counts. `path` names the entries in errors.
+   * @throws ServiceError `invalid_request` naming the field that cannot be stored or is too large, and when the user would belong to
+   * more than `TENANTS_PER_USER_MAX` tenants.
+   */
+  async put(tx: EntityManager, member: Member, entries: readonly UserTenantEntry[], path: string) {
+    if (entries.length === 0) return;
+    const tenants = new Map<string, string>();
+    entries.forEach(({ tenant_id, profile }, index) => {
+      assertStorable(tenant_id, `${path}[${index}].tenant_id`);
+      tenants.set(tenant_id, storableObject(`${path}[${index}].profile`, profile ?? {}, MEMBER_PROFILE_BYTES_MAX));
+    });
     await lock(tx, member);
     const rows = await transactionOf(tx).query<{ created: boolean }>(PUT, [
       member.workspaceId,

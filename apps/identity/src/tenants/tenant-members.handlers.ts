@@ -93,30 +93,22 @@ export class TenantMembersHandlers {
     const rows: ScannedMember[] = [];
     let batchesRead = 0;
     for await (const { tenants, next } of batches) {
-      rows.push(...(await this.membersOfTenants(workspaceId, tenants, at, limit - rows.length)));
+      const [first] = tenants;
+      if (first) {
+        const isContinued = first.stage === at.stage && first.tenant_id === at.tenantId;
+        const found = await this.db.query<{ ordinal: number; user_id: string }>(MEMBERS_OF_TENANTS, [
+          workspaceId,
+          ...columnsOf(tenants, 'tenant_id'),
+          isContinued ? (at.userId ?? '') : '',
+          limit - rows.length,
+        ]);
+        rows.push(...found.map(({ ordinal, user_id }) => ({ ...tenants[ordinal - 1]!, user_id })));
+      }
       batchesRead += 1;
       if (rows.length === limit || !next) break;
       if (batchesRead === BATCHES_PER_PAGE_MAX) return { rows, next };
     }
     return { rows };
-  }
-
-  private async membersOfTenants(
-    workspaceId: string,
-    tenants: readonly ScannedTenant[],
-    at: ScanCursor,
-    limit: number,
-  ) {
-    const [first] = tenants;
-    if (!first) return [];
-    const isContinued = first.stage === at.stage && first.tenant_id === at.tenantId;
-    const found = await this.db.query<{ ordinal: number; user_id: string }>(MEMBERS_OF_TENANTS, [
-      workspaceId,
-      ...columnsOf(tenants, 'tenant_id'),
-      isContinued ? (at.userId ?? '') : '',
-      limit,
-    ]);
-    return found.map(({ ordinal, user_id }) => ({ ...tenants[ordinal - 1]!, user_id }));
   }
 }
 
@@ -128,9 +120,8 @@ function cursorOf(tag: string, { stage, tenantId, userId }: ScanCursor, moves: s
 }
 
 function parseCursor(tag: string, cursor: string) {
-  const end = cursor.indexOf(CURSOR_SEPARATOR);
-  const [ofTenant, ofUser] = end === -1 ? [cursor, ''] : [cursor.slice(0, end), cursor.slice(end + 1)];
+  const [ofTenant = '', ofUser = ''] = cursor.split(CURSOR_SEPARATOR);
   const [moves, stage, tenantId] = decodeCursor(tag, ofTenant, ['bigint', 'integer', 'text']) as [string, number, string];
   const [userId] = decodeCursor(tag, ofUser, ['text?']) as [string | null];
-  return { at: { stage, tenantId, ...(userId !== null && { userId }) }, moves };
+  return { at: { stage, tenantId, userId: userId ?? undefined }, moves };
 }

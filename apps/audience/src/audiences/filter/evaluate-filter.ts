@@ -53,20 +53,15 @@ function makeCheck(filter: Filter): Check {
 }
 
 function ruleCheck(rule: Rule): Check {
-  const predicate = predicateOf(rule);
+  const { operator, path, values } = rule;
+  const condition = operator === 'MEMBER_OF' ? undefined : CONDITIONS[operator](values);
+  const key = path.join('.');
   const text = ruleText(rule);
   return (person, reason, budget) => {
     if (budget.stoppedAt !== undefined) return false;
-    const matches = predicate(person, budget);
+    const matches = condition ? condition(person.attributeAt(key, path), budget) : person.tenantIds.has(values[0]);
     if (budget.exhausted) budget.stoppedAt = text;
     reason.add(`${text} => ${matches}`);
     return matches;
   };
-}
-
-function predicateOf({ operator, path, values }: Rule): (person: PreparedPerson, budget: EvaluationBudget) => boolean {
-  if (operator === 'MEMBER_OF') return ({ tenantIds }) => tenantIds.has(values[0]);
-  const condition = CONDITIONS[operator](values);
-  const key = path.join('.');
-  return (person, budget) => condition(person.attributeAt(key, path), budget);
 }

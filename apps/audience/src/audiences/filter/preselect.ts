@@ -3,23 +3,18 @@ import { ARRAY_INDEX } from './attribute';
 import { decimalKey, exactJsonNumber } from './decimal';
 import { type Filter, isGroup, type Rule } from './filter';
 
-/** A condition in SQL with its parameters. */
-interface Preselection {
-  /** In parentheses; over the columns `profile jsonb` and `tenant_ids text[]`. Contains no text of the filter. */
-  readonly condition: string;
-  /** The parameters in the order of their numbers, for node-postgres. */
-  readonly values: readonly unknown[];
-}
-
 /**
  * A necessary condition of a filter in SQL: everyone that `evaluateFilter` matches satisfies it, others may as well. `null` where
  * it would select everyone, or nearly everyone.
  *
  * Equality with a text and `MEMBER_OF` are containment, for GIN indexes on `profile jsonb_path_ops` and `tenant_ids`; an `AND`
  * needs one such member, an `OR` needs all. The other conditions save PostgreSQL from sending profiles.
+ *
+ * The condition is in parentheses, over the columns `profile jsonb` and `tenant_ids text[]`, and contains no text of the filter. Its
+ * values are in the order of their numbers, for node-postgres.
  * @param first the number of the first free parameter.
  */
-export function preselect(filter: Filter | null, first = 1): Preselection | null {
+export function preselect(filter: Filter | null, first = 1) {
   if (filter === null) return { condition: '(false)', values: [] };
   if (!isSelective(filter)) return null;
   const values: unknown[] = [];

@@ -9,7 +9,7 @@ const BACKLOG_MAX = 10_000;
 /** An upper bound: all shards draw from one sequence. */
 const BACKLOG = statement(
   'audience-outbox-backlog',
-  'select coalesce(max(sequence) - min(sequence), 0)::text as backlog from outbox where shard = $1',
+  'select coalesce(max(sequence) - min(sequence), 0) > $2 as "isBacklogged" from outbox where shard = $1',
 );
 
 /**
@@ -17,6 +17,6 @@ const BACKLOG = statement(
  * the relay publishes, instead of filling the outbox with a million rows.
  */
 export async function isOutboxBacklogged(db: Database, { workspaceId, audienceId }: Claim) {
-  const [row] = await db.query<{ backlog: string }>(BACKLOG, [shardOf(keyOfAudience(workspaceId, audienceId))]);
-  return Number(row!.backlog) > BACKLOG_MAX;
+  const [row] = await db.query<{ isBacklogged: boolean }>(BACKLOG, [shardOf(keyOfAudience(workspaceId, audienceId)), BACKLOG_MAX]);
+  return row!.isBacklogged;
 }
