@@ -13,11 +13,13 @@ import { attributesOf, TENANT_PATH } from './filter/filter';
 import { type AudienceState, type Membership, statesOf } from './membership-state';
 
 /** Whether a person matches a membership. */
-interface MembershipEvaluation {
+interface MembershipEvaluation extends Evaluation {
   audience: AudienceState;
   membership: Membership;
+  membershipId: string;
+  /** The membership of the version before, while a version is built. */
+  previous: string | null;
   userId: string;
-  evaluation: Evaluation;
 }
 
 /**
@@ -73,12 +75,12 @@ export async function updateMemberships(
   const results = affected.flatMap((person) => evaluateMemberships(person, audiences, evaluations));
   evaluations.assertComplete();
   const changed = await write(tx, workspaceId, results);
-  for (const { audience, membership, userId, evaluation } of results) {
-    if (!changed.has(rowKey(membership.id, userId)) || membership !== audience.served || isAnnouncedLater(audience, userId)) continue;
-    await publishAudienceEvent(tx, outbox, workspaceId, evaluation.matches ? 'audiences:user:matched' : 'audiences:user:unmatched', {
+  for (const { audience, membership, membershipId, userId, matches, reason } of results) {
+    if (!changed.has(rowKey(membershipId, userId)) || membership !== audience.served || isAnnouncedLater(audience, userId)) continue;
+    await publishAudienceEvent(tx, outbox, workspaceId, matches ? 'audiences:user:matched' : 'audiences:user:unmatched', {
       audience_id: audience.audienceId,
       audience_version: membership.version,
-      reason: evaluation.reason,
+      reason,
       user_id: userId,
     });
   }
@@ -89,13 +91,14 @@ function evaluateMemberships(person: ChangedPerson, audiences: readonly Audience
   const candidates = audiences.flatMap((audience) => {
     const { served, building } = audience;
     const memberships = [served && isAffected(served) ? served : [], building ?? []].flat();
-    return memberships.map((membership) => ({ audience, membership }));
+    const previousOf = (membership: Membership) => (membership === building ? (served?.id ?? null) : null);
+    return memberships.map((membership) => ({ audience, membership, membershipId: membership.id, previous: previousOf(membership) }));
   });
   const evaluated = evaluations.of(
     person,
     candidates.map(({ membership }) => membership),
   );
-  return candidates.map((one, index) => ({ ...one, userId: person.userId, evaluation: evaluated[index]! }));
+  return candidates.map((one, index) => ({ ...one, ...evaluated[index]!, userId: person.userId }));
 }
 
 /** Whether a membership's rule uses a changed attribute; a created or deleted profile affects every rule. */
@@ -115,20 +118,16 @@ function isAnnouncedLater({ announcedUpTo }: AudienceState, userId: string) {
 
 /** Inserts and deletes rows of memberships; resolves with the keys of those that joined or left. */
 async function write(tx: Transaction, workspaceId: string, results: readonly MembershipEvaluation[]) {
-  const wanted = results.filter(({ evaluation }) => evaluation.matches);
-  const unwanted = results.filter(({ evaluation }) => !evaluation.matches);
-  const rowsOf = (some: readonly MembershipEvaluation[]) => [
-    workspaceId,
-    some.map(({ membership }) => membership.id),
-    ...columnsOf(some, 'userId'),
-  ];
+  const wanted = results.filter(({ matches }) => matches);
+  const unwanted = results.filter(({ matches }) => !matches);
   const rows: WrittenRow[] = [];
   if (wanted.length > 0) {
-    const reasons = wanted.map(({ evaluation }) => evaluation.reason);
-    const previous = wanted.map(({ audience, membership }) => (membership === audience.building ? (audience.served?.id ?? null) : null));
-    rows.push(...(await tx.query<WrittenRow>(JOIN, [...rowsOf(wanted), reasons, previous])));
+    const values = [workspaceId, ...columnsOf(wanted, 'membershipId', 'userId', 'reason', 'previous')];
+    rows.push(...(await tx.query<WrittenRow>(JOIN, values)));
   }
-  if (unwanted.length > 0) rows.push(...(await tx.query<WrittenRow>(LEAVE, rowsOf(unwanted))));
+  if (unwanted.length > 0) {
+    rows.push(...(await tx.query<WrittenRow>(LEAVE, [workspaceId, ...columnsOf(unwanted, 'membershipId', 'userId')])));
+  }
   return new Set(rows.filter(({ changed }) => changed).map(({ membership, user_id }) => rowKey(membership, user_id)));
 }
 

@@ -77,10 +77,7 @@ export class UserPreferencesHandlers {
 
   /** All or nothing: one refused topic leaves every choice unchanged. */
   async replace(context: CallContext, request: ReplaceUserPreferences, tx: EntityManager) {
-    const { user_id, tenant_id, topics, ...rest } = request;
-    rest satisfies Record<string, never>;
-    const scope = scopeOf(context, { user_id, tenant_id });
-    const { valid, refused } = await validate(tx, scope, topics);
+    const { scope, valid, refused } = await validate(tx, context, request);
     if (refused[0]) throw invalid(refused[0].reason);
     const deleted = await removeOtherChoices(
       tx,
@@ -92,10 +89,7 @@ export class UserPreferencesHandlers {
   }
 
   async upsert(context: CallContext, request: UpsertUserPreferences, tx: EntityManager) {
-    const { user_id, tenant_id, topics, ...rest } = request;
-    rest satisfies Record<string, never>;
-    const scope = scopeOf(context, { user_id, tenant_id });
-    const { valid, refused } = await validate(tx, scope, topics);
+    const { scope, valid, refused } = await validate(tx, context, request);
     await storeChoices(tx, scope, valid);
     return { items: valid, errors: refused };
   }
@@ -129,24 +123,27 @@ function scopeOf({ workspaceId }: CallContext, { user_id, tenant_id }: ListUserP
 }
 
 /** The choices to store, and the refused ones. Locks the user's choices. */
-async function validate(tx: EntityManager, scope: ChoiceContext, requested: readonly BulkTopic[]) {
-  assertEachOnce(requested);
+async function validate(tx: EntityManager, context: CallContext, request: ReplaceUserPreferences) {
+  const { user_id, tenant_id, topics, ...rest } = request;
+  rest satisfies Record<string, never>;
+  assertEachOnce(topics);
+  const scope = scopeOf(context, { user_id, tenant_id });
   await lockChoices(tx, scope);
   const existing = await existingTopics(
     tx,
     scope,
-    requested.map(({ topic_id }) => topic_id),
+    topics.map(({ topic_id }) => topic_id),
   );
   const valid: ChosenTopic[] = [];
   const refused: RefusedTopic[] = [];
-  for (const topic of requested) {
+  for (const topic of topics) {
     const { topic_id, status } = topic;
     const required = existing.get(topic_id);
     const choice = required === undefined ? { topic_id, reason: `Topic ${topic_id} does not exist` } : validateChoice(required, topic);
     if ('reason' in choice) refused.push(choice);
     else valid.push({ ...choice, status });
   }
-  return { valid, refused };
+  return { scope, valid, refused };
 }
 
 /** For each existing topic among `topicIds`: whether a default forbids opting out of it in this scope. */

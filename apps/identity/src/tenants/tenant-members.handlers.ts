@@ -12,7 +12,7 @@ import { Database, statement } from '@tidings/persistence/database';
 import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { TenantEntity } from './tenant.entity';
-import { movesIn, SCAN_START, type ScanCursor, type ScannedTenant, scanTenants, type TenantBatch } from './tenant-scan';
+import { movesIn, SCAN_START, type ScanCursor, scanTenants, type TenantBatch } from './tenant-scan';
 
 /**
  * SQL, because it serves fan-outs in one statement. Members of several tenants ($2), by tenant in the order given, then by user; at most
@@ -34,7 +34,7 @@ const MEMBERS_OF_TENANTS = statement(
        ) found
       where scan.ordinal < cardinality($2::text[]) and scan.total < $4::int
    )
-   select scan.ordinal, member.user_id
+   select scan.ordinal, member.user_id as "userId"
      from scan cross join lateral unnest(scan.user_ids) with ordinality as member (user_id, nth)
     order by scan.ordinal, member.nth`,
 );
@@ -45,11 +45,6 @@ const BATCHES_PER_PAGE_MAX = 10;
 const NOT_FOUND: TenantMembersPage = { found: false, members: [], more: false };
 /** Does not occur in an encoded cursor. */
 const CURSOR_SEPARATOR = '.';
-
-/** A member, with its tenant and stage. */
-interface ScannedMember extends ScannedTenant {
-  user_id: string;
-}
 
 @Handles(tenantMembers)
 export class TenantMembersHandlers {
@@ -67,15 +62,15 @@ export class TenantMembersHandlers {
 
     const batches = include_children
       ? scanTenants(this.db, { workspaceId, tenantId: tenant_id, moves }, at)
-      : [{ tenants: [{ stage: 0, tenant_id }] }];
+      : [{ tenants: [{ stage: 0, tenantId: tenant_id }] }];
     const { rows, next } = await this.membersOf(workspaceId, batches, { at, limit: limit + 1 });
     const { paging, items } = toPage(rows, {
       tag,
       limit,
-      cursorOf: ({ user_id }) => [user_id],
-      toItem: ({ user_id, tenant_id }) => ({ user_id, tenant_id }),
+      cursorOf: ({ userId }) => [userId],
+      toItem: ({ userId, tenantId }) => ({ user_id: userId, tenant_id: tenantId }),
     });
-    const last = paging.more ? cursorAfter(rows[items.length - 1]!) : next;
+    const last = paging.more ? rows[items.length - 1] : next;
     return {
       found: true,
       members: items,
@@ -90,19 +85,19 @@ export class TenantMembersHandlers {
     batches: AsyncIterable<TenantBatch> | Iterable<TenantBatch>,
     { at, limit }: { at: ScanCursor; limit: number },
   ) {
-    const rows: ScannedMember[] = [];
+    const rows: Required<ScanCursor>[] = [];
     let batchesRead = 0;
     for await (const { tenants, next } of batches) {
       const [first] = tenants;
       if (first) {
-        const isContinued = first.stage === at.stage && first.tenant_id === at.tenantId;
-        const found = await this.db.query<{ ordinal: number; user_id: string }>(MEMBERS_OF_TENANTS, [
+        const isContinued = first.stage === at.stage && first.tenantId === at.tenantId;
+        const found = await this.db.query<{ ordinal: number; userId: string }>(MEMBERS_OF_TENANTS, [
           workspaceId,
-          ...columnsOf(tenants, 'tenant_id'),
+          ...columnsOf(tenants, 'tenantId'),
           isContinued ? (at.userId ?? '') : '',
           limit - rows.length,
         ]);
-        rows.push(...found.map(({ ordinal, user_id }) => ({ ...tenants[ordinal - 1]!, user_id })));
+        rows.push(...found.map(({ ordinal, userId }) => ({ ...tenants[ordinal - 1]!, userId })));
       }
       batchesRead += 1;
       if (rows.length === limit || !next) break;
@@ -111,8 +106,6 @@ export class TenantMembersHandlers {
     return { rows };
   }
 }
-
-const cursorAfter = ({ stage, tenant_id, user_id }: ScannedMember) => ({ stage, tenantId: tenant_id, userId: user_id });
 
 /** Two encoded cursors in one: the longest tenant id and the longest user id do not fit into one. */
 function cursorOf(tag: string, { stage, tenantId, userId }: ScanCursor, moves: string) {
