@@ -35,9 +35,14 @@ export async function insertKey(
   const hint = key.length >= HINTED_LENGTH_MIN ? key.slice(-HINT_LENGTH) : null;
   const row = { id, workspaceId, hash: hashApiKey(key), mode, scopes: [...new Set(scopes ?? [EVERYTHING])], name, hint };
   if (!(await insertNew(tx, KeyEntity, row))) return undefined;
-  await outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId: id } });
+  await publishKeyChange(tx, outbox, workspaceId, id);
   await addAuditEvent(tx, { workspaceId, type: 'api-key:created', actor, target: { id } });
   return id;
+}
+
+/** Publishes a change of a key: gateways that cached the key reload it. */
+export async function publishKeyChange(tx: EntityManager, outbox: Outbox, workspaceId: string, keyId: string) {
+  await outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId } });
 }
 
 /** Whether the row was inserted; false where one with the same key or unique value exists. */
