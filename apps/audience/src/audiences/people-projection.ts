@@ -98,7 +98,7 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
   /** People that one transaction may change: it must stay short and within the outbox's number of events. */
   private async peopleAtOnce(workspaceId: string, wanted: number) {
     if (wanted <= FEW_PEOPLE) return FEW_PEOPLE;
-    const audiences = await statesOf(this.db, workspaceId, AUDIENCES_PER_WORKSPACE_MAX);
+    const audiences = await statesOf(this.db, workspaceId);
     return Math.max(FEW_PEOPLE, Math.floor(MEMBERSHIPS_PER_TRANSACTION_MAX / (2 * Math.max(1, audiences.length))));
   }
 }

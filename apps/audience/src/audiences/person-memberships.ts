@@ -5,7 +5,6 @@ import type { Outbox } from '@tidings/persistence/outbox';
 import type { ChangedPerson } from '../people/people.rows';
 import type { Person } from '../people/person-change';
 import { publishAudienceEvent } from './audience-events';
-import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
 import { compareIds } from './byte-order';
 import { Evaluations } from './evaluations';
 import type { Evaluation } from './filter/evaluate-filter';
@@ -71,7 +70,7 @@ export async function updateMemberships(
 ) {
   const affected = people.filter(({ before, after }) => before.profile !== null || after.profile !== null);
   if (affected.length === 0) return;
-  const audiences = await statesOf(tx, workspaceId, AUDIENCES_PER_WORKSPACE_MAX);
+  const audiences = await statesOf(tx, workspaceId);
   const results = affected.flatMap((person) => evaluateMemberships(person, audiences, evaluations));
   evaluations.assertComplete();
   const changed = await write(tx, workspaceId, results);

@@ -17,7 +17,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { applyPatch } from '../json/json-patch';
 import { topicsById, topicsOfWorkspaces } from './preferences-of-many';
 import { RecipientPreferencesEntity } from './recipient-preferences.entity';
-import { checkedPreferenceDetails, PREFERENCE_MAPS } from '@tidings/contracts/core/preference-maps';
+import { checkedPreferenceDetails } from '@tidings/contracts/core/preference-maps';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { mustBe } from '@tidings/contracts/core/violations';
 
@@ -113,14 +113,14 @@ function assertRecipient(recipientId: string) {
 function storablePreferences(recipientId: string, preferences: unknown) {
   const name = `The preferences of ${recipientId}`;
   storableObject(name, preferences, RECIPIENT_PREFERENCES_BYTES_MAX); // before any field is read
-  const given = preferences as Record<string, unknown>;
-  const stored: StoredRecipientPreferences = { notifications: {}, categories: {} };
-  for (const map of PREFERENCE_MAPS) stored[map] = checkedMap(map, given[map] ?? {});
+  const { notifications, categories } = preferences as Record<string, unknown>;
+  const stored = { notifications: checkedMap('notifications', notifications), categories: checkedMap('categories', categories) };
   storableObject(name, stored, RECIPIENT_PREFERENCES_BYTES_MAX);
   return stored;
 }
 
-function checkedMap(name: string, map: unknown) {
+function checkedMap(name: string, given: unknown) {
+  const map = given ?? {};
   if (!isJsonObject(map)) throw invalid(mustBe('an object', name, map));
   return Object.fromEntries(Object.entries(map).map(([id, details]) => [id, checkedPreferenceDetails(keyPath(name, id), details)]));
 }

@@ -16,9 +16,7 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,6}))?$/i;
 
 /** The number that `text` is: digits with an optional sign, point and exponent of at most six digits. Undefined for anything else. */
 export function parseDecimal(text: string): Decimal | undefined {
-  const match = DECIMAL.exec(text);
-  if (!match) return undefined;
-  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   const all = whole + fraction;
   if (all === '') return undefined;
   const first = all.search(/[1-9]/);

@@ -8,11 +8,9 @@ const INSTANT_LENGTH_MAX = 40;
  */
 export function parseInstant(text: string) {
   if (text.length > INSTANT_LENGTH_MAX) return undefined;
-  const match = ISO_8601.exec(text);
-  if (!match) return undefined;
-  const [, year, month, day, time = '00:00', hours, minutes = '00'] = match;
+  const [, year, month, day, time = '00:00', hours, minutes = '00'] = ISO_8601.exec(text) ?? [];
   // `Date` moves a day that is not in the calendar to the next month.
-  if (new Date(`${year}-${month}-${day}`).getUTCDate() !== Number(day)) return undefined;
+  if (day === undefined || new Date(`${year}-${month}-${day}`).getUTCDate() !== Number(day)) return undefined;
   const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
   const instant = Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${zone}`);
   return Number.isNaN(instant) ? undefined : instant;
