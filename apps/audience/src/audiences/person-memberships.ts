@@ -5,7 +5,6 @@ import type { Outbox } from '@tidings/persistence/outbox';
 import type { ChangedPerson } from '../people/people.rows';
 import type { Person } from '../people/person-change';
 import { publishAudienceEvent } from './audience-events';
-import { compareIds } from './byte-order';
 import { Evaluations } from './evaluations';
 import type { Evaluation } from './filter/evaluate-filter';
 import { attributesOf, TENANT_PATH } from './filter/filter';
@@ -112,7 +111,8 @@ function affectedBy(before: Person, after: Person) {
 
 /** Whether the rebuild has yet to publish this user's difference between two versions; it will read the state of then. */
 function isAnnouncedLater({ announcedUpTo }: AudienceState, userId: string) {
-  return announcedUpTo !== undefined && compareIds(userId, announcedUpTo) > 0;
+  // Bytes of UTF-8, as the database compares ids (`collate "C"`), unlike JavaScript's strings.
+  return announcedUpTo !== undefined && Buffer.from(userId).compare(Buffer.from(announcedUpTo)) > 0;
 }
 
 /** Inserts and deletes rows of memberships; resolves with the keys of those that joined or left. */
