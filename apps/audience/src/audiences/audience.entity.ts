@@ -46,6 +46,6 @@ export function toAudience({ id, name, description, createdAt, updatedAt, filter
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
     filter,
-    ...(operator !== null && { operator }),
+    operator: operator ?? undefined,
   };
 }

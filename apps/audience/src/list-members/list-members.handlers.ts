@@ -94,7 +94,7 @@ export class ListMembersHandlers {
       toItem: (row) => {
         const list = unsent.get(row.list_id);
         unsent.delete(row.list_id);
-        return { member: toMember(row), ...(list && { list }) };
+        return { member: toMember(row), list };
       },
     });
     const cursor = paging.cursor ?? (next && encodeCursor(tag, next));
@@ -103,7 +103,7 @@ export class ListMembersHandlers {
       members: items.map(({ member }) => member),
       lists: items.flatMap(({ list }) => list ?? []),
       more: cursor !== undefined,
-      ...(cursor !== undefined && { cursor }),
+      cursor,
     };
   }
 }
@@ -117,7 +117,7 @@ function membersOf(scanned: readonly ScannedRow[]): FoundMembers {
 }
 
 function toMember({ user_id, list_id, preferences }: MemberRow): ListMember {
-  return { user_id, list_id, ...(preferences !== null && { preferences }) };
+  return { user_id, list_id, preferences: preferences ?? undefined };
 }
 
 const readCursor = (tag: string, cursor: string | undefined) =>

@@ -34,6 +34,6 @@ export function toList({ id, name, preferences, createdAt, updatedAt }: ListRow)
     name,
     created: createdAt.toISOString(),
     updated: updatedAt.toISOString(),
-    ...(preferences !== null && { preferences }),
+    preferences: preferences ?? undefined,
   };
 }

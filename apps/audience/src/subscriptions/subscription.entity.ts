@@ -23,5 +23,5 @@ export class SubscriptionEntity extends WorkspaceRow {
 }
 
 export function toSubscription({ userId, preferences, createdAt }: SubscriptionEntity): Subscription {
-  return { recipientId: userId, created: createdAt.toISOString(), ...(preferences !== null && { preferences }) };
+  return { recipientId: userId, created: createdAt.toISOString(), preferences: preferences ?? undefined };
 }

@@ -75,7 +75,7 @@ export class TenantMembersHandlers {
       found: true,
       members: items,
       more: last !== undefined,
-      ...(last && { cursor: cursorOf(tag, last, moves) }),
+      cursor: last && cursorOf(tag, last, moves),
     };
   }
 
