@@ -59,20 +59,20 @@ const CHUNK = 10_000;
 
 /** Adds the users who are not subscribed yet; existing subscriptions stay unchanged. */
 export async function addSubscribers(tx: Transaction, key: SetKey, subscribers: StorableSubscribers) {
-  for (const chunk of chunksOf(subscribers)) await tx.execute(ADD, valuesOf(key, chunk));
+  for (const values of valuesOf(key, subscribers)) await tx.execute(ADD, values);
 }
 
 /** Fills an empty set; users of the list's current set keep the date of their subscription. */
 export async function fillSet(tx: Transaction, key: SetKey, subscribers: StorableSubscribers) {
   const list = { workspaceId: key.workspaceId, id: key.listId };
   const current = await tx.manager.findOne(ListEntity, { select: { setId: true }, where: list });
-  for (const chunk of chunksOf(subscribers)) await tx.execute(FILL, [...valuesOf(key, chunk), current?.setId ?? null]);
+  for (const values of valuesOf(key, subscribers)) await tx.execute(FILL, [...values, current?.setId ?? null]);
 }
 
-function* chunksOf(subscribers: StorableSubscribers): Generator<StorableSubscribers> {
-  for (let index = 0; index < subscribers.length; index += CHUNK) yield subscribers.slice(index, index + CHUNK);
-}
-
-function valuesOf({ workspaceId, setId, listId }: SetKey, subscribers: StorableSubscribers) {
-  return [workspaceId, setId, listId, subscribers.map(([userId]) => userId), subscribers.map(([, preferences]) => preferences)];
+/** The values of each insert. */
+function* valuesOf({ workspaceId, setId, listId }: SetKey, subscribers: StorableSubscribers) {
+  for (let index = 0; index < subscribers.length; index += CHUNK) {
+    const chunk = subscribers.slice(index, index + CHUNK);
+    yield [workspaceId, setId, listId, chunk.map(([userId]) => userId), chunk.map(([, preferences]) => preferences)];
+  }
 }

@@ -28,7 +28,7 @@ export function evaluateFilter(filter: Filter | null, person: Person | PreparedP
   return budget.stoppedAt === undefined ? { matches, reason: reason.toString() } : { matches: false, reason: stopped(budget.stoppedAt) };
 }
 
-/** Of a null filter. */
+/** No match, without a condition that was evaluated. */
 export const NO_MATCH: Evaluation = { matches: false, reason: '' };
 
 const stopped = (ruleText: string) => `Not a member: the filter takes more than ${EVALUATION_STEPS_MAX} steps, stopped at ${ruleText}`;
