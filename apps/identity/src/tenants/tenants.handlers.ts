@@ -98,8 +98,16 @@ export class TenantsHandlers {
 
 /** @param parentField what the caller calls `parent_tenant_id`. */
 export async function putTenant(tx: EntityManager, workspaceId: string, request: PutTenant, parentField: string) {
-  const { tenant_id: tenantId, parent_tenant_id: parentId = null, name, brand_id: brandId = null, ...objects } = request;
-  const { properties = null, user_profile: userProfile = null, default_preferences, ...rest } = objects;
+  const {
+    tenant_id: tenantId,
+    parent_tenant_id: parentId = null,
+    name,
+    brand_id: brandId = null,
+    properties = null,
+    user_profile: userProfile = null,
+    default_preferences,
+    ...rest
+  } = request;
   rest satisfies Record<string, never>;
   if (properties) storableObject('properties', properties, TENANT_OBJECT_BYTES_MAX);
   if (userProfile) storableObject('user_profile', userProfile, TENANT_OBJECT_BYTES_MAX);
