@@ -23,10 +23,6 @@ interface TenantKey {
   tenantId: string;
 }
 
-interface ChainRow extends ChainTenant {
-  ordinal: number;
-}
-
 /**
  * SQL, because sends read many chains at once. From each tenant (`$1`, `$2`) up to its root, at most `$3` levels. The subqueries make the
  * plan one primary key lookup for each step, whatever the planner's statistics.
@@ -56,11 +52,12 @@ const CHAINS = statement(
  * of an earlier one. Empty where the tenant does not exist. One statement for all.
  * @throws Error for more than `CHAINS_MAX` tenants.
  */
-export async function tenantChains(from: Queryable, tenants: readonly TenantKey[]): Promise<ChainTenant[][]> {
+export async function tenantChains(from: Queryable, tenants: readonly TenantKey[]) {
   if (tenants.length > CHAINS_MAX) throw new Error(`At most ${CHAINS_MAX} chains of tenants are read at once, not ${tenants.length}`);
   const chains: ChainTenant[][] = tenants.map(() => []);
   if (tenants.length === 0) return chains;
-  const rows = await from.query<ChainRow>(CHAINS, [...columnsOf(tenants, 'workspaceId', 'tenantId'), TENANT_LEVELS_MAX]);
+  const values = [...columnsOf(tenants, 'workspaceId', 'tenantId'), TENANT_LEVELS_MAX];
+  const rows = await from.query<ChainTenant & { ordinal: number }>(CHAINS, values);
   for (const { ordinal, ...tenant } of rows) chains[ordinal - 1]!.push(tenant);
   return chains;
 }

@@ -31,7 +31,7 @@ export default [
     category: 'scopes',
     breaks: 'Gateways that cached a revoked API key still accept it.',
     file: 'apps/identity/src/keys/keys.handlers.ts',
-    find: "{ revokedAt: () => 'now()' });\n    await this.outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId: id } });",
+    find: "{ revokedAt: () => 'now()' });\n    await publishKeyChange(tx, this.outbox, workspaceId, id);",
     replace: "{ revokedAt: () => 'now()' });",
     suites: ['apps/identity/src/keys/keys.handlers'],
   },

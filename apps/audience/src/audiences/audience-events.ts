@@ -3,7 +3,7 @@ import type { Transaction } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
 
 /** The record key of an audience's events. */
-export function keyOfAudience(workspaceId: string, audienceId: string): string {
+export function keyOfAudience(workspaceId: string, audienceId: string) {
   const data = { audience_id: audienceId, user_count: 0, total_users: 0, total_users_filtered: 0 };
   return audienceHappened.keyOf({ workspaceId, audienceId, type: 'audiences:calculated', data });
 }
@@ -15,6 +15,6 @@ export async function publishAudienceEvent<Type extends AudienceEventType>(
   workspaceId: string,
   type: Type,
   data: AudienceEventData[Type],
-): Promise<void> {
+) {
   await outbox.add(tx, audienceHappened, { payload: { workspaceId, audienceId: data.audience_id, type, data } });
 }

@@ -3,10 +3,6 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
-interface Row {
-  user_id: string | null;
-}
-
 /** Pages are ordered by user: a user who stays a member is returned exactly once, even when the version changes between pages. */
 const MEMBERS = statement(
   'audience-members-of-audience',
@@ -24,7 +20,7 @@ export class AudienceMembersHandlers {
 
   async ofAudience({ workspaceId }: CallContext, request: MembersOfAudience) {
     const { audience_id, after = '', limit = MEMBERS_OF_AUDIENCE_MAX } = request;
-    const rows = await this.db.query<Row>(MEMBERS, [workspaceId, audience_id, after, limit]);
+    const rows = await this.db.query<{ user_id: string | null }>(MEMBERS, [workspaceId, audience_id, after, limit]);
     if (rows.length === 0) return { found: false, user_ids: [] };
     const users = rows.flatMap(({ user_id }) => user_id ?? []);
     const last = rows.at(-1)!.user_id;

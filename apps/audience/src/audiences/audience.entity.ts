@@ -1,12 +1,12 @@
-import { DatedRow } from '@tidings/persistence/rows';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { DatedRow, Nullable, TextKey } from '@tidings/persistence/rows';
+import { Column, Entity } from 'typeorm';
 import type { Audience, AudienceFilter, AudienceLogic } from '@tidings/contracts/audience/audiences';
 import type { Filter } from './filter/filter';
 
 /** An audience. `filter` and `operator` are as the client sent them; `rule` is the parsed filter, `null` matches no user. */
 @Entity('audiences')
 export class AudienceEntity extends DatedRow {
-  @PrimaryColumn('text', { name: 'audience_id', collation: 'C' })
+  @TextKey({ name: 'audience_id' })
   id!: string;
 
   @Column('text')
@@ -15,10 +15,10 @@ export class AudienceEntity extends DatedRow {
   @Column('text')
   description!: string;
 
-  @Column('json', { nullable: true })
+  @Nullable('json')
   filter!: AudienceFilter | null;
 
-  @Column('text', { nullable: true })
+  @Nullable('text')
   operator!: AudienceLogic | null;
 
   /** As large as `filter`; loaded only where a filter changes. */
@@ -28,10 +28,10 @@ export class AudienceEntity extends DatedRow {
   @Column('integer')
   version!: number;
 
-  @Column('integer', { nullable: true })
+  @Nullable('integer')
   servedVersion!: number | null;
 
-  @Column('bigint', { nullable: true })
+  @Nullable('bigint')
   servedMembership!: string | null;
 
   @Column('json', { nullable: true, select: false })
@@ -46,6 +46,6 @@ export function toAudience({ id, name, description, createdAt, updatedAt, filter
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
     filter,
-    ...(operator !== null && { operator }),
+    operator: operator ?? undefined,
   };
 }

@@ -3,6 +3,7 @@ import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, type ObjectLiteral, Repository } from 'typeorm';
 import {
   AUDIENCE_MEMBERS_PAGE_SIZE,
+  type AudienceMember,
   audiences,
   AUDIENCES_PAGE_SIZE,
   type ListAudienceMembers,
@@ -10,7 +11,6 @@ import {
   type PutAudience,
 } from '@tidings/contracts/audience/audiences';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
 import { Database, statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
@@ -21,24 +21,32 @@ import { publishAudienceEvent } from './audience-events';
 import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
 import { AudienceEntity, toAudience } from './audience.entity';
 import { sameFilter } from './filter/filter';
-import { type ParsedFilter, parseFilter } from './filter/parse-filter';
-import { type MemberRow, MEMBERS, toMember } from './member.rows';
+import { type FilterInput, type ParsedFilter, parseFilter } from './filter/parse-filter';
 import { RebuildWorker } from './rebuild/rebuild-worker';
-import { requestRebuild, discard, endRebuild } from './rebuild/rebuild-queue';
+import { type Claim, discard, endRebuild, requestRebuild } from './rebuild/rebuild-queue';
 import { lockWorkspaceExclusive } from './workspace-lock';
 
 /** A statement: rebuilds are a queue with leases. */
 const REBUILD = statement(
   'audience-rebuilds-of-audience',
-  'select phase, membership, previous_membership from audience_rebuilds where workspace_id = $1 and audience_id = $2',
+  `select phase, membership, previous_membership as "previousMembership"
+     from audience_rebuilds where workspace_id = $1 and audience_id = $2`,
 );
 
-/** The outcome of a put. */
-interface PutOutcome {
-  row: AudienceEntity;
-  /** Whether the members must be recomputed. */
-  rebuild: boolean;
-}
+/**
+ * Members of the served version after the user $3; one statement reads one version. A row without user where there are none, no
+ * row where the audience does not exist: TypeORM has no lateral join. $1 workspace, $2 audience, $4 limit.
+ */
+const MEMBERS = statement(
+  'audience-members-page',
+  `select to_char(member.added_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as added_at,
+          audiences.audience_id, served_version as audience_version, member.user_id as member_id, member.reason
+     from audiences left join lateral (
+       select user_id, reason, added_at from audience_members
+        where workspace_id = audiences.workspace_id and membership = audiences.served_membership and user_id > $3
+        order by user_id limit $4) as member on true
+    where audiences.workspace_id = $1 and audiences.audience_id = $2 order by member.user_id`,
+);
 
 @Handles(audiences)
 export class AudiencesHandlers {
@@ -66,117 +74,98 @@ export class AudiencesHandlers {
   }
 
   /** A wrong filter is refused before the lock is requested. */
-  async preparePut(_: CallContext, { filter, operator }: PutAudience): Promise<void> {
+  async preparePut(_: CallContext, { filter, operator }: PutAudience) {
     if (filter !== undefined) parseFilter({ filter, operator });
-    return Promise.resolve();
   }
 
+  /**
+   * Creates an audience or changes its given fields: absent ones stay, `null` clears. A filter of another meaning makes a new
+   * version, another spelling of the same one does not.
+   */
   async put({ workspaceId }: CallContext, request: PutAudience, manager: EntityManager) {
     // Older clients repeat the id of the path in `id`; the path counts.
     const { audience_id, id: _, name, description, filter, operator, ...rest } = request;
     rest satisfies Record<string, never>;
+    const key = { workspaceId, id: audience_id };
     const tx = transactionOf(manager);
     await lockWorkspaceExclusive(tx, workspaceId);
-    const { row, rebuild } = await putAudience(manager, this.outbox, workspaceId, { audience_id, name, description, filter, operator });
-    if (rebuild) tx.afterCommit(() => this.rebuilds.wake());
-    return { audience: toAudience(row) };
+    const stored = await manager
+      .createQueryBuilder(AudienceEntity, 'audience')
+      .addSelect('audience.rule')
+      .where(key)
+      .setLock('pessimistic_write')
+      .getOne();
+    const parsed = filterAfter({ filter, operator }, stored);
+    const rebuild = !stored || !sameFilter(stored.rule, parsed.rule);
+    const version = (stored?.version ?? 0) + (rebuild ? 1 : 0);
+    const values = {
+      name: (name === undefined ? stored?.name : name) ?? '',
+      description: (description === undefined ? stored?.description : description) ?? '',
+      filter: parsed.filter,
+      operator: parsed.operator,
+      rule: parsed.rule,
+      version,
+    };
+    // `ObjectLiteral`: TypeORM's type of values does not accept the readonly parts of a rule.
+    if (stored) await manager.update<ObjectLiteral>(AudienceEntity, key, { ...values, updatedAt: () => 'now()' });
+    else {
+      const count = await manager.countBy(AudienceEntity, { workspaceId });
+      if (count >= AUDIENCES_PER_WORKSPACE_MAX) {
+        throw invalid(`Audience ${audience_id} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`);
+      }
+      await manager.insert<ObjectLiteral>(AudienceEntity, { ...key, ...values });
+    }
+    if (rebuild) {
+      await rebuildMembers(tx, workspaceId, audience_id);
+      const data = { audience_id, audience_version: version, filter: parsed.filter };
+      await publishAudienceEvent(tx, this.outbox, workspaceId, 'audiences:updated', data);
+      tx.afterCommit(() => this.rebuilds.wake());
+    }
+    return { audience: toAudience(await manager.findOneByOrFail(AudienceEntity, key)) };
   }
 
-  async remove({ workspaceId }: CallContext, { audience_id }: NamedAudience, manager: EntityManager) {
+  async remove({ workspaceId }: CallContext, { audience_id: id }: NamedAudience, manager: EntityManager) {
     const tx = transactionOf(manager);
     await lockWorkspaceExclusive(tx, workspaceId);
-    if (!(await removeAudience(manager, workspaceId, audience_id))) throw noAudience(audience_id);
+    const removed = await manager.findOne(AudienceEntity, { select: { servedMembership: true }, where: { workspaceId, id } });
+    if (!removed) throw noAudience(id);
+    await manager.delete(AudienceEntity, { workspaceId, id });
+    const rebuild = await rebuildOf(tx, workspaceId, id);
+    await endRebuild(tx, workspaceId, id);
+    await discard(tx, workspaceId, [removed.servedMembership, rebuild?.membership, rebuild?.previousMembership]);
     tx.afterCommit(() => this.rebuilds.wake());
   }
 
   async members({ workspaceId }: CallContext, { audience_id, cursor }: ListAudienceMembers) {
     const tag = `audience-members ${workspaceId} ${audience_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
-    const rows = await this.db.query<MemberRow>(MEMBERS, [workspaceId, audience_id, after, AUDIENCE_MEMBERS_PAGE_SIZE + 1]);
+    const rows = await this.db.query<AudienceMember | { member_id: null }>(MEMBERS, [workspaceId, audience_id, after, AUDIENCE_MEMBERS_PAGE_SIZE + 1]);
     if (rows.length === 0) throw noAudience(audience_id);
     const present = rows.filter((row) => row.member_id !== null);
-    return toPage(present, { tag, limit: AUDIENCE_MEMBERS_PAGE_SIZE, cursorOf: ({ member_id }) => [member_id], toItem: toMember });
+    return toPage(present, { tag, limit: AUDIENCE_MEMBERS_PAGE_SIZE, cursorOf: ({ member_id }) => [member_id], toItem: (member) => member });
   }
 }
 
-const noAudience = (audienceId: string): ServiceError => notFound(`Audience ${audienceId} does not exist`);
+const noAudience = (audienceId: string) => notFound(`Audience ${audienceId} does not exist`);
 
 /**
- * Creates an audience or changes its given fields: absent ones stay, `null` clears. A filter of another meaning makes a new
- * version, another spelling of the same one does not. Needs the workspace's exclusive lock.
- * @throws ServiceError `invalid_request` for a wrong filter, or for an audience above the limit.
- */
-async function putAudience(tx: EntityManager, outbox: Outbox, workspaceId: string, put: PutAudience): Promise<PutOutcome> {
-  const key = { workspaceId, id: put.audience_id };
-  const stored = await tx
-    .createQueryBuilder(AudienceEntity, 'audience')
-    .addSelect('audience.rule')
-    .where(key)
-    .setLock('pessimistic_write')
-    .getOne();
-  const { rule, filter, operator } = stored ? filterAfter(put, stored) : parseFilter(put);
-  const textOf = (field: 'name' | 'description'): string => (put[field] === undefined ? stored?.[field] : put[field]) ?? '';
-  const rebuild = !stored || !sameFilter(stored.rule, rule);
-  const version = (stored?.version ?? 0) + (rebuild ? 1 : 0);
-  const values: Partial<AudienceEntity> = { name: textOf('name'), description: textOf('description'), filter, operator, rule, version };
-  // `ObjectLiteral`: TypeORM's type of values does not accept the readonly parts of a rule.
-  if (stored) await tx.update<ObjectLiteral>(AudienceEntity, key, { ...values, updatedAt: () => 'now()' });
-  else {
-    await assertBelowLimit(tx, workspaceId, put.audience_id);
-    await tx.insert<ObjectLiteral>(AudienceEntity, { ...key, ...values });
-  }
-  const row = await tx.findOneByOrFail(AudienceEntity, key);
-  if (rebuild) {
-    await rebuildMembers(transactionOf(tx), workspaceId, key.id);
-    const data = { audience_id: key.id, audience_version: version, filter };
-    await publishAudienceEvent(transactionOf(tx), outbox, workspaceId, 'audiences:updated', data);
-  }
-  return { row, rebuild };
-}
-
-/** Deletes an audience with its members; false where it does not exist. Needs the workspace's exclusive lock. */
-async function removeAudience(manager: EntityManager, workspaceId: string, audienceId: string): Promise<boolean> {
-  const key = { workspaceId, id: audienceId };
-  const removed = await manager.findOne(AudienceEntity, { select: { servedMembership: true }, where: key });
-  if (!removed) return false;
-  await manager.delete(AudienceEntity, key);
-  const tx = transactionOf(manager);
-  const rebuild = await rebuildOf(tx, workspaceId, audienceId);
-  await endRebuild(tx, workspaceId, audienceId);
-  const memberships = [removed.servedMembership, rebuild?.membership ?? null, rebuild?.previous_membership ?? null];
-  await discard(tx, workspaceId, memberships);
-  return true;
-}
-
-/**
- * The filter after the put. The operator belongs to the filter: a new filter brings its own or none. An absent filter stays,
+ * The filter after a put. The operator belongs to the filter: a new filter brings its own or none. An absent filter stays,
  * even where today's checks would refuse it.
+ * @throws ServiceError `invalid_request` for a wrong filter.
  */
-function filterAfter({ filter, operator }: PutAudience, stored: AudienceEntity): ParsedFilter {
-  if (filter !== undefined) return parseFilter({ filter, operator });
-  if (operator !== undefined) return parseFilter({ filter: stored.filter, operator });
-  return stored;
+function filterAfter({ filter, operator }: FilterInput, stored: AudienceEntity | null): ParsedFilter {
+  if (!stored || filter !== undefined) return parseFilter({ filter, operator });
+  return operator === undefined ? stored : parseFilter({ filter: stored.filter, operator });
 }
 
 /** Requests a rebuild, replacing one that is building. An announcing one finishes first and then requests the next. */
-async function rebuildMembers(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
+async function rebuildMembers(tx: Transaction, workspaceId: string, audienceId: string) {
   const rebuild = await rebuildOf(tx, workspaceId, audienceId);
   if (rebuild?.phase === 'announcing') return;
   if (rebuild) await discard(tx, workspaceId, [rebuild.membership]);
   await requestRebuild(tx, workspaceId, audienceId);
 }
 
-interface RebuildRow {
-  phase: 'building' | 'announcing';
-  membership: string;
-  previous_membership: string | null;
-}
-
-async function rebuildOf(tx: Transaction, workspaceId: string, audienceId: string): Promise<RebuildRow | undefined> {
-  return (await tx.query<RebuildRow>(REBUILD, [workspaceId, audienceId]))[0];
-}
-
-async function assertBelowLimit(tx: EntityManager, workspaceId: string, audienceId: string): Promise<void> {
-  if ((await tx.countBy(AudienceEntity, { workspaceId })) < AUDIENCES_PER_WORKSPACE_MAX) return;
-  throw invalid(`Audience ${audienceId} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`);
+async function rebuildOf(tx: Transaction, workspaceId: string, audienceId: string) {
+  return (await tx.query<Pick<Claim, 'phase' | 'membership' | 'previousMembership'>>(REBUILD, [workspaceId, audienceId]))[0];
 }

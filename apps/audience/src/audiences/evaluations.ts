@@ -1,7 +1,7 @@
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import type { ChangedPerson } from '../people/people.rows';
 import { NO_PROFILE_REASON } from './audience-limits';
-import { type Evaluation, evaluateFilter } from './filter/evaluate-filter';
+import { type Evaluation, evaluateFilter, NO_MATCH } from './filter/evaluate-filter';
 import { PreparedPerson } from './filter/prepared-person';
 import type { Membership } from './membership-state';
 
@@ -35,7 +35,7 @@ export class Evaluations {
       if (cached) return cached;
       if (this.stepsLeft <= 0) {
         this.pending.push({ key, membership, person });
-        return PLACEHOLDER;
+        return NO_MATCH; // never stored, as the transaction rolls back
       }
       const before = person?.steps ?? 0;
       const evaluation = evaluate(membership, person);
@@ -46,12 +46,12 @@ export class Evaluations {
   }
 
   /** @throws EvaluationsPending when evaluations are pending. */
-  assertComplete(): void {
+  assertComplete() {
     if (this.pending.length > 0) throw new EvaluationsPending('The filters of the workspace take too long for one transaction');
   }
 
   /** Evaluates what is pending, yielding to the event loop. Call it outside a transaction. */
-  async complete(signal: AbortSignal): Promise<void> {
+  async complete(signal: AbortSignal) {
     this.stepsLeft = TRANSACTION_STEPS_MAX;
     const yielder = new EventLoopYielder();
     for (let next = this.pending.pop(); next && !signal.aborted; next = this.pending.pop()) {
@@ -60,9 +60,6 @@ export class Evaluations {
     }
   }
 }
-
-/** Result of a pending evaluation; never stored, as the transaction rolls back. */
-const PLACEHOLDER: Evaluation = { matches: false, reason: '' };
 
 function evaluate({ rule }: Membership, person: PreparedPerson | undefined) {
   return person ? evaluateFilter(rule, person) : { matches: false, reason: NO_PROFILE_REASON };

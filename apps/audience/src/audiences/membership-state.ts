@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '@tidings/persistence/database';
-import type { Filter } from './filter/filter';
-import { ruleOf } from './parsed-rules';
+import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
+import { type Filter, ruleOf } from './filter/filter';
 
 /** The members of one version of an audience, and the rule that selects them. */
 export interface Membership {
@@ -41,9 +41,9 @@ const STATES = statement(
     where audiences.workspace_id = $1 order by audiences.audience_id limit $2`,
 );
 
-/** The audiences of a workspace, at most `limit`. Under the workspace's shared lock they stay so until the transaction ends. */
-export async function statesOf(from: Queryable, workspaceId: string, limit: number): Promise<AudienceState[]> {
-  return (await from.query<StateRow>(STATES, [workspaceId, limit])).map(toState);
+/** The audiences of a workspace. Under the workspace's shared lock they stay so until the transaction ends. */
+export async function statesOf(from: Queryable, workspaceId: string) {
+  return (await from.query<StateRow>(STATES, [workspaceId, AUDIENCES_PER_WORKSPACE_MAX])).map(toState);
 }
 
 function toState(row: StateRow): AudienceState {
@@ -55,4 +55,4 @@ function toState(row: StateRow): AudienceState {
   };
 }
 
-const toMembership = (id: string, version: number, rule: string | null): Membership => ({ id, version, rule: ruleOf(rule) });
+const toMembership = (id: string, version: number, rule: string | null) => ({ id, version, rule: ruleOf(rule) });

@@ -36,17 +36,17 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
     private readonly outbox: Outbox,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
+  async onApplicationBootstrap() {
     await this.consume(profileChanged, PROFILE);
     await this.consume(membershipsChanged, TENANTS);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown() {
     await Promise.all(this.subscriptions.map((subscription) => subscription.stop()));
   }
 
   /** Whether the memberships include everything that was appended to the log up to `time`, in ms since 1970. */
-  async hasAppliedUpTo(time: number): Promise<boolean> {
+  async hasAppliedUpTo(time: number) {
     const applied = await Promise.all(this.subscriptions.map((subscription) => subscription.hasHandledUpTo(time)));
     return applied.length > 0 && applied.every(Boolean);
   }
@@ -98,7 +98,7 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
   /** People that one transaction may change: it must stay short and within the outbox's number of events. */
   private async peopleAtOnce(workspaceId: string, wanted: number) {
     if (wanted <= FEW_PEOPLE) return FEW_PEOPLE;
-    const audiences = await statesOf(this.db, workspaceId, AUDIENCES_PER_WORKSPACE_MAX);
+    const audiences = await statesOf(this.db, workspaceId);
     return Math.max(FEW_PEOPLE, Math.floor(MEMBERSHIPS_PER_TRANSACTION_MAX / (2 * Math.max(1, audiences.length))));
   }
 }

@@ -5,19 +5,19 @@ import type { Outbox } from '@tidings/persistence/outbox';
 import type { ChangedPerson } from '../people/people.rows';
 import type { Person } from '../people/person-change';
 import { publishAudienceEvent } from './audience-events';
-import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
-import { compareIds } from './byte-order';
 import { Evaluations } from './evaluations';
 import type { Evaluation } from './filter/evaluate-filter';
 import { attributesOf, TENANT_PATH } from './filter/filter';
 import { type AudienceState, type Membership, statesOf } from './membership-state';
 
 /** Whether a person matches a membership. */
-interface MembershipEvaluation {
+interface MembershipEvaluation extends Evaluation {
   audience: AudienceState;
   membership: Membership;
+  membershipId: string;
+  /** The membership of the version before, while a version is built. */
+  previous: string | null;
   userId: string;
-  evaluation: Evaluation;
 }
 
 /**
@@ -66,69 +66,67 @@ export async function updateMemberships(
   workspaceId: string,
   people: readonly ChangedPerson[],
   evaluations = new Evaluations(),
-): Promise<void> {
+) {
   const affected = people.filter(({ before, after }) => before.profile !== null || after.profile !== null);
   if (affected.length === 0) return;
-  const audiences = await statesOf(tx, workspaceId, AUDIENCES_PER_WORKSPACE_MAX);
+  const audiences = await statesOf(tx, workspaceId);
   const results = affected.flatMap((person) => evaluateMemberships(person, audiences, evaluations));
   evaluations.assertComplete();
   const changed = await write(tx, workspaceId, results);
-  for (const { audience, membership, userId, evaluation } of results) {
-    if (!changed.has(rowKey(membership.id, userId)) || membership !== audience.served || isAnnouncedLater(audience, userId)) continue;
-    await publishAudienceEvent(tx, outbox, workspaceId, evaluation.matches ? 'audiences:user:matched' : 'audiences:user:unmatched', {
+  for (const { audience, membership, membershipId, userId, matches, reason } of results) {
+    if (!changed.has(rowKey(membershipId, userId)) || membership !== audience.served || isAnnouncedLater(audience, userId)) continue;
+    await publishAudienceEvent(tx, outbox, workspaceId, matches ? 'audiences:user:matched' : 'audiences:user:unmatched', {
       audience_id: audience.audienceId,
       audience_version: membership.version,
-      reason: evaluation.reason,
+      reason,
       user_id: userId,
     });
   }
 }
 
-function evaluateMemberships(person: ChangedPerson, audiences: readonly AudienceState[], evaluations: Evaluations): MembershipEvaluation[] {
+function evaluateMemberships(person: ChangedPerson, audiences: readonly AudienceState[], evaluations: Evaluations) {
   const isAffected = affectedBy(person.before, person.after);
   const candidates = audiences.flatMap((audience) => {
     const { served, building } = audience;
     const memberships = [served && isAffected(served) ? served : [], building ?? []].flat();
-    return memberships.map((membership) => ({ audience, membership }));
+    const previousOf = (membership: Membership) => (membership === building ? (served?.id ?? null) : null);
+    return memberships.map((membership) => ({ audience, membership, membershipId: membership.id, previous: previousOf(membership) }));
   });
   const evaluated = evaluations.of(
     person,
     candidates.map(({ membership }) => membership),
   );
-  return candidates.map((one, index) => ({ ...one, userId: person.userId, evaluation: evaluated[index]! }));
+  return candidates.map((one, index) => ({ ...one, ...evaluated[index]!, userId: person.userId }));
 }
 
 /** Whether a membership's rule uses a changed attribute; a created or deleted profile affects every rule. */
-function affectedBy(before: Person, after: Person): (membership: Membership) => boolean {
-  if (before.profile === null || after.profile === null) return () => true;
+function affectedBy(before: Person, after: Person) {
   const [old, now] = [before.profile, after.profile];
+  if (old === null || now === null) return () => true;
   const names = new Set([...Object.keys(old), ...Object.keys(now)]);
   const changed = new Set([...names].filter((name) => !isDeepStrictEqual(old[name], now[name])));
   if (!isDeepStrictEqual(before.tenantIds, after.tenantIds)) changed.add(TENANT_PATH);
-  return ({ rule }) => attributesOf(rule).some((name) => changed.has(name));
+  return ({ rule }: Membership) => attributesOf(rule).some((name) => changed.has(name));
 }
 
 /** Whether the rebuild has yet to publish this user's difference between two versions; it will read the state of then. */
 function isAnnouncedLater({ announcedUpTo }: AudienceState, userId: string) {
-  return announcedUpTo !== undefined && compareIds(userId, announcedUpTo) > 0;
+  // Bytes of UTF-8, as the database compares ids (`collate "C"`), unlike JavaScript's strings.
+  return announcedUpTo !== undefined && Buffer.from(userId).compare(Buffer.from(announcedUpTo)) > 0;
 }
 
 /** Inserts and deletes rows of memberships; resolves with the keys of those that joined or left. */
 async function write(tx: Transaction, workspaceId: string, results: readonly MembershipEvaluation[]) {
-  const wanted = results.filter(({ evaluation }) => evaluation.matches);
-  const unwanted = results.filter(({ evaluation }) => !evaluation.matches);
-  const rowsOf = (some: readonly MembershipEvaluation[]): unknown[] => [
-    workspaceId,
-    some.map(({ membership }) => membership.id),
-    ...columnsOf(some, 'userId'),
-  ];
+  const wanted = results.filter(({ matches }) => matches);
+  const unwanted = results.filter(({ matches }) => !matches);
   const rows: WrittenRow[] = [];
   if (wanted.length > 0) {
-    const reasons = wanted.map(({ evaluation }) => evaluation.reason);
-    const previous = wanted.map(({ audience, membership }) => (membership === audience.building ? (audience.served?.id ?? null) : null));
-    rows.push(...(await tx.query<WrittenRow>(JOIN, [...rowsOf(wanted), reasons, previous])));
+    const values = [workspaceId, ...columnsOf(wanted, 'membershipId', 'userId', 'reason', 'previous')];
+    rows.push(...(await tx.query<WrittenRow>(JOIN, values)));
   }
-  if (unwanted.length > 0) rows.push(...(await tx.query<WrittenRow>(LEAVE, rowsOf(unwanted))));
+  if (unwanted.length > 0) {
+    rows.push(...(await tx.query<WrittenRow>(LEAVE, [workspaceId, ...columnsOf(unwanted, 'membershipId', 'userId')])));
+  }
   return new Set(rows.filter(({ changed }) => changed).map(({ membership, user_id }) => rowKey(membership, user_id)));
 }
 

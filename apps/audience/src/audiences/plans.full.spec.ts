@@ -9,7 +9,6 @@ import { PROFILE, applyPersonChanges, TENANTS } from '../people/people.rows';
 import { PeoplePurger } from '../people/people-purger';
 import { type AudienceInstance, AudienceInstances } from '../testing/audience-instances';
 import { Outbox } from '@tidings/persistence/outbox';
-import { AUDIENCES_PER_WORKSPACE_MAX } from './audience-limits';
 import { statesOf } from './membership-state';
 import { updateMemberships } from './person-memberships';
 import { announcePage } from './rebuild/announce-page';
@@ -85,7 +84,7 @@ describe.each<[string, () => Promise<unknown>]>([
   ['the members for a send', () => call(audienceMembers.ofAudience, context, { audience_id: 'a1', after: 'u5' })],
   ['a change of a person', () => change('u77', '7')],
   ['a new person', () => change('new', '7')],
-  ['the audiences of a workspace', () => statesOf(service.get(Database), workspaceId, AUDIENCES_PER_WORKSPACE_MAX)],
+  ['the audiences of a workspace', () => statesOf(service.get(Database), workspaceId)],
   [
     'a page of each phase of a rebuild',
     async () => {

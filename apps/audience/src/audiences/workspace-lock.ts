@@ -14,9 +14,9 @@ const lockClass = advisoryClass(PURPOSE, SCHEMA);
  * Lock order, which prevents deadlocks: this lock first, of one workspace per transaction; then rows of rebuilds and audiences;
  * then people in the order of their ids; then the outbox.
  */
-export async function lockWorkspaceShared(tx: Transaction, workspaceId: string): Promise<void> {
+export async function lockWorkspaceShared(tx: Transaction, workspaceId: string) {
   await tx.query(LOCK_SHARED, [lockClass, workspaceId]);
 }
 
 /** Takes the workspace's lock exclusively until the transaction ends; waits for its shared holders. */
-export const lockWorkspaceExclusive: (tx: Transaction, workspaceId: string) => Promise<void> = advisoryLock(PURPOSE, SCHEMA);
+export const lockWorkspaceExclusive = advisoryLock(PURPOSE, SCHEMA);

@@ -40,26 +40,12 @@ interface FoundMembers {
   next?: MemberCursor;
 }
 
-interface MembersQuery {
-  workspaceId: string;
-  pattern: string;
-  after: MemberCursor;
-  /** Rows at most. */
-  limit: number;
-}
-
 /** Behind all subscriptions of a user. */
 const behind = (userId: string): MemberCursor => [userId, null, null];
 
 const NOT_FOUND: ListMembersPage = { found: false, members: [], lists: [], more: false };
 /** Every id sorts after the empty string. */
 const START = behind('');
-
-interface PageOptions {
-  workspaceId: string;
-  tag: string;
-  limit: number;
-}
 
 @Handles(listMembers)
 export class ListMembersHandlers {
@@ -74,26 +60,33 @@ export class ListMembersHandlers {
     const [userId] = readCursor(tag, cursor);
     const rows = await this.db.query<MemberRow>(OF_LIST, [workspaceId, list_id, userId, limit + 1]);
     if (rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) return NOT_FOUND;
-    return this.toMembersPage({ workspaceId, tag, limit }, { rows });
+    return this.toMembersPage(workspaceId, tag, limit, { rows });
   }
 
   async ofPattern({ workspaceId }: CallContext, request: LoadPatternMembers) {
     const { pattern, cursor, limit = MEMBERS_PAGE_MAX } = request;
     assertListPattern(pattern, 'pattern');
     const tag = `members-of-pattern ${workspaceId} ${pattern}`;
-    const after = readCursor(tag, cursor);
+    const [userId, ...within] = readCursor(tag, cursor);
     const lists = await this.db.query(LISTS_OF_PATTERN, [workspaceId, pattern, FEW_LISTS_MAX + 1]);
     if (lists.length === 0) return NOT_FOUND;
-    const find = lists.length > FEW_LISTS_MAX ? membersOfManyLists : membersOfFewLists;
-    return this.toMembersPage({ workspaceId, tag, limit }, await find(this.db, { workspaceId, pattern, after, limit: limit + 1 }));
+    const isWithin = within[0] !== null;
+    const values = [workspaceId, pattern, userId, limit + 1];
+    if (lists.length <= FEW_LISTS_MAX) {
+      const rows = await this.db.query<MemberRow>(OF_FEW_LISTS, [...values, isWithin]);
+      return this.toMembersPage(workspaceId, tag, limit, { rows });
+    }
+    // The cost depends on the scanned rows, not on the number of lists: a subscription's list is looked up when it is scanned.
+    const scan = isWithin ? OF_MANY_LISTS_WITHIN : OF_MANY_LISTS;
+    const scanned = await this.db.query<ScannedRow>(scan, [...values, SCANNED_ROWS_MAX, ...(isWithin ? within : [])]);
+    return this.toMembersPage(workspaceId, tag, limit, membersOf(scanned));
   }
 
   /** Members beyond the reply's size go to the next page; a list's preferences count towards the first member that names it. */
-  private async toMembersPage({ workspaceId, tag, limit }: PageOptions, { rows, next }: FoundMembers): Promise<ListMembersPage> {
+  private async toMembersPage(workspaceId: string, tag: string, limit: number, { rows, next }: FoundMembers) {
     const listIds = [...new Set(rows.map(({ list_id }) => list_id))];
-    const unsent = new Map(
-      (await this.db.query<MembersList>(PREFERENCES_OF_LISTS, [workspaceId, listIds])).map((list) => [list.list_id, list]),
-    );
+    const lists = await this.db.query<MembersList>(PREFERENCES_OF_LISTS, [workspaceId, listIds]);
+    const unsent = new Map(lists.map((list) => [list.list_id, list]));
     const { paging, items } = toPage(rows, {
       tag,
       limit,
@@ -101,7 +94,7 @@ export class ListMembersHandlers {
       toItem: (row) => {
         const list = unsent.get(row.list_id);
         unsent.delete(row.list_id);
-        return { member: toMember(row), ...(list && { list }) };
+        return { member: toMember(row), list };
       },
     });
     const cursor = paging.cursor ?? (next && encodeCursor(tag, next));
@@ -110,35 +103,22 @@ export class ListMembersHandlers {
       members: items.map(({ member }) => member),
       lists: items.flatMap(({ list }) => list ?? []),
       more: cursor !== undefined,
-      ...(cursor !== undefined && { cursor }),
+      cursor,
     };
   }
 }
 
+function membersOf(scanned: readonly ScannedRow[]): FoundMembers {
+  const rows = scanned.filter(({ user_id }) => user_id !== null);
+  const [last] = scanned;
+  if (last === undefined || last.scanned < SCANNED_ROWS_MAX) return { rows };
+  const isLastMember = rows.at(-1)?.user_id === last.last_user_id;
+  return { rows, next: isLastMember ? behind(last.last_user_id) : [last.last_user_id, last.last_list_id, last.last_set_id] };
+}
+
 function toMember({ user_id, list_id, preferences }: MemberRow): ListMember {
-  return { user_id, list_id, ...(preferences !== null && { preferences }) };
+  return { user_id, list_id, preferences: preferences ?? undefined };
 }
 
-const readCursor = (tag: string, cursor: string | undefined): MemberCursor =>
+const readCursor = (tag: string, cursor: string | undefined) =>
   cursor === undefined ? START : (decodeCursor(tag, cursor, ['text', 'text?', 'bigint?']) as unknown as MemberCursor);
-
-/** Members after `after`, at most `limit`, from one index range per list. For up to `FEW_LISTS_MAX` lists. */
-async function membersOfFewLists(
-  db: Database,
-  { workspaceId, pattern, after: [userId, listId], limit }: MembersQuery,
-): Promise<FoundMembers> {
-  return { rows: await db.query<MemberRow>(OF_FEW_LISTS, [workspaceId, pattern, userId, limit, listId !== null]) };
-}
-
-/** Its cost depends on the scanned rows, not on the number of lists: a subscription's list is looked up when it is scanned. */
-async function membersOfManyLists(db: Database, { workspaceId, pattern, after, limit }: MembersQuery): Promise<FoundMembers> {
-  const [userId, ...within] = after;
-  const values = [workspaceId, pattern, userId, limit, SCANNED_ROWS_MAX];
-  const isWithin = within[0] !== null;
-  const rows = await db.query<ScannedRow>(isWithin ? OF_MANY_LISTS_WITHIN : OF_MANY_LISTS, isWithin ? [...values, ...within] : values);
-  const members = rows.filter(({ user_id }) => user_id !== null);
-  const [last] = rows;
-  if (last === undefined || last.scanned < SCANNED_ROWS_MAX) return { rows: members };
-  const isLastMember = members.at(-1)?.user_id === last.last_user_id;
-  return { rows: members, next: isLastMember ? behind(last.last_user_id) : [last.last_user_id, last.last_list_id, last.last_set_id] };
-}

@@ -1,12 +1,12 @@
-import { WorkspaceRow } from '@tidings/persistence/rows';
-import { Entity, PrimaryColumn } from 'typeorm';
+import { TextKey, WorkspaceRow } from '@tidings/persistence/rows';
+import { Entity } from 'typeorm';
 
 /** A pattern that a list matches. Deleted lists have none. */
 @Entity('list_patterns')
 export class ListPatternEntity extends WorkspaceRow {
-  @PrimaryColumn('text', { collation: 'C' })
+  @TextKey()
   pattern!: string;
 
-  @PrimaryColumn('text', { collation: 'C' })
+  @TextKey()
   listId!: string;
 }

@@ -18,7 +18,7 @@ const ATTEMPTS_MAX = 5;
 
 const LOCK_SOME = statement(
   'lists-lock-some',
-  `select list_id, set_id, deleted_at is not null as deleted from lists
+  `select list_id, case when deleted_at is not null then set_id end as dropped_set from lists
     where workspace_id = $1 and list_id = any($2) order by list_id for no key update`,
 );
 /** Rows in key order: all writers of this table lock in that order. */
@@ -45,8 +45,26 @@ const ADD_PATTERNS = statement(
    on conflict do nothing`,
 );
 
+/**
+ * The sets of the existing lists, locked until the transaction ends: the sweeper does not remove them. Their lists may still be deleted or
+ * get another set. These locks wait neither for each other nor for calls that delete, restore or replace.
+ */
+const LOCK_SETS = statement(
+  'subscriber-sets-lock',
+  `select sets.list_id, sets.set_id from subscriber_sets sets
+    where sets.workspace_id = $1 and sets.dropped_at is null
+      and sets.set_id in (select set_id from lists where workspace_id = $1 and list_id = any($2) and deleted_at is null)
+    order by sets.set_id for key share`,
+);
+/** Locks the list's row, so that its set stays the one that is read. */
+const LOCK_LIST = statement(
+  'subscriber-sets-lock-list',
+  'select set_id from lists where workspace_id = $1 and list_id = $2 and deleted_at is null for no key update',
+);
+const POINT = statement('subscriber-sets-point', 'update lists set set_id = $3 where workspace_id = $1 and list_id = $2');
+
 /** Repeats an attempt that concurrent calls may thwart. @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts. */
-export async function untilWritten<Result>(listId: string, attempt: () => Promise<Result | false>): Promise<Result> {
+async function untilWritten<Result>(listId: string, attempt: () => Promise<Result | false>): Promise<Result> {
   for (let count = 0; count < ATTEMPTS_MAX; count += 1) {
     const result = await attempt();
     if (result !== false) return result;
@@ -55,7 +73,7 @@ export async function untilWritten<Result>(listId: string, attempt: () => Promis
 }
 
 /** Sets name and preferences of a list, or creates it. @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts. */
-export async function putList(tx: EntityManager, workspaceId: string, list: NewList): Promise<void> {
+export async function putList(tx: EntityManager, workspaceId: string, list: NewList) {
   const { listId: id, name, preferences } = list;
   const key = { workspaceId, id, deletedAt: IsNull() };
   await untilWritten(id, async () => {
@@ -68,11 +86,11 @@ export async function putList(tx: EntityManager, workspaceId: string, list: NewL
  * Creates the missing ones of these lists, without subscribers; resolves with their number. A deleted list is created again and can no
  * longer be restored: its old subscribers must not return because its id is used again.
  */
-export async function makeLists(tx: Transaction, workspaceId: string, wanted: readonly NewList[]): Promise<number> {
-  const ids = wanted.map(({ listId }) => listId);
-  const existing = await tx.query<{ list_id: string; set_id: string; deleted: boolean }>(LOCK_SOME, [workspaceId, ids]);
-  const present = new Set(existing.filter(({ deleted }) => !deleted).map(({ list_id }) => list_id));
-  const missing = wanted.filter(({ listId }) => !present.has(listId));
+async function makeLists(tx: Transaction, workspaceId: string, wanted: readonly NewList[]) {
+  const rows = await tx.query<{ list_id: string; dropped_set: string | null }>(LOCK_SOME, [workspaceId, ...columnsOf(wanted, 'listId')]);
+  /** The set of each deleted list; `null` for lists that exist. */
+  const droppedSets = new Map(rows.map(({ list_id, dropped_set }) => [list_id, dropped_set]));
+  const missing = wanted.filter(({ listId }) => droppedSets.get(listId) !== null);
   if (missing.length === 0) return 0;
 
   const sets = await makeSets(
@@ -80,19 +98,22 @@ export async function makeLists(tx: Transaction, workspaceId: string, wanted: re
     workspaceId,
     missing.map(({ listId }) => listId),
   );
-  const deleted = new Map(existing.filter((row) => row.deleted).map(({ list_id, set_id }) => [list_id, set_id]));
-  const valuesOf = (some: readonly NewList[]): unknown[] => [
+  const valuesOf = (some: readonly NewList[]) => [
     workspaceId,
     ...columnsOf(some, 'listId', 'name'),
     some.map(({ preferences }) => preferences && JSON.stringify(preferences)),
     some.map(({ listId }) => sets.get(listId)),
   ];
-  const again = missing.filter(({ listId }) => deleted.has(listId));
+  const again = missing.filter(({ listId }) => droppedSets.has(listId));
   if (again.length > 0) {
     await tx.execute(RECREATE, valuesOf(again));
-    await dropSets(tx, workspaceId, [...deleted.values()]);
+    await dropSets(
+      tx,
+      workspaceId,
+      [...droppedSets.values()].filter((setId) => setId !== null),
+    );
   }
-  const inserted = await tx.query<{ list_id: string }>(INSERT, valuesOf(missing.filter(({ listId }) => !deleted.has(listId))));
+  const inserted = await tx.query<{ list_id: string }>(INSERT, valuesOf(missing.filter(({ listId }) => !droppedSets.has(listId))));
   const created = [...again.map(({ listId }) => listId), ...inserted.map(({ list_id }) => list_id)];
   if (created.length < missing.length) {
     const unused = missing.filter(({ listId }) => !created.includes(listId)).map(({ listId }) => sets.get(listId)!);
@@ -103,8 +124,39 @@ export async function makeLists(tx: Transaction, workspaceId: string, wanted: re
 }
 
 /** Inserts the patterns that the lists match. The caller has locked the lists' rows. */
-export async function addPatterns(manager: EntityManager, workspaceId: string, listIds: readonly string[]): Promise<void> {
+export async function addPatterns(manager: EntityManager, workspaceId: string, listIds: readonly string[]) {
   const pairs = listIds.flatMap((listId) => patternsOfListId(listId).map((pattern) => ({ pattern, listId })));
   if (pairs.length === 0) return;
   await transactionOf(manager).execute(ADD_PATTERNS, [workspaceId, ...columnsOf(pairs, 'pattern', 'listId')]);
+}
+
+/**
+ * The subscriber sets of these lists by list id, locked until the transaction ends. Missing lists are created, with their id as name.
+ * @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts.
+ */
+export async function openSets(tx: Transaction, workspaceId: string, listIds: readonly string[]): Promise<Map<string, string>> {
+  return untilWritten(listIds[0]!, async () => {
+    const rows = await tx.query<{ list_id: string; set_id: string }>(LOCK_SETS, [workspaceId, listIds]);
+    const sets = new Map(rows.map(({ list_id, set_id }) => [list_id, set_id]));
+    const missing = listIds.filter((listId) => !sets.has(listId));
+    return missing.length === 0 ? sets : makeMissing(tx, workspaceId, missing);
+  });
+}
+
+/** Creates lists with their id as name; false, as the attempt is not finished. */
+async function makeMissing(tx: Transaction, workspaceId: string, listIds: readonly string[]): Promise<false> {
+  const lists = listIds.map((listId) => ({ listId, name: listId, preferences: null }));
+  await makeLists(tx, workspaceId, lists);
+  return false;
+}
+
+/** Makes this set the list's only one from the commit on. A missing list is created. */
+export async function pointToSet(tx: Transaction, workspaceId: string, listId: string, setId: string) {
+  await untilWritten(listId, async () => {
+    const [list] = await tx.query<{ set_id: string }>(LOCK_LIST, [workspaceId, listId]);
+    if (!list) return makeMissing(tx, workspaceId, [listId]);
+    await tx.execute(POINT, [workspaceId, listId, setId]);
+    await dropSets(tx, workspaceId, [list.set_id]);
+    return true;
+  });
 }

@@ -1,5 +1,5 @@
-import { DatedRow } from '@tidings/persistence/rows';
-import { Column, DeleteDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { DatedRow, Nullable, TextKey } from '@tidings/persistence/rows';
+import { Column, DeleteDateColumn, Entity } from 'typeorm';
 import type { List } from '@tidings/contracts/audience/lists';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 
@@ -9,13 +9,13 @@ import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
  */
 @Entity('lists')
 export class ListEntity extends DatedRow {
-  @PrimaryColumn('text', { name: 'list_id', collation: 'C' })
+  @TextKey({ name: 'list_id' })
   id!: string;
 
   @Column('text')
   name!: string;
 
-  @Column('jsonb', { nullable: true })
+  @Nullable('jsonb')
   preferences!: RecipientPreferences | null;
 
   @Column('bigint')
@@ -34,6 +34,6 @@ export function toList({ id, name, preferences, createdAt, updatedAt }: ListRow)
     name,
     created: createdAt.toISOString(),
     updated: updatedAt.toISOString(),
-    ...(preferences !== null && { preferences }),
+    preferences: preferences ?? undefined,
   };
 }

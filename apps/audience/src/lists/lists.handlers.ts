@@ -4,7 +4,6 @@ import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { assertListId, assertListPattern, patternsOfListId } from '@tidings/contracts/audience/list-ids';
 import { type ListLists, LISTS_PAGE_SIZE, lists, type NamedList, type PutList } from '@tidings/contracts/audience/lists';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Handles } from '@tidings/rpc/handles';
@@ -17,7 +16,7 @@ export class ListsHandlers {
   constructor(@InjectRepository(ListEntity) private readonly rows: Repository<ListEntity>) {}
 
   async list({ workspaceId }: CallContext, { pattern, cursor }: ListLists) {
-    const query = this.rows.createQueryBuilder('list').where('list.workspaceId = :workspaceId', { workspaceId });
+    const query = this.rows.createQueryBuilder('list').where({ workspaceId });
     if (pattern !== undefined) {
       assertListPattern(pattern, 'pattern');
       const matches = 'match.workspaceId = list.workspaceId and match.listId = list.id and match.pattern = :pattern';
@@ -63,6 +62,4 @@ export class ListsHandlers {
 }
 
 /** Error for a missing or deleted list. */
-export function noList(listId: string): ServiceError {
-  return notFound(`List ${listId} does not exist`);
-}
+export const noList = (listId: string) => notFound(`List ${listId} does not exist`);

@@ -17,11 +17,11 @@ export async function makeSets(tx: Transaction, workspaceId: string, listIds: re
 }
 
 /** Marks sets that no list uses any more: the sweeper removes them and their subscriptions. */
-export async function dropSets(tx: Transaction, workspaceId: string, setIds: readonly string[]): Promise<void> {
+export async function dropSets(tx: Transaction, workspaceId: string, setIds: readonly string[]) {
   await tx.execute(DROP, [workspaceId, setIds]);
 }
 
 /** Removes sets that no list ever used. */
-export async function removeUnusedSets(tx: Transaction, workspaceId: string, setIds: readonly string[]): Promise<void> {
+export async function removeUnusedSets(tx: Transaction, workspaceId: string, setIds: readonly string[]) {
   await tx.execute(REMOVE, [workspaceId, setIds]);
 }

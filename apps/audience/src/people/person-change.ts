@@ -26,7 +26,7 @@ const WORKSPACE_ID_LENGTH = 36;
  * The last change of each person of a batch, by workspace.
  * @throws Error for a record without sequence number, which has no defined order, or whose key names no user.
  */
-export function lastChanges(batch: readonly EventRecord<PersonPayload>[], field: keyof Person): Map<string, PersonChange[]> {
+export function lastChanges(batch: readonly EventRecord<PersonPayload>[], field: keyof Person) {
   const byKey = new Map<string, PersonChange>();
   for (const record of batch) {
     const { key, sequence, payload } = record;
@@ -45,7 +45,7 @@ export function lastChanges(batch: readonly EventRecord<PersonPayload>[], field:
 }
 
 /** A tombstone names its owner in its key alone: `<workspace>:<user>`. */
-function ownerOf(key: string, payload: PersonPayload | null): Pick<PersonChange, 'workspaceId' | 'userId'> {
+function ownerOf(key: string, payload: PersonPayload | null) {
   if (payload) return { workspaceId: payload.workspaceId, userId: payload.userId };
   const userId = key.slice(WORKSPACE_ID_LENGTH + 1);
   if (userId === '' || key[WORKSPACE_ID_LENGTH] !== ':') throw new Error(`The key ${key} names no user of a workspace`);

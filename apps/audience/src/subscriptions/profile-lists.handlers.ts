@@ -5,7 +5,6 @@ import {
   PROFILE_LISTS_PAGE_SIZE,
   profileLists,
   type ProfileListsWritten,
-  type SubscribedList,
   type SubscribeToLists,
 } from '@tidings/contracts/audience/profile-lists';
 import type { CallContext } from '@tidings/contracts/core/context';
@@ -15,7 +14,7 @@ import { Database, statement, transactionOf } from '@tidings/persistence/databas
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { type ListRow, toList } from '../lists/list.entity';
-import { openSets } from '../lists/open-sets';
+import { openSets } from '../lists/list-store';
 import { removeAllSubscriptions } from './subscription.rows';
 import type { NamedUser } from '@tidings/contracts/identity/profiles';
 
@@ -59,7 +58,16 @@ export class ProfileListsHandlers {
     const tag = `profile-lists ${workspaceId} ${user_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
     const rows = await this.db.query<SubscribedListRow>(PAGE, [workspaceId, user_id, after, PROFILE_LISTS_PAGE_SIZE + 1]);
-    return toResultsPage(toPage(rows, { tag, limit: PROFILE_LISTS_PAGE_SIZE, cursorOf: ({ id }) => [id], toItem: toSubscribedList }));
+    const page = toPage(rows, {
+      tag,
+      limit: PROFILE_LISTS_PAGE_SIZE,
+      cursorOf: ({ id }) => [id],
+      toItem: ({ subscribedPreferences, ...row }) => ({
+        ...toList(row),
+        ...(subscribedPreferences !== null && { preferences: subscribedPreferences }),
+      }),
+    });
+    return toResultsPage(page);
   }
 
   async subscribe({ workspaceId }: CallContext, { user_id, lists, ...rest }: SubscribeToLists, manager: EntityManager) {
@@ -80,9 +88,4 @@ export class ProfileListsHandlers {
     await removeAllSubscriptions(transactionOf(tx), workspaceId, user_id);
     return WRITTEN;
   }
-}
-
-function toSubscribedList({ subscribedPreferences, ...row }: SubscribedListRow): SubscribedList {
-  const list = toList(row);
-  return subscribedPreferences === null ? list : { ...list, preferences: subscribedPreferences };
 }

@@ -1,4 +1,4 @@
-import { WorkspaceRow } from '@tidings/persistence/rows';
+import { Nullable, TextKey, WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import type { Subscription } from '@tidings/contracts/audience/subscriptions';
@@ -9,13 +9,13 @@ export class SubscriptionEntity extends WorkspaceRow {
   @PrimaryColumn('bigint')
   setId!: string;
 
-  @PrimaryColumn('text', { collation: 'C' })
+  @TextKey()
   userId!: string;
 
   @Column({ type: 'text', collation: 'C' })
   listId!: string;
 
-  @Column('jsonb', { nullable: true })
+  @Nullable('jsonb')
   preferences!: RecipientPreferences | null;
 
   @Column('timestamptz', { default: () => 'now()' })
@@ -23,5 +23,5 @@ export class SubscriptionEntity extends WorkspaceRow {
 }
 
 export function toSubscription({ userId, preferences, createdAt }: SubscriptionEntity): Subscription {
-  return { recipientId: userId, created: createdAt.toISOString(), ...(preferences !== null && { preferences }) };
+  return { recipientId: userId, created: createdAt.toISOString(), preferences: preferences ?? undefined };
 }

@@ -40,7 +40,7 @@ const REMOVE_ALL = statement(
 );
 
 /** Ends every subscription of a user. Resolves with their number. */
-export function removeAllSubscriptions(tx: Transaction, workspaceId: string, userId: string): Promise<number> {
+export function removeAllSubscriptions(tx: Transaction, workspaceId: string, userId: string) {
   return tx.execute(REMOVE_ALL, [workspaceId, userId]);
 }
 
@@ -58,21 +58,21 @@ export type StorableSubscribers = readonly (readonly [userId: string, preference
 const CHUNK = 10_000;
 
 /** Adds the users who are not subscribed yet; existing subscriptions stay unchanged. */
-export async function addSubscribers(tx: Transaction, key: SetKey, subscribers: StorableSubscribers): Promise<void> {
-  for (const chunk of chunksOf(subscribers)) await tx.execute(ADD, valuesOf(key, chunk));
+export async function addSubscribers(tx: Transaction, key: SetKey, subscribers: StorableSubscribers) {
+  for (const values of valuesOf(key, subscribers)) await tx.execute(ADD, values);
 }
 
 /** Fills an empty set; users of the list's current set keep the date of their subscription. */
-export async function fillSet(tx: Transaction, key: SetKey, subscribers: StorableSubscribers): Promise<void> {
+export async function fillSet(tx: Transaction, key: SetKey, subscribers: StorableSubscribers) {
   const list = { workspaceId: key.workspaceId, id: key.listId };
   const current = await tx.manager.findOne(ListEntity, { select: { setId: true }, where: list });
-  for (const chunk of chunksOf(subscribers)) await tx.execute(FILL, [...valuesOf(key, chunk), current?.setId ?? null]);
+  for (const values of valuesOf(key, subscribers)) await tx.execute(FILL, [...values, current?.setId ?? null]);
 }
 
-function* chunksOf(subscribers: StorableSubscribers): Generator<StorableSubscribers> {
-  for (let index = 0; index < subscribers.length; index += CHUNK) yield subscribers.slice(index, index + CHUNK);
-}
-
-function valuesOf({ workspaceId, setId, listId }: SetKey, subscribers: StorableSubscribers): unknown[] {
-  return [workspaceId, setId, listId, subscribers.map(([userId]) => userId), subscribers.map(([, preferences]) => preferences)];
+/** The values of each insert. */
+function* valuesOf({ workspaceId, setId, listId }: SetKey, subscribers: StorableSubscribers) {
+  for (let index = 0; index < subscribers.length; index += CHUNK) {
+    const chunk = subscribers.slice(index, index + CHUNK);
+    yield [workspaceId, setId, listId, chunk.map(([userId]) => userId), chunk.map(([, preferences]) => preferences)];
+  }
 }

@@ -12,13 +12,12 @@ import {
 } from '@tidings/contracts/audience/subscriptions';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
-import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import { transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Handles } from '@tidings/rpc/handles';
+import { openSets, pointToSet } from '../lists/list-store';
 import { ListEntity } from '../lists/list.entity';
 import { noList } from '../lists/lists.handlers';
-import { openSets, pointToSet } from '../lists/open-sets';
 import { makeSets } from '../lists/subscriber-sets';
 import { SubscriptionEntity, toSubscription } from './subscription.entity';
 import { addSubscribers, fillSet, setOfList, type StorableSubscribers } from './subscription.rows';
@@ -63,9 +62,9 @@ export class SubscriptionsHandlers {
 
   /** Replaces the preferences; without any, the subscription has none afterwards. */
   async put({ workspaceId }: CallContext, request: PutSubscription, tx: EntityManager) {
-    const { list_id: listId, user_id: userId, ...given } = request;
+    const { list_id: listId, user_id: userId } = request;
     assertListId(listId, 'list_id');
-    const preferences = preferencesOf(given) ?? null;
+    const preferences = preferencesOf(request) ?? null;
     if (preferences) storablePreferenceMaps('preferences', preferences);
     const setId = (await openSets(transactionOf(tx), workspaceId, [listId])).get(listId)!;
     await tx.upsert(SubscriptionEntity, { workspaceId, setId, userId, listId, preferences }, ['workspaceId', 'setId', 'userId']);
@@ -82,19 +81,18 @@ export class SubscriptionsHandlers {
  * subscribers to check and sort.
  * @throws ServiceError `invalid_request` naming the value that cannot be stored or is too large.
  */
-async function subscribersOf(_: CallContext, { list_id, recipients }: WriteSubscriptions): Promise<StorableSubscribers> {
+async function subscribersOf(_: CallContext, { list_id, recipients }: WriteSubscriptions) {
   assertListId(list_id, 'list_id');
   const stored = new Map<string, string | null>();
   recipients.forEach(({ recipientId, preferences, ...rest }, index) => {
     rest satisfies Record<string, never>;
     stored.set(recipientId, preferences ? storablePreferenceMaps(`recipients[${index}].preferences`, preferences) : null);
   });
-  return Promise.resolve([...stored].sort(([one], [other]) => (one < other ? -1 : 1)));
+  return [...stored].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** The preferences in either form; `undefined` where the request has none. */
-function preferencesOf(given: Omit<PutSubscription, 'list_id' | 'user_id'>): RecipientPreferences | null | undefined {
-  const { preferences, notifications, categories } = given;
+function preferencesOf({ preferences, notifications, categories }: PutSubscription) {
   if (preferences !== undefined || (notifications === undefined && categories === undefined)) return preferences;
-  return { ...(notifications !== undefined && { notifications }), ...(categories !== undefined && { categories }) };
+  return { notifications, categories };
 }

@@ -2,8 +2,6 @@ import { Nullable, WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AuditEvent, AuditEventType } from '@tidings/contracts/identity/audit-events';
 
-const SOURCE = 'tidings';
-
 @Entity('audit_events')
 export class AuditEventEntity extends WorkspaceRow {
   @PrimaryColumn('uuid', { name: 'audit_event_id' })
@@ -31,7 +29,7 @@ export class AuditEventEntity extends WorkspaceRow {
 export function toAuditEvent({ id, at, type, actorId, actorEmail, targetId, targetEmail }: AuditEventEntity): AuditEvent {
   return {
     auditEventId: id,
-    source: SOURCE,
+    source: 'tidings',
     timestamp: at.toISOString(),
     type,
     actor: { id: actorId, email: actorEmail ?? undefined },

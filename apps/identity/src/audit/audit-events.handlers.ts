@@ -10,8 +10,6 @@ import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { AuditEventEntity, toAuditEvent } from './audit-event.entity';
 
-const PAGE_LIMIT = 100;
-
 @Handles(auditEvents)
 export class AuditEventsHandlers {
   constructor(@InjectRepository(AuditEventEntity) private readonly rows: Repository<AuditEventEntity>) {}
@@ -20,7 +18,7 @@ export class AuditEventsHandlers {
     return toResultsPage(
       await keysetPage(this.rows.createQueryBuilder('event').where({ workspaceId }), {
         tag: `audit-events ${workspaceId}`,
-        limit: PAGE_LIMIT,
+        limit: 100,
         cursor,
         orderedBy: ['at', 'id'],
         direction: 'DESC',

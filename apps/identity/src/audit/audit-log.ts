@@ -23,9 +23,9 @@ const ADD_TO_ALL = statement(
    select id, gen_random_uuid(), clock_timestamp(), $1, $2, $3 from workspaces`,
 );
 
-/** Records an event in every workspace, for a change of the whole installation. Call it in the transaction of the change. */
-export async function addAuditEventToAll(tx: EntityManager, { type, actor, target }: Omit<NewAuditEvent, 'workspaceId'>) {
-  await transactionOf(tx).execute(ADD_TO_ALL, [type, actor, target.id]);
+/** Records in every workspace that an operator changed the whole installation. Call it in the transaction of the change. */
+export async function addAuditEventToAll(tx: EntityManager, type: AuditEventType, targetId: string) {
+  await transactionOf(tx).execute(ADD_TO_ALL, [type, OPERATOR, targetId]);
 }
 
 /**

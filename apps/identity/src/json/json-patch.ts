@@ -1,7 +1,7 @@
 import { invalid } from '@tidings/contracts/core/refusals';
 import type { PatchOperation } from '@tidings/contracts/identity/profiles';
 import { deepEqual } from './deep-equal';
-import { parsePointer, PointerTarget, PointerError } from './json-pointer';
+import { PointerTarget, PointerError } from './json-pointer';
 
 /**
  * Total length of the JSON text that the `copy` steps of one patch produce, in UTF-16 units. Without a bound, twenty
@@ -35,7 +35,7 @@ export function applyPatch(document: unknown, operations: readonly PatchOperatio
 }
 
 function applyOperation(root: { document: unknown }, operation: PatchOperation, copies: { lengthLeft: number }) {
-  const target = (pointer: string) => PointerTarget.at(root, ['document', ...parsePointer(pointer)]);
+  const target = (pointer: string) => PointerTarget.at(root, pointer);
   const { op, path } = operation;
   switch (op) {
     case 'add':
@@ -50,8 +50,12 @@ function applyOperation(root: { document: unknown }, operation: PatchOperation, 
       const value = target(from).remove();
       return target(path).add(value);
     }
-    case 'copy':
-      return target(path).add(copyOf(target(fromOf(operation)).get(), copies));
+    case 'copy': {
+      const text = JSON.stringify(target(fromOf(operation)).get());
+      copies.lengthLeft -= text.length;
+      if (copies.lengthLeft < 0) throw new PointerError(`the copies of one patch may have ${COPIED_LENGTH_MAX} characters together`);
+      return target(path).add(JSON.parse(text));
+    }
     case 'test':
       if (!deepEqual(target(path).get(), valueOf(operation))) throw new PointerError('the value is another one');
       return;
@@ -64,20 +68,12 @@ function applyOperation(root: { document: unknown }, operation: PatchOperation, 
 /** Clients may send long paths: the message repeats `QUOTED_LENGTH_MAX` characters. */
 const quoted = (path: string) => JSON.stringify(path.slice(0, QUOTED_LENGTH_MAX));
 
-function valueOf({ value }: PatchOperation): unknown {
+function valueOf({ value }: PatchOperation) {
   if (value === undefined) throw new PointerError('"value" is missing');
   return value;
 }
 
 function fromOf({ from }: PatchOperation) {
-  // Optional fields may be null.
-  if (from === undefined || from === null) throw new PointerError('"from" is missing');
+  if (typeof from !== 'string') throw new PointerError('"from" is missing');
   return from;
-}
-
-function copyOf(value: unknown, copies: { lengthLeft: number }): unknown {
-  const text = JSON.stringify(value);
-  copies.lengthLeft -= text.length;
-  if (copies.lengthLeft < 0) throw new PointerError(`the copies of one patch may have ${COPIED_LENGTH_MAX} characters together`);
-  return JSON.parse(text);
 }

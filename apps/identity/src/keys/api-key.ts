@@ -23,6 +23,6 @@ export function makeApiKey(mode: KeyMode, bytes: Buffer = randomBytes(KEY_BYTES)
  * The stored hash of a key. A plain SHA-256 is enough: a key is not a password, 256 random bits cannot be guessed
  * from their hash, and every call would pay for a slow hash.
  */
-export function hashApiKey(key: string): Buffer {
+export function hashApiKey(key: string) {
   return createHash('sha256').update(key).digest();
 }

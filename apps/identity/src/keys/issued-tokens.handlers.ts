@@ -16,13 +16,13 @@ import {
   TOKEN_LIFE_MIN,
   TOKEN_SCOPE_LENGTH_MAX,
 } from '@tidings/contracts/identity/issued-tokens';
-import { accessChanged } from '@tidings/contracts/identity/keys';
 import { firstNotGranted, parseTokenScopes } from '@tidings/contracts/scopes';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
-import { addAuditEventToAll, OPERATOR } from '../audit/audit-log';
+import { addAuditEventToAll } from '../audit/audit-log';
+import { publishKeyChange } from './key-store';
 import { KeyEntity } from './key.entity';
 import { SigningKeys } from './signing-keys';
 
@@ -76,14 +76,11 @@ export class IssuedTokensHandlers {
 
   async rotateKey(_context: CallContext, { revoke_issued }: RotateSigningKey, tx: EntityManager) {
     const revokeIssued = revoke_issued ?? false;
-    const transaction = transactionOf(tx);
-    const { id, removedIds } = await this.signingKeys.rotate(tx, { revokeIssued });
-    for (const keyId of [id, ...removedIds]) {
-      await this.outbox.add(transaction, accessChanged, { payload: { workspaceId: SYSTEM_WORKSPACE_ID, keyId } });
-    }
-    await addAuditEventToAll(tx, { type: 'signing-key:rotated', actor: OPERATOR, target: { id } });
-    if (revokeIssued) await addAuditEventToAll(tx, { type: 'issued-tokens:revoked', actor: OPERATOR, target: { id } });
-    transaction.afterCommit(() =>
+    const { id, removedIds } = await this.signingKeys.rotate(tx, revokeIssued);
+    for (const keyId of [id, ...removedIds]) await publishKeyChange(tx, this.outbox, SYSTEM_WORKSPACE_ID, keyId);
+    await addAuditEventToAll(tx, 'signing-key:rotated', id);
+    if (revokeIssued) await addAuditEventToAll(tx, 'issued-tokens:revoked', id);
+    transactionOf(tx).afterCommit(() =>
       this.logger.log(`Tokens are signed with key ${id} from now on${revokeIssued ? '; all issued tokens are refused' : ''}`),
     );
     return { key_id: id };

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import type { EntityManager, EntityTarget, QueryDeepPartialEntity } from 'typeorm';
 import type { KeyMode } from '@tidings/contracts/core/context';
-import { KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/keys';
 import { EVERYTHING } from '@tidings/contracts/scopes';
-import { accessChanged } from '@tidings/contracts/identity/keys';
+import { accessChanged, KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/keys';
 import { transactionOf } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
 import { type Actor, addAuditEvent } from '../audit/audit-log';
@@ -31,14 +30,19 @@ export async function insertKey(
   outbox: Outbox,
   actor: Actor,
   { workspaceId, key, mode, name, scopes }: NewKey,
-): Promise<string | undefined> {
+) {
   const id = randomUUID();
   const hint = key.length >= HINTED_LENGTH_MIN ? key.slice(-HINT_LENGTH) : null;
   const row = { id, workspaceId, hash: hashApiKey(key), mode, scopes: [...new Set(scopes ?? [EVERYTHING])], name, hint };
   if (!(await insertNew(tx, KeyEntity, row))) return undefined;
-  await outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId: id } });
+  await publishKeyChange(tx, outbox, workspaceId, id);
   await addAuditEvent(tx, { workspaceId, type: 'api-key:created', actor, target: { id } });
   return id;
+}
+
+/** Publishes a change of a key: gateways that cached the key reload it. */
+export async function publishKeyChange(tx: EntityManager, outbox: Outbox, workspaceId: string, keyId: string) {
+  await outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId } });
 }
 
 /** Whether the row was inserted; false where one with the same key or unique value exists. */
@@ -48,7 +52,7 @@ export async function insertNew<Row extends object>(tx: EntityManager, entity: E
 }
 
 /** The ids of a workspace's valid keys, newest first. */
-export async function validKeyIds(tx: EntityManager, workspaceId: string): Promise<string[]> {
+export async function validKeyIds(tx: EntityManager, workspaceId: string) {
   const valid = tx.createQueryBuilder(KeyEntity, 'key').select('key.id').where({ workspaceId }).andWhere(isValid('key'));
   const newest = valid.orderBy('key.createdAt', 'DESC').addOrderBy('key.id', 'DESC');
   return (await newest.limit(KEYS_PER_WORKSPACE_MAX + 1).getMany()).map(({ id }) => id);

@@ -5,7 +5,6 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import {
-  accessChanged,
   type CreateKey,
   keys,
   type NamedKey,
@@ -19,7 +18,7 @@ import {
 } from '@tidings/contracts/identity/keys';
 import { API_KEY_FORMAT } from '@tidings/contracts/identity/workspaces';
 import { assertKeyScopes } from '@tidings/contracts/scopes';
-import { Database, statement, transactionOf } from '@tidings/persistence/database';
+import { Database, statement } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { toResultsPage } from '@tidings/persistence/page';
@@ -27,7 +26,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { addAuditEvent, OPERATOR } from '../audit/audit-log';
 import { WorkspaceEntity } from '../workspace.entity';
 import { makeApiKey } from './api-key';
-import { insertKey, lockForNewKey, type NewKey } from './key-store';
+import { insertKey, lockForNewKey, type NewKey, publishKeyChange } from './key-store';
 import { isValid, KeyEntity, toKeySummary } from './key.entity';
 
 interface VerifiedKeyRow extends Omit<VerifiedKey, 'valid_until'> {
@@ -37,7 +36,7 @@ interface VerifiedKeyRow extends Omit<VerifiedKey, 'valid_until'> {
 /** SQL, because every request of a client waits for it. */
 const SELECT_VERIFIED = `
   select key.id as key_id, key.workspace_id, workspace.account_email, key.mode, key.scopes,
-         (extract(epoch from key.valid_until) * 1000)::float8 as valid_until
+         floor(extract(epoch from key.valid_until) * 1000)::float8 as valid_until
     from api_keys key join workspaces workspace on workspace.id = key.workspace_id`;
 
 const VERIFY = statement('keys-verify', `${SELECT_VERIFIED} where key.hash = $1 and ${isValid('key')}`);
@@ -105,7 +104,7 @@ export class KeysHandlers {
 
       const key = makeApiKey(old.mode);
       const [ending] = await tx.query<{ valid_until: Date }>(END_LATER, [workspaceId, key_id, overlapMs]);
-      await this.outbox.add(tx, accessChanged, { payload: { workspaceId, keyId: key_id } });
+      await publishKeyChange(tx.manager, this.outbox, workspaceId, key_id);
       await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:rotated', actor: OPERATOR, target: { id: key_id } });
       const keyId = await this.add(tx.manager, { workspaceId, key, mode: old.mode, name: old.name, scopes: old.scopes });
       return { key_id: keyId, key, previous_valid_until: ending!.valid_until.toISOString() };
@@ -117,7 +116,7 @@ export class KeysHandlers {
     if (key.revokedAt) return; // revoking is idempotent
 
     await tx.update(KeyEntity, { workspaceId, id }, { revokedAt: () => 'now()' });
-    await this.outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId: id } });
+    await publishKeyChange(tx, this.outbox, workspaceId, id);
     await addAuditEvent(tx, { workspaceId, type: 'api-key:revoked', actor: OPERATOR, target: { id } });
   }
 
@@ -134,11 +133,8 @@ async function lockKey(tx: EntityManager, workspaceId: string, id: string) {
   return key;
 }
 
-function toVerifiedKey({ valid_until, ...key }: VerifiedKeyRow): VerifiedKey {
-  return valid_until === null ? key : { ...key, valid_until: Math.floor(valid_until) };
-}
-
 function oneVerified([row]: VerifiedKeyRow[]): VerifiedKey {
   if (!row) throw new ServiceError('unauthenticated', 'The API key is unknown or was revoked');
-  return toVerifiedKey(row);
+  const { valid_until, ...key } = row;
+  return { ...key, ...(valid_until !== null && { valid_until }) };
 }

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { unavailable } from '@tidings/contracts/core/errors';
-import { SIGNING_KEYS_MAX, TOKEN_ALGORITHM, type TokenClaims, type VerificationKey } from '@tidings/contracts/identity/issued-tokens';
+import { SIGNING_KEYS_MAX, TOKEN_ALGORITHM, type TokenClaims } from '@tidings/contracts/identity/issued-tokens';
 import { Database, type Queryable, statement, transactionOf } from '@tidings/persistence/database';
 import { createSigner } from 'fast-jwt';
 import { type EntityManager, IsNull, Raw, Repository } from 'typeorm';
@@ -52,7 +52,7 @@ export class SigningKeys {
     return createSigner({ key: this.open(row!), algorithm: TOKEN_ALGORITHM, kid: id })(claims);
   }
 
-  async valid(): Promise<VerificationKey[]> {
+  async valid() {
     const rows = await this.rows.find({
       select: { id: true, publicKey: true },
       where: [{ retiredAt: IsNull() }, { retiredAt: Raw((column) => `${column} > now() - ${TOKEN_LIFE_SQL}`) }],
@@ -63,7 +63,7 @@ export class SigningKeys {
   }
 
   /** Makes another key the current one. @returns its id, and the ids of keys that no longer verify. */
-  async rotate(tx: EntityManager, { revokeIssued }: { revokeIssued: boolean }): Promise<{ id: string; removedIds: string[] }> {
+  async rotate(tx: EntityManager, revokeIssued: boolean) {
     await transactionOf(tx).execute(LOCK);
     const removed = revokeIssued ? await tx.find(SigningKeyEntity, { select: { id: true } }) : [];
     if (revokeIssued) await tx.deleteAll(SigningKeyEntity);
@@ -77,7 +77,7 @@ export class SigningKeys {
     return this.rows.findOneBy({ retiredAt: IsNull() });
   }
 
-  private async insert(db: Queryable): Promise<string> {
+  private async insert(db: Queryable) {
     const id = randomUUID();
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const secret = Buffer.from(privateKey.export({ format: 'pem', type: 'pkcs8' }));

@@ -2,10 +2,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type NamedSection,
-  type PreferenceSection,
   preferenceSections,
   type PublishedPreferences,
   type PublishPreferences,
@@ -33,7 +31,8 @@ const PUBLISH = statement(
      brand_id = case when $6 then excluded.brand_id else page.brand_id end,
      heading = case when $7 then excluded.heading else page.heading end,
      description = case when $8 then excluded.description else page.description end
-   returning page_id, published_at, published_version::float8 as published_version`,
+   returning page_id, to_char(published_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as published_at,
+             published_version::float8 as published_version`,
 );
 
 @Handles(preferenceSections)
@@ -57,9 +56,8 @@ export class PreferenceSectionsHandlers {
       this.sections.find({ where: { workspaceId }, order: OLDEST_FIRST }),
       this.topics.find({ where: { workspaceId }, order: OLDEST_FIRST }),
     ]);
-    const topicsOf = new Map(sections.map(({ id }): [string, PreferenceTopicEntity[]] => [id, []]));
-    for (const topic of topics) topicsOf.get(topic.sectionId)?.push(topic);
-    return { results: sections.map((section) => toSection(section, topicsOf.get(section.id)!)) };
+    const topicsOf = (id: string) => topics.filter(({ sectionId }) => sectionId === id);
+    return { results: sections.map((section) => toSection(section, topicsOf(section.id))) };
   }
 
   async retrieve({ workspaceId }: CallContext, { section_id }: NamedSection) {
@@ -89,17 +87,17 @@ export class PreferenceSectionsHandlers {
     const { brand_id, heading, description, ...rest } = request;
     rest satisfies Record<string, never>;
     const texts = [brand_id, heading, description];
-    const [page] = await transactionOf(tx).query<Omit<PublishedPreferences, 'published_at'> & { published_at: Date }>(PUBLISH, [
+    const [page] = await transactionOf(tx).query<PublishedPreferences>(PUBLISH, [
       workspaceId,
       newId('pge'),
       ...texts.map((text) => text ?? null),
       ...texts.map((text) => text !== undefined),
     ]);
-    return { ...page!, published_at: page!.published_at.toISOString() };
+    return page!;
   }
 }
 
-async function readSection(from: EntityManager, workspaceId: string, id: string): Promise<PreferenceSection> {
+async function readSection(from: EntityManager, workspaceId: string, id: string) {
   const section = await from.findOneBy(PreferenceSectionEntity, { workspaceId, id });
   if (!section) throw noSection(id);
   return toSection(section, await from.find(PreferenceTopicEntity, { where: { workspaceId, sectionId: id }, order: OLDEST_FIRST }));
@@ -111,4 +109,4 @@ function valuesOf(fields: SectionFields) {
   return { name, description, hasCustomRouting: has_custom_routing ?? false, routingOptions, bytes: bytesOf(fields) };
 }
 
-const noSection = (sectionId: string): ServiceError => notFound(`Section ${sectionId} does not exist`);
+const noSection = (sectionId: string) => notFound(`Section ${sectionId} does not exist`);

@@ -67,18 +67,17 @@ export class PreferenceTopicsHandlers {
 }
 
 function valuesOf(fields: TopicFields) {
-  const { name, default_status, description = null, include_unsubscribe_header, topic_data, digest, ...lists } = fields;
-  const { allowed_preferences, routing_options } = lists;
-  if (digest) throw new ServiceError('not_served', 'Digests are not served: leave out digest', { shouldRetry: false });
+  const { name, default_status, description = null, topic_data } = fields;
+  if (fields.digest) throw new ServiceError('not_served', 'Digests are not served: leave out digest', { shouldRetry: false });
   const topicData: object = topic_data ?? {};
   storableObject('topic_data', topicData, TOPIC_DATA_BYTES_MAX);
   return {
     name,
     defaultStatus: default_status,
-    allowedPreferences: [...new Set(allowed_preferences)],
+    allowedPreferences: [...new Set(fields.allowed_preferences)],
     description,
-    includeUnsubscribeHeader: include_unsubscribe_header ?? false,
-    routingOptions: [...new Set(routing_options)],
+    includeUnsubscribeHeader: fields.include_unsubscribe_header ?? false,
+    routingOptions: [...new Set(fields.routing_options)],
     topicData,
     bytes: bytesOf(fields),
   };

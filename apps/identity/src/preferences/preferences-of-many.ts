@@ -68,16 +68,16 @@ const TOPICS_BY_ID = statement(
 );
 
 /** The preferences of many users, everywhere and in all tenants, in one statement; in the order of `keys`. */
-export function preferencesOfMany(from: Queryable, keys: readonly PreferencesKey[]): Promise<PreferencesOfUser[]> {
+export function preferencesOfMany(from: Queryable, keys: readonly PreferencesKey[]) {
   return from.query<PreferencesOfUser>(PREFERENCES, [...columnsOf(keys, 'workspaceId', 'userId', 'topicId'), PREFERENCES_PER_USER_MAX]);
 }
 
 /** All topics of the workspaces in one statement, in the order of `workspaceIds`, then oldest first. Name each workspace once. */
-export function topicsOfWorkspaces(from: Queryable, workspaceIds: readonly string[]): Promise<LoadedTopic[]> {
+export function topicsOfWorkspaces(from: Queryable, workspaceIds: readonly string[]) {
   return from.query<LoadedTopic>(TOPICS_OF_WORKSPACES, [workspaceIds, TOPICS_PER_WORKSPACE_MAX]);
 }
 
 /** The existing topics among `keys`, in one statement and in no order. Name each once. */
-export function topicsById(from: Queryable, keys: readonly { workspaceId: string; topicId: string }[]): Promise<LoadedTopic[]> {
+export function topicsById(from: Queryable, keys: readonly { workspaceId: string; topicId: string }[]) {
   return from.query<LoadedTopic>(TOPICS_BY_ID, columnsOf(keys, 'workspaceId', 'topicId'));
 }

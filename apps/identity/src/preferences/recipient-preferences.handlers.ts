@@ -2,14 +2,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { type PreferenceDetails, type PreferenceStatus, RECIPIENT_PREFERENCES_BYTES_MAX } from '@tidings/contracts/core/preferences';
+import { type PreferenceStatus, RECIPIENT_PREFERENCES_BYTES_MAX } from '@tidings/contracts/core/preferences';
 import { keyPath, storableObject } from '@tidings/contracts/core/text';
 import {
   type CategoryType,
   type NamedRecipient,
   type PatchRecipientPreferences,
   recipientPreferences,
-  type RecipientPreferencesWritten,
   type StoredRecipientPreferences,
   type WriteRecipientPreferences,
 } from '@tidings/contracts/identity/recipient-preferences';
@@ -18,7 +17,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { applyPatch } from '../json/json-patch';
 import { topicsById, topicsOfWorkspaces } from './preferences-of-many';
 import { RecipientPreferencesEntity } from './recipient-preferences.entity';
-import { checkedPreferenceDetails, PREFERENCE_MAPS } from '@tidings/contracts/core/preference-maps';
+import { checkedPreferenceDetails } from '@tidings/contracts/core/preference-maps';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { mustBe } from '@tidings/contracts/core/violations';
 
@@ -30,7 +29,6 @@ const INSERT_OR_LOCK = statement(
    returning preferences`,
 );
 const EMPTY_MAPS: StoredRecipientPreferences = { notifications: {}, categories: {} };
-const WRITTEN: RecipientPreferencesWritten = { status: 'SUCCESS' };
 
 /** Other resources below `/preferences/`: preferences of a recipient with such an id could not be read. */
 const RESERVED_IDS: readonly string[] = ['sections', 'publish', 'logs'];
@@ -80,16 +78,16 @@ export class RecipientPreferencesHandlers {
   }
 }
 
-async function store(tx: EntityManager, workspaceId: string, userId: string, given: unknown): Promise<RecipientPreferencesWritten> {
+async function store(tx: EntityManager, workspaceId: string, userId: string, given: unknown) {
   const preferences = storablePreferences(userId, given);
   await assertNoneRequired(transactionOf(tx), workspaceId, preferences);
   const row = { workspaceId, userId, preferences, updatedAt: () => 'now()' };
   await tx.upsert(RecipientPreferencesEntity, row, ['workspaceId', 'userId']);
-  return WRITTEN;
+  return { status: 'SUCCESS' as const };
 }
 
 /** @throws ServiceError `invalid_request` where they opt out of a topic that is REQUIRED. */
-async function assertNoneRequired(tx: Transaction, workspaceId: string, { categories }: StoredRecipientPreferences): Promise<void> {
+async function assertNoneRequired(tx: Transaction, workspaceId: string, { categories }: StoredRecipientPreferences) {
   const optedOut = Object.keys(categories).filter((id) => categories[id]!.status === 'OPTED_OUT');
   if (optedOut.length === 0) return;
   const topics = await topicsById(
@@ -101,7 +99,7 @@ async function assertNoneRequired(tx: Transaction, workspaceId: string, { catego
   throw invalid(`${keyPath('categories', required.topic_id)}: topic ${required.topic_id} is REQUIRED: users cannot opt out of it`);
 }
 
-function assertRecipient(recipientId: string): void {
+function assertRecipient(recipientId: string) {
   if (RESERVED_IDS.includes(recipientId)) {
     throw invalid(`recipient_id must not be ${recipientId}: /preferences/${recipientId} is something else`);
   }
@@ -112,17 +110,17 @@ function assertRecipient(recipientId: string): void {
  * are dropped.
  * @throws ServiceError `invalid_request` naming the entry that is wrong, or the size that is too large.
  */
-function storablePreferences(recipientId: string, preferences: unknown): StoredRecipientPreferences {
+function storablePreferences(recipientId: string, preferences: unknown) {
   const name = `The preferences of ${recipientId}`;
   storableObject(name, preferences, RECIPIENT_PREFERENCES_BYTES_MAX); // before any field is read
-  const given = preferences as Record<string, unknown>;
-  const stored: StoredRecipientPreferences = { notifications: {}, categories: {} };
-  for (const map of PREFERENCE_MAPS) stored[map] = checkedMap(map, given[map] ?? {});
+  const { notifications, categories } = preferences as Record<string, unknown>;
+  const stored = { notifications: checkedMap('notifications', notifications), categories: checkedMap('categories', categories) };
   storableObject(name, stored, RECIPIENT_PREFERENCES_BYTES_MAX);
   return stored;
 }
 
-function checkedMap(name: string, map: unknown): Record<string, PreferenceDetails> {
+function checkedMap(name: string, given: unknown) {
+  const map = given ?? {};
   if (!isJsonObject(map)) throw invalid(mustBe('an object', name, map));
   return Object.fromEntries(Object.entries(map).map(([id, details]) => [id, checkedPreferenceDetails(keyPath(name, id), details)]));
 }

@@ -7,14 +7,12 @@ import type { EntityManager } from 'typeorm';
 
 const acquireLock = advisoryLock('preference-sections', 'identity');
 
-/**
- * SQL, because the sums are computed where the rows are. One row for each section, so at most one above the bound. A user's list repeats
- * the section's name at each topic.
- */
+/** SQL, because the sums are computed where the rows are. A user's list repeats the section's name at each topic. */
 const SIZES = statement(
   'preference-sections-sizes',
-  `select section.bytes + coalesce(inner_.bytes, 0) + coalesce(inner_.topics, 0) * octet_length(to_json(section.name)::text) as bytes,
-          coalesce(inner_.topics, 0) as topics
+  `select count(*)::int as sections, coalesce(max(inner_.topics), 0) as "topicsInOne", coalesce(sum(inner_.topics), 0)::int as topics,
+          coalesce(sum(section.bytes + coalesce(inner_.bytes, 0)
+                       + coalesce(inner_.topics, 0) * octet_length(to_json(section.name)::text)), 0)::int as bytes
      from preference_sections section
      left join (select topic.section_id, count(topic.topic_id)::int as topics, sum(topic.bytes)::int as bytes
                   from preference_topics topic where topic.workspace_id = $1 group by topic.section_id) inner_
@@ -40,13 +38,12 @@ export async function lockSections(tx: EntityManager, workspaceId: string) {
  * @throws ServiceError `invalid_request` naming the exceeded bound.
  */
 export async function assertSectionsFit(tx: EntityManager, workspaceId: string) {
-  const sections = await transactionOf(tx).query<{ bytes: number; topics: number }>(SIZES, [workspaceId]);
-  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
-  const topics = sections.map((section) => section.topics);
-  refuseAbove(SECTIONS_PER_WORKSPACE_MAX, sections.length, 'sections in a workspace');
-  refuseAbove(TOPICS_PER_SECTION_MAX, Math.max(0, ...topics), 'topics in a section');
-  refuseAbove(TOPICS_PER_WORKSPACE_MAX, sum(topics), 'topics in a workspace');
-  refuseAbove(PREFERENCE_PAGE_BYTES_MAX, sum(sections.map(({ bytes }) => bytes)), 'bytes of sections and topics in a workspace');
+  const [sizes] = await transactionOf(tx).query<Record<'sections' | 'topicsInOne' | 'topics' | 'bytes', number>>(SIZES, [workspaceId]);
+  const { sections, topicsInOne, topics, bytes } = sizes!;
+  refuseAbove(SECTIONS_PER_WORKSPACE_MAX, sections, 'sections in a workspace');
+  refuseAbove(TOPICS_PER_SECTION_MAX, topicsInOne, 'topics in a section');
+  refuseAbove(TOPICS_PER_WORKSPACE_MAX, topics, 'topics in a workspace');
+  refuseAbove(PREFERENCE_PAGE_BYTES_MAX, bytes, 'bytes of sections and topics in a workspace');
 }
 
 function refuseAbove(max: number, count: number, what: string) {

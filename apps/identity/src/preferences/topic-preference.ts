@@ -6,7 +6,7 @@ import { effectivePreference, type EffectivePreference } from '@tidings/preferen
 import type { LoadedTopic, StoredChoice, TenantDefault } from '@tidings/contracts/identity/recipients';
 
 /** A user, and the tenant in which preferences count. */
-interface PreferenceScope {
+export interface PreferenceScope {
   userId: string;
   /** Absent for preferences that count everywhere. */
   tenantId: string | undefined;
@@ -45,13 +45,13 @@ export function isRequired(topic: LoadedTopic, scope: PreferenceScope, tenantDef
 }
 
 /** The channels in the order in which they were stored: they are a set, but clients expect what they sent. */
-function inStoredOrder(channels: readonly ChannelClass[], sources: readonly (CustomRouting | undefined)[]): ChannelClass[] {
+function inStoredOrder(channels: readonly ChannelClass[], sources: readonly (CustomRouting | undefined)[]) {
   const lists = sources.map((source) => source?.custom_routing ?? []);
   return [...(lists.find((list) => list.length === channels.length && list.every((one) => channels.includes(one))) ?? channels)];
 }
 
 /** `REQUIRED` from another source than a topic or a tenant is an opt-in. */
-function shownStatus({ required, statusFrom }: EffectivePreference): TopicPreference['status'] {
+function shownStatus({ required, statusFrom }: EffectivePreference) {
   if (required) return 'REQUIRED';
   return statusFrom?.status === 'OPTED_OUT' ? 'OPTED_OUT' : 'OPTED_IN';
 }

@@ -1,29 +1,32 @@
+import { CHANNEL_CLASSES, type ChannelClass } from '@tidings/contracts/core/channels';
 import { invalid } from '@tidings/contracts/core/refusals';
-import { PREFERENCES_PER_USER_MAX } from '@tidings/contracts/identity/user-preferences';
+import type { StoredChoice } from '@tidings/contracts/identity/recipients';
+import { PREFERENCES_PER_USER_MAX, type RefusedTopic, type TopicChoice } from '@tidings/contracts/identity/user-preferences';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, transactionOf } from '@tidings/persistence/database';
 import type { EntityManager } from 'typeorm';
-import type { ValidChoice } from './choice-rules';
+import type { PreferenceScope } from './topic-preference';
 import { UserPreferenceEntity } from './user-preference.entity';
 
 /** A user, and the tenant in which the choices count. */
-export interface ChoiceContext {
+export interface ChoiceContext extends PreferenceScope {
   workspaceId: string;
-  userId: string;
-  /** Absent for choices that count everywhere. */
-  tenantId: string | undefined;
 }
 
-export interface TopicAndChoice extends ValidChoice {
-  topic_id: string;
-}
+/** A choice as it is stored. */
+type TopicAndChoice = Omit<StoredChoice, 'tenant_id'>;
 
 const acquireLock = advisoryLock('user-preferences', 'identity');
-/** SQL, because it returns what it removes. */
+/** SQL, because it returns what it removes, and compares two tables. */
 const REMOVE_OTHERS = statement(
   'user-preferences-remove-others',
-  `delete from user_preferences where workspace_id = $1 and user_id = $2 and tenant_id = $3 and topic_id <> all($4::text[])
-   returning topic_id`,
+  `with removed as (
+     delete from user_preferences where workspace_id = $1 and user_id = $2 and tenant_id = $3 and topic_id <> all($4::text[])
+     returning topic_id
+   )
+   select topic_id from removed
+    where exists (select from preference_topics topic where topic.workspace_id = $1 and topic.topic_id = removed.topic_id)
+    order by topic_id`,
 );
 /** SQL, because it compares two tables. Removes choices for deleted topics, which no longer count. */
 const SWEEP = statement(
@@ -31,6 +34,31 @@ const SWEEP = statement(
   `delete from user_preferences chosen where chosen.workspace_id = $1 and chosen.user_id = $2 and not exists (
      select from preference_topics topic where topic.workspace_id = $1 and topic.topic_id = chosen.topic_id)`,
 );
+
+/** The choice to store for a topic, or the reason of its refusal. `required`: a default forbids opting out. */
+export function validateChoice(required: boolean, requested: TopicChoice & { topic_id: string }): TopicAndChoice | RefusedTopic {
+  const { topic_id, status, has_custom_routing } = requested;
+  const refused = (reason: string) => ({ topic_id, reason });
+  if (required && status === 'OPTED_OUT') return refused(`Topic ${topic_id} is REQUIRED: users cannot opt out of it`);
+  if (!required && status === 'REQUIRED') return refused(`Topic ${topic_id} is not REQUIRED: status must be OPTED_IN or OPTED_OUT`);
+  const custom_routing = channelsOf(requested.custom_routing);
+  if (has_custom_routing && custom_routing.length === 0) {
+    return refused(
+      `custom_routing for topic ${topic_id} must name at least one of ${CHANNEL_CLASSES.join(', ')} where has_custom_routing is true`,
+    );
+  }
+  return {
+    topic_id,
+    status: status === 'REQUIRED' ? null : status,
+    has_custom_routing: has_custom_routing ?? custom_routing.length > 0,
+    custom_routing,
+  };
+}
+
+/** The distinct channels; unknown names are ignored. */
+export function channelsOf(names: readonly string[] | null | undefined) {
+  return [...new Set(names)].filter((name): name is ChannelClass => (CHANNEL_CLASSES as readonly string[]).includes(name));
+}
 
 /** Locks a user's choices until the transaction ends: a replacement of all never sees half of another change. */
 export async function lockChoices(tx: EntityManager, { workspaceId, userId }: ChoiceContext) {
@@ -62,11 +90,11 @@ export async function removeChoice(tx: EntityManager, context: ChoiceContext, to
   await tx.delete(UserPreferenceEntity, { ...keyOf(context), topicId });
 }
 
-/** Under `lockChoices`. Deletes the choices for topics outside `retained`, and returns the ids of these topics, sorted. */
-export async function removeOtherChoices(tx: EntityManager, context: ChoiceContext, retained: readonly string[]): Promise<string[]> {
+/** Under `lockChoices`. Deletes the choices for topics outside `retained`, and returns those of these topics that exist, sorted. */
+export async function removeOtherChoices(tx: EntityManager, context: ChoiceContext, retained: readonly string[]) {
   const { workspaceId, userId, tenantId } = keyOf(context);
   const rows = await transactionOf(tx).query<{ topic_id: string }>(REMOVE_OTHERS, [workspaceId, userId, tenantId, retained]);
-  return rows.map(({ topic_id }) => topic_id).sort();
+  return rows.map(({ topic_id }) => topic_id);
 }
 
 async function fits(tx: EntityManager, { workspaceId, userId }: ChoiceContext) {

@@ -18,9 +18,11 @@ export function storableProfile(userId: string, profile: unknown) {
   return storableObject(`The profile of ${userId}`, profile, PROFILE_BYTES_MAX, 'profile');
 }
 
-/** Replaces the stored profile, and publishes it when it changed. @param stored the profile as `storableProfile` made it. */
-export async function replaceProfile(tx: Transaction, outbox: Outbox, { stored, ...changed }: ProfileChanged & { stored: string }) {
-  if ((await tx.execute(REPLACE, [changed.workspaceId, changed.userId, stored])) > 0) await publishProfile(tx, outbox, changed);
+/** Replaces the stored profile, and publishes it when it changed. @throws ServiceError as `storableProfile`. */
+export async function replaceProfile(tx: Transaction, outbox: Outbox, changed: ProfileChanged) {
+  const { workspaceId, userId, profile } = changed;
+  const values = [workspaceId, userId, storableProfile(userId, profile)];
+  if ((await tx.execute(REPLACE, values)) > 0) await publishProfile(tx, outbox, changed);
 }
 
 /**

@@ -2,7 +2,6 @@ import { notFound } from '@tidings/contracts/core/refusals';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import type { EntityManager, ObjectLiteral } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type NamedUser,
   type PatchProfile,
@@ -50,7 +49,6 @@ const INSERT_OR_LOCK = statement(
    returning profile, xmax = 0 as created`, // an existing row carries this transaction's lock in xmax
 );
 
-const EMPTY = '{}';
 const WRITTEN: ProfileWritten = { status: 'SUCCESS' };
 
 @Handles(profiles)
@@ -81,8 +79,7 @@ export class ProfilesHandlers {
 
   async replace({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile, tx: EntityManager) {
     rest satisfies Record<string, never>;
-    const stored = storableProfile(user_id, profile);
-    await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId: user_id, profile, stored });
+    await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId: user_id, profile });
     return WRITTEN;
   }
 
@@ -101,19 +98,19 @@ export class ProfilesHandlers {
     if (affected) await publishRemoval(tx, this.outbox, { workspaceId, userId });
   }
 
-  private async read(keys: readonly ProfileKey[]): Promise<(ProfileFields | undefined)[]> {
+  private async read(keys: readonly ProfileKey[]) {
     const rows = await this.db.query<{ profile: ProfileFields | null }>(RETRIEVE, columnsOf(keys, 'workspaceId', 'userId'));
     return rows.map(({ profile }) => profile ?? undefined);
   }
 
   /** Stores the new value of a locked profile. An unchanged one costs no write, and no event unless it is empty. */
-  private async write(tx: EntityManager, key: ProfileKey, before: object, after: unknown): Promise<void> {
+  private async write(tx: EntityManager, key: ProfileKey, before: object, after: unknown) {
     const text = storableProfile(key.userId, after);
     const profile = after as ProfileFields;
     const changed = !deepEqual(before, profile);
     if (changed) await tx.update<ObjectLiteral>(ProfileEntity, key, { profile, updatedAt: () => 'now()' });
-    if (changed || text === EMPTY) await publishProfile(transactionOf(tx), this.outbox, { ...key, profile });
+    if (changed || text === '{}') await publishProfile(transactionOf(tx), this.outbox, { ...key, profile });
   }
 }
 
-const noProfile = (userId: string): ServiceError => notFound(`User ${userId} has no profile`);
+const noProfile = (userId: string) => notFound(`User ${userId} has no profile`);

@@ -1,7 +1,6 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import {
-  type ChainTenant,
   type LoadedRecipient,
   type LoadedTenant,
   type LoadRecipients,
@@ -54,7 +53,7 @@ export const DEFAULTS = statement(
 interface RequestedTenant {
   workspaceId: string;
   tenantId: string;
-  topicIds: ReadonlySet<string>;
+  topicIds: Set<string>;
 }
 
 /**
@@ -96,12 +95,12 @@ export class RecipientsHandlers {
       topicId: topic_id ?? NO_TOPIC,
     }));
     const [profiles, tokens, contexts, preferences] = await Promise.all([
-      this.profilesOf(requested),
+      this.db.query<{ profile: string }>(LOAD, columnsOf(requested, 'workspace_id', 'user_id')),
       parts.includes('tokens') ? usableTokens(this.db, keys) : undefined,
-      parts.includes('tenant') ? contextsOf(this.db, requested) : undefined,
+      parts.includes('tenant') ? this.db.query<Context>(CONTEXTS, columnsOf(requested, 'workspace_id', 'user_id', 'tenant_id')) : undefined,
       parts.includes('preferences') ? preferencesOfMany(this.db, keys) : undefined,
     ]);
-    const found = profiles.slice(0, tokens?.length ?? profiles.length).map((profile, index): LoadedRecipient => {
+    const found = profiles.slice(0, tokens?.length ?? profiles.length).map(({ profile }, index): LoadedRecipient => {
       const isUser = keys[index]!.userId !== NO_USER;
       return {
         profile: JSON.parse(profile) as ProfileFields,
@@ -115,18 +114,14 @@ export class RecipientsHandlers {
       };
     });
     // Without further parts the loaded texts of the profiles give the size.
-    const loaded = found.slice(0, fittingCount(parts.length === 0 ? profiles : found.map((one) => JSON.stringify(one))));
+    const texts = parts.length === 0 ? profiles.map(({ profile }) => profile) : found.map((one) => JSON.stringify(one));
+    const loaded = found.slice(0, fittingCount(texts));
     const served = requested.slice(0, loaded.length);
     const [tenants, topics] = await Promise.all([
       contexts ? loadTenants(this.db, tenantsOf(served, loaded, parts.includes('preferences'))) : [],
       preferences ? topicsById(this.db, topicsOf(served)) : [],
     ]);
     return { recipients: loaded, tenants, topics };
-  }
-
-  private async profilesOf(keys: readonly RecipientKey[]) {
-    const rows = await this.db.query<{ profile: string }>(LOAD, columnsOf(keys, 'workspace_id', 'user_id'));
-    return rows.map(({ profile }) => profile);
   }
 }
 
@@ -137,8 +132,8 @@ function fittingCount(texts: readonly string[]) {
   return end === -1 ? texts.length : Math.max(end, 1);
 }
 
-function tenantsOf(keys: readonly RecipientKey[], loaded: readonly LoadedRecipient[], withTopics: boolean): RequestedTenant[] {
-  const tenants = new Map<string, RequestedTenant & { topicIds: Set<string> }>();
+function tenantsOf(keys: readonly RecipientKey[], loaded: readonly LoadedRecipient[], withTopics: boolean) {
+  const tenants = new Map<string, RequestedTenant>();
   keys.forEach(({ workspace_id, topic_id }, index) => {
     const { tenant_id } = loaded[index]!;
     if (tenant_id === undefined) return;
@@ -158,11 +153,6 @@ function topicsOf(keys: readonly RecipientKey[]) {
   return [...topics.values()];
 }
 
-/** The context of each key, in one statement, in the order of `keys`. */
-function contextsOf(from: Queryable, keys: readonly RecipientKey[]) {
-  return from.query<Context>(CONTEXTS, columnsOf(keys, 'workspace_id', 'user_id', 'tenant_id'));
-}
-
 /** The existing tenants, each with its ancestors and their defaults, in two statements. Name each once. */
 async function loadTenants(from: Queryable, requested: readonly RequestedTenant[]) {
   if (requested.length === 0) return [];
@@ -170,7 +160,7 @@ async function loadTenants(from: Queryable, requested: readonly RequestedTenant[
   const loaded: LoadedTenant[] = [];
   const wanted: { owner: LoadedTenant; workspaceId: string; tenantId: string; topicId: string }[] = [];
   requested.forEach(({ workspaceId, tenantId, topicIds }, index) => {
-    const chain: ChainTenant[] = chains[index]!;
+    const chain = chains[index]!;
     if (chain.length === 0) return;
     const owner: LoadedTenant = { workspace_id: workspaceId, tenant_id: tenantId, chain, defaults: [] };
     loaded.push(owner);
@@ -179,9 +169,7 @@ async function loadTenants(from: Queryable, requested: readonly RequestedTenant[
     }
   });
   if (wanted.length === 0) return loaded;
-  const rows = await from.query<TenantDefault & { ordinal: number }>(DEFAULTS, [
-    ...columnsOf(wanted, 'workspaceId', 'tenantId', 'topicId'),
-  ]);
+  const rows = await from.query<TenantDefault & { ordinal: number }>(DEFAULTS, columnsOf(wanted, 'workspaceId', 'tenantId', 'topicId'));
   for (const { ordinal, ...item } of rows) wanted[ordinal - 1]!.owner.defaults.push(item);
   return loaded;
 }

@@ -11,13 +11,13 @@ import {
 } from '@tidings/contracts/identity/accounts';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { EVERYTHING } from '@tidings/contracts/scopes';
+import { firstNotGranted } from '@tidings/contracts/scopes';
 import type { Tenant } from '@tidings/contracts/identity/tenants';
 import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
-import { replaceProfile, storableProfile } from '../profiles/profile-store';
-import { Memberships, type StorableTenants, storableTenants } from './memberships';
+import { replaceProfile } from '../profiles/profile-store';
+import { Memberships } from './memberships';
 import { putTenant, TenantsHandlers } from './tenants.handlers';
 
 /** Tenants under their older name; calls go to `TenantsHandlers`. */
@@ -49,34 +49,25 @@ export class AccountsHandlers {
   }
 
   /** The profile and the accounts are stored together, or neither. */
-  async setUser(context: CallContext, { user_id: userId, accounts: entries, profile, ...rest }: PutUser, tx: EntityManager) {
+  async setUser({ workspaceId, scopes }: CallContext, { user_id: userId, accounts: entries, profile, ...rest }: PutUser, tx: EntityManager) {
     rest satisfies Record<string, never>;
-    if (entries && entries.length > 0) assertScope(context, accounts.setUserAccounts.scope);
-    const { workspaceId } = context;
-    const stored = profile ? storableProfile(userId, profile) : undefined;
-    const tenants = toTenants(entries ?? []);
-    if (stored !== undefined) await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId, profile: profile!, stored });
-    await this.memberships.put(tx, { workspaceId, userId }, tenants);
+    const { scope } = accounts.setUserAccounts;
+    if (entries?.length && firstNotGranted([scope], scopes)) {
+      throw new ServiceError('forbidden', `The credential lacks the scope ${scope}, which accounts need`);
+    }
+    if (profile) await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId, profile });
+    await this.memberships.put(tx, { workspaceId, userId }, toTenants(entries ?? []), 'accounts');
   }
 
   async setUserAccounts({ workspaceId }: CallContext, request: PutUserAccounts, tx: EntityManager) {
     const { user_id, accounts: entries, ...rest } = request;
     rest satisfies Record<string, never>;
-    await this.memberships.put(tx, { workspaceId, userId: user_id }, toTenants(entries));
+    await this.memberships.put(tx, { workspaceId, userId: user_id }, toTenants(entries), 'accounts');
   }
 }
 
-/** Checks a scope beyond the one of the route. @throws ServiceError `forbidden` naming the scope. */
-function assertScope({ scopes }: CallContext, scope: string): void {
-  if (scopes.includes(EVERYTHING) || scopes.includes(scope)) return;
-  throw new ServiceError('forbidden', `The credential lacks the scope ${scope}, which accounts need`);
-}
-
-function toTenants(entries: readonly UserAccountEntry[]): StorableTenants {
-  return storableTenants(
-    entries.map(({ account_id, profile }) => ({ tenant_id: account_id, profile })),
-    'accounts',
-  );
+function toTenants(entries: readonly UserAccountEntry[]) {
+  return entries.map(({ account_id, profile }) => ({ tenant_id: account_id, profile }));
 }
 
 function toAccount({ parent_tenant_id, type: _, ...tenant }: Tenant): Account {
@@ -84,4 +75,4 @@ function toAccount({ parent_tenant_id, type: _, ...tenant }: Tenant): Account {
 }
 
 /** Values in the URL are encoded, so every match is a parameter. */
-const renamed = (url: string): string => url.replace(/^\/tenants/, '/accounts').replace(/([?&])parent_tenant_id=/, '$1parent_account_id=');
+const renamed = (url: string) => url.replace(/^\/tenants/, '/accounts').replace(/([?&])parent_tenant_id=/, '$1parent_account_id=');

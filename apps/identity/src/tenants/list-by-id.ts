@@ -1,5 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import type { LimitedQuery, ListPage } from '@tidings/contracts/core/paging';
+import type { LimitedQuery } from '@tidings/contracts/core/paging';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { decodeCursor, toListPage } from '@tidings/persistence/page';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
@@ -22,7 +22,7 @@ export async function listById<Row extends ObjectLiteral, Item>(
   query: SelectQueryBuilder<Row>,
   { cursor: given, starting_after, limit }: LimitedQuery,
   { tag, by, toItem, path, filter }: Listing<Row, Item>,
-): Promise<ListPage & { items: Item[] }> {
+) {
   const cursor = given ?? starting_after;
   if (given === undefined && starting_after !== undefined) assertStartingAfter(tag, starting_after);
   const page = await keysetPage(query, { tag, limit, cursor, orderedBy: [by], toItem });

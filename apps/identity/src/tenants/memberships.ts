@@ -15,9 +15,6 @@ interface Member {
   userId: string;
 }
 
-/** The tenants to join, each once, with the profile there as JSON text. */
-export type StorableTenants = ReadonlyMap<string, string>;
-
 const acquireLock = advisoryLock('memberships', 'identity');
 /**
  * SQL, because an upsert does not otherwise report which rows it created. In key order, as every writer locks rows of this table. An
@@ -31,27 +28,24 @@ const PUT = statement(
    on conflict (workspace_id, user_id, tenant_id) do update set profile = excluded.profile, updated_at = now()
    returning xmax = 0 as created`,
 );
-/**
- * The storable form of the entries; of a tenant named twice the last entry counts. Throws `invalid_request` naming the field that
- * cannot be stored or is too large.
- */
-export function storableTenants(entries: readonly UserTenantEntry[], path: string): StorableTenants {
-  const stored = new Map<string, string>();
-  entries.forEach(({ tenant_id, profile }, index) => {
-    assertStorable(tenant_id, `${path}[${index}].tenant_id`);
-    stored.set(tenant_id, storableObject(`${path}[${index}].profile`, profile ?? {}, MEMBER_PROFILE_BYTES_MAX));
-  });
-  return stored;
-}
 
 /** Changes of the tenants that users belong to. Each change of a user's set is published as the whole set, in commit order. */
 @Injectable()
 export class Memberships {
   constructor(private readonly outbox: Outbox) {}
 
-  /** @throws ServiceError `invalid_request` when the user would belong to more than `TENANTS_PER_USER_MAX` tenants. */
-  async put(tx: EntityManager, member: Member, tenants: StorableTenants) {
-    if (tenants.size === 0) return;
+  /**
+   * Of a tenant named twice the last entry counts. `path` names the entries in errors.
+   * @throws ServiceError `invalid_request` naming the field that cannot be stored or is too large, and when the user would belong to
+   * more than `TENANTS_PER_USER_MAX` tenants.
+   */
+  async put(tx: EntityManager, member: Member, entries: readonly UserTenantEntry[], path: string) {
+    if (entries.length === 0) return;
+    const tenants = new Map<string, string>();
+    entries.forEach(({ tenant_id, profile }, index) => {
+      assertStorable(tenant_id, `${path}[${index}].tenant_id`);
+      tenants.set(tenant_id, storableObject(`${path}[${index}].profile`, profile ?? {}, MEMBER_PROFILE_BYTES_MAX));
+    });
     await lock(tx, member);
     const rows = await transactionOf(tx).query<{ created: boolean }>(PUT, [
       member.workspaceId,
@@ -62,16 +56,18 @@ export class Memberships {
     if (rows.some(({ created }) => created)) await this.publish(tx, member);
   }
 
-  async remove(tx: EntityManager, member: Member, tenantId: string) {
-    await lock(tx, member);
-    const { affected } = await tx.delete(UserTenantEntity, { ...member, tenantId });
-    if (affected) await this.publish(tx, member);
+  remove(tx: EntityManager, member: Member, tenantId: string) {
+    return this.removeWhere(tx, member, { ...member, tenantId });
   }
 
   /** @returns the number of removed memberships. */
-  async removeAll(tx: EntityManager, member: Member) {
+  removeAll(tx: EntityManager, member: Member) {
+    return this.removeWhere(tx, member, member);
+  }
+
+  private async removeWhere(tx: EntityManager, member: Member, where: object) {
     await lock(tx, member);
-    const { affected } = await tx.delete(UserTenantEntity, { ...member });
+    const { affected } = await tx.delete(UserTenantEntity, where);
     if (affected) await this.publish(tx, member);
     return affected ?? 0;
   }
@@ -79,7 +75,7 @@ export class Memberships {
   private async publish(tx: EntityManager, member: Member) {
     const rows = await tx.find(UserTenantEntity, {
       select: { tenantId: true },
-      where: { ...member },
+      where: member,
       order: { tenantId: 'ASC' },
       take: TENANTS_PER_USER_MAX + 1,
     });

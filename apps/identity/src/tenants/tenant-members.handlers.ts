@@ -4,7 +4,6 @@ import { Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import {
   type LoadTenantMembers,
-  type Membership,
   TENANT_MEMBERS_PAGE_MAX,
   tenantMembers,
   type TenantMembersPage,
@@ -13,7 +12,7 @@ import { Database, statement } from '@tidings/persistence/database';
 import { decodeCursor, encodeCursor, toPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { TenantEntity } from './tenant.entity';
-import { movesIn, SCAN_START, type ScanCursor, type ScannedTenant, scanTenants, type TenantBatch } from './tenant-scan';
+import { movesIn, SCAN_START, type ScanCursor, scanTenants, type TenantBatch } from './tenant-scan';
 
 /**
  * SQL, because it serves fan-outs in one statement. Members of several tenants ($2), by tenant in the order given, then by user; at most
@@ -35,7 +34,7 @@ const MEMBERS_OF_TENANTS = statement(
        ) found
       where scan.ordinal < cardinality($2::text[]) and scan.total < $4::int
    )
-   select scan.ordinal, member.user_id
+   select scan.ordinal, member.user_id as "userId"
      from scan cross join lateral unnest(scan.user_ids) with ordinality as member (user_id, nth)
     order by scan.ordinal, member.nth`,
 );
@@ -46,11 +45,6 @@ const BATCHES_PER_PAGE_MAX = 10;
 const NOT_FOUND: TenantMembersPage = { found: false, members: [], more: false };
 /** Does not occur in an encoded cursor. */
 const CURSOR_SEPARATOR = '.';
-
-/** A member, with its tenant and stage. */
-interface ScannedMember extends ScannedTenant {
-  user_id: string;
-}
 
 @Handles(tenantMembers)
 export class TenantMembersHandlers {
@@ -68,20 +62,20 @@ export class TenantMembersHandlers {
 
     const batches = include_children
       ? scanTenants(this.db, { workspaceId, tenantId: tenant_id, moves }, at)
-      : [{ tenants: [{ stage: 0, tenant_id }] }];
+      : [{ tenants: [{ stage: 0, tenantId: tenant_id }] }];
     const { rows, next } = await this.membersOf(workspaceId, batches, { at, limit: limit + 1 });
     const { paging, items } = toPage(rows, {
       tag,
       limit,
-      cursorOf: ({ user_id }) => [user_id],
-      toItem: ({ user_id, tenant_id }): Membership => ({ user_id, tenant_id }),
+      cursorOf: ({ userId }) => [userId],
+      toItem: ({ userId, tenantId }) => ({ user_id: userId, tenant_id: tenantId }),
     });
-    const last = paging.more ? cursorAfter(rows[items.length - 1]!) : next;
+    const last = paging.more ? rows[items.length - 1] : next;
     return {
       found: true,
       members: items,
       more: last !== undefined,
-      ...(last && { cursor: cursorOf(tag, last, moves) }),
+      cursor: last && cursorOf(tag, last, moves),
     };
   }
 
@@ -90,48 +84,37 @@ export class TenantMembersHandlers {
     workspaceId: string,
     batches: AsyncIterable<TenantBatch> | Iterable<TenantBatch>,
     { at, limit }: { at: ScanCursor; limit: number },
-  ): Promise<{ rows: ScannedMember[]; next?: ScanCursor }> {
-    const rows: ScannedMember[] = [];
+  ) {
+    const rows: Required<ScanCursor>[] = [];
     let batchesRead = 0;
     for await (const { tenants, next } of batches) {
-      rows.push(...(await this.membersOfTenants(workspaceId, tenants, at, limit - rows.length)));
+      const [first] = tenants;
+      if (first) {
+        const isContinued = first.stage === at.stage && first.tenantId === at.tenantId;
+        const found = await this.db.query<{ ordinal: number; userId: string }>(MEMBERS_OF_TENANTS, [
+          workspaceId,
+          ...columnsOf(tenants, 'tenantId'),
+          isContinued ? (at.userId ?? '') : '',
+          limit - rows.length,
+        ]);
+        rows.push(...found.map(({ ordinal, userId }) => ({ ...tenants[ordinal - 1]!, userId })));
+      }
       batchesRead += 1;
       if (rows.length === limit || !next) break;
       if (batchesRead === BATCHES_PER_PAGE_MAX) return { rows, next };
     }
     return { rows };
   }
-
-  private async membersOfTenants(
-    workspaceId: string,
-    tenants: readonly ScannedTenant[],
-    at: ScanCursor,
-    limit: number,
-  ): Promise<ScannedMember[]> {
-    const [first] = tenants;
-    if (!first) return [];
-    const isContinued = first.stage === at.stage && first.tenant_id === at.tenantId;
-    const found = await this.db.query<{ ordinal: number; user_id: string }>(MEMBERS_OF_TENANTS, [
-      workspaceId,
-      ...columnsOf(tenants, 'tenant_id'),
-      isContinued ? (at.userId ?? '') : '',
-      limit,
-    ]);
-    return found.map(({ ordinal, user_id }) => ({ ...tenants[ordinal - 1]!, user_id }));
-  }
 }
 
-const cursorAfter = ({ stage, tenant_id, user_id }: ScannedMember): ScanCursor => ({ stage, tenantId: tenant_id, userId: user_id });
-
 /** Two encoded cursors in one: the longest tenant id and the longest user id do not fit into one. */
-function cursorOf(tag: string, { stage, tenantId, userId }: ScanCursor, moves: string): string {
+function cursorOf(tag: string, { stage, tenantId, userId }: ScanCursor, moves: string) {
   return [encodeCursor(tag, [moves, stage, tenantId]), encodeCursor(tag, [userId ?? null])].join(CURSOR_SEPARATOR);
 }
 
-function parseCursor(tag: string, cursor: string): { at: ScanCursor; moves: string } {
-  const end = cursor.indexOf(CURSOR_SEPARATOR);
-  const [ofTenant, ofUser] = end === -1 ? [cursor, ''] : [cursor.slice(0, end), cursor.slice(end + 1)];
+function parseCursor(tag: string, cursor: string) {
+  const [ofTenant = '', ofUser = ''] = cursor.split(CURSOR_SEPARATOR);
   const [moves, stage, tenantId] = decodeCursor(tag, ofTenant, ['bigint', 'integer', 'text']) as [string, number, string];
   const [userId] = decodeCursor(tag, ofUser, ['text?']) as [string | null];
-  return { at: { stage, tenantId, ...(userId !== null && { userId }) }, moves };
+  return { at: { stage, tenantId, userId: userId ?? undefined }, moves };
 }

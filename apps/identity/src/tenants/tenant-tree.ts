@@ -6,8 +6,6 @@ import type { EntityManager } from 'typeorm';
 import { WITH_CHAIN } from '../tenant-chain';
 import { TenantEntity } from './tenant.entity';
 
-const acquireLock = advisoryLock('tenant-tree', 'identity');
-
 /** SQL here and below, because the questions are recursive or count where the rows are. */
 const CHAIN = statement('tenant-tree-chain', `${WITH_CHAIN} select tenant_id from chain order by level`);
 
@@ -39,9 +37,7 @@ const COUNT_MOVE = statement(
  * Locks the workspace's tree until the transaction ends, before a tenant gets a parent or is removed: two concurrent changes could
  * otherwise make a circle, or too many levels, that neither makes alone.
  */
-export async function lockTree(tx: Transaction, workspaceId: string) {
-  await acquireLock(tx, workspaceId);
-}
+export const lockTree = advisoryLock('tenant-tree', 'identity');
 
 /**
  * Under `lockTree`. Throws `invalid_request` when the parent does not exist, when it is the tenant or a descendant of it, or when
@@ -60,7 +56,8 @@ export async function assertParent(
     throw invalid(`${parentField} ${parentId} would make a circle: ${circle}`);
   }
   if (above.length === 0) throw invalid(`${parentField} ${parentId} does not exist: create it first`);
-  const below = await levelsBelow(tx, workspaceId, tenantId);
+  const [found] = await tx.query<{ levels: number }>(LEVELS_BELOW, [workspaceId, tenantId]);
+  const below = found!.levels;
   const levels = above.length + 1 + below;
   if (levels <= TENANT_LEVELS_MAX) return;
   const chain = [...above.toReversed(), tenantId].join(' → ');
@@ -74,7 +71,7 @@ export async function assertParent(
  * Under `lockTree`, before the tenant is stored: counts a move from one parent to another, for scans of the tree in several
  * steps. A tenant that had no parent, or gets none, was not in the tree during the whole scan and needs no count.
  */
-export async function countMove(tx: Transaction, workspaceId: string, { tenantId, parentId }: { tenantId: string; parentId: string }) {
+export async function countMove(tx: Transaction, workspaceId: string, tenantId: string, parentId: string) {
   await tx.execute(COUNT_MOVE, [workspaceId, tenantId, parentId]);
 }
 
@@ -91,9 +88,4 @@ export async function assertNoChildren(tx: EntityManager, workspaceId: string, t
   throw conflict(
     `Tenant ${tenantId} has children (${shown.join(', ')}${rows.length > shown.length ? ', …' : ''}): delete them or give them another parent first`,
   );
-}
-
-async function levelsBelow(tx: Transaction, workspaceId: string, tenantId: string) {
-  const [found] = await tx.query<{ levels: number }>(LEVELS_BELOW, [workspaceId, tenantId]);
-  return found!.levels;
 }

@@ -2,7 +2,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { Any, type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type DefaultPreference,
   type DefaultPreferenceItem,
@@ -12,7 +11,6 @@ import {
   type NamedTenantDefault,
   type PutTenant,
   type PutTenantDefault,
-  type Tenant,
   TENANT_DEFAULTS_MAX,
   TENANT_OBJECT_BYTES_MAX,
   tenants,
@@ -25,8 +23,8 @@ import { TenantDefaultEntity } from './tenant-default.entity';
 import { assertNoChildren, assertParent, countMove, lockTree } from './tenant-tree';
 import { TenantEntity, toTenant } from './tenant.entity';
 import { toAssociation, UserTenantEntity } from './user-tenant.entity';
-import { channelsOf } from '../preferences/choice-rules';
 import { PreferenceTopicEntity } from '../preferences/preference-topic.entity';
+import { channelsOf } from '../preferences/user-choices';
 
 type TenantRef = Pick<TenantDefaultEntity, 'workspaceId' | 'tenantId'>;
 
@@ -79,24 +77,37 @@ export class TenantsHandlers {
   }
 
   async replaceDefault({ workspaceId }: CallContext, request: PutTenantDefault, tx: EntityManager) {
-    const { tenant_id: tenantId, topic_id, status, custom_routing, has_custom_routing, ...rest } = request;
-    rest satisfies Record<string, never>;
+    const { tenant_id: tenantId, topic_id: topicId, ...preference } = request;
+    const tenant = { workspaceId, tenantId };
     await lockTenant(tx, workspaceId, tenantId);
-    await storeDefault(tx, { workspaceId, tenantId }, topic_id, { status, custom_routing, has_custom_routing });
+    if (await missingTopic(tx, workspaceId, [topicId])) throw notFound(`Topic ${topicId} does not exist`);
+    await tx.upsert(TenantDefaultEntity, toRow(tenant, topicId, preference), ['workspaceId', 'tenantId', 'topicId']);
+    if ((await tx.countBy(TenantDefaultEntity, tenant)) <= TENANT_DEFAULTS_MAX) return;
+    throw invalid(`Tenant ${tenantId} would have more than ${TENANT_DEFAULTS_MAX} default preferences`);
   }
 
+  /** A default for a deleted topic counts as absent: it is not shown either. */
   async removeDefault({ workspaceId }: CallContext, { tenant_id, topic_id, ...rest }: NamedTenantDefault, tx: EntityManager) {
     rest satisfies Record<string, never>;
     await lockTenant(tx, workspaceId, tenant_id);
-    if (await removeDefault(tx, { workspaceId, tenantId: tenant_id }, topic_id)) return;
+    const { affected } = await tx.delete(TenantDefaultEntity, { workspaceId, tenantId: tenant_id, topicId: topic_id });
+    if (affected && !(await missingTopic(tx, workspaceId, [topic_id]))) return;
     throw notFound(`Tenant ${tenant_id} has no default preference for topic ${topic_id}`);
   }
 }
 
 /** @param parentField what the caller calls `parent_tenant_id`. */
-export async function putTenant(tx: EntityManager, workspaceId: string, request: PutTenant, parentField: string): Promise<Tenant> {
-  const { tenant_id: tenantId, parent_tenant_id: parentId = null, name, brand_id: brandId = null, ...objects } = request;
-  const { properties = null, user_profile: userProfile = null, default_preferences, ...rest } = objects;
+export async function putTenant(tx: EntityManager, workspaceId: string, request: PutTenant, parentField: string) {
+  const {
+    tenant_id: tenantId,
+    parent_tenant_id: parentId = null,
+    name,
+    brand_id: brandId = null,
+    properties = null,
+    user_profile: userProfile = null,
+    default_preferences,
+    ...rest
+  } = request;
   rest satisfies Record<string, never>;
   if (properties) storableObject('properties', properties, TENANT_OBJECT_BYTES_MAX);
   if (userProfile) storableObject('user_profile', userProfile, TENANT_OBJECT_BYTES_MAX);
@@ -104,7 +115,7 @@ export async function putTenant(tx: EntityManager, workspaceId: string, request:
     const sql = transactionOf(tx);
     await lockTree(sql, workspaceId);
     await assertParent(sql, workspaceId, { tenantId, parentId, parentField });
-    await countMove(sql, workspaceId, { tenantId, parentId });
+    await countMove(sql, workspaceId, tenantId, parentId);
   }
   const tenant = { workspaceId, id: tenantId, parentId, name, brandId, properties, userProfile, updatedAt: () => 'now()' };
   await tx.upsert(TenantEntity, tenant, ['workspaceId', 'id']);
@@ -112,53 +123,36 @@ export async function putTenant(tx: EntityManager, workspaceId: string, request:
   return readTenant(tx, workspaceId, tenantId);
 }
 
-async function readTenant(from: EntityManager, workspaceId: string, id: string): Promise<Tenant> {
+async function readTenant(from: EntityManager, workspaceId: string, id: string) {
   const row = await from.findOneBy(TenantEntity, { workspaceId, id });
   if (!row) throw noTenant(id);
   return toTenant(row);
 }
 
-async function lockTenant(tx: EntityManager, workspaceId: string, id: string): Promise<void> {
+async function lockTenant(tx: EntityManager, workspaceId: string, id: string) {
   const row = await tx.findOne(TenantEntity, { select: { id: true }, where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
   if (!row) throw noTenant(id);
 }
 
-const noTenant = (tenantId: string): ServiceError => notFound(`Tenant ${tenantId} does not exist`);
+const noTenant = (tenantId: string) => notFound(`Tenant ${tenantId} does not exist`);
 
 /** Under a lock of the tenant's row. @throws ServiceError `invalid_request` naming a topic that does not exist. */
-async function replaceDefaults(tx: EntityManager, tenant: TenantRef, items: readonly DefaultPreferenceItem[]): Promise<void> {
+async function replaceDefaults(tx: EntityManager, tenant: TenantRef, items: readonly DefaultPreferenceItem[]) {
   const missing = await missingTopic(
     tx,
     tenant.workspaceId,
     items.map(({ id }) => id),
   );
-  if (missing !== undefined) {
-    throw invalid(`default_preferences names topic ${missing}, which does not exist`);
-  }
+  if (missing) throw invalid(`default_preferences names topic ${missing}, which does not exist`);
   await tx.delete(TenantDefaultEntity, { ...tenant });
-  const rows = items.map(({ id, ...preference }) => toRow(tenant, id, preference));
-  if (rows.length > 0) await tx.insert(TenantDefaultEntity, rows);
+  await tx.insert(
+    TenantDefaultEntity,
+    items.map(({ id, ...preference }) => toRow(tenant, id, preference)),
+  );
 }
 
-/** Under a lock of the tenant's row. @throws ServiceError `not_found` when the topic does not exist. */
-async function storeDefault(tx: EntityManager, tenant: TenantRef, topicId: string, preference: DefaultPreference): Promise<void> {
-  if ((await missingTopic(tx, tenant.workspaceId, [topicId])) !== undefined) {
-    throw notFound(`Topic ${topicId} does not exist`);
-  }
-  await tx.upsert(TenantDefaultEntity, toRow(tenant, topicId, preference), ['workspaceId', 'tenantId', 'topicId']);
-  if ((await tx.countBy(TenantDefaultEntity, tenant)) > TENANT_DEFAULTS_MAX) {
-    throw invalid(`Tenant ${tenant.tenantId} would have more than ${TENANT_DEFAULTS_MAX} default preferences`);
-  }
-}
-
-/** Whether there was one. A default for a deleted topic counts as absent: it is not shown either. */
-async function removeDefault(tx: EntityManager, tenant: TenantRef, topicId: string): Promise<boolean> {
-  if ((await missingTopic(tx, tenant.workspaceId, [topicId])) !== undefined) return false;
-  const { affected } = await tx.delete(TenantDefaultEntity, { ...tenant, topicId });
-  return affected === 1;
-}
-
-async function missingTopic(tx: EntityManager, workspaceId: string, topicIds: string[]): Promise<string | undefined> {
+/** The first of the topics that does not exist. */
+async function missingTopic(tx: EntityManager, workspaceId: string, topicIds: string[]) {
   if (topicIds.length === 0) return undefined;
   const topics = await tx.find(PreferenceTopicEntity, { select: { id: true }, where: { workspaceId, id: Any(topicIds) } });
   const existing = new Set(topics.map(({ id }) => id));
@@ -166,8 +160,9 @@ async function missingTopic(tx: EntityManager, workspaceId: string, topicIds: st
 }
 
 /** Named channels count, unless `has_custom_routing` is false. */
-function toRow(tenant: TenantRef, topicId: string, preference: DefaultPreference): TenantDefaultEntity {
-  const { status, custom_routing, has_custom_routing } = preference;
+function toRow(tenant: TenantRef, topicId: string, preference: DefaultPreference) {
+  const { status, custom_routing, has_custom_routing, ...rest } = preference;
+  rest satisfies Record<string, never>;
   const customRouting = channelsOf(custom_routing);
   return { ...tenant, topicId, status, hasCustomRouting: has_custom_routing ?? customRouting.length > 0, customRouting };
 }

@@ -12,7 +12,7 @@ import {
 } from '@tidings/contracts/identity/user-tenants';
 import { Handles } from '@tidings/rpc/handles';
 import { listById } from './list-by-id';
-import { Memberships, storableTenants } from './memberships';
+import { Memberships } from './memberships';
 import { toAssociation, UserTenantEntity } from './user-tenant.entity';
 
 @Handles(userTenants)
@@ -40,7 +40,7 @@ export class UserTenantsHandlers {
 
   async addMany({ workspaceId }: CallContext, { user_id, tenants, ...rest }: PutUserTenants, tx: EntityManager) {
     rest satisfies Record<string, never>;
-    await this.memberships.put(tx, { workspaceId, userId: user_id }, storableTenants(tenants, 'tenants'));
+    await this.memberships.put(tx, { workspaceId, userId: user_id }, tenants, 'tenants');
   }
 
   /** Replaces the stored profile; without `profile` it becomes empty. */

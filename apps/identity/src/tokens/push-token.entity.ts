@@ -1,7 +1,7 @@
 import { Nullable, WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { PushProviderKey, PushTokenStatus, TokenDevice, TokenTracking, UserToken } from '@tidings/contracts/identity/user-tokens';
-import { statusAt } from './token-status';
+import { isPast } from './token-status';
 
 @Entity('push_tokens')
 export class PushTokenEntity extends WorkspaceRow {
@@ -52,10 +52,14 @@ export class PushTokenEntity extends WorkspaceRow {
   registeredAt: Date;
 }
 
-/** The token as clients receive it at `now` (ms since the epoch): an expired token is revoked. */
+/**
+ * The token as clients receive it at `now` (ms since the epoch): an expired token is revoked. Expiry follows from the date and is not
+ * stored as a status: a stored copy could only be late.
+ */
 export function toUserToken(row: PushTokenEntity, now: number): UserToken {
   const { token, providerKey, device, tracking, properties, expiresAt } = row;
-  const { status, statusReason } = statusAt(row, now);
+  const isExpired = row.status !== 'revoked' && isPast(expiresAt, now);
+  const statusReason = isExpired ? 'expired' : row.statusReason;
   return {
     token,
     provider_key: providerKey,
@@ -63,7 +67,7 @@ export function toUserToken(row: PushTokenEntity, now: number): UserToken {
     ...(tracking !== null && { tracking }),
     expiry_date: expiresAt === null ? false : expiresAt.toISOString(),
     ...(properties !== null && { properties }),
-    status,
+    status: isExpired ? 'revoked' : row.status,
     ...(statusReason !== null && { status_reason: statusReason }),
   };
 }

@@ -1,4 +1,4 @@
-import { type TokenReport } from '@tidings/contracts/identity/user-tokens';
+import type { TokenReport } from '@tidings/contracts/identity/user-tokens';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { statement, type Transaction } from '@tidings/persistence/database';
 import { hashOf } from './stored-token';
@@ -55,14 +55,14 @@ export async function applyReports(tx: Transaction, reports: readonly TokenRepor
 
 function byToken(reports: readonly TokenReport[], now: number) {
   const tokens = new Map<string, ReportedToken>();
-  for (const report of reports) {
+  const capped = reports.map((report) => ({ ...report, at: Math.min(report.at, now) }));
+  for (const report of capped.sort((one, other) => one.at - other.at)) {
     const hash = hashOf(report.token);
     const key = `${report.workspace_id.toLowerCase()} ${hash.toString('hex')}`;
     const reported = tokens.get(key) ?? { workspaceId: report.workspace_id, hash, reports: [] };
-    reported.reports.push({ ...report, at: Math.min(report.at, now) });
+    reported.reports.push(report);
     tokens.set(key, reported);
   }
-  for (const { reports: ofToken } of tokens.values()) ofToken.sort((one, other) => one.at - other.at);
   return [...tokens.values()];
 }
 

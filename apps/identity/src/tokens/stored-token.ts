@@ -4,16 +4,12 @@ import { assertStorable } from '@tidings/contracts/core/text';
 import { readExpiryDate } from '@tidings/contracts/identity/expiry-date';
 import { PUSH_TOKEN_DETAILS_BYTES_MAX, type UserTokenEntry } from '@tidings/contracts/identity/user-tokens';
 import { defaultExpiry } from './default-expiry';
-import type { PushTokenEntity } from './push-token.entity';
 
 /** The stored form of a registration. */
-export type StoredToken = Pick<
-  PushTokenEntity,
-  'hash' | 'token' | 'providerKey' | 'device' | 'tracking' | 'properties' | 'expiresAt' | 'bytes'
->;
+export type StoredToken = ReturnType<typeof toStored>;
 
 /** The key of a token in the table: its SHA-256. */
-export function hashOf(token: string): Buffer {
+export function hashOf(token: string) {
   return createHash('sha256').update(token).digest();
 }
 
@@ -21,7 +17,7 @@ export function hashOf(token: string): Buffer {
  * The stored form of a registration made at `now`. Throws `invalid_request` for fields that cannot be stored or are too large; `path`
  * is the entry's path in the request (`''` for the request itself). No message repeats the token.
  */
-export function toStored(entry: UserTokenEntry, path: string, now: Date): StoredToken {
+export function toStored(entry: UserTokenEntry, path: string, now: Date) {
   const { token, provider_key, device = null, tracking = null, properties = null, expiry_date, ...rest } = entry;
   rest satisfies Record<string, never>;
   assertStorable(entry, path);

@@ -11,21 +11,8 @@ export interface TokenState {
   registeredAt: number;
 }
 
-/** The reason of an expired token, which counts as revoked. */
-const EXPIRED = 'expired';
 /** The reason of a revoked or failed token when the push service gave none. */
 const UNNAMED = 'unspecified';
-
-/**
- * Status and reason at `now`. Expiry follows from the date and is not stored as a status: a stored copy could only be late.
- */
-export function statusAt(
-  { status, statusReason, expiresAt }: { status: PushTokenStatus; statusReason: string | null; expiresAt: Date | null },
-  now: number,
-): { status: PushTokenStatus; statusReason: string | null } {
-  const expired = status !== 'revoked' && isPast(expiresAt, now);
-  return expired ? { status: 'revoked', statusReason: EXPIRED } : { status, statusReason };
-}
 
 export function isPast(expiresAt: Date | null, now: number) {
   return expiresAt !== null && expiresAt.getTime() <= now;

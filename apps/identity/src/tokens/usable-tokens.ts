@@ -43,7 +43,7 @@ const USABLE = statement(
  * Large tokens end the answer early: it then has the lists of the first users, of one at least, and the caller requests the rest
  * in another call.
  */
-export async function usableTokens(db: Queryable, users: readonly UserKey[]): Promise<UsableToken[][]> {
+export async function usableTokens(db: Queryable, users: readonly UserKey[]) {
   const rows = await db.query<{ ordinal: string } & (UsableToken | { token: null })>(USABLE, [
     ...columnsOf(users, 'workspaceId', 'userId'),
     FAILED_REST_MS,

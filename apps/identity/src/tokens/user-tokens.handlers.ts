@@ -2,7 +2,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import {
   type GetUserToken,
   type PatchUserToken,
@@ -18,15 +17,12 @@ import { Handles } from '@tidings/rpc/handles';
 import { PushTokenEntity, toUserToken } from './push-token.entity';
 import { enforceBounds, lockUser, registerTokens } from './register-tokens';
 import { applyReports } from './report-tokens';
-import { hashOf, type StoredToken, toStored } from './stored-token';
+import { hashOf, toStored } from './stored-token';
 import type { NamedUser, PatchOperation } from '@tidings/contracts/identity/profiles';
 import { validate } from '@tidings/contracts/core/validator';
 import { deepEqual } from '../json/deep-equal';
 import { applyPatch } from '../json/json-patch';
 import { isPast } from './token-status';
-
-/** A token after a patch. */
-type PatchedToken = StoredToken & Pick<PushTokenEntity, 'status' | 'statusReason'>;
 
 /** Members that a token may not have; the patch finds them as `null`. */
 const NOTHING = { device: null, tracking: null, properties: null, status_reason: null };
@@ -91,17 +87,17 @@ export class UserTokensHandlers {
   }
 }
 
-const noToken = (userId: string): ServiceError => notFound(`User ${userId} has no such push token`);
+const noToken = (userId: string) => notFound(`User ${userId} has no such push token`);
 
 /**
  * The token after a JSON Patch of its answered form; `undefined` where nothing changes. Everything but the token itself can be
  * changed, to values that a registration accepts. A new status drops the reason, unless the patch sets one. A patch does not renew
  * the registration. Throws `invalid_request` for a patch that cannot be applied, and for a result that is not a token.
  */
-function patchToken(row: PushTokenEntity, patch: readonly PatchOperation[], now: Date): PatchedToken | undefined {
+function patchToken(row: PushTokenEntity, patch: readonly PatchOperation[], now: Date) {
   const before = { ...NOTHING, ...toUserToken(row, now.getTime()) };
   const patched = applyPatch(before, patch);
-  const writes = (target: string): boolean => patch.some(({ op, path }) => path === target && op !== 'test');
+  const writes = (target: string) => patch.some(({ op, path }) => path === target && op !== 'test');
   // Revoking an expired token is a change: its status is shown as revoked, but not stored.
   const writesStatus = writes('/status');
   if (!writesStatus && deepEqual(before, patched)) return undefined;
@@ -117,6 +113,6 @@ function patchToken(row: PushTokenEntity, patch: readonly PatchOperation[], now:
   }
   // A reason that the patch writes belongs to the new status, even if it is unchanged; one left as it was does not.
   const reasonGiven = status_reason !== before.status_reason || writes('/status_reason') || (statusGiven && writes(''));
-  if (reasonGiven) return { ...stored, status, statusReason: status_reason ?? null };
-  return { ...stored, status, statusReason: status === row.status ? row.statusReason : null };
+  const reasonLeft = status === row.status ? row.statusReason : null;
+  return { ...stored, status, statusReason: reasonGiven ? (status_reason ?? null) : reasonLeft };
 }

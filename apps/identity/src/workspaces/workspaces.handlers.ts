@@ -4,9 +4,8 @@ import { conflict } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Not, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { accessChanged } from '@tidings/contracts/identity/keys';
 import { type CreateWorkspace, type EnsureWorkspace, type PageWorkspaces, workspaces } from '@tidings/contracts/identity/workspaces';
-import { Database, transactionOf } from '@tidings/persistence/database';
+import { Database } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -14,7 +13,7 @@ import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { addAuditEvent, OPERATOR, SYSTEM } from '../audit/audit-log';
 import { hashApiKey } from '../keys/api-key';
-import { insertKey, insertNew, validKeyIds } from '../keys/key-store';
+import { insertKey, insertNew, publishKeyChange, validKeyIds } from '../keys/key-store';
 import { KeyEntity } from '../keys/key.entity';
 import { toWorkspace, WorkspaceEntity } from '../workspace.entity';
 
@@ -83,8 +82,7 @@ export class WorkspacesHandlers {
     const { affected } = await tx.update(WorkspaceEntity, { id: workspaceId, accountEmail: Not(email) }, { accountEmail: email });
     if (!affected) return;
     await addAuditEvent(tx, { workspaceId, type: 'workspace:email-changed', actor: SYSTEM, target: { id: workspaceId, email } });
-    for (const keyId of await validKeyIds(tx, workspaceId))
-      await this.outbox.add(transactionOf(tx), accessChanged, { payload: { workspaceId, keyId } });
+    for (const keyId of await validKeyIds(tx, workspaceId)) await publishKeyChange(tx, this.outbox, workspaceId, keyId);
   }
 
   private async ensureKey(tx: EntityManager, workspaceId: string, { key, mode }: Pick<EnsureWorkspace, 'key' | 'mode'>) {

@@ -21,24 +21,8 @@ export function attributeAt(profile: JsonObject, path: readonly string[]): unkno
 
 /** A string, number or boolean as text, numbers as JavaScript writes them (`5`, `0.1`, `1e+21`); else undefined. */
 function textOf(value: unknown) {
-  switch (typeof value) {
-    case 'string':
-      return value;
-    case 'number':
-    case 'boolean':
-      return String(value);
-    default:
-      return undefined;
-  }
-}
-
-/** The scalars of an array. */
-interface Elements {
-  /** Texts and booleans. */
-  texts: ReadonlySet<string>;
-  numbers: ReadonlySet<number>;
-  /** Keys of the texts that are numbers. */
-  keys: ReadonlySet<string>;
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
 /** The value at a path of one person, with its conversions, each computed once for all conditions. */
@@ -47,7 +31,7 @@ export class Attribute {
   readonly text: string | undefined;
   private parsed?: { decimal: Decimal | undefined };
   private date?: { instant: number | undefined };
-  private found?: Elements;
+  private found?: ReturnType<typeof elementsOf>;
 
   /** @param value as `attributeAt` finds it. */
   constructor(readonly value: unknown) {
@@ -55,27 +39,30 @@ export class Attribute {
   }
 
   /** The number that its text is. */
-  get decimal(): Decimal | undefined {
+  get decimal() {
     this.parsed ??= { decimal: this.text === undefined ? undefined : parseDecimal(this.text) };
     return this.parsed.decimal;
   }
 
   /** In ms since 1970, where its text is a date. */
-  get instant(): number | undefined {
+  get instant() {
     this.date ??= { instant: typeof this.value === 'string' ? parseInstant(this.value) : undefined };
     return this.date.instant;
   }
 
   /** Its elements, where it is an array. */
-  get elements(): Elements {
+  get elements() {
     return (this.found ??= elementsOf(Array.isArray(this.value) ? (this.value as unknown[]) : []));
   }
 }
 
-function elementsOf(values: readonly unknown[]): Elements {
+/** The scalars of an array. */
+function elementsOf(values: readonly unknown[]) {
   return {
+    /** Texts and booleans. */
     texts: new Set(values.flatMap((value) => (typeof value === 'number' ? [] : (textOf(value) ?? [])))),
     numbers: new Set(values.filter((value) => typeof value === 'number')),
+    /** Keys of the texts that are numbers. */
     keys: new Set(values.flatMap((value) => (typeof value === 'string' ? (decimalKey(value) ?? []) : []))),
   };
 }

@@ -49,7 +49,7 @@ const not =
 
 function equals(expected: string): Condition {
   const numbers = numbersOf([expected]);
-  if (!numbers) return ({ text }) => text === expected;
+  if (numbers.keys.size === 0) return ({ text }) => text === expected;
   return (attribute) => attribute.value === expected || isOneOf(attribute, numbers);
 }
 
@@ -61,10 +61,11 @@ interface Numbers {
   readonly doubles: ReadonlySet<number>;
 }
 
-/** Undefined where none of the values is a number. */
-function numbersOf(values: readonly string[]): Numbers | undefined {
-  const keys = new Set(values.flatMap((value) => decimalKey(value) ?? []));
-  return keys.size === 0 ? undefined : { keys, doubles: new Set(values.flatMap((value) => exactJsonNumber(value) ?? [])) };
+function numbersOf(values: readonly string[]): Numbers {
+  return {
+    keys: new Set(values.flatMap((value) => decimalKey(value) ?? [])),
+    doubles: new Set(values.flatMap((value) => exactJsonNumber(value) ?? [])),
+  };
 }
 
 /** Whether the attribute is one of the numbers, in any spelling. */
@@ -93,13 +94,12 @@ function includes(values: readonly string[]): Condition {
     const { value, text } = attribute;
     if (typeof value === 'string') return values.some((part) => budget.spend(searchSteps(value, part)) && value.includes(part));
     if (Array.isArray(value)) return budget.spend(values.length) && hasElement(attribute, values, numbers);
-    return (typeof value === 'boolean' && texts.has(text!)) || (numbers !== undefined && isOneOf(attribute, numbers));
+    return (typeof value === 'boolean' && texts.has(text!)) || isOneOf(attribute, numbers);
   };
 }
 
-function hasElement({ elements }: Attribute, values: readonly string[], numbers: Numbers | undefined) {
+function hasElement({ elements }: Attribute, values: readonly string[], numbers: Numbers) {
   if (values.some((value) => elements.texts.has(value))) return true;
-  if (!numbers) return false;
   return [...numbers.doubles].some((double) => elements.numbers.has(double)) || [...numbers.keys].some((key) => elements.keys.has(key));
 }
 

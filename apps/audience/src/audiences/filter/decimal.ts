@@ -16,9 +16,7 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,6}))?$/i;
 
 /** The number that `text` is: digits with an optional sign, point and exponent of at most six digits. Undefined for anything else. */
 export function parseDecimal(text: string): Decimal | undefined {
-  const match = DECIMAL.exec(text);
-  if (!match) return undefined;
-  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   const all = whole + fraction;
   if (all === '') return undefined;
   const first = all.search(/[1-9]/);
@@ -39,14 +37,14 @@ function withoutZerosAtEnd(digits: string) {
 }
 
 /** Negative where `one` is smaller, positive where it is larger, zero where they are equal. */
-export function compareDecimals(one: Decimal, other: Decimal): number {
+export function compareDecimals(one: Decimal, other: Decimal) {
   const sign = signOf(one);
   if (sign !== signOf(other)) return sign - signOf(other);
   if (one.exponent !== other.exponent) return sign * (one.exponent - other.exponent);
   return one.digits === other.digits ? 0 : one.digits < other.digits ? -sign : sign;
 }
 
-const signOf = ({ negative, digits }: Decimal): number => (digits === '' ? 0 : negative ? -1 : 1);
+const signOf = ({ negative, digits }: Decimal) => (digits === '' ? 0 : negative ? -1 : 1);
 
 /** One key for all spellings of a number; undefined where the text is no number. */
 export function decimalKey(text: string): string | undefined {

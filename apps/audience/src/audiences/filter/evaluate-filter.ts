@@ -28,7 +28,8 @@ export function evaluateFilter(filter: Filter | null, person: Person | PreparedP
   return budget.stoppedAt === undefined ? { matches, reason: reason.toString() } : { matches: false, reason: stopped(budget.stoppedAt) };
 }
 
-const NO_MATCH: Evaluation = { matches: false, reason: '' };
+/** No match, without a condition that was evaluated. */
+export const NO_MATCH: Evaluation = { matches: false, reason: '' };
 
 const stopped = (ruleText: string) => `Not a member: the filter takes more than ${EVALUATION_STEPS_MAX} steps, stopped at ${ruleText}`;
 
@@ -52,21 +53,15 @@ function makeCheck(filter: Filter): Check {
 }
 
 function ruleCheck(rule: Rule): Check {
-  const predicate = predicateOf(rule);
+  const { operator, path, values } = rule;
+  const condition = operator === 'MEMBER_OF' ? undefined : CONDITIONS[operator](values);
+  const key = path.join('.');
   const text = ruleText(rule);
-  const outcomes = { true: `${text} => true`, false: `${text} => false` };
   return (person, reason, budget) => {
     if (budget.stoppedAt !== undefined) return false;
-    const matches = predicate(person, budget);
+    const matches = condition ? condition(person.attributeAt(key, path), budget) : person.tenantIds.has(values[0]);
     if (budget.exhausted) budget.stoppedAt = text;
-    reason.add(matches ? outcomes.true : outcomes.false);
+    reason.add(`${text} => ${matches}`);
     return matches;
   };
-}
-
-function predicateOf({ operator, path, values }: Rule): (person: PreparedPerson, budget: EvaluationBudget) => boolean {
-  if (operator === 'MEMBER_OF') return ({ tenantIds }) => tenantIds.has(values[0]);
-  const condition = CONDITIONS[operator](values);
-  const key = path.join('.');
-  return (person, budget) => condition(person.attributeAt(key, path), budget);
 }

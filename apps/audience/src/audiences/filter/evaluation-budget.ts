@@ -20,7 +20,7 @@ export class EvaluationBudget {
   spent = 0;
 
   /** Spends steps; false, from then on always, when too few are left. */
-  spend(steps: number): boolean {
+  spend(steps: number) {
     this.exhausted ||= this.spent + steps > EVALUATION_STEPS_MAX;
     if (!this.exhausted) this.spent += steps;
     return !this.exhausted;

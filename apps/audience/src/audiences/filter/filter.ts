@@ -23,8 +23,24 @@ export function isGroup(filter: Filter): filter is Group {
 }
 
 /** Whether two filters mean the same, whatever their spelling. */
-export function sameFilter(one: Filter | null, other: Filter | null): boolean {
+export function sameFilter(one: Filter | null, other: Filter | null) {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Cached rules: those of a few workspaces with many audiences. */
+const CACHED_MAX = 5_000;
+
+const parsed = new Map<string, Filter>();
+
+/** The rule stored as `text`, parsed once: the evaluator caches its checks by the object. `null`: no members. */
+export function ruleOf(text: string | null) {
+  if (text === null) return null;
+  const cached = parsed.get(text);
+  if (cached) return cached;
+  const rule = JSON.parse(text) as Filter;
+  if (parsed.size >= CACHED_MAX) parsed.delete(parsed.keys().next().value!);
+  parsed.set(text, rule);
+  return rule;
 }
 
 /** The `path` of a `MEMBER_OF`, and its name among the attributes of a filter. */

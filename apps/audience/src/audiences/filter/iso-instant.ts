@@ -1,4 +1,4 @@
-const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:Z|([+-]\d{2})(?::?(\d{2}))?)?)?$/i;
 /** Longer texts are no dates and are not parsed. */
 const INSTANT_LENGTH_MAX = 40;
 
@@ -6,22 +6,12 @@ const INSTANT_LENGTH_MAX = 40;
  * Milliseconds since 1970 of an ISO 8601 date (its start) or date with time, in UTC without offset. Undefined for other texts
  * and for days that are not in the calendar. Fractions of a millisecond are cut off.
  */
-export function parseInstant(text: string): number | undefined {
+export function parseInstant(text: string) {
   if (text.length > INSTANT_LENGTH_MAX) return undefined;
-  const match = ISO_8601.exec(text);
-  if (!match) return undefined;
-  const [, year, month, day, time = '00:00', zone = 'Z'] = match;
-  // `Date.parse` moves a day that is not in the calendar to the next month.
-  if (Number(day) > daysOf(Number(year), Number(month))) return undefined;
-  const instant = Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${withColon(zone)}`);
+  const [, year, month, day, time = '00:00', hours, minutes = '00'] = ISO_8601.exec(text) ?? [];
+  // `Date` moves a day that is not in the calendar to the next month.
+  if (day === undefined || new Date(`${year}-${month}-${day}`).getUTCDate() !== Number(day)) return undefined;
+  const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  const instant = Date.parse(`${year}-${month}-${day}T${time.replace(',', '.')}${zone}`);
   return Number.isNaN(instant) ? undefined : instant;
-}
-
-/** `Z`, or an offset as JavaScript reads it. */
-const withColon = (zone: string) => (zone.length === 3 ? `${zone}:00` : zone.toUpperCase().replace(/^(.\d{2})(\d{2})$/, '$1:$2'));
-
-function daysOf(year: number, month: number) {
-  const nextMonth = new Date(0);
-  nextMonth.setUTCFullYear(year, month, 0); // `Date.UTC` moves years below 100 to the twentieth century
-  return nextMonth.getUTCDate();
 }

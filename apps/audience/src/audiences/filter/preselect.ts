@@ -3,51 +3,42 @@ import { ARRAY_INDEX } from './attribute';
 import { decimalKey, exactJsonNumber } from './decimal';
 import { type Filter, isGroup, type Rule } from './filter';
 
-/** A condition in SQL with its parameters. */
-interface Preselection {
-  /** In parentheses; over the columns `profile jsonb` and `tenant_ids text[]`. Contains no text of the filter. */
-  readonly condition: string;
-  /** The parameters in the order of their numbers, for node-postgres. */
-  readonly values: readonly unknown[];
-}
-
 /**
  * A necessary condition of a filter in SQL: everyone that `evaluateFilter` matches satisfies it, others may as well. `null` where
  * it would select everyone, or nearly everyone.
  *
  * Equality with a text and `MEMBER_OF` are containment, for GIN indexes on `profile jsonb_path_ops` and `tenant_ids`; an `AND`
  * needs one such member, an `OR` needs all. The other conditions save PostgreSQL from sending profiles.
+ *
+ * The condition is in parentheses, over the columns `profile jsonb` and `tenant_ids text[]`, and contains no text of the filter. Its
+ * values are in the order of their numbers, for node-postgres.
  * @param first the number of the first free parameter.
  */
-export function preselect(filter: Filter | null, first = 1): Preselection | null {
+export function preselect(filter: Filter | null, first = 1) {
   if (filter === null) return { condition: '(false)', values: [] };
-  const draft = draftOf(filter);
-  if (draft === null) return null;
+  if (!isSelective(filter)) return null;
   const values: unknown[] = [];
-  return { condition: draft((value) => `$${first + values.push(value) - 1}`), values };
+  return { condition: conditionOf(filter, (value) => `$${first + values.push(value) - 1}`), values };
 }
 
 /** Adds a parameter; returns its name in the statement, such as `$1`. */
 type Bind = (value: unknown) => string;
 
-/** Writes a condition. Binds values only then: PostgreSQL refuses parameters that no condition uses. */
-type Draft = (bind: Bind) => string;
-
-function draftOf(filter: Filter): Draft | null {
-  if (!isGroup(filter)) {
-    const write = isSelective(filter) ? PRESELECTIONS[filter.operator] : null;
-    return write && ((bind) => write(filter, bind));
-  }
-  const drafts = filter.filters.map(draftOf);
-  const selective = drafts.filter((draft) => draft !== null);
-  if (selective.length === 0 || (filter.operator === 'OR' && selective.length < drafts.length)) return null;
-  const conjunction = filter.operator === 'AND' ? ' and ' : ' or ';
-  return (bind) => `(${selective.map((draft) => draft(bind)).join(conjunction)})`;
+/** Whether few people satisfy what `conditionOf` writes. */
+function isSelective(filter: Filter): boolean {
+  if (isGroup(filter)) return filter.operator === 'AND' ? filter.filters.some(isSelective) : filter.filters.every(isSelective);
+  const { operator, path, values } = filter;
+  if (operator !== 'EXISTS' || values[0] === 'true') return PRESELECTIONS[operator] !== null;
+  // PostgreSQL accepts -1 and 01 as array indexes; `attributeAt` does not: such a value may be absent and found all the same.
+  return !path.some((name) => isIntegerLike(name) && !ARRAY_INDEX.test(name));
 }
 
-/** PostgreSQL accepts -1 and 01 as array indexes; `attributeAt` does not: such a value may be absent and found all the same. */
-const isSelective = ({ operator, path, values }: Rule) =>
-  operator !== 'EXISTS' || values[0] === 'true' || !path.some((name) => isIntegerLike(name) && !ARRAY_INDEX.test(name));
+/** The condition of a selective filter. Values of other members are not bound: PostgreSQL refuses parameters that no condition uses. */
+function conditionOf(filter: Filter, bind: Bind): string {
+  if (!isGroup(filter)) return PRESELECTIONS[filter.operator]!(filter, bind);
+  const conditions = filter.filters.filter(isSelective).map((member) => conditionOf(member, bind));
+  return `(${conditions.join(filter.operator === 'AND' ? ' and ' : ' or ')})`;
+}
 
 /** `null`: nearly everyone satisfies the condition. */
 const PRESELECTIONS: Readonly<Record<AudienceOperator, ((rule: Rule, bind: Bind) => string) | null>> = {

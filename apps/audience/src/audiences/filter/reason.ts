@@ -7,7 +7,7 @@ const VALUES_SHOWN_MAX = 3;
 const MORE = '…';
 
 /** A condition in readable form: `EQ('title', 'Software Engineer')`, `INCLUDES('tags', ['a', 'b'])`. Long texts are cut. */
-export function ruleText({ operator, path, values }: Rule): string {
+export function ruleText({ operator, path, values }: Rule) {
   const shown: string[] = values.slice(0, VALUES_SHOWN_MAX).map(quoted);
   if (values.length > VALUES_SHOWN_MAX) shown.push(MORE);
   return `${operator}(${quoted(path.join('.'))}, ${values.length === 1 ? shown[0] : `[${shown.join(', ')}]`})`;
@@ -26,14 +26,14 @@ export class Reason {
   private text = '';
   private full = false;
 
-  add(outcome: string): void {
+  add(outcome: string) {
     if (this.full) return;
     const joined = this.text === '' ? outcome : `${this.text}, ${outcome}`;
     this.full = joined.length > REASON_LENGTH_MAX - MORE.length - 2;
     this.text = this.full ? `${this.text}, ${MORE}` : joined;
   }
 
-  toString(): string {
+  toString() {
     return this.text;
   }
 }

@@ -3,14 +3,18 @@ import { type Database, statement, type Transaction } from '@tidings/persistence
 import type { Outbox } from '@tidings/persistence/outbox';
 import { publishAudienceEvent } from '../audience-events';
 import { NO_PROFILE_REASON } from '../audience-limits';
-import { compareIds } from '../byte-order';
 import { lockWorkspaceExclusive } from '../workspace-lock';
 import { evaluatePeople, type Progress } from './build-page';
 import { type Claim, endRebuild, requestRebuild } from './rebuild-queue';
 
-interface MemberRow {
+/** A member of the served version, of the previous one, or of both. */
+interface DifferenceRow {
   user_id: string;
-  reason: string;
+  /** `null` for a user who is no member any more. */
+  reason: string | null;
+  wasMember: boolean;
+  /** The user up to whom both versions are read; `null` where both end. The same in every row. */
+  upTo: string | null;
 }
 
 const RENEW = statement(
@@ -19,9 +23,20 @@ const RENEW = statement(
     where workspace_id = $1 and audience_id = $2 and membership = $3 and holder = $4 and phase = 'announcing'`,
 );
 
+/** The next members of the previous ($2) and of the served version ($3), at most `$5` of each, after the user $4. */
 const AFTER = statement(
   'audience-members-after',
-  'select user_id, reason from audience_members where workspace_id = $1 and membership = $2 and user_id > $3 order by user_id limit $4',
+  `with previous as materialized (
+     select user_id from audience_members where workspace_id = $1 and membership = $2 and user_id > $4 order by user_id limit $5
+   ), served as materialized (
+     select user_id, reason from audience_members where workspace_id = $1 and membership = $3 and user_id > $4 order by user_id limit $5
+   ), complete as (
+     select least((select max(user_id) from previous having count(*) = $5), (select max(user_id) from served having count(*) = $5)) as up_to
+   )
+   select user_id, served.reason, previous.user_id is not null as "wasMember", complete.up_to as "upTo"
+     from previous full join served using (user_id) cross join complete
+    where complete.up_to is null or user_id <= complete.up_to
+    order by user_id`,
 );
 
 const REMOVE = statement(
@@ -59,43 +74,31 @@ export async function announcePage(db: Database, outbox: Outbox, claim: Claim, l
   return db.transaction(async (tx) => {
     await lockWorkspaceExclusive(tx, workspaceId);
     if ((await tx.execute(RENEW, [workspaceId, audienceId, membership, holder, leaseMs])) === 0) return 'lost';
-    const before = previousMembership === null ? [] : await membersAfter(tx, workspaceId, previousMembership, checkpoint, size);
-    const now = await membersAfter(tx, workspaceId, membership, checkpoint, size);
-    const end = endOf(size, before, now);
-    const isWithin = ({ user_id }: MemberRow) => end === undefined || compareIds(user_id, end) <= 0;
-    const [left, right] = [before.filter(isWithin), now.filter(isWithin)];
-    await publishDifference(tx, outbox, claim, left, right);
-    if (left.length > 0) await tx.execute(REMOVE, [workspaceId, previousMembership, checkpoint, left.at(-1)!.user_id]);
-    const reached = end ?? checkpoint;
-    await tx.execute(ADVANCE, [workspaceId, audienceId, reached, right.length]);
-    if (end !== undefined) return { checkpoint: reached };
+    const page = await tx.query<DifferenceRow>(AFTER, [workspaceId, previousMembership, membership, checkpoint, size]);
+    await publishDifference(tx, outbox, claim, page);
+    const lastRemoved = page.findLast(({ wasMember }) => wasMember);
+    if (lastRemoved) await tx.execute(REMOVE, [workspaceId, previousMembership, checkpoint, lastRemoved.user_id]);
+    const reached = page[0]?.upTo ?? checkpoint;
+    const members = page.filter(({ reason }) => reason !== null);
+    await tx.execute(ADVANCE, [workspaceId, audienceId, reached, members.length]);
+    if (page[0]?.upTo) return { checkpoint: reached };
     await finish(tx, outbox, claim);
     return 'done';
   });
-}
-
-const membersAfter = (tx: Transaction, workspaceId: string, membership: string, after: string, size: number) =>
-  tx.query<MemberRow>(AFTER, [workspaceId, membership, after, size]);
-
-/** The user up to whom both lists are complete; undefined where both end. */
-function endOf(size: number, ...lists: readonly MemberRow[][]) {
-  const ends = lists.filter((list) => list.length === size).map((list) => list.at(-1)!.user_id);
-  return ends.sort(compareIds)[0];
 }
 
 async function publishDifference(
   tx: Transaction,
   outbox: Outbox,
   { workspaceId, audienceId, version, rule }: Claim,
-  before: readonly MemberRow[],
-  now: readonly MemberRow[],
+  page: readonly DifferenceRow[],
 ) {
-  const [old, current] = [before, now].map((rows) => new Set(rows.map(({ user_id }) => user_id))) as [Set<string>, Set<string>];
   const data = { audience_id: audienceId, audience_version: version };
-  for (const { user_id, reason } of now) {
-    if (!old.has(user_id)) await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:user:matched', { ...data, reason, user_id });
+  for (const { user_id, reason, wasMember } of page) {
+    if (reason === null || wasMember) continue;
+    await publishAudienceEvent(tx, outbox, workspaceId, 'audiences:user:matched', { ...data, reason, user_id });
   }
-  const removed = before.map(({ user_id }) => user_id).filter((userId) => !current.has(userId));
+  const removed = page.filter(({ reason }) => reason === null).map(({ user_id }) => user_id);
   if (removed.length === 0) return;
   const evaluations = await evaluatePeople(rule, await tx.query(PEOPLE, [workspaceId, removed]));
   for (const userId of removed) {

@@ -9,14 +9,14 @@ const BACKLOG_MAX = 10_000;
 /** An upper bound: all shards draw from one sequence. */
 const BACKLOG = statement(
   'audience-outbox-backlog',
-  'select coalesce(max(sequence) - min(sequence), 0)::text as backlog from outbox where shard = $1',
+  'select coalesce(max(sequence) - min(sequence), 0) > $2 as "isBacklogged" from outbox where shard = $1',
 );
 
 /**
  * Whether too many events of the audience's shard are unpublished. So a million new members are announced at the rate at which
  * the relay publishes, instead of filling the outbox with a million rows.
  */
-export async function isOutboxBacklogged(db: Database, { workspaceId, audienceId }: Claim): Promise<boolean> {
-  const [row] = await db.query<{ backlog: string }>(BACKLOG, [shardOf(keyOfAudience(workspaceId, audienceId))]);
-  return Number(row!.backlog) > BACKLOG_MAX;
+export async function isOutboxBacklogged(db: Database, { workspaceId, audienceId }: Claim) {
+  const [row] = await db.query<{ isBacklogged: boolean }>(BACKLOG, [shardOf(keyOfAudience(workspaceId, audienceId)), BACKLOG_MAX]);
+  return row!.isBacklogged;
 }

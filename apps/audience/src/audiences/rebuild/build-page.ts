@@ -101,7 +101,7 @@ export async function switchVersion(
   db: Database,
   { workspaceId, audienceId, membership, holder }: Claim,
   leaseMs: number,
-): Promise<boolean> {
+) {
   return db.transaction(async (tx) => {
     await lockWorkspaceExclusive(tx, workspaceId);
     return (await tx.execute(SWITCH, [workspaceId, audienceId, membership, holder, leaseMs])) > 0;
@@ -128,7 +128,7 @@ async function readPage(db: Database, { workspaceId, checkpoint, rule }: Claim, 
 export async function evaluatePeople(
   rule: Filter | null,
   people: readonly Pick<PersonRow, 'user_id' | 'profile' | 'tenant_ids'>[],
-): Promise<Map<string, Evaluation>> {
+) {
   const evaluations = new Map<string, Evaluation>();
   const yielder = new EventLoopYielder();
   for (const { user_id, profile, tenant_ids } of people) {

@@ -21,7 +21,7 @@ export class RebuildBackoff {
   private readonly failing = new Map<string, FailureState>();
 
   /** Records a failure. Returns the delay before the next attempt, in ms. */
-  add(membership: string, isTooSlow: boolean): number {
+  add(membership: string, isTooSlow: boolean) {
     const { failures, cuts } = this.failing.get(membership) ?? { failures: 0, cuts: 0 };
     this.failing.delete(membership);
     if (this.failing.size >= TRACKED_MAX) this.failing.delete(this.failing.keys().next().value!);
@@ -30,13 +30,13 @@ export class RebuildBackoff {
   }
 
   /** Records a successful page: the next failure counts as the first. */
-  reset(membership: string): void {
+  reset(membership: string) {
     const state = this.failing.get(membership);
     if (state) state.failures = 0;
   }
 
   /** People, or members, of the rebuild's next page, where `size` is the usual number. */
-  pageSize(membership: string, size: number): number {
+  pageSize(membership: string, size: number) {
     return Math.max(1, Math.floor(size / CUT ** (this.failing.get(membership)?.cuts ?? 0)));
   }
 }

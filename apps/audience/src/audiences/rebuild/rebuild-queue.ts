@@ -1,6 +1,5 @@
 import { type Queryable, statement, type Transaction } from '@tidings/persistence/database';
-import type { Filter } from '../filter/filter';
-import { ruleOf } from '../parsed-rules';
+import { type Filter, ruleOf } from '../filter/filter';
 
 /** A rebuild under a worker's lease, as it was when claimed. */
 export interface Claim {
@@ -52,24 +51,24 @@ const FINISH = statement('audience-rebuilds-finish', 'delete from audience_rebui
 
 const DISCARD = statement(
   'audience-discards-add',
-  `insert into audience_discards (workspace_id, membership) select $1, membership from unnest($2::bigint[]) as unwanted (membership)
+  `insert into audience_discards (workspace_id, membership)
+   select $1, membership from unnest($2::bigint[]) as unwanted (membership) where membership is not null
    on conflict do nothing`,
 );
 
 /** Requests that workers compute the members of the newest version. Needs the workspace's exclusive lock. */
-export async function requestRebuild(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
+export async function requestRebuild(tx: Transaction, workspaceId: string, audienceId: string) {
   await tx.execute(REQUEST, [workspaceId, audienceId]);
 }
 
 /** Removes the rebuild. Needs the workspace's exclusive lock. */
-export async function endRebuild(tx: Transaction, workspaceId: string, audienceId: string): Promise<void> {
+export async function endRebuild(tx: Transaction, workspaceId: string, audienceId: string) {
   await tx.execute(FINISH, [workspaceId, audienceId]);
 }
 
 /** Marks memberships as unused; workers remove their rows. Needs the workspace's exclusive lock. */
-export async function discard(tx: Transaction, workspaceId: string, memberships: readonly (string | null)[]): Promise<void> {
-  const unwanted = memberships.filter((membership) => membership !== null);
-  if (unwanted.length > 0) await tx.execute(DISCARD, [workspaceId, unwanted]);
+export async function discard(tx: Transaction, workspaceId: string, memberships: readonly (string | null | undefined)[]) {
+  await tx.execute(DISCARD, [workspaceId, memberships]);
 }
 
 /** Claims the rebuild that has waited longest for `leaseMs`; each page renews the lease. */
@@ -79,7 +78,7 @@ export async function claimRebuild(db: Queryable, holder: string, leaseMs: numbe
 }
 
 /** Ends the lease: a worker may claim the rebuild after `delayMs`, behind those that are due already. */
-export async function releaseRebuild(db: Queryable, claim: Claim, delayMs = 0): Promise<void> {
+export async function releaseRebuild(db: Queryable, claim: Claim, delayMs = 0) {
   const { workspaceId, audienceId, membership, holder } = claim;
   await db.execute(RELEASE, [workspaceId, audienceId, membership, holder, delayMs]);
 }

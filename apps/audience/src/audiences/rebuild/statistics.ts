@@ -5,9 +5,9 @@ import { reasonOf } from '@tidings/persistence/errors';
 /** Members from which the plan matters. */
 const ANALYZED_MEMBERS_MIN = 5_000;
 
-const SIZE = statement(
+const LARGE = statement(
   'audience-rebuilds-size',
-  'select matched_users::text as size from audience_rebuilds where workspace_id = $1 and audience_id = $2',
+  'select from audience_rebuilds where workspace_id = $1 and audience_id = $2 and matched_users >= $3',
 );
 const NEVER_ANALYZED = statement(
   'people-without-statistics',
@@ -23,13 +23,13 @@ const logger = new Logger('Audiences');
 export async function analyzeMembers(
   db: Database,
   { workspaceId, audienceId }: { workspaceId: string; audienceId: string },
-): Promise<void> {
-  const [rebuild] = await db.query<{ size: string }>(SIZE, [workspaceId, audienceId]);
-  if (Number(rebuild?.size ?? 0) >= ANALYZED_MEMBERS_MIN) await analyze(db, 'audience_members');
+) {
+  const large = await db.query(LARGE, [workspaceId, audienceId, ANALYZED_MEMBERS_MIN]);
+  if (large.length > 0) await analyze(db, 'audience_members');
 }
 
 /** Runs ANALYZE before the first rebuild, where `people` never was analyzed. */
-export async function analyzePeople(db: Database): Promise<void> {
+export async function analyzePeople(db: Database) {
   if ((await db.query(NEVER_ANALYZED)).length > 0) await analyze(db, 'people');
 }
 
