@@ -1,6 +1,7 @@
 import '@tidings/testing/quiet';
 import { ManualTimers } from '@tidings/testing/manual-timers';
-import { type Claim, LeaseRenewer, WORK_LEASE_MS, WorkTimes } from './leased-work';
+import { type Claim, LeaseRenewer } from './lease-renewer';
+import { WORK_LEASE_MS, WorkTimes } from './work-times';
 
 const short = { id: 'short', generation: 1 };
 const long = { id: 'long', generation: 2 };

@@ -26,4 +26,13 @@ export default [
     replace: 'const rows = await query();\n      this.crowded = rows.length > limit;',
     suites: ['apps/messaging/src/store/due-rows'],
   },
+  {
+    id: 'jobs-frozen-worker-renews',
+    category: 'leases',
+    breaks: 'A worker that was frozen past its lease renews the row that another worker has claimed.',
+    file: 'libs/jobs/src/due-statements.ts',
+    find: 'on input.id = rows.${key} and input.generation = rows.turn',
+    replace: 'on input.id = rows.${key}',
+    suites: ['libs/jobs/src/claim-queue'],
+  },
 ];
