@@ -91,10 +91,7 @@ export interface EventLog {
   ): Promise<Subscription>;
 
   /** Delivers every event appended from now on to this instance, as to every other one. */
-  broadcast<Payload extends object>(
-    event: EventDefinition<Payload>,
-    handler: BroadcastHandler<Payload>,
-  ): Promise<BroadcastSubscription>;
+  broadcast<Payload extends object>(event: EventDefinition<Payload>, handler: BroadcastHandler<Payload>): Promise<BroadcastSubscription>;
 
   /** Whether events can be appended now; for readiness. */
   ready(): Promise<boolean>;

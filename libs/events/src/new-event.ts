@@ -53,6 +53,5 @@ function assertStorable(what: string, text: string, lengthMax: number) {
   if (text.length === 0 || text.length > lengthMax) {
     throw invalid(`${what} has 1 to ${lengthMax} characters, this one has ${text.length}`);
   }
-  if (text.includes('\0') || LONE_SURROGATE.test(text))
-    throw invalid(`${what} contains a character that cannot be stored`);
+  if (text.includes('\0') || LONE_SURROGATE.test(text)) throw invalid(`${what} contains a character that cannot be stored`);
 }

@@ -50,9 +50,7 @@ export class CompactedRepublisher {
     const { range } = this;
     if (!range) return;
     const { behind, upTo, dueAt } = range;
-    const left = new Map(
-      [...behind].filter(([shard, position]) => session.owns(shard) && BigInt(position) < BigInt(upTo.get(shard) ?? 0)),
-    );
+    const left = new Map([...behind].filter(([shard, position]) => session.owns(shard) && BigInt(position) < BigInt(upTo.get(shard) ?? 0)));
     const events = await session.readBehind(left, limits);
     const within = events.filter(({ shard, position }) => BigInt(position) <= BigInt(upTo.get(shard)!));
     await publish(within.filter(({ topic }) => this.topics.has(topic)));

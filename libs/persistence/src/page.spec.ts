@@ -120,7 +120,7 @@ describe('a page of shape P3', () => {
       next_url: `/users/a%2Fb/tenants?limit=2&cursor=${page.cursor}`,
       cursor: expect.any(String) as string,
     });
-    expect(decodeCursor('numbers', page.cursor!)).toEqual([2]);
+    expect(decodeCursor('numbers', page.cursor!, ['integer'])).toEqual([2]);
   });
 
   it('has no next URL when it is the last', () => {

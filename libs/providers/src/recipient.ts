@@ -105,7 +105,9 @@ function webhookOf({ profile, received = {}, userId }: Addressee): Recipient | u
     channel: 'webhook',
     user_id: userId,
     profile: posted,
-    ...(url && { webhook: { url, method, headers, authentication } }),
+    ...(url && {
+      webhook: { url, method: method ?? undefined, headers: headers ?? undefined, authentication: authentication ?? undefined },
+    }),
   };
 }
 

@@ -76,8 +76,8 @@ export default [
     category: 'ordering',
     breaks: 'A command sent to a service before its first instance started is never answered.',
     file: 'libs/rpc/src/kafka/kafka-server.ts',
-    find: 'groupId: topic,',
-    replace: "groupId: topic, from: 'latest',",
+    find: 'groupId: this.options.topic,',
+    replace: "groupId: this.options.topic, from: 'latest',",
     suites: ['libs/rpc/src/kafka/kafka-transport'],
   },
 ];

@@ -32,11 +32,7 @@ export interface GroupLock {
  * Resolves when this member has the group lock; with `undefined` when `ended` aborts first. A free lock is taken on the
  * shared connection; while another member has it, this one waits on a separate connection and keeps the lock there.
  */
-export async function acquireGroupLock(
-  connection: SharedConnection,
-  groupId: number,
-  ended: AbortSignal,
-): Promise<GroupLock | undefined> {
+export async function acquireGroupLock(connection: SharedConnection, groupId: number, ended: AbortSignal): Promise<GroupLock | undefined> {
   for (let attempt = 1; !ended.aborted; attempt++) {
     try {
       const session = await connection.awaitSession(ended);

@@ -123,7 +123,9 @@ export class PartitionSelector {
     const suspects = this.partitions.filter((one) => this.isSuspect(one, now));
     const isSilent = (member: string, since: number) => (this.answeredAt.get(member) ?? -Infinity) < since;
     // Of their members, those that have answered on no other partition since.
-    const silent = suspects.filter(({ member, unansweredSince }) => member && isSilent(member, unansweredSince!)).map(({ member }) => member);
+    const silent = suspects
+      .filter(({ member, unansweredSince }) => member && isSilent(member, unansweredSince!))
+      .map(({ member }) => member);
     return this.partitions.filter((one) => !suspects.includes(one) && !silent.includes(one.member));
   }
 

@@ -69,7 +69,8 @@ export class ReplyChannel {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.timer);
-    await Promise.all([this.current, this.successor, ...this.former].map((reader) => reader?.close()));
+    const readers = [this.current, this.successor, ...this.former].filter((reader) => reader !== undefined);
+    await Promise.all(readers.map((reader) => reader.close()));
   }
 
   private check() {
