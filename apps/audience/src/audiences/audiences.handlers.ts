@@ -111,7 +111,9 @@ export class AudiencesHandlers {
     else {
       const count = await manager.countBy(AudienceEntity, { workspaceId });
       if (count >= AUDIENCES_PER_WORKSPACE_MAX) {
-        throw invalid(`Audience ${audience_id} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`);
+        throw invalid(
+          `Audience ${audience_id} would be one too many: a workspace has at most ${AUDIENCES_PER_WORKSPACE_MAX}; delete one first`,
+        );
       }
       await manager.insert<ObjectLiteral>(AudienceEntity, { ...key, ...values });
     }
@@ -139,10 +141,20 @@ export class AudiencesHandlers {
   async members({ workspaceId }: CallContext, { audience_id, cursor }: ListAudienceMembers) {
     const tag = `audience-members ${workspaceId} ${audience_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
-    const rows = await this.db.query<AudienceMember | { member_id: null }>(MEMBERS, [workspaceId, audience_id, after, AUDIENCE_MEMBERS_PAGE_SIZE + 1]);
+    const rows = await this.db.query<AudienceMember | { member_id: null }>(MEMBERS, [
+      workspaceId,
+      audience_id,
+      after,
+      AUDIENCE_MEMBERS_PAGE_SIZE + 1,
+    ]);
     if (rows.length === 0) throw noAudience(audience_id);
     const present = rows.filter((row) => row.member_id !== null);
-    return toPage(present, { tag, limit: AUDIENCE_MEMBERS_PAGE_SIZE, cursorOf: ({ member_id }) => [member_id], toItem: (member) => member });
+    return toPage(present, {
+      tag,
+      limit: AUDIENCE_MEMBERS_PAGE_SIZE,
+      cursorOf: ({ member_id }) => [member_id],
+      toItem: (member) => member,
+    });
   }
 }
 

@@ -25,12 +25,7 @@ const HINT_LENGTH = 4;
 const HINTED_LENGTH_MIN = 16;
 
 /** The id of the inserted key, recorded and published; `undefined` when a key with this hash exists, in any workspace. */
-export async function insertKey(
-  tx: EntityManager,
-  outbox: Outbox,
-  actor: Actor,
-  { workspaceId, key, mode, name, scopes }: NewKey,
-) {
+export async function insertKey(tx: EntityManager, outbox: Outbox, actor: Actor, { workspaceId, key, mode, name, scopes }: NewKey) {
   const id = randomUUID();
   const hint = key.length >= HINTED_LENGTH_MIN ? key.slice(-HINT_LENGTH) : null;
   const row = { id, workspaceId, hash: hashApiKey(key), mode, scopes: [...new Set(scopes ?? [EVERYTHING])], name, hint };

@@ -4,8 +4,7 @@ import type { KeyMode } from '@tidings/contracts/core/context';
 import type { KeySummary } from '@tidings/contracts/identity/keys';
 
 /** SQL: the key opens its workspace. A rotated key ends at `valid_until`, without a write. */
-export const isValid = (key: string) =>
-  `(${key}.revoked_at is null and (${key}.valid_until is null or ${key}.valid_until > now()))`;
+export const isValid = (key: string) => `(${key}.revoked_at is null and (${key}.valid_until is null or ${key}.valid_until > now()))`;
 
 /** An API key. It is revoked, never deleted. */
 @Entity('api_keys')

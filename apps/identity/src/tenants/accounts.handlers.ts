@@ -49,7 +49,11 @@ export class AccountsHandlers {
   }
 
   /** The profile and the accounts are stored together, or neither. */
-  async setUser({ workspaceId, scopes }: CallContext, { user_id: userId, accounts: entries, profile, ...rest }: PutUser, tx: EntityManager) {
+  async setUser(
+    { workspaceId, scopes }: CallContext,
+    { user_id: userId, accounts: entries, profile, ...rest }: PutUser,
+    tx: EntityManager,
+  ) {
     rest satisfies Record<string, never>;
     const { scope } = accounts.setUserAccounts;
     if (entries?.length && firstNotGranted([scope], scopes)) {

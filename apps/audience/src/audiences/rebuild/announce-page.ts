@@ -30,7 +30,7 @@ const AFTER = statement(
      select user_id from audience_members where workspace_id = $1 and membership = $2 and user_id > $4 order by user_id limit $5
    ), served as materialized (
      select user_id, reason from audience_members where workspace_id = $1 and membership = $3 and user_id > $4 order by user_id limit $5
-   ), complete as (
+   ), complete as materialized (
      select least((select max(user_id) from previous having count(*) = $5), (select max(user_id) from served having count(*) = $5)) as up_to
    )
    select user_id, served.reason, previous.user_id is not null as "wasMember", complete.up_to as "upTo"

@@ -97,11 +97,7 @@ export async function buildPage(db: Database, claim: Claim, size: number, leaseM
 }
 
 /** Serves the built version; false where another worker has claimed the rebuild or it was cancelled. */
-export async function switchVersion(
-  db: Database,
-  { workspaceId, audienceId, membership, holder }: Claim,
-  leaseMs: number,
-) {
+export async function switchVersion(db: Database, { workspaceId, audienceId, membership, holder }: Claim, leaseMs: number) {
   return db.transaction(async (tx) => {
     await lockWorkspaceExclusive(tx, workspaceId);
     return (await tx.execute(SWITCH, [workspaceId, audienceId, membership, holder, leaseMs])) > 0;
@@ -125,10 +121,7 @@ async function readPage(db: Database, { workspaceId, checkpoint, rule }: Claim, 
 }
 
 /** Evaluates the people with a profile, by user. Yields to the event loop: evaluating a page may take long. */
-export async function evaluatePeople(
-  rule: Filter | null,
-  people: readonly Pick<PersonRow, 'user_id' | 'profile' | 'tenant_ids'>[],
-) {
+export async function evaluatePeople(rule: Filter | null, people: readonly Pick<PersonRow, 'user_id' | 'profile' | 'tenant_ids'>[]) {
   const evaluations = new Map<string, Evaluation>();
   const yielder = new EventLoopYielder();
   for (const { user_id, profile, tenant_ids } of people) {

@@ -20,10 +20,7 @@ const logger = new Logger('Audiences');
  * Runs ANALYZE before a large membership is read in pages. Autovacuum analyzes a minute after a large change; until then PostgreSQL
  * estimates a few rows for a new membership and would sort them for every page.
  */
-export async function analyzeMembers(
-  db: Database,
-  { workspaceId, audienceId }: { workspaceId: string; audienceId: string },
-) {
+export async function analyzeMembers(db: Database, { workspaceId, audienceId }: { workspaceId: string; audienceId: string }) {
   const large = await db.query(LARGE, [workspaceId, audienceId, ANALYZED_MEMBERS_MIN]);
   if (large.length > 0) await analyze(db, 'audience_members');
 }
