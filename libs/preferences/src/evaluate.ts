@@ -78,7 +78,7 @@ const unsubscribed = (rule: string): PreferencesStop => ({
   rule,
 });
 
-function describe({ source, name }: PreferenceLayer, { userId }: PreferenceInput): string {
+function describe({ source, name }: PreferenceLayer, { userId }: PreferenceInput) {
   switch (source) {
     case 'send':
       return 'preferences given with the send';

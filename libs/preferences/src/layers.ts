@@ -54,31 +54,23 @@ type MapForm = RecipientPreferences | null | undefined;
  */
 export function layersOf(input: PreferenceInput): readonly PreferenceLayer[] {
   const { topic, tenant, list, userId, recipient, tenantDefaults, subscription } = input;
-  const sent = ofMap({ source: 'send' }, input, input.send);
+  const ofNotification = (origin: Origin, map: MapForm) => ofEntry(origin, map?.notifications, input.notificationId);
+  const ofCategories = (origin: Origin, map: MapForm) =>
+    [topic?.id, topic?.categoryId].flatMap((id) => ofEntry(origin, map?.categories, id));
+  const ofMap = (origin: Origin, map: MapForm) => [...ofNotification(origin, map), ...ofCategories(origin, map)];
+  const sent = ofMap({ source: 'send' }, input.send);
   if (!userId) return sent.filter(isDefined);
   return [
     ...sent,
     ...ofChoice({ source: 'user-in-tenant', name: nameOf(tenant) }, topic && tenant && input.choiceInTenant),
-    ...ofNotification({ source: 'user' }, input, recipient),
+    ...ofNotification({ source: 'user' }, recipient),
     ...ofChoice({ source: 'user' }, topic && input.choice),
-    ...ofCategories({ source: 'user' }, input, recipient),
+    ...ofCategories({ source: 'user' }, recipient),
     ...((topic && tenant && tenantDefaults) || []).flatMap((one) => ofChoice({ source: 'tenant-default', name: nameOf(one.tenant) }, one)),
-    ...ofMap({ source: 'subscription', name: nameOf(list) }, input, subscription),
-    ...ofMap({ source: 'list', name: nameOf(list) }, input, list?.preferences),
+    ...ofMap({ source: 'subscription', name: nameOf(list) }, subscription),
+    ...ofMap({ source: 'list', name: nameOf(list) }, list?.preferences),
     { source: 'topic-default' as const, name: nameOf(topic), status: statusOf(topic?.defaultStatus) },
   ].filter(isDefined);
-}
-
-function ofMap(origin: Origin, input: PreferenceInput, map: MapForm): PreferenceLayer[] {
-  return [...ofNotification(origin, input, map), ...ofCategories(origin, input, map)];
-}
-
-function ofNotification(origin: Origin, { notificationId }: PreferenceInput, map: MapForm): PreferenceLayer[] {
-  return ofEntry(origin, map?.notifications, notificationId);
-}
-
-function ofCategories(origin: Origin, { topic }: PreferenceInput, map: MapForm): PreferenceLayer[] {
-  return [...ofEntry(origin, map?.categories, topic?.id), ...ofEntry(origin, map?.categories, topic?.categoryId)];
 }
 
 /**

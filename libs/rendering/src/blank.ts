@@ -1,17 +1,12 @@
 import type { Output } from '@tidings/contracts/messaging/channel-outputs';
 import { type Block, withoutColumns } from './elemental/blocks';
-
-/** Resolved content without a `raw` for its channel. */
-interface Resolved {
-  readonly title: string;
-  readonly blocks: readonly Block[];
-}
+import type { ResolvedContent } from './elemental/resolve';
 
 /**
  * Whether an output shows nothing to its recipient: no element is left, or all texts are empty. Webhooks and push messages with
  * data are never blank, since programs read them.
  */
-export function isBlank(output: Output, { title, blocks }: Resolved): boolean {
+export function isBlank(output: Output, { title, blocks }: ResolvedContent): boolean {
   switch (output.kind) {
     case 'sms':
       return output.sms.text.trim() === '';

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
-/** Caches what was compiled, by source or name, bounded in number and in total length: of the keys by default, else `charsOf`. */
+/**
+ * Caches what was compiled, by source or name: at most `entriesMax` values and `charsMax` characters in all, of the keys by default,
+ * else `charsOf`.
+ */
 export class CompileCache<Value extends object | string> extends LRUCache<string, Value> {
-  constructor(max: number, maxSize: number, charsOf = (_: Value, key: string) => key.length) {
+  constructor(entriesMax: number, charsMax: number, charsOf = (_: Value, key: string) => key.length) {
     // A size must not be 0, and a key may be empty.
-    super({ max, maxSize, sizeCalculation: (value, key) => charsOf(value, key) || 1 });
+    super({ max: entriesMax, maxSize: charsMax, sizeCalculation: (value, key) => charsOf(value, key) || 1 });
   }
 
   /** The cached value of `key`, else the result of `make`. Errors of `make` are not cached. */
@@ -15,13 +18,13 @@ export class CompileCache<Value extends object | string> extends LRUCache<string
   }
 }
 
-/** Caches by a name, or by the object itself where it has none. */
+/** Caches by a name, at most `entriesMax` values, or by the object itself where it has none. */
 export class ObjectCache<Source extends object, Value extends object> {
   private readonly byKey: CompileCache<Value>;
   private readonly byIdentity = new WeakMap<Source, Value>();
 
-  constructor(max: number, keyCharsMax: number) {
-    this.byKey = new CompileCache(max, keyCharsMax);
+  constructor(entriesMax: number) {
+    this.byKey = new CompileCache(entriesMax, 1_000_000);
   }
 
   getOrMake(source: Source, key: string | undefined, make: () => Value): Value {

@@ -1,28 +1,51 @@
-import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { Parser, type QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { CompileCache } from './compile-cache';
 
 const nothing = (): void => undefined;
-const IGNORED: TokenizerCallbacks = {
-  onattribdata: nothing,
-  onattribend: nothing,
+const IGNORED = {
   onattribentity: nothing,
-  onattribname: nothing,
   oncdata: nothing,
   onclosetag: nothing,
   oncomment: nothing,
   ondeclaration: nothing,
   onend: nothing,
   onopentagend: nothing,
-  onopentagname: nothing,
   onprocessinginstruction: nothing,
-  onselfclosingtag: nothing,
   ontext: nothing,
   ontextentity: nothing,
 };
 
+interface HtmlCallbacks extends Partial<TokenizerCallbacks> {
+  /** A start tag begins. Names are lower case. */
+  onelement?(name: string): void;
+  /** An attribute of it, with the offsets of its value. */
+  onattribute?(name: string, from: number, to: number, quote: QuoteType): void;
+}
+
 /** Reports the parts of any HTML as browsers find them, by their offsets, in one pass. Entities are not decoded. */
-export function tokenize(html: string, callbacks: Partial<TokenizerCallbacks>): void {
-  const tokenizer = new Tokenizer({ decodeEntities: false }, { ...IGNORED, ...callbacks });
+export function tokenize(html: string, callbacks: HtmlCallbacks): void {
+  const nameAt = (from: number, to: number) => html.slice(from, to).toLowerCase();
+  let attribute = '';
+  let start = 0;
+  let end = 0;
+  const tokenizer = new Tokenizer(
+    { decodeEntities: false },
+    {
+      ...IGNORED,
+      onopentagname: (from, to) => callbacks.onelement?.(nameAt(from, to)),
+      onattribname(from, to) {
+        attribute = nameAt(from, to);
+        start = end = to;
+      },
+      onattribdata(from, to) {
+        start = from;
+        end = to;
+      },
+      onattribend: (quote) => callbacks.onattribute?.(attribute, start, end, quote),
+      onselfclosingtag: (at) => callbacks.onopentagend?.(at),
+      ...callbacks,
+    },
+  );
   tokenizer.write(html);
   tokenizer.end();
 }
@@ -32,8 +55,7 @@ type EntityContext = 'text' | 'attribute';
 
 /** Includes the characters that end an entity without a semicolon. */
 const ENTITY = /&(?:#[0-9a-z]+|[a-z][0-9a-z]*)[;=]?/gi;
-const ENTITIES_CACHED = 500;
-const decoded = new CompileCache<string>(ENTITIES_CACHED, 20_000);
+const decoded = new CompileCache<string>(500, 20_000);
 // eslint-disable-next-line no-control-regex -- matched on purpose
 const CONTROL_CHARACTERS = /[\u0000-\u0009\u000b-\u001f]/g;
 

@@ -1,28 +1,21 @@
 import type { ResolvedBrand } from '@tidings/contracts/content/sending';
-import type { Content } from './elemental/compile';
 import type { PortableRenderInput } from './pool/jobs';
-import type { Utm } from './urls';
+import type { Values } from './scope';
 
 /** All inputs of a message to one recipient over one channel. */
-export interface MessageParts {
+export interface MessageParts extends Pick<PortableRenderInput, 'content' | 'contentKey' | 'channel' | 'provider' | 'utm'> {
   readonly workspaceId: string;
-  readonly content: Content;
-  /** Cache key of immutable content, unique among all workspaces; absent for content that may change. */
-  readonly contentKey?: string;
-  readonly channel: string;
-  readonly provider?: string;
   /** `null`: without a brand. */
   readonly brand: ResolvedBrand | null;
   /** Whether the brand equals a stored version, so that results can be cached by it. Default: true. */
   readonly brandIsStored?: boolean;
   /** Translation catalogues in order of precedence. */
   readonly catalogues: readonly string[];
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Values;
   /** The tenant of the message's context, as variables name it. */
-  readonly tenant?: Readonly<Record<string, unknown>>;
-  readonly utm?: Utm;
+  readonly tenant?: Values;
   /** The merged profile. */
-  readonly profile: Readonly<Record<string, unknown>>;
+  readonly profile: Values;
   readonly builtIns: BuiltIns;
 }
 
@@ -47,17 +40,12 @@ export function messageInput(parts: MessageParts): PortableRenderInput {
   return {
     ...content,
     ...(typeof profile.locale === 'string' && { locale: profile.locale }),
-    brand: brand && (brandIsStored ? { ...brand, key: brandKeyOf(workspaceId, brand) } : brand),
+    brand: brand && (brandIsStored ? { ...brand, key: JSON.stringify([workspaceId, brand.id, brand.version]) } : brand),
     scope: { data, profile, ...(tenant && { tenant }), builtIns: variablesOf(builtIns), catalogues },
   };
 }
 
-/** Unique per workspace, brand and version. */
-function brandKeyOf(workspaceId: string, { id, version }: ResolvedBrand) {
-  return JSON.stringify([workspaceId, id, version]);
-}
-
-function variablesOf({ topicId, mode, scope, nowMs, ...names }: BuiltIns): Record<string, unknown> {
+function variablesOf({ topicId, mode, scope, nowMs, ...names }: BuiltIns) {
   return {
     ...names,
     ...(topicId && { subscriptionTopicId: topicId }),

@@ -1,21 +1,20 @@
 import { localeChain } from '@tidings/contracts/content/locale';
 import { outputBlocks } from './channels/blocks-text';
-import type { Output, OutputBlock } from '@tidings/contracts/messaging/channel-outputs';
+import type { EmailOutput, Output, OutputBlock } from '@tidings/contracts/messaging/channel-outputs';
 import { otherOutput } from './channels/other-output';
 import { isBlank } from './blank';
 import { type ChannelContent, chooseChannel } from './elemental/choose-channel';
 import { compile, type Content } from './elemental/compile';
-import { languageOf, UNKNOWN_LANGUAGE } from './elemental/locale';
+import { languageOf } from './elemental/locale';
 import { type ResolvedContent, resolve } from './elemental/resolve';
 import { type BrandForRendering, brandParts, type BrandParts } from './email/brand';
 import { type Frame, frameOf } from './email/frame';
 import { assembleEmail } from './email/assemble-email';
-import { oneLine } from './one-line';
 import { renderRaw, renderRawEmail } from './raw';
 import { RenderBudget } from './render-budget';
-import { assertOutputLength } from './render-limits';
+import { assertLength } from './render-limits';
 import { BARE } from './rich-text/rich-text';
-import { type RenderScope, warn } from './scope';
+import { type RenderScope, type Values, warn } from './scope';
 import { addressesFor, type Utm } from './urls';
 
 /** Content, recipient and channel of one rendering. */
@@ -39,7 +38,7 @@ export interface RenderInput {
 export interface Rendered {
   readonly output: Output;
   /** The content's `raw` object, filled in, to be merged into the provider body. Never for e-mail. */
-  readonly raw?: Readonly<Record<string, unknown>>;
+  readonly raw?: Values;
   /** The title, for any channel; empty without one. */
   readonly title: string;
   /** The blocks of the message for its record. */
@@ -76,50 +75,42 @@ export function render(input: RenderInput): Rendered | undefined {
 type WithoutWarnings = Omit<Rendered, 'warnings'>;
 
 function renderEmailChannel(chosen: ChannelContent, brand: BrandParts | null, scope: RenderScope, input: RenderInput): WithoutWarnings {
-  const { utm, locale } = input;
+  const { channel, utm, locale } = input;
   if (chosen.raw) {
-    const { subject, html, text } = renderRawEmail(chosen.raw, scope, utm);
-    assertOutputLength(html, text);
-    const email = { subject: oneLine(subject ?? ''), html, text };
-    return { output: { kind: 'email', email }, title: email.subject, blocks: [] };
+    const email = renderRawEmail(chosen.raw, scope, utm);
+    return { output: emailOutput(email), title: email.subject, blocks: [] };
   }
-  const language = languageOf(locale) ?? UNKNOWN_LANGUAGE;
+  const language = languageOf(locale);
   const frame = frameOf({ brand, direction: language.direction }, scope.budget);
   for (const { name } of frame.unknown) {
     warn(scope, `The MJML of the brand: MJML has no element <${name}>; it is left out with all that is in it`);
   }
-  const resolved = resolveFor(chosen, scope, input, frame);
-  const subject = oneLine(resolved.title ?? '');
-  const { html, text } = assembleEmail({ subject, preheader: oneLine(resolved.preheader ?? ''), blocks: resolved.blocks }, scope, {
-    frame,
-    brand,
-    language,
-    utm,
-    element: chosen.element,
-  });
-  assertOutputLength(html, text);
-  const output: Output = { kind: 'email', email: { subject, html, text } };
-  return {
-    output,
-    title: subject,
-    blocks: outputBlocks(resolved.blocks, addressesFor(input.channel, input.utm)),
-    ...(isBlank(output, { title: subject, blocks: resolved.blocks }) && { isBlank: true }),
-  };
+  const content = resolveFor(chosen, scope, input, frame);
+  const email = assembleEmail(content, scope, { frame, brand, language, utm, element: chosen.element });
+  return finished(emailOutput(email), content, outputBlocks(content.blocks, addressesFor(channel, utm)));
+}
+
+function emailOutput(email: EmailOutput): Output {
+  assertLength(email.html.length);
+  assertLength(email.text.length);
+  return { kind: 'email', email };
 }
 
 function renderOther(chosen: ChannelContent, scope: RenderScope, input: RenderInput): WithoutWarnings {
-  const raw = chosen.raw && (renderRaw(chosen.raw, scope) as Readonly<Record<string, unknown>>);
-  const resolved: ResolvedContent = raw ? { title: undefined, preheader: undefined, blocks: [] } : resolveFor(chosen, scope, input, null);
-  const title = oneLine(resolved.title ?? '');
-  const blocks = outputBlocks(resolved.blocks, addressesFor(input.channel, input.utm));
-  const output = otherOutput(input, { title, blocks: resolved.blocks, outputBlocks: blocks, raw, data: scope.data }, (sentence) =>
-    warn(scope, sentence),
-  );
-  if (raw) return { output, raw, title, blocks };
-  return { output, title, blocks, ...(isBlank(output, { title, blocks: resolved.blocks }) && { isBlank: true }) };
+  const raw = chosen.raw && (renderRaw(chosen.raw, scope) as Values);
+  const content = raw ? NO_CONTENT : resolveFor(chosen, scope, input, null);
+  const blocks = outputBlocks(content.blocks, addressesFor(input.channel, input.utm));
+  const output = otherOutput(input, { ...content, outputBlocks: blocks, raw }, scope);
+  return raw ? { output, raw, title: '', blocks } : finished(output, content, blocks);
 }
 
-function resolveFor({ nodes }: ChannelContent, scope: RenderScope, input: RenderInput, frame: Frame | null): ResolvedContent {
+const NO_CONTENT: ResolvedContent = { title: '', preheader: '', blocks: [] };
+
+function finished(output: Output, content: ResolvedContent, blocks: readonly OutputBlock[]): WithoutWarnings {
+  return { output, title: content.title, blocks, ...(isBlank(output, content) && { isBlank: true }) };
+}
+
+function resolveFor({ nodes }: ChannelContent, scope: RenderScope, input: RenderInput, frame: Frame | null) {
   const { channel, provider, locale } = input;
   return resolve(nodes, scope, {
     channel,

@@ -1,6 +1,9 @@
 import type { RenderBudget } from './render-budget';
 import type { Translator } from './translations/catalogue';
 
+/** JSON values by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
 /** Everything that the texts of one message for one channel are rendered with. Values are JSON; a path without prefix is one of `data`. */
 export interface RenderScope {
   readonly data?: unknown;
@@ -8,13 +11,13 @@ export interface RenderScope {
   readonly tenant?: unknown;
   readonly brand?: unknown;
   /** Names of every message, such as `messageId` and `datetime`; `data` of the same name overrides them. */
-  readonly builtIns?: Readonly<Record<string, unknown>>;
+  readonly builtIns?: Values;
   /** Inside a `loop`: the element, named `$.item`. */
   readonly item?: unknown;
   /** Inside a `loop`: its number from 0, named `$.index`. */
   readonly index?: number;
   /** Earlier elements with a `ref`, by that name; texts read them as `refs.<name>.…`. */
-  readonly refs?: Readonly<Record<string, unknown>>;
+  readonly refs?: Values;
   /** Handlebars sources by name, for `{{> name}}`. */
   readonly snippets?: Readonly<Record<string, string>>;
   /** Translator of `{{t}}`. Without it every text is its own translation. */

@@ -8,7 +8,53 @@ import type { LinkUrl } from '../urls';
 /** Blocks as running text in a channel's format. `linkUrl` makes addresses safe. */
 export function blocksToText(blocks: readonly Block[], format: TextFormat, linkUrl: LinkUrl): string {
   const writer = new BlockWriter();
-  for (const block of blocks) write(writer, block, format, linkUrl);
+  const formatted = (html: string) => htmlToFormat(html, format, linkUrl);
+  const linked = (label: string, href: string) => format.link(format.escape(label), linkUrl(href));
+
+  const writeText = (block: TextBlock, tight: boolean) => {
+    const text = format === PLAIN ? plainText(block, linkUrl) : formatted(block.html);
+    const level = { text: 0, subtext: 0, h1: 1, h2: 2, h3: 3 }[block.style];
+    writer.add(level > 0 ? format.heading(text, level) : styled(text, block.letters, format), tight);
+  };
+
+  const writeList = ({ ordered, items }: ListBlock) => {
+    writer.enter();
+    let number = 0;
+    for (const { isItem, blocks: inner } of items) {
+      if (isItem) number += 1;
+      writer.enterItem(isItem ? (ordered ? `${number}. ` : format.bullet) : ' '.repeat(format.bullet.length));
+      inner.forEach((block, index) => write(block, index === 0));
+      writer.leave();
+    }
+    writer.leave();
+  };
+
+  const write = (block: Block, tight = false): void => {
+    switch (block.type) {
+      case 'text':
+        return writeText(block, tight);
+      case 'quote':
+        writer.enter(format.quote);
+        writer.add(formatted(block.html));
+        return writer.leave();
+      case 'action':
+        return writer.add(block.href ? linked(block.label, block.href) : format.escape(block.label));
+      case 'image': {
+        const { src, alt, href } = block;
+        return writer.add(href ? linked(alt, href) : format.image(format.escape(alt), linkUrl(src, 'image')));
+      }
+      case 'divider':
+        return writer.add(format.rule);
+      case 'html':
+        return writer.add(formatted(block.html));
+      case 'columns':
+        return withoutColumns([block]).forEach((inner) => write(inner));
+      case 'list':
+        return writeList(block);
+    }
+  };
+
+  for (const block of blocks) write(block);
   return writer.text();
 }
 
@@ -22,37 +68,6 @@ export function outputBlocks(blocks: readonly Block[], linkUrl: LinkUrl): Output
   });
 }
 
-function write(writer: BlockWriter, block: Block, format: TextFormat, linkUrl: LinkUrl, tight = false) {
-  switch (block.type) {
-    case 'text': {
-      const text = format === PLAIN ? plainText(block, linkUrl) : htmlToFormat(block.html, format, linkUrl);
-      const level = { text: 0, subtext: 0, h1: 1, h2: 2, h3: 3 }[block.style];
-      return writer.add(level > 0 ? format.heading(text, level) : styled(text, block.letters, format), tight);
-    }
-    case 'quote':
-      writer.enter(format.quote, format.quote);
-      writer.add(htmlToFormat(block.html, format, linkUrl));
-      return writer.leave();
-    case 'action':
-      return writer.add(block.href ? format.link(format.escape(block.label), linkUrl(block.href)) : format.escape(block.label));
-    case 'image':
-      return writer.add(
-        block.href
-          ? format.link(format.escape(block.alt), linkUrl(block.href))
-          : format.image(format.escape(block.alt), linkUrl(block.src, 'image')),
-      );
-    case 'divider':
-      return writer.add(format.rule);
-    case 'html':
-      return writer.add(htmlToFormat(block.html, format, linkUrl));
-    case 'columns':
-      for (const inner of withoutColumns([block])) write(writer, inner, format, linkUrl);
-      return;
-    case 'list':
-      return writeList(writer, block, format, linkUrl);
-  }
-}
-
 /** Cache: a mail's text and its record need the same text. A block belongs to one rendering, so `linkUrl` is constant for it. */
 const plainTexts = new WeakMap<Block, string>();
 
@@ -63,19 +78,6 @@ function plainText(block: TextBlock, linkUrl: LinkUrl) {
     plainTexts.set(block, text);
   }
   return text;
-}
-
-function writeList(writer: BlockWriter, { ordered, items }: ListBlock, format: TextFormat, linkUrl: LinkUrl) {
-  writer.enter('', '');
-  let number = 0;
-  for (const { isItem, blocks } of items) {
-    if (isItem) number += 1;
-    const mark = isItem ? (ordered ? `${number}. ` : format.bullet) : ' '.repeat(format.bullet.length);
-    writer.enter(mark, ' '.repeat(mark.length));
-    blocks.forEach((block, index) => write(writer, block, format, linkUrl, index === 0));
-    writer.leave();
-  }
-  writer.leave();
 }
 
 function styled(text: string, { bold, italic, strikethrough }: LetterStyle, format: TextFormat) {

@@ -3,8 +3,10 @@ import { cut } from '@tidings/contracts/core/text';
 import { type ActionBlock, type Block, type FlatBlock, type ImageBlock, withoutColumns } from '../elemental/blocks';
 import { htmlToFormat } from '../rich-text/html-to-format';
 import { MRKDWN, PLAIN } from '../rich-text/text-format';
+import { type RenderScope, warn } from '../scope';
 import type { LinkUrl } from '../urls';
 import { blocksToText } from './blocks-text';
+import { splitText } from './split-text';
 
 type SlackBlock = Readonly<Record<string, unknown>>;
 
@@ -18,10 +20,11 @@ const URL_CHARS_MAX = 3_000;
 const ALT_CHARS_MAX = 2_000;
 const ACTION_ID_CHARS_MAX = 255;
 
-/** Blocks in Slack's format. Content above Slack's limits is cut and reported to `warn`. */
-export function slackBlocks(blocks: readonly Block[], linkUrl: LinkUrl, warn: (sentence: string) => void): SlackBlock[] {
+/** Blocks in Slack's format. Content above Slack's limits is cut with a warning. */
+export function slackBlocks(blocks: readonly Block[], linkUrl: LinkUrl, scope: RenderScope): SlackBlock[] {
   const joined = joinButtons(withoutColumns(blocks).flatMap((block) => slackBlock(block, linkUrl)));
-  if (joined.length > SLACK_BLOCKS_MAX) warn(`Slack shows ${SLACK_BLOCKS_MAX} blocks, ${joined.length - SLACK_BLOCKS_MAX} were left out`);
+  const left = joined.length - SLACK_BLOCKS_MAX;
+  if (left > 0) warn(scope, `Slack shows ${SLACK_BLOCKS_MAX} blocks, ${left} were left out`);
   return joined.slice(0, SLACK_BLOCKS_MAX);
 }
 
@@ -30,8 +33,7 @@ function slackBlock(block: FlatBlock, linkUrl: LinkUrl): SlackBlock[] {
     case 'text': {
       const isTitle = block.style === 'h1' || block.style === 'h2';
       const plain = isTitle ? oneLine(htmlToFormat(block.html, PLAIN, linkUrl)) : '';
-      if (isTitle && plain && plain.length <= HEADER_CHARS_MAX)
-        return [{ type: 'header', text: { type: 'plain_text', text: plain, emoji: true } }];
+      if (plain && plain.length <= HEADER_CHARS_MAX) return [{ type: 'header', text: { type: 'plain_text', text: plain, emoji: true } }];
       const text = blocksToText([block], MRKDWN, linkUrl);
       if (block.style === 'subtext' && text) return [{ type: 'context', elements: [{ type: 'mrkdwn', text: cut(text, ALT_CHARS_MAX) }] }];
       return sections(text);
@@ -50,24 +52,8 @@ function slackBlock(block: FlatBlock, linkUrl: LinkUrl): SlackBlock[] {
   }
 }
 
-function sections(text: string) {
-  const made: SlackBlock[] = [];
-  for (let rest = text; rest;) {
-    const end = rest.length <= SECTION_CHARS_MAX ? rest.length : breakBefore(rest, SECTION_CHARS_MAX);
-    made.push({ type: 'section', text: { type: 'mrkdwn', text: rest.slice(0, end).trimEnd() } });
-    rest = rest.slice(end).trimStart();
-  }
-  return made;
-}
-
-/** Offset to break a text at, at most `max`: after a line, after a word, or within one. */
-export function breakBefore(text: string, max: number): number {
-  for (const separator of ['\n\n', '\n', ' ']) {
-    const at = text.lastIndexOf(separator, max - separator.length);
-    if (at > max / 2) return at + separator.length;
-  }
-  // Never within a surrogate pair.
-  return /[\ud800-\udbff]/.test(text[max - 1] ?? '') ? max - 1 : max;
+function sections(text: string): SlackBlock[] {
+  return splitText(text, SECTION_CHARS_MAX).pieces.map((piece) => ({ type: 'section', text: { type: 'mrkdwn', text: piece } }));
 }
 
 function action({ label, href, style, actionId }: ActionBlock, linkUrl: LinkUrl) {
@@ -113,7 +99,7 @@ function oneLine(text: string) {
 }
 
 /** The author's blocks: a list, or JSON of one. Any other value gives no blocks and a warning. */
-export function rawSlackBlocks(given: unknown, warn: (sentence: string) => void): SlackBlock[] {
+export function rawSlackBlocks(given: unknown, scope: RenderScope): SlackBlock[] {
   let blocks = given;
   if (typeof given === 'string') {
     try {
@@ -124,7 +110,7 @@ export function rawSlackBlocks(given: unknown, warn: (sentence: string) => void)
   }
   if (isJsonObject(blocks) && Array.isArray(blocks.blocks)) blocks = blocks.blocks;
   if (!Array.isArray(blocks)) {
-    warn('slackBlocks is no list of blocks, nor JSON of one, and was left out');
+    warn(scope, 'slackBlocks is no list of blocks, nor JSON of one, and was left out');
     return [];
   }
   return blocks.filter(isJsonObject).slice(0, SLACK_BLOCKS_MAX);

@@ -1,6 +1,7 @@
 import type { Block } from '../elemental/blocks';
 import { pixelsOf } from '../elemental/style-values';
 import { MARKDOWN, type TextFormat } from '../rich-text/text-format';
+import { type RenderScope, warn } from '../scope';
 import type { LinkUrl } from '../urls';
 import { blocksToText } from './blocks-text';
 
@@ -12,10 +13,11 @@ const SIZES = { h1: 'extraLarge', h2: 'large', h3: 'medium', text: 'default', su
 /** Teams refuses a message above about 28 KB. */
 const CARD_ELEMENTS_MAX = 100;
 
-/** Blocks as an Adaptive Card of Microsoft Teams. Content above its limits is cut and reported to `warn`. */
-export function adaptiveCard(blocks: readonly Block[], linkUrl: LinkUrl, warn: (sentence: string) => void): CardElement {
-  const body = blocks.flatMap((block) => cardElements(block, linkUrl));
-  if (body.length > CARD_ELEMENTS_MAX) warn(`A card holds ${CARD_ELEMENTS_MAX} elements, ${body.length - CARD_ELEMENTS_MAX} were left out`);
+/** Blocks as an Adaptive Card of Microsoft Teams. Content above its limits is cut with a warning. */
+export function adaptiveCard(blocks: readonly Block[], linkUrl: LinkUrl, scope: RenderScope): CardElement {
+  const body = cardElements(blocks, linkUrl);
+  const left = body.length - CARD_ELEMENTS_MAX;
+  if (left > 0) warn(scope, `A card holds ${CARD_ELEMENTS_MAX} elements, ${left} were left out`);
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -25,7 +27,11 @@ export function adaptiveCard(blocks: readonly Block[], linkUrl: LinkUrl, warn: (
   };
 }
 
-function cardElements(block: Block, linkUrl: LinkUrl): CardElement[] {
+function cardElements(blocks: readonly Block[], linkUrl: LinkUrl): CardElement[] {
+  return blocks.map((block) => cardElement(block, linkUrl)).filter((element) => element !== undefined);
+}
+
+function cardElement(block: Block, linkUrl: LinkUrl): CardElement | undefined {
   switch (block.type) {
     case 'text':
       return textBlock(blocksToText([block], CARD_MARKDOWN, linkUrl), {
@@ -34,58 +40,45 @@ function cardElements(block: Block, linkUrl: LinkUrl): CardElement[] {
         ...(block.style === 'subtext' && { isSubtle: true }),
         ...(block.align && block.align !== 'full' && { horizontalAlignment: block.align }),
       });
-    case 'quote':
-      return [
-        { type: 'Container', style: 'emphasis', items: textBlock(blocksToText([{ ...block, type: 'text' }], CARD_MARKDOWN, linkUrl), {}) },
-      ];
+    case 'quote': {
+      const text = textBlock(blocksToText([{ ...block, type: 'text' }], CARD_MARKDOWN, linkUrl));
+      return { type: 'Container', style: 'emphasis', items: text ? [text] : [] };
+    }
     case 'action': {
       const url = linkUrl(block.href);
-      if (!/^(?:https?|mailto|tel):/i.test(url)) return textBlock(MARKDOWN.escape(block.label), {});
-      return [
-        {
-          type: 'ActionSet',
-          actions: [{ type: 'Action.OpenUrl', title: block.label || url, url, style: block.style === 'button' ? 'positive' : 'default' }],
-        },
-      ];
+      if (!/^(?:https?|mailto|tel):/i.test(url)) return textBlock(MARKDOWN.escape(block.label));
+      const style = block.style === 'button' ? 'positive' : 'default';
+      return { type: 'ActionSet', actions: [{ type: 'Action.OpenUrl', title: block.label || url, url, style }] };
     }
     case 'image': {
       const url = linkUrl(block.src, 'image');
-      if (!/^https?:/i.test(url)) return textBlock(MARKDOWN.escape(block.alt), {});
+      if (!/^https?:/i.test(url)) return textBlock(MARKDOWN.escape(block.alt));
       const width = pixelsOf(block.width);
-      return [
-        {
-          type: 'Image',
-          url,
-          altText: block.alt,
-          ...(width !== undefined && { width: `${width}px` }),
-          ...(block.align !== 'full' && { horizontalAlignment: block.align }),
-          ...(block.href && { selectAction: { type: 'Action.OpenUrl', url: linkUrl(block.href) } }),
-        },
-      ];
+      return {
+        type: 'Image',
+        url,
+        altText: block.alt,
+        ...(width !== undefined && { width: `${width}px` }),
+        ...(block.align !== 'full' && { horizontalAlignment: block.align }),
+        ...(block.href && { selectAction: { type: 'Action.OpenUrl', url: linkUrl(block.href) } }),
+      };
     }
     case 'divider':
-      return [{ type: 'Container', separator: true, items: [] }];
+      return { type: 'Container', separator: true, items: [] };
     case 'html':
-      return [];
-    case 'columns':
-      return [
-        {
-          type: 'ColumnSet',
-          columns: block.columns.map(({ blocks }) => ({
-            type: 'Column',
-            width: 'stretch',
-            items: blocks.flatMap((inner) => cardElements(inner, linkUrl)),
-          })),
-        },
-      ];
+      return undefined;
+    case 'columns': {
+      const columns = block.columns.map(({ blocks }) => ({ type: 'Column', width: 'stretch', items: cardElements(blocks, linkUrl) }));
+      return { type: 'ColumnSet', columns };
+    }
     case 'list':
-      return textBlock(blocksToText([block], CARD_MARKDOWN, linkUrl), {});
+      return textBlock(blocksToText([block], CARD_MARKDOWN, linkUrl));
   }
 }
 
 /** Matches line ends that a card only shows when doubled, except in lists. */
 const SINGLE_LINE_END = /(?<!\n)\n(?!\n|\s*(?:[->]|\d+\.))/g;
 
-function textBlock(text: string, properties: CardElement): CardElement[] {
-  return text ? [{ type: 'TextBlock', text: text.replace(SINGLE_LINE_END, '\n\n'), wrap: true, ...properties }] : [];
+function textBlock(text: string, properties?: CardElement): CardElement | undefined {
+  return text ? { type: 'TextBlock', text: text.replace(SINGLE_LINE_END, '\n\n'), wrap: true, ...properties } : undefined;
 }

@@ -1,8 +1,7 @@
 import type { BrandSettings, BrandSnippet, BrandSnippets } from '@tidings/contracts/content/brand-settings';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { invalid } from '@tidings/contracts/core/refusals';
-import type { ServiceError } from '@tidings/contracts/core/errors';
-import { brandParts, type BrandParts, type FrameOverride } from '../email/brand';
+import { brandParts, type BrandParts } from '../email/brand';
 import { documentOf, frameOf } from '../email/frame';
 import { sentenceOf, type UnknownElement } from '../email/mjml';
 import { snippetEnds } from '../text/endless-partials';
@@ -31,7 +30,10 @@ export function assertBrandRenders(brand: CheckedBrand): void {
   const { name, settings, snippets } = brand;
   assertSnippets(snippets?.items ?? []);
   const parts = brandParts({ id: '', name, settings: settings ?? {} });
-  assertPartsClosed(parts);
+  const { override, footer } = parts;
+  const texts = htmlOf(parts);
+  for (const [path, html = ''] of texts) withPath(path, () => assertNothingLeftOpen(html));
+  if (!override && footer !== undefined) withPath(FOOTER_PATH, () => assertMarkdownClosed(footer));
   if (!mayBreakFrames(brand)) return;
   let unknown: UnknownElement | undefined;
   try {
@@ -39,18 +41,20 @@ export function assertBrandRenders(brand: CheckedBrand): void {
     documentOf(frame);
     unknown = frame.unknown[0];
   } catch (error) {
-    assertParts(parts);
+    // The error of a part that fails on its own has its path; parts may close blocks of others.
+    for (const [path, text = ''] of override ? texts : [...texts, ...textsOf(parts)]) {
+      withPath(path, () => compileText(text, { escape: 'attribute' }));
+    }
     withPath('settings.email', () => {
       throw error;
     });
   }
-  if (unknown) throw unknownIn(parts.override, unknown);
-  const { footer } = parts;
-  if (footer !== undefined) withPath(FOOTER_PATH, () => assertTextParses(footer, { isMarkdown: true }));
+  if (unknown) throw unknownIn(texts, unknown);
+  if (footer !== undefined) withPath(FOOTER_PATH, () => assertTextParses(footer, true));
 }
 
-function assertSnippets(items: readonly BrandSnippet[]): void {
-  const pathOf = (index: number): string => `snippets.items[${index}].value`;
+function assertSnippets(items: readonly BrandSnippet[]) {
+  const pathOf = (index: number) => `snippets.items[${index}].value`;
   items.forEach(({ value }, index) => withPath(pathOf(index), () => compileText(value, { escape: 'none' })));
   const assertEnds = snippetEnds(new Map(items.map(({ name, value }) => [name, value])));
   // Of two snippets with one name the last is used.
@@ -65,56 +69,39 @@ export function brandCheckCost(brand: CheckedBrand): number {
 }
 
 /** Whether compiling the frame can fail: only with Handlebars, styles or MJML. */
-function mayBreakFrames({ name, settings }: CheckedBrand): boolean {
+function mayBreakFrames({ name, settings }: CheckedBrand) {
   const email: unknown = settings?.email;
   return isJsonObject(email) && /\{\{|<style|"mjml"/i.test(JSON.stringify([name, email]));
 }
 
 /** The frame is one MJML source; the error names the part and the line in it. */
-function unknownIn(override: FrameOverride | undefined, { line, name }: UnknownElement): ServiceError {
-  for (const part of ['head', 'header', 'footer'] as const) {
-    const text = override?.[part] ?? '';
-    const tag = `<${name}`;
+function unknownIn(texts: Texts, { line, name }: UnknownElement) {
+  const tag = `<${name}`;
+  for (const [path, text = ''] of texts) {
     for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + 1)) {
       if (!/[\s/>]/.test(text.charAt(at + tag.length))) continue;
-      const own = { line: text.slice(0, at).split('\n').length, name };
-      return invalid(`settings.email.templateOverride.mjml.${part}: ${sentenceOf(own)}`);
+      return invalid(`${path}: ${sentenceOf({ line: text.slice(0, at).split('\n').length, name })}`);
     }
   }
   return invalid(`settings.email: ${sentenceOf({ line, name })}`);
 }
 
-/** Refuses a part that hides the message or the rest of the frame: later parts may close elements, but not comments and tags. */
-function assertPartsClosed({ head, footer, override }: BrandParts): void {
-  for (const [path, html] of override ? overridingTexts(override) : [[HEAD_PATH, head] as const]) {
-    if (html !== undefined) withPath(path, () => assertNothingLeftOpen(html));
-  }
-  if (!override && footer !== undefined) withPath(FOOTER_PATH, () => assertMarkdownClosed(footer));
-}
-
-const HEAD_PATH = 'settings.email.head.content';
 const FOOTER_PATH = 'settings.email.footer';
 type Texts = readonly (readonly [path: string, text: string | undefined])[];
 
-function overridingTexts({ mjml, head, header, footer }: FrameOverride): Texts {
-  const path = `settings.email.templateOverride.${mjml ? 'mjml.' : ''}`;
-  return [
-    [`${path}head`, head],
-    [`${path}header`, header],
-    [`${path}footer`, footer],
-  ];
+/** HTML or MJML of the frame. Later parts may close its elements, but not its comments and tags. */
+function htmlOf({ head, override }: BrandParts): Texts {
+  if (!override) return [['settings.email.head.content', head]];
+  const path = `settings.email.templateOverride.${override.mjml ? 'mjml.' : ''}`;
+  return (['head', 'header', 'footer'] as const).map((part) => [path + part, override[part]]);
 }
 
-/** Throws the error of a part that fails on its own, with its path; parts may close blocks of others. */
-function assertParts({ head, footer, override, logo, name }: BrandParts): void {
-  const texts: Texts = override
-    ? overridingTexts(override)
-    : [
-        [HEAD_PATH, head],
-        ['settings.email.header.logo.image', logo?.image],
-        ['settings.email.header.logo.href', logo?.href],
-        [FOOTER_PATH, footer],
-        ['name', name],
-      ];
-  for (const [path, text] of texts) if (text !== undefined) withPath(path, () => compileText(text, { escape: 'attribute' }));
+/** The other texts of a standard frame. */
+function textsOf({ logo, footer, name }: BrandParts): Texts {
+  return [
+    ['settings.email.header.logo.image', logo?.image],
+    ['settings.email.header.logo.href', logo?.href],
+    [FOOTER_PATH, footer],
+    ['name', name],
+  ];
 }

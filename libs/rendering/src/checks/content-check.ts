@@ -31,9 +31,9 @@ export function assertContentRenders({ elements }: ElementalContent, name: strin
     },
     text({ path, source, isMarkdown = false, isHtml, isConditionEndedLater }) {
       withPath(path, () => {
-        assertTextParses(source, { isMarkdown });
+        assertTextParses(source, isMarkdown);
         if (isMarkdown) assertMarkdownClosed(source, isConditionEndedLater);
-        else if (isHtml) assertNothingLeftOpen(source, { isConditionEndedLater });
+        else if (isHtml) assertNothingLeftOpen(source, isConditionEndedLater);
       });
     },
     rawHtml(html, raw, path) {
@@ -63,5 +63,5 @@ export function contentCheckCost(content: ElementalContent): number {
 
 /** Refuses Markdown whose raw HTML hides the content after it. */
 export function assertMarkdownClosed(source: string, isConditionEndedLater?: () => boolean): void {
-  if (source.includes('<')) assertNothingLeftOpen(markdownToHtml(source, {}).html, { source, isConditionEndedLater });
+  if (source.includes('<')) assertNothingLeftOpen(markdownToHtml(source, {}).html, isConditionEndedLater, source);
 }

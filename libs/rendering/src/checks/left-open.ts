@@ -2,31 +2,17 @@ import { invalid } from '@tidings/contracts/core/refusals';
 import { tokenize } from '../html';
 import { maskedParts } from '../rich-text/template-marks';
 
-/** An unclosed construct at the end of HTML or MJML that hides all content after it. */
-interface LeftOpen {
-  /** Start offset. */
-  readonly at: number;
-  /** `the comment <!--`, `<style>`, `the tag <a` */
-  readonly name: string;
-}
-
 const NAME_CHARS_MAX = 30;
 /** A tag appended to the HTML; the tokenizer reports it unless an unclosed construct hides it. */
 const PROBE = '<p>';
 
-/** Context of a part of a mail. */
-interface Surroundings {
-  /** Whether later content ends an Outlook condition: `<!--[if mso]>` here and `<![endif]-->` there. */
-  readonly isConditionEndedLater?: () => boolean;
-  /** The source of the HTML; errors name its lines. */
-  readonly source?: string;
-}
-
 /**
  * Refuses a part of a mail that hides the content after it: an unclosed comment, `<style>` or similar element, or tag.
+ * @param isConditionEndedLater whether later content ends an Outlook condition: `<!--[if mso]>` here and `<![endif]-->` there.
+ * @param source of the HTML; errors name its lines.
  * @throws ServiceError `invalid_request` that names the line.
  */
-export function assertNothingLeftOpen(html: string, { isConditionEndedLater, source = html }: Surroundings = {}): void {
+export function assertNothingLeftOpen(html: string, isConditionEndedLater?: () => boolean, source = html): void {
   if (!html.includes('<')) return;
   const open = leftOpen(html);
   if (!open || (html.startsWith('<!--[if', open.at) && isConditionEndedLater?.())) return;
@@ -35,11 +21,12 @@ export function assertNothingLeftOpen(html: string, { isConditionEndedLater, sou
   throw invalid(`${line}${open.name} is not closed; content after it would not be shown`);
 }
 
-/** Finds tags as browsers do; template parts are masked. */
+/** The unclosed construct at the end that hides all content after it. Finds tags as browsers do; template parts are masked. */
 function leftOpen(html: string) {
   // `--!>` also ends a comment, which the tokenizer does not support.
   const text = maskedParts(html).replaceAll('--!>', '--->');
-  let last: LeftOpen | undefined;
+  /** Where it starts, and its name: `the comment <!--`, `<style>`, `the tag <a`. */
+  let last: { readonly at: number; readonly name: string } | undefined;
   let isProbeSeen = false;
   const tag = (from: number, to: number) => {
     if (from > text.length) isProbeSeen = true;
@@ -52,7 +39,6 @@ function leftOpen(html: string) {
   tokenize(text + PROBE, {
     onopentagname: tag,
     onopentagend: endOfTag,
-    onselfclosingtag: endOfTag,
     oncomment: (from) => (last = { at: from - 4, name: 'the comment <!--' }),
   });
   return isProbeSeen ? undefined : last;

@@ -13,8 +13,7 @@ import { type ContentText, visitContent } from './visit-content';
  */
 export function assertTemplatesParse(content: Content, name: string): void {
   const budget = new RenderBudget(undefined, INLINE_COMPILE_MAX);
-  const text = ({ path, source, isMarkdown = false }: ContentText) =>
-    withPath(path, () => assertTextParses(source, { isMarkdown, budget }));
+  const text = ({ path, source, isMarkdown = false }: ContentText) => withPath(path, () => assertTextParses(source, isMarkdown, budget));
   const { title, body, elements } = content as SimpleContent;
   try {
     if (typeof title === 'string') text({ path: `${name}.title`, source: title });

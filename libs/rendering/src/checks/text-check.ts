@@ -7,21 +7,16 @@ import { compileText } from '../text/template-text';
 
 const CODE_END = '</code>';
 
-interface Read {
-  readonly isMarkdown: boolean;
-  /** Pays for first compilations. */
-  readonly budget?: RenderBudget;
-}
-
 /**
  * Refuses a text whose `{{…}}` do not parse, by itself or in the Markdown around it. Braces in Markdown code are text. Elsewhere an
  * unclosed `{{` would be shown literally and is refused.
+ * @param budget pays for first compilations.
  * @throws ServiceError `invalid_request` that starts with the line: `Template line 3: …`.
  */
-export function assertTextParses(source: string, { isMarkdown, budget }: Read): void {
+export function assertTextParses(source: string, isMarkdown: boolean, budget?: RenderBudget): void {
   if (!source.includes('{{')) return;
   const read = (text: string) => problemOf(() => compileText(text, { escape: 'none', budget }));
-  const shown = isMarkdown ? problemOf(() => compileRichText(source, { styles: BARE, budget })) : undefined;
+  const shown = isMarkdown ? problemOf(() => compileRichText(source, BARE, budget)) : undefined;
   if (isMarkdown && !shown && !hasOpenBraces(source)) return;
   // Markdown shifts lines: the source's own error has the right line.
   const problem = read(source) ?? shown;

@@ -1,8 +1,7 @@
 import type { ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { keyPath } from '@tidings/contracts/core/text';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Values } from '../scope';
 
 /** A text whose variables are filled in. */
 export interface ContentText {
@@ -21,7 +20,7 @@ export interface ContentVisitor {
   node?(node: ElementalNode, path: string): void;
   text(text: ContentText): void;
   /** The `html` of raw content. */
-  rawHtml(html: string, raw: Fields, path: string): void;
+  rawHtml(html: string, raw: Values, path: string): void;
 }
 
 /** Nodes whose `content` is Markdown. */
@@ -47,7 +46,7 @@ export function visitContent(nodes: readonly ElementalNode[], path: string, visi
       lastEnd ??= nodes.findLastIndex((one) => JSON.stringify(one).includes('<![endif]-->'));
       return lastEnd > index;
     };
-    const visitFields = (fields: Fields, own: string) => {
+    const visitFields = (fields: Values, own: string) => {
       for (const [field, source] of Object.entries(fields)) {
         if (typeof source !== 'string' || !FILLED_IN.has(field)) continue;
         const isMarkdown = field === 'content' && OF_MARKDOWN.has(node.type);
@@ -70,7 +69,7 @@ export function visitContent(nodes: readonly ElementalNode[], path: string, visi
   });
 }
 
-function visitRaw(raw: Fields, path: string, visitor: ContentVisitor) {
+function visitRaw(raw: Values, path: string, visitor: ContentVisitor) {
   for (const [key, value] of Object.entries(raw)) {
     if (key === 'html' && typeof value === 'string') visitor.rawHtml(value, raw, `${path}.html`);
     else visitTextsIn(value, keyPath(path, key), visitor);

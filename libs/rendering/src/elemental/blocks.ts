@@ -1,5 +1,6 @@
+export const ALIGNS = ['left', 'center', 'right', 'full'] as const;
 /** Alignment of a block or its text. Undefined is the start of a line in the language's direction. */
-export type Align = 'left' | 'center' | 'right' | 'full';
+export type Align = (typeof ALIGNS)[number];
 
 /** Style of letters; every value is safe in CSS. */
 export interface LetterStyle {

@@ -1,24 +1,29 @@
 import type { ElementalNode } from '@tidings/contracts/content/elemental';
+import type { Values } from '../scope';
 import type { Content } from './compile';
-import type { CompiledContent, CompiledNode } from './compiled';
+import type { CompiledNode } from './compiled';
 
 /** Content for a channel: its elements, or raw content. */
 export interface ChannelContent {
   readonly nodes: readonly CompiledNode[];
-  readonly raw: Readonly<Record<string, unknown>> | undefined;
+  readonly raw?: Values;
   /** The chosen `channel` element; its sizes apply to all of its elements. */
-  readonly element: CompiledNode | undefined;
+  readonly element?: CompiledNode;
 }
 
 /**
  * Chooses the most specific `channel` element: the provider's, the channel's, `default`. Content without such elements is for
  * every channel. Undefined when none matches.
  */
-export function chooseChannel({ nodes }: CompiledContent, channel: string, provider: string | undefined): ChannelContent | undefined {
+export function chooseChannel(nodes: readonly CompiledNode[], channel: string, provider: string | undefined): ChannelContent | undefined {
   const channels = nodes.filter(({ type }) => type === 'channel');
-  if (channels.length === 0) return { nodes, raw: undefined, element: undefined };
-  const name = mostSpecific(new Set(channels.map(({ body }) => body.fields.channel)), channel, provider);
-  const element = name === undefined ? undefined : channels.find(({ body }) => body.fields.channel === name);
+  if (channels.length === 0) return { nodes };
+  const name = mostSpecific(
+    channels.map(({ body }) => body.fields.channel),
+    channel,
+    provider,
+  );
+  const element = name && channels.find(({ body }) => body.fields.channel === name);
   if (!element) return undefined;
   const { raw } = element.body.fields as Extract<ElementalNode, { type: 'channel' }>;
   return { nodes: [element], raw: raw ?? undefined, element };
@@ -27,9 +32,16 @@ export function chooseChannel({ nodes }: CompiledContent, channel: string, provi
 /** Whether stored content has elements for a channel, independently of data. */
 export function isForChannel({ elements }: Content, channel: string, provider: string | undefined): boolean {
   const channels = (elements ?? []).filter((element) => element.type === 'channel');
-  return channels.length === 0 || mostSpecific(new Set(channels.map((element) => element.channel)), channel, provider) !== undefined;
+  return (
+    channels.length === 0 ||
+    mostSpecific(
+      channels.map((element) => element.channel),
+      channel,
+      provider,
+    ) !== undefined
+  );
 }
 
-function mostSpecific(names: ReadonlySet<unknown>, channel: string, provider: string | undefined) {
-  return [provider, channel, 'default'].find((name) => name !== undefined && names.has(name));
+function mostSpecific(names: readonly unknown[], channel: string, provider: string | undefined) {
+  return [provider, channel, 'default'].find((name) => name !== undefined && names.includes(name));
 }

@@ -1,12 +1,12 @@
 import type { ElementalContent, ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
 import { canonicalLocale } from '@tidings/contracts/content/locale';
-import { ServiceError } from '@tidings/contracts/core/errors';
-import { isGiven } from '@tidings/contracts/core/refusals';
+import { invalid, isGiven } from '@tidings/contracts/core/refusals';
 import { compileExpression } from '../expressions/expression';
 import { ELEMENT_DEPTH_MAX } from '../limits';
 import { ObjectCache } from '../compile-cache';
 import type { RenderBudget } from '../render-budget';
-import type { CompiledBody, CompiledContent, CompiledNode } from './compiled';
+import type { Values } from '../scope';
+import type { CompiledBody, CompiledNode } from './compiled';
 
 /** The simple form of content: `title` is one line of text, `body` Markdown. `elements` beside them win over the body. */
 export interface SimpleContent {
@@ -17,13 +17,12 @@ export interface SimpleContent {
 
 export type Content = ElementalContent | SimpleContent;
 
-const CONTENTS_CACHED = 2_000;
 /** Cost of compiling an element, and of each character of its condition, in the unit of `INLINE_COMPILE_MAX`. */
 const ELEMENT_COST = 10;
 const CONDITION_CHAR_COST = 2;
 const LOCALIZED_FIELDS = ['content', 'title', 'href', 'src', 'elements'] as const;
 
-const contents = new ObjectCache<object, CompiledContent>(CONTENTS_CACHED, 1_000_000);
+const contents = new ObjectCache<Content, CompiledNode[]>(2_000);
 
 /**
  * Compiles content so that rendering only fills it in. The result is cached by object identity, or by `key`: a name unique to this
@@ -32,8 +31,8 @@ const contents = new ObjectCache<object, CompiledContent>(CONTENTS_CACHED, 1_000
  * @param content as `assertElemental` lets it pass, or the simple form.
  * @param budget pays for the first compilation.
  */
-export function compile(content: Content, key?: string, budget?: RenderBudget): CompiledContent {
-  return contents.getOrMake(content, key, () => ({ nodes: compileNodes(elementsOf(content), 'elements', { depth: 0, budget }) }));
+export function compile(content: Content, key?: string, budget?: RenderBudget): readonly CompiledNode[] {
+  return contents.getOrMake(content, key, () => compileNodes(elementsOf(content), 'elements', 0, budget));
 }
 
 function elementsOf(content: Content): readonly ElementalNode[] {
@@ -43,25 +42,24 @@ function elementsOf(content: Content): readonly ElementalNode[] {
   return [...meta, ...(elements ?? (typeof body === 'string' ? [{ type: 'text', content: body } satisfies ElementalNode] : []))];
 }
 
-interface CompileContext {
-  readonly depth: number;
-  readonly budget: RenderBudget | undefined;
-}
-
-function compileNodes(nodes: unknown, path: string, context: CompileContext): CompiledNode[] {
+function compileNodes(nodes: unknown, path: string, depth: number, budget?: RenderBudget): CompiledNode[] {
   if (!Array.isArray(nodes) || nodes.length === 0) return [];
-  if (context.depth >= ELEMENT_DEPTH_MAX)
-    throw new ServiceError('invalid_request', `${path} is nested deeper than ${ELEMENT_DEPTH_MAX} elements`);
-  return (nodes as ElementalNode[]).map((node, index) => compileNode(node, `${path}[${index}]`, context));
+  if (depth >= ELEMENT_DEPTH_MAX) throw invalid(`${path} is nested deeper than ${ELEMENT_DEPTH_MAX} elements`);
+  return (nodes as ElementalNode[]).map((node, index) => compileNode(node, `${path}[${index}]`, depth, budget));
 }
 
-function compileNode(node: ElementalNode, path: string, context: CompileContext): CompiledNode {
-  context.budget?.spendReading(ELEMENT_COST + CONDITION_CHAR_COST * (node.if?.length ?? 0));
+function compileNode(node: ElementalNode, path: string, depth: number, budget?: RenderBudget) {
+  budget?.spendReading(ELEMENT_COST + CONDITION_CHAR_COST * (node.if?.length ?? 0));
+  const compileBody = (fields: Values, at: string): CompiledBody => ({
+    fields,
+    children: compileNodes(fields.elements, `${at}.elements`, depth + 1, budget),
+    richTexts: new WeakMap(),
+  });
   const { type, channels, loop, ref } = node;
   const languages = new Map<string, CompiledBody>();
   for (const [locale, override] of Object.entries<ElementalOverride>(node.locales ?? {})) {
     const localized = Object.fromEntries(LOCALIZED_FIELDS.flatMap((field) => (isGiven(override[field]) ? [[field, override[field]]] : [])));
-    languages.set(canonicalLocale(locale), compileBody({ ...node, ...localized }, `${path}.locales.${locale}`, context));
+    languages.set(canonicalLocale(locale), compileBody({ ...node, ...localized }, `${path}.locales.${locale}`));
   }
   return {
     path,
@@ -70,12 +68,7 @@ function compileNode(node: ElementalNode, path: string, context: CompileContext)
     loop: loop || undefined,
     condition: node.if ? compileExpression(node.if) : undefined,
     ref: ref || undefined,
-    body: compileBody(node, path, context),
+    body: compileBody(node, path),
     languages,
   };
-}
-
-function compileBody(fields: Readonly<Record<string, unknown>>, path: string, { depth, budget }: CompileContext): CompiledBody {
-  const children = compileNodes(fields.elements, `${path}.elements`, { depth: depth + 1, budget });
-  return { fields, children, richTexts: new WeakMap() };
 }

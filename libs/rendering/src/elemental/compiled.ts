@@ -1,12 +1,13 @@
 import type { ElementalType } from '@tidings/contracts/content/elemental';
 import type { Condition } from '../expressions/expression';
 import type { TextStyles } from '../rich-text/rich-text';
+import type { Values } from '../scope';
 import type { CompiledText } from '../text/template-text';
 
 /** The content of a node in one language. */
 export interface CompiledBody {
   /** The node's fields, overridden by those of the language. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: Values;
   readonly children: readonly CompiledNode[];
   /** Compiled Markdown, by styles. */
   readonly richTexts: WeakMap<TextStyles, CompiledText>;
@@ -24,9 +25,4 @@ export interface CompiledNode {
   readonly body: CompiledBody;
   /** By canonical locale: `fr_FR`. */
   readonly languages: ReadonlyMap<string, CompiledBody>;
-}
-
-/** Content, ready to be rendered any number of times. */
-export interface CompiledContent {
-  readonly nodes: readonly CompiledNode[];
 }

@@ -1,31 +1,32 @@
-import { isGiven } from '@tidings/contracts/core/refusals';
-import { compileText } from '../text/template-text';
 import type { RenderScope } from '../scope';
-import type { Align, LetterStyle } from './blocks';
-import type { CompiledBody } from './compiled';
+import { renderText } from '../text/template-text';
+import { type Align, ALIGNS, type LetterStyle } from './blocks';
+import type { CompiledNode } from './compiled';
 import { colorOf, sizeOf } from './style-values';
 
 /** Reads the fields of one node for one message: fills in variables and returns only values safe for their use. */
 export class Fields {
   constructor(
-    readonly body: CompiledBody,
-    private readonly scope: RenderScope,
+    readonly node: CompiledNode,
+    readonly scope: RenderScope,
+    /** In the recipient's language. */
+    readonly body = node.body,
   ) {}
 
   /** The first present field of these, as plain text; undefined without any. */
   text(...names: readonly string[]): string | undefined {
     for (const name of names) {
       const value = this.body.fields[name];
-      if (typeof value === 'string') return this.rendered(value);
+      if (typeof value === 'string') return renderText(value, this.scope);
       if (typeof value === 'number') return String(value);
     }
     return undefined;
   }
 
-  /** The unrendered text of a field. */
-  source(name: string): string | undefined {
+  /** The unrendered text of a field; empty without one. */
+  source(name: string): string {
     const value = this.body.fields[name];
-    return typeof value === 'string' ? value : undefined;
+    return typeof value === 'string' ? value : '';
   }
 
   color(...names: readonly string[]): string | undefined {
@@ -38,21 +39,19 @@ export class Fields {
 
   flag(name: string): boolean {
     const value = this.body.fields[name];
-    return value === true || (typeof value === 'string' && this.rendered(value).trim().toLowerCase() === 'true');
+    return value === true || (typeof value === 'string' && renderText(value, this.scope).trim().toLowerCase() === 'true');
   }
 
-  oneOf<Value extends string>(allowed: readonly Value[], fallback: Value, ...names: readonly string[]): Value {
+  oneOf<Value extends string>(allowed: readonly Value[], ...names: readonly string[]): Value | undefined {
     const value = this.text(...names)?.toLowerCase();
-    return allowed.find((one) => one === value) ?? fallback;
+    return allowed.find((one) => one === value);
   }
 
   align(): Align | undefined {
-    const align = this.text('align')?.toLowerCase();
-    return align === 'left' || align === 'center' || align === 'right' || align === 'full' ? align : undefined;
+    return this.oneOf(ALIGNS, 'align');
   }
 
   letters(): LetterStyle {
-    if (!LETTER_FIELDS.some((name) => isGiven(this.body.fields[name]))) return NO_STYLE;
     return {
       color: this.color('color'),
       bold: this.flag('bold'),
@@ -63,11 +62,4 @@ export class Fields {
       lineHeight: this.size('line_height', ''),
     };
   }
-
-  private rendered(source: string) {
-    return source.includes('{') ? compileText(source, { escape: 'none', budget: this.scope.budget }).render(this.scope) : source;
-  }
 }
-
-const LETTER_FIELDS = ['color', 'bold', 'italic', 'strikethrough', 'underline', 'font_size', 'line_height'];
-const NO_STYLE: LetterStyle = {};

@@ -20,14 +20,13 @@ export function lettersCss({ color, bold, italic, strikethrough, underline, font
   });
 }
 
+const TAGS = [['bold', 'strong'], ['italic', 'em'], ['strikethrough', 's'], ['underline', 'u']] as const; // prettier-ignore
+
 /** HTML with the letter style: tags, which every channel's writer supports, and CSS for the colour. */
-export function styledHtml(html: string, { bold, italic, strikethrough, underline, color }: LetterStyle): string {
+export function styledHtml(html: string, style: LetterStyle): string {
   let styled = html;
-  if (bold) styled = `<strong>${styled}</strong>`;
-  if (italic) styled = `<em>${styled}</em>`;
-  if (strikethrough) styled = `<s>${styled}</s>`;
-  if (underline) styled = `<u>${styled}</u>`;
-  return color ? `<span style="color:${color}">${styled}</span>` : styled;
+  for (const [name, tag] of TAGS) if (style[name]) styled = `<${tag}>${styled}</${tag}>`;
+  return style.color ? `<span style="color:${style.color}">${styled}</span>` : styled;
 }
 
 /** Text as HTML with its line ends. */

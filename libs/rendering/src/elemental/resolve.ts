@@ -1,9 +1,10 @@
 import { LIST_DEPTH_MAX } from '../limits';
+import { oneLine } from '../one-line';
 import { compileRichText, type TextStyles } from '../rich-text/rich-text';
 import { type RenderScope, warn } from '../scope';
-import { type CompiledText, compileText } from '../text/template-text';
-import { ACTION_STYLES, type Block, type ListEntry, type QuoteBlock, TEXT_STYLES, type TextBlock } from './blocks';
-import type { CompiledBody, CompiledNode } from './compiled';
+import { renderText } from '../text/template-text';
+import { ACTION_STYLES, type Block, type ListBlock, type ListEntry, TEXT_STYLES, type TextBlock } from './blocks';
+import type { CompiledNode } from './compiled';
 import type { Fields } from './fields';
 import { styledHtml, textToHtml } from './inline';
 import { paddingOf } from './style-values';
@@ -18,18 +19,16 @@ interface ResolveOptions extends Audience {
 
 /** Resolved content: title, preheader and blocks, with conditions and variables applied. */
 export interface ResolvedContent {
-  /** Undefined without a `meta` title. */
-  readonly title: string | undefined;
+  /** One line; empty without a `meta` title. */
+  readonly title: string;
   /** The line that mail clients show beside the subject. */
-  readonly preheader: string | undefined;
+  readonly preheader: string;
   readonly blocks: readonly Block[];
 }
 
 /** Resolves content for one recipient and channel. Throws a `ServiceError` that starts with the element's path. */
 export function resolve(nodes: readonly CompiledNode[], scope: RenderScope, options: ResolveOptions): ResolvedContent {
-  const refs: Record<string, unknown> = {};
-  const resolver = new Resolver(options, refs);
-  return resolver.content(nodes, { ...scope, refs });
+  return new Resolver(options).content(nodes, scope);
 }
 
 class Resolver {
@@ -38,188 +37,165 @@ class Resolver {
   private preheader: string | undefined;
   private listDepth = 0;
 
-  constructor(
-    private readonly options: ResolveOptions,
-    refs: Record<string, unknown>,
-  ) {
-    this.visitor = new ElementVisitor(options, refs);
+  constructor(private readonly options: ResolveOptions) {
+    this.visitor = new ElementVisitor(options);
   }
 
   content(nodes: readonly CompiledNode[], scope: RenderScope): ResolvedContent {
-    const blocks = this.blocks(nodes, scope);
-    return { title: this.title, preheader: this.preheader, blocks };
+    const blocks = this.blocks(nodes, { ...scope, refs: this.visitor.refs });
+    return { title: oneLine(this.title ?? ''), preheader: oneLine(this.preheader ?? ''), blocks };
   }
 
   private blocks(nodes: readonly CompiledNode[], scope: RenderScope): Block[] {
-    const blocks: Block[] = [];
-    this.visitor.each(nodes, scope, (node, fields, inner) => this.add(blocks, node, fields, inner));
-    return blocks;
+    return this.visitor.flatMap(nodes, scope, (fields) => this.blocksOf(fields));
   }
 
-  private add(blocks: Block[], node: CompiledNode, fields: Fields, scope: RenderScope): void {
+  private blocksOf(fields: Fields): readonly Block[] {
+    const { node, scope } = fields;
+    const { children } = fields.body;
     switch (node.type) {
       case 'meta':
         this.title ??= fields.text('title');
         this.preheader ??= fields.text('preheader');
-        return;
+        return [];
       case 'text':
-        return void blocks.push(this.text(fields, scope));
+        return [this.text(fields)];
       case 'quote':
-        return void blocks.push(this.quote(fields, scope));
+        return [{ ...this.text(fields), type: 'quote', borderColor: fields.color('border_color', 'borderColor') }];
       case 'action':
-        return void blocks.push(this.action(fields));
+        return [action(fields)];
       case 'image':
-        return void blocks.push(this.image(fields));
+        return [image(fields)];
       case 'divider':
-        return void blocks.push({ type: 'divider', color: fields.color('color') });
+        return [{ type: 'divider', color: fields.color('color') }];
       case 'html':
-        return this.html(blocks, fields, scope);
+        return this.options.showsHtml ? [{ type: 'html', html: renderText(fields.source('content'), scope, 'attribute') }] : [];
       // The channel is already chosen; its element is a group here.
       case 'channel':
       case 'group':
       case 'column':
-        return void blocks.push(...this.blocks(fields.body.children, scope));
+        return this.blocks(children, scope);
       case 'columns':
-        return void blocks.push(this.columns(fields, scope));
+        return [{ type: 'columns', columns: this.columns(fields) }];
       case 'list':
-        return this.list(blocks, node, fields, scope);
+        return this.list(fields);
       case 'list-item':
-        return void blocks.push(...this.itemBlocks(fields, scope));
+        // Inline parts form one text, other elements are separate blocks.
+        if (children.some(({ type }) => !INLINE.has(type))) return this.blocks(children, scope);
+        return [inlineText(this.richText(fields))];
       case 'string':
       case 'link':
       case 'img':
-        return void blocks.push({ type: 'text', html: this.inlinePart(node, fields), style: 'text', letters: {} });
+        return [inlineText(this.inlinePart(fields))];
       case 'jsonnet':
-        return warn(scope, `${node.path}: elements of the type jsonnet are not supported and were left out`);
+        warn(scope, `${node.path}: elements of the type jsonnet are not supported and were left out`);
+        return [];
       case 'comment':
-        return;
+        return [];
     }
   }
 
-  private text(fields: Fields, scope: RenderScope): TextBlock {
-    const style = fields.oneOf(TEXT_STYLES, 'text', 'text_style', 'textStyle');
-    return { type: 'text', html: this.richText(fields, scope), style, align: fields.align(), letters: fields.letters() };
+  private text(fields: Fields): TextBlock {
+    const style = fields.oneOf(TEXT_STYLES, 'text_style', 'textStyle') ?? 'text';
+    return { type: 'text', html: this.richText(fields), style, align: fields.align(), letters: fields.letters() };
   }
 
-  private quote(fields: Fields, scope: RenderScope): QuoteBlock {
-    return { ...this.text(fields, scope), type: 'quote', borderColor: fields.color('border_color', 'borderColor') };
-  }
-
-  private richText(fields: Fields, scope: RenderScope): string {
-    const { children } = fields.body;
-    if (children.length > 0) {
-      let html = '';
-      this.visitor.each(children, scope, (node, inner) => (html += this.inlinePart(node, inner)));
-      return html;
-    }
-    const source = fields.source('content') ?? '';
-    return source && this.richTextOf(fields.body, source, scope).render(scope);
-  }
-
-  private richTextOf({ richTexts }: CompiledBody, source: string, { budget }: RenderScope): CompiledText {
+  private richText(fields: Fields) {
+    const { body, scope } = fields;
+    if (body.children.length > 0) return this.visitor.flatMap(body.children, scope, (inner) => [this.inlinePart(inner)]).join('');
+    const source = fields.source('content');
+    if (source === '') return '';
     const { styles } = this.options;
-    let text = richTexts.get(styles);
-    if (!text) richTexts.set(styles, (text = compileRichText(source, { styles, budget })));
-    return text;
+    let text = body.richTexts.get(styles);
+    if (!text) body.richTexts.set(styles, (text = compileRichText(source, styles, scope.budget)));
+    return text.render(scope);
   }
 
-  private inlinePart(node: CompiledNode, fields: Fields): string {
-    const linked = (html: string, href: string | undefined) => {
-      const style = this.options.styles.elements.a;
-      return href ? `<a href="${attribute(href)}"${style ? ` style="${style}"` : ''}>${html}</a>` : html;
-    };
-    switch (node.type) {
+  private inlinePart(fields: Fields) {
+    switch (fields.node.type) {
       case 'string':
         return styledHtml(textToHtml(fields.text('content') ?? ''), fields.letters());
       case 'link':
-        return linked(styledHtml(textToHtml(fields.text('content') ?? fields.text('href') ?? ''), fields.letters()), fields.text('href'));
+        return this.linked(styledHtml(textToHtml(fields.text('content', 'href') ?? ''), fields.letters()), fields);
       case 'img': {
         const [src, alt, width] = [fields.text('src') ?? '', fields.text('alt_text', 'altText') ?? '', fields.size('width')];
         const style = `${this.options.styles.elements.img ?? ''}${width ? `width:${width};` : ''}`;
-        return linked(`<img src="${attribute(src)}" alt="${attribute(alt)}"${style ? ` style="${style}"` : ''}>`, fields.text('href'));
+        return this.linked(`<img src="${attribute(src)}" alt="${attribute(alt)}"${style ? ` style="${style}"` : ''}>`, fields);
       }
       default:
         return '';
     }
   }
 
-  private action(fields: Fields): Block {
-    return {
-      type: 'action',
-      label: fields.text('content') ?? '',
-      href: fields.text('href') ?? '',
-      actionId: fields.text('action_id', 'actionId'),
-      style: fields.oneOf(ACTION_STYLES, 'button', 'style'),
-      align: fields.align() ?? 'center',
-      backgroundColor: fields.color('background_color', 'backgroundColor'),
-      color: fields.color('color'),
-      borderRadius: fields.size('border_radius'),
-      borderSize: fields.size('border_size'),
-      fontSize: fields.size('font_size'),
-      padding: paddingOf(fields.text('padding')),
-    };
+  private linked(html: string, fields: Fields) {
+    const href = fields.text('href');
+    const style = this.options.styles.elements.a;
+    return href ? `<a href="${attribute(href)}"${style ? ` style="${style}"` : ''}>${html}</a>` : html;
   }
 
-  private image(fields: Fields): Block {
-    return {
-      type: 'image',
-      src: fields.text('src') ?? '',
-      alt: fields.text('alt_text', 'altText') ?? '',
-      href: fields.text('href'),
-      align: fields.align() ?? 'center',
-      width: fields.size('width'),
-      borderColor: fields.color('border_color', 'borderColor'),
-      borderSize: fields.size('border_size'),
-      padding: paddingOf(fields.text('padding')),
-    };
+  private columns({ body, scope }: Fields) {
+    return this.visitor.flatMap(body.children, scope, (column) =>
+      column.node.type === 'column' ? [{ width: column.size('width'), blocks: this.blocks(column.body.children, column.scope) }] : [],
+    );
   }
 
-  private html(blocks: Block[], fields: Fields, scope: RenderScope): void {
-    if (!this.options.showsHtml) return;
-    const source = fields.source('content') ?? '';
-    blocks.push({ type: 'html', html: compileText(source, { escape: 'attribute', budget: scope.budget }).render(scope) });
-  }
-
-  private columns(fields: Fields, scope: RenderScope): Block {
-    const columns: { width?: string; blocks: Block[] }[] = [];
-    this.visitor.each(fields.body.children, scope, (node, inner, innerScope) => {
-      if (node.type !== 'column') return;
-      columns.push({ width: inner.size('width'), blocks: this.blocks(inner.body.children, innerScope) });
-    });
-    return { type: 'columns', columns };
-  }
-
-  private list(blocks: Block[], node: CompiledNode, fields: Fields, scope: RenderScope): void {
-    if (this.listDepth >= LIST_DEPTH_MAX) return warn(scope, `${node.path}: lists deeper than ${LIST_DEPTH_MAX} levels were left out`);
+  private list(fields: Fields): ListBlock[] {
+    const { node, scope, body } = fields;
+    if (this.listDepth >= LIST_DEPTH_MAX) {
+      warn(scope, `${node.path}: lists deeper than ${LIST_DEPTH_MAX} levels were left out`);
+      return [];
+    }
     this.listDepth += 1;
-    const items: ListEntry[] = [];
-    this.visitor.each(fields.body.children, scope, (child, inner, innerScope) => {
-      if (child.type === 'list-item') {
-        items.push({ isItem: true, backgroundColor: inner.color('background_color'), blocks: this.itemBlocks(inner, innerScope) });
-        return;
-      }
-      const between: Block[] = [];
-      this.add(between, child, inner, innerScope);
-      if (between.length > 0) items.push({ isItem: false, blocks: between });
+    const items = this.visitor.flatMap(body.children, scope, (child): ListEntry[] => {
+      const isItem = child.node.type === 'list-item';
+      const backgroundColor = isItem ? child.color('background_color') : undefined;
+      const blocks = this.blocksOf(child);
+      return isItem || blocks.length > 0 ? [{ isItem, backgroundColor, blocks }] : [];
     });
     this.listDepth -= 1;
     const src = fields.text('imgSrc');
     const image = src ? { src, href: fields.text('imgHref') } : undefined;
-    if (items.length > 0) blocks.push({ type: 'list', ordered: fields.text('list_type')?.toLowerCase() === 'ordered', image, items });
-  }
-
-  /** Blocks of an item: inline parts form one text, other elements are separate blocks. */
-  private itemBlocks(fields: Fields, scope: RenderScope): readonly Block[] {
-    const { children } = fields.body;
-    if (children.length === 0 || children.every(({ type }) => INLINE.has(type))) {
-      return [{ type: 'text', html: this.richText(fields, scope), style: 'text', letters: {} }];
-    }
-    return this.blocks(children, scope);
+    return items.length > 0 ? [{ type: 'list', ordered: fields.text('list_type')?.toLowerCase() === 'ordered', image, items }] : [];
   }
 }
 
 const INLINE = new Set(['string', 'link', 'img', 'comment']);
 
-function attribute(value: string): string {
+function inlineText(html: string): TextBlock {
+  return { type: 'text', html, style: 'text', letters: {} };
+}
+
+function action(fields: Fields): Block {
+  return {
+    type: 'action',
+    label: fields.text('content') ?? '',
+    href: fields.text('href') ?? '',
+    actionId: fields.text('action_id', 'actionId'),
+    style: fields.oneOf(ACTION_STYLES, 'style') ?? 'button',
+    align: fields.align() ?? 'center',
+    backgroundColor: fields.color('background_color', 'backgroundColor'),
+    color: fields.color('color'),
+    borderRadius: fields.size('border_radius'),
+    borderSize: fields.size('border_size'),
+    fontSize: fields.size('font_size'),
+    padding: paddingOf(fields.text('padding')),
+  };
+}
+
+function image(fields: Fields): Block {
+  return {
+    type: 'image',
+    src: fields.text('src') ?? '',
+    alt: fields.text('alt_text', 'altText') ?? '',
+    href: fields.text('href'),
+    align: fields.align() ?? 'center',
+    width: fields.size('width'),
+    borderColor: fields.color('border_color', 'borderColor'),
+    borderSize: fields.size('border_size'),
+    padding: paddingOf(fields.text('padding')),
+  };
+}
+
+function attribute(value: string) {
   return textToHtml(value).replaceAll('<br>\n', ' ');
 }

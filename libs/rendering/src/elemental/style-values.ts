@@ -9,22 +9,22 @@ export function colorOf(value: string | undefined): string | undefined {
 }
 
 /** A CSS length (`12px`, `1.5em`; a bare number gets `unit`), or undefined. */
-export function sizeOf(value: string | number | undefined, unit = 'px'): string | undefined {
-  const size = typeof value === 'number' ? String(value) : value?.trim();
+export function sizeOf(value: string | undefined, unit = 'px'): string | undefined {
+  const size = value?.trim();
   const found = size ? SIZE.exec(size) : null;
   if (!found) return undefined;
   return found[1] === undefined && size !== '0' ? `${size}${unit}` : size;
 }
 
 /** One to four CSS lengths, or undefined. */
-export function paddingOf(value: string | number | undefined): string | undefined {
-  const sizes = String(value ?? '').trim().split(/\s+/).map((size) => sizeOf(size)); // prettier-ignore
+export function paddingOf(value = ''): string | undefined {
+  const sizes = value.trim().split(/\s+/).map((size) => sizeOf(size)); // prettier-ignore
   return sizes.length <= SIZES_MAX && sizes.every((size) => size !== undefined) ? sizes.join(' ') : undefined;
 }
 
 /** The whole number of pixels in `120px` or `120`; undefined for other units. */
-export function pixelsOf(value: string | number | undefined): number | undefined {
-  const found = /^(\d{1,4})(?:\.\d+)?(?:px)?$/i.exec(String(value ?? '').trim());
+export function pixelsOf(value = ''): number | undefined {
+  const found = /^(\d{1,4})(?:\.\d+)?(?:px)?$/i.exec(value.trim());
   return found ? Number(found[1]) : undefined;
 }
 
@@ -48,20 +48,21 @@ const CONTRAST_MIN = 2.25;
 
 /** Relative luminance as the guidelines for accessible content define it, 0 to 1. */
 function luminanceOf(color: string) {
-  const channels = rgbOf(color)?.map((channel) => {
+  const weighted = rgbOf(color)?.map((channel, index) => {
     const part = channel / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    return (WEIGHTS[index] as number) * (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
   });
-  if (!channels) return undefined;
-  const [red, green, blue] = channels as [number, number, number];
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return weighted?.reduce((sum, part) => sum + part);
 }
 
-function rgbOf(color: string): [number, number, number] | undefined {
+/** Of red, green and blue. */
+const WEIGHTS = [0.2126, 0.7152, 0.0722];
+
+function rgbOf(color: string) {
   const hex = /^#([0-9a-f]{3,8})$/i.exec(color.trim())?.[1];
   if (hex === undefined) return NAMED_LIGHT.has(color.trim().toLowerCase()) ? [240, 240, 240] : undefined;
   const long = hex.length <= 4 ? Array.from(hex, (digit) => digit + digit).join('') : hex;
-  return [0, 2, 4].map((at) => parseInt(long.slice(at, at + 2), 16)) as [number, number, number];
+  return [0, 2, 4].map((at) => parseInt(long.slice(at, at + 2), 16));
 }
 
 const NAMED_LIGHT = new Set('white yellow lime cyan aqua ivory beige pink gold orange khaki lavender linen snow silver lightgray lightgrey whitesmoke'.split(' ')); // prettier-ignore

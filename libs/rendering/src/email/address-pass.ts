@@ -13,9 +13,14 @@ const DEPTH_MAX = 4;
  * `<style>` are rewritten, escaped so that they cannot end early.
  */
 export function secureAddresses(html: string, utm?: Utm): string {
-  const edits: Edit[] = [];
-  scan(html, 0, { edits, utm, depth: 0 });
-  return edited(html, edits);
+  let text = '';
+  let written = 0;
+  const edits = editsOf(html, utm, 0);
+  for (const edit of edits.sort((one, other) => one.start - other.start)) {
+    text += html.slice(written, edit.start) + edit.text;
+    written = edit.end;
+  }
+  return text + html.slice(written);
 }
 
 /** A replacement of a range of a document. */
@@ -25,71 +30,54 @@ interface Edit {
   readonly text: string;
 }
 
-interface ScanContext {
-  readonly edits: Edit[];
-  readonly utm: Utm | undefined;
-  readonly depth: number;
-}
-
-/** Collects the edits of the part of a document that starts at `offset`. */
-function scan(html: string, offset: number, { edits, utm, depth }: ScanContext) {
+/** `depth`: of the comments around the HTML. */
+function editsOf(html: string, utm: Utm | undefined, depth: number): Edit[] {
+  const edits: Edit[] = [];
   let element = '';
-  let kind: AddressKind | undefined;
-  let start = 0;
-  let end = 0;
   let isStyle = false;
   let isInstruction = false;
   /** Pending edit of a `<meta>`: it applies only with `http-equiv`, which may follow. */
   let refresh: Edit | undefined;
 
-  const within = (from: number, to: number) => {
-    const inner = html.slice(from, to);
-    if (depth < DEPTH_MAX && inner.includes('<')) scan(inner, offset + from, { edits, utm, depth: depth + 1 });
-  };
-  const endOfTag = () => {
-    if (refresh && isInstruction) edits.push(refresh);
-    refresh = undefined;
-    isInstruction = false;
-    isStyle = element === 'style';
+  const within = (from: number, to: number, trailing: number) => {
+    const inner = html.slice(from, to - trailing);
+    if (depth >= DEPTH_MAX || !inner.includes('<')) return;
+    for (const { start, end, text } of editsOf(inner, utm, depth + 1)) edits.push({ start: from + start, end: from + end, text });
   };
   tokenize(html, {
-    onopentagname(from, to) {
-      element = html.slice(from, to).toLowerCase();
+    onelement(name) {
+      element = name;
     },
-    onattribname(from, to) {
-      const name = html.slice(from, to).toLowerCase();
-      kind = addressKind(element, name);
+    onattribute(name, start, end, quote) {
       if (name === 'http-equiv') isInstruction = true;
-      start = end = to;
-    },
-    onattribdata(from, to) {
-      start = from;
-      end = to;
-    },
-    onattribend(quote) {
+      const kind = addressKind(element, name);
       if (kind === undefined) return;
       const isTracked = kind === 'link' && (element === 'a' || element === 'area');
       const replacement = replacementOf(html.slice(start, end), kind, isTracked ? utm : undefined);
       if (replacement === undefined) return;
       const text = escape(replacement, quote === QuoteType.Unquoted ? 'attribute' : 'html');
-      const found = { start: offset + start, end: offset + end, text };
-      if (kind === 'refresh') refresh = found;
-      else edits.push(found);
+      if (kind === 'refresh') refresh = { start, end, text };
+      else edits.push({ start, end, text });
     },
-    onopentagend: endOfTag,
-    onselfclosingtag: endOfTag,
+    onopentagend() {
+      if (refresh && isInstruction) edits.push(refresh);
+      refresh = undefined;
+      isInstruction = false;
+      isStyle = element === 'style';
+    },
     onclosetag() {
       isStyle = false;
     },
-    ontext(from, to) {
+    ontext(start, end) {
       if (!isStyle) return;
-      const css = html.slice(from, to);
-      const safe = safeCss(css);
-      if (safe !== css) edits.push({ start: offset + from, end: offset + to, text: safe });
+      const css = html.slice(start, end);
+      const text = safeCss(css);
+      if (text !== css) edits.push({ start, end, text });
     },
-    oncomment: (from, to, trailing) => within(from, to - trailing),
-    oncdata: (from, to, trailing) => within(from, to - trailing),
+    oncomment: within,
+    oncdata: within,
   });
+  return edits;
 }
 
 const PLAIN = /^https?:\/\/[^\s"'<>&`\\]*$/i;
@@ -103,16 +91,4 @@ function replacementOf(value: string, kind: AddressKind, utm: Utm | undefined) {
   const text = withUtm(safeValue(address, kind), utm);
   // Filled-in values may contain escapes that some mail clients do not support.
   return text === address && !value.includes('&#') ? undefined : text;
-}
-
-function edited(html: string, edits: Edit[]) {
-  if (edits.length === 0) return html;
-  edits.sort((one, other) => one.start - other.start);
-  let text = '';
-  let written = 0;
-  for (const edit of edits) {
-    text += html.slice(written, edit.start) + edit.text;
-    written = edit.end;
-  }
-  return text + html.slice(written);
 }

@@ -3,25 +3,16 @@ import { NOWHERE, safeUrl, type UrlUse } from '../urls';
 /** Kind of an attribute value, which decides the position of addresses in it. */
 export type AddressKind = UrlUse | 'links' | 'pictures' | 'refresh' | 'moving' | 'css';
 
-const BY_NAME = new Map<string, AddressKind>([
-  ['style', 'css'],
-  ['href', 'link'],
-  ['src', 'image'],
-  ['background', 'image'],
-  ['poster', 'image'],
-  ['lowsrc', 'image'],
-  ['dynsrc', 'image'],
-  ['srcset', 'pictures'],
-  ['imagesrcset', 'pictures'],
-  ['action', 'link'],
-  ['formaction', 'link'],
-  ['cite', 'link'],
-  ['longdesc', 'link'],
-  ['manifest', 'link'],
-  ['codebase', 'link'],
-  ['ping', 'links'],
-  ['archive', 'links'],
-]);
+const ATTRIBUTES: Partial<Record<AddressKind, string>> = {
+  css: 'style',
+  link: 'href action formaction cite longdesc manifest codebase',
+  image: 'src background poster lowsrc dynsrc',
+  links: 'ping archive',
+  pictures: 'srcset imagesrcset',
+};
+const BY_NAME = new Map(
+  Object.entries(ATTRIBUTES).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind as AddressKind] as const)),
+);
 const MOVING_ELEMENTS = new Set(['set', 'animate', 'animatemotion', 'animatetransform']);
 const MOVING_ATTRIBUTES = new Set(['to', 'from', 'by', 'values']);
 const PICTURE_ELEMENTS = new Set(['image', 'feimage']);

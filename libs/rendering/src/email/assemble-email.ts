@@ -1,9 +1,10 @@
+import type { EmailOutput } from '@tidings/contracts/messaging/channel-outputs';
 import { blocksToText } from '../channels/blocks-text';
-import type { Block } from '../elemental/blocks';
 import type { CompiledNode } from '../elemental/compiled';
 import { Fields } from '../elemental/fields';
 import { cssOf } from '../elemental/inline';
 import type { Language } from '../elemental/locale';
+import type { ResolvedContent } from '../elemental/resolve';
 import { PLAIN } from '../rich-text/text-format';
 import type { RenderScope } from '../scope';
 import { escapeHtml } from '../text/escaping';
@@ -14,33 +15,26 @@ import type { BrandParts } from './brand';
 import { documentOf, footerText, type Frame } from './frame';
 import { SLOTS } from './frame-slots';
 
-interface EmailParts {
-  readonly subject: string;
-  readonly preheader: string;
-  readonly blocks: readonly Block[];
-}
-
 interface EmailOptions {
   readonly frame: Frame;
   readonly brand: BrandParts | null;
   readonly language: Language;
   readonly utm: Utm | undefined;
   /** The chosen `channel` element; its sizes apply to all blocks. */
-  readonly element: CompiledNode | undefined;
+  readonly element?: CompiledNode;
 }
 
 /** Assembles an e-mail: the HTML document and its plain text. */
 export function assembleEmail(
-  { subject, preheader, blocks }: EmailParts,
+  { title: subject, preheader, blocks }: ResolvedContent,
   scope: RenderScope,
-  options: EmailOptions,
-): { html: string; text: string } {
-  const { frame, brand, language, utm } = options;
+  { frame, brand, language, utm, element }: EmailOptions,
+): EmailOutput {
   const body = blocksToHtml(blocks, {
     styles: frame.styles,
     direction: language.direction,
     width: frame.contentWidth,
-    css: channelCss(options.element, scope),
+    css: channelCss(element, scope),
   });
   const document = documentOf(frame, scope.budget)
     .render(scope)
@@ -51,7 +45,7 @@ export function assembleEmail(
   const text = blocksToText(blocks, PLAIN, addressesFor('email', utm));
   const footer = footerText(brand, scope, utm);
   const parts = [text, footer && `-- \n${footer}`].filter(Boolean);
-  return { html: secureAddresses(document, utm), text: parts.length > 0 ? `${parts.join('\n\n')}\n` : '' };
+  return { subject, html: secureAddresses(document, utm), text: parts.length > 0 ? `${parts.join('\n\n')}\n` : '' };
 }
 
 const PREHEADER_CHARS_MAX = 200;
@@ -67,6 +61,6 @@ function hidden(preheader: string) {
 /** CSS for all texts in a `channel` element with sizes. */
 function channelCss(element: CompiledNode | undefined, scope: RenderScope) {
   if (!element) return '';
-  const fields = new Fields(element.body, scope);
+  const fields = new Fields(element, scope);
   return cssOf({ 'font-size': fields.size('font_size'), 'line-height': fields.size('line_height', '') });
 }

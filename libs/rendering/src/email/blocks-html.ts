@@ -1,4 +1,4 @@
-import type { ActionBlock, Align, Block, ColumnsBlock, ImageBlock, ListBlock, QuoteBlock, TextBlock } from '../elemental/blocks';
+import type { ActionBlock, Align, Block, ColumnsBlock, ImageBlock, ListBlock, QuoteBlock } from '../elemental/blocks';
 import { cssOf, lettersCss } from '../elemental/inline';
 import type { Direction } from '../elemental/locale';
 import { pixelsOf, readableOn } from '../elemental/style-values';
@@ -16,7 +16,7 @@ interface Layout {
   readonly isInList?: boolean;
 }
 
-const TABLE = '<table role="presentation" cellpadding="0" cellspacing="0" border="0"';
+export const TABLE = '<table role="presentation" cellpadding="0" cellspacing="0" border="0"';
 const COLUMN_GAP = 16;
 const WIDTH_MIN = 40;
 const LIST_MARK_WIDTH = 16;
@@ -30,40 +30,37 @@ export function blocksToHtml(blocks: readonly Block[], layout: Layout): string {
 }
 
 function row(block: Block, layout: Layout) {
+  const { parts } = layout.styles;
   switch (block.type) {
-    case 'text':
-      return textRow(block, layout);
+    case 'text': {
+      const style = parts[`text-${block.style}`] + layout.css + lettersCss(block.letters);
+      return cell(layout, `text c--text-${block.style}`, style, asParagraph(block.html, layout), block.align);
+    }
     case 'quote':
       return quoteRow(block, layout);
     case 'action':
-      return cell('action', layout.styles.parts.action, actionHtml(block, layout), block.align, layout);
+      return cell(layout, 'action', parts.action, actionHtml(block, layout), block.align);
     case 'image':
       return block.src ? imageRow(block, layout) : '';
     case 'divider':
-      return cell('divider', layout.styles.parts.divider, dividerHtml(block.color ?? '#d4d4d8'), undefined, layout);
+      return cell(layout, 'divider', parts.divider, dividerHtml(block.color ?? '#d4d4d8'));
     case 'html':
-      return cell('html', layout.styles.parts['text-text'], block.html, undefined, layout);
+      return cell(layout, 'html', parts['text-text'], block.html);
     case 'columns':
       return columnsRow(block, layout);
     case 'list':
-      return cell('list', layout.isInList ? 'padding:0;' : layout.styles.parts.list, listHtml(block, layout), undefined, layout);
+      return cell(layout, 'list', layout.isInList ? 'padding:0;' : parts.list, listHtml(block, layout));
   }
 }
 
-function cell(type: string, style: string, inside: string, align: Align | undefined, layout: Layout, classes = '') {
-  const side = align === 'full' || align === undefined ? (layout.direction === 'rtl' ? 'right' : 'left') : align;
-  return `<tr><td class="c--block c--block-${type}${classes}" align="${side}" style="${style}text-align:${side};">${inside}</td></tr>\n`;
+/** `classes`: the type of the block, and further classes. */
+function cell({ direction }: Layout, classes: string, style: string, inside: string, align?: Align) {
+  const side = align === 'full' || align === undefined ? startOf(direction) : align;
+  return `<tr><td class="c--block c--block-${classes}" align="${side}" style="${style}text-align:${side};">${inside}</td></tr>\n`;
 }
 
-function textRow({ html, style, align, letters }: TextBlock, layout: Layout) {
-  return cell(
-    'text',
-    layout.styles.parts[`text-${style}`] + layout.css + lettersCss(letters),
-    asParagraph(html, layout),
-    align,
-    layout,
-    ` c--text-${style}`,
-  );
+function startOf(direction: Direction) {
+  return direction === 'rtl' ? 'right' : 'left';
 }
 
 /** Wraps text of inline parts, which has no paragraph, in one. */
@@ -75,12 +72,11 @@ function asParagraph(html: string, { styles }: Layout) {
 
 function quoteRow(block: QuoteBlock, layout: Layout) {
   const { parts } = layout.styles;
-  const side = layout.direction === 'rtl' ? 'right' : 'left';
   const own = block.style === 'text' ? parts.quote : parts[`text-${block.style}`] + parts.quote.replace(LETTER_SIZES, '');
   const letters = own + layout.css + lettersCss(block.letters);
-  const bar = `border-${side}:4px solid ${block.borderColor ?? '#d4d4d8'};`;
+  const bar = `border-${startOf(layout.direction)}:4px solid ${block.borderColor ?? '#d4d4d8'};`;
   const quote = `${TABLE} width="100%" style="width:100%;border-collapse:separate;"><tr><td class="c--quote" style="${letters}${bar}">${withoutLastMargin(asParagraph(block.html, layout), layout)}</td></tr></table>`;
-  return cell('quote', 'padding:0 0 16px;', quote, block.align, layout);
+  return cell(layout, 'quote', 'padding:0 0 16px;', quote, block.align);
 }
 
 /** Properties that a quote inherits from its text style; colour and padding are the quote's own. */
@@ -132,7 +128,7 @@ function imageRow(block: ImageBlock, layout: Layout) {
     (block.borderSize || block.borderColor ? `border:${block.borderSize ?? '1px'} solid ${block.borderColor ?? '#d4d4d8'};` : '');
   const image = `<img src="${escapeHtml(block.src)}" alt="${escapeHtml(block.alt)}"${isSized ? ` width="${pixels}"` : ''} style="${css}">`;
   const linked = block.href ? `<a href="${escapeHtml(block.href)}" target="_blank" style="text-decoration:none;">${image}</a>` : image;
-  return cell('image', styles.parts.image + (block.padding ? `padding:${block.padding};` : ''), linked, block.align, layout);
+  return cell(layout, 'image', styles.parts.image + cssOf({ padding: block.padding }), linked, block.align);
 }
 
 function dividerHtml(color: string) {
@@ -155,7 +151,7 @@ function columnsRow({ columns }: ColumnsBlock, layout: Layout) {
       `${TABLE} width="100%" style="width:100%;"><tr><td class="c--column-cell" style="padding-${side}:${gap}px;">` +
       `${blocksToHtml(blocks, { ...layout, width: inner })}</td></tr></table></div><!--[if mso]></td><![endif]-->`;
   });
-  return cell('columns', layout.styles.parts.columns, `${html}<!--[if mso]></tr></table><![endif]-->`, undefined, layout);
+  return cell(layout, 'columns', layout.styles.parts.columns, `${html}<!--[if mso]></tr></table><![endif]-->`);
 }
 
 /** Widths in pixels: as specified, and an equal share of the rest for columns without a width. */
@@ -179,8 +175,8 @@ function listHtml({ ordered, image, items }: ListBlock, layout: Layout) {
   let rows = '';
   for (const { isItem, backgroundColor, blocks } of items) {
     const mark = isItem ? (image ? markImage(image) : ordered ? `${(number += 1)}.` : '&bull;') : '&nbsp;';
-    const letters = layout.css + (backgroundColor ? `color:${readableOn(backgroundColor)};` : '');
-    const ground = letters + (backgroundColor ? `background-color:${backgroundColor};` : '');
+    const letters = layout.css + cssOf({ color: backgroundColor && readableOn(backgroundColor) });
+    const ground = letters + cssOf({ 'background-color': backgroundColor });
     const content = tight(blocksToHtml(blocks, { ...inside, css: letters }), layout);
     rows += `<tr><td class="c--list-mark" width="${LIST_MARK_WIDTH}" valign="top" style="${parts['list-mark']}width:${LIST_MARK_WIDTH}px;${ground}">${mark}</td><td class="c--list-item" valign="top" style="${parts['list-item']}${ground}">${content}</td></tr>\n`;
   }

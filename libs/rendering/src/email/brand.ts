@@ -56,8 +56,7 @@ const NETWORKS: Record<string, string> = {
   github: 'GitHub',
 };
 
-const BRANDS_CACHED = 2_000;
-const brands = new ObjectCache<BrandForRendering, BrandParts>(BRANDS_CACHED, 1_000_000);
+const brands = new ObjectCache<BrandForRendering, BrandParts>(2_000);
 let unnamed = 0;
 
 /** Parses a brand, cached. Values of another type than expected are ignored. */
@@ -110,7 +109,7 @@ function frameOverride(template: JsonObject): FrameOverride | undefined {
   };
 }
 
-function snippetsOf(snippets: readonly unknown[]): Record<string, string> {
+function snippetsOf(snippets: readonly unknown[]) {
   const found: [string, string][] = [];
   for (const snippet of snippets) {
     const { name, value } = objectOf(snippet);

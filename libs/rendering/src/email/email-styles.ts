@@ -37,41 +37,30 @@ export function makeEmailStyles(id: string, theme: Theme, head: string, directio
   const css = stylesheet(theme, direction);
   // The brand's rules come last, so they override the standard ones.
   const inlined = juice(`<html><head><style>${css}</style>${head}</head>${SPECIMEN}</html>`, { removeStyleTags: true });
-  const styles = readStyles(inlined);
-  const elements = styles.flatMap(([part, style]) => (part.startsWith(ELEMENT) ? [[part.slice(ELEMENT.length), style]] : []));
-  return {
-    id,
-    theme,
-    elements: Object.fromEntries(elements) as Record<string, string>,
-    parts: Object.fromEntries(styles) as Record<Part, string>,
-  };
+  return { id, theme, elements: readStyles(inlined, 'element'), parts: readStyles(inlined, 'part') as Record<Part, string> };
 }
-
-const ELEMENT = 'element-';
-const texts = TEXT_STYLES.map((name) => [`text-${name}`, `c--block c--block-text c--text-${name}`] as const);
-const cells = CELLS.map((name) => [name, `c--block c--block-${name}`] as const);
-const buttons = ACTION_STYLES.map(
-  (name) => [`button-${name}`, name === 'link' ? 'c--button-link' : `c--button c--button-${name}`] as const,
-);
 
 const cell = (name: string, classes: string, inside = 'x') => `<tr><td data-part="${name}" class="${classes}">${inside}</td></tr>`;
 
 const MARKDOWN = [
-  '<p data-part="element-p">x</p>',
-  ...['h1', 'h2', 'h3'].map((name) => `<${name} data-part="element-${name}">x</${name}>`),
-  '<ul data-part="element-ul"><li data-part="element-li">x</li></ul><ol data-part="element-ol"><li>x</li></ol>',
-  '<blockquote data-part="element-blockquote">x</blockquote><p><a href="#" data-part="element-a">x</a></p>',
-  '<p><img data-part="element-img" src="#" alt=""></p><pre data-part="element-pre"><code data-part="element-pre code">x</code></pre><p><code data-part="element-code">x</code></p>',
-  '<hr data-part="element-hr"><table data-part="element-table" class="c--markdown-table">',
-  '<tr><th data-part="element-th">x</th></tr><tr><td data-part="element-td">x</td></tr></table>',
+  '<p data-element="p">x</p>',
+  ...['h1', 'h2', 'h3'].map((name) => `<${name} data-element="${name}">x</${name}>`),
+  '<ul data-element="ul"><li data-element="li">x</li></ul><ol data-element="ol"><li>x</li></ol>',
+  '<blockquote data-element="blockquote">x</blockquote><p><a href="#" data-element="a">x</a></p>',
+  '<p><img data-element="img" src="#" alt=""></p><pre data-element="pre"><code data-element="pre code">x</code></pre><p><code data-element="code">x</code></p>',
+  '<hr data-element="hr"><table data-element="table" class="c--markdown-table">',
+  '<tr><th data-element="th">x</th></tr><tr><td data-element="td">x</td></tr></table>',
 ].join('');
 
 const SPECIMEN = [
   '<body data-part="body" class="c--email-body"><table><tr><td data-part="header" class="c--email-header">x</td></tr>',
   '<tr><td data-part="blocks" class="c--blocks"><table>',
-  ...texts.map(([name, classes]) => cell(name, classes, name === 'text-text' ? MARKDOWN : 'x')),
-  ...cells.map(([name, classes]) => cell(name, classes)),
-  ...buttons.map(([name, classes]) => cell('none', 'c--block c--block-action', `<a href="#" data-part="${name}" class="${classes}">x</a>`)),
+  ...TEXT_STYLES.map((name) => cell(`text-${name}`, `c--block c--block-text c--text-${name}`, name === 'text' ? MARKDOWN : 'x')),
+  ...CELLS.map((name) => cell(name, `c--block c--block-${name}`)),
+  ...ACTION_STYLES.map((name) => {
+    const classes = name === 'link' ? 'c--button-link' : `c--button c--button-${name}`;
+    return cell('none', 'c--block c--block-action', `<a href="#" data-part="button-${name}" class="${classes}">x</a>`);
+  }),
   '<tr><td data-part="list-mark" class="c--list-mark">x</td><td data-part="list-item" class="c--list-item">x</td></tr>',
   '</table></td></tr><tr><td data-part="footer" class="c--email-footer">x<div data-part="social" class="c--social">x</div></td></tr>',
   '</table></body>',
@@ -79,17 +68,18 @@ const SPECIMEN = [
 
 const TAG = /<[a-z][a-z0-9]*((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/gi;
 
-/** The style of each part, empty where it has none. */
-function readStyles(html: string): [part: string, style: string][] {
-  return [...html.matchAll(TAG)].flatMap(([, attributes = '']) => {
-    const part = /\sdata-part="([^"]*)"/.exec(attributes)?.[1];
+/** The style of each element with the attribute `data-<kind>`, by its value; empty where it has none. */
+function readStyles(html: string, kind: 'element' | 'part'): Record<string, string> {
+  const styles = [...html.matchAll(TAG)].flatMap(([, attributes = '']) => {
+    const name = new RegExp(`\\sdata-${kind}="([^"]*)"`).exec(attributes)?.[1];
     const style = /\sstyle="([^"]*)"/.exec(attributes)?.[1];
-    return part ? [[part, style ? compact(decodeEntities(style, 'attribute')) : '']] : [];
+    return name ? [[name, style ? compact(decodeEntities(style, 'attribute')) : '']] : [];
   });
+  return Object.fromEntries(styles) as Record<string, string>;
 }
 
 /** Removes optional spaces of CSS, since every mail repeats them. */
-function compact(style: string): string {
+function compact(style: string) {
   const css = style.trim().replace(/;\s+/g, ';').replace(/^([a-z-]+):\s+/i, '$1:').replace(/;([a-z-]+):\s+/gi, ';$1:').replace(/,\s+/g, ','); // prettier-ignore
   return escapeHtml(css.endsWith(';') ? css : `${css};`).replaceAll('&#39;', "'");
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { CompileCache } from '../compile-cache';
 import type { Direction } from '../elemental/locale';
 import { colorOf } from '../elemental/style-values';
@@ -13,10 +13,11 @@ import { escapeHtml } from '../text/escaping';
 import { type CompiledText, compileText } from '../text/template-text';
 import { timeCompile } from '../time-compile';
 import { addressesFor, type Utm } from '../urls';
-import type { BrandParts } from './brand';
+import { TABLE } from './blocks-html';
+import type { BrandParts, FrameOverride } from './brand';
 import { type EmailStyles, makeEmailStyles } from './email-styles';
 import { SLOTS } from './frame-slots';
-import { MJML_COST, type MjmlParts, readMjml, type UnknownElement } from './mjml';
+import { MJML_COST, readMjml, type UnknownElement } from './mjml';
 import { themeOf } from './stylesheet';
 
 /** The frame around an e-mail's blocks, compiled once per brand and direction: plain data that can move between threads. */
@@ -37,12 +38,10 @@ export interface FrameInput {
 }
 
 const SIDE_PADDING = 32;
-const FRAMES_CACHED = 500;
-const FRAME_CHARS_CACHED = 64_000_000;
 /** Cost of the styles, and of each character of the brand's `<head>`, in the unit of `INLINE_COMPILE_MAX`. */
 const STYLES_COST = 5_000;
 const HEAD_CHAR_COST = 7;
-const frames = new CompileCache<Frame>(FRAMES_CACHED, FRAME_CHARS_CACHED, ({ html }, key) => key.length + html.length);
+const frames = new CompileCache<Frame>(500, 64_000_000, ({ html }, key) => key.length + html.length);
 /** Cache key of a frame. */
 export const nameOfFrame = ({ brand, direction }: FrameInput): string => `${direction} ${brand?.key ?? ''}`;
 
@@ -75,7 +74,7 @@ export function documentOf({ html }: Frame, budget?: RenderBudget): CompiledText
   return compileText(html, { escape: 'attribute', budget });
 }
 
-function costOf({ brand }: FrameInput): number {
+function costOf({ brand }: FrameInput) {
   if (brand?.override?.mjml) return MJML_COST;
   const head = brand?.override?.head ?? brand?.head ?? '';
   return STYLES_COST + HEAD_CHAR_COST * head.length + (brand?.footer?.length ?? 0);
@@ -87,20 +86,20 @@ function makeFrame({ brand, direction }: FrameInput): Frame {
   const head = override?.mjml ? '' : (override?.head ?? brand?.head ?? '');
   const styles = makeEmailStyles(`${brand?.key ?? 'plain'} ${direction}`, theme, stylesOf(head), direction);
   const contentWidth = theme.width - 2 * SIDE_PADDING;
-  if (override?.mjml) return { styles, contentWidth, ...mjmlFrame(brand as BrandParts, { width: theme.width, direction }) };
+  if (override?.mjml) return { styles, contentWidth, ...mjmlFrame(override, theme.width, direction) };
   return { styles, contentWidth, html: standardFrame(brand, styles), unknown: [] };
 }
 
 /** The `<style>` elements of a head without variables, whose values are unknown at this point. */
-function stylesOf(head: string): string {
+function stylesOf(head: string) {
   return [...head.matchAll(/<style[^>]*>[^<]*<\/style>/gi)]
     .map(([style]) => style)
     .filter((style) => !/\{\{|\{[\w.$]+\}/.test(style))
     .join('');
 }
 
-function mjmlFrame({ override }: BrandParts, { width, direction }: { width: number; direction: Direction }): MjmlParts {
-  const { head = '', header = '', footer = '', backgroundColor, blocksBackgroundColor = '#fefefe' } = override ?? {};
+function mjmlFrame(override: FrameOverride, width: number, direction: Direction) {
+  const { head = '', header = '', footer = '', backgroundColor, blocksBackgroundColor = '#fefefe' } = override;
   const ground = backgroundColor ? ` background-color="${escapeHtml(backgroundColor)}"` : '';
   const { html, unknown } = readMjml(
     `<mjml><mj-head><mj-title>${SLOT_TITLE}</mj-title><mj-style>${SMALL_SCREENS}</mj-style>${head}</mj-head><mj-body width="${width}px"${ground}>${header}` +
@@ -108,7 +107,7 @@ function mjmlFrame({ override }: BrandParts, { width, direction }: { width: numb
       `${footer}</mj-body></mjml>`,
   );
   if (!html.includes(SLOTS.blocks)) {
-    throw new ServiceError('invalid_request', 'The MJML of the brand hides the message: an element in its header is not closed');
+    throw invalid('The MJML of the brand hides the message: an element in its header is not closed');
   }
   return { html: html.replaceAll(SLOT_TITLE, SLOTS.subject).replace(/(<body[^>]*>)/i, `$1${SLOTS.preheader}`), unknown };
 }
@@ -120,21 +119,16 @@ const SLOT_TITLE = 'tidings-slot-of-the-subject';
 export function footerText(brand: BrandParts | null, scope: RenderScope, utm: Utm | undefined): string {
   const linkUrl = addressesFor('email', utm);
   if (!brand || brand.override) return '';
-  const parts: string[] = [];
-  if (brand.footer) {
-    const html = compileRichText(brand.footer, { styles: BARE, budget: scope.budget }).render(scope);
-    parts.push(htmlToFormat(html, PLAIN, linkUrl));
-  }
-  if (brand.social.length > 0) parts.push(brand.social.map(({ name, url }) => `${name}: ${linkUrl(url)}`).join('\n'));
-  return parts.filter(Boolean).join('\n\n');
+  const html = brand.footer ? compileRichText(brand.footer, BARE, scope.budget).render(scope) : '';
+  const social = brand.social.map(({ name, url }) => `${name}: ${linkUrl(url)}`).join('\n');
+  return [htmlToFormat(html, PLAIN, linkUrl), social].filter(Boolean).join('\n\n');
 }
 
-const TABLE = '<table role="presentation" cellpadding="0" cellspacing="0" border="0"';
 const LOGO_WIDTH = 140;
 const BAR_HEIGHT = 6;
 
 /** The document around an e-mail's blocks as a template, with the brand's parts or its override. */
-function standardFrame(brand: BrandParts | null, styles: EmailStyles): string {
+function standardFrame(brand: BrandParts | null, styles: EmailStyles) {
   const { theme, parts } = styles;
   const override = brand?.override;
   const header = override ? (override.header ?? '') : standardHeader(brand, styles);
@@ -146,6 +140,7 @@ function standardFrame(brand: BrandParts | null, styles: EmailStyles): string {
     footer &&
     `<tr><td class="c--email-footer${padded}" style="${override ? '' : parts.footer}${footerGround ? `background-color:${footerGround};` : ''}">\n${footer}\n</td></tr>\n`;
   const isWide = override?.footerFullWidth === true;
+  const bar = !override && theme.barColor ? `border-top:${BAR_HEIGHT}px solid ${theme.barColor};` : '';
   return (
     `<!doctype html>\n<html ${SLOTS.language} xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office">\n<head>\n` +
     '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width,initial-scale=1">\n' +
@@ -158,9 +153,8 @@ function standardFrame(brand: BrandParts | null, styles: EmailStyles): string {
     `${TABLE} width="100%" bgcolor="${theme.ground}" style="width:100%;background-color:${theme.ground};">\n<tr><td class="c--ground" align="center" style="padding:24px 12px;">\n` +
     `<!--[if mso]>${TABLE} width="${theme.width}"><tr><td><![endif]-->\n` +
     `${TABLE} width="100%" style="width:100%;max-width:${theme.width}px;">\n` +
-    (header &&
-      `<tr><td class="c--email-header${padded}" style="${override ? '' : parts.header}${bar(override ? undefined : theme.barColor)}">\n${header}\n</td></tr>\n`) +
-    `<tr><td class="c--blocks c--padded" bgcolor="${theme.surface}" style="${parts.blocks}${header ? '' : bar(override ? undefined : theme.barColor)}">\n${SLOTS.blocks}</td></tr>\n` +
+    (header && `<tr><td class="c--email-header${padded}" style="${override ? '' : parts.header}${bar}">\n${header}\n</td></tr>\n`) +
+    `<tr><td class="c--blocks c--padded" bgcolor="${theme.surface}" style="${parts.blocks}${header ? '' : bar}">\n${SLOTS.blocks}</td></tr>\n` +
     (isWide ? '' : footerRow) +
     '</table>\n<!--[if mso]></td></tr></table><![endif]-->\n</td></tr>\n' +
     (isWide ? footerRow : '') +
@@ -173,18 +167,14 @@ const SMALL_SCREENS =
   '@media (max-width:480px){.c--padded{padding-left:20px!important;padding-right:20px!important}' +
   '.c--ground{padding:0!important}.c--column{max-width:100%!important}.c--column-cell{padding-left:0!important;padding-right:0!important}}';
 
-function bar(color: string | undefined): string {
-  return color ? `border-top:${BAR_HEIGHT}px solid ${color};` : '';
-}
-
-function standardHeader(brand: BrandParts | null, { elements }: EmailStyles): string {
+function standardHeader(brand: BrandParts | null, { elements }: EmailStyles) {
   if (!brand?.logo) return '';
   const { image, href } = brand.logo;
   const logo = `<img src="${escapeHtml(image)}" width="${LOGO_WIDTH}" alt="${escapeHtml(brand.name)}" style="${elements.img}display:block;width:${LOGO_WIDTH}px;height:auto;font-weight:bold;">`;
   return href ? `<a href="${escapeHtml(href)}" target="_blank">${logo}</a>` : logo;
 }
 
-function standardFooter(brand: BrandParts | null, { elements, parts }: EmailStyles): string {
+function standardFooter(brand: BrandParts | null, { elements, parts }: EmailStyles) {
   if (!brand) return '';
   const small = { ...elements, p: `${elements.p}margin:0 0 8px;` };
   const text = brand.footer ? markdownToHtml(brand.footer, small).html : '';

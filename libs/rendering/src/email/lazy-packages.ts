@@ -3,10 +3,7 @@ import { timeCompile } from '../time-compile';
 
 const load = createRequire(__filename);
 
-type Juice = (
-  html: string,
-  options?: { readonly extraCss?: string; readonly removeStyleTags?: boolean; readonly inlinePseudoElements?: boolean },
-) => string;
+type Juice = (html: string, options: { readonly removeStyleTags: boolean }) => string;
 type Mjml = (
   source: string,
   options: Readonly<Record<string, unknown>>,

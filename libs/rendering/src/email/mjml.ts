@@ -25,8 +25,6 @@ const BODY_STYLE = /(<body\b[^>]*\bstyle=")/i;
 const BREAKS_LONG_WORDS = 'word-break:break-word;';
 
 const UNKNOWN_MAX = 10;
-const SOURCES_CACHED = 500;
-const CHARS_CACHED = 32_000_000;
 /** In the unit of `INLINE_COMPILE_MAX`: above it, so that MJML is never compiled on a shared thread. */
 export const MJML_COST = 1_000_000;
 
@@ -47,8 +45,8 @@ export interface MjmlParts {
 
 /** Converted MJML or its error, by source; both never change. */
 const converted = new CompileCache<MjmlParts | ServiceError>(
-  SOURCES_CACHED,
-  CHARS_CACHED,
+  500,
+  32_000_000,
   (result, source) => source.length + (result instanceof ServiceError ? 0 : result.html.length),
 );
 
@@ -81,7 +79,7 @@ export function cacheMjml(source: string, parts: MjmlParts): void {
   if (!(result instanceof ServiceError)) tryToCompile((budget) => textOfMjml(source, budget));
 }
 
-function convertedOrError(source: string): MjmlParts | ServiceError {
+function convertedOrError(source: string) {
   try {
     return mjmlToHtml(source);
   } catch (error) {
@@ -90,7 +88,7 @@ function convertedOrError(source: string): MjmlParts | ServiceError {
   }
 }
 
-function mjmlToHtml(source: string): MjmlParts {
+function mjmlToHtml(source: string) {
   if (source.length > SOURCE_CHARS_MAX) throw invalid(`MJML has more than ${SOURCE_CHARS_MAX} characters`);
   const marks = new TemplateMarks();
   const marked = marks
@@ -99,20 +97,18 @@ function mjmlToHtml(source: string): MjmlParts {
       const isText = HOLDERS_OF_TEXT.test(text.slice(Math.max(0, offset - 500), offset + before.length));
       return isText ? whole : `${before}<mj-raw>${parts}</mj-raw>`;
     });
-  const { html, unknown } = convert(marked);
+  const { html, errors } = convert(marked);
+  const unknown = errors.filter(({ message }) => message?.endsWith(UNKNOWN)).slice(0, UNKNOWN_MAX);
   return {
     html: marks.restore(html.replace(BODY_STYLE, `$1${BREAKS_LONG_WORDS}`)),
-    unknown: unknown.map(({ line, name }) => ({ line, name: marks.restore(name) })),
+    unknown: unknown.map(({ line = 1, tagName = '' }) => ({ line, name: marks.restore(tagName.slice(0, NAME_CHARS_MAX)) })),
   };
 }
 
-function convert(source: string): MjmlParts {
-  let result: ReturnType<typeof mjml>;
+function convert(source: string) {
   try {
-    result = mjml(source, { ignoreIncludes: true, validationLevel: 'soft', keepComments: true, minify: false, beautify: false, fonts: {} });
+    return mjml(source, { ignoreIncludes: true, validationLevel: 'soft', keepComments: true, minify: false, beautify: false, fonts: {} });
   } catch (error) {
     throw invalid(`The MJML cannot be read: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}`);
   }
-  const unknown = result.errors.filter(({ message }) => message?.endsWith(UNKNOWN)).slice(0, UNKNOWN_MAX);
-  return { html: result.html, unknown: unknown.map(({ line = 1, tagName = '' }) => ({ line, name: tagName.slice(0, NAME_CHARS_MAX) })) };
 }

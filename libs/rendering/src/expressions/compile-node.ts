@@ -1,6 +1,6 @@
 import type jsep from 'jsep';
 import type { RenderScope } from '../scope';
-import { lookUp, ownValue, type PathStep } from '../text/paths';
+import { isScope, lookUp, ownValue } from '../text/paths';
 import { EXPRESSION_DEPTH_MAX, EXPRESSION_NODES_MAX } from './expression-syntax';
 import { binaryOperators, methods, unaryOperators } from './operators';
 
@@ -9,24 +9,28 @@ type Inner = (part: unknown) => Evaluate;
 
 /** Compiles a syntax tree to a function. Throws an `Error` for syntax that conditions do not support. */
 export function compileNode(node: jsep.Expression): Evaluate {
-  const counter = { nodes: 0 };
-  const evaluate = compile(node, counter, 0);
+  let nodes = 0;
+  const compileAt =
+    (depth: number): Inner =>
+    (part) => {
+      nodes += 1;
+      if (nodes > EXPRESSION_NODES_MAX || depth > EXPRESSION_DEPTH_MAX) throw new Error('it has too many parts');
+      return compile(part as jsep.Expression, compileAt(depth + 1));
+    };
+  const evaluate = compileAt(0)(node);
   return (scope) => {
-    scope.budget?.spend(counter.nodes);
+    scope.budget?.spend(nodes);
     return evaluate(scope);
   };
 }
 
-function compile(expression: jsep.Expression, counter: { nodes: number }, depth: number): Evaluate {
-  counter.nodes += 1;
-  if (counter.nodes > EXPRESSION_NODES_MAX || depth > EXPRESSION_DEPTH_MAX) throw new Error('it has too many parts');
-  const inner: Inner = (part) => compile(part as jsep.Expression, counter, depth + 1);
+function compile(expression: jsep.Expression, inner: Inner): Evaluate {
   const node = expression as jsep.CoreExpression;
   switch (node.type) {
     case 'Literal':
       return () => node.value;
     case 'Identifier':
-      return compileName([node.name]);
+      return compileName(node.name);
     case 'MemberExpression':
       return compileMember(node, inner);
     case 'CallExpression':
@@ -75,30 +79,22 @@ function operationOf<Operation>(operators: ReadonlyMap<string, Operation>, opera
   return operation;
 }
 
-/** A dotted name is one path, resolved in scopes and data as for variables. */
-function compileMember(node: jsep.MemberExpression, inner: Inner): Evaluate {
-  const prefix = prefixOf(node);
-  if (prefix) return compileName(prefix);
-  const object = inner(node.object);
-  const name: Evaluate = node.computed ? inner(node.property) : () => (node.property as jsep.Identifier).name;
-  return (scope) => member(object(scope), name(scope), node.optional === true);
+function compileName(name: string): Evaluate {
+  return isScope(name) ? (scope) => scope[name] : compilePath([name]);
 }
 
-/** `data.x`, `$.item`, `profile.email`: the first two names of a path that starts in a scope. */
-function prefixOf({ object, property, computed }: jsep.MemberExpression) {
-  if (computed || object.type !== 'Identifier') return undefined;
-  const { name } = object as jsep.Identifier;
-  return SCOPES.has(name) ? [name, (property as jsep.Identifier).name] : undefined;
-}
-
-const SCOPES = new Set(['$', 'data', 'profile', 'tenant', 'brand', 'refs']);
-
-function compileName(path: readonly PathStep[]): Evaluate {
-  const [first] = path;
-  if (path.length === 1 && typeof first === 'string' && SCOPES.has(first) && first !== '$') {
-    return (scope) => scope[first as 'data'];
-  }
+function compilePath(path: readonly string[]): Evaluate {
   return (scope) => lookUp(path, scope);
+}
+
+/** `data.x`, `$.item`, `profile.email`: a dotted name in a scope is one path, resolved as for variables. */
+function compileMember({ object: owner, property, computed, optional = false }: jsep.MemberExpression, inner: Inner): Evaluate {
+  const { name: scopeName } = owner as jsep.Identifier;
+  const { name } = property as jsep.Identifier;
+  if (!computed && owner.type === 'Identifier' && (scopeName === '$' || isScope(scopeName))) return compilePath([scopeName, name]);
+  const object = inner(owner);
+  const key = computed ? inner(property) : () => name;
+  return (scope) => member(object(scope), key(scope), optional);
 }
 
 function member(object: unknown, name: unknown, optional: boolean) {
@@ -113,8 +109,8 @@ function member(object: unknown, name: unknown, optional: boolean) {
 
 function compileCall({ callee, arguments: given }: jsep.CallExpression, inner: Inner): Evaluate {
   const { object, property, computed, optional } = callee as jsep.MemberExpression;
-  const name = (property as jsep.Identifier | undefined)?.name;
-  const method = callee.type === 'MemberExpression' && !computed ? methods.get(name as string) : undefined;
+  const isMethod = callee.type === 'MemberExpression' && !computed;
+  const method = isMethod ? methods.get((property as jsep.Identifier).name) : undefined;
   if (!method || given.length !== 1) throw new Error('it calls something other than includes, startsWith or endsWith with one argument');
   const [on, argument] = [inner(object), inner(given[0])];
   return (scope) => {

@@ -7,11 +7,9 @@ import { parseExpression } from './expression-syntax';
 /** Evaluates a condition. A condition that cannot be evaluated is false with a warning; throws only `BudgetSpent`. */
 export type Condition = (scope: RenderScope) => boolean;
 
-const EXPRESSIONS_CACHED = 5_000;
-const EXPRESSION_CHARS_CACHED = 2_000_000;
 const SOURCE_SHOWN_MAX = 100;
 
-const conditions = new CompileCache<Condition>(EXPRESSIONS_CACHED, EXPRESSION_CHARS_CACHED);
+const conditions = new CompileCache<Condition>(5_000, 2_000_000);
 
 /**
  * Compiles an `if`: JavaScript's comparisons, `&& || !`, `?:`, arithmetic, member and index access, `.length`, `includes`,

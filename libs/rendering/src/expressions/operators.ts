@@ -22,7 +22,7 @@ function ordered(operation: (a: string | number, b: string | number) => boolean)
   };
 }
 
-function add(left: unknown, right: unknown): unknown {
+function add(left: unknown, right: unknown) {
   const [a, b] = [scalar(left), scalar(right)];
   if (typeof a !== 'string' && typeof b !== 'string') return Number(a) + Number(b);
   const text = `${a}${b}`;

@@ -77,18 +77,15 @@ export class JobClock {
   /** On the calling thread, after the start. */
   elapsed(): ElapsedTime {
     const isReading = Atomics.load(this.flags, PHASE) === READING;
-    let [wall, cpu]: [Elapsed | undefined, Elapsed | undefined] = [undefined, undefined];
-    for (const [times, now] of this.nows()) {
+    const [wall, cpu] = Array.from(this.nows(), ([times, now]) => {
       const [started, read, since] = [STARTED, READ, READING_SINCE].map((which) => Atomics.load(times, which)) as [bigint, bigint, bigint];
       const reading = read + (isReading ? now - since : 0n);
-      const elapsed = { rendering: Number(now - started - reading) / NS_PER_MS, reading: Number(reading) / NS_PER_MS };
-      if (times === this.wall) wall = elapsed;
-      else cpu = elapsed;
-    }
-    return { ...(cpu && { cpu }), wall: wall! };
+      return { rendering: Number(now - started - reading) / NS_PER_MS, reading: Number(reading) / NS_PER_MS };
+    });
+    return { wall: wall!, cpu };
   }
 
-  private stamp(which: number): void {
+  private stamp(which: number) {
     for (const [times, now] of this.nows()) Atomics.store(times, which, now);
   }
 

@@ -1,12 +1,12 @@
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { assertBrandRenders, type CheckedBrand } from '../checks/brand-check';
 import { assertContentRenders } from '../checks/content-check';
-import { findPoError, type PoError } from '../translations/po-error';
+import { findPoError } from '../translations/po-error';
 import { brandParts } from '../email/brand';
 import { type Frame, type FrameInput, frameOf, cacheFrame } from '../email/frame';
-import { type MjmlParts, readMjml } from '../email/mjml';
-import { directionOf } from '../elemental/locale';
-import { type Rendered, render, type RenderInput } from '../render';
+import { readMjml } from '../email/mjml';
+import { languageOf } from '../elemental/locale';
+import { render, type RenderInput } from '../render';
 import { RenderBudget } from '../render-budget';
 import type { RenderScope } from '../scope';
 import type { Escaping } from '../text/escaping';
@@ -16,11 +16,6 @@ import { catalogueOfSources } from '../translations/sources';
 /** A scope that can move to another thread: catalogues as texts, in order of precedence. */
 interface PortableScope extends Omit<RenderScope, 'catalogue' | 'budget' | 'warnings'> {
   readonly catalogues?: readonly string[];
-}
-
-interface RenderedTexts {
-  readonly texts: readonly string[];
-  readonly warnings: readonly string[];
 }
 
 /** Texts of one message, rendered under one budget. */
@@ -38,41 +33,35 @@ export interface PortableRenderInput extends Omit<RenderInput, 'scope'> {
 
 /** Jobs of the pool: plain data in, plain data out, identical on any thread. */
 export const jobs = {
-  render({ scope, frame, ...input }: PortableRenderInput, budget = new RenderBudget()): Rendered | undefined {
+  render({ scope, frame, ...input }: PortableRenderInput, budget = new RenderBudget()) {
     if (frame) cacheFrame(frameInputOf(input), frame);
-    return render({ ...input, scope: wholeScope(scope, budget).whole });
+    return render({ ...input, scope: wholeScope(scope, budget) });
   },
-  texts({ texts, scope }: TextsInput, budget = new RenderBudget()): RenderedTexts {
-    const { whole, warnings } = wholeScope(scope, budget);
+  texts({ texts, scope }: TextsInput, budget = new RenderBudget()) {
+    const warnings: string[] = [];
+    const whole = { ...wholeScope(scope, budget), warnings };
     return { texts: texts.map(({ source, escape }) => compileText(source, { escape }).render(whole)), warnings };
   },
   /** Throws when the content cannot be rendered with any data. */
-  checkContent({ content, name }: { readonly content: ElementalContent; readonly name: string }): void {
-    assertContentRenders(content, name);
-  },
+  checkContent: ({ content, name }: { readonly content: ElementalContent; readonly name: string }) => assertContentRenders(content, name),
   /** Throws when the brand cannot be rendered. */
-  checkBrand(brand: CheckedBrand): void {
-    assertBrandRenders(brand);
-  },
+  checkBrand: (brand: CheckedBrand) => assertBrandRenders(brand),
   /** The first mistake in a `.po` text. */
-  poError({ text }: { readonly text: string }): PoError | undefined {
-    return findPoError(text);
-  },
+  poError: ({ text }: { readonly text: string }) => findPoError(text),
   /** For `cacheFrame`, `cacheMjml`: compilations that are too slow for a shared thread. */
-  frame: (input: FrameInput): Frame => frameOf(input),
-  mjml: ({ source }: { readonly source: string }): MjmlParts => readMjml(source),
+  frame: (input: FrameInput) => frameOf(input),
+  mjml: ({ source }: { readonly source: string }) => readMjml(source),
 };
 
 export type Jobs = typeof jobs;
 export type JobName = keyof Jobs;
 
 /** The full scope of a portable one. */
-function wholeScope({ catalogues = [], ...scope }: PortableScope, budget: RenderBudget): { whole: RenderScope; warnings: string[] } {
-  const warnings: string[] = [];
-  return { whole: { ...scope, catalogue: catalogueOfSources(catalogues, budget), budget, warnings }, warnings };
+function wholeScope({ catalogues = [], ...scope }: PortableScope, budget: RenderBudget) {
+  return { ...scope, catalogue: catalogueOfSources(catalogues, budget), budget };
 }
 
 /** The frame input of a rendering. */
 export function frameInputOf({ brand, locale }: Pick<RenderInput, 'brand' | 'locale'>): FrameInput {
-  return { brand: brand ? brandParts(brand) : null, direction: directionOf(locale) };
+  return { brand: brand ? brandParts(brand) : null, direction: languageOf(locale).direction };
 }

@@ -1,10 +1,11 @@
 import { extname, join } from 'node:path';
 import { availableParallelism } from 'node:os';
 import { fromErrorShape, ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { withLimit } from '@tidings/contracts/core/with-limit';
 import Piscina from 'piscina';
 import { FairQueue } from './fair-queue';
-import { JobClock, type ElapsedTime } from './job-clock';
+import { JobClock } from './job-clock';
 import type { JobName, Jobs } from './jobs';
 import type { WorkerAnswer, WorkerTask } from './render-worker';
 import { judge, type TimeLimits } from './time-limits';
@@ -13,23 +14,20 @@ export interface RenderPoolOptions {
   /** Default: cores minus one, at least two, at most `THREADS_MAX`. */
   readonly threads?: number;
   /**
-   * Core time of one job in ms; on a busy machine it may take longer. Time in the queue, for the start of a thread, and for
-   * cached compilations does not count.
+   * Core time of one job in ms, 1,000 by default; on a busy machine it may take longer. Time in the queue, for the start of a thread,
+   * and for cached compilations does not count.
    */
   readonly timeLimitMs?: number;
-  /** Wall time in ms after which a job is stopped, independently of its core time. */
+  /** Wall time in ms after which a job is stopped, independently of its core time. Default: 10,000. */
   readonly overdueMs?: number;
-  /** Maximum waiting jobs of one workspace. */
+  /** Maximum waiting jobs of one workspace. Default: 100. */
   readonly queuedPerWorkspaceMax?: number;
   /** Node options of a thread. */
   readonly execArgv?: readonly string[];
 }
 
-const TIME_LIMIT_MS = 1_000;
 /** Core time of one job for cached compilations: packages, catalogues, brands. */
 const READING_LIMIT_MS = 5_000;
-const OVERDUE_MS = 10_000;
-const QUEUED_PER_WORKSPACE_MAX = 100;
 const THREADS_MAX = 8;
 /** A thread without work ends; the next job starts one again. */
 const IDLE_TIMEOUT_MS = 30_000;
@@ -65,20 +63,20 @@ export class RenderPool {
   private closed = false;
 
   constructor({
-    threads,
-    timeLimitMs = TIME_LIMIT_MS,
-    overdueMs = OVERDUE_MS,
-    queuedPerWorkspaceMax = QUEUED_PER_WORKSPACE_MAX,
+    threads = Math.min(THREADS_MAX, Math.max(2, availableParallelism() - 1)),
+    timeLimitMs = 1_000,
+    overdueMs = 10_000,
+    queuedPerWorkspaceMax = 100,
     execArgv,
   }: RenderPoolOptions = {}) {
-    this.threads = threads ?? Math.min(THREADS_MAX, Math.max(2, availableParallelism() - 1));
+    this.threads = threads;
     this.limits = { renderingMs: timeLimitMs, readingMs: READING_LIMIT_MS, overdueMs };
     this.queue = new FairQueue(queuedPerWorkspaceMax);
     this.piscina = new Piscina({
       // Beside this file; TypeScript when this file runs as TypeScript.
       filename: join(__dirname, `render-worker${extname(__filename)}`),
       minThreads: 0,
-      maxThreads: this.threads,
+      maxThreads: threads,
       idleTimeout: IDLE_TIMEOUT_MS,
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB_MAX },
       ...(execArgv && { execArgv: [...execArgv] }),
@@ -159,18 +157,13 @@ export class RenderPool {
   }
 
   /** Retries once a job that was overdue in wall time but not in core time. */
-  private async runNow(job: JobName, input: unknown, signal: AbortSignal) {
+  private async runNow(job: JobName, input: unknown, signal: AbortSignal, isRetry = false): Promise<unknown> {
     try {
       return await this.attempt(job, input, signal);
     } catch (error) {
       if (!(error instanceof Overdue)) throw error;
-    }
-    try {
-      return await this.attempt(job, input, signal);
-    } catch (error) {
-      if (!(error instanceof Overdue)) throw error;
-      if (error.isMeasured) throw unavailable('The machine is too busy to render');
-      throw tooSlow(this.limits.overdueMs);
+      if (!isRetry) return await this.runNow(job, input, signal, true);
+      throw error.isMeasured ? unavailable('The machine is too busy to render') : tooSlow(this.limits.overdueMs);
     }
   }
 
@@ -201,7 +194,7 @@ export class RenderPool {
       const elapsed = clock.elapsed();
       const verdict = judge(elapsed, this.limits);
       if (typeof verdict === 'number') timer = setTimeout(check, verdict);
-      else stop.abort(verdict === 'overdue' ? new Overdue(elapsed) : tooSlow(this.limits[`${verdict}Ms`]));
+      else stop.abort(verdict === 'overdue' ? new Overdue(elapsed.cpu !== undefined) : tooSlow(this.limits[`${verdict}Ms`]));
     };
     void clock.whenStarted().then((hasStarted) => {
       if (hasStarted && !ended) timer = setTimeout(check, Math.min(this.limits.renderingMs, this.limits.overdueMs));
@@ -216,28 +209,25 @@ export class RenderPool {
 
 /** The job exceeded its wall time. */
 class Overdue extends Error {
-  /** Whether the platform measures core time: then the job lacked a core. */
-  readonly isMeasured: boolean;
-
-  constructor({ cpu }: ElapsedTime) {
+  /** @param isMeasured whether the platform measures core time: then the job lacked a core. */
+  constructor(readonly isMeasured: boolean) {
     super('The job is overdue');
-    this.isMeasured = cpu !== undefined;
   }
 }
 
 function tooSlow(limitMs: number) {
-  return new ServiceError('invalid_request', `render_timeout: rendering took longer than ${limitMs} ms and was stopped`);
+  return invalid(`render_timeout: rendering took longer than ${limitMs} ms and was stopped`);
 }
 
-function explain(error: unknown, stopped: AbortSignal): Error {
+function explain(error: unknown, stopped: AbortSignal) {
   if (stopped.aborted) return stopped.reason as Error;
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new ServiceError('invalid_request', `render_memory: rendering took more than ${THREAD_HEAP_MB_MAX} MB and was stopped`);
+    return invalid(`render_memory: rendering took more than ${THREAD_HEAP_MB_MAX} MB and was stopped`);
   }
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function late(): Error {
+function late() {
   return unavailable(
     'Rendering was not finished before the deadline of this call, since other renderings of this workspace take long; try again',
   );

@@ -24,9 +24,10 @@ export function judge(
   { renderingMs, readingMs, overdueMs }: TimeLimits,
 ): 'rendering' | 'reading' | 'overdue' | number {
   const wallLeft = overdueMs - Math.max(wall.rendering, wall.reading);
-  const left = { rendering: renderingMs - (cpu?.rendering ?? 0), reading: readingMs - (cpu?.reading ?? 0) };
-  if (left.rendering <= 0) return 'rendering';
-  if (left.reading <= 0) return 'reading';
+  const renderingLeft = renderingMs - (cpu?.rendering ?? 0);
+  const readingLeft = readingMs - (cpu?.reading ?? 0);
+  if (renderingLeft <= 0) return 'rendering';
+  if (readingLeft <= 0) return 'reading';
   if (wallLeft <= 0) return 'overdue';
-  return Math.max(CHECK_INTERVAL_MS_MIN, Math.min(wallLeft, left.rendering, left.reading));
+  return Math.max(CHECK_INTERVAL_MS_MIN, Math.min(wallLeft, renderingLeft, readingLeft));
 }

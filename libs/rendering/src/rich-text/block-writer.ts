@@ -15,9 +15,14 @@ export class BlockWriter {
   private written = '';
 
   /** `first` prefixes the first line inside, `next` all others. */
-  enter(first: string, next: string): void {
+  enter(first = '', next = first): void {
     if (this.containers.length < CONTAINERS_MAX) this.containers.push({ first, next, started: false });
     else this.deeper += 1;
+  }
+
+  /** An item of a list, after its mark. */
+  enterItem(mark: string): void {
+    this.enter(mark, ' '.repeat(mark.length));
   }
 
   leave(): void {

@@ -4,14 +4,6 @@ import { BLOCK_LINE, literalBraces, TemplateMarks } from './template-marks';
 /** CSS of an element's `style` attribute, by the name of the element (`p`, `a`, `td`, …), or `pre code`. */
 export type ElementStyles = Readonly<Record<string, string>>;
 
-/** Converted Markdown. */
-interface MarkdownHtml {
-  /** HTML with the template parts of the source. */
-  readonly html: string;
-  /** Whether some template parts are inside a raw tag, where a space may end an attribute. */
-  readonly valuesInTags: boolean;
-}
-
 const TEMPLATE_LINE = 'template_line';
 /** One parser for all texts, since creating it is slow; parsing is synchronous, so it handles one text at a time. */
 const markdown = new MarkdownIt({ html: true, breaks: true });
@@ -28,14 +20,18 @@ const { escapeHtml, unescapeAll } = markdown.utils;
 /**
  * CommonMark with tables and strikethrough; a line end is a line break. Never fails, since every text is valid Markdown. Runs in time
  * linear in the text but for constructs nested within one another, which markdown-it bounds.
+ * @returns HTML with the template parts of the source; `valuesInTags`: some are inside a raw tag, where a space may end an attribute.
  */
-export function markdownToHtml(source: string, styles: ElementStyles): MarkdownHtml {
+export function markdownToHtml(source: string, styles: ElementStyles) {
   const marks = new TemplateMarks();
   const tokens = listsAroundLoops(markdown.parse(marks.mark(source), {}));
-  addStyles(tokens, styles);
-  keepLiteralBraces(tokens);
+  const all = withInner(tokens);
+  for (const token of all) {
+    addStyle(token, styles);
+    keepLiteralBraces(token);
+  }
   const html = markdown.renderer.render(tokens, markdown.options, {});
-  return { html: marks.restore(html), valuesInTags: hasValueInTag(tokens) };
+  return { html: marks.restore(html), valuesInTags: all.some((token) => isHtml(token) && /<[^>]*\ufdd0/.test(token.content)) };
 }
 
 /** Styles the `<pre>` of fenced and indented code alike; markdown-it itself sets a fence's attributes on the `<code>`. */
@@ -85,28 +81,25 @@ function closeOf(tokens: readonly Token[], open: number) {
   return tokens.length;
 }
 
-function hasValueInTag(tokens: readonly Token[]): boolean {
-  return tokens.some(({ type, content, children }) =>
-    type === 'html_inline' || type === 'html_block' ? /<[^>]*\ufdd0/.test(content) : children !== null && hasValueInTag(children),
-  );
+/** All tokens, also those within others. */
+function withInner(tokens: readonly Token[]): Token[] {
+  return tokens.flatMap((token) => [token, ...withInner(token.children ?? [])]);
+}
+
+function isHtml({ type }: Token) {
+  return type === 'html_inline' || type === 'html_block';
 }
 
 /** Remaining braces, such as `\\{`, are literal: all template parts are already marked. */
-function keepLiteralBraces(tokens: readonly Token[]) {
-  for (const token of tokens) {
-    if (token.type !== 'html_inline' && token.type !== 'html_block') token.content = literalBraces(token.content);
-    for (const attribute of token.attrs ?? []) attribute[1] = literalBraces(String(attribute[1]));
-    if (token.children) keepLiteralBraces(token.children);
-  }
+function keepLiteralBraces(token: Token) {
+  if (!isHtml(token)) token.content = literalBraces(token.content);
+  for (const attribute of token.attrs ?? []) attribute[1] = literalBraces(String(attribute[1]));
 }
 
-function addStyles(tokens: readonly Token[], styles: ElementStyles) {
-  for (const token of tokens) {
-    const isCodeBlock = token.tag === 'code' && token.block;
-    if (isCodeBlock) token.meta = { code: styles['pre code'] };
-    const style = token.nesting >= 0 && styles[isCodeBlock ? 'pre' : token.tag];
-    // An existing style, the alignment of a table column, has no final semicolon.
-    if (style) token.attrSet('style', [token.attrGet('style'), style].filter(Boolean).join('; '));
-    if (token.children) addStyles(token.children, styles);
-  }
+function addStyle(token: Token, styles: ElementStyles) {
+  const isCodeBlock = token.tag === 'code' && token.block;
+  if (isCodeBlock) token.meta = { code: styles['pre code'] };
+  const style = token.nesting >= 0 && styles[isCodeBlock ? 'pre' : token.tag];
+  // An existing style, the alignment of a table column, has no final semicolon.
+  if (style) token.attrSet('style', [token.attrGet('style'), style].filter(Boolean).join('; '));
 }

@@ -10,13 +10,6 @@ const SCOPE_OF_ITEMS = setOf('table caption td th ul ol');
 /** Elements within which a new item does not end an outer one. */
 const aroundItems = (...items: string[]): ReadonlySet<string> =>
   new Set([...TRACKED].filter((name) => name !== 'p' && !items.includes(name)));
-const PARAGRAPHS = { ends: setOf('p'), within: aroundItems() };
-const ROWS = { ends: setOf('caption tr td th'), within: setOf('table') };
-const CELLS = { ends: setOf('caption td th'), within: setOf('table') };
-const TERMS = { ends: setOf('dt dd'), within: aroundItems('dt', 'dd') };
-const ENDS_PARAGRAPHS =
-  'address article aside blockquote center details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr main nav ol p ' +
-  'pre section table ul';
 
 interface Implied {
   readonly ends: ReadonlySet<string>;
@@ -24,16 +17,20 @@ interface Implied {
   readonly within: ReadonlySet<string>;
 }
 
+const PARAGRAPH_ENDS =
+  'address article aside blockquote center details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr main nav ol p ' +
+  'pre section table ul';
+
 /** Elements that an opening tag ends. */
-const IMPLIED_BY_OPENING = new Map<string, Implied>([
-  ...[...setOf(ENDS_PARAGRAPHS)].map((name): [string, Implied] => [name, PARAGRAPHS]),
-  ['li', { ends: setOf('li'), within: aroundItems('li') }],
-  ['dt', TERMS],
-  ['dd', TERMS],
-  ['td', CELLS],
-  ['th', CELLS],
-  ...[...setOf('tr thead tbody tfoot caption colgroup')].map((name): [string, Implied] => [name, ROWS]),
-]);
+const IMPLIED_BY_OPENING = new Map(
+  [
+    { by: PARAGRAPH_ENDS, ends: 'p', within: aroundItems() },
+    { by: 'li', ends: 'li', within: aroundItems('li') },
+    { by: 'dt dd', ends: 'dt dd', within: aroundItems('dt', 'dd') },
+    { by: 'td th', ends: 'caption td th', within: setOf('table') },
+    { by: 'tr thead tbody tfoot caption colgroup', ends: 'caption tr td th', within: setOf('table') },
+  ].flatMap(({ by, ends, within }) => by.split(' ').map((name): [string, Implied] => [name, { ends: setOf(ends), within }])),
+);
 
 /** Tracks open elements and infers omitted end tags, as browsers do. */
 export class OpenElements {
@@ -65,17 +62,17 @@ export class OpenElements {
     return this.endFrom(0);
   }
 
-  private firstOf({ ends, within }: Implied): number {
+  private firstOf({ ends, within }: Implied) {
     let first = this.names.length;
     for (let at = first - 1; at >= 0 && !within.has(this.names[at]!); at -= 1) if (ends.has(this.names[at]!)) first = at;
     return first;
   }
 
-  private endFrom(index: number): readonly string[] {
+  private endFrom(index: number) {
     return this.names.splice(index).reverse();
   }
 }
 
-function setOf(names: string): ReadonlySet<string> {
+function setOf(names: string) {
   return new Set(names.split(' '));
 }

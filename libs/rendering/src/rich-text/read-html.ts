@@ -1,7 +1,7 @@
 import { decodeEntities, tokenize } from '../html';
 
 /** Receives tags and texts in document order. Names are lower case. */
-export interface HtmlVisitor {
+interface HtmlVisitor {
   open(name: string, attributes: Attributes): void;
   close(name: string): void;
   /** Text between two tags, decoded. */
@@ -9,11 +9,9 @@ export interface HtmlVisitor {
 }
 
 /** Decoded attributes used for text output. */
-export type Attributes = Readonly<Partial<Record<ReadAttribute, string>>>;
-type ReadAttribute = 'href' | 'src' | 'alt' | 'start';
+export type Attributes = Readonly<Partial<Record<'href' | 'src' | 'alt' | 'start', string>>>;
 
-const READ_ATTRIBUTES = new Set<string>(['href', 'src', 'alt', 'start'] satisfies ReadAttribute[]);
-const NONE: Attributes = {};
+const READ_ATTRIBUTES = new Set(['href', 'src', 'alt', 'start']);
 
 /** Reports tags and text of any HTML as browsers find them, in one pass; comments and declarations are left out. */
 export function readHtml(html: string, visitor: HtmlVisitor): void {
@@ -23,42 +21,29 @@ export function readHtml(html: string, visitor: HtmlVisitor): void {
   }
   let pending = '';
   let element = '';
-  let attributes = NONE;
-  let attribute: ReadAttribute | undefined;
-  let start = 0;
-  let end = 0;
+  let attributes: Attributes = {};
 
   const flush = () => {
     if (pending !== '') visitor.text(pending);
     pending = '';
   };
-  const endOfTag = () => visitor.open(element, attributes);
 
   // Browsers also end comments with `--!>`, which the tokenizer does not support.
   tokenize(html.replaceAll('--!>', '--->'), {
     ontext(from, to) {
       pending += decodeEntities(html.slice(from, to), 'text');
     },
-    onopentagname(from, to) {
+    onelement(name) {
       flush();
-      element = html.slice(from, to).toLowerCase();
-      attributes = NONE;
+      element = name;
+      attributes = {};
     },
-    onattribname(from, to) {
-      const name = html.slice(from, to).toLowerCase();
+    onattribute(name, from, to) {
       // Of duplicate attributes browsers use the first.
-      attribute = READ_ATTRIBUTES.has(name) && !Object.hasOwn(attributes, name) ? (name as ReadAttribute) : undefined;
-      start = end = to;
+      if (!READ_ATTRIBUTES.has(name) || Object.hasOwn(attributes, name)) return;
+      attributes = { ...attributes, [name]: decodeEntities(html.slice(from, to), 'attribute') };
     },
-    onattribdata(from, to) {
-      start = from;
-      end = to;
-    },
-    onattribend() {
-      if (attribute) attributes = { ...attributes, [attribute]: decodeEntities(html.slice(start, end), 'attribute') };
-    },
-    onopentagend: endOfTag,
-    onselfclosingtag: endOfTag,
+    onopentagend: () => visitor.open(element, attributes),
     onclosetag(from, to) {
       flush();
       visitor.close(html.slice(from, to).toLowerCase());

@@ -12,22 +12,14 @@ export interface TextStyles {
 /** For channels that show no HTML: it is only the form from which theirs is made. */
 export const BARE: TextStyles = { id: '', elements: {} };
 
-interface RichTextOptions {
-  readonly styles: TextStyles;
-  /** Pays for reading the text, where that is the first time. */
-  readonly budget?: RenderBudget;
-}
-
-const TEXTS_CACHED = 5_000;
-const TEXT_CHARS_CACHED = 16_000_000;
-
-const texts = new CompileCache<CompiledText>(TEXTS_CACHED, TEXT_CHARS_CACHED);
+const texts = new CompileCache<CompiledText>(5_000, 16_000_000);
 
 /**
  * A Markdown text with variables and Handlebars, as HTML. It is parsed once and then only filled in: values are
  * shown literally, neither Markdown nor HTML in it means anything. Throws `invalid_request` where it is not Handlebars.
+ * @param budget pays for reading the text, where that is the first time.
  */
-export function compileRichText(source: string, { styles, budget }: RichTextOptions): CompiledText {
+export function compileRichText(source: string, styles: TextStyles, budget?: RenderBudget): CompiledText {
   return texts.getOrMake(`${styles.id}\n${source}`, () => {
     budget?.spendReading(source.length);
     const { html, valuesInTags } = markdownToHtml(source, styles.elements);

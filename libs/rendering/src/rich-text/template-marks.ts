@@ -1,7 +1,7 @@
 // Noncharacters: not allowed in texts, and ordinary letters to the parsers of Markdown, HTML and MJML.
 const OPEN = '\ufdd0';
 const CLOSE = '\ufdd1';
-const MARK = /\ufdd0([vb])(\d{1,6})\ufdd1/g;
+const MARK = /\ufdd0[vb](\d{1,6})\ufdd1/g;
 const NONCHARACTERS = /[\ufdd0-\ufdef]/g;
 
 /** `{name}`: starts like a path and contains only path characters; brackets may contain a quoted key. */
@@ -24,11 +24,6 @@ export function literalBraces(text: string): string {
   return text.includes('{') ? text.replaceAll('{', BRACE) : text;
 }
 
-/** Removes noncharacters from an author's text, so that it cannot forge marks. */
-function withoutNoncharacters(text: string) {
-  return text.replace(NONCHARACTERS, '\ufffd');
-}
-
 /**
  * Replaces the template parts of one text (`{name}`, `{{…}}`) by marks while Markdown or MJML is parsed around them: neither is
  * parsed as the other, and later values are parsed as neither.
@@ -37,37 +32,19 @@ export class TemplateMarks {
   private readonly sources: string[] = [];
   private readonly indexes = new Map<string, number>();
 
-  /** The text with a mark instead of each template part; after a backslash it is literal text. */
+  /** The text with a mark instead of each template part; after a backslash it is literal text. Equal parts share one mark. */
   mark(text: string): string {
-    return replaceParts(withoutNoncharacters(text), (part) => this.markOf(part));
+    // An author's noncharacters must not forge marks.
+    return replaceParts(text.replace(NONCHARACTERS, '\ufffd'), (source) => {
+      let index = this.indexes.get(source);
+      if (index === undefined) this.indexes.set(source, (index = this.sources.push(source) - 1));
+      return `${OPEN}${BLOCK.test(source) ? 'b' : 'v'}${index}${CLOSE}`;
+    });
   }
 
-  get count(): number {
-    return this.sources.length;
-  }
-
-  has(text: string): boolean {
-    return text.includes(OPEN);
-  }
-
-  /** The text with its template parts restored. `toSource` may transform a part. */
-  restore(text: string, toSource: (source: string) => string = (source) => source): string {
-    return text
-      .replace(MARK, (mark, _kind, index: string) => {
-        const source = this.sources[Number(index)];
-        return source === undefined ? mark : toSource(source);
-      })
-      .replaceAll(BRACE, LITERAL_BRACE);
-  }
-
-  /** Equal parts share one mark. */
-  private markOf(source: string) {
-    let index = this.indexes.get(source);
-    if (index === undefined) {
-      index = this.sources.push(source) - 1;
-      this.indexes.set(source, index);
-    }
-    return `${OPEN}${BLOCK.test(source) ? 'b' : 'v'}${index}${CLOSE}`;
+  /** The text with its template parts restored. */
+  restore(text: string): string {
+    return text.replace(MARK, (mark, index: string) => this.sources[Number(index)] ?? mark).replaceAll(BRACE, LITERAL_BRACE);
   }
 }
 

@@ -85,19 +85,17 @@ function mrkdwnUrl(url: string) {
   return escapeMrkdwn(url).replaceAll('|', '%7C');
 }
 
-const BARE_URL = /https?:\/\/[^\s<>()[\]*`|]+/g;
+const BARE_URL = /(https?:\/\/[^\s<>()[\]*`|]+)/;
 const MARKUP = /[\\*_~`|<>[\]]/g;
 const LINE_START = /^(\s*)(#|-|\+|>|\d+(?=\.))/gm;
 
 /** Escapes Markdown except in addresses, where a backslash would become part of the address. */
 function escapeMarkdown(text: string) {
-  let written = '';
-  let end = 0;
-  for (const found of text.matchAll(BARE_URL)) {
-    written += escapeMarkup(text.slice(end, found.index)) + found[0];
-    end = found.index + found[0].length;
-  }
-  return written + escapeMarkup(text.slice(end));
+  // Every second part is an address.
+  return text
+    .split(BARE_URL)
+    .map((part, index) => (index % 2 === 0 ? escapeMarkup(part) : part))
+    .join('');
 }
 
 function escapeMarkup(text: string) {

@@ -1,71 +1,55 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { type Evaluator, type Frame, resolve, ROOT, type Run, selfOf, type Writer } from './frame';
-import type { Helper } from './helper';
+import type { Values } from '../scope';
+import { type Evaluator, type Frame, resolve, ROOT } from './frame';
 import { helpers } from './helpers';
 import { descend, hasPrefix, ownValue } from './paths';
+import { type Block, type Expression, lineOf, type Mustache, nameOf, type Path, type SubExpression } from './syntax';
 import { EXPRESSION_DEPTH_MAX, templateError } from './template-bounds';
-import { spendValue } from './value-text';
+import { pieceSpender } from './value-text';
 
 /** State of one compilation. */
 export interface Compilation {
   nodes: number;
   depth: number;
-  readonly compile: (program: hbs.AST.Program | undefined, compilation: Compilation) => Writer;
-  readonly compileSource: (source: string) => Writer;
 }
 
-/** A compiled mustache, block without helper, or subexpression. */
-interface CompiledCall {
-  readonly evaluate: Evaluator;
-  /** Whether it names a value rather than calling a helper. */
-  readonly isVariable: boolean;
-  /** The name as the author wrote it. */
-  readonly label: string;
+type Call = Mustache | Block | SubExpression;
+
+/** Whether a call only names a value: a bare name is a variable, so data may have the name of a helper. */
+export function isVariable({ type, params, hash }: Call): boolean {
+  return type !== 'SubExpression' && params.length === 0 && !hash?.pairs.length;
 }
 
-type CallNode = hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.SubExpression;
-
-/** Compiles a helper call; a bare name is a variable, so data may have the name of a helper. */
-export function compileCall(node: CallNode, compilation: Compilation, depth = 0): CompiledCall {
-  const label = nameOf(node.path);
-  const hasArguments = node.params.length > 0 || Boolean(node.hash?.pairs.length);
-  if (!hasArguments && node.type !== 'SubExpression') {
-    return { evaluate: compileExpression(node.path, compilation, depth), isVariable: true, label };
-  }
-  const helper = helpers.get(label);
-  if (!helper) throw templateError(`there is no helper named ${JSON.stringify(label.slice(0, 100))}`, lineOf(node));
-  return { evaluate: compileHelper(label, helper, node, compilation, depth), isVariable: false, label };
-}
-
-function compileHelper(name: string, helper: Helper, node: CallNode, compilation: Compilation, depth: number): Evaluator {
-  const { args, hash } = compileArguments(node, compilation, depth);
+/** Compiles a mustache, block without helper, or subexpression: a variable or a helper call. */
+export function compileCall(node: Call, compilation: Compilation, depth = 0): Evaluator {
+  if (isVariable(node)) return compileExpression(node.path, compilation, depth);
+  const name = nameOf(node.path);
   const line = lineOf(node);
-  return (run, frame) => {
-    const given = args(run, frame);
-    run.budget.spend(1 + given.length);
-    for (const value of given) if (typeof value === 'string') run.budget.spendChars(value.length);
-    const value = named(name, line, () => helper(given, { run, frame, hash: hash(run, frame) }));
-    spendValue(value, run.budget);
-    return value;
+  const helper = helpers.get(name);
+  if (!helper) throw templateError(`there is no helper named ${JSON.stringify(name.slice(0, 100))}`, line);
+  const { args, hash } = compileArguments(node, compilation, depth);
+  return (frame) => {
+    const given = args(frame);
+    const { budget } = frame.run;
+    budget.spend(1 + given.length);
+    for (const value of given) if (typeof value === 'string') budget.spendChars(value.length);
+    const value = named(name, line, () => helper(given, frame, hash(frame)));
+    return typeof value === 'string' ? pieceSpender(budget)(value) : value;
   };
 }
 
 /** Arguments of a helper, by position and by name. */
-export function compileArguments({ params, hash }: Pick<CallNode, 'params' | 'hash'>, compilation: Compilation, depth = 0) {
+export function compileArguments({ params, hash }: Pick<Call, 'params' | 'hash'>, compilation: Compilation, depth = 0) {
   const evaluators = params.map((param) => compileExpression(param, compilation, depth + 1));
   const pairs = (hash?.pairs ?? []).map(({ key, value }) => [key, compileExpression(value, compilation, depth + 1)] as const);
   return {
-    args: (run: Run, frame: Frame) => evaluators.map((evaluate) => evaluate(run, frame)),
-    hash: (run: Run, frame: Frame): Readonly<Record<string, unknown>> => {
-      if (pairs.length === 0) return NO_HASH;
-      const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-      for (const [key, evaluate] of pairs) values[key] = evaluate(run, frame);
-      return values;
-    },
+    args: (frame: Frame) => evaluators.map((evaluate) => evaluate(frame)),
+    hash: (frame: Frame): Values =>
+      pairs.length === 0 ? NO_HASH : Object.fromEntries(pairs.map(([key, evaluate]) => [key, evaluate(frame)])),
   };
 }
 
-const NO_HASH: Readonly<Record<string, unknown>> = Object.freeze({});
+const NO_HASH = Object.freeze({});
 
 /** Runs a helper; its errors name the helper and the line. */
 export function named<Value>(name: string, line: number, call: () => Value): Value {
@@ -77,56 +61,39 @@ export function named<Value>(name: string, line: number, call: () => Value): Val
   }
 }
 
-export function compileExpression(node: hbs.AST.Expression, compilation: Compilation, depth: number): Evaluator {
+export function compileExpression(node: Expression, compilation: Compilation, depth: number): Evaluator {
   if (depth > EXPRESSION_DEPTH_MAX) throw templateError(`more than ${EXPRESSION_DEPTH_MAX} expressions within one another`, lineOf(node));
   compilation.nodes += 1;
   switch (node.type) {
-    case 'StringLiteral':
-    case 'NumberLiteral':
-    case 'BooleanLiteral': {
-      const { value } = node as hbs.AST.StringLiteral | hbs.AST.NumberLiteral | hbs.AST.BooleanLiteral;
+    case 'SubExpression':
+      return compileCall(node, compilation, depth);
+    case 'PathExpression':
+      return compilePath(node);
+    default: {
+      const { value } = node;
       return () => value;
     }
-    case 'NullLiteral':
-      return () => null;
-    case 'UndefinedLiteral':
-      return () => undefined;
-    case 'SubExpression':
-      return compileCall(node as hbs.AST.SubExpression, compilation, depth).evaluate;
-    case 'PathExpression':
-      return compilePath(node as hbs.AST.PathExpression);
-    default:
-      throw templateError(`${node.type} is not supported here`, lineOf(node));
   }
 }
 
-function compilePath({ data, depth, parts, original }: hbs.AST.PathExpression): Evaluator {
-  const path: readonly string[] = parts.map(String);
-  if (data) return (run, frame) => loopValue(path, depth, run, frame);
-  const prefixed = hasPrefix(path);
+function compilePath({ data, depth, parts, original }: Path): Evaluator {
+  if (data) return compileLoopValue(parts, depth);
+  const prefixed = hasPrefix(parts);
   const own = /^(?:\.\.\/)*(?:this|\.)(?:[./]|$)/.test(original);
-  return (run, frame) => {
+  return (frame) => {
     let at: Frame | undefined = frame;
     for (let up = 0; up < depth; up += 1) at = at?.parent;
     if (!at) return undefined;
-    if (path.length === 0) return selfOf(run, at);
-    return own && at.self !== ROOT ? descend(at.self, path) : resolve(path, run, at, prefixed);
+    return own && at.self !== ROOT ? descend(at.self, parts) : resolve(parts, at, prefixed);
   };
 }
 
 /** `@index`, `@../index`, `@root.name`. */
-function loopValue(path: readonly string[], up: number, run: Run, frame: Frame) {
-  if (path[0] === 'root') return path.length > 1 ? resolve(path.slice(1), run, { self: ROOT }) : selfOf(run, { self: ROOT });
-  let loop = frame.loop;
-  for (let i = 0; i < up; i += 1) loop = loop?.parent;
-  return loop && descend(ownValue(loop.values, path[0] ?? ''), path, 1);
-}
-
-/** A name written as a path, a text or a number. */
-export function nameOf(path: hbs.AST.PathExpression | hbs.AST.Literal): string {
-  return path.type === 'PathExpression' ? (path as hbs.AST.PathExpression).original : String((path as hbs.AST.StringLiteral).value);
-}
-
-export function lineOf(node: hbs.AST.Node): number {
-  return node.loc.start.line;
+function compileLoopValue([first = '', ...rest]: readonly string[], depth: number): Evaluator {
+  if (first === 'root') return ({ run }) => resolve(rest, { run, self: ROOT });
+  return ({ loop }) => {
+    let at = loop;
+    for (let up = 0; up < depth; up += 1) at = at?.parent;
+    return at && descend(ownValue(at.values, first), rest);
+  };
 }

@@ -1,12 +1,13 @@
-import { RENDERED_CHARS_MAX, tooLong } from '../render-limits';
+import { CompileCache } from '../compile-cache';
+import { assertLength } from '../render-limits';
 import { blockHelpers, chooseBlock } from './block-helpers';
-import { compileArguments, compileCall, type Compilation, lineOf, named } from './compile-call';
-import { compileContent, writeMissing, writeValue } from './compile-content';
-import { compilePartial, compilePartialBlock } from './compile-partial';
+import { compileArguments, compileCall, type Compilation, compileExpression, isVariable, named } from './compile-call';
+import { compileContent, writeValue } from './compile-content';
 import { assertPartialsEnd } from './endless-partials';
-import type { Evaluator, Writer } from './frame';
+import type { Frame, Writer } from './frame';
 import { parseTemplate } from './parse-template';
-import { NESTING_MAX, templateError } from './template-bounds';
+import { type Block, inlineNameOf, lineOf, type Mustache, nameOf, type PartialCall, type Program, type Statement } from './syntax';
+import { NESTING_MAX, PARTIAL_DEPTH_MAX, readingCost, templateError } from './template-bounds';
 import { toText } from './value-text';
 
 const NODES_MAX = 50_000;
@@ -14,109 +15,152 @@ const NODES_MAX = 50_000;
 /** Compiles a Handlebars text to a closure over its syntax tree; generates no code. */
 export function compileTemplate(source: string): Writer {
   const program = parseTemplate(source);
-  const write = compileProgram(program, { nodes: 0, depth: 0, compile: compileProgram, compileSource: compileTemplate });
+  const write = compileProgram(program, { nodes: 0, depth: 0 });
   assertPartialsEnd(program);
   return write;
 }
 
 const NOTHING: Writer = () => '';
 
-function compileProgram(program: hbs.AST.Program | undefined, compilation: Compilation): Writer {
+function compileProgram(program: Program | undefined, compilation: Compilation): Writer {
   if (!program) return NOTHING;
   compilation.depth += 1;
   if (compilation.depth > NESTING_MAX) throw templateError(`more than ${NESTING_MAX} blocks within one another`, lineOf(program));
-  const inlines: [string, Writer][] = [];
-  const writers: Writer[] = [];
-  for (const statement of program.body) {
-    const writer = compileStatement(statement, compilation, inlines);
-    if (writer !== NOTHING) writers.push(writer);
-  }
+  const own = new Map<string, Writer>();
+  const writers = program.body.map((statement) => compileStatement(statement, compilation, own)).filter((writer) => writer !== NOTHING);
   compilation.depth -= 1;
   const write = sequence(writers);
-  if (inlines.length === 0) return write;
-  const own = new Map(inlines);
-  return (run, frame) => {
+  if (own.size === 0) return write;
+  return (frame) => {
     const partials = frame.partials && frame.partials !== own ? new Map([...frame.partials, ...own]) : own;
-    if (partials !== own) run.budget.spend(partials.size);
-    return write(run, { ...frame, partials });
+    if (partials !== own) frame.run.budget.spend(partials.size);
+    return write({ ...frame, partials });
   };
 }
 
 function sequence(writers: readonly Writer[]): Writer {
-  if (writers.length === 0) return NOTHING;
-  if (writers.length === 1) return writers[0] as Writer;
-  return (run, frame) => {
-    run.budget.spend(writers.length);
+  const [first = NOTHING] = writers;
+  if (writers.length <= 1) return first;
+  return (frame) => {
+    frame.run.budget.spend(writers.length);
     let text = '';
-    for (const write of writers) text += write(run, frame);
-    if (text.length > RENDERED_CHARS_MAX) throw tooLong();
+    for (const write of writers) text += write(frame);
+    assertLength(text.length);
     return text;
   };
 }
 
-function compileStatement(statement: hbs.AST.Statement, compilation: Compilation, inlines: [string, Writer][]): Writer {
+function compileStatement(statement: Statement, compilation: Compilation, inlines: Map<string, Writer>): Writer {
   compilation.nodes += 1;
   if (compilation.nodes > NODES_MAX) throw templateError(`more than ${NODES_MAX} parts`, lineOf(statement));
   switch (statement.type) {
     case 'ContentStatement':
-      return compileContent((statement as hbs.AST.ContentStatement).value);
+      return compileContent(statement.value);
     case 'CommentStatement':
       return NOTHING;
     case 'MustacheStatement':
-      return compileMustache(statement as hbs.AST.MustacheStatement, compilation);
+      return compileMustache(statement, compilation);
     case 'BlockStatement':
-      return compileBlock(statement as hbs.AST.BlockStatement, compilation);
+      return compileBlock(statement, compilation);
     case 'PartialStatement':
-      return compilePartial(statement as hbs.AST.PartialStatement, compilation);
     case 'PartialBlockStatement':
-      return compilePartialBlock(statement as hbs.AST.PartialBlockStatement, compilation);
-    case 'DecoratorBlock':
-      inlines.push(compileInline(statement as hbs.AST.DecoratorBlock, compilation));
+      return compilePartial(statement, compilation);
+    case 'DecoratorBlock': {
+      const name = inlineNameOf(statement);
+      if (name === undefined) break;
+      inlines.set(name, compileProgram(statement.program, compilation));
       return NOTHING;
-    default:
-      throw templateError('decorators are not supported, except {{#*inline "name"}}', lineOf(statement));
+    }
   }
+  throw templateError('decorators are not supported, except {{#*inline "name"}}', lineOf(statement));
 }
 
-function compileMustache(statement: hbs.AST.MustacheStatement, compilation: Compilation): Writer {
-  const { evaluate, isVariable, label } = compileCall(statement, compilation);
-  if (label === 'var' && !isVariable) return compileVar(statement, compilation, evaluate);
-  return (run, frame) => writeValue(evaluate(run, frame), run);
-}
-
-/** `{{var "path"}}` prints `{path}` for a missing value, as `{path}` itself does. */
-function compileVar(statement: hbs.AST.MustacheStatement, compilation: Compilation, evaluate: Evaluator): Writer {
+function compileMustache(statement: Mustache, compilation: Compilation): Writer {
+  const evaluate = compileCall(statement, compilation);
+  if (isVariable(statement) || nameOf(statement.path) !== 'var') return (frame) => writeValue(evaluate(frame), frame.run);
+  // `{{var "path"}}` prints `{path}` for a missing value, as `{path}` itself does.
   const { args } = compileArguments(statement, compilation);
-  return (run, frame) => {
-    const value = evaluate(run, frame);
-    if (value !== undefined) return writeValue(value, run);
-    return writeMissing(`{${toText(args(run, frame)[0]) ?? ''}}`, run);
+  return (frame) => {
+    const value = evaluate(frame);
+    return writeValue(value === undefined ? `{${toText(args(frame)[0]) ?? ''}}` : value, frame.run);
   };
 }
 
-function compileBlock(statement: hbs.AST.BlockStatement, compilation: Compilation): Writer {
-  const program = statement.program as hbs.AST.Program | undefined;
-  const inverse = statement.inverse as hbs.AST.Program | undefined;
+function compileBlock(statement: Block, compilation: Compilation): Writer {
+  const { program, inverse } = statement;
   const blockParams = program?.blockParams ?? inverse?.blockParams ?? [];
-  const name = statement.path.original;
+  const name = nameOf(statement.path);
   const helper = blockHelpers.get(name);
   const line = lineOf(statement);
-  const call = helper ? compileArguments(statement, compilation) : undefined;
-  const evaluate = helper ? undefined : compileCall(statement, compilation).evaluate;
-  const body = compilation.compile(program, compilation);
-  const otherwise = compilation.compile(inverse, compilation);
-  return (run, frame) => {
-    run.budget.spend(1);
-    const parts = { run, frame, body, otherwise, blockParams };
-    if (!helper || !call) return chooseBlock(evaluate?.(run, frame), { ...parts, hash: {} });
-    return named(name, line, () => helper(call.args(run, frame), { ...parts, hash: call.hash(run, frame) }));
+  const call = helper && compileArguments(statement, compilation);
+  const evaluate = helper ? undefined : compileCall(statement, compilation);
+  const body = compileProgram(program, compilation);
+  const otherwise = compileProgram(inverse, compilation);
+  return (frame) => {
+    frame.run.budget.spend(1);
+    const parts = { frame, body, otherwise, blockParams };
+    if (!helper || !call) return chooseBlock(evaluate?.(frame), { ...parts, hash: {} });
+    return named(name, line, () => helper(call.args(frame), { ...parts, hash: call.hash(frame) }));
   };
 }
 
-function compileInline(statement: hbs.AST.DecoratorBlock, compilation: Compilation): [string, Writer] {
-  const [name] = statement.params;
-  if (statement.path.original !== 'inline' || name?.type !== 'StringLiteral') {
-    throw templateError('decorators are not supported, except {{#*inline "name"}}', lineOf(statement));
+const compiledSnippets = new CompileCache<Writer>(1_000, 8_000_000);
+
+/**
+ * `{{> name context key=value}}`, and `{{#> name}}…{{/name}}`, where `{{> @partial-block}}` writes the block: without such a partial
+ * the block is written itself.
+ */
+function compilePartial(statement: PartialCall, compilation: Compilation): Writer {
+  const line = lineOf(statement);
+  const block = statement.type === 'PartialBlockStatement' ? compileProgram(statement.program, compilation) : undefined;
+  const nameIn = compileName(statement.name, compilation);
+  const { args, hash } = compileArguments(statement, compilation);
+  const hasContext = statement.params.length > 0;
+  const write: Writer = (frame) => {
+    const { run } = frame;
+    run.budget.spend(1);
+    const name = nameIn(frame);
+    const isBlock = name === '@partial-block';
+    const partial = isBlock ? frame.block : (findPartial(name, frame) ?? block);
+    if (!partial) throw templateError(isBlock ? NO_BLOCK : `there is no snippet named ${JSON.stringify(name.slice(0, 100))}`, line);
+    if (run.depth >= PARTIAL_DEPTH_MAX) throw templateError(`more than ${PARTIAL_DEPTH_MAX} partials within one another`, line);
+    run.depth += 1;
+    const context = hasContext ? { self: args(frame)[0], parent: frame } : undefined;
+    const names = { ...frame.names, ...hash(frame) };
+    // A block passed to a partial is written in the caller's frame: with the caller's partial block, not with itself.
+    const own = block && ((at: Frame) => block({ ...at, block: frame.block }));
+    const text = partial({ ...frame, ...context, names, block: own ?? (isBlock ? undefined : frame.block) });
+    run.depth -= 1;
+    return text;
+  };
+  const indent = statement.type === 'PartialStatement' ? statement.indent : '';
+  if (!indent) return write;
+  return (frame) => {
+    const text = write(frame);
+    frame.run.budget.spendChars(text.length);
+    return text.replace(/^(?!$)/gm, indent);
+  };
+}
+
+const NO_BLOCK = '@partial-block has meaning only inside of a partial called with a block';
+
+function compileName(name: PartialCall['name'], compilation: Compilation): (frame: Frame) => string {
+  if (name.type === 'SubExpression') {
+    const evaluate = compileExpression(name, compilation, 0);
+    return (frame) => String(evaluate(frame));
   }
-  return [(name as hbs.AST.StringLiteral).value, compileProgram(statement.program, compilation)];
+  const text = nameOf(name);
+  return () => text;
+}
+
+/** The text's own partials first, then the brand's snippets. */
+function findPartial(name: string, { partials, run }: Frame) {
+  const { snippets } = run.scope;
+  const source = snippets && Object.hasOwn(snippets, name) ? snippets[name] : undefined;
+  const inline = partials?.get(name);
+  if (inline || source === undefined) return inline;
+  return compiledSnippets.getOrMake(source, () => {
+    run.budget.spendReading(readingCost(source));
+    return compileTemplate(source);
+  });
 }

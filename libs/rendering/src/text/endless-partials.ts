@@ -1,7 +1,6 @@
-import { lineOf, nameOf } from './compile-call';
-import { PARTIAL_DEPTH_MAX } from './compile-partial';
 import { parseTemplate } from './parse-template';
-import { templateError } from './template-bounds';
+import { inlineNameOf, lineOf, nameOf, type PartialCall, type Program } from './syntax';
+import { PARTIAL_DEPTH_MAX, templateError } from './template-bounds';
 
 /** Calls followed in one text; beyond it the rendering reports the error. */
 const CALLS_FOLLOWED_MAX = 2_000;
@@ -11,18 +10,7 @@ const NAME_CHARS_MAX = 40;
 /** Matches a partial call. */
 const ANY_CALL = /\{\{~?#?>/;
 
-type Bodies = ReadonlyMap<string, hbs.AST.Program>;
-type Call = hbs.AST.PartialStatement | hbs.AST.PartialBlockStatement;
-
-/** Context of a call. */
-interface CallContext {
-  /** The text's own partials in scope. */
-  readonly inlines: Bodies;
-  /** Names of the enclosing partials, the outermost first. */
-  readonly callers: readonly string[];
-  /** Line of the first call; absent for calls of the text itself. */
-  readonly line?: number;
-}
+type Bodies = ReadonlyMap<string, Program>;
 
 /**
  * Refuses a text whose own partial (`{{#*inline "name"}}`) always calls itself, directly or through others: it can never be
@@ -30,7 +18,7 @@ interface CallContext {
  * follows them: a name resolves to the definition around the caller.
  * @throws ServiceError `invalid_request` naming the line of the first call.
  */
-export function assertPartialsEnd(program: hbs.AST.Program): void {
+export function assertPartialsEnd(program: Program): void {
   new CallGraph(NONE).checkText(program, NONE);
 }
 
@@ -44,7 +32,7 @@ export function snippetEnds(sources: ReadonlyMap<string, string>): (name: string
   const graph = new CallGraph(snippets);
   return (name) => {
     const program = snippets.get(name);
-    if (program) graph.calls(program, { inlines: NONE, callers: [name] });
+    if (program) graph.calls(program, NONE, [name]);
   };
 }
 
@@ -58,31 +46,35 @@ class CallGraph {
   constructor(private readonly snippets: Bodies) {}
 
   /** Checks a text or one of its blocks. */
-  checkText(program: hbs.AST.Program, around: Bodies): void {
+  checkText(program: Program, around: Bodies): void {
+    this.calls(program, around, []);
     const inlines = withOwn(program, around);
-    this.calls(program, { inlines: around, callers: [] });
     for (const statement of program.body) {
       if (statement.type !== 'BlockStatement') continue;
-      const { program: body, inverse } = statement as hbs.AST.BlockStatement;
-      // A block without a body has none at runtime, contrary to its type.
-      for (const part of [body, inverse] as (hbs.AST.Program | undefined)[]) if (part) this.checkText(part, inlines);
+      for (const part of [statement.program, statement.inverse]) if (part) this.checkText(part, inlines);
     }
   }
 
-  /** Follows the unconditional calls of a text; returns their nesting depth. */
-  calls(program: hbs.AST.Program, { inlines: around, callers, line }: CallContext): number {
+  /**
+   * Follows the unconditional calls of a text; returns their nesting depth.
+   * @param around the text's own partials in scope.
+   * @param callers names of the enclosing partials, the outermost first.
+   * @param line of the first call; absent for calls of the text itself.
+   */
+  calls(program: Program, around: Bodies, callers: readonly string[], line?: number): number {
     const inlines = withOwn(program, around);
     let height = 0;
     for (const statement of program.body) {
-      if (isCall(statement)) height = Math.max(height, this.follow(statement, { inlines, callers, line: line ?? lineOf(statement) }));
+      if (statement.type !== 'PartialStatement' && statement.type !== 'PartialBlockStatement') continue;
+      height = Math.max(height, this.follow(statement, inlines, callers, line ?? lineOf(statement)));
     }
     return height;
   }
 
-  private follow(call: Call, { inlines, callers, line }: Required<CallContext>) {
+  private follow({ name: called }: PartialCall, inlines: Bodies, callers: readonly string[], line: number) {
     // Otherwise the name depends on the data.
-    if (call.name.type === 'SubExpression') return 0;
-    const name = nameOf(call.name);
+    if (called.type === 'SubExpression') return 0;
+    const name = nameOf(called);
     const body = inlines.get(name) ?? this.snippets.get(name);
     if (!body) return 0;
     const isAlone = inlines.size === 0;
@@ -92,13 +84,13 @@ class CallGraph {
     // With inline partials in scope, a repeated name may resolve to another definition.
     if (callers.length + (cached ?? 1) > PARTIAL_DEPTH_MAX || (isAlone && callers.includes(name))) throw endless(name, callers, line);
     if (cached !== undefined) return cached;
-    const height = 1 + this.calls(body, { inlines, callers: [...callers, name], line });
+    const height = 1 + this.calls(body, inlines, [...callers, name], line);
     if (isAlone) this.heights.set(name, height);
     return height;
   }
 }
 
-function endless(name: string, callers: readonly string[], line: number): Error {
+function endless(name: string, callers: readonly string[], line: number) {
   const first = callers.lastIndexOf(name);
   if (first < 0) return templateError(`more than ${PARTIAL_DEPTH_MAX} partials within one another`, line);
   const cycle = [...callers.slice(first), name].map((one) => JSON.stringify(one.slice(0, NAME_CHARS_MAX)));
@@ -107,15 +99,7 @@ function endless(name: string, callers: readonly string[], line: number): Error 
   return templateError(`the partial ${JSON.stringify(name.slice(0, 100))} ${always}`, line);
 }
 
-function withOwn(program: hbs.AST.Program, around: Bodies): Bodies {
-  const own = program.body.flatMap((statement): [string, hbs.AST.Program][] => {
-    if (statement.type !== 'DecoratorBlock') return [];
-    const { params, program: body } = statement as hbs.AST.DecoratorBlock;
-    return [[(params[0] as hbs.AST.StringLiteral).value, body]];
-  });
-  return own.length > 0 ? new Map([...around, ...own]) : around;
-}
-
-function isCall(statement: hbs.AST.Statement): statement is Call {
-  return statement.type === 'PartialStatement' || statement.type === 'PartialBlockStatement';
+function withOwn({ body }: Program, around: Bodies) {
+  const own = body.filter((statement) => statement.type === 'DecoratorBlock');
+  return own.length > 0 ? new Map([...around, ...own.map((inline) => [inlineNameOf(inline) ?? '', inline.program] as const)]) : around;
 }

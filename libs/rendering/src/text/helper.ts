@@ -1,18 +1,16 @@
-import type { Frame, Run, Writer } from './frame';
+import type { Values } from '../scope';
+import type { Frame, Writer } from './frame';
 import { toText } from './value-text';
 
-/** Context of a helper call. */
-export interface HelperCall {
-  readonly run: Run;
-  readonly frame: Frame;
-  readonly hash: Readonly<Record<string, unknown>>;
-}
-
 /** A helper of the inline kind: a function of its arguments. Throws an `Error` whose message completes “<name> …”. */
-export type Helper = (args: readonly unknown[], call: HelperCall) => unknown;
+export type Helper = (args: readonly unknown[], frame: Frame, hash: Values) => unknown;
+
+export type Helpers = Readonly<Record<string, Helper>>;
 
 /** A call of a helper with a block. */
-export interface BlockCall extends HelperCall {
+export interface BlockCall {
+  readonly frame: Frame;
+  readonly hash: Values;
   readonly body: Writer;
   /** The block of `{{else}}`; writes nothing without one. */
   readonly otherwise: Writer;
@@ -24,7 +22,7 @@ export interface BlockCall extends HelperCall {
 export type BlockHelper = (args: readonly unknown[], call: BlockCall) => string;
 
 /** An argument as text; spends its cost. */
-export function textOf(value: unknown, { run }: Pick<HelperCall, 'run'>): string {
+export function textOf(value: unknown, { run }: Frame): string {
   const text = toText(value) ?? '';
   run.budget.spendChars(text.length);
   return text;

@@ -1,6 +1,6 @@
 import { CHARS_PER_STEP } from '../render-budget';
-import type { Helper, HelperCall } from './helper';
-import { resolveOutward } from './frame';
+import { type Frame, resolveOutward } from './frame';
+import type { Helper, Helpers } from './helper';
 import { ownValue, parsePath } from './paths';
 
 /** Top names that `set` may not hide. */
@@ -9,13 +9,13 @@ const NAMES_SET_MAX = 1_000;
 const JSON_CHARS_MAX = 256_000;
 
 /** The value at a path given as text, resolved from the current block outwards. */
-function valueAt(path: unknown, { run, frame }: HelperCall) {
+const valueAt: Helper = ([path], frame) => {
   const steps = typeof path === 'string' ? parsePath(path) : undefined;
   if (!steps) throw new Error(`needs a path such as "order.items[0]" (got ${shown(path)})`);
-  return resolveOutward(steps, run, frame);
-}
+  return resolveOutward(steps, frame);
+};
 
-function set([name, value]: readonly unknown[], { run }: HelperCall): undefined {
+function set([name, value]: readonly unknown[], { run }: Frame) {
   if (typeof name !== 'string' || !/^[\p{L}\p{N}_$-]{1,100}$/u.test(name))
     throw new Error(`needs a name without dots (got ${shown(name)})`);
   if (RESERVED.has(name)) throw new Error(`may not change ${name}`);
@@ -24,7 +24,7 @@ function set([name, value]: readonly unknown[], { run }: HelperCall): undefined 
   else run.locals.set(name, value);
 }
 
-function parseJson([text]: readonly unknown[], { run }: HelperCall) {
+function parseJson([text]: readonly unknown[], { run }: Frame) {
   if (typeof text !== 'string') throw new Error(`needs a text that holds JSON (got ${shown(text)})`);
   if (text.length > JSON_CHARS_MAX) throw new Error(`accepts at most ${JSON_CHARS_MAX} characters (got ${text.length})`);
   run.budget.spend((4 * text.length) / CHARS_PER_STEP);
@@ -40,14 +40,14 @@ export function shown(value: unknown): string {
   return value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value).slice(0, 100);
 }
 
-export const dataHelpers: Readonly<Record<string, Helper>> = {
+export const dataHelpers: Helpers = {
   default: ([value, fallback]) => value ?? fallback,
   // The caller decides what `var` prints for a missing value.
-  var: ([path], call) => valueAt(path, call),
-  path: ([path], call) => valueAt(path, call),
+  var: valueAt,
+  path: valueAt,
   set,
   'json-parse': parseJson,
-  params: (_args, { hash }) => ({ ...hash }),
+  params: (_args, _frame, hash) => ({ ...hash }),
   lookup: ([object, key]) => (typeof key === 'string' || typeof key === 'number' ? ownValue(object, String(key)) : undefined),
   // Part of Handlebars; authors have no console.
   log: () => undefined,

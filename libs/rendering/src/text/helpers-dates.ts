@@ -1,4 +1,4 @@
-import type { Helper } from './helper';
+import type { Helper, Helpers } from './helper';
 import { shown } from './helpers-data';
 import { formatInstant } from './strftime';
 import { readInstant } from './instants';
@@ -9,7 +9,7 @@ const FORMATTER_STEPS = 2_000;
 const PATTERN_CHARS_MAX = 200;
 
 /** `datetime-format value "%B %d, %Y" "Europe/Berlin"`. Without a zone a text is formatted in its own offset. */
-const format: Helper = ([value, pattern = '%Y-%m-%dT%H:%M:%S%z', zone], { hash, run }) => {
+const format: Helper = ([value, pattern = '%Y-%m-%dT%H:%M:%S%z', zone], { run }, hash) => {
   const instant = readInstant(value);
   if (!instant) throw new Error(`needs a time in ms since 1970 or as ISO 8601 (got ${shown(value)})`);
   if (typeof pattern !== 'string' || pattern.length > PATTERN_CHARS_MAX) {
@@ -35,7 +35,7 @@ function timestampToTime([value]: readonly unknown[]) {
   return instant.ms;
 }
 
-export const dateHelpers: Readonly<Record<string, Helper>> = {
+export const dateHelpers: Helpers = {
   'datetime-format': format,
   swu_datetimeformat: format,
   swu_iso8601_to_time: isoToTime,

@@ -1,6 +1,6 @@
 import { isGiven } from '@tidings/contracts/core/refusals';
-import type { Helper, HelperCall } from './helper';
-import { resolveOutward } from './frame';
+import { type Frame, resolveOutward } from './frame';
+import type { Helpers } from './helper';
 import { ownValue, parsePath } from './paths';
 import { isFilled, toText } from './value-text';
 
@@ -78,12 +78,12 @@ function operator(operators: Operators, name: unknown) {
 }
 
 /** `filter "profile" "address.city" "EQUALS" "Bonn"`: source, path in it, operator, value. */
-function filter([source, property, name, value]: readonly unknown[], { run, frame }: HelperCall) {
+function filter([source, property, name, value]: readonly unknown[], frame: Frame) {
   const path = parsePath([source, property].filter((part) => typeof part === 'string' && part !== '').join('.'));
   if (!path) throw new Error(`needs a source such as "data" and a path in it (got ${JSON.stringify([source, property])})`);
-  const found = resolveOutward(path, run, frame);
-  if (Array.isArray(found)) run.budget.spend(found.length);
-  else if (typeof found === 'string') run.budget.spendChars(found.length);
+  const found = resolveOutward(path, frame);
+  if (Array.isArray(found)) frame.run.budget.spend(found.length);
+  else if (typeof found === 'string') frame.run.budget.spendChars(found.length);
   return operator(FILTERS, name)(found, value);
 }
 
@@ -95,7 +95,7 @@ function conditional(args: readonly unknown[]) {
   return word === 'or' ? conditions.some(isFilled) : conditions.every(isFilled);
 }
 
-export const logicHelpers: Readonly<Record<string, Helper>> = {
+export const logicHelpers: Helpers = {
   and: (args) => args.every(isFilled),
   or: (args) => args.some(isFilled),
   not: ([value]) => !isFilled(value),

@@ -1,10 +1,11 @@
-import type { Helper } from './helper';
+import type { Helper, Helpers } from './helper';
 import { shown } from './helpers-data';
+import { numberOf } from './value-text';
 
 /** Numbers, also written as text. */
 function number(value: unknown) {
-  const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof parsed !== 'number' || !Number.isFinite(parsed)) throw new Error(`needs numbers (got ${shown(value)})`);
+  const parsed = numberOf(value);
+  if (parsed === undefined) throw new Error(`needs numbers (got ${shown(value)})`);
   return parsed;
 }
 
@@ -43,7 +44,7 @@ const round: Helper = ([value, digits = 0]) => {
 
 const subtract = two((a, b) => a - b);
 
-export const mathHelpers: Readonly<Record<string, Helper>> = {
+export const mathHelpers: Helpers = {
   abs: one(Math.abs),
   ceil: one(Math.ceil),
   floor: one(Math.floor),

@@ -1,5 +1,5 @@
-import type { Helper, HelperCall } from './helper';
 import { resolveOutward } from './frame';
+import type { Helper, Helpers } from './helper';
 import { PATH_PATTERN, stepsOf } from './paths';
 import { pieceSpender, toText } from './value-text';
 
@@ -12,14 +12,15 @@ const HOLE = new RegExp(`%(?:(\\d{1,2})\\$)?[sd]|%%|\\{(${PATH_PATTERN})\\}`, 'g
  * expanded again; a missing argument leaves its placeholder. The count among the arguments chooses the plural form;
  * `plural="…"` is the English plural where there is no translation, `context="…"` the entry's msgctxt.
  */
-function translate([msgid, ...args]: readonly unknown[], { run, frame, hash }: HelperCall) {
+const translate: Helper = ([msgid, ...args], frame, hash) => {
+  const { budget, scope } = frame.run;
   if (typeof msgid !== 'string') throw new Error('needs the text to translate');
   const count = countOf(args);
   const context = typeof hash.context === 'string' ? hash.context : undefined;
   const own = typeof hash.plural === 'string' && count !== undefined && count !== 1 ? hash.plural : msgid;
-  const translation = run.scope.catalogue?.translate(msgid, { count, context }) ?? own;
-  run.budget.spendChars(4 * translation.length);
-  const spend = pieceSpender(run.budget);
+  const translation = scope.catalogue?.translate(msgid, { count, context }) ?? own;
+  budget.spendChars(4 * translation.length);
+  const spend = pieceSpender(budget);
   let next = 0;
   return translation.replace(HOLE, (found, position: string | undefined, path: string | undefined) => {
     if (found === '%%') return '%';
@@ -27,9 +28,9 @@ function translate([msgid, ...args]: readonly unknown[], { run, frame, hash }: H
       const index = position === undefined ? next++ : Number(position) - 1;
       return index in args ? spend(toText(args[index]) ?? '') : found;
     }
-    return spend(toText(resolveOutward(stepsOf(path), run, frame)) ?? found);
+    return spend(toText(resolveOutward(stepsOf(path), frame)) ?? found);
   });
-}
+};
 
 /** The first number; where there is none, the first text of digits alone, as many clients send their numbers. */
 function countOf(args: readonly unknown[]) {
@@ -38,4 +39,4 @@ function countOf(args: readonly unknown[]) {
   return digits === undefined ? undefined : Number(digits);
 }
 
-export const translationHelpers: Readonly<Record<string, Helper>> = { t: translate };
+export const translationHelpers: Helpers = { t: translate };

@@ -35,10 +35,15 @@ export function stepsOf(path: string): PathStep[] {
  * The value at a path, or undefined. A bare name is one of `data`, else a built-in; `data.`, `profile.`, `tenant.`, `brand.`,
  * `refs.` and `$.` start in their scope. Follows own properties only, so JavaScript internals are unreachable.
  */
-export function lookUp(path: readonly PathStep[], scope: RenderScope): unknown {
-  if (hasPrefix(path)) return lookUpPrefixed(path, scope);
-  const value = descend(scope.data, path);
-  return value === undefined ? descend(scope.builtIns, path) : value;
+export function lookUp(path: readonly PathStep[], scope: RenderScope, prefixed = hasPrefix(path)): unknown {
+  if (!prefixed) {
+    const value = descend(scope.data, path);
+    return value === undefined ? descend(scope.builtIns, path) : value;
+  }
+  const start = path[0] === '$' ? 1 : 0;
+  const first = path[start];
+  if (isScope(first) || (start > 0 && (first === 'item' || first === 'index'))) return descend(scope[first], path, start + 1);
+  return start < path.length ? descend(scope.builtIns, path, start) : undefined;
 }
 
 /** Whether a path names its scope: `$.…` or `profile.…`; it then resolves alike everywhere. */
@@ -46,29 +51,17 @@ export function hasPrefix(path: readonly PathStep[]): boolean {
   return path[0] === '$' || (path.length > 1 && isScope(path[0]));
 }
 
-/** The value at a path for which `hasPrefix`. */
-export function lookUpPrefixed(path: readonly PathStep[], scope: RenderScope): unknown {
-  const [first] = path;
-  if (isScope(first)) return descend(scope[first], path, 1);
-  return path.length > 1 ? inRoot(path.slice(1), scope) : undefined;
-}
-
-function inRoot(path: readonly PathStep[], scope: RenderScope) {
-  const [first] = path;
-  if (first === 'item' || first === 'index' || isScope(first)) return descend(scope[first], path, 1);
-  return descend(scope.builtIns, path);
-}
-
-function isScope(name: PathStep | undefined): name is 'data' | 'profile' | 'tenant' | 'brand' | 'refs' {
+/** Whether a name starts in a scope of its own. */
+export function isScope(name: PathStep | undefined): name is 'data' | 'profile' | 'tenant' | 'brand' | 'refs' {
   return (SCOPES as ReadonlySet<unknown>).has(name);
 }
 
-/** Follows a path from its step `at` on. */
-export function descend(start: unknown, path: readonly PathStep[], at = 0): unknown {
+/** Follows a path from its step `at` on. `visits` counts the elements that steps over many may still visit. */
+export function descend(start: unknown, path: readonly PathStep[], at = 0, visits?: { left: number }): unknown {
   let value = start;
   for (let i = at; i < path.length; i += 1) {
     const step = path[i] as PathStep;
-    if (typeof step !== 'string') return descendAll(value, step, path.slice(i + 1), { left: ELEMENTS_MAX });
+    if (typeof step !== 'string') return descendAll(value, step, path.slice(i + 1), visits ?? { left: ELEMENTS_MAX });
     value = ownValue(value, step);
     if (value === undefined) return undefined;
   }
@@ -87,24 +80,18 @@ export function visitsMany(path: readonly PathStep[]): boolean {
   return path.some((step) => typeof step !== 'string');
 }
 
-/** A single element for an index (`[-1]`), else a list of the values at the rest of the path. */
-function descendAll(value: unknown, step: Exclude<PathStep, string>, rest: readonly PathStep[], visits: { left: number }) {
-  if (step.from < 0 && (step.to === step.from + 1 || step.from === -1))
-    return Array.isArray(value) ? descend(value.at(step.from), rest) : undefined;
+/** A single element for an index (`[-1]`), else a list of the values at the rest of the path; lists of lists are flattened. */
+function descendAll(value: unknown, { from, to }: Exclude<PathStep, string>, rest: readonly PathStep[], visits: { left: number }) {
+  if (from < 0 && (to === from + 1 || from === -1)) return Array.isArray(value) ? descend(value.at(from), rest) : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   const found: unknown[] = [];
-  const next = rest.findIndex((other) => typeof other !== 'string');
-  for (const element of (Array.isArray(value) ? (value as unknown[]) : Object.values(value)).slice(step.from, step.to)) {
+  const isNested = visitsMany(rest);
+  for (const element of (Array.isArray(value) ? (value as unknown[]) : Object.values(value)).slice(from, to)) {
     visits.left -= 1;
     if (visits.left < 0) break;
-    if (next < 0) {
-      const inner = descend(element, rest);
-      if (inner !== undefined) found.push(inner);
-      continue;
-    }
-    const list = descendAll(descend(element, rest.slice(0, next)), rest[next] as Exclude<PathStep, string>, rest.slice(next + 1), visits);
-    if (Array.isArray(list)) for (const inner of list as unknown[]) found.push(inner);
-    else if (list !== undefined) found.push(list);
+    const inner = descend(element, rest, 0, visits);
+    if (isNested && Array.isArray(inner)) for (const one of inner as unknown[]) found.push(one);
+    else if (inner !== undefined) found.push(inner);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { toText } from './value-text';
+import { numberOf, toText } from './value-text';
 
 const DIRECTIVE = /%(?:%|(?:(\d{1,2})\$)?([-+0]{0,3})(\d{1,3})?(?:\.(\d{1,2}))?([sdifxXoeuc]))/g;
 
@@ -21,8 +21,8 @@ function print(value: unknown, type: string, precision: string | undefined, flag
     const text = toText(value) ?? '';
     return precision === undefined ? text : text.slice(0, Number(precision));
   }
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isFinite(number)) throw new Error(`needs a number for %${type}`);
+  const number = numberOf(value);
+  if (number === undefined) throw new Error(`needs a number for %${type}`);
   const text = printNumber(number, type, precision);
   return flags.includes('+') && number >= 0 ? `+${text}` : text;
 }

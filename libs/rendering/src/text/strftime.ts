@@ -1,8 +1,7 @@
 import { CompileCache } from '../compile-cache';
 import { offsetMinutes } from './instants';
 
-const FORMATTERS_CACHED = 200;
-const formatters = new CompileCache<Intl.DateTimeFormat>(FORMATTERS_CACHED, 100 * FORMATTERS_CACHED);
+const formatters = new CompileCache<Intl.DateTimeFormat>(200, 20_000);
 
 const DIRECTIVE = /%(-?)([a-zA-Z%])/g;
 const MINUTE_MS = 60_000;
@@ -50,7 +49,7 @@ const NAMES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
 };
 
 /** The directives of the UTC fields of a time, except names. */
-function fieldsOf(at: Date): Record<string, string> {
+function fieldsOf(at: Date) {
   const year = at.getUTCFullYear();
   const hour = at.getUTCHours();
   const day = at.getUTCDate();

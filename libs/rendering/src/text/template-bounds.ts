@@ -1,10 +1,13 @@
-import { ServiceError } from '@tidings/contracts/core/errors';
+import type { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 
 /** Bounds of a template: characters and `{{…}}` tags. */
 export const TEMPLATE_CHARS_MAX = 500_000;
 const TAGS_MAX = 5_000;
 /** Nesting depth of blocks; each `{{else if}}` counts as one. */
 export const NESTING_MAX = 100;
+/** Nesting depth of partials; bounds a partial that calls itself. */
+export const PARTIAL_DEPTH_MAX = 20;
 /** Nesting depth of subexpressions. */
 export const EXPRESSION_DEPTH_MAX = 30;
 
@@ -65,5 +68,5 @@ function lineAt(source: string, index: number) {
 
 /** The `invalid_request` error of a template, with its line where known. */
 export function templateError(sentence: string, line?: number): ServiceError {
-  return new ServiceError('invalid_request', line === undefined ? sentence : `Template line ${line}: ${sentence}`);
+  return invalid(line === undefined ? sentence : `Template line ${line}: ${sentence}`);
 }

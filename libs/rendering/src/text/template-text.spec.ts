@@ -3,9 +3,8 @@ import { cpuMsOf } from '@tidings/testing/cpu-time';
 import { RenderBudget } from '../render-budget';
 import { RENDERED_CHARS_MAX } from '../render-limits';
 import type { RenderScope } from '../scope';
-import { PARTIAL_DEPTH_MAX } from './compile-partial';
 import type { Escaping } from './escaping';
-import { TEMPLATE_CHARS_MAX } from './template-bounds';
+import { PARTIAL_DEPTH_MAX, TEMPLATE_CHARS_MAX } from './template-bounds';
 import { compileText } from './template-text';
 
 /** Uses the whole step budget with cheap steps. */

@@ -1,5 +1,5 @@
 import type { RenderBudget } from '../render-budget';
-import { RENDERED_CHARS_MAX, tooLong } from '../render-limits';
+import { assertLength } from '../render-limits';
 
 /** A value as text: objects and lists as JSON, null as empty; undefined for a value without text. */
 export function toText(value: unknown): string | undefined {
@@ -26,22 +26,21 @@ function toJson(value: object) {
   }
 }
 
+/** The value as a finite number, also one written as text; undefined for any other value. */
+export function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
 /** Returns a function that spends the cost of each piece of a text, and throws once the text exceeds `RENDERED_CHARS_MAX`. */
 export function pieceSpender(budget: RenderBudget): (piece: string) => string {
   let length = 0;
   return (piece) => {
     length += piece.length;
-    if (length > RENDERED_CHARS_MAX) throw tooLong();
+    assertLength(length);
     budget.spendChars(piece.length);
     return piece;
   };
-}
-
-/** Spends the cost of a helper's string; throws above `RENDERED_CHARS_MAX`. */
-export function spendValue(value: unknown, budget: RenderBudget): void {
-  if (typeof value !== 'string') return;
-  if (value.length > RENDERED_CHARS_MAX) throw tooLong();
-  budget.spendChars(value.length);
 }
 
 /** Handlebars' truth: false, 0, '', null, missing values and empty lists are false. */

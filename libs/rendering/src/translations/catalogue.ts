@@ -1,11 +1,15 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { type GetTextTranslation, type GetTextTranslations, po } from 'gettext-parser';
-import { compilePluralRule, type PluralRule } from './plural-rule';
+import { compilePluralRule } from './plural-rule';
 
 /** Maximum length of a catalogue. */
 export const CATALOGUE_CHARS_MAX = 1_000_000;
 /** Maximum `msgstr` lines of one entry; the parser copies the earlier ones with each. */
 const FORMS_OF_ENTRY_MAX = 20;
+
+/** Among the flags of an entry, which end in commas and line ends. */
+const FUZZY = /(?:^|[,\n])[^\S\n]*fuzzy[^\S\n]*(?:[,\n]|$)/;
 
 /** Translates texts into the recipient's language. */
 export interface Translator {
@@ -28,7 +32,7 @@ export function compileCatalogue(source: string): Translator {
   const plural = pluralRule(headers);
   const textsOf = (entries: Readonly<Record<string, GetTextTranslation>>) =>
     Object.values(entries).flatMap(({ msgid, msgstr, comments }) =>
-      msgid === '' || isFuzzy(comments?.flag) ? [] : [[msgid, msgstr] as const],
+      msgid === '' || FUZZY.test(comments?.flag ?? '') ? [] : [[msgid, msgstr] as const],
     );
   const contexts = new Map(Object.entries(translations).map(([context, entries]) => [context, new Map(textsOf(entries))]));
   return {
@@ -40,11 +44,7 @@ export function compileCatalogue(source: string): Translator {
   };
 }
 
-function isFuzzy(flags: string | undefined): boolean {
-  return flags !== undefined && flags.split(/[,\n]/).some((flag) => flag.trim() === 'fuzzy');
-}
-
-function parse(source: string): GetTextTranslations {
+function parse(source: string) {
   assertFewForms(source);
   try {
     return po.parse(source, { validation: true });
@@ -56,22 +56,21 @@ function parse(source: string): GetTextTranslations {
   try {
     return po.parse(source);
   } catch (error) {
-    const line = lineOf(error) ?? 1;
-    throw notACatalogue(line, error instanceof SyntaxError ? error.message : 'an entry without msgstr');
+    throw notACatalogue(lineOf(error) ?? 1, error instanceof SyntaxError ? error.message : 'an entry without msgstr');
   }
 }
 
-function lineOf(error: unknown): number | undefined {
+function lineOf(error: unknown) {
   const { lineNumber } = error as { lineNumber?: unknown };
   return typeof lineNumber === 'number' ? lineNumber : undefined;
 }
 
-function notACatalogue(line: number, message: string): ServiceError {
+function notACatalogue(line: number, message: string) {
   const reason = message.replace(/^Error parsing PO data: /, '').replace(/ at line \d+/, '');
-  return new ServiceError('invalid_request', `The catalogue is no gettext .po text, line ${line}: ${reason.slice(0, 300)}`);
+  return invalid(`The catalogue is no gettext .po text, line ${line}: ${reason.slice(0, 300)}`);
 }
 
-function assertFewForms(source: string): void {
+function assertFewForms(source: string) {
   let forms = 0;
   for (const { 0: key, index } of source.matchAll(/msgid|msgstr/g)) {
     forms = key === 'msgid' ? 0 : forms + 1;
@@ -81,7 +80,7 @@ function assertFewForms(source: string): void {
 }
 
 /** An invalid rule counts as absent: it is refused when a catalogue is written, and must not break messages. */
-function pluralRule(headers: GetTextTranslations['headers']): PluralRule {
+function pluralRule(headers: GetTextTranslations['headers']) {
   try {
     return compilePluralRule(headers?.['Plural-Forms']);
   } catch {

@@ -38,7 +38,7 @@ function isForm(form: number, forms: number) {
 }
 
 /** The number of forms, and the form of a count by the header, which may be out of range. */
-function readPluralRule(header: string | undefined): { readonly forms: number; readonly formOf: (count: number) => number } {
+function readPluralRule(header: string | undefined) {
   if (header === undefined || header.trim() === '') return { forms: 2, formOf: GERMANIC };
   const [, formsText, expression] = HEADER.exec(header) ?? [];
   const forms = Number(formsText);
@@ -55,5 +55,5 @@ function readPluralRule(header: string | undefined): { readonly forms: number; r
       cause: error,
     });
   }
-  return { forms, formOf: (count) => Number(evaluate({ data: { n: Math.abs(Math.trunc(count)) } })) };
+  return { forms, formOf: (count: number) => Number(evaluate({ data: { n: Math.abs(Math.trunc(count)) } })) };
 }

@@ -17,12 +17,10 @@ const SHOWN_LENGTH_MAX = 60;
  * the length of the text.
  */
 export function findPoError(text: string): PoError | undefined {
-  const entries = new PoEntries();
   try {
-    for (const token of poTokens(text)) entries.add(token);
-    entries.end();
+    assertEntries(poTokens(text));
   } catch (error) {
-    if (error instanceof PoMistake) return { line: error.line, problem: error.problem };
+    if (error instanceof PoMistake) return { line: error.line, problem: error.message };
     throw error;
   }
   return undefined;
@@ -31,89 +29,91 @@ export function findPoError(text: string): PoError | undefined {
 /** The last keyword of the current entry. */
 type EntryState = 'nothing' | 'msgctxt' | 'msgid' | 'msgid_plural' | 'msgstr' | 'msgstr[]';
 
-const MAY_FOLLOW: Readonly<Record<string, readonly EntryState[]>> = {
-  msgctxt: ['nothing', 'msgstr', 'msgstr[]'],
-  msgid: ['nothing', 'msgctxt', 'msgstr', 'msgstr[]'],
-  msgid_plural: ['msgid'],
-  msgstr: ['msgid'],
-  'msgstr[]': ['msgid_plural', 'msgstr[]'],
-};
+const MAY_FOLLOW = new Map<string, readonly EntryState[]>([
+  ['msgctxt', ['nothing', 'msgstr', 'msgstr[]']],
+  ['msgid', ['nothing', 'msgctxt', 'msgstr', 'msgstr[]']],
+  ['msgid_plural', ['msgid']],
+  ['msgstr', ['msgid']],
+  ['msgstr[]', ['msgid_plural', 'msgstr[]']],
+]);
 
-/** State of parsing the entries of a text. */
-class PoEntries {
-  private state: EntryState = 'nothing';
+function assertEntries(tokens: Iterable<PoToken>) {
+  let state: EntryState = 'nothing';
   /** The last keyword with its texts. */
-  private keyword: { value: string; line: number; texts: string[]; lines: number[] } | undefined;
+  let keyword: { value: string; line: number; texts: string[]; lines: number[] } | undefined;
   /** Whether the current entry is the header: without id and context. */
-  private isHeader = false;
-  private entryLine = 0;
-  private context = '';
-  private forms = 0;
-  private isObsolete = false;
+  let isHeader = false;
+  let entryLine = 0;
+  let context = '';
+  let forms = 0;
+  let isObsolete = false;
   /** Line of each entry, by context and id; without obsolete ones, which may be duplicates. */
-  private readonly seen = new Map<string, number>();
+  const seen = new Map<string, number>();
 
-  add({ kind, value, line, obsolete }: PoToken): void {
-    if (obsolete !== this.isObsolete) this.end(` before line ${line}`);
-    this.isObsolete = obsolete;
-    if (kind === 'keyword') {
-      this.finishKeyword();
-      this.startKeyword(value, line);
-    } else if (this.keyword) {
-      this.keyword.texts.push(value);
-      this.keyword.lines.push(line);
-    } else {
-      throw new PoMistake(line, `a text in quotes belongs after a keyword, such as msgid (got ${shown(value)})`);
+  const start = (value: string, line: number) => {
+    const form = /^msgstr\[(\d{1,2})\]$/.exec(value)?.[1];
+    const next = form === undefined ? value : 'msgstr[]';
+    const mayFollow = value === 'msgstr[]' ? undefined : MAY_FOLLOW.get(next);
+    if (!mayFollow) throw new PoMistake(line, `${shown(value)} is not a keyword`);
+    if (!mayFollow.includes(state)) throw new PoMistake(line, misplaced(value, state, keyword?.value));
+    if (next === 'msgctxt' || (next === 'msgid' && state !== 'msgctxt')) {
+      entryLine = line;
+      context = '';
+      forms = 0;
     }
-  }
+    if (form !== undefined && Number(form) !== forms++) throw new PoMistake(line, `msgstr[${forms - 1}] is missing before ${value}`);
+    state = next as EntryState;
+    keyword = { value, line, texts: [], lines: [] };
+  };
 
-  /** Ends the current entry, which must be whole. */
-  end(where = ''): void {
-    this.finishKeyword();
-    if (this.state !== 'nothing' && !this.state.startsWith('msgstr'))
-      throw new PoMistake(this.entryLine, `the entry that starts here has no msgstr${where}`);
-    this.state = 'nothing';
-    this.keyword = undefined;
-  }
-
-  private startKeyword(keyword: string, line: number) {
-    const form = /^msgstr\[(\d{1,2})\]$/.exec(keyword)?.[1];
-    const state = form === undefined ? keyword : 'msgstr[]';
-    if (!Object.hasOwn(MAY_FOLLOW, state) || keyword === 'msgstr[]') throw new PoMistake(line, `${shown(keyword)} is not a keyword`);
-    if (!MAY_FOLLOW[state]!.includes(this.state)) throw new PoMistake(line, this.misplaced(keyword));
-    if (state === 'msgctxt' || (state === 'msgid' && this.state !== 'msgctxt')) {
-      this.entryLine = line;
-      this.context = '';
-      this.forms = 0;
-    }
-    if (form !== undefined && Number(form) !== this.forms++)
-      throw new PoMistake(line, `msgstr[${this.forms - 1}] is missing before ${keyword}`);
-    this.state = state as EntryState;
-    this.keyword = { value: keyword, line, texts: [], lines: [] };
-  }
-
-  private misplaced(keyword: string) {
-    if (this.state === 'nothing') return `${keyword} comes before any msgid`;
-    if (keyword === 'msgctxt' || keyword === 'msgid') return `the entry before ${keyword} has no msgstr`;
-    return `${keyword} cannot follow ${this.keyword?.value ?? this.state}`;
-  }
+  const addText = (text: string, line: number) => {
+    if (!keyword) throw new PoMistake(line, `a text in quotes belongs after a keyword, such as msgid (got ${shown(text)})`);
+    keyword.texts.push(text);
+    keyword.lines.push(line);
+  };
 
   /** Joins the texts of the last keyword and checks them. */
-  private finishKeyword() {
-    if (!this.keyword) return;
-    const { value, line, texts, lines } = this.keyword;
+  const finish = () => {
+    if (!keyword) return;
+    const { value, line, texts, lines } = keyword;
     if (texts.length === 0) throw new PoMistake(line, `${value} needs a text in double quotes`);
+    const text = texts.join('');
     // The parsers in use treat an empty context as absent.
-    if (value === 'msgctxt' && texts.some((text) => text !== '')) this.context = `${texts.join('')}\u0004`;
-    if (this.isObsolete) return;
-    if (value === 'msgstr' && this.isHeader) assertPlurals(texts, lines);
+    if (value === 'msgctxt' && text !== '') context = `${text}\u0004`;
+    if (isObsolete) return;
+    if (value === 'msgstr' && isHeader) assertPlurals(texts, lines);
     if (value !== 'msgid') return;
-    const key = this.context + texts.join('');
-    this.isHeader = key === '';
-    const before = this.seen.get(key);
-    if (before !== undefined) throw new PoMistake(line, `msgid ${shown(texts.join(''))} is a duplicate of line ${before}`);
-    this.seen.set(key, line);
+    const key = context + text;
+    isHeader = key === '';
+    const before = seen.get(key);
+    if (before !== undefined) throw new PoMistake(line, `msgid ${shown(text)} is a duplicate of line ${before}`);
+    seen.set(key, line);
+  };
+
+  /** Ends the current entry, which must be whole. */
+  const end = (where = '') => {
+    finish();
+    if (state !== 'nothing' && !state.startsWith('msgstr'))
+      throw new PoMistake(entryLine, `the entry that starts here has no msgstr${where}`);
+    state = 'nothing';
+    keyword = undefined;
+  };
+
+  for (const { kind, value, line, obsolete } of tokens) {
+    if (obsolete !== isObsolete) end(` before line ${line}`);
+    isObsolete = obsolete;
+    if (kind === 'keyword') {
+      finish();
+      start(value, line);
+    } else addText(value, line);
   }
+  end();
+}
+
+function misplaced(keyword: string, state: EntryState, before = state as string) {
+  if (state === 'nothing') return `${keyword} comes before any msgid`;
+  if (keyword === 'msgctxt' || keyword === 'msgid') return `the entry before ${keyword} has no msgstr`;
+  return `${keyword} cannot follow ${before}`;
 }
 
 /** The header's fields end in escaped line breaks; a field may span several texts. */
@@ -144,13 +144,11 @@ interface PoToken {
 }
 
 /** The first mistake in a text. */
-export class PoMistake extends Error {
-  override readonly name = 'PoMistake';
-
+class PoMistake extends Error {
+  /** @param line from 1. */
   constructor(
-    /** From 1. */
     readonly line: number,
-    readonly problem: string,
+    problem: string,
   ) {
     super(problem);
   }
@@ -162,7 +160,7 @@ const TOKEN = /[ \t\r\f\v]+|(\n)|(#~(?!\|))|#[^\n]*|"((?:[^"\\\n]|\\[abfnrtv\\"'
 const WRONG_ESCAPE = /"(?:[^"\\\n]|\\[abfnrtv\\"'?0-7x])*(\\[^abfnrtv\\"'?0-7x\n\r])/uy;
 
 /** The tokens of a `.po` text. Throws `PoMistake` at an invalid character. */
-export function* poTokens(text: string): Generator<PoToken> {
+function* poTokens(text: string): Generator<PoToken> {
   let line = 1;
   let obsolete = false;
   for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length;) {

@@ -3,12 +3,10 @@ import { timeCompile } from '../time-compile';
 import { compileCatalogue, type Translator } from './catalogue';
 import type { RenderBudget } from '../render-budget';
 
-const CATALOGUES_CACHED = 100;
-const CATALOGUE_CHARS_CACHED = 20_000_000;
 /** Characters of a catalogue that cost as much as one character of Markdown. */
 const PER_CHAR = 10;
 
-const catalogues = new CompileCache<Translator>(CATALOGUES_CACHED, CATALOGUE_CHARS_CACHED);
+const catalogues = new CompileCache<Translator>(100, 20_000_000);
 
 /**
  * A translator of catalogue texts: they are queried in order, the first translation is used. Undefined without any. Each is

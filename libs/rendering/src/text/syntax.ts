@@ -1,0 +1,87 @@
+/** A node of Handlebars' syntax tree. Its kinds are unions here, so that a check of `type` narrows them. */
+interface Node<Type extends string> {
+  readonly type: Type;
+  readonly loc: hbs.AST.SourceLocation;
+}
+
+/** Arguments of a call, by position and by name. */
+interface Arguments {
+  readonly params: readonly Expression[];
+  readonly hash?: { readonly pairs: readonly { readonly key: string; readonly value: Expression }[] };
+}
+
+export interface Program extends Node<'Program'> {
+  readonly body: Statement[];
+  readonly blockParams: string[];
+}
+
+export interface Mustache extends Node<'MustacheStatement'>, Arguments {
+  readonly path: Path | Literal;
+}
+
+export interface Block extends Node<'BlockStatement'>, Arguments {
+  readonly path: Path;
+  readonly program?: Program;
+  readonly inverse?: Program;
+}
+
+/** `{{#*inline "name"}}`. */
+interface Inline extends Node<'DecoratorBlock'>, Arguments {
+  readonly path: Path;
+  readonly program: Program;
+}
+
+/** `{{> name}}`. */
+interface PartialStatement extends Node<'PartialStatement'>, Arguments {
+  readonly name: Path | SubExpression;
+  readonly indent: string;
+}
+
+/** `{{#> name}}…{{/name}}`. */
+interface PartialBlock extends Node<'PartialBlockStatement'>, Arguments {
+  readonly name: Path | SubExpression;
+  readonly program: Program;
+}
+
+export type PartialCall = PartialStatement | PartialBlock;
+export type Statement =
+  | (Node<'ContentStatement'> & { readonly value: string })
+  | Mustache
+  | Block
+  | Inline
+  | PartialCall
+  | Node<'CommentStatement' | 'Decorator'>;
+
+export interface SubExpression extends Node<'SubExpression'>, Arguments {
+  readonly path: Path | Literal;
+}
+
+export interface Path extends Node<'PathExpression'> {
+  /** `@index`. */
+  readonly data: boolean;
+  /** How often `../` stands before the path. */
+  readonly depth: number;
+  readonly parts: readonly string[];
+  readonly original: string;
+}
+
+interface Literal extends Node<'StringLiteral' | 'NumberLiteral' | 'BooleanLiteral' | 'NullLiteral' | 'UndefinedLiteral'> {
+  readonly value: string | number | boolean | null | undefined;
+  readonly original: Literal['value'];
+}
+
+export type Expression = SubExpression | Path | Literal;
+
+/** A name written as a path, a text or a number. */
+export function nameOf(path: Path | Literal): string {
+  return String(path.original);
+}
+
+export function lineOf({ loc }: Node<string>): number {
+  return loc.start.line;
+}
+
+/** The name of `{{#*inline "name"}}`; undefined for any other decorator. */
+export function inlineNameOf({ path, params: [name] }: Inline): string | undefined {
+  return path.original === 'inline' && name?.type === 'StringLiteral' ? nameOf(name) : undefined;
+}
