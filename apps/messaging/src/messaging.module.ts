@@ -36,7 +36,6 @@ import { Renderer } from './routing/renderer';
 import { OpenMessagesRunner } from './routing/open-messages.runner';
 import { Preparation } from './routing/preparation';
 import { Processor } from './routing/processor';
-import { Recipients } from './routing/recipients';
 import { Router } from './routing/router';
 import { ArchiveSweeper, RequestsHandlers } from './requests/requests.handlers';
 import { EVENT_LOG } from './resources';
@@ -164,7 +163,6 @@ export class MessagingModule {
         Breakers,
         ContentChanges,
         ContentLoader,
-        Recipients,
         Renderer,
         Preparation,
         Processor,

@@ -47,7 +47,7 @@ function recordStep(facts: RequestFacts): MessageStep {
   const { workspaceId, id, recipient, requestedAt, mode, event, tags, traceId: trace_id, idempotencyKey: idempotency_key } = facts;
   // Empty targets mark it as a request, not a message.
   const request: MessageRequested = { workspaceId, id, recipient, requestedAt, mode, event, tags, profile: {}, data: {}, targets: [] };
-  return { ...baseOf({ request, ts: requestedAt }), trace_id, idempotency_key, status: 'ENQUEUED', deliveries: [], open: null };
+  return { ...baseOf({ request }, requestedAt), trace_id, idempotency_key, status: 'ENQUEUED', deliveries: [], open: null };
 }
 
 /** The answer for a request of which nothing could be canceled: it has no record of its own. */

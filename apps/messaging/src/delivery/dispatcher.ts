@@ -62,13 +62,13 @@ export class Dispatcher {
   }
 
   /** Which of these would get a permit now, if each opened one delivery. */
-  splitByPermits<Item>(items: readonly Item[], sourceOf: (item: Item) => DeliverySource): { fitting: Item[]; others: Item[] } {
+  splitByPermits<Item extends { request: DeliverySource }>(items: readonly Item[]) {
     const leftOf = new Map<string, number>();
     let free = this.poller.isStopped ? 0 : this.permits.available;
     const fitting: Item[] = [];
     const others: Item[] = [];
     for (const item of items) {
-      const owner = permitOwner(sourceOf(item));
+      const owner = permitOwner(item.request);
       const left = leftOf.get(owner) ?? this.permits.availableTo(owner);
       const fits = left > 0 && free > 0;
       (fits ? fitting : others).push(item);

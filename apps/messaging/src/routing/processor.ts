@@ -47,7 +47,7 @@ export class Processor {
     let waiting = await this.preparation.prepare(items, this.clock.now());
     let since = performance.now();
     while (waiting.length > 0) {
-      const { fitting, others } = this.dispatcher.splitByPermits(waiting, ({ request }) => request);
+      const { fitting, others } = this.dispatcher.splitByPermits(waiting);
       const isEnough = fitting.length >= Math.min(waiting.length, ENOUGH_PERMITS);
       const waitMs = (fitting.length === 0 ? PERMIT_WAIT_MS : isEnough ? 0 : FEW_PERMITS_WAIT_MS) - (performance.now() - since);
       if (waitMs > 0) {
@@ -102,7 +102,9 @@ export class Processor {
   private async processSome(prepared: readonly Prepared[], storing: StepStoring) {
     const steps: Step[] = [];
     for (let chars = 0; steps.length < prepared.length && chars <= STATEMENT_CHARS_MAX;) {
-      const step = await this.stepHere(prepared[steps.length]!);
+      const item = prepared[steps.length]!;
+      const made = await makeStep(item, (one) => this.renderer.here(one));
+      const step = made === 'too large' ? parkingStep(item, 'long', this.clock.now()) : made;
       steps.push(step);
       chars += step.renderedChars;
       await this.yielder.yieldIfDue();
@@ -143,26 +145,19 @@ export class Processor {
     await this.store([failingStep(item, failure, this.clock.now())], storing);
   }
 
-  private async stepHere(prepared: Prepared) {
-    const step = await makeStep(prepared, (one) => this.renderer.here(one));
-    return step === 'too large' ? parkingStep(prepared, 'long', this.clock.now()) : step;
-  }
-
   /** Stores steps. Deliveries with a permit are stored under a lease of this process, and the dispatcher gets them from memory. */
   private async store(steps: readonly Step[], storing = this.storing) {
-    const reserved: LeasedDelivery[] = [];
-    let accepted = 0;
+    const reserved = new Set<LeasedDelivery>();
     try {
       const rows = steps.map(({ step, deliveries }): MessageStep => {
-        const leased = deliveries.map((delivery) => this.dispatcher.reserve(delivery) && reserved.push(delivery) > 0);
-        return { ...step, deliveries: deliveries.map((delivery, index) => toNewDelivery(delivery, leased[index]!)) };
+        for (const delivery of deliveries) if (this.dispatcher.reserve(delivery)) reserved.add(delivery);
+        return { ...step, deliveries: deliveries.map((delivery) => toNewDelivery(delivery, reserved.has(delivery))) };
       });
       const stored = await storing(rows, this.clock.now());
-      while (accepted < reserved.length) {
-        const delivery = reserved[accepted]!;
-        accepted += 1;
-        if (stored.has(delivery.uuid)) this.dispatcher.accept(delivery);
-        else this.dispatcher.release(delivery);
+      for (const delivery of reserved) {
+        if (!stored.has(delivery.uuid)) continue;
+        reserved.delete(delivery);
+        this.dispatcher.accept(delivery);
       }
       if (rows.some(({ deliveries }) => deliveries.some(({ held }) => !held))) this.dispatcher.scheduleIn(0);
       this.notify(stored, rows);
@@ -171,7 +166,7 @@ export class Processor {
       this.dispatcher.scheduleIn(LEASE_MS);
       throw error;
     } finally {
-      for (const delivery of reserved.slice(accepted)) this.dispatcher.release(delivery);
+      for (const delivery of reserved) this.dispatcher.release(delivery);
     }
   }
 
@@ -192,7 +187,6 @@ export function toTerminalFailure(error: unknown): string {
   return `The message could not be processed: ${toErrorShape(error).message}`;
 }
 
-function toNewDelivery(delivery: LeasedDelivery, isLeased: boolean) {
-  const { leaf, channel, integration, provider, lane, more, retryWindow } = delivery;
-  return { leaf, channel, integration, provider, lane, more, since_ms: retryWindow.sinceMs, held: isLeased };
+function toNewDelivery({ leaf, channel, integration, provider, lane, more, retryWindow }: LeasedDelivery, held: boolean) {
+  return { leaf, channel, integration, provider, lane, more, since_ms: retryWindow.sinceMs, held };
 }

@@ -112,10 +112,14 @@ export function settingsOfLeaf(leaf: Leaf, request: MessageRequested, context: R
   };
 }
 
+/** The configuration with this id; undefined where it was removed after the routes were planned. */
+export function configurationOf(integration: string, { integrations }: RoutingContext): ProviderConfiguration | undefined {
+  return integrations.find(({ id }) => id === integration);
+}
+
 /** Names of the provider of a leaf, the most specific first: configuration id, alias, provider key. */
-export function providerNames({ integration, provider }: Leaf, { integrations }: RoutingContext): string[] {
-  const alias = integrations.find(({ id }) => id === integration)?.alias;
-  return [integration, alias, provider].filter((name) => name !== undefined);
+export function providerNames({ integration, provider }: Leaf, context: RoutingContext): string[] {
+  return [integration, configurationOf(integration, context)?.alias, provider].filter((name) => name !== undefined);
 }
 
 /** Id of the brand that renders a leaf; `null`: no brand; undefined: the default brand. */
