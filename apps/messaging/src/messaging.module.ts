@@ -17,7 +17,7 @@ import { ContentChanges, ContentLoader } from './content/content-loader';
 import { Dispatcher } from './delivery/dispatcher';
 import { ProviderCalls } from './delivery/provider-calls';
 import { OutcomeWriter } from './delivery/outcome-writer';
-import { ProviderRates, RateLimiter } from './providers/provider-rate';
+import { RateLimiter } from './providers/provider-rate';
 import { MESSAGING_ENTITIES } from './entities';
 import { ErasureHandlers } from './erasure/erasure.handlers';
 import { SendKeysHandlers } from './idempotency/send-keys.handlers';
@@ -159,7 +159,6 @@ export class MessagingModule {
         ProviderChanges,
         ProviderConfigurations,
         SecretsReseal,
-        ProviderRates,
         Breakers,
         ContentChanges,
         ContentLoader,

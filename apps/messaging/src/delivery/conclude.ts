@@ -38,7 +38,15 @@ export function conclude(
   // Stored with the first outcome: a write of its own would cost as much as the outcome's.
   const delivering: HistoryEvent[] = delivery.isAnnounced ? [] : [{ ts: startedMs, type: 'DELIVERING', ...leafFields(delivery) }];
   const tokens = tokenReportsOf(delivery, outcome, ts);
-  if (outcome.kind === 'accepted') return accepted(delivery, outcome, ts, delivering, tokens);
+  if (outcome.kind === 'accepted') {
+    const { reference, delivered } = outcome;
+    const where = leafFields(delivery);
+    const events: HistoryEvent[] = [...delivering, { ts, type: 'SENT', ...where }];
+    if (delivered) events.push({ ts, type: 'DELIVERED', ...where, reference });
+    const times = { sent: ts, ...(delivered && { delivered: ts }) };
+    const record = { status: delivered ? 'DELIVERED' : 'SENT', ...times, reference, providerResponse: providerResponse(outcome) } as const;
+    return final(delivery, record, events, ts, tokens);
+  }
   if (outcome.kind === 'failed') return failed(delivery, outcome, ts, delivering, tokens);
   const delayMs = retryDelayMs(
     { number: delivery.attempt, hasNext: delivery.retryWindow.hasNext, retryAfterMs: outcome.retryAfterMs },
@@ -69,11 +77,12 @@ export function keyOf({ workspaceId, uuid, leaf, attempt }: StoredDelivery): Att
 
 function final(
   delivery: StoredDelivery,
-  record: LeafRecord,
+  ended: Omit<LeafRecord, keyof ReturnType<typeof leafOf>>,
   events: readonly HistoryEvent[],
   at: number,
   tokens: readonly TokenReport[] = [],
 ): Conclusion {
+  const record = { ...leafOf(delivery, delivery.notification), ...ended };
   return { kind: 'final', outcome: { ...keyOf(delivery), more: delivery.more, record, at, events }, tokens };
 }
 
@@ -92,8 +101,7 @@ function failed(
   tokens?: readonly TokenReport[],
 ): Conclusion {
   const { error, reason, reasonCode } = failure;
-  const names = leafOf(delivery, delivery.notification);
-  const record: LeafRecord = { ...names, status: 'UNDELIVERABLE', error, reason, providerResponse: providerResponse(failure) };
+  const record = { status: 'UNDELIVERABLE', error, reason, providerResponse: providerResponse(failure) } as const;
   const event: HistoryEvent = { ts, type: 'UNDELIVERABLE', ...leafFields(delivery), error_message: error, reason, reasonCode };
   return final(delivery, record, [...before, event], ts, tokens);
 }
@@ -121,31 +129,6 @@ function providerResponse({ response, refusedTokens = [] }: Answer): LeafRecord[
 
 function shownRefusals(refused: Answer['refusedTokens'] = []) {
   return refused.map(({ token, outcome, code }) => ({ token, outcome, code: code ? storable(code) : undefined }));
-}
-
-/** The end of a delivery that a provider accepted, after the events `before`. */
-function accepted(
-  delivery: StoredDelivery,
-  outcome: Accepted,
-  ts: number,
-  before: readonly HistoryEvent[],
-  tokens: readonly TokenReport[],
-): Conclusion {
-  const { reference, delivered } = outcome;
-  const names = leafOf(delivery, delivery.notification);
-  const status = delivered ? 'DELIVERED' : 'SENT';
-  const record: LeafRecord = {
-    ...names,
-    status,
-    sent: ts,
-    ...(delivered && { delivered: ts }),
-    reference,
-    providerResponse: providerResponse(outcome),
-  };
-  const where = leafFields(delivery);
-  const events: HistoryEvent[] = [...before, { ts, type: 'SENT', ...where }];
-  if (delivered) events.push({ ts, type: 'DELIVERED', ...where, reference });
-  return final(delivery, record, events, ts, tokens);
 }
 
 /**

@@ -138,15 +138,15 @@ export class Dispatcher {
       if (this.permits.available === 0) await this.permits.whenReleased(PERMIT_WAIT_MS);
       if (!isFirst && this.permits.available < ENOUGH_PERMITS) await this.timers.delay(FEW_PERMITS_WAIT_MS);
       if (this.permits.available === 0 || this.poller.isStopped) return this.times.retryMs;
-      if ((await this.lease()) === 'everything') break;
+      if (await this.leaseBatch()) break;
     }
     const dueMs = await this.leases.nextDueMs([...this.leased.keys()]);
     this.hasWaiting = dueMs !== undefined && dueMs <= 0 && this.permits.fullOwners().length > 0;
     return this.hasWaiting ? FULL_POLL_MS : dueMs;
   }
 
-  /** Leases one batch; `everything` when no more rows are due for owners with permits left. */
-  private async lease(): Promise<'everything' | 'some'> {
+  /** Leases one batch; resolves with whether no more rows are due for owners with permits left. */
+  private async leaseBatch(): Promise<boolean> {
     const full = this.permits.fullOwners();
     const reserved = this.permits.reserve(Math.min(this.permits.available, this.batch.current));
     let used = 0;
@@ -155,14 +155,14 @@ export class Dispatcher {
       const claimed = await this.batch.during(() => this.leases.claim(reserved, [...this.leased.keys()], full));
       const rows = this.timers.now() - since < LEASE_MS / 2 ? claimed : await this.stillLeased(claimed);
       for (const row of rows) if (this.startLeased(row)) used += 1;
-      return claimed.length < reserved ? 'everything' : 'some';
+      return claimed.length < reserved;
     } finally {
       this.permits.returnReserved(reserved - used);
     }
   }
 
   /** Of rows whose leases may have ended before they arrived, those that no other process has leased since. */
-  private async stillLeased(rows: readonly LeasedRow[]): Promise<LeasedRow[]> {
+  private async stillLeased(rows: readonly LeasedRow[]) {
     const attempts = rows.map(({ workspace_id, message_id: id, leaf, attempt }) => ({ workspace_id, id, leaf, attempt }));
     const renewed = new Set((await renewLeases(this.database, attempts)).map(({ id, leaf }) => `${id}/${leaf}`));
     return rows.filter(({ message_id, leaf }) => renewed.has(`${message_id}/${leaf}`));

@@ -91,10 +91,10 @@ export class OutcomeWriter {
         for (const one of batch) if (!(await this.isSettled([one]))) return false;
         return true;
       }
-      this.logger.error(
-        { err: error, attempt: logKeyOf(batch[0]!.conclusion) },
-        'Storing an outcome failed; retrying the attempt when its lease ends',
-      );
+      const { kind, outcome } = batch[0]!.conclusion;
+      const { workspace_id, id, leaf, attempt } = outcome; // the log must not contain content or recipients
+      const key = { kind, workspace_id, id, leaf, attempt };
+      this.logger.error({ err: error, attempt: key }, 'Storing an outcome failed; retrying the attempt when its lease ends');
       return true;
     }
   }
@@ -125,9 +125,4 @@ export class OutcomeWriter {
     this.history.committed();
     if (isRouteDue) this.openMessages.notifyDueIn(0);
   }
-}
-
-/** Fields for the log, which must not contain content or recipients. */
-function logKeyOf({ kind, outcome: { workspace_id, id, leaf, attempt } }: Conclusion): object {
-  return { kind, workspace_id, id, leaf, attempt };
 }

@@ -91,8 +91,8 @@ export class ProviderCalls {
       }
       const opened = this.overrideOf(delivery);
       if ('kind' in opened) return opened;
-      const admission = this.breakers.admit(configuration);
-      if (!admission.admitted) return breakerOpen(delivery, configuration, admission.retryAfterMs);
+      const refusedForMs = this.breakers.admit(configuration);
+      if (refusedForMs > 0) return breakerOpen(delivery, configuration, refusedForMs);
       const cut = new AbortController();
       const sending = configuration.send(rendered, recipient, {
         messageId,
