@@ -146,7 +146,7 @@ export async function cancelNextMessages(database: Database, request: Cancelable
   throw unavailable(`Messages of request ${uuidToMessageId(request.uuid)} are being sent now; retry`);
 }
 
-async function cancelStep(tx: Queryable, request: CancelableRequest, messagesMax: number): Promise<CancelStep> {
+async function cancelStep(tx: Queryable, request: CancelableRequest, messagesMax: number) {
   const { workspaceId, uuid, startedBy, nowMs } = request;
   await tx.execute(START, [workspaceId, uuid, startedBy, RESUMED_AFTER_MS]);
   const before = (await tx.query<RequestCancellation>(LOCK, [workspaceId, uuid]))[0]!;
@@ -185,7 +185,7 @@ async function canceledAmong(tx: Queryable, workspaceId: string, uuids: readonly
 }
 
 /** Stores the record of the request. An existing record, of an earlier version without counts, stays. */
-async function storeRecord(tx: Queryable, facts: RequestFacts, { workspaceId, uuid, nowMs }: Cancelable): Promise<void> {
+async function storeRecord(tx: Queryable, facts: RequestFacts, { workspaceId, uuid, nowMs }: Cancelable) {
   const stored = await storeSteps(tx, [recordStep(facts)], nowMs);
   if (stored.has(uuid)) await cancelMessage(tx, { workspaceId, uuid, nowMs });
 }

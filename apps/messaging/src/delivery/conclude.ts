@@ -77,7 +77,7 @@ export function keyOf({ workspaceId, uuid, leaf, attempt }: StoredDelivery): Att
 
 function final(
   delivery: StoredDelivery,
-  ended: Omit<LeafRecord, keyof ReturnType<typeof leafOf>>,
+  ended: Omit<LeafRecord, 'channel' | 'provider'>,
   events: readonly HistoryEvent[],
   at: number,
   tokens: readonly TokenReport[] = [],
@@ -121,7 +121,7 @@ const REFUSED_CHARS_MAX = 16_384;
 type Answer = Pick<Accepted, 'response' | 'refusedTokens'>;
 
 /** The receiver's response and the tokens that it refused. */
-function providerResponse({ response, refusedTokens = [] }: Answer): LeafRecord['providerResponse'] {
+function providerResponse({ response, refusedTokens = [] }: Answer) {
   let chars = 0;
   const named = refusedTokens.filter(({ token }) => (chars += token.length) <= REFUSED_CHARS_MAX);
   return named.length === 0 ? response : { ...response, refused_tokens: shownRefusals(named) };
@@ -135,7 +135,7 @@ function shownRefusals(refused: Answer['refusedTokens'] = []) {
  * Reports about push tokens from the outcome of a call: refused tokens, and accepted stored tokens whose status was not `active`.
  * @param at time of the push service's answer, ms since the epoch.
  */
-function tokenReportsOf({ workspaceId: workspace_id, recipient }: LeasedDelivery, outcome: Outcome, at: number): TokenReport[] {
+function tokenReportsOf({ workspaceId: workspace_id, recipient }: LeasedDelivery, outcome: Outcome, at: number) {
   if (recipient.channel !== 'push' || outcome.kind === 'retry') return [];
   const refused = shownRefusals(outcome.refusedTokens);
   const refusedTexts = new Set(refused.map(({ token }) => token));

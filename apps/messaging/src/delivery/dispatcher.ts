@@ -6,7 +6,7 @@ import { BatchSize, DuePoller, LeaseRenewer, WorkTimes } from '../store/leased-w
 import { ownerName } from '../store/fair-due';
 import { type AttemptKey, DeliveryLeases, type LeasedRow, renewLeases } from '../store/delivery-store';
 import { laneNumber, LEASE_MS } from '../store/step-store';
-import { conclude, type Conclusion, keyOf, unprocessable } from './conclude';
+import { conclude, keyOf, unprocessable } from './conclude';
 import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
 import { deliveryMetrics, ProviderCalls } from './provider-calls';
 import { OutcomeWriter } from './outcome-writer';
@@ -101,7 +101,7 @@ export class Dispatcher {
   }
 
   /** Never rejects, and always releases the permit. An attempt whose outcome was not written is leased again when its lease ends. */
-  private async deliver(delivery: LeasedDelivery): Promise<void> {
+  private async deliver(delivery: LeasedDelivery) {
     let dueInMs: number | undefined = LEASE_MS;
     const endRenewal = this.renewer.hold([keyOf(delivery)]);
     try {
@@ -120,7 +120,7 @@ export class Dispatcher {
   }
 
   /** Makes the attempt. An unreadable outcome ends the delivery: otherwise every lease would call the provider again. */
-  private async attempt(delivery: LeasedDelivery): Promise<Conclusion> {
+  private async attempt(delivery: LeasedDelivery) {
     const startedMs = this.clock.now();
     const outcome = await this.calls.make(delivery);
     const endedMs = this.clock.now();
@@ -133,7 +133,7 @@ export class Dispatcher {
   }
 
   /** Leases due rows as permits come free. Resolves with the ms until the next poll. */
-  private async leaseAllDue(): Promise<number | undefined> {
+  private async leaseAllDue() {
     for (let isFirst = true; ; isFirst = false) {
       if (this.permits.available === 0) await this.permits.whenReleased(PERMIT_WAIT_MS);
       if (!isFirst && this.permits.available < ENOUGH_PERMITS) await this.timers.delay(FEW_PERMITS_WAIT_MS);
@@ -146,7 +146,7 @@ export class Dispatcher {
   }
 
   /** Leases one batch; resolves with whether no more rows are due for owners with permits left. */
-  private async leaseBatch(): Promise<boolean> {
+  private async leaseBatch() {
     const full = this.permits.fullOwners();
     const reserved = this.permits.reserve(Math.min(this.permits.available, this.batch.current));
     let used = 0;
@@ -169,7 +169,7 @@ export class Dispatcher {
   }
 
   /** Whether the row became a delivery. An inconsistent row ends here: otherwise it would be leased forever. */
-  private startLeased(row: LeasedRow): boolean {
+  private startLeased(row: LeasedRow) {
     let delivery: LeasedDelivery;
     try {
       delivery = toLeasedDelivery(row);
@@ -186,10 +186,10 @@ export class Dispatcher {
   }
 }
 
-function permitOwner({ workspaceId, lane = 'normal' }: DeliverySource): string {
+function permitOwner({ workspaceId, lane = 'normal' }: DeliverySource) {
   return ownerName({ workspaceId, lane: laneNumber(lane) });
 }
 
-function leaseName({ uuid, leaf }: LeasedDelivery): string {
+function leaseName({ uuid, leaf }: LeasedDelivery) {
   return `${uuid}/${leaf}`;
 }

@@ -3,7 +3,6 @@ import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { Recipient } from '@tidings/providers/recipient';
 import type { Attachment } from '@tidings/contracts/messaging/attachments';
-import type { EmailAttachment } from '@tidings/providers/email';
 import type { Rendered } from '@tidings/providers/rendered';
 import type { Lane } from '@tidings/contracts/messaging/targets';
 import { eventOf, loadedProfiles, outgoing, type StoredRendering, storedRequest } from '../store/stored-events';
@@ -82,7 +81,7 @@ export function toDelivery(
 }
 
 /** A step may render several leaves; channel and configuration identify one. */
-function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]): HistoryEvent {
+function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]) {
   const found = events.find(
     (event) =>
       event.type === 'RENDERED' &&
@@ -106,13 +105,13 @@ function attachmentsOf(
   { channels, providers }: MessageRequested,
   { channel, provider, integration }: LeafNames,
   alias?: string,
-): EmailAttachment[] {
+) {
   if (channel !== 'email') return [];
   const names = [provider, integration, ...(alias === undefined ? [] : [alias])];
   const overrides = [channels?.[channel], ...names.map((name) => providers?.[name])].map((settings) => settings?.override);
   return overrides.flatMap((override) => ((override?.attachments ?? []) as Attachment[]).map(toEmailAttachment));
 }
 
-function toEmailAttachment({ filename, contentType, data }: Attachment): EmailAttachment {
+function toEmailAttachment({ filename, contentType, data }: Attachment) {
   return { filename, contentType: contentType ?? ANY_TYPE, content: Buffer.from(data, 'base64') };
 }

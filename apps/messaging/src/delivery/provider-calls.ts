@@ -132,7 +132,7 @@ export class ProviderCalls {
     call: Promise<Outcome>,
     { retryWindow: { untilMs = Infinity } }: LeasedDelivery,
     cut: AbortController,
-  ): Promise<Outcome> {
+  ) {
     const restMs = Math.max(untilMs - this.clock.now(), CALL_MS_MIN);
     if (restMs > TIMER_MS_MAX) return call;
     let timer: NodeJS.Timeout | undefined;
@@ -147,7 +147,7 @@ export class ProviderCalls {
   }
 
   /** Logs failures that an operator can act on, at most once per `LOG_INTERVAL_MS`. */
-  private logFailure({ provider, messageId, recipient }: LeasedDelivery, outcome: Exclude<Outcome, { kind: 'accepted' }>): void {
+  private logFailure({ provider, messageId, recipient }: LeasedDelivery, outcome: Exclude<Outcome, { kind: 'accepted' }>) {
     if (outcome.kind === 'failed' && outcome.cause !== 'configuration') return;
     const now = performance.now();
     if (now < this.nextLogAt) return;
@@ -171,6 +171,6 @@ function rateExhausted(configuration: ProviderConfiguration): NotAttempted {
   return { kind: 'not-attempted', error: `${nameOf(configuration)} has no free slot in time: its rate_limit is used up` };
 }
 
-function nameOf({ provider, alias }: ProviderConfiguration): string {
+function nameOf({ provider, alias }: ProviderConfiguration) {
   return alias === undefined ? `Provider ${provider}` : `Provider ${alias} (${provider})`;
 }

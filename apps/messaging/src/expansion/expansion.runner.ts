@@ -10,20 +10,13 @@ import { Processor, type StepStoring } from '../routing/processor';
 import { isRefused } from '../service-calls';
 import { deriveRequest, NAMED_MAX, type NoRecipients, noRecipientsError, recipientsAtOnce } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
-import { type TargetPage, TargetPages } from './target-pages';
+import { TargetPages } from './target-pages';
 
 /** Requests that are expanded concurrently. */
 const AT_ONCE_MAX = 4;
 /** Deliveries of one workspace and lane that may wait for a provider; above it no page is added. */
 const BACKLOG_MAX = 2_000;
 const BACKLOG_WAIT_MS = 500;
-
-/** The messages of one page of a request. */
-interface DerivedPage extends Pick<TargetPage, 'settle'> {
-  readonly derived: readonly MessageRequested[];
-  /** Progress after this page. */
-  readonly after: Progress;
-}
 
 /**
  * Creates a message for each recipient of a request, page by page. The progress is committed after the messages of the page: memory
@@ -91,7 +84,7 @@ export class ExpansionRunner {
     }
   }
 
-  private async expandPage(expansion: Expansion): Promise<void> {
+  private async expandPage(expansion: Expansion) {
     const { request, progress } = expansion;
     if (await this.expansions.hasRecord(expansion)) return this.expansions.close(expansion);
     if ((await this.expansions.backlog(expansion, BACKLOG_MAX)) >= BACKLOG_MAX) {
@@ -110,7 +103,7 @@ export class ExpansionRunner {
   }
 
   /** The messages of the next page and the progress after it: a run of user targets, or a page of one other target. */
-  private async nextPage(request: MessageRequested, progress: Progress): Promise<DerivedPage> {
+  private async nextPage(request: MessageRequested, progress: Progress) {
     const targets = request.targets!;
     const users = targets[progress.target]?.kind === 'user' ? usersFrom(targets, progress.target, recipientsAtOnce(request)) : [];
     if (users.length > 0) {

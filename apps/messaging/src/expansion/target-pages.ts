@@ -9,7 +9,7 @@ import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { MembershipFilter, Target } from '@tidings/contracts/messaging/targets';
 import { Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
 import { OperationClient } from '@tidings/rpc/operation-client';
-import { endsEarly, readUsers, type UserRow } from '../bulk/user-store';
+import { endsEarly, readUsers } from '../bulk/user-store';
 import { callService } from '../service-calls';
 import { byKey } from '../store/sql';
 import { storable } from '../store/storable';
@@ -104,7 +104,7 @@ export class TargetPages {
   }
 
   /** The members that currently belong to every tenant of the filters; an unknown tenant has no members. */
-  private async filtered(workspaceId: string, members: readonly Member[], filters: readonly MembershipFilter[] = []): Promise<Member[]> {
+  private async filtered(workspaceId: string, members: readonly Member[], filters: readonly MembershipFilter[] = []) {
     let remaining = [...members];
     for (const { value: tenant_id } of filters) {
       if (remaining.length === 0) break;
@@ -116,7 +116,7 @@ export class TargetPages {
   }
 }
 
-function subscribers({ found, members, lists, more, cursor }: ListMembersPage): MembersPage {
+function subscribers({ found, members, lists, more, cursor }: ListMembersPage) {
   const preferencesOf = new Map(lists.map(({ list_id, preferences }) => [list_id, preferences]));
   const subscribed = members.map(({ user_id: userId, list_id: id, preferences: subscription }) => {
     return { userId, list: { id, preferences: preferencesOf.get(id), subscription } };
@@ -146,39 +146,32 @@ const SETTLE = statement(
    from moved where workspace_id = $1 and job_id = $2`,
 );
 
-/** The result for a user, as `SETTLE` reads it. */
-interface Settled {
-  ordinal: string;
-  message_id?: string;
-  error?: string;
-}
-
 /** The users of job `jobId` after `cursor`, in the order they were added; `request` is the run of the job. */
-export async function jobPage(
-  database: Database,
-  request: MessageRequested,
-  jobId: string,
-  cursor: string | undefined,
-): Promise<TargetPage> {
+export async function jobPage(database: Database, request: MessageRequested, jobId: string, cursor = '0'): Promise<TargetPage> {
   const key = { workspaceId: request.workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
   const limit = recipientsAtOnce(request);
-  const rows = await readUsers(database, key, { after: cursor ?? '0', limit, bytesMax: PAGE_BYTES_MAX });
+  const rows = await readUsers(database, key, { after: cursor, limit, bytesMax: PAGE_BYTES_MAX });
   const recipients: Derived[] = [];
   const ordinals: string[] = [];
-  const refused: Settled[] = [];
-  for (const row of rows.filter(({ status }) => status === 'PENDING')) {
-    const derived = derivedOf(row);
-    if (typeof derived === 'string') refused.push({ ordinal: row.ordinal, error: derived });
-    else {
+  const refused: object[] = [];
+  for (const { status, ordinal, entry } of rows) {
+    if (status !== 'PENDING') continue;
+    try {
+      const { kind: _user, ...derived } = acceptBulkUser(entry);
       recipients.push(derived);
-      ordinals.push(row.ordinal);
+      ordinals.push(ordinal);
+    } catch (error) {
+      // Rules may have changed since the user was added.
+      if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
+      refused.push({ ordinal, error: storableError(error.message) });
     }
   }
   const settle = async (tx: Queryable, ends: readonly RecipientEnd[], isLast: boolean) => {
-    const settled = ends.map(({ messageId, error }, index): Settled => {
-      const ordinal = ordinals[index]!;
-      return error === undefined ? { ordinal, message_id: requireMessageUuid(messageId) } : { ordinal, error: storableError(error) };
-    });
+    const settled = ends.map(({ messageId, error }, index) => ({
+      ordinal: ordinals[index],
+      message_id: requireMessageUuid(messageId),
+      error: error === undefined ? undefined : storableError(error),
+    }));
     await tx.execute(SETTLE, [key.workspaceId, key.uuid, JSON.stringify([...refused, ...settled]), isLast]);
   };
   const last = rows.at(-1);
@@ -186,17 +179,6 @@ export async function jobPage(
   return { recipients, settle, next: isMore ? last?.ordinal : undefined };
 }
 
-/** The recipient of a row, or the error: rules may have changed since the user was added. */
-function derivedOf({ entry }: UserRow): Derived | string {
-  try {
-    const { kind: _user, ...derived } = acceptBulkUser(entry);
-    return derived;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid_request') return storableError(error.message);
-    throw error;
-  }
-}
-
-function storableError(error: string): string {
+function storableError(error: string) {
   return storable(error.slice(0, ERROR_LENGTH_MAX));
 }

@@ -2,7 +2,7 @@ import { invalid } from '@tidings/contracts/core/refusals';
 import { messageIdToUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { ListMessages, MessagePage } from '@tidings/contracts/messaging/messages';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
-import { decodeCursor, encodeCursor, type Page, toPage, toResultsPage } from '@tidings/persistence/page';
+import { decodeCursor, encodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { type MessageRow, toMessage } from '../store/message-row';
 import { FIRST_ID, firstIdAt, firstIdOfWeek, LAST_ID, weekOf } from '../store/weeks';
 import { type AccessPath, accessPathsOf, type IdRange, valuesOf } from './listing/access-path';
@@ -108,7 +108,7 @@ export async function listMessages(
 }
 
 /** The first access path that completes within its trial; else the one that got furthest, with all reads of a page. */
-async function find(tx: Queryable, search: Search): Promise<IndexScan> {
+async function find(tx: Queryable, search: Search) {
   const paths = accessPathsOf(search.filter);
   if (paths.length === 1) return scanWeeks(tx, search, paths[0]!, PAGE_READS_MAX);
   let best: { path: AccessPath; reached: string } | undefined;
@@ -139,14 +139,14 @@ async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads:
   return { found };
 }
 
-function pageOf({ found, reached }: IndexScan): Page<ReturnType<typeof toMessage>> {
+function pageOf({ found, reached }: IndexScan) {
   const cursorOf = ({ id }: Pick<MessageRow, 'id'>): string[] => [uuidToMessageId(id)];
   const page = toPage(found, { tag: MESSAGES_CURSOR, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toMessage });
   if (page.paging.more || reached === undefined) return page;
   return { ...page, paging: { more: true, cursor: encodeCursor(MESSAGES_CURSOR, cursorOf({ id: reached })) } };
 }
 
-function decodeListCursor(cursor: string): string {
+function decodeListCursor(cursor: string) {
   const [id] = decodeCursor(MESSAGES_CURSOR, cursor, ['text']);
   const uuid = messageIdToUuid(id as string);
   if (!uuid) throw invalid(`cursor "${cursor.slice(0, 100)}" is not valid`);

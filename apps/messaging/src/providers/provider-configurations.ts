@@ -175,12 +175,12 @@ export class ProviderConfigurations {
     return { send: () => Promise.resolve(outcome), close: () => Promise.resolve() };
   }
 
-  private withDefaults(workspaceId: string, configured: readonly ProviderConfiguration[]): readonly ProviderConfiguration[] {
+  private withDefaults(workspaceId: string, configured: readonly ProviderConfiguration[]) {
     const defaults = this.defaultsOf(workspaceId).filter(({ channel }) => !configured.some((one) => one.channel === channel));
     return defaults.length === 0 ? configured : [...configured, ...defaults];
   }
 
-  private defaultsOf(workspaceId: string): ProviderConfiguration[] {
+  private defaultsOf(workspaceId: string) {
     return this.defaults.map((one) => ({ workspaceId, ...one }));
   }
 

@@ -12,7 +12,6 @@ import {
   type CreateProvider,
   type ListCatalog,
   type NamedProvider,
-  type Provider,
   providerConfigurationChanged,
   type ProviderFields,
   type ProviderPage,
@@ -135,7 +134,7 @@ export class ProvidersHandlers {
   }
 
   /** @param isWhole whether absent fields are removed; otherwise they stay. */
-  private async update(tx: EntityManager, key: ConfigurationKey, request: GivenFields, isWhole: boolean): Promise<Provider> {
+  private async update(tx: EntityManager, key: ConfigurationKey, request: GivenFields, isWhole: boolean) {
     const { key: named, settings: given, ...fields } = fieldsOf(request);
     if (named !== undefined) kindNamed(named);
     await lockConfigurations(transactionOf(tx), key.workspaceId);
@@ -160,12 +159,12 @@ export class ProvidersHandlers {
     return toProvider(await rows.findOneByOrFail(key));
   }
 
-  private async publishChange(tx: EntityManager, { workspaceId, id }: ConfigurationKey): Promise<void> {
+  private async publishChange(tx: EntityManager, { workspaceId, id }: ConfigurationKey) {
     await this.outbox.add(transactionOf(tx), providerConfigurationChanged, { payload: { workspaceId, id } });
   }
 }
 
-function kindNamed(key: string): ProviderKind {
+function kindNamed(key: string) {
   const kind = kindOf(key);
   if (!kind) throw invalid(`provider ${JSON.stringify(key)} is not known; known: ${PROVIDER_KINDS.map((one) => one.key).join(', ')}`);
   return kind;
@@ -192,20 +191,20 @@ function fieldsOf({ provider, alias, title, settings, order, ...rest }: GivenFie
 }
 
 /** @throws ServiceError `not_found` */
-async function findConfiguration(rows: Repository<ConfigurationEntity>, key: ConfigurationKey): Promise<ConfigurationEntity> {
+async function findConfiguration(rows: Repository<ConfigurationEntity>, key: ConfigurationKey) {
   const row = await rows.findOneBy(key);
   if (!row) throw notFound(`Provider configuration ${key.id} does not exist`);
   return row;
 }
 
 /** Voids the slots reserved under an old rate; deliveries that have one reserve again. */
-async function voidReservations(tx: Transaction, { workspaceId, id }: ConfigurationKey): Promise<void> {
+async function voidReservations(tx: Transaction, { workspaceId, id }: ConfigurationKey) {
   await tx.execute(DELETE_RATE, [workspaceId, id]);
   await tx.execute(FREE_SLOTS, [workspaceId, id]);
 }
 
 /** @throws ServiceError `conflict` when another configuration has the alias. */
-async function assertAliasIsFree(tx: EntityManager, { workspaceId, id }: ConfigurationKey, alias: string | null): Promise<void> {
+async function assertAliasIsFree(tx: EntityManager, { workspaceId, id }: ConfigurationKey, alias: string | null) {
   const other = alias === null ? null : await tx.findOneBy(ConfigurationEntity, { workspaceId, alias, id: Not(id) });
   if (other) throw conflict(`alias "${alias}" is that of provider configuration ${other.id}`);
 }

@@ -54,7 +54,7 @@ function publishedEvents(rows: readonly PublishedRow[]) {
   return events;
 }
 
-function historyEvent(row: PublishedRow, messageId: string, number: number, full: HistoryEvent): SourcedEvent {
+function historyEvent(row: PublishedRow, messageId: string, number: number, full: HistoryEvent) {
   const path = `/messages/${messageId}/history#/results/${number - 1}`;
   const { fields: event, bytes } = bounded(full, path, ['ts', 'type'], row.bytes);
   const payload: HistoryEventRecorded = { workspaceId: row.workspace_id, messageId, number, event };
@@ -62,7 +62,7 @@ function historyEvent(row: PublishedRow, messageId: string, number: number, full
 }
 
 /** The record of a message; a tombstone where its contents were erased. */
-function statusEvent(row: PublishedRow, messageId: string, number: number): SourcedEvent {
+function statusEvent(row: PublishedRow, messageId: string, number: number) {
   const ids = { workspaceId: row.workspace_id, messageId, number };
   if (row.recipient === ERASED) {
     return { ...sourced(messageStatus, row, erasedId(messageId), ids as MessageStatusRecorded, ENVELOPE_BYTES), payload: null };

@@ -82,7 +82,7 @@ async function weeksOf(database: Queryable, { tables }: Family) {
  * @returns `open` where one of its messages is not finished, `elsewhere` where another process removes weeks now
  * @throws DatabaseUnavailable where the tables could not be locked within a second
  */
-async function dropWeek(database: Database, family: Family, week: number): Promise<'dropped' | 'open' | 'elsewhere'> {
+async function dropWeek(database: Database, family: Family, week: number) {
   const outcome = await database.transaction(async (tx) => {
     const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK, [LOCK_CLASS]);
     if (!lock!.locked) return 'elsewhere';

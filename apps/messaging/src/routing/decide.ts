@@ -161,10 +161,10 @@ function conditionsOf(
   context: RoutingContext,
   { merged }: Profiles,
   warnings: string[],
-): (condition: string) => boolean {
+) {
   const budget = new RenderBudget(CONDITION_STEPS_MAX);
   const scope = { data: request.data, profile: merged, tenant: tenantVariables(context), budget, warnings };
-  return (condition) => {
+  return (condition: string) => {
     try {
       return compileExpression(condition)(scope);
     } catch {

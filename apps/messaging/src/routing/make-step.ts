@@ -52,7 +52,7 @@ export async function makeStep(item: Prepared, render: Render): Promise<Step | '
 }
 
 /** The step that starts leaves: the message stays open while a leaf is started or can escalate, else it ends. */
-async function routedStep(item: Prepared, plan: RoutePlan, base: Base, render: Render): Promise<Step | 'too large'> {
+async function routedStep(item: Prepared, plan: RoutePlan, base: Base, render: Render) {
   const { request, claimed, ts } = item;
   const { lane = 'normal' } = request;
   const { routed } = claimed ?? {};
@@ -113,7 +113,7 @@ export function failingStep({ request, claimed }: PipelineItem, failure: Termina
 }
 
 /** A step that starts no delivery. */
-function unstarted(step: Step['step']): Step {
+function unstarted(step: Step['step']) {
   return { step, deliveries: [], renderedChars: 0 };
 }
 
@@ -126,7 +126,7 @@ function tenantWarnings({ tenantId }: MessageRequested, context: RoutingContext 
 }
 
 /** Adds warnings to PROFILE_LOADED. */
-function withWarnings(events: readonly HistoryEvent[], warnings: readonly string[]): readonly HistoryEvent[] {
+function withWarnings(events: readonly HistoryEvent[], warnings: readonly string[]) {
   return events.map((event) => (event.type === 'PROFILE_LOADED' ? { ...event, ...warned(warnings) } : event));
 }
 

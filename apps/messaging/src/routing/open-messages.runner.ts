@@ -58,12 +58,12 @@ export class OpenMessagesRunner {
     await this.slow.stop();
   }
 
-  private scheduleIn(delayMs: number): void {
+  private scheduleIn(delayMs: number) {
     this.quickPoller.scheduleIn(delayMs);
     this.slow.scheduleIn(delayMs);
   }
 
-  private async runQuick(): Promise<number | undefined> {
+  private async runQuick() {
     for (;;) {
       if (this.quickPoller.isStopped) return undefined;
       const limit = this.batch.current;
@@ -78,7 +78,7 @@ export class OpenMessagesRunner {
    * Each message continues as soon as it is rendered, so a slow one does not delay the others. A permanent error ends it; after a transient
    * one it is claimed again when its lease is over.
    */
-  private async processApart(row: ClaimedRow): Promise<void> {
+  private async processApart(row: ClaimedRow) {
     const [item] = this.itemsOf([row]);
     if (!item) return;
     try {
@@ -90,14 +90,14 @@ export class OpenMessagesRunner {
   }
 
   /** Ends a message. Never rejects: a message whose end cannot be stored is claimed again when its lease is over. */
-  private fail(item: PipelineItem, failure: string): Promise<void> {
+  private fail(item: PipelineItem, failure: string) {
     return this.processor.fail(item, failure).catch((error: unknown) => {
       this.logger.error({ err: error, messageId: item.request.id }, 'Storing the terminal failure of an open message failed');
     });
   }
 
   /** Ends a message whose stored state is inconsistent: it would fail in the same way after every claim. */
-  private end({ workspace_id: workspaceId, message_id, generation, stage, status, state: { tree, records = [] } }: ClaimedRow): void {
+  private end({ workspace_id: workspaceId, message_id, generation, stage, status, state: { tree, records = [] } }: ClaimedRow) {
     const request = { workspaceId, id: uuidToMessageId(message_id), requestedAt: 0, mode: 'production' as const };
     const empty = { recipient: '', profile: {}, data: {}, event: '', tags: [] };
     const routed = tree && { tree, records, profiles: { stored: {}, merged: {} } };
@@ -105,7 +105,7 @@ export class OpenMessagesRunner {
     this.slow.track(this.fail(item, toTerminalFailure(undefined)));
   }
 
-  private itemsOf(rows: readonly ClaimedRow[]): ClaimedItem[] {
+  private itemsOf(rows: readonly ClaimedRow[]) {
     const items: ClaimedItem[] = [];
     for (const row of rows) {
       try {
@@ -123,7 +123,7 @@ function claimOf({ request, claimed }: ClaimedItem): Claim {
   return { id: requireMessageUuid(request.id), generation: claimed.generation };
 }
 
-function toItem({ workspace_id, message_id, stage, generation, state, status, steps }: ClaimedRow, nowMs: number): ClaimedItem {
+function toItem({ workspace_id, message_id, stage, generation, state, status, steps }: ClaimedRow, nowMs: number) {
   const id = uuidToMessageId(message_id);
   const events = steps.flat();
   const request = storedRequest(workspace_id, id, eventOf(id, events, 'ENQUEUED'));

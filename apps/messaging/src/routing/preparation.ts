@@ -92,7 +92,7 @@ export class Preparation {
     return decided.map((one, index) => ({ ...one, resources: resources[index]! }));
   }
 
-  private async decideOn(items: readonly PipelineItem[], nowMs: number): Promise<Decided[]> {
+  private async decideOn(items: readonly PipelineItem[], nowMs: number) {
     if (items.length === 0) return [];
     const contexts = await this.loadContexts(items.map(({ request }) => request));
     return items.map(({ request, claimed }, index) => {
@@ -128,7 +128,7 @@ export class Preparation {
     ];
   }
 
-  private async loadContexts(requests: readonly MessageRequested[]): Promise<RoutingContext[]> {
+  private async loadContexts(requests: readonly MessageRequested[]) {
     const configured = await this.configurations.ofMany(requests.map(({ workspaceId }) => workspaceId));
     const ownTemplates = await this.content.templates(requests.map((request) => templateKey(request)));
     const hasPush = [...configured.values()].some((providers) => providers.some(({ channel }) => channel === 'push'));

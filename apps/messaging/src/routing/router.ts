@@ -71,7 +71,7 @@ function distinct(batch: readonly EventRecord<MessageRequested>[]) {
 }
 
 /** Limits the share of a workspace in a full batch with several workspaces: its further messages are parked. */
-function splitByShare(requests: readonly MessageRequested[]): { immediate: PipelineItem[]; parked: PipelineItem[] } {
+function splitByShare(requests: readonly MessageRequested[]) {
   const immediate: PipelineItem[] = [];
   const parked: PipelineItem[] = [];
   const isFull = requests.length >= BATCH_MAX && new Set(requests.map(({ workspaceId }) => workspaceId)).size > 1;
@@ -88,7 +88,7 @@ function splitByShare(requests: readonly MessageRequested[]): { immediate: Pipel
  * Splits requests: `direct` are the messages of requests whose targets are a few named users, `expanded` the requests to expand.
  * The bytes of direct messages with targets are bounded as those of a page: each message stores its whole request.
  */
-function byTargets(requests: readonly MessageRequested[]): { direct: MessageRequested[]; expanded: MessageRequested[] } {
+function byTargets(requests: readonly MessageRequested[]) {
   const direct: MessageRequested[] = [];
   const expanded: MessageRequested[] = [];
   let bytes = 0;

@@ -214,7 +214,7 @@ function renderingOf(
   { channel, provider }: Leaf,
   utm: Utm | undefined,
   brandId: string | null | undefined,
-): ToRender {
+) {
   const { workspaceId } = request;
   const { template } = context;
   const contentKey = template ? JSON.stringify([workspaceId, template.tenant_id, template.notification_id, template.version]) : undefined;

@@ -184,6 +184,6 @@ export async function renewLeases(database: Queryable, attempts: readonly Attemp
   return attempts.length === 0 ? [] : database.query<Pick<AttemptKey, 'id' | 'leaf'>>(RENEW, [JSON.stringify(attempts), LEASE_MS]);
 }
 
-function toRow({ more: _more, record, ...outcome }: FinalOutcome): object {
+function toRow({ more: _more, record, ...outcome }: FinalOutcome) {
   return { ...outcome, ...deriveStatus('ROUTED', [record], false), providers: [record], count: outcome.events.length };
 }

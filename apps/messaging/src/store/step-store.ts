@@ -142,7 +142,7 @@ function earliest(leaves: readonly LeafRecord[], stage: 'sent' | 'delivered') {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-function furthest(stages: readonly StatusStage[]): StatusStage {
+function furthest(stages: readonly StatusStage[]) {
   return STAGES[Math.max(...stages.map((stage) => STAGES.indexOf(stage)))]!;
 }
 
@@ -237,6 +237,6 @@ export async function storeSteps(database: Queryable, steps: readonly MessageSte
   return new Set(row?.ids);
 }
 
-function toInput({ workspaceId: workspace_id, uuid: id, deliveries: _deliveries, open, ...row }: MessageStep): object {
+function toInput({ workspaceId: workspace_id, uuid: id, deliveries: _deliveries, open, ...row }: MessageStep) {
   return { workspace_id, id, ...row, count: row.events.length, closes: open === null && row.generation !== undefined };
 }

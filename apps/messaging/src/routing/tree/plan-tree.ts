@@ -173,7 +173,7 @@ function pruned(shape: Shape, nodeOf: (entry: ChannelCandidates) => RoutingNode 
 }
 
 /** One node of several; undefined for none. */
-function joined(method: RoutingMethod, of: RoutingNode[]): RoutingNode | undefined {
+function joined(method: RoutingMethod, of: RoutingNode[]) {
   return of.length > 1 ? { method, of } : of[0];
 }
 
