@@ -11,6 +11,7 @@ import { HistoryPublisher } from '../publishing/history-publisher';
 import { Sweeper } from '../requests/sweeper';
 import { baseOf } from '../routing/make-step';
 import { type Cancelable, cancelMessage, cancelMessages, retryOnConflict } from '../store/cancel-store';
+import { deleteInSteps } from '../store/sql';
 import { type MessageStep, storeSteps } from '../store/step-store';
 import { firstIdAt, idsOfSecond } from '../store/weeks';
 
@@ -192,8 +193,7 @@ async function storeRecord(tx: Queryable, facts: RequestFacts, { workspaceId, uu
 
 /** Deletes the rows of requests older than `sinceMs`, whose messages have been removed, in short steps, until `isStopping`. */
 export async function deleteOldRequestCancellations(database: Database, sinceMs: number, isStopping: () => boolean): Promise<void> {
-  const oldest = firstIdAt(Math.max(0, sinceMs));
-  while (!isStopping() && (await database.execute(DELETE, [oldest])) === DELETE_STEP);
+  await deleteInSteps(database, DELETE, [firstIdAt(Math.max(0, sinceMs))], { rows: DELETE_STEP, stopping: isStopping });
 }
 
 const INTERVAL_MS = 30_000;

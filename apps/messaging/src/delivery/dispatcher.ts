@@ -64,16 +64,15 @@ export class Dispatcher {
   /** Which of these would get a permit now, if each opened one delivery. */
   splitByPermits<Item extends { request: DeliverySource }>(items: readonly Item[]) {
     const leftOf = new Map<string, number>();
-    let free = this.poller.isStopped ? 0 : this.permits.available;
+    const free = this.poller.isStopped ? 0 : this.permits.available;
     const fitting: Item[] = [];
     const others: Item[] = [];
     for (const item of items) {
       const owner = permitOwner(item.request);
       const left = leftOf.get(owner) ?? this.permits.availableTo(owner);
-      const fits = left > 0 && free > 0;
+      const fits = left > 0 && fitting.length < free;
       (fits ? fitting : others).push(item);
-      leftOf.set(owner, fits ? left - 1 : left);
-      if (fits) free -= 1;
+      if (fits) leftOf.set(owner, left - 1);
     }
     return { fitting, others };
   }

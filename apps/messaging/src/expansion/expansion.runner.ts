@@ -108,17 +108,15 @@ export class ExpansionRunner {
     const users = targets[progress.target]?.kind === 'user' ? usersFrom(targets, progress.target, recipientsAtOnce(request)) : [];
     if (users.length > 0) {
       const derived = users.map((one, index) => deriveRequest(request, progress.target + index, one));
-      return { derived, after: { target: progress.target + users.length, found: progress.found + users.length } };
+      const after: Progress = { target: progress.target + users.length, found: progress.found + users.length };
+      return { derived, after };
     }
     const { recipients, noRecipients, next, settle } = await this.pages.page(request, targets[progress.target]!, progress.cursor);
     const found = progress.found + recipients.length;
     const position = next === undefined ? { target: progress.target + 1 } : { target: progress.target, cursor: next };
     const reasons = found === 0 && noRecipients && { noRecipients: reasonsSoFar(progress, noRecipients) };
-    return {
-      derived: recipients.map((one) => deriveRequest(request, progress.target, one)),
-      after: { ...position, found, ...reasons },
-      settle,
-    };
+    const after: Progress = { ...position, found, ...reasons };
+    return { derived: recipients.map((one) => deriveRequest(request, progress.target, one)), after, settle };
   }
 
   /** Ends a request whose target another service refuses for good. Messages created so far stay; the record has the reason. */

@@ -1,5 +1,6 @@
 import { INBOUND_ID_RETENTION_MS } from '@tidings/contracts/messaging/inbound';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
+import { deleteInSteps } from '../store/sql';
 
 /** Ids that one statement deletes. */
 export const FORGET_STEP = 1_000;
@@ -35,7 +36,6 @@ export async function storeOccurrence(tx: Queryable, { workspaceId, clientId, uu
 
 /** Deletes ids older than `INBOUND_ID_KEPT_MS` in short steps, until `isOver` is true or none is left. */
 export async function forgetInbound(database: Database, nowMs: number, isOver: () => boolean): Promise<void> {
-  for (let steps = 0; steps < STEPS_MAX && !isOver(); steps += 1) {
-    if ((await database.execute(FORGET, [nowMs - INBOUND_ID_RETENTION_MS])) < FORGET_STEP) return;
-  }
+  const values = [nowMs - INBOUND_ID_RETENTION_MS];
+  await deleteInSteps(database, FORGET, values, { rows: FORGET_STEP, stepsMax: STEPS_MAX, stopping: isOver });
 }

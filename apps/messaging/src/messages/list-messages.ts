@@ -36,25 +36,18 @@ export const SCAN_SETTINGS = statement(
           set_config('enable_incremental_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
 );
 
-/** Scans a range along one access path until `enough` matches are found, or `reads` messages were read. */
-async function scanIndex(
-  tx: Queryable,
-  { workspaceId, filter }: { workspaceId: string; filter: MessageFilter },
-  path: AccessPath,
-  range: IdRange,
-  enough: number,
-  reads: number,
-): Promise<IndexScan> {
+/** Scans a range along one access path until `ENOUGH` matches are found, or `reads` messages were read. */
+async function scanIndex(tx: Queryable, { workspaceId, filter }: Search, path: AccessPath, range: IdRange, reads: number): Promise<IndexScan> {
   const parts = path.parts(filter) * (filter.archived ? 2 : 1);
   const each = Math.max(PART_READS_MIN, Math.floor(reads / parts));
-  const rows = await tx.query<ScannedRow>(path.statement, valuesOf(workspaceId, filter, range, each, enough));
+  const rows = await tx.query<ScannedRow>(path.statement, valuesOf(workspaceId, filter, range, each, ENOUGH));
 
   const ends = rows.filter(({ rows_read }) => Number(rows_read) === each).map(({ id }) => id);
   // The newest end of a part: below it that part is incomplete, so matches of the other parts do not count either.
   const reached = ends.length > 0 ? ends.reduce((newest, id) => (id > newest ? id : newest)) : undefined;
   const complete = rows.filter(({ listed, id }) => listed && (reached === undefined || id >= reached));
   const found = [...new Map(complete.map((row) => [row.id, row])).values()].sort((one, other) => (one.id < other.id ? 1 : -1));
-  return reached === undefined ? { found } : { found, reached };
+  return { found, reached };
 }
 
 /** Messages of one page. */
@@ -99,12 +92,11 @@ export async function listMessages(
     from: filter.enqueuedAfter === undefined ? FIRST_ID : firstIdAt(filter.enqueuedAfter),
     nowMs,
   };
-  if (filter.nothing) return toResultsPage(pageOf({ found: [] }));
-  const scan = await database.transaction(async (tx) => {
+  if (filter.nothing) return pageOf({ found: [] });
+  return database.transaction(async (tx) => {
     await tx.query(SCAN_SETTINGS);
-    return find(tx, search);
+    return pageOf(await find(tx, search));
   });
-  return toResultsPage(pageOf(scan));
 }
 
 /** The first access path that completes within its trial; else the one that got furthest, with all reads of a page. */
@@ -130,7 +122,7 @@ async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads:
   for (const floor of floors) {
     const bottom = floor > from ? floor : from;
     if (bottom >= top) continue;
-    const part = await scanIndex(tx, search, path, { from: bottom, below: top }, ENOUGH, reads);
+    const part = await scanIndex(tx, search, path, { from: bottom, below: top }, reads);
     found.push(...part.found);
     if (found.length >= ENOUGH) break;
     if (part.reached !== undefined) return { found, reached: part.reached };
@@ -142,8 +134,9 @@ async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads:
 function pageOf({ found, reached }: IndexScan) {
   const cursorOf = ({ id }: Pick<MessageRow, 'id'>): string[] => [uuidToMessageId(id)];
   const page = toPage(found, { tag: MESSAGES_CURSOR, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toMessage });
-  if (page.paging.more || reached === undefined) return page;
-  return { ...page, paging: { more: true, cursor: encodeCursor(MESSAGES_CURSOR, cursorOf({ id: reached })) } };
+  if (!page.paging.more && reached !== undefined)
+    page.paging = { more: true, cursor: encodeCursor(MESSAGES_CURSOR, cursorOf({ id: reached })) };
+  return toResultsPage(page);
 }
 
 function decodeListCursor(cursor: string) {

@@ -6,6 +6,7 @@ import { deleteOldRequestCancellations } from '../actions/request-cancellations'
 import { removeExpiredJobs } from '../bulk/expired-jobs';
 import { forgetInbound } from '../inbound/inbound-store';
 import { Sweeper } from '../requests/sweeper';
+import { deleteInSteps } from '../store/sql';
 import { firstIdAt, firstIdOfWeek } from '../store/weeks';
 
 /** Tables whose rows are removed together, partitioned alike by message id. */
@@ -109,11 +110,7 @@ async function dropDetached(database: Database, { tables }: Family) {
 
 /** Removes rows below `oldest` from the default partitions: they were inserted when their week had no partition. */
 async function sweepDefault(database: Database, { sweeps }: Family, oldest: string, stopping: () => boolean) {
-  for (const text of sweeps) {
-    for (let steps = 0; steps < STEPS_MAX && !stopping(); steps += 1) {
-      if ((await database.execute(text, [oldest])) < STEP_ROWS) break;
-    }
-  }
+  for (const text of sweeps) await deleteInSteps(database, text, [oldest], { rows: STEP_ROWS, stepsMax: STEPS_MAX, stopping });
 }
 
 async function hasOpen(tx: Queryable, week: number) {

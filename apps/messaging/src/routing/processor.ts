@@ -12,6 +12,7 @@ import { OpenMessagesNotifier, StoredMessageNotifier } from './notifiers';
 import { failingStep, makeStep, parkingStep, type Step, type TerminalFailure } from './make-step';
 import { type PipelineItem, Preparation, type Prepared } from './preparation';
 import { Renderer } from './renderer';
+import { earliest } from './tree/routing-tree';
 
 /** How long messages wait for permits of the dispatcher before their deliveries are left to the lease query. */
 const PERMIT_WAIT_MS = 250;
@@ -174,8 +175,8 @@ export class Processor {
     if (stored.size === 0) return;
     this.storedMessages.notifyStored(stored);
     this.history.committed();
-    const due = rows.flatMap(({ open }) => open?.dueMs ?? []);
-    if (due.length > 0) this.openMessages.notifyDueIn(Math.min(...due) - this.clock.now());
+    const dueMs = earliest(rows.flatMap(({ open }) => open?.dueMs ?? []));
+    if (dueMs !== undefined) this.openMessages.notifyDueIn(dueMs - this.clock.now());
   }
 }
 

@@ -4,7 +4,7 @@ import type { ProviderStatus } from '@tidings/contracts/messaging/messages';
 import { type Lane, LANES } from '@tidings/contracts/messaging/targets';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import type { RoutingTree } from '../routing/tree/routing-tree';
+import { earliest, type RoutingTree } from '../routing/tree/routing-tree';
 import { byKey, LAST_EVENT_BEFORE } from './sql';
 
 /**
@@ -13,15 +13,13 @@ import { byKey, LAST_EVENT_BEFORE } from './sql';
  */
 export type Stage = 'parked' | 'long' | 'delayed' | 'routed';
 
-/** Lanes as rows store them, the most urgent first. */
-const LANE_NUMBERS: Readonly<Record<Lane, number>> = { critical: 0, normal: 1, bulk: 2 };
-
+/** A lane as rows store it, the most urgent first: the order of `LANES` must not change. */
 export function laneNumber(lane: Lane): number {
-  return LANE_NUMBERS[lane];
+  return LANES.indexOf(lane);
 }
 
 export function laneOf(number: number): Lane {
-  return LANES.find((lane) => LANE_NUMBERS[lane] === number) ?? 'normal';
+  return LANES[number] ?? 'normal';
 }
 
 /** State of a message that has further steps after its open deliveries. */
@@ -128,18 +126,16 @@ type StatusStage = (typeof STAGES)[number];
  * - While a leaf is under way and none was sent, the status stays.
  */
 export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord[], isUnderWay: boolean): DerivedStatus {
-  const times = { sent_at: earliest(leaves, 'sent'), delivered_at: earliest(leaves, 'delivered') };
+  const times = {
+    sent_at: earliest(leaves.flatMap(({ sent }) => sent ?? [])),
+    delivered_at: earliest(leaves.flatMap(({ delivered }) => delivered ?? [])),
+  };
   const reached = leaves.flatMap(({ status }) => (status === 'UNDELIVERABLE' ? [] : [status]));
   const before = isStage(current) ? current : 'ENQUEUED';
   if (reached.length > 0) return { status: furthest([...reached, before]), ...times };
   const last = leaves.at(-1);
   if (isUnderWay || !last) return { status: current, ...times };
   return { status: 'UNDELIVERABLE', reason: last.reason, error: last.error, ...times };
-}
-
-function earliest(leaves: readonly LeafRecord[], stage: 'sent' | 'delivered') {
-  const times = leaves.flatMap((leaf) => leaf[stage] ?? []);
-  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 function furthest(stages: readonly StatusStage[]) {

@@ -81,8 +81,12 @@ export function withoutWaiting(tree: RoutingTree): RoutingTree {
 
 /** When the first provider of a channel was started, ms since the epoch; undefined: none was. */
 export function channelStart({ leaves, startedAt }: RoutingTree, channel: string): number | undefined {
-  const starts = leaves.flatMap((leaf, number) => (leaf.channel === channel ? (startedAt[number] ?? []) : []));
-  return starts.length > 0 ? Math.min(...starts) : undefined;
+  return earliest(leaves.flatMap((leaf, number) => (leaf.channel === channel ? (startedAt[number] ?? []) : [])));
+}
+
+/** The earliest of these times; undefined where there is none. */
+export function earliest(times: readonly number[]): number | undefined {
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 /** A node succeeds with its first leaf that does, and fails when all its leaves failed; else it is open. */
@@ -115,8 +119,7 @@ export function unmet(escalation: Escalation | undefined, status: MessageStatus)
 
 /** When the first sent route escalates, ms since the epoch; undefined: no sent route has a next one. */
 export function escalationDue(tree: RoutingTree, escalation: Escalation | undefined): number | undefined {
-  const times = escalation ? tree.leaves.flatMap((_leaf, number) => dueOf(tree, number, escalation) ?? []) : [];
-  return times.length > 0 ? Math.min(...times) : undefined;
+  return escalation && earliest(tree.leaves.flatMap((_leaf, number) => dueOf(tree, number, escalation) ?? []));
 }
 
 /** The tree at `nowMs`: leaves whose reaction time is over become `escalated`, so that the next route starts. */
