@@ -154,7 +154,7 @@ async function cancelStep(tx: Queryable, request: CancelableRequest, messagesMax
   if (before.finished) return { cancellation: before, hasCanceled: false };
 
   const [expansion] = await tx.query<{ request: MessageRequested }>(DELETE_EXPANSION, [workspaceId, uuid]);
-  const page = await tx.query<MessageStatusRow>(PAGE, [workspaceId, uuid, before.after_id, ...idsOfSecond(uuid), messagesMax]);
+  const page = await tx.query<{ id: string; status: MessageStatus }>(PAGE, [workspaceId, uuid, before.after_id, ...idsOfSecond(uuid), messagesMax]);
   const uuids = page.filter(({ status }) => WAITING.includes(status)).map(({ id }) => id);
   const canceled = await cancelMessages(tx, { workspaceId, uuids, nowMs });
   const others = page.map(({ id }) => id).filter((id) => !canceled.has(id));
@@ -173,11 +173,6 @@ async function cancelStep(tx: Queryable, request: CancelableRequest, messagesMax
   return { cancellation, hasCanceled };
 }
 
-interface MessageStatusRow {
-  id: string;
-  status: MessageStatus;
-}
-
 /** How many of a page's messages were canceled before. */
 async function canceledAmong(tx: Queryable, workspaceId: string, uuids: readonly string[]) {
   if (uuids.length === 0) return 0;
@@ -191,9 +186,9 @@ async function storeRecord(tx: Queryable, facts: RequestFacts, { workspaceId, uu
   if (stored.has(uuid)) await cancelMessage(tx, { workspaceId, uuid, nowMs });
 }
 
-/** Deletes the rows of requests older than `sinceMs`, whose messages have been removed, in short steps, until `isStopping`. */
-export async function deleteOldRequestCancellations(database: Database, sinceMs: number, isStopping: () => boolean): Promise<void> {
-  await deleteInSteps(database, DELETE, [firstIdAt(Math.max(0, sinceMs))], { rows: DELETE_STEP, stopping: isStopping });
+/** Deletes the rows of requests older than `sinceMs`, whose messages have been removed, in short steps, until `stopping`. */
+export function deleteOldRequestCancellations(database: Database, sinceMs: number, stopping: () => boolean): Promise<void> {
+  return deleteInSteps(database, DELETE, [firstIdAt(Math.max(0, sinceMs))], { rows: DELETE_STEP, stopping });
 }
 
 const INTERVAL_MS = 30_000;

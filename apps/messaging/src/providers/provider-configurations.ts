@@ -13,7 +13,6 @@ import { EVENT_LOG } from '../resources';
 import type { ConfigurationEntity } from './configuration.entity';
 import { ProviderSecrets } from './provider-secrets';
 import { parseRateLimit, type RateLimit } from './rate-limit';
-import { SharedProvider } from './shared-provider';
 
 /** Workspaces whose configurations are cached. */
 const WORKSPACES_MAX = 1_000;
@@ -190,5 +189,44 @@ export class ProviderConfigurations {
       this.closing.add(closed);
       void closed.finally(() => this.closing.delete(closed));
     }
+  }
+}
+
+/**
+ * The provider of one configuration, shared by all calls of the process: the first call opens it. Once retired, it is closed when no call
+ * is open. A later call of a retired provider opens it again; it is closed after that call.
+ */
+class SharedProvider {
+  private provider: OpenProvider | undefined;
+  private calls = 0;
+  private retired = false;
+  private closing = Promise.resolve();
+
+  /** @param open must not fail. */
+  constructor(private readonly open: () => OpenProvider) {}
+
+  async send(...call: Parameters<OpenProvider['send']>) {
+    this.provider ??= this.open();
+    this.calls += 1;
+    try {
+      return await this.provider.send(...call);
+    } finally {
+      this.calls -= 1;
+      if (this.retired) this.closeIfIdle();
+    }
+  }
+
+  /** Closes the provider whenever it is idle from now on. Resolves when closing that has started by then is done. */
+  retire() {
+    this.retired = true;
+    this.closeIfIdle();
+    return this.closing;
+  }
+
+  private closeIfIdle() {
+    const { provider } = this;
+    if (!provider || this.calls > 0) return;
+    this.provider = undefined;
+    this.closing = Promise.all([this.closing, provider.close()]).then(() => undefined);
   }
 }

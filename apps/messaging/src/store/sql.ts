@@ -31,20 +31,12 @@ export const HISTORY_OF_UPDATED = `, appended as (
    )
    select ids, append_history(workspace_ids, ids, numbers, ats, event_rows) from appended where ids is not null`;
 
-interface DeleteSteps {
-  /** Most rows that one execution deletes; fewer were the last ones. */
-  rows: number;
-  /** Default: any number. */
-  stepsMax?: number;
-  stopping(): boolean;
-}
-
-/** Executes a deletion in short steps, a transaction each, until nothing is left, or `stopping` is true. */
+/** Executes a deletion of up to `rows` rows, a transaction each, until nothing is left, or `stopping` is true. */
 export async function deleteInSteps(
   database: Database,
   deletion: Statement | string,
   values: readonly unknown[],
-  { rows, stepsMax = Infinity, stopping }: DeleteSteps,
+  { rows, stepsMax = Infinity, stopping }: { rows: number; stepsMax?: number; stopping: () => boolean },
 ): Promise<void> {
   for (let steps = 0; steps < stepsMax && !stopping(); steps += 1) {
     if ((await database.execute(deletion, values)) < rows) return;
