@@ -19,7 +19,7 @@ import { cancelMessage, retryOnConflict } from '../store/cancel-store';
 import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
 import { storedRequest } from '../store/stored-events';
 import { idsOfSecond } from '../store/weeks';
-import { cancelNextMessages, factsFrom, recordOfSent, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
+import { cancelNextMessages, factsFrom, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
 
 /** Attempts at most while steps of the message are stored at the same time. Messages have few steps, with pauses between them. */
 const ATTEMPTS_MAX = 5;
@@ -157,7 +157,9 @@ async function recordOf(tx: Queryable, workspaceId: string, uuid: string, cancel
   if (row) return { ...toMessageRecord(row), canceled, left };
   const facts = await factsFrom(tx, { workspaceId, uuid, messageUuid });
   if (!facts) throw notFound(`Message ${uuidToMessageId(uuid)} does not exist`);
-  return { ...recordOfSent(facts), canceled, left };
+  // Nothing of it could be canceled: it has no record of its own.
+  const { id, recipient, requestedAt: enqueued, event } = facts;
+  return { id, status: 'SENT' as const, enqueued, recipient, event, notification: '', providers: [], canceled, left };
 }
 
 /** An immediate send of its own: without the delay and key of the first send, and without its request and job. */

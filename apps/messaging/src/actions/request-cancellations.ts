@@ -3,7 +3,6 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
-import type { MessageDetails } from '@tidings/contracts/messaging/messages';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { targetName } from '../expansion/derive';
@@ -49,11 +48,6 @@ function recordStep(facts: RequestFacts): MessageStep {
   // Empty targets mark it as a request, not a message.
   const request: MessageRequested = { workspaceId, id, recipient, requestedAt, mode, event, tags, profile: {}, data: {}, targets: [] };
   return { ...baseOf({ request }, requestedAt), trace_id, idempotency_key, status: 'ENQUEUED', deliveries: [], open: null };
-}
-
-/** The answer for a request of which nothing could be canceled: it has no record of its own. */
-export function recordOfSent({ id, recipient, requestedAt, event }: RequestFacts): MessageDetails {
-  return { id, status: 'SENT', enqueued: requestedAt, recipient, event, notification: '', providers: [] };
 }
 
 /** Messages of one step, which is one transaction. */

@@ -12,7 +12,6 @@ import {
   BULK_USERS_PAGE_SIZE,
   type BulkMessage,
   type BulkUserError,
-  type BulkUserPage,
   type CreateBulkJob,
   type ListBulkUsers,
   type NamedBulkJob,
@@ -114,7 +113,7 @@ export class BulkHandlers {
     return { job: toBulkJob(row) };
   }
 
-  async users(context: CallContext, { job_id, cursor }: ListBulkUsers): Promise<BulkUserPage> {
+  async users(context: CallContext, { job_id, cursor }: ListBulkUsers) {
     const key = keyOf(context, job_id);
     const tag = `bulk-users ${key.workspaceId} ${key.uuid}`;
     const [after] = cursor === undefined ? ['0'] : decodeCursor(tag, cursor, ['bigint']);

@@ -55,7 +55,9 @@ export class FairSemaphore {
   returnReserved(permits: number): void {
     if (permits === 0) return;
     this.free += permits;
-    this.wake();
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const resume of waiting) resume();
   }
 
   release(owner: string): void {
@@ -89,11 +91,5 @@ export class FairSemaphore {
       };
       this.waiting.push(wake);
     });
-  }
-
-  private wake() {
-    const waiting = this.waiting;
-    this.waiting = [];
-    for (const resume of waiting) resume();
   }
 }

@@ -137,13 +137,15 @@ const INTERRUPT = statement(
  * Erases a user from requests in expansion that name them; resolves with the number of requests. Targets are identified by their index, so
  * an empty target replaces the user.
  */
-async function eraseFromExpansions(tx: Queryable, workspaceId: string, recipient: string) {
-  const rows = await tx.query<{ request_id: string; request: MessageRequested }>(NAMING, [workspaceId, recipient]);
-  for (const { request_id, request } of rows) {
-    const targets = request.targets!.map((target) => (target.kind === 'user' && target.recipient === recipient ? emptyTarget() : target));
-    await tx.execute(REPLACE, [request_id, JSON.stringify({ ...request, targets })]);
-  }
-  return rows.length;
+function eraseFromExpansions(database: Database, workspaceId: string, recipient: string) {
+  return database.transaction(async (tx) => {
+    const rows = await tx.query<{ request_id: string; request: MessageRequested }>(NAMING, [workspaceId, recipient]);
+    for (const { request_id, request } of rows) {
+      const targets = request.targets!.map((target) => (target.kind === 'user' && target.recipient === recipient ? emptyTarget() : target));
+      await tx.execute(REPLACE, [request_id, JSON.stringify({ ...request, targets })]);
+    }
+    return rows.length;
+  });
 }
 
 /** A list with a random id, which does not exist. */
@@ -176,7 +178,7 @@ export class ErasureHandlers {
     if (userId === ERASED) throw invalid(`user_id ${userId} stands for erased users and cannot be erased itself`);
 
     const startedAt = this.clock.now();
-    const requests = await this.eraseFromRequests(workspaceId, userId);
+    const requests = await eraseFromExpansions(this.database, workspaceId, userId);
     const bulk_users = await eraseFromBulkJobs(this.database, workspaceId, userId);
     const uuids = await messagesOf(this.database, workspaceId, userId, STEP_MESSAGES);
     await this.history.forget(workspaceId, uuids.map(uuidToMessageId));
@@ -191,10 +193,6 @@ export class ErasureHandlers {
     const hasFound = uuids.length > 0 || requests > 0 || bulk_users > 0;
     const done = !hasFound && (await this.isAllRouted(startedAt)) && (await this.hasNone(workspaceId, userId));
     return { done, removed };
-  }
-
-  private eraseFromRequests(workspaceId: string, userId: string) {
-    return this.database.transaction((tx) => eraseFromExpansions(tx, workspaceId, userId));
   }
 
   private eraseOne(workspaceId: string, uuid: string) {
@@ -220,7 +218,7 @@ export class ErasureHandlers {
 
   /** Whether no data is left, also of messages routed meanwhile, and none can follow from expansions under way. */
   private async hasNone(workspaceId: string, userId: string) {
-    if ((await this.eraseFromRequests(workspaceId, userId)) > 0) return false;
+    if ((await eraseFromExpansions(this.database, workspaceId, userId)) > 0) return false;
     await this.database.execute(INTERRUPT, [workspaceId]);
     return (await messagesOf(this.database, workspaceId, userId, 1)).length === 0;
   }

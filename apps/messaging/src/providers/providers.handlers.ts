@@ -6,7 +6,6 @@ import type { CursorQuery } from '@tidings/contracts/core/paging';
 import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';
 import {
   type CatalogEntry,
-  type CatalogPage,
   type CatalogSetting,
   type ChangeProvider,
   type CreateProvider,
@@ -14,7 +13,6 @@ import {
   type NamedProvider,
   providerConfigurationChanged,
   type ProviderFields,
-  type ProviderPage,
   providers,
   PROVIDERS_MAX,
   PROVIDERS_PAGE_MAX,
@@ -68,7 +66,7 @@ export class ProvidersHandlers {
     private readonly guard: AddressGuard,
   ) {}
 
-  async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<ProviderPage> {
+  async list({ workspaceId }: CallContext, { cursor }: CursorQuery) {
     const page = await keysetPage(this.rows.createQueryBuilder('configuration').where({ workspaceId }), {
       tag: `providers ${workspaceId}`,
       limit: PROVIDERS_PAGE_MAX,
@@ -79,7 +77,7 @@ export class ProvidersHandlers {
     return toResultsPage(page);
   }
 
-  async catalog(_context: CallContext, { cursor, channel, keys, name }: ListCatalog): Promise<CatalogPage> {
+  async catalog(_context: CallContext, { cursor, channel, keys, name }: ListCatalog) {
     const tag = `providers-catalog ${JSON.stringify([channel, keys, name])}`;
     const [after] = cursor === undefined ? [-1] : (decodeCursor(tag, cursor, ['integer']) as [number]);
     const wanted = keys === undefined ? undefined : new Set(keys.split(',').map((key) => key.trim()));

@@ -313,7 +313,7 @@ function renderingOf(
 
 /** The step that stores a message unprocessed, due now: the runner claims it. */
 export function parkingStep({ request, claimed }: PipelineItem, stage: 'parked' | 'long', nowMs: number): Step {
-  const base = baseOf({ request, claimed }, Math.max(nowMs, request.requestedAt));
+  const base = baseOf({ request, claimed }, nowMs);
   const { tree, records, escalation } = claimed?.routed ?? {};
   const { lane = 'normal' } = request;
   const open: OpenState = { stage, dueMs: nowMs, lane, isDue: claimed?.isDue || undefined, tree, records, escalation };
@@ -328,12 +328,11 @@ export function failingStep({ request, claimed }: PipelineItem, failure: Termina
   const { workspaceId, id, requestedAt, mode, requestId, jobId, lane = 'normal' } = request;
   const recipient = storable(request.recipient);
   const bare = { workspaceId, id, requestedAt, mode, requestId, jobId, recipient, profile: {}, data: {}, event: '', tags: [] };
-  const ts = Math.max(nowMs, requestedAt);
-  const base = baseOf({ request: bare, claimed }, ts);
+  const base = baseOf({ request: bare, claimed }, nowMs);
   const { status: failed, reason } = failure;
   const error = storable(failure.error);
   const integration = failed === 'UNDELIVERABLE' && { integration: { id: '', provider: '' } };
-  const event: HistoryEvent = { ts, type: failed, channel: { id: '' }, ...integration, error_message: error, reason };
+  const event: HistoryEvent = { ts: base.at, type: failed, channel: { id: '' }, ...integration, error_message: error, reason };
   const events = [...base.events, event];
   const { routed, status = failed } = claimed ?? {};
   const { records = [] } = routed ?? {};
@@ -362,7 +361,7 @@ function withWarnings(events: readonly HistoryEvent[], warnings: readonly string
 }
 
 /** The fields of a step that its kind does not decide, with the first event of a message that is not stored yet. */
-export function baseOf({ request, claimed }: PipelineItem, ts: number, context?: RoutingContext): Base {
+export function baseOf({ request, claimed }: PipelineItem, nowMs: number, context?: RoutingContext): Base {
   const template = context?.template;
   const tags = [...new Set([...request.tags, ...(template?.tags ?? [])])].slice(0, TAGS_MAX);
   const warnings = [...(request.warnings ?? []), ...tenantWarnings(request, context)];
@@ -382,7 +381,7 @@ export function baseOf({ request, claimed }: PipelineItem, ts: number, context?:
     tenant_id: context?.tenant?.tenant_id ?? request.tenantId,
     job_id: request.jobId,
     idempotency_key: request.idempotencyKey,
-    at: ts,
+    at: Math.max(nowMs, request.requestedAt),
     events: claimed ? [] : [{ ...enqueuedEvent(request), ...warned(warnings) }],
   };
 }

@@ -93,7 +93,6 @@ export class Preparation {
   }
 
   private async decideOn(items: readonly PipelineItem[], nowMs: number) {
-    if (items.length === 0) return [];
     const contexts = await this.loadContexts(items.map(({ request }) => request));
     return items.map(({ request, claimed }, index) => {
       const context = contexts[index]!;
@@ -111,13 +110,11 @@ export class Preparation {
     const endedWithout = (missing: Ended['missing']) =>
       decided.filter(({ verdict }) => verdict.kind === 'ended' && verdict.missing === missing);
     const [ofProviders, ofTemplates] = [endedWithout('provider'), endedWithout('template')];
-    if (ofProviders.length === 0 && ofTemplates.length === 0) return [];
-    const anew = { anew: true };
     const workspaceIds = ofProviders.map(({ request }) => request.workspaceId);
     const keys = ofTemplates.map(({ request, context }) => templateKey(request, context.tenant));
     const [configured, templates] = await Promise.all([
-      this.configurations.ofMany(workspaceIds, anew),
-      this.content.templates(keys, anew).catch((error: unknown) => {
+      this.configurations.ofMany(workspaceIds, { anew: true }),
+      this.content.templates(keys, { anew: true }).catch((error: unknown) => {
         if (isTransientServiceError(error)) return ofTemplates.map(({ context }) => context.template);
         throw error;
       }),

@@ -45,7 +45,6 @@ export async function loadRecipients(
 }
 
 function nameOf({ workspace_id, user_id, tenant_id, topic_id }: RecipientKey) {
-  if (user_id !== undefined && tenant_id === undefined && topic_id === undefined) return `${workspace_id}:${user_id}`;
   return JSON.stringify([workspace_id, user_id, tenant_id, topic_id]);
 }
 

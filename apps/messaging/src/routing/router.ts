@@ -97,12 +97,11 @@ function byTargets(requests: readonly MessageRequested[]) {
     if (!targets) direct.push(request);
     else if (targets.length > NAMED_AT_ONCE_MAX) expanded.push(request);
     else {
-      const users = targets.flatMap((target, index) =>
-        target.kind === 'user' ? [deriveRequest({ ...request, lane: request.lane ?? 'normal' }, index, target)] : [],
-      );
+      const users = targets.filter((target) => target.kind === 'user');
       const added = users.length * bytesOfEach(request);
       if (users.length === targets.length && bytes + added <= PAGE_BYTES_MAX) {
-        direct.push(...users);
+        const { lane = 'normal' } = request;
+        direct.push(...users.map((user, index) => deriveRequest({ ...request, lane }, index, user)));
         bytes += added;
       } else expanded.push(request);
     }
