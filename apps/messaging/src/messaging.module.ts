@@ -154,7 +154,7 @@ export class MessagingModule {
         {
           provide: HistoryPublisher,
           inject: [Database],
-          useFactory: (database: Database) => (publishHistory ? HistoryPublisher.to(events, database) : HistoryPublisher.silent()),
+          useFactory: (database: Database) => (publishHistory ? HistoryPublisher.to(events, database) : new HistoryPublisher()),
         },
         ProviderChanges,
         ProviderConfigurations,

@@ -156,8 +156,6 @@ function noJob({ uuid }: JobKey) {
   return notFound(`Bulk job ${uuidToMessageId(uuid)} does not exist`);
 }
 
-const DUPLICATE = 'Duplicate user';
-
 /** One user of a call. */
 interface Entry extends NewUser {
   readonly user: object;
@@ -184,7 +182,7 @@ function addedOf(entries: readonly Entry[], counted: ReadonlySet<Entry>, stored:
   const present = new Set(stored.map(({ recipient }) => recipient));
   const refused = entries.flatMap((entry): BulkUserError[] => {
     const isAdded = entry.error === null && counted.has(entry) && present.has(entry.recipient);
-    return isAdded ? [] : [{ user: entry.user, error: entry.error ?? DUPLICATE }];
+    return isAdded ? [] : [{ user: entry.user, error: entry.error ?? 'Duplicate user' }];
   });
   let bytes = 0;
   const fits = (one: BulkUserError) => (bytes += Buffer.byteLength(JSON.stringify(one)) + 1) <= PAGE_BYTES_MAX;

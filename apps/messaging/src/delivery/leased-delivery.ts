@@ -60,14 +60,12 @@ export function toLeasedDelivery(row: LeasedRow): LeasedDelivery {
   return toDelivery(request, rendering, Number(since_ms), { ...fields, uuid, lane: laneOf(lane), recipient, renderedAt: event.ts });
 }
 
-type FromRequest = 'workspaceId' | 'messageId' | 'data' | 'rendered' | 'override' | 'retryWindow';
-
 /** A delivery of a rendering; `fields` are those that do not follow from the request and the rendering. */
 export function toDelivery(
   request: MessageRequested,
   rendering: StoredRendering,
   sinceMs: number,
-  fields: Omit<LeasedDelivery, FromRequest>,
+  fields: Omit<LeasedDelivery, 'workspaceId' | 'messageId' | 'data' | 'rendered' | 'override' | 'retryWindow'>,
 ): LeasedDelivery {
   return {
     ...fields,
@@ -98,8 +96,6 @@ function profileAddress(uuid: string, events: readonly HistoryEvent[], received:
   return { channel: 'email', email: merged_profile.email as string };
 }
 
-const ANY_TYPE = 'application/octet-stream';
-
 /** Attachments of an e-mail: those of its channel's override, then those of its provider's, under any of the provider's names. */
 function attachmentsOf(
   { channels, providers }: MessageRequested,
@@ -113,5 +109,5 @@ function attachmentsOf(
 }
 
 function toEmailAttachment({ filename, contentType, data }: Attachment) {
-  return { filename, contentType: contentType ?? ANY_TYPE, content: Buffer.from(data, 'base64') };
+  return { filename, contentType: contentType ?? 'application/octet-stream', content: Buffer.from(data, 'base64') };
 }

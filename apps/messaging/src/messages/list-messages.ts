@@ -116,7 +116,7 @@ async function find(tx: Queryable, search: Search) {
 async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads: number): Promise<IndexScan> {
   const { below, from, nowMs } = search;
   const found: MessageRow[] = [];
-  const newest = below === LAST_ID ? weekOf(nowMs) : weekOfId(below);
+  const newest = below === LAST_ID ? weekOf(nowMs) : weekOf(Number.parseInt(below.slice(0, 8), 16) * 1000); // ids begin with their second
   const floors = [...WEEKS_FIRST.map((weeks) => firstIdOfWeek(Math.max(0, newest - weeks))), FIRST_ID];
   let top = below;
   for (const floor of floors) {
@@ -145,5 +145,3 @@ function decodeListCursor(cursor: string) {
   if (!uuid) throw invalid(`cursor "${cursor.slice(0, 100)}" is not valid`);
   return uuid;
 }
-
-const weekOfId = (uuid: string): number => weekOf(Number.parseInt(uuid.slice(0, 8), 16) * 1000);

@@ -7,13 +7,6 @@ import type { Secrets } from './provider-secrets';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Settings split into those that are shown and secrets. */
-interface SplitSettings {
-  settings: Settings;
-  secrets: Secrets;
-  channel: string;
-}
-
 /** Settings of a configuration before a change. */
 interface EarlierSettings {
   settings: Settings;
@@ -57,7 +50,7 @@ function requiredOf(kind: ProviderKind, counts: (field: SettingField) => boolean
  * @param earlier absent for a new configuration.
  * @throws ServiceError `invalid_request` naming the setting.
  */
-export function splitSettings(kind: ProviderKind, given: Settings, guard: AddressGuard, earlier?: EarlierSettings): SplitSettings {
+export function splitSettings(kind: ProviderKind, given: Settings, guard: AddressGuard, earlier?: EarlierSettings) {
   const { rate_limit, ...own } = given;
   const rateLimit = parseRateLimit(rate_limit);
   const whole = { ...(earlier && retainedSecrets(kind, own, earlier)), ...own };

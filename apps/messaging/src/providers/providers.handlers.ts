@@ -103,8 +103,7 @@ export class ProvidersHandlers {
     const values = { provider: kind.key, channel, title, alias, settings, position, ...this.secrets.seal(key, secrets) };
     // `ObjectLiteral`: TypeORM's type of values does not accept settings of any type.
     await tx.insert<ObjectLiteral>(ConfigurationEntity, { ...key, ...values });
-    await this.publishChange(tx, key);
-    return toProvider(await tx.findOneByOrFail(ConfigurationEntity, key));
+    return this.published(tx, key);
   }
 
   async retrieve({ workspaceId }: CallContext, { id }: NamedProvider) {
@@ -153,8 +152,13 @@ export class ProvidersHandlers {
     const values = { alias, title, position, channel, settings, ...this.secrets.seal(key, secrets), ...changed };
     await rows.update(key, values as ObjectLiteral);
     if (JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(settings.rate_limit)) await voidReservations(transactionOf(tx), key);
+    return this.published(tx, key);
+  }
+
+  /** Publishes a change; resolves with the configuration after it. */
+  private async published(tx: EntityManager, key: ConfigurationKey) {
     await this.publishChange(tx, key);
-    return toProvider(await rows.findOneByOrFail(key));
+    return toProvider(await tx.findOneByOrFail(ConfigurationEntity, key));
   }
 
   private async publishChange(tx: EntityManager, { workspaceId, id }: ConfigurationKey) {

@@ -163,7 +163,8 @@ const FINISH_MS = 2_000;
 
 /** Publishes the message history on its topics, where that is configured; otherwise it does nothing. */
 export class HistoryPublisher {
-  private constructor(
+  /** Without arguments it publishes nothing. */
+  constructor(
     private readonly source?: HistorySource,
     private readonly relay?: OutboxRelay,
     private readonly log?: EventLog,
@@ -173,11 +174,6 @@ export class HistoryPublisher {
   static to(log: EventLog, database: Database, options: Pick<OutboxRelayOptions, 'sweepIntervalMs'> = {}): HistoryPublisher {
     const source = new HistorySource(database);
     return new HistoryPublisher(source, new OutboxRelay({ database, source, log, batchIntervalMs: BATCH_INTERVAL_MS, ...options }), log);
-  }
-
-  /** Publishes nothing. */
-  static silent(): HistoryPublisher {
-    return new HistoryPublisher();
   }
 
   /** Wakes the relays after history was committed. */

@@ -337,9 +337,10 @@ export function failingStep({ request, claimed }: PipelineItem, failure: Termina
   const { routed, status = failed } = claimed ?? {};
   const { records = [] } = routed ?? {};
   const tree = routed && withoutWaiting(routed.tree);
-  if (tree?.states.includes('started')) return unstarted({ ...base, status, events, open: { stage: 'routed', lane, tree, records } });
+  const isOpen = tree?.states.includes('started') === true;
+  const open: OpenState | null = isOpen ? { stage: 'routed', lane, tree, records } : null;
   const hasReached = records.some((leaf) => leaf.status !== 'UNDELIVERABLE');
-  return unstarted({ ...base, ...(hasReached ? { status } : { status: failed, reason, error }), events, open: null });
+  return unstarted({ ...base, ...(isOpen || hasReached ? { status } : { status: failed, reason, error }), events, open });
 }
 
 /** A step that starts no delivery. */

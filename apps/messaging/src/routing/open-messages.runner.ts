@@ -96,27 +96,26 @@ export class OpenMessagesRunner {
     });
   }
 
-  /** Ends a message whose stored state is inconsistent: it would fail in the same way after every claim. */
-  private end({ workspace_id: workspaceId, message_id, generation, stage, status, state: { tree, records = [] } }: ClaimedRow) {
-    const request = { workspaceId, id: uuidToMessageId(message_id), requestedAt: 0, mode: 'production' as const };
-    const empty = { recipient: '', profile: {}, data: {}, event: '', tags: [] };
-    const routed = tree && { tree, records, profiles: { stored: {}, merged: {} } };
-    const item = { request: { ...request, ...empty }, claimed: { generation, stage, status, isDue: true, routed } };
-    this.slow.track(this.fail(item, toTerminalFailure(undefined)));
-  }
-
   private itemsOf(rows: readonly ClaimedRow[]) {
-    const items: ClaimedItem[] = [];
-    for (const row of rows) {
+    return rows.flatMap((row) => {
       try {
-        items.push(toItem(row, this.clock.now()));
+        return [toItem(row, this.clock.now())];
       } catch (error) {
         this.logger.error({ err: error, messageId: row.message_id }, 'Stored open message is inconsistent; it ends as UNDELIVERABLE');
-        this.end(row);
+        // It would fail in the same way after every claim.
+        this.slow.track(this.fail(emptyItem(row), toTerminalFailure(undefined)));
+        return [];
       }
-    }
-    return items;
+    });
   }
+}
+
+/** A message whose stored request cannot be read. */
+function emptyItem({ workspace_id: workspaceId, message_id, generation, stage, status, state: { tree, records = [] } }: ClaimedRow) {
+  const request = { workspaceId, id: uuidToMessageId(message_id), requestedAt: 0, mode: 'production' as const };
+  const empty = { recipient: '', profile: {}, data: {}, event: '', tags: [] };
+  const routed = tree && { tree, records, profiles: { stored: {}, merged: {} } };
+  return { request: { ...request, ...empty }, claimed: { generation, stage, status, isDue: true, routed } };
 }
 
 function claimOf({ request, claimed }: ClaimedItem): Claim {

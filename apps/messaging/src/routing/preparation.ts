@@ -56,8 +56,6 @@ export interface Prepared extends PipelineItem {
 /** A message with its verdict. */
 type Decided = Omit<Prepared, 'resources'>;
 
-const ALWAYS: readonly RecipientPart[] = ['tenant', 'preferences'];
-
 /** Loads the routing contexts of a batch, decides, and loads the render resources. */
 @Injectable()
 export class Preparation {
@@ -128,7 +126,8 @@ export class Preparation {
   private async loadContexts(requests: readonly MessageRequested[]) {
     const configured = await this.configurations.ofMany(requests.map(({ workspaceId }) => workspaceId));
     const ownTemplates = await this.content.templates(requests.map((request) => templateKey(request)));
-    const hasPush = [...configured.values()].some((providers) => providers.some(({ channel }) => channel === 'push'));
+    const parts: RecipientPart[] = ['tenant', 'preferences'];
+    if ([...configured.values()].some((providers) => providers.some(({ channel }) => channel === 'push'))) parts.push('tokens');
     const loaded = await loadRecipients(
       this.client,
       requests.map((request, index) => {
@@ -138,7 +137,7 @@ export class Preparation {
         if (userId === undefined && tenantId === undefined && topicId === undefined) return undefined;
         return { workspace_id: workspaceId, user_id: userId, tenant_id: tenantId, topic_id: topicId };
       }),
-      hasPush ? [...ALWAYS, 'tokens'] : ALWAYS,
+      parts,
     );
     const templates = await this.content.templates(requests.map((request, index) => templateKey(request, loaded[index]!.tenant)));
     return requests.map(({ workspaceId }, index) => {

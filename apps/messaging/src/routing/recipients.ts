@@ -24,13 +24,13 @@ interface RecipientContext {
 export async function loadRecipients(
   client: OperationClient,
   keys: readonly (RecipientKey | undefined)[],
-  parts: readonly RecipientPart[],
+  parts: RecipientPart[],
 ): Promise<RecipientContext[]> {
   const distinct = [...new Map(keys.flatMap((key) => (key ? [[nameOf(key), key] as const] : [])))];
   const found = new Map<string, RecipientContext>();
   while (found.size < distinct.length) {
     const page = distinct.slice(found.size, found.size + RECIPIENTS_MAX);
-    const loaded = await callService(client, recipients.load, { recipients: page.map(([, key]) => key), with: [...parts] });
+    const loaded = await callService(client, recipients.load, { recipients: page.map(([, key]) => key), with: parts });
     if (loaded.recipients.length === 0) throw new Error(`identity returned none of ${page.length} recipients`);
     const tenants = new Map(loaded.tenants.map((tenant) => [scopedId(tenant.workspace_id, tenant.tenant_id), tenant]));
     const topics = new Map(loaded.topics.map((topic) => [scopedId(topic.workspace_id, topic.topic_id), topic]));

@@ -66,7 +66,7 @@ export class Renderer {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (isTransientServiceError(error)) throw unavailable(error.message, error);
-      if (isTooSlow(error)) this.slow.set(name, { count: (this.slow.get(name)?.count ?? 0) + 1, error });
+      if (/^render_(timeout|memory)/.test(error.message)) this.slow.set(name, { count: (this.slow.get(name)?.count ?? 0) + 1, error });
       return error;
     }
   }
@@ -112,8 +112,6 @@ function ignored() {}
 function hasRaw({ content }: PortableRenderInput) {
   return content.elements?.some((element) => element.type === 'channel' && element.raw) === true;
 }
-
-const isTooSlow = ({ message }: ServiceError) => /^render_(timeout|memory)/.test(message);
 
 function contentHash(workspaceId: string, content: object) {
   return createHash('sha256')

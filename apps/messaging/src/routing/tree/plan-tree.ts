@@ -63,9 +63,9 @@ interface ChannelCandidates {
   readonly channel: string;
   readonly name: string;
   readonly method: RoutingMethod;
-  readonly condition: string | undefined;
-  /** Allowed providers with their own conditions; undefined: all of the channel. */
-  readonly allowed: readonly DetailedRoutingProvider[] | undefined;
+  readonly condition?: string | null;
+  /** Allowed providers with their own conditions; absent: all of the channel. */
+  readonly allowed?: readonly DetailedRoutingProvider[];
   readonly providers: readonly RoutableProvider[];
   /** Names the entry in errors where it has no provider. */
   readonly label: string;
@@ -122,22 +122,20 @@ function entriesOf(shape: Shape): ChannelCandidates[] {
 function entryOf(channel: Exclude<RoutingChannel, MessageRouting>, facts: RoutingFacts): ChannelCandidates {
   const detailed = typeof channel === 'string' ? { channel } : channel;
   const name = detailed.channel;
-  const isChannel = (CHANNELS as readonly string[]).includes(name);
-  const named = isChannel ? [] : facts.configured.filter((one) => isNamed(one, name));
   const settings: ChannelSettings = facts.channels[name] ?? {};
-  const allowed = (detailed.providers ?? settings.providers)?.map((one) => (typeof one === 'string' ? { name: one } : one));
-  const providers = isChannel ? providersOn(name, allowed, facts.configured) : named;
   const method = SENT_BY_EVERY_PROVIDER.includes(name) ? 'all' : (detailed.method ?? settings.routing_method ?? 'single');
-  const names = (allowed ?? []).slice(0, LISTED_MAX).map((one) => one.name);
-  return {
-    name,
-    channel: isChannel ? name : (named[0]?.channel ?? name),
-    method,
-    condition: detailed.if || settings.if || undefined,
-    allowed: isChannel ? allowed : undefined,
-    providers,
-    label: isChannel && allowed ? `${name} (of its providers ${names.join(', ') || 'none'})` : name,
-  };
+  const own = { name, method, condition: detailed.if || settings.if || undefined, label: name };
+  if (!(CHANNELS as readonly string[]).includes(name)) {
+    const providers = facts.configured.filter((one) => isNamed(one, name));
+    const ofProvider = providers[0]?.channel ?? name;
+    return { ...own, channel: ofProvider, condition: own.condition ?? facts.channels[ofProvider]?.if, providers };
+  }
+  const able = facts.configured.filter((one) => one.channel === name);
+  const allowed = (detailed.providers ?? settings.providers)?.map((one) => (typeof one === 'string' ? { name: one } : one));
+  if (!allowed) return { ...own, channel: name, providers: able };
+  const providers = [...new Set(allowed.flatMap((wanted) => able.filter((one) => isNamed(one, wanted.name))))];
+  const names = allowed.slice(0, LISTED_MAX).map((one) => one.name);
+  return { ...own, channel: name, allowed, providers, label: `${name} (of its providers ${names.join(', ') || 'none'})` };
 }
 
 /** Whether a name means this provider: its key, its alias, or the id of its configuration. */
@@ -145,22 +143,11 @@ function isNamed({ id, provider, alias }: RoutableProvider, name: string) {
   return name === provider || name === alias || name === id;
 }
 
-function providersOn(channel: string, allowed: readonly DetailedRoutingProvider[] | undefined, configured: readonly RoutableProvider[]) {
-  const able = configured.filter((one) => one.channel === channel);
-  if (!allowed) return able;
-  return [...new Set(allowed.flatMap(({ name }) => able.filter((one) => isNamed(one, name))))];
-}
-
 /** Whether every condition on the entry and the provider is true. An empty condition counts as none, as in content. */
-function areConditionsMet(
-  { providers, channels, isMet }: RoutingFacts,
-  { condition, channel, name, allowed }: ChannelCandidates,
-  one: RoutableProvider,
-) {
+function areConditionsMet({ providers, isMet }: RoutingFacts, { condition, allowed }: ChannelCandidates, one: RoutableProvider) {
   const ofProvider = [one.provider, one.alias, one.id].map((key) => key && providers[key]?.if);
-  const ofChannel = name === channel ? condition : (condition ?? channels[channel]?.if);
   const isListed = !allowed || allowed.some((entry) => isNamed(one, entry.name) && (!entry.if || isMet(entry.if)));
-  return isListed && [ofChannel, ...ofProvider].every((text) => !text || isMet(text));
+  return isListed && [condition, ...ofProvider].every((text) => !text || isMet(text));
 }
 
 /** The node of a shape, without the parts that have none. */
