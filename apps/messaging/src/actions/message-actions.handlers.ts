@@ -102,22 +102,20 @@ export class MessageActionsHandlers {
    */
   private async cancelMessage(context: CallContext, uuid: string) {
     const record = await retryOnConflict(ATTEMPTS_MAX, () =>
-      this.journal.once(context, (tx) => this.cancelIn(tx, context.workspaceId, uuid)),
+      this.journal.once(context, async (tx) => {
+        const { workspaceId } = context;
+        const canceling = await cancelMessage(tx, { workspaceId, uuid, nowMs: this.clock.now() });
+        const [row] = await tx.query<MessageRow>(RECORD, [workspaceId, uuid]);
+        if (!row) throw notFound(`Message ${uuidToMessageId(uuid)} does not exist`);
+        const found = toMessageRecord(row);
+        if (canceling === 'canceled') return found;
+        const why = found.status === 'CANCELED' ? 'is canceled already' : `is ${found.status}: it is too late to cancel it`;
+        throw new ServiceError('conflict', `Message ${found.id} ${why}`, { shouldRetry: false, answer: found });
+      }),
     );
     if (record === 'conflict') throw unavailable(`Message ${uuidToMessageId(uuid)} is being sent now; retry`);
     this.history.committed();
     return record;
-  }
-
-  private async cancelIn(tx: Queryable, workspaceId: string, uuid: string) {
-    const nowMs = this.clock.now();
-    const canceling = await cancelMessage(tx, { workspaceId, uuid, nowMs });
-    const [row] = await tx.query<MessageRow>(RECORD, [workspaceId, uuid]);
-    if (!row) throw notFound(`Message ${uuidToMessageId(uuid)} does not exist`);
-    const record = toMessageRecord(row);
-    if (canceling === 'canceled') return record;
-    const why = record.status === 'CANCELED' ? 'is canceled already' : `is ${record.status}: it is too late to cancel it`;
-    throw new ServiceError('conflict', `Message ${record.id} ${why}`, { shouldRetry: false, answer: record });
   }
 
   /**

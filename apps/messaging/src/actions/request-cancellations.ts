@@ -158,7 +158,9 @@ async function cancelStep(tx: Queryable, request: CancelableRequest, messagesMax
     const facts = expansion
       ? { ...expansion.request, recipient: targetName(expansion.request) ?? expansion.request.recipient }
       : await factsFrom(tx, { workspaceId, uuid, messageUuid: page[0]!.id });
-    await storeRecord(tx, facts!, request);
+    // An existing record of the request, of an earlier version without counts, stays.
+    const stored = await storeSteps(tx, [recordStep(facts!)], nowMs);
+    if (stored.has(uuid)) await cancelMessage(tx, { workspaceId, uuid, nowMs });
   }
   const canceledCount = canceled.size + (await canceledAmong(tx, workspaceId, others));
   const counts = [canceledCount, page.length - canceledCount];
@@ -172,12 +174,6 @@ async function canceledAmong(tx: Queryable, workspaceId: string, uuids: readonly
   if (uuids.length === 0) return 0;
   const [row] = await tx.query<{ canceled: number }>(CANCELED_AMONG, [workspaceId, uuids, uuids[0], uuids.at(-1)]);
   return row!.canceled;
-}
-
-/** Stores the record of the request. An existing record, of an earlier version without counts, stays. */
-async function storeRecord(tx: Queryable, facts: RequestFacts, { workspaceId, uuid, nowMs }: Cancelable) {
-  const stored = await storeSteps(tx, [recordStep(facts)], nowMs);
-  if (stored.has(uuid)) await cancelMessage(tx, { workspaceId, uuid, nowMs });
 }
 
 /** Deletes the rows of requests older than `sinceMs`, whose messages have been removed, in short steps, until `stopping`. */

@@ -87,9 +87,7 @@ export class ExpansionRunner {
   private async expandPage(expansion: Expansion) {
     const { request, progress } = expansion;
     if (await this.expansions.hasRecord(expansion)) return this.expansions.close(expansion);
-    if ((await this.expansions.backlog(expansion, BACKLOG_MAX)) >= BACKLOG_MAX) {
-      return this.expansions.advance(expansion, progress, BACKLOG_WAIT_MS);
-    }
+    if (await this.expansions.hasBacklog(expansion, BACKLOG_MAX)) return this.expansions.advance(expansion, progress, BACKLOG_WAIT_MS);
     const { derived, after, settle } = await this.nextPage(request, progress);
     // A user that occurs twice, as a member of two tenants, gets the first message.
     const items = new Map(derived.toReversed().map((one) => [one.id, { request: one }]));
