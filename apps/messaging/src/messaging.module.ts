@@ -115,7 +115,7 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
 @Module({})
 export class MessagingModule {
   static register(resources: MessagingResources): DynamicModule {
-    const { databaseUrl, events, client, clock = systemClock, publishHistory = false, rendering } = resources;
+    const { databaseUrl, events, client, clock = systemClock, publishHistory, rendering } = resources;
     const { secretKeys = [], guard = new AddressGuard(), retention = RETENTION_DEFAULT, workTimes = new WorkTimes() } = resources;
     const publishes = { events: [providerConfigurationChanged], log: events };
     return {

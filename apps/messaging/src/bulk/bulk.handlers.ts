@@ -180,7 +180,7 @@ async function checkUsers(users: readonly object[]) {
 /** The answer for the entries, given the stored ones. Users added by earlier calls are duplicates and not counted. */
 function addedOf(entries: readonly Entry[], counted: ReadonlySet<Entry>, stored: readonly AddedUser[]) {
   const present = new Set(stored.map(({ recipient }) => recipient));
-  const refused = entries.flatMap((entry): BulkUserError[] => {
+  const refused = entries.flatMap((entry) => {
     const isAdded = entry.error === null && counted.has(entry) && present.has(entry.recipient);
     return isAdded ? [] : [{ user: entry.user, error: entry.error ?? 'Duplicate user' }];
   });

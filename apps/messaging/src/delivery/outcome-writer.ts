@@ -107,11 +107,12 @@ export class OutcomeWriter {
   }
 
   private async writeBatch(conclusions: readonly Conclusion[]) {
-    const finals = conclusions.flatMap(({ kind, outcome }) => (kind === 'final' ? [outcome] : []));
+    const ended = conclusions.filter((one) => one.kind === 'final');
+    const finals = ended.map(({ outcome }) => outcome);
     const retries = conclusions.flatMap(({ kind, outcome }) => (kind === 'retry' ? [outcome] : []));
     const postponed = conclusions.flatMap(({ kind, outcome }) => (kind === 'postponed' ? [outcome] : []));
     // Before the outcomes: token reports are valid even if an outcome cannot be written, and must not be lost with it.
-    await this.tokens.store(conclusions.flatMap((conclusion) => (conclusion.kind === 'final' ? conclusion.tokens : [])));
+    await this.tokens.store(ended.flatMap(({ tokens }) => tokens));
     const continued = finals.filter(({ more }) => more);
     const [isRouteDue] = await Promise.all([
       continued.length > 0 && advanceMessages(this.database, continued, this.clock.now()),

@@ -85,7 +85,7 @@ export async function listMessages(
   { workspaceId, request, nowMs }: { workspaceId: string; request: ListMessages; nowMs: number },
 ): Promise<MessagePage> {
   const filter = parseMessageFilter(request);
-  const search: Search = {
+  const search = {
     workspaceId,
     filter,
     below: request.cursor === undefined ? LAST_ID : decodeListCursor(request.cursor),

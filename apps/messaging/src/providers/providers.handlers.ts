@@ -212,7 +212,7 @@ async function assertAliasIsFree(tx: EntityManager, { workspaceId, id }: Configu
 }
 
 /** Every provider on each of its channels. */
-const ENTRIES: readonly CatalogEntry[] = PROVIDER_KINDS.flatMap((kind) => kind.channels.map((channel) => entryOf(kind, channel)));
+const ENTRIES = PROVIDER_KINDS.flatMap((kind) => kind.channels.map((channel) => entryOf(kind, channel)));
 
 function entryOf({ key, title, description, fields }: ProviderKind, channel: string): CatalogEntry {
   const own = Object.entries(fields).map(([name, field]) => [name, settingOf(name, field, channel)] as const);

@@ -18,7 +18,7 @@ interface Family {
 }
 
 /** Tables with a row per unfinished message, and their column of its id. */
-const OPEN: readonly { table: string; column: string }[] = [
+const OPEN = [
   { table: 'deliveries', column: 'message_id' },
   { table: 'open_messages', column: 'message_id' },
   { table: 'expansions', column: 'request_id' },
@@ -64,6 +64,10 @@ const PARTITIONS = statement(
   'messaging.partitions',
   `select child.relname as name from pg_inherits join pg_class as child on child.oid = inhrelid where inhparent = any($1::text[]::regclass[])`,
 );
+const HAS_OPEN = statement(
+  'messaging.week_has_open',
+  `select ${OPEN.map(({ table, column }) => `exists (select from ${table} where ${column} >= $1 and ${column} < $2)`).join(' or ')} as has_open`,
+);
 const DETACHED = statement(
   'messaging.detached_partitions',
   `select relname as name from pg_class
@@ -89,7 +93,8 @@ async function dropWeek(database: Database, family: Family, week: number) {
     if (!lock!.locked) return 'elsewhere';
     await tx.query(LIMIT_WAIT, [String(LOCK_WAIT_MS)]);
     await tx.query(`lock table ${family.tables.join(', ')} in access exclusive mode`);
-    if (await hasOpen(tx, week)) return 'open';
+    const [row] = await tx.query<{ has_open: boolean }>(HAS_OPEN, [firstIdOfWeek(week), firstIdOfWeek(week + 1)]);
+    if (row!.has_open) return 'open';
     // A partition that another process has just detached may be dropped at the same time.
     const attached = new Set((await tx.query<{ name: string }>(PARTITIONS, [family.tables])).map(({ name }) => name));
     for (const table of family.tables) {
@@ -111,17 +116,6 @@ async function dropDetached(database: Database, { tables }: Family) {
 /** Removes rows below `oldest` from the default partitions: they were inserted when their week had no partition. */
 async function sweepDefault(database: Database, { sweeps }: Family, oldest: string, stopping: () => boolean) {
   for (const text of sweeps) await deleteInSteps(database, text, [oldest], { rows: STEP_ROWS, stepsMax: STEPS_MAX, stopping });
-}
-
-async function hasOpen(tx: Queryable, week: number) {
-  for (const { table, column } of OPEN) {
-    const rows = await tx.query(`select from ${table} where ${column} >= $1 and ${column} < $2 limit 1`, [
-      firstIdOfWeek(week),
-      firstIdOfWeek(week + 1),
-    ]);
-    if (rows.length > 0) return true;
-  }
-  return false;
 }
 
 const DAY_MS = 86_400_000;

@@ -72,7 +72,12 @@ export function decide(
   const { template } = context;
   const events: HistoryEvent[] = [];
   /** Ends the message, with an event of `type` for each of `fields` with the cause. */
-  const end = (type: EndEvent, { reason, error, rule }: Cause, fields: readonly object[], ended?: Partial<Ended>): Decision => {
+  const end = (
+    type: 'UNMAPPED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'FILTERED',
+    { reason, error, rule }: Pick<Ended, 'reason'> & Pick<NoRoute, 'error' | 'rule'>,
+    fields: readonly object[],
+    ended?: Partial<Ended>,
+  ): Decision => {
     for (const own of fields) events.push({ ts, type, ...own, reason, error_message: error, rule });
     return { verdict: { kind: 'ended', status: type, reason, error, ...ended }, events };
   };
@@ -133,10 +138,6 @@ export function decide(
   // The first warning is added, so that its author finds a condition that cannot be parsed.
   return end('FILTERED', { reason, error: [unmet, ...warnings.slice(0, 1)].join('. ') }, [{}]);
 }
-
-/** The type of the event that ends a message, and why it ends. */
-type EndEvent = 'UNMAPPED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'FILTERED';
-type Cause = Pick<Ended, 'reason'> & Pick<NoRoute, 'error' | 'rule'>;
 
 const inChannel = (id: string) => ({ channel: { id } });
 const NOWHERE = { ...inChannel(''), integration: { id: '', provider: '' } };

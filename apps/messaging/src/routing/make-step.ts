@@ -112,7 +112,7 @@ async function routedStep(item: Prepared, plan: RoutePlan, base: Base, render: R
   const dueMs = escalationDue(tree, escalation);
   const isOpen = tree.states.includes('started') || dueMs !== undefined;
   if (!isOpen && records.length === 0) {
-    const reason: MessageReason = 'NO_CHANNELS';
+    const reason = 'NO_CHANNELS';
     const error = 'The content is empty on the channels of its routing';
     events.push({ ts, type: 'UNROUTABLE', channel: { id: '' }, reason, error_message: error, ...warned(started.unreported) });
     return unstarted({ ...base, status: 'UNROUTABLE', reason, error, events, open: null });
@@ -331,9 +331,8 @@ export function failingStep({ request, claimed }: PipelineItem, failure: Termina
   const base = baseOf({ request: bare, claimed }, nowMs);
   const { status: failed, reason } = failure;
   const error = storable(failure.error);
-  const integration = failed === 'UNDELIVERABLE' && { integration: { id: '', provider: '' } };
-  const event: HistoryEvent = { ts: base.at, type: failed, channel: { id: '' }, ...integration, error_message: error, reason };
-  const events = [...base.events, event];
+  const nowhere = { channel: { id: '' }, ...(failed === 'UNDELIVERABLE' && { integration: { id: '', provider: '' } }) };
+  const events = [...base.events, { ts: base.at, type: failed, ...nowhere, error_message: error, reason }];
   const { routed, status = failed } = claimed ?? {};
   const { records = [] } = routed ?? {};
   const tree = routed && withoutWaiting(routed.tree);

@@ -112,10 +112,10 @@ export class OpenMessagesRunner {
 
 /** A message whose stored request cannot be read. */
 function emptyItem({ workspace_id: workspaceId, message_id, generation, stage, status, state: { tree, records = [] } }: ClaimedRow) {
-  const request = { workspaceId, id: uuidToMessageId(message_id), requestedAt: 0, mode: 'production' as const };
-  const empty = { recipient: '', profile: {}, data: {}, event: '', tags: [] };
+  const ids = { workspaceId, id: uuidToMessageId(message_id), recipient: '', requestedAt: 0 };
+  const request = { ...ids, mode: 'production' as const, profile: {}, data: {}, event: '', tags: [] };
   const routed = tree && { tree, records, profiles: { stored: {}, merged: {} } };
-  return { request: { ...request, ...empty }, claimed: { generation, stage, status, isDue: true, routed } };
+  return { request, claimed: { generation, stage, status, isDue: true, routed } };
 }
 
 function claimOf({ request, claimed }: ClaimedItem): Claim {

@@ -150,7 +150,7 @@ export class Processor {
   private async store(steps: readonly Step[], storing = this.storing) {
     const reserved = new Set<LeasedDelivery>();
     try {
-      const rows = steps.map(({ step, deliveries }): MessageStep => {
+      const rows = steps.map(({ step, deliveries }) => {
         for (const delivery of deliveries) if (this.dispatcher.reserve(delivery)) reserved.add(delivery);
         return { ...step, deliveries: deliveries.map((delivery) => toNewDelivery(delivery, reserved.has(delivery))) };
       });

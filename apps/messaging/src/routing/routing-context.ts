@@ -61,6 +61,8 @@ export function preferenceInput(request: MessageRequested, context: RoutingConte
   const { template, recipient, tenant, topic } = context;
   const topicId = topicIdOf(request, template);
   const ownTenant = tenant?.chain.at(-1);
+  const choiceIn = (tenantId: string | null) =>
+    recipient?.choices?.find((choice) => choice.topic_id === topicId && choice.tenant_id === tenantId);
   const nameOf = (id: string) => tenant?.chain.find(({ tenant_id }) => tenant_id === id)?.name;
   return {
     now,
@@ -72,9 +74,8 @@ export function preferenceInput(request: MessageRequested, context: RoutingConte
     userId: request.userId,
     tenant: ownTenant ? { id: ownTenant.tenant_id, name: ownTenant.name } : null,
     send: request.preferences,
-    choiceInTenant:
-      ownTenant && recipient?.choices?.find((choice) => choice.topic_id === topicId && choice.tenant_id === ownTenant.tenant_id),
-    choice: recipient?.choices?.find((choice) => choice.topic_id === topicId && choice.tenant_id === null),
+    choiceInTenant: ownTenant && choiceIn(ownTenant.tenant_id),
+    choice: choiceIn(null),
     recipient: recipient?.preferences,
     tenantDefaults: tenant?.defaults
       .filter((one) => one.topic_id === topicId)

@@ -85,9 +85,9 @@ export async function cancelMessages(
   await tx.execute(DELETE_OPEN, [workspaceId, [...ended]]);
   // A step locks the open state before it inserts deliveries: after the locks above no delivery can be added.
   if ((await tx.query(DELIVERIES_LEFT, [workspaceId, [...ended]])).length > 0) throw new ConcurrentUpdate();
-  const event: HistoryEvent = { ts: nowMs, type: 'CANCELED' };
+  const events: HistoryEvent[] = [{ ts: nowMs, type: 'CANCELED' }];
   if (canceled.length > 0)
-    await tx.query(MARK_CANCELED, [workspaceId, canceled, canceled[0], canceled.at(-1), nowMs, JSON.stringify([event])]);
+    await tx.query(MARK_CANCELED, [workspaceId, canceled, canceled[0], canceled.at(-1), nowMs, JSON.stringify(events)]);
   return new Set(canceled);
 }
 

@@ -87,7 +87,7 @@ export function planTree(facts: RoutingFacts): RoutingTree | NoRoute {
 
   const excluded: Excluded = { lacking: new Set(), filtered: new Set(), unconfigured: new Set() };
   const leaves: Leaf[] = [];
-  const nodeOf = (entry: ChannelCandidates): RoutingNode | undefined => {
+  const nodeOf = (entry: ChannelCandidates) => {
     if (allowed.channels && !allowed.channels.includes(entry.channel)) return undefined;
     const reachable = entry.providers.filter((one) => {
       const missing = facts.lacks(entry.channel, one);
