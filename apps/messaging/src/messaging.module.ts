@@ -12,7 +12,6 @@ import { systemTimers, Timers } from '@tidings/runtime/timers';
 import { RequestCancellationSweeper } from './actions/request-cancellations';
 import { MessageActionsHandlers } from './actions/message-actions.handlers';
 import { BulkHandlers } from './bulk/bulk.handlers';
-import { TargetPages } from './expansion/target-pages';
 import { ContentChanges, ContentLoader } from './content/content-loader';
 import { Dispatcher } from './delivery/dispatcher';
 import { ProviderCalls } from './delivery/provider-calls';
@@ -177,7 +176,6 @@ export class MessagingModule {
         RequestCancellationSweeper,
         ArchiveSweeper,
         Retention,
-        TargetPages,
         ExpansionRunner,
         Router,
         Pipeline,

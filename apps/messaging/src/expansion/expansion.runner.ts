@@ -4,13 +4,14 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database, type Transaction } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
+import { OperationClient } from '@tidings/rpc/operation-client';
 import { ClaimWorker } from '../store/fair-due';
 import { LeaseRenewer, WorkTimes } from '../store/leased-work';
 import { Processor, type StepStoring } from '../routing/processor';
 import { isRefused } from '../service-calls';
 import { deriveRequest, NAMED_MAX, type NoRecipients, noRecipientsError, recipientsAtOnce } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
-import { TargetPages } from './target-pages';
+import { targetPage } from './target-pages';
 
 /** Requests that are expanded concurrently. */
 const AT_ONCE_MAX = 4;
@@ -38,7 +39,7 @@ export class ExpansionRunner {
   constructor(
     private readonly database: Database,
     private readonly processor: Processor,
-    private readonly pages: TargetPages,
+    private readonly client: OperationClient,
     private readonly times: WorkTimes,
   ) {}
 
@@ -109,7 +110,8 @@ export class ExpansionRunner {
       const after: Progress = { target: progress.target + users.length, found: progress.found + users.length };
       return { derived, after };
     }
-    const { recipients, noRecipients, next, settle } = await this.pages.page(request, targets[progress.target]!, progress.cursor);
+    const page = await targetPage(this.client, this.database, request, targets[progress.target]!, progress.cursor);
+    const { recipients, noRecipients, next, settle } = page;
     const found = progress.found + recipients.length;
     const position = next === undefined ? { target: progress.target + 1 } : { target: progress.target, cursor: next };
     const reasons = found === 0 && noRecipients && { noRecipients: reasonsSoFar(progress, noRecipients) };

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { audienceMembers } from '@tidings/contracts/audience/audience-members';
 import { listMembers, type ListMembersPage } from '@tidings/contracts/audience/list-members';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -7,8 +6,8 @@ import { acceptBulkUser } from '@tidings/contracts/messaging/accept-bulk';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { MembershipFilter, Target } from '@tidings/contracts/messaging/targets';
-import { Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
-import { OperationClient } from '@tidings/rpc/operation-client';
+import { type Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
+import type { OperationClient } from '@tidings/rpc/operation-client';
 import { endsEarly, readUsers } from '../bulk/user-store';
 import { callService } from '../service-calls';
 import { byKey } from '../store/sql';
@@ -43,77 +42,80 @@ interface MembersPage {
   next?: string;
 }
 
-/** Loads the recipients of a target page by page. */
-@Injectable()
-export class TargetPages {
-  constructor(
-    private readonly client: OperationClient,
-    private readonly database: Database,
-  ) {}
-
-  /**
-   * The page at `cursor` (undefined: the first). An unknown or deleted target has an empty last page. Rejects with `unavailable`
-   * while another service is unavailable.
-   */
-  async page(request: MessageRequested, target: Target, cursor: string | undefined): Promise<TargetPage> {
-    if (target.kind === 'job') return jobPage(this.database, request, target.jobId, cursor);
-    const { data, preferences, tenantId } = target;
-    const shared = { data, preferences, tenantId };
-    if (target.kind === 'user') {
-      const { userId, recipient, profile } = target;
-      return { recipients: [{ ...shared, recipient, profile, userId }] };
-    }
-    const { workspaceId } = request;
-    const { found, members, next } = await this.members(workspaceId, target, recipientsAtOnce(request), cursor);
-    const matching = await this.filtered(workspaceId, members, 'filters' in target ? target.filters : []);
-    const noRecipients = members.length > 0 ? 'filtered' : found ? 'empty' : 'missing';
-    return {
-      recipients: matching.map((member) => ({ ...shared, ...member, recipient: member.userId })),
-      ...(matching.length === 0 && { noRecipients }),
-      next,
-    };
+/**
+ * The page of a target's recipients at `cursor` (undefined: the first). An unknown or deleted target has an empty last page. Rejects with
+ * `unavailable` while another service is unavailable.
+ */
+export async function targetPage(
+  client: OperationClient,
+  database: Database,
+  request: MessageRequested,
+  target: Target,
+  cursor: string | undefined,
+): Promise<TargetPage> {
+  if (target.kind === 'job') return jobPage(database, request, target.jobId, cursor);
+  const { data, preferences, tenantId } = target;
+  const shared = { data, preferences, tenantId };
+  if (target.kind === 'user') {
+    const { userId, recipient, profile } = target;
+    return { recipients: [{ ...shared, recipient, profile, userId }] };
   }
+  const { workspaceId } = request;
+  const { found, members, next } = await membersOf(client, workspaceId, target, recipientsAtOnce(request), cursor);
+  const matching = await filtered(client, workspaceId, members, 'filters' in target ? target.filters : []);
+  const noRecipients = members.length > 0 ? 'filtered' : found ? 'empty' : 'missing';
+  return {
+    recipients: matching.map((member) => ({ ...shared, ...member, recipient: member.userId })),
+    ...(matching.length === 0 && { noRecipients }),
+    next,
+  };
+}
 
-  private async members(
-    workspaceId: string,
-    target: Exclude<Target, { kind: 'user' | 'job' }>,
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<MembersPage> {
-    const paging = { limit, cursor };
-    switch (target.kind) {
-      case 'list':
-        return subscribers(await callService(this.client, listMembers.ofList, { list_id: target.listId, ...paging }, workspaceId));
-      case 'pattern':
-        return subscribers(await callService(this.client, listMembers.ofPattern, { pattern: target.pattern, ...paging }, workspaceId));
-      case 'audience': {
-        const query = { audience_id: target.audienceId, limit, after: cursor };
-        const { found, user_ids, next } = await callService(this.client, audienceMembers.ofAudience, query, workspaceId);
-        return { found, members: user_ids.map((userId) => ({ userId })), next };
-      }
-      case 'tenant': {
-        const query = { tenant_id: target.tenantId, include_children: target.includeChildren, ...paging };
-        const { found, members, more, cursor: next } = await callService(this.client, tenantMembers.load, query, workspaceId);
-        return {
-          found,
-          members: members.map(({ user_id: userId, tenant_id: tenantId }) => ({ userId, tenantId })),
-          next: more ? next : undefined,
-        };
-      }
+async function membersOf(
+  client: OperationClient,
+  workspaceId: string,
+  target: Exclude<Target, { kind: 'user' | 'job' }>,
+  limit: number,
+  cursor: string | undefined,
+): Promise<MembersPage> {
+  const paging = { limit, cursor };
+  switch (target.kind) {
+    case 'list':
+      return subscribers(await callService(client, listMembers.ofList, { list_id: target.listId, ...paging }, workspaceId));
+    case 'pattern':
+      return subscribers(await callService(client, listMembers.ofPattern, { pattern: target.pattern, ...paging }, workspaceId));
+    case 'audience': {
+      const query = { audience_id: target.audienceId, limit, after: cursor };
+      const { found, user_ids, next } = await callService(client, audienceMembers.ofAudience, query, workspaceId);
+      return { found, members: user_ids.map((userId) => ({ userId })), next };
+    }
+    case 'tenant': {
+      const query = { tenant_id: target.tenantId, include_children: target.includeChildren, ...paging };
+      const { found, members, more, cursor: next } = await callService(client, tenantMembers.load, query, workspaceId);
+      return {
+        found,
+        members: members.map(({ user_id: userId, tenant_id: tenantId }) => ({ userId, tenantId })),
+        next: more ? next : undefined,
+      };
     }
   }
+}
 
-  /** The members that currently belong to every tenant of the filters; an unknown tenant has no members. */
-  private async filtered(workspaceId: string, members: readonly Member[], filters: readonly MembershipFilter[] = []) {
-    let remaining = [...members];
-    for (const { value: tenant_id } of filters) {
-      if (remaining.length === 0) break;
-      const query = remaining.map(({ userId: user_id }) => ({ user_id, tenant_id }));
-      const { belongs } = await callService(this.client, memberships.check, { memberships: query }, workspaceId);
-      remaining = remaining.filter((_user, index) => belongs[index]);
-    }
-    return remaining;
+/** The members that currently belong to every tenant of the filters; an unknown tenant has no members. */
+async function filtered(
+  client: OperationClient,
+  workspaceId: string,
+  members: readonly Member[],
+  filters: readonly MembershipFilter[] = [],
+) {
+  let remaining = [...members];
+  for (const { value: tenant_id } of filters) {
+    if (remaining.length === 0) break;
+    const query = remaining.map(({ userId: user_id }) => ({ user_id, tenant_id }));
+    const { belongs } = await callService(client, memberships.check, { memberships: query }, workspaceId);
+    remaining = remaining.filter((_user, index) => belongs[index]);
   }
+  return remaining;
 }
 
 function subscribers({ found, members, lists, more, cursor }: ListMembersPage) {

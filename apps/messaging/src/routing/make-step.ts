@@ -50,8 +50,6 @@ export type Rendering = Rendered | ServiceError | undefined;
 export interface ToRender {
   readonly workspaceId: string;
   readonly input: PortableRenderInput;
-  /** Identifies the content version for caches; undefined for content of a send, which is not shared. */
-  readonly contentKey: string | undefined;
 }
 
 /** Renders one leaf; `'too large'`: must not run on this thread. */
@@ -284,11 +282,11 @@ function renderingOf(
 ) {
   const { workspaceId } = request;
   const { template } = context;
-  const contentKey = template ? JSON.stringify([workspaceId, template.tenant_id, template.notification_id, template.version]) : undefined;
   const input = messageInput({
     workspaceId,
     content,
-    contentKey,
+    // Content of a send is not shared.
+    contentKey: template ? JSON.stringify([workspaceId, template.tenant_id, template.notification_id, template.version]) : undefined,
     channel,
     provider,
     brand: brandId === null ? null : resources.brandOf(brandId),
@@ -308,7 +306,7 @@ function renderingOf(
       nowMs: ts,
     },
   });
-  return { workspaceId, contentKey, input };
+  return { workspaceId, input };
 }
 
 /** The step that stores a message unprocessed, due now: the runner claims it. */

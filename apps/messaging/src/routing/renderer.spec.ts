@@ -14,7 +14,6 @@ const brandOf = (mjml: object): RenderInput['brand'] => {
 const toRender = (brand: RenderInput['brand'], body = 'Hello'): ToRender => ({
   workspaceId: 'w',
   input: { content: { title: 'T', body }, channel: 'email', scope: {}, brand },
-  contentKey: undefined,
 });
 const htmlOf = (rendering: Rendering | 'too large'): string | undefined =>
   typeof rendering === 'object' && 'output' in rendering && rendering.output.kind === 'email' ? rendering.output.email.html : undefined;

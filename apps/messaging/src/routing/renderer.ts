@@ -55,8 +55,8 @@ export class Renderer {
   }
 
   /** Renders on a pool thread, round-robin with other workspaces. Rejects with `unavailable` where it must be retried later. */
-  async renderOnPool({ workspaceId, contentKey, input }: ToRender): Promise<Rendering> {
-    const name = contentKey ?? contentHash(workspaceId, input.content);
+  async renderOnPool({ workspaceId, input }: ToRender): Promise<Rendering> {
+    const name = input.contentKey ?? contentHash(workspaceId, input.content);
     const { count = 0, error: slowError } = this.slow.get(name) ?? {};
     if (slowError && count >= SLOW_MAX) return slowError;
     try {
