@@ -15,7 +15,9 @@ import { ENOUGH_PERMITS, FairSemaphore, FEW_PERMITS_WAIT_MS } from './fair-semap
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to use every connection. */
 export const OPEN_ATTEMPTS_MAX = 128;
 /** How long a poll waits for a free permit. */
-const PERMIT_WAIT_MS = 1_000;
+const POLL_WAIT_MS = 1_000;
+/** How long messages wait for permits before their deliveries are left to the lease query. */
+const PERMIT_WAIT_MS = 250;
 /** While rows are due for owners at their limit, the next poll comes with the end of a call, or after this long. */
 const FULL_POLL_MS = 500;
 
@@ -61,8 +63,22 @@ export class Dispatcher {
     this.permits.release(permitOwner(delivery));
   }
 
-  /** Which of these would get a permit now, if each opened one delivery. */
-  splitByPermits<Item extends { request: DeliverySource }>(items: readonly Item[]) {
+  /**
+   * Waits for permits: up to `PERMIT_WAIT_MS` for one, `FEW_PERMITS_WAIT_MS` for enough. Resolves with the items that would get one now, if
+   * each opened one delivery; with all of them where none would.
+   */
+  async waitForPermits<Item extends { request: DeliverySource }>(items: readonly Item[]) {
+    const since = this.timers.now();
+    for (;;) {
+      const { fitting, others } = this.splitByPermits(items);
+      const isEnough = fitting.length >= Math.min(items.length, ENOUGH_PERMITS);
+      const waitMs = (fitting.length === 0 ? PERMIT_WAIT_MS : FEW_PERMITS_WAIT_MS) - (this.timers.now() - since);
+      if (!isEnough && waitMs > 0) await this.permits.whenReleased(waitMs);
+      else return fitting.length > 0 ? { fitting, others } : { fitting: items, others: [] };
+    }
+  }
+
+  private splitByPermits<Item extends { request: DeliverySource }>(items: readonly Item[]) {
     const leftOf = new Map<string, number>();
     const free = this.poller.isStopped ? 0 : this.permits.available;
     const fitting: Item[] = [];
@@ -75,11 +91,6 @@ export class Dispatcher {
       if (fits) leftOf.set(owner, left - 1);
     }
     return { fitting, others };
-  }
-
-  /** Resolves when a permit was released, or after `waitMs`. */
-  whenPermitReleased(waitMs: number): Promise<void> {
-    return this.permits.whenReleased(waitMs);
   }
 
   /** Starts the call of a delivery whose attempt is open and committed, under a reserved permit. */
@@ -134,7 +145,7 @@ export class Dispatcher {
   /** Leases due rows as permits come free. Resolves with the ms until the next poll. */
   private async leaseAllDue() {
     for (let isFirst = true; ; isFirst = false) {
-      if (this.permits.available === 0) await this.permits.whenReleased(PERMIT_WAIT_MS);
+      if (this.permits.available === 0) await this.permits.whenReleased(POLL_WAIT_MS);
       if (!isFirst && this.permits.available < ENOUGH_PERMITS) await this.timers.delay(FEW_PERMITS_WAIT_MS);
       if (this.permits.available === 0 || this.poller.isStopped) return this.times.retryMs;
       if (await this.leaseBatch()) break;

@@ -83,8 +83,8 @@ export class ProviderCalls {
       const openForMs = this.breakers.openForMs(configuration);
       if (openForMs > 0) return breakerOpen(delivery, configuration, openForMs);
       if (configuration.rateLimit && !delivery.hasSlot) {
-        const { untilMs } = delivery.retryWindow;
-        const waitMs = await this.rates.reserveSlot(configuration, untilMs === undefined ? undefined : untilMs - this.clock.now());
+        const { untilMs = Infinity } = delivery.retryWindow;
+        const waitMs = await this.rates.reserveSlot(configuration, untilMs - this.clock.now());
         if (waitMs === undefined) return rateExhausted(configuration);
         if (waitMs > SLOT_WAIT_MS) return { kind: 'postponed', delayMs: waitMs, hasSlot: true, error: rateExhausted(configuration).error };
         if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));

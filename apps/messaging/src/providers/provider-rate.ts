@@ -51,16 +51,16 @@ export class RateLimiter {
    * Reserves a slot for one call, together with other calls of this process; resolves with the ms until it. Undefined, without a
    * reservation, when the next slot lies later than `withinMs`. Rejects while the database is unavailable.
    */
-  async reserveSlot(configuration: RatedConfiguration, withinMs?: number): Promise<number | undefined> {
-    const within = withinMs === undefined ? undefined : Math.max(0, Math.floor(withinMs / WITHIN_STEP_MS) * WITHIN_STEP_MS);
-    const name = `${configuration.workspaceId}:${configuration.id}:${within ?? ''}`;
+  async reserveSlot(configuration: RatedConfiguration, withinMs: number): Promise<number | undefined> {
+    const within = Math.max(0, Math.floor(withinMs / WITHIN_STEP_MS) * WITHIN_STEP_MS);
+    const name = `${configuration.workspaceId}:${configuration.id}:${within}`;
     const reservation = this.reservations.get(name) ?? this.open(name, configuration, within);
     const index = reservation.count;
     reservation.count += 1;
     return (await reservation.slots)[index];
   }
 
-  private open(name: string, configuration: RatedConfiguration, withinMs: number | undefined) {
+  private open(name: string, configuration: RatedConfiguration, withinMs: number) {
     const reservation: Reservation = {
       count: 0,
       slots: new Promise<void>((resolve) => setTimeout(resolve, LINGER_MS)).then(() => {

@@ -175,11 +175,12 @@ export class Retention extends Sweeper {
   private async removeBefore(family: Family, sinceMs: number) {
     await dropDetached(this.database, family);
     const oldest = firstIdAt(Math.max(0, sinceMs));
+    const names = family.tables.join(' and ');
     for (const week of await weeksOf(this.database, family)) {
       if (this.stopping || firstIdOfWeek(week + 1) > oldest) break;
       const outcome = await dropWeek(this.database, family, week);
-      if (outcome === 'dropped') logger.log(`Removed week ${week} of ${family.tables.join(' and ')}`);
-      if (outcome === 'open') logger.log(`Week ${week} of ${family.tables.join(' and ')} stays: some of its messages are still open`);
+      if (outcome === 'dropped') logger.log(`Removed week ${week} of ${names}`);
+      if (outcome === 'open') logger.log(`Week ${week} of ${names} stays: some of its messages are still open`);
       if (outcome === 'elsewhere') return; // another process removes weeks
     }
     if (!this.stopping) await sweepDefault(this.database, family, oldest, () => this.stopping);

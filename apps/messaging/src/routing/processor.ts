@@ -5,7 +5,6 @@ import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import type { LeasedDelivery } from '../delivery/leased-delivery';
 import { Dispatcher } from '../delivery/dispatcher';
-import { ENOUGH_PERMITS, FEW_PERMITS_WAIT_MS } from '../delivery/fair-semaphore';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { LEASE_MS, type MessageStep, storeSteps } from '../store/step-store';
 import { OpenMessagesNotifier, StoredMessageNotifier } from './notifiers';
@@ -14,8 +13,6 @@ import { type PipelineItem, Preparation, type Prepared } from './preparation';
 import { Renderer } from './renderer';
 import { earliest } from './tree/routing-tree';
 
-/** How long messages wait for permits of the dispatcher before their deliveries are left to the lease query. */
-const PERMIT_WAIT_MS = 250;
 /** Rendered texts of one statement, in characters; the router and the page size bound the data of the requests. */
 const STATEMENT_CHARS_MAX = 4_000_000;
 
@@ -46,18 +43,9 @@ export class Processor {
    */
   async process(items: readonly PipelineItem[], storing = this.storing): Promise<void> {
     let waiting = await this.preparation.prepare(items, this.clock.now());
-    let since = performance.now();
     while (waiting.length > 0) {
-      const { fitting, others } = this.dispatcher.splitByPermits(waiting);
-      const isEnough = fitting.length >= Math.min(waiting.length, ENOUGH_PERMITS);
-      const waitMs = (fitting.length === 0 ? PERMIT_WAIT_MS : isEnough ? 0 : FEW_PERMITS_WAIT_MS) - (performance.now() - since);
-      if (waitMs > 0) {
-        await this.dispatcher.whenPermitReleased(waitMs);
-        continue;
-      }
-      const left = await this.processSome(fitting.length > 0 ? fitting : waiting, storing);
-      waiting = fitting.length > 0 ? [...left, ...others] : left;
-      since = performance.now();
+      const { fitting, others } = await this.dispatcher.waitForPermits(waiting);
+      waiting = [...(await this.processSome(fitting, storing)), ...others];
     }
   }
 

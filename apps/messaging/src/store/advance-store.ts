@@ -62,7 +62,7 @@ export function advanceMessages(database: Database, outcomes: readonly FinalOutc
     if (valid.length === 0) return false;
     const ids = [...new Set(valid.map(({ id }) => id))];
     const rows = await tx.query<OpenRow>(LOCK_OPEN, [ids]);
-    const lost = rows.length < ids.length ? await reopen(tx, valid, rows) : [];
+    const lost = rows.length < ids.length ? await reopen(tx, valid) : [];
     const workspaces = valid.map(({ workspace_id }) => workspace_id);
     const statuses = await tx.query<{ id: string; status: MessageStatus }>(STATUSES, [ids, workspaces]);
     const statusOf = new Map(statuses.map(({ id, status }) => [id, status]));
@@ -76,14 +76,12 @@ export function advanceMessages(database: Database, outcomes: readonly FinalOutc
 }
 
 /** Creates open states for messages without one, from their records. A message that does not exist gets none. */
-async function reopen(tx: Queryable, ends: readonly FinalOutcome[], rows: readonly OpenRow[]) {
-  const open = new Set(rows.map(({ message_id }) => message_id));
-  const lost = new Map(ends.filter(({ id }) => !open.has(id)).map(({ workspace_id, id }) => [id, { workspace_id, id }]));
-  logger.error(
-    { messageIds: [...lost.keys()] },
-    'Open state of a message is missing; ending the message with the outcomes of its deliveries',
-  );
-  return tx.query<OpenRow>(REOPEN, [JSON.stringify([...lost.values()]), laneNumber('normal')]);
+async function reopen(tx: Queryable, ends: readonly FinalOutcome[]) {
+  const keys = ends.map(({ workspace_id, id }) => ({ workspace_id, id }));
+  const lost = await tx.query<OpenRow>(REOPEN, [JSON.stringify(keys), laneNumber('normal')]);
+  const messageIds = lost.map(({ message_id }) => message_id);
+  logger.error({ messageIds }, 'Open state of a message is missing; ending the message with the outcomes of its deliveries');
+  return lost;
 }
 
 /** As `advance`. An unreadable state is treated as empty: a retry could not read it either. */
