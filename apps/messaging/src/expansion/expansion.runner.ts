@@ -127,11 +127,7 @@ export class ExpansionRunner {
 
   /** Stores a record of the request itself: UNROUTABLE, with the reason. */
   private end(expansion: Expansion, error: string) {
-    return this.processor.end(
-      { request: expansion.request },
-      { status: 'UNROUTABLE', reason: 'NO_CHANNELS', error },
-      this.storing(expansion),
-    );
+    return this.processor.end({ request: expansion.request }, 'UNROUTABLE', error, this.storing(expansion));
   }
 
   /** Stores steps only while this worker has the lease of the request. */

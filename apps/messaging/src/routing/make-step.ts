@@ -64,12 +64,8 @@ export interface Step {
   readonly renderedChars: number;
 }
 
-/** The end of a message that is not processed. */
-export interface TerminalFailure {
-  readonly status: 'UNDELIVERABLE' | 'UNROUTABLE';
-  readonly reason: MessageReason;
-  readonly error: string;
-}
+/** The reason of each end of a message that is not processed. */
+const REASONS = { UNDELIVERABLE: 'FAILED', UNROUTABLE: 'NO_CHANNELS' } as const;
 
 /** Maximum number of tags of a message, including those of its template. */
 const TAGS_MAX = 100;
@@ -322,13 +318,13 @@ export function parkingStep({ request, claimed }: PipelineItem, stage: 'parked' 
  * The end of a message whose own request causes a permanent error. Stores no field of the request that may be the cause. Sent
  * leaves stay sent, and the message waits for started ones.
  */
-export function failingStep({ request, claimed }: PipelineItem, failure: TerminalFailure, nowMs: number): Step {
+export function failingStep({ request, claimed }: PipelineItem, failed: keyof typeof REASONS, cause: string, nowMs: number): Step {
   const { workspaceId, id, requestedAt, mode, requestId, jobId, lane = 'normal' } = request;
   const recipient = storable(request.recipient);
   const bare = { workspaceId, id, requestedAt, mode, requestId, jobId, recipient, profile: {}, data: {}, event: '', tags: [] };
   const base = baseOf({ request: bare, claimed }, nowMs);
-  const { status: failed, reason } = failure;
-  const error = storable(failure.error);
+  const reason = REASONS[failed];
+  const error = storable(cause);
   const nowhere = { channel: { id: '' }, ...(failed === 'UNDELIVERABLE' && { integration: { id: '', provider: '' } }) };
   const events = [...base.events, { ts: base.at, type: failed, ...nowhere, error_message: error, reason }];
   const { routed, status = failed } = claimed ?? {};

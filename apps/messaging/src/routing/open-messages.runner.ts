@@ -10,7 +10,7 @@ import { OpenMessages, type ClaimedRow } from '../store/open-store';
 import { escalated, unmet } from './tree/routing-tree';
 import { OpenMessagesNotifier } from './notifiers';
 import type { PipelineItem } from './preparation';
-import { Processor, toTerminalFailure } from './processor';
+import { Processor } from './processor';
 
 /** Messages claimed in one batch. */
 const BATCH_MAX = 200;
@@ -85,14 +85,14 @@ export class OpenMessagesRunner {
       await this.leases.during([claimOf(item)], () => this.processor.processApart(item));
     } catch (error) {
       this.logger.warn({ err: error, messageId: item.request.id }, 'Processing an open message failed');
-      if (!isTransientServiceError(error)) await this.fail(item, toTerminalFailure(error));
+      if (!isTransientServiceError(error)) await this.fail(item, error);
     }
   }
 
   /** Ends a message. Never rejects: a message whose end cannot be stored is claimed again when its lease is over. */
-  private fail(item: PipelineItem, failure: string) {
-    return this.processor.fail(item, failure).catch((error: unknown) => {
-      this.logger.error({ err: error, messageId: item.request.id }, 'Storing the terminal failure of an open message failed');
+  private fail(item: PipelineItem, error?: unknown) {
+    return this.processor.fail(item, error).catch((again: unknown) => {
+      this.logger.error({ err: again, messageId: item.request.id }, 'Storing the terminal failure of an open message failed');
     });
   }
 
@@ -103,7 +103,7 @@ export class OpenMessagesRunner {
       } catch (error) {
         this.logger.error({ err: error, messageId: row.message_id }, 'Stored open message is inconsistent; it ends as UNDELIVERABLE');
         // It would fail in the same way after every claim.
-        this.slow.track(this.fail(emptyItem(row), toTerminalFailure(undefined)));
+        this.slow.track(this.fail(emptyItem(row)));
         return [];
       }
     });

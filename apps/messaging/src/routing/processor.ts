@@ -8,7 +8,7 @@ import { Dispatcher } from '../delivery/dispatcher';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { LEASE_MS, type MessageStep, storeSteps } from '../store/step-store';
 import { OpenMessagesNotifier, StoredMessageNotifier } from './notifiers';
-import { failingStep, makeStep, parkingStep, type Step, type TerminalFailure } from './make-step';
+import { failingStep, makeStep, parkingStep, type Step } from './make-step';
 import { type PipelineItem, Preparation, type Prepared } from './preparation';
 import { Renderer } from './renderer';
 import { earliest } from './tree/routing-tree';
@@ -78,7 +78,7 @@ export class Processor {
       const failure = toTerminalFailure(error);
       // The user of a bulk job records the failure; any other message records its own.
       if (item.request.jobId === undefined) {
-        await this.fail(item, failure, storing).catch((again: unknown) => {
+        await this.fail(item, error, storing).catch((again: unknown) => {
           if (isTransientServiceError(again)) throw again;
           this.logger.error({ err: again, messageId: item.request.id }, 'Storing the terminal failure of a message failed');
         });
@@ -116,22 +116,22 @@ export class Processor {
     await this.store(items.map((item) => parkingStep(item, 'parked', now)));
   }
 
-  /** Ends a message that cannot be processed as UNDELIVERABLE, with the error. */
-  async fail(item: PipelineItem, error: string, storing = this.storing): Promise<void> {
-    const failure: TerminalFailure = { status: 'UNDELIVERABLE', reason: 'FAILED', error };
+  /** Ends a message that cannot be processed as UNDELIVERABLE, with the error as clients may see it. */
+  async fail(item: PipelineItem, error?: unknown, storing = this.storing): Promise<void> {
+    const failure = toTerminalFailure(error);
     try {
-      await this.end(item, failure, storing);
+      await this.end(item, 'UNDELIVERABLE', failure, storing);
     } catch (again) {
       if (isTransientServiceError(again) || !item.claimed?.routed) throw again;
       // An inconsistent routing tree must not keep the message from ending.
       const { routed: _inconsistent, ...claimed } = item.claimed;
-      await this.end({ request: item.request, claimed }, failure, storing);
+      await this.end({ request: item.request, claimed }, 'UNDELIVERABLE', failure, storing);
     }
   }
 
   /** Ends a message without processing it. */
-  async end(item: PipelineItem, failure: TerminalFailure, storing = this.storing): Promise<void> {
-    await this.store([failingStep(item, failure, this.clock.now())], storing);
+  async end(item: PipelineItem, status: 'UNDELIVERABLE' | 'UNROUTABLE', error: string, storing = this.storing): Promise<void> {
+    await this.store([failingStep(item, status, error, this.clock.now())], storing);
   }
 
   /** Stores steps. Deliveries with a permit are stored under a lease of this process, and the dispatcher gets them from memory. */
@@ -172,7 +172,7 @@ export class Processor {
  * The error of a message, or of a bulk user, that cannot be processed, for clients. The text of an unexpected error, as of the
  * database, is only logged.
  */
-export function toTerminalFailure(error: unknown): string {
+function toTerminalFailure(error: unknown) {
   return `The message could not be processed: ${toErrorShape(error).message}`;
 }
 

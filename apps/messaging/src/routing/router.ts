@@ -6,7 +6,7 @@ import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { bytesOfEach, deriveRequest, PAGE_BYTES_MAX } from '../expansion/derive';
 import { ExpansionRunner } from '../expansion/expansion.runner';
 import { EVENT_LOG } from '../resources';
-import { Processor, toTerminalFailure } from './processor';
+import { Processor } from './processor';
 import type { PipelineItem } from './preparation';
 
 const GROUP = 'tidings.messaging.router';
@@ -37,7 +37,7 @@ export class Router {
   async start(): Promise<void> {
     // The cause is in the log and with the dead letter: it may be a message of the database, so clients do not get it.
     const onDead = ({ payload }: EventRecord<MessageRequested>) =>
-      payload ? this.processor.fail({ request: payload }, toTerminalFailure(undefined)) : Promise.resolve();
+      payload ? this.processor.fail({ request: payload }) : Promise.resolve();
     const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
     this.subscription = await this.events.consume(messageRequested, options, (batch, signal) => this.route(distinct(batch), signal));
   }
