@@ -104,11 +104,11 @@ export class MessageActionsHandlers {
     const record = await retryOnConflict(ATTEMPTS_MAX, () =>
       this.journal.once(context, async (tx) => {
         const { workspaceId } = context;
-        const canceling = await cancelMessage(tx, { workspaceId, uuid, nowMs: this.clock.now() });
+        const isCanceled = await cancelMessage(tx, { workspaceId, uuid, nowMs: this.clock.now() });
         const [row] = await tx.query<MessageRow>(RECORD, [workspaceId, uuid]);
         if (!row) throw notFound(`Message ${uuidToMessageId(uuid)} does not exist`);
         const found = toMessageRecord(row);
-        if (canceling === 'canceled') return found;
+        if (isCanceled) return found;
         const why = found.status === 'CANCELED' ? 'is canceled already' : `is ${found.status}: it is too late to cancel it`;
         throw new ServiceError('conflict', `Message ${found.id} ${why}`, { shouldRetry: false, answer: found });
       }),

@@ -187,7 +187,7 @@ export class ErasureHandlers {
       const outcome = await this.eraseOne(workspaceId, uuid);
       if (outcome === 'conflict') continue;
       removed.messages += 1;
-      if (outcome === 'canceled') removed.canceled += 1;
+      if (outcome.isCanceled) removed.canceled += 1;
     }
     this.history.committed();
     const hasFound = uuids.length > 0 || requests > 0 || bulk_users > 0;
@@ -199,9 +199,9 @@ export class ErasureHandlers {
     const message = { workspaceId, uuid, nowMs: this.clock.now() };
     return retryOnConflict(ATTEMPTS_MAX, () =>
       this.database.transaction(async (tx) => {
-        const canceling = await cancelMessage(tx, message, { force: true });
+        const isCanceled = await cancelMessage(tx, message, { force: true });
         await eraseMessage(tx, workspaceId, uuid);
-        return canceling;
+        return { isCanceled };
       }),
     );
   }

@@ -47,30 +47,23 @@ export interface Cancelable {
   nowMs: number;
 }
 
-/** Result of canceling. */
-export type Canceling = 'canceled' | 'too late';
-
-interface CancelOptions {
-  /** Also ends messages whose providers were called. What was sent stays sent; then `too late` only means that the status stays. */
-  force?: boolean;
-}
-
-/** `cancelMessages` for one message. */
-export async function cancelMessage(tx: Queryable, message: Cancelable, options: CancelOptions = {}): Promise<Canceling> {
+/** `cancelMessages` for one message; resolves with whether it was canceled. */
+export async function cancelMessage(tx: Queryable, message: Cancelable, options?: { force: boolean }): Promise<boolean> {
   const canceled = await cancelMessages(tx, { ...message, uuids: [message.uuid] }, options);
-  return canceled.has(message.uuid) ? 'canceled' : 'too late';
+  return canceled.has(message.uuid);
 }
 
 /**
  * Cancels the messages for which no provider was called: deletes their deliveries and open states, sets the status, adds the event. Others
  * stay unchanged. Resolves with the canceled ids. Lock order: deliveries, open state, message, history; each by id.
  *
+ * @param options `force`: also ends messages whose providers were called. What was sent stays sent, and their status stays.
  * @throws ConcurrentUpdate when a step was stored between two of its locks; see `retryOnConflict`.
  */
 export async function cancelMessages(
   tx: Queryable,
   { workspaceId, uuids, nowMs }: Omit<Cancelable, 'uuid'> & { uuids: readonly string[] },
-  { force = false }: CancelOptions = {},
+  { force = false } = {},
 ): Promise<Set<string>> {
   const deliveries = await tx.query<DeliveryRow>(LOCK_DELIVERIES, [workspaceId, uuids]);
   const called = new Set(deliveries.filter(({ attempt }) => !force && attempt > 0).map(({ message_id }) => message_id));

@@ -114,8 +114,7 @@ export function leafOf({ channel, provider }: Omit<LeafNames, 'integration'>, te
 type DerivedStatus = Pick<MessageStep, 'status' | 'reason' | 'error' | 'sent_at' | 'delivered_at'>;
 
 /** Stages of a message, in their order; it never goes back. */
-const STAGES = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMULATED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'] as const;
-type StatusStage = (typeof STAGES)[number];
+const STAGES: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMULATED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'];
 
 /**
  * The status of a message, from its leaves in the order in which they ended. Pure.
@@ -131,19 +130,11 @@ export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord
     delivered_at: earliest(leaves.flatMap(({ delivered }) => delivered ?? [])),
   };
   const reached = leaves.flatMap(({ status }) => (status === 'UNDELIVERABLE' ? [] : [status]));
-  const before = isStage(current) ? current : 'ENQUEUED';
-  if (reached.length > 0) return { status: furthest([...reached, before]), ...times };
+  const furthest = Math.max(...[...reached, current].map((status) => STAGES.indexOf(status)));
+  if (reached.length > 0) return { status: STAGES[furthest]!, ...times };
   const last = leaves.at(-1);
   if (isUnderWay || !last) return { status: current, ...times };
   return { status: 'UNDELIVERABLE', reason: last.reason, error: last.error, ...times };
-}
-
-function furthest(stages: readonly StatusStage[]) {
-  return STAGES[Math.max(...stages.map((stage) => STAGES.indexOf(stage)))]!;
-}
-
-function isStage(status: MessageStatus): status is StatusStage {
-  return (STAGES as readonly string[]).includes(status);
 }
 
 /** Lease of an attempt, renewed while the call is open. After it another process may repeat the attempt. */
