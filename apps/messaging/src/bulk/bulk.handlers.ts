@@ -65,7 +65,7 @@ export class BulkHandlers {
     let names: NamePaths | undefined;
     const onOwnNames = (found: NamePaths) => (names = found);
     acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: assertTemplatesParse, onOwnNames });
-    if (names) assertConfigured(names, (await this.configurations.ofMany([workspaceId], { anew: true })).get(workspaceId)!);
+    if (names) assertConfigured(names, await this.configurations.of(workspaceId, { anew: true }));
     return { jobId, message: sealed };
   }
 

@@ -86,16 +86,10 @@ function final(
   return { kind: 'final', outcome: { ...keyOf(delivery), more: delivery.more, record, at, events }, tokens };
 }
 
-interface Failure extends Answer {
-  readonly error: string;
-  readonly reason: MessageReason;
-  readonly reasonCode?: 'HARD' | 'SOFT';
-}
-
 /** The end of a delivery without success, after the events `before`. */
 function failed(
   delivery: StoredDelivery,
-  failure: Failure,
+  failure: Answer & { error: string; reason: MessageReason; reasonCode?: 'HARD' | 'SOFT' },
   ts: number,
   before: readonly HistoryEvent[] = [],
   tokens?: readonly TokenReport[],

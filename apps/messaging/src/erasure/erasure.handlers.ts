@@ -184,7 +184,14 @@ export class ErasureHandlers {
     await this.history.forget(workspaceId, uuids.map(uuidToMessageId));
     const removed = { requests, bulk_users, canceled: 0, messages: 0 };
     for (const uuid of uuids) {
-      const outcome = await this.eraseOne(workspaceId, uuid);
+      const message = { workspaceId, uuid, nowMs: this.clock.now() };
+      const outcome = await retryOnConflict(ATTEMPTS_MAX, () =>
+        this.database.transaction(async (tx) => {
+          const isCanceled = await cancelMessage(tx, message, { force: true });
+          await eraseMessage(tx, workspaceId, uuid);
+          return { isCanceled };
+        }),
+      );
       if (outcome === 'conflict') continue;
       removed.messages += 1;
       if (outcome.isCanceled) removed.canceled += 1;
@@ -193,17 +200,6 @@ export class ErasureHandlers {
     const hasFound = uuids.length > 0 || requests > 0 || bulk_users > 0;
     const done = !hasFound && (await this.isAllRouted(startedAt)) && (await this.hasNone(workspaceId, userId));
     return { done, removed };
-  }
-
-  private eraseOne(workspaceId: string, uuid: string) {
-    const message = { workspaceId, uuid, nowMs: this.clock.now() };
-    return retryOnConflict(ATTEMPTS_MAX, () =>
-      this.database.transaction(async (tx) => {
-        const isCanceled = await cancelMessage(tx, message, { force: true });
-        await eraseMessage(tx, workspaceId, uuid);
-        return { isCanceled };
-      }),
-    );
   }
 
   /** Whether everything accepted before `startedAt` is stored; waits up to `ROUTED_WAIT_MS`. */

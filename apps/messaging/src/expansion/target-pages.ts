@@ -6,7 +6,7 @@ import { acceptBulkUser } from '@tidings/contracts/messaging/accept-bulk';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { MembershipFilter, Target } from '@tidings/contracts/messaging/targets';
-import { type Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
+import { type Database, statement, type Transaction } from '@tidings/persistence/database';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { endsEarly, readUsers } from '../bulk/user-store';
 import { callService } from '../service-calls';
@@ -168,17 +168,20 @@ export async function jobPage(database: Database, request: MessageRequested, job
       refused.push({ ordinal, error: storableError(error.message) });
     }
   }
-  const settle = async (tx: Queryable, ends: readonly RecipientEnd[], isLast: boolean) => {
-    const settled = ends.map(({ messageId, error }, index) => ({
-      ordinal: ordinals[index],
-      message_id: requireMessageUuid(messageId),
-      error: error === undefined ? undefined : storableError(error),
-    }));
-    await tx.execute(SETTLE, [key.workspaceId, key.uuid, JSON.stringify([...refused, ...settled]), isLast]);
-  };
   const last = rows.at(-1);
   const isMore = rows.length === limit || endsEarly(rows, PAGE_BYTES_MAX);
-  return { recipients, settle, next: isMore ? last?.ordinal : undefined };
+  return {
+    recipients,
+    settle: async (tx, ends, isLast) => {
+      const settled = ends.map(({ messageId, error }, index) => ({
+        ordinal: ordinals[index],
+        message_id: requireMessageUuid(messageId),
+        error: error === undefined ? undefined : storableError(error),
+      }));
+      await tx.execute(SETTLE, [key.workspaceId, key.uuid, JSON.stringify([...refused, ...settled]), isLast]);
+    },
+    next: isMore ? last?.ordinal : undefined,
+  };
 }
 
 function storableError(error: string) {

@@ -105,8 +105,8 @@ export class ProviderConfigurations {
   ) {}
 
   /** The configurations of a workspace, in the order in which they are used; last, the default ones of channels without any. */
-  async of(workspaceId: string): Promise<readonly ProviderConfiguration[]> {
-    return (await this.ofMany([workspaceId])).get(workspaceId)!;
+  async of(workspaceId: string, options?: { anew: boolean }): Promise<readonly ProviderConfiguration[]> {
+    return (await this.ofMany([workspaceId], options)).get(workspaceId)!;
   }
 
   /**

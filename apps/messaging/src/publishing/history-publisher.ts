@@ -46,9 +46,8 @@ function publishedEvents(rows: readonly PublishedRow[]) {
   for (const row of rows) {
     const messageId = uuidToMessageId(row.message_id);
     const stored = JSON.parse(row.events) as HistoryEvent[];
-    expandEvents(stored, { messageId, number: row.number, atMs: Number(row.at) }).forEach((event, index) => {
-      events.push(historyEvent(row, messageId, row.number + index, event));
-    });
+    const shown = expandEvents(stored, { messageId, number: row.number, atMs: Number(row.at) });
+    events.push(...shown.map((event, index) => historyEvent(row, messageId, row.number + index, event)));
     if (row.last_number !== null && lastRows.get(row.message_id) === row) events.push(statusEvent(row, messageId, row.last_number));
   }
   return events;

@@ -5,7 +5,6 @@ import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import { DEFAULT_LIMITS, escalationOf, limitsOf } from '@tidings/contracts/messaging/timing/timeouts';
-import type { Recipient } from '@tidings/providers/recipient';
 import { isForChannel } from '@tidings/rendering/elemental/choose-channel';
 import { messageInput } from '@tidings/rendering/message-input';
 import type { PortableRenderInput } from '@tidings/rendering/pool/jobs';
@@ -132,7 +131,7 @@ async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, rende
   const uuid = requireMessageUuid(request.id);
   const notification = context.template?.notification_id ?? '';
   const addressee = addresseeOf(request, context, profiles);
-  // Then an address from the profile is not stored a second time.
+  // Then the address of the profile need not be stored again for every message.
   const recordsProfile = item.events.some(({ type }) => type === 'PROFILE_LOADED');
   let tree = withoutEmpty(plan.tree, plan.content);
   let renderedChars = 0;
@@ -184,7 +183,7 @@ async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, rende
       renderedChars += output.chars;
       const rendering: StoredRendering = {
         ...output.stored,
-        ...(recordsProfile && isProfileAddress(recipient, profiles.merged) ? {} : { to: recipient }),
+        ...(recordsProfile && recipient.channel === 'email' && recipient.email === profiles.merged.email ? {} : { to: recipient }),
         // The delivery reads the attachments of the send under this name.
         ...(alias !== undefined && request.providers?.[alias]?.override?.attachments ? { alias } : {}),
         ...retryWindow(tree, number, limits, channelStartedAt, ts),
@@ -215,11 +214,6 @@ function withoutEmpty(tree: RoutingTree, content: MessageContent) {
     const isEmpty = current.states[number] === 'waiting' && !isForChannel(content, channel, provider);
     return isEmpty ? withState(current, number, 'skipped') : current;
   }, tree);
-}
-
-/** Whether the address is in PROFILE_LOADED of the same step, so that it need not be stored again for every message. */
-function isProfileAddress(recipient: Recipient, { email }: JsonObject) {
-  return recipient.channel === 'email' && recipient.email === email;
 }
 
 /** Warns about an unknown brand: the message is sent without one. */

@@ -1,21 +1,10 @@
-import {
-  type LoadedRecipient,
-  type LoadedTenant,
-  type LoadedTopic,
-  type RecipientKey,
-  type RecipientPart,
-  recipients,
-  RECIPIENTS_MAX,
-} from '@tidings/contracts/identity/recipients';
+import { type RecipientKey, type RecipientPart, recipients, RECIPIENTS_MAX } from '@tidings/contracts/identity/recipients';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { callService } from '../service-calls';
+import type { RoutingContext } from './routing-context';
 
 /** Data of identity about one recipient and the context of the message. */
-interface RecipientContext {
-  recipient?: LoadedRecipient;
-  tenant?: LoadedTenant;
-  topic?: LoadedTopic;
-}
+type RecipientContext = Pick<RoutingContext, 'recipient' | 'tenant' | 'topic'>;
 
 /**
  * Loads the recipients of a batch from identity, each user once per tenant and topic. One result per key, in their order, empty for an

@@ -47,7 +47,7 @@ export class Renderer {
     try {
       return jobs.render(input, inlineBudget());
     } catch (error) {
-      if (error instanceof NotCompiled) void this.compile(workspaceId, error.job).catch(ignored);
+      if (error instanceof NotCompiled) void this.compile(workspaceId, error.job).catch(() => undefined); // a message that is rendered with the failed job gets its error
       if (error instanceof BudgetSpent) return 'too large';
       if (error instanceof ServiceError) return error;
       throw error;
@@ -104,9 +104,6 @@ export class Renderer {
     return this.pool.close();
   }
 }
-
-/** A message that is rendered with the failed job gets its error. */
-function ignored() {}
 
 /** Whether the content has raw parts for a channel: these need no frame, so a broken one must not fail them. */
 function hasRaw({ content }: PortableRenderInput) {
