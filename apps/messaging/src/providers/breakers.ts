@@ -16,8 +16,6 @@ interface BreakerOptions {
   readonly now: () => number;
 }
 
-type BreakerState = 'closed' | 'open' | 'half-open';
-
 /**
  * Stops calls of a receiver that keeps failing. After `failuresMax` failures in a row it admits no call for a while, then a single one, the
  * probe, whose outcome closes or reopens it. Failures are errors that any message would meet: an outage, a wrong configuration, or no
@@ -38,7 +36,7 @@ export class Breaker {
   constructor(private readonly options: BreakerOptions) {}
 
   /** `half-open` when the next call is the probe, or the probe is under way. */
-  get state(): BreakerState {
+  get state() {
     if (this.probeAt === undefined) return 'closed';
     return this.options.now() >= this.probeAt || this.probing ? 'half-open' : 'open';
   }

@@ -7,7 +7,7 @@ import { CommitNotifier } from '@tidings/persistence/commit-notifier';
 import { type Database, statement } from '@tidings/persistence/database';
 import { EVENT_BYTES_MAX } from '@tidings/persistence/outbox';
 import { OutboxRelay, type OutboxRelayOptions } from '@tidings/persistence/outbox-relay';
-import type { ReadLimits, RelaySource, ShardPosition, SourcedEvent } from '@tidings/persistence/relay-source';
+import type { RelaySource, ShardPosition, SourcedEvent } from '@tidings/persistence/relay-source';
 import type { Queryable } from '@tidings/persistence/transaction';
 import { ERASED } from '../erasure/erased';
 import { MESSAGE_COLUMNS, type MessageRow, toMessageRecord } from '../store/message-row';
@@ -97,7 +97,7 @@ function bounded<Fields extends object>(fields: Fields, path: string, required: 
 
 /** A row yields about five events, including the record of its message. */
 const ROWS_MAX = 400;
-const LIMITS: ReadLimits = { events: 5 * ROWS_MAX, bytes: 4_000_000 };
+const LIMITS = { events: 5 * ROWS_MAX, bytes: 4_000_000 };
 
 /**
  * The first rows after a sequence. The size of a row is known only after decompression, and a text of one repeated character grows

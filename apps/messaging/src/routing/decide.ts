@@ -113,8 +113,8 @@ export function decide(
   if (!preferences.send) {
     const { status, error } = preferences;
     // Clients read failures among the providers of a record; here no provider was chosen yet.
-    const record: LeafRecord = { ...leafOf({ channel: '', provider: '' }, template?.notification_id), status: 'UNDELIVERABLE', error };
-    return end('UNDELIVERABLE', preferences, [NOWHERE], { status, records: [record] });
+    const none = leafOf({ channel: '', provider: '' }, template?.notification_id);
+    return end('UNDELIVERABLE', preferences, [NOWHERE], { status, records: [{ ...none, status: 'UNDELIVERABLE', error }] });
   }
 
   const warnings: string[] = [];

@@ -43,7 +43,7 @@ const VISIBLE_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether overrides have visible content for a channel, so that it is sent although its own content is blank. */
-export function hasVisibleContent({ channel }: { channel: string }, overrides: readonly JsonObject[]): boolean {
+export function hasVisibleContent(channel: string, overrides: readonly JsonObject[]): boolean {
   const fields = VISIBLE_FIELDS[channel] ?? ['body'];
   return overrides.some((override) => fields.some((field) => isGiven(override[field]) && override[field] !== ''));
 }

@@ -164,7 +164,7 @@ async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, rende
       const rendered = pending instanceof Promise ? await pending : pending;
       if (rendered === 'too large') return rendered;
       const { isBlank = false, warnings: ofContent = [] } = rendered instanceof ServiceError ? {} : (rendered ?? {});
-      if (rendered === undefined || (isBlank && !hasVisibleContent(leaf, overrides))) {
+      if (rendered === undefined || (isBlank && !hasVisibleContent(leaf.channel, overrides))) {
         for (const warning of ofContent) warn({ warnings: unreported }, warning);
         tree = withState(tree, number, 'skipped');
         continue;
@@ -208,12 +208,11 @@ async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, rende
  * Skips routes without content, so that the last route with content has the retry window of the last route. A single route is not
  * skipped: its rendering reports the empty content.
  */
-function withoutEmpty(tree: RoutingTree, content: MessageContent) {
-  if (tree.leaves.length === 1) return tree;
-  return tree.leaves.reduce((current, { channel, provider }, number) => {
-    const isEmpty = current.states[number] === 'waiting' && !isForChannel(content, channel, provider);
-    return isEmpty ? withState(current, number, 'skipped') : current;
-  }, tree);
+function withoutEmpty(tree: RoutingTree, content: MessageContent): RoutingTree {
+  const { leaves, states } = tree;
+  if (leaves.length === 1) return tree;
+  const isEmpty = leaves.map(({ channel, provider }) => !isForChannel(content, channel, provider));
+  return { ...tree, states: states.map((state, number) => (state === 'waiting' && isEmpty[number] ? 'skipped' : state)) };
 }
 
 /** Warns about an unknown brand: the message is sent without one. */

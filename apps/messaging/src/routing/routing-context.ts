@@ -91,7 +91,7 @@ export function settingsOf<Settings extends object>(
   ofSend: Record<string, Settings> | undefined,
 ): Record<string, Settings> {
   if (!ofSend) return ofTemplate ?? {};
-  if (!ofTemplate || !isJsonObject(ofTemplate)) return ofSend;
+  if (!isJsonObject(ofTemplate)) return ofSend;
   // `null` stays: in the body of an override it applies to the provider's own request.
   return deepMerge(ofTemplate, ofSend) as Record<string, Settings>;
 }
@@ -131,8 +131,8 @@ export function brandIdOf(
 ): string | null | undefined {
   const own = [provider.brand_id, channel.brand_id].find((id) => typeof id === 'string' && id !== '') as string | undefined;
   const ofTemplate = context.template?.brand;
-  if (own !== undefined || brandId !== undefined) return own ?? brandId;
-  return ofTemplate === null ? null : (ofTemplate ?? tenantBrand(context));
+  const given = own ?? brandId ?? ofTemplate;
+  return given === undefined ? tenantBrand(context) : given;
 }
 
 /** UTM parameters of the links of a leaf: each from the provider's settings, else the channel's, else the message's. */

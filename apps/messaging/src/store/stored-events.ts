@@ -91,8 +91,6 @@ export interface StoredEmail extends EmailParts {
   bcc?: readonly string[];
 }
 
-type OtherOutput = Exclude<Output, { kind: 'email' }>;
-
 /**
  * The RENDERED event of a leaf as it is stored: the whole input of the provider call, so that a repeated call is equal byte for byte.
  * `expandEvents` decides what is shown. Attachments stay with the request.
@@ -101,7 +99,7 @@ export interface StoredRendering {
   /** For e-mail. */
   output?: StoredEmail;
   /** For every other channel. */
-  rendered?: OtherOutput;
+  rendered?: Exclude<Output, { kind: 'email' }>;
   blocks?: readonly OutputBlock[];
   /** The recipient of the call. Absent: the e-mail address of the profile that the same step loaded. */
   to?: Recipient;
