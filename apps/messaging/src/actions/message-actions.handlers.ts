@@ -65,7 +65,11 @@ export class MessageActionsHandlers {
 
   async cancel(context: CallContext, { message_id: id }: GetMessage) {
     const { uuid, kind } = await this.fresh.load(id, async (uuid, startedAt) => {
-      const [row] = await this.database.query<{ kind: 'request' | 'derived' | 'message' }>(CANCELABLE, [context.workspaceId, uuid, ...idsOfSecond(uuid)]);
+      const [row] = await this.database.query<{ kind: 'request' | 'derived' | 'message' }>(CANCELABLE, [
+        context.workspaceId,
+        uuid,
+        ...idsOfSecond(uuid),
+      ]);
       // A request to few named recipients has no row of its own: some of its messages may not be stored yet.
       const isComplete = row && (row.kind !== 'derived' || (await this.fresh.isRouted(id, startedAt)));
       return isComplete ? { uuid, kind: row.kind } : undefined;

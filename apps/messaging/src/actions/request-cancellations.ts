@@ -148,7 +148,13 @@ async function cancelStep(tx: Queryable, request: CancelableRequest, messagesMax
   if (before.finished) return { cancellation: before, hasCanceled: false };
 
   const [expansion] = await tx.query<{ request: MessageRequested }>(DELETE_EXPANSION, [workspaceId, uuid]);
-  const page = await tx.query<{ id: string; status: MessageStatus }>(PAGE, [workspaceId, uuid, before.after_id, ...idsOfSecond(uuid), messagesMax]);
+  const page = await tx.query<{ id: string; status: MessageStatus }>(PAGE, [
+    workspaceId,
+    uuid,
+    before.after_id,
+    ...idsOfSecond(uuid),
+    messagesMax,
+  ]);
   const uuids = page.filter(({ status }) => WAITING.includes(status)).map(({ id }) => id);
   const canceled = await cancelMessages(tx, { workspaceId, uuids, nowMs });
   const others = page.map(({ id }) => id).filter((id) => !canceled.has(id));

@@ -97,11 +97,7 @@ function profileAddress(uuid: string, events: readonly HistoryEvent[], received:
 }
 
 /** Attachments of an e-mail: those of its channel's override, then those of its provider's, under any of the provider's names. */
-function attachmentsOf(
-  { channels, providers }: MessageRequested,
-  { channel, provider, integration }: LeafNames,
-  alias?: string,
-) {
+function attachmentsOf({ channels, providers }: MessageRequested, { channel, provider, integration }: LeafNames, alias?: string) {
   if (channel !== 'email') return [];
   const names = [provider, integration, ...(alias === undefined ? [] : [alias])];
   const overrides = [channels?.[channel], ...names.map((name) => providers?.[name])].map((settings) => settings?.override);

@@ -128,11 +128,7 @@ export class ProviderCalls {
   }
 
   /** The outcome of a call. It is cut off when the retry window ends, so that the provider is not called afterwards. */
-  private async withinWindow(
-    call: Promise<Outcome>,
-    { retryWindow: { untilMs = Infinity } }: LeasedDelivery,
-    cut: AbortController,
-  ) {
+  private async withinWindow(call: Promise<Outcome>, { retryWindow: { untilMs = Infinity } }: LeasedDelivery, cut: AbortController) {
     const restMs = Math.max(untilMs - this.clock.now(), CALL_MS_MIN);
     if (restMs > TIMER_MS_MAX) return call;
     let timer: NodeJS.Timeout | undefined;

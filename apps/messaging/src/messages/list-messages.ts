@@ -37,7 +37,13 @@ export const SCAN_SETTINGS = statement(
 );
 
 /** Scans a range along one access path until `ENOUGH` matches are found, or `reads` messages were read. */
-async function scanIndex(tx: Queryable, { workspaceId, filter }: Search, path: AccessPath, range: IdRange, reads: number): Promise<IndexScan> {
+async function scanIndex(
+  tx: Queryable,
+  { workspaceId, filter }: Search,
+  path: AccessPath,
+  range: IdRange,
+  reads: number,
+): Promise<IndexScan> {
   const parts = path.parts(filter) * (filter.archived ? 2 : 1);
   const each = Math.max(PART_READS_MIN, Math.floor(reads / parts));
   const rows = await tx.query<ScannedRow>(path.statement, valuesOf(workspaceId, filter, range, each, ENOUGH));

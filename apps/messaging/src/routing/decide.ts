@@ -157,12 +157,7 @@ const NEEDS: Readonly<Record<string, string>> = {
 };
 
 /** @param warnings receives a warning per condition that cannot be parsed or evaluated; these count as false. */
-function conditionsOf(
-  request: MessageRequested,
-  context: RoutingContext,
-  { merged }: Profiles,
-  warnings: string[],
-) {
+function conditionsOf(request: MessageRequested, context: RoutingContext, { merged }: Profiles, warnings: string[]) {
   const budget = new RenderBudget(CONDITION_STEPS_MAX);
   const scope = { data: request.data, profile: merged, tenant: tenantVariables(context), budget, warnings };
   return (condition: string) => {

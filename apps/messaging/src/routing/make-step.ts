@@ -3,7 +3,6 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import type { MessageContent, MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
-import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import { DEFAULT_LIMITS, escalationOf, limitsOf } from '@tidings/contracts/messaging/timing/timeouts';
 import { isForChannel } from '@tidings/rendering/elemental/choose-channel';
 import { messageInput } from '@tidings/rendering/message-input';

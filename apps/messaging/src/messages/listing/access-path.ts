@@ -173,7 +173,11 @@ export const ACCESS_PATHS = {
   ...SELECTIVE,
   everything: accessPath('nothing', () => 1, EVERYTHING),
   /** Skips archived messages, however many. */
-  everyStatus: accessPath('every_status', () => MESSAGE_STATUSES.length, along('status', `select unnest('{${MESSAGE_STATUSES.join()}}'::text[])`)),
+  everyStatus: accessPath(
+    'every_status',
+    () => MESSAGE_STATUSES.length,
+    along('status', `select unnest('{${MESSAGE_STATUSES.join()}}'::text[])`),
+  ),
 };
 
 /**
