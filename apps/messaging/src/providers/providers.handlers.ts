@@ -150,7 +150,7 @@ export class ProvidersHandlers {
     await assertAliasIsFree(tx, key, alias);
     const changed = { version: () => 'version + 1', updatedAt: () => 'greatest(now(), created_at)' };
     const values = { alias, title, position, channel, settings, ...this.secrets.seal(key, secrets), ...changed };
-    await rows.update(key, values as ObjectLiteral);
+    await rows.update(key, values);
     if (JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(settings.rate_limit)) await voidReservations(transactionOf(tx), key);
     return this.published(tx, key);
   }

@@ -55,7 +55,7 @@ export function isLastRoute(tree: RoutingTree, leaf: number, node = tree.root): 
   const own = node.of.findIndex((part) => leavesOf(part).includes(leaf));
   if (own < 0) return true;
   const later = node.method === 'single' ? node.of.slice(own + 1).flatMap(leavesOf) : [];
-  return !later.some((one) => tree.states[one] === 'waiting') && isLastRoute(tree, leaf, node.of[own]!);
+  return !later.some((one) => tree.states[one] === 'waiting') && isLastRoute(tree, leaf, node.of[own]);
 }
 
 /** The tree with a new state of one leaf. */
