@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { notFound } from '@tidings/contracts/core/refusals';
-import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
+import { messageRequested } from '@tidings/contracts/messaging/events';
 import { type GetMessage, messageActions } from '@tidings/contracts/messaging/messages';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
@@ -94,7 +94,10 @@ export class MessageActionsHandlers {
       const requestedAt = this.clock.now();
       return { id: newMessageId(requestedAt), requestedAt };
     });
-    const payload = this.secrets.seal(copyOf(stored, { ...created, mode: context.mode }));
+    // An immediate send of its own: without the delay and key of the first send, and without its request and job.
+    const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, lane, ...same } = stored;
+    const copy = { ...same, ...created, mode: context.mode, ...(lane === 'critical' && { lane }) };
+    const payload = this.secrets.seal(copy);
     await this.events.append(messageRequested, [{ id: created.id, payload }], { deadlineMs: APPEND_MS });
     return { messageId: created.id };
   }
@@ -162,10 +165,4 @@ async function recordOf(tx: Queryable, workspaceId: string, uuid: string, cancel
   // Nothing of it could be canceled: it has no record of its own.
   const { id, recipient, requestedAt: enqueued, event } = facts;
   return { id, status: 'SENT' as const, enqueued, recipient, event, notification: '', providers: [], canceled, left };
-}
-
-/** An immediate send of its own: without the delay and key of the first send, and without its request and job. */
-function copyOf(stored: MessageRequested, created: Pick<MessageRequested, 'id' | 'requestedAt' | 'mode'>): MessageRequested {
-  const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, lane, ...same } = stored;
-  return { ...same, ...created, ...(lane === 'critical' && { lane }) };
 }

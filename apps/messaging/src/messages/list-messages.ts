@@ -37,13 +37,7 @@ export const SCAN_SETTINGS = statement(
 );
 
 /** Scans a range along one access path until `ENOUGH` matches are found, or `reads` messages were read. */
-async function scanIndex(
-  tx: Queryable,
-  { workspaceId, filter }: Search,
-  path: AccessPath,
-  range: IdRange,
-  reads: number,
-): Promise<IndexScan> {
+async function scanIndex(tx: Queryable, { workspaceId, filter }: Search, path: AccessPath, range: IdRange, reads: number) {
   const parts = path.parts(filter) * (filter.archived ? 2 : 1);
   const each = Math.max(PART_READS_MIN, Math.floor(reads / parts));
   const rows = await tx.query<ScannedRow>(path.statement, valuesOf(workspaceId, filter, range, each, ENOUGH));
@@ -119,7 +113,7 @@ async function find(tx: Queryable, search: Search) {
 }
 
 /** Scans along one access path, the last weeks first, until enough is found. Without `reached` the result fills a page or is complete. */
-async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads: number): Promise<IndexScan> {
+async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads: number) {
   const { below, from, nowMs } = search;
   const found: MessageRow[] = [];
   const newest = below === LAST_ID ? weekOf(nowMs) : weekOf(Number.parseInt(below.slice(0, 8), 16) * 1000); // ids begin with their second

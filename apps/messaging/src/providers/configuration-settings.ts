@@ -70,7 +70,7 @@ export function splitSettings(kind: ProviderKind, given: Settings, guard: Addres
   };
 }
 
-function retainedSecrets(kind: ProviderKind, given: Settings, earlier: EarlierSettings): Secrets {
+function retainedSecrets(kind: ProviderKind, given: Settings, earlier: EarlierSettings) {
   const fields = Object.entries(kind.fields);
   const names = fields.flatMap(([name, { secret }]) => (secret && given[name] === undefined ? [name] : []));
   if (names.length === 0) return {};

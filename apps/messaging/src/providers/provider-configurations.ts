@@ -167,7 +167,7 @@ export class ProviderConfigurations {
   }
 
   /** A provider whose every call fails with a configuration error. */
-  private unusable({ workspaceId, id }: LoadedConfiguration, cause: string): OpenProvider {
+  private unusable({ workspaceId, id }: LoadedConfiguration, cause: string) {
     const error = `Provider configuration ${id} cannot be used: ${cause}`;
     this.logger.error({ message: error, workspaceId });
     const outcome: Outcome = { kind: 'failed', cause: 'configuration', reason: 'PROVIDER_ERROR', error };

@@ -82,7 +82,7 @@ function sourced<Payload extends HistoryEventRecorded | MessageStatusRecorded>(
   id: string,
   payload: Payload,
   bytes: number,
-): SourcedEvent {
+) {
   const { topic } = definition;
   const sequence = String(payload.number);
   return { shard: HISTORY_SHARD, position: row.sequence, topic, id, key: definition.keyOf(payload), payload, sequence, bytes };

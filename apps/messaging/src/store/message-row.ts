@@ -75,13 +75,13 @@ function toMs(bigint: string | null) {
 
 /** The record of one message, with the status of each provider. */
 export function toMessageRecord(row: MessageRow): MessageDetails {
-  return { ...toMessage(row), ...row.counts, providers: (row.providers ?? []).flatMap(toProviderStatus) };
-}
-
-/**
- * The reason of a failed leaf is shown in its event; here it only decides the message's own reason. A simulated leaf has no provider
- * status: its event names the provider that would have been called.
- */
-function toProviderStatus({ reason: _reason, status, ...shown }: LeafRecord) {
-  return status === 'SIMULATED' ? [] : [{ ...shown, status }];
+  return {
+    ...toMessage(row),
+    ...row.counts,
+    // The reason of a failed leaf is shown in its event; here it only decides the message's own reason. A simulated leaf has no provider
+    // status: its event names the provider that would have been called.
+    providers: (row.providers ?? []).flatMap(({ reason: _reason, status, ...shown }) =>
+      status === 'SIMULATED' ? [] : [{ ...shown, status }],
+    ),
+  };
 }

@@ -209,7 +209,9 @@ const STORE_STEPS = statement(
 export async function storeSteps(database: Queryable, steps: readonly MessageStep[], nowMs: number): Promise<Set<string>> {
   if (steps.length === 0) return new Set();
   const ordered = [...steps].sort((one, other) => (one.uuid < other.uuid ? -1 : 1));
-  const messages = ordered.map(toInput);
+  const messages = ordered.map(({ workspaceId: workspace_id, uuid: id, deliveries: _deliveries, open: state, ...row }) => {
+    return { workspace_id, id, ...row, count: row.events.length, closes: state === null && row.generation !== undefined };
+  });
   const deliveries = ordered.flatMap(({ uuid, deliveries: opened }) =>
     opened.map((delivery) => ({ id: uuid, ...delivery, lane: laneNumber(delivery.lane) })),
   );
@@ -222,8 +224,4 @@ export async function storeSteps(database: Queryable, steps: readonly MessageSte
   const values = [JSON.stringify(messages), JSON.stringify(deliveries), JSON.stringify(open), LEASE_MS];
   const [row] = await database.query<{ ids: string[] }>(STORE_STEPS, values);
   return new Set(row?.ids);
-}
-
-function toInput({ workspaceId: workspace_id, uuid: id, deliveries: _deliveries, open, ...row }: MessageStep) {
-  return { workspace_id, id, ...row, count: row.events.length, closes: open === null && row.generation !== undefined };
 }

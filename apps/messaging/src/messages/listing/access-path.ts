@@ -135,7 +135,7 @@ const descending = (columns: string) =>
     .map((column) => `${column} desc`)
     .join(', ');
 
-function accessPath(name: string, parts: AccessPath['parts'], ...queries: string[]): AccessPath {
+function accessPath(name: string, parts: AccessPath['parts'], ...queries: string[]) {
   const text = queries.map((query) => `(${query})`).join('\nunion all\n');
   return { statement: statement(`messaging.list_by_${name}`, text), parts };
 }
