@@ -75,13 +75,6 @@ interface CancelableRequest extends Cancelable {
   startedBy: string;
 }
 
-/** Result of one step. */
-interface CancelStep {
-  readonly cancellation: RequestCancellation;
-  /** Whether it canceled anything itself. */
-  readonly hasCanceled: boolean;
-}
-
 const COLUMNS = 'begun_by as started_by, after_id, canceled, too_late, has_effect, finished';
 
 const START = statement(
@@ -130,10 +123,10 @@ const WAITING: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED'];
 
 /**
  * One step of canceling a request, in one transaction: ends its expansion, cancels the next of its messages unless it is too late, and
- * counts both. The progress is stored, so any process can continue.
+ * counts both. The progress is stored, so any process can continue. Resolves with it, and with whether this step canceled anything.
  * @throws ServiceError `unavailable` where steps of a message are stored again and again.
  */
-export async function cancelNextMessages(database: Database, request: CancelableRequest): Promise<CancelStep> {
+export async function cancelNextMessages(database: Database, request: CancelableRequest) {
   for (const messagesMax of [STEP_MESSAGES, 1]) {
     const step = await retryOnConflict(ATTEMPTS_MAX, () => database.transaction((tx) => cancelStep(tx, request, messagesMax)));
     if (step !== 'conflict') return step;

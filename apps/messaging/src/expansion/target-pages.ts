@@ -34,14 +34,6 @@ export interface TargetPage {
 
 type Member = Pick<Derived, 'tenantId' | 'list'> & { userId: string };
 
-/** One page of the members of a target, before its filters. */
-interface MembersPage {
-  /** Whether the target exists. */
-  found: boolean;
-  members: Member[];
-  next?: string;
-}
-
 /**
  * The page of a target's recipients at `cursor` (undefined: the first). An unknown or deleted target has an empty last page. Rejects with
  * `unavailable` while another service is unavailable.
@@ -71,13 +63,14 @@ export async function targetPage(
   };
 }
 
+/** One page of the members of a target, before its filters; `found` is whether the target exists. */
 async function membersOf(
   client: OperationClient,
   workspaceId: string,
   target: Exclude<Target, { kind: 'user' | 'job' }>,
   limit: number,
   cursor: string | undefined,
-): Promise<MembersPage> {
+) {
   const paging = { limit, cursor };
   switch (target.kind) {
     case 'list':

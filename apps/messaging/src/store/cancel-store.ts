@@ -65,7 +65,7 @@ export async function cancelMessages(
   { workspaceId, uuids, nowMs }: Omit<Cancelable, 'uuid'> & { uuids: readonly string[] },
   { force = false } = {},
 ): Promise<Set<string>> {
-  const deliveries = await tx.query<DeliveryRow>(LOCK_DELIVERIES, [workspaceId, uuids]);
+  const deliveries = await tx.query<{ message_id: string; leaf: number; attempt: number }>(LOCK_DELIVERIES, [workspaceId, uuids]);
   const called = new Set(deliveries.filter(({ attempt }) => !force && attempt > 0).map(({ message_id }) => message_id));
   const uncalled = uuids.filter((uuid) => !called.has(uuid)).sort();
   if (uncalled.length === 0) return new Set();
@@ -82,12 +82,6 @@ export async function cancelMessages(
   if (canceled.length > 0)
     await tx.query(MARK_CANCELED, [workspaceId, canceled, canceled[0], canceled.at(-1), nowMs, JSON.stringify(events)]);
   return new Set(canceled);
-}
-
-interface DeliveryRow {
-  message_id: string;
-  leaf: number;
-  attempt: number;
 }
 
 interface MessageStateRow {
