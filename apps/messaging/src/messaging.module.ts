@@ -13,12 +13,11 @@ import { systemTimers, Timers } from '@tidings/runtime/timers';
 import { RequestCancellationSweeper } from './actions/request-cancellations';
 import { MessageActionsHandlers } from './actions/message-actions.handlers';
 import { BulkHandlers } from './bulk/bulk.handlers';
-import { TargetPages } from './expansion/target-pages';
 import { ContentChanges, ContentLoader } from './content/content-loader';
 import { Dispatcher } from './delivery/dispatcher';
 import { ProviderCalls } from './delivery/provider-calls';
 import { OutcomeWriter } from './delivery/outcome-writer';
-import { ProviderRates, RateLimiter } from './providers/provider-rate';
+import { RateLimiter } from './providers/provider-rate';
 import { MESSAGING_ENTITIES } from './entities';
 import { ErasureHandlers } from './erasure/erasure.handlers';
 import { SendKeysHandlers } from './idempotency/send-keys.handlers';
@@ -37,7 +36,6 @@ import { Renderer } from './routing/renderer';
 import { OpenMessagesRunner } from './routing/open-messages.runner';
 import { Preparation } from './routing/preparation';
 import { Processor } from './routing/processor';
-import { Recipients } from './routing/recipients';
 import { Router } from './routing/router';
 import { ArchiveSweeper, RequestsHandlers } from './requests/requests.handlers';
 import { EVENT_LOG } from './resources';
@@ -116,7 +114,7 @@ class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
 @Module({})
 export class MessagingModule {
   static register(resources: MessagingResources): DynamicModule {
-    const { databaseUrl, events, client, clock = systemClock, publishHistory = false, rendering } = resources;
+    const { databaseUrl, events, client, clock = systemClock, publishHistory, rendering } = resources;
     const { secretKeys = [], guard = new AddressGuard(), retention = RETENTION_DEFAULT, workTimes = new WorkTimes() } = resources;
     const publishes = { events: [providerConfigurationChanged], log: events };
     return {
@@ -155,16 +153,14 @@ export class MessagingModule {
         {
           provide: HistoryPublisher,
           inject: [Database],
-          useFactory: (database: Database) => (publishHistory ? HistoryPublisher.to(events, database) : HistoryPublisher.silent()),
+          useFactory: (database: Database) => (publishHistory ? HistoryPublisher.to(events, database) : new HistoryPublisher()),
         },
         ProviderChanges,
         ProviderConfigurations,
         SecretsReseal,
-        ProviderRates,
         Breakers,
         ContentChanges,
         ContentLoader,
-        Recipients,
         Renderer,
         Preparation,
         Processor,
@@ -180,7 +176,6 @@ export class MessagingModule {
         RequestCancellationSweeper,
         ArchiveSweeper,
         Retention,
-        TargetPages,
         ExpansionRunner,
         Router,
         Pipeline,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
-import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
+import type { Operation } from '@tidings/contracts/core/operation';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 
 /**
@@ -13,7 +13,7 @@ export async function callService<Request extends object, Response extends objec
   operation: Operation<Request, Response>,
   request: Request,
   workspaceId?: string,
-): Promise<ResponseOf<Operation<Request, Response>>> {
+) {
   const context = systemContext(randomUUID());
   try {
     return await client.call(operation, workspaceId === undefined ? context : { ...context, workspaceId }, request);

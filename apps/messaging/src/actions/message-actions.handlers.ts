@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { notFound } from '@tidings/contracts/core/refusals';
-import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
-import { type GetMessage, messageActions, type MessageDetails } from '@tidings/contracts/messaging/messages';
+import { messageRequested } from '@tidings/contracts/messaging/events';
+import { type GetMessage, messageActions } from '@tidings/contracts/messaging/messages';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { EventLog } from '@tidings/events/event-log';
@@ -19,7 +19,7 @@ import { cancelMessage, retryOnConflict } from '../store/cancel-store';
 import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
 import { storedRequest } from '../store/stored-events';
 import { idsOfSecond } from '../store/weeks';
-import { cancelNextMessages, factsFrom, recordOfSent, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
+import { cancelNextMessages, factsFrom, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
 
 /** Attempts at most while steps of the message are stored at the same time. Messages have few steps, with pauses between them. */
 const ATTEMPTS_MAX = 5;
@@ -41,10 +41,6 @@ const CANCELABLE = statement(
    limit 1`,
 );
 
-interface CancelableRow {
-  kind: 'request' | 'derived' | 'message';
-}
-
 /** Null events: the message exists, its history has been removed. */
 const FIRST_STEP = statement(
   'messaging.first_step',
@@ -53,12 +49,6 @@ const FIRST_STEP = statement(
        on history.workspace_id = messages.workspace_id and history.message_id = messages.id and history.number = 1
     where messages.workspace_id = $1 and messages.id = $2`,
 );
-
-/** Identity of the new message. */
-interface NewMessage {
-  id: string;
-  requestedAt: number;
-}
 
 @Handles(messageActions)
 export class MessageActionsHandlers {
@@ -75,7 +65,11 @@ export class MessageActionsHandlers {
 
   async cancel(context: CallContext, { message_id: id }: GetMessage) {
     const { uuid, kind } = await this.fresh.load(id, async (uuid, startedAt) => {
-      const [row] = await this.database.query<CancelableRow>(CANCELABLE, [context.workspaceId, uuid, ...idsOfSecond(uuid)]);
+      const [row] = await this.database.query<{ kind: 'request' | 'derived' | 'message' }>(CANCELABLE, [
+        context.workspaceId,
+        uuid,
+        ...idsOfSecond(uuid),
+      ]);
       // A request to few named recipients has no row of its own: some of its messages may not be stored yet.
       const isComplete = row && (row.kind !== 'derived' || (await this.fresh.isRouted(id, startedAt)));
       return isComplete ? { uuid, kind: row.kind } : undefined;
@@ -96,11 +90,14 @@ export class MessageActionsHandlers {
       throw notFound(`The content of message ${id} is not stored any more: it cannot be sent again`);
     }
     // A call that is delivered twice appends the same id twice; consumers store it once.
-    const created = await this.journal.once(context, (): Promise<NewMessage> => {
+    const created = await this.journal.once(context, async () => {
       const requestedAt = this.clock.now();
-      return Promise.resolve({ id: newMessageId(requestedAt), requestedAt });
+      return { id: newMessageId(requestedAt), requestedAt };
     });
-    const payload = this.secrets.seal(copyOf(stored, { ...created, mode: context.mode }));
+    // An immediate send of its own: without the delay and key of the first send, and without its request and job.
+    const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, lane, ...same } = stored;
+    const copy = { ...same, ...created, mode: context.mode, ...(lane === 'critical' && { lane }) };
+    const payload = this.secrets.seal(copy);
     await this.events.append(messageRequested, [{ id: created.id, payload }], { deadlineMs: APPEND_MS });
     return { messageId: created.id };
   }
@@ -110,24 +107,22 @@ export class MessageActionsHandlers {
    * @throws ServiceError `conflict` with the record when it is too late or canceled already, `not_found`, `unavailable` while it is being
    * sent.
    */
-  private async cancelMessage(context: CallContext, uuid: string): Promise<MessageDetails> {
+  private async cancelMessage(context: CallContext, uuid: string) {
     const record = await retryOnConflict(ATTEMPTS_MAX, () =>
-      this.journal.once(context, (tx) => this.cancelIn(tx, context.workspaceId, uuid)),
+      this.journal.once(context, async (tx) => {
+        const { workspaceId } = context;
+        const isCanceled = await cancelMessage(tx, { workspaceId, uuid, nowMs: this.clock.now() });
+        const [row] = await tx.query<MessageRow>(RECORD, [workspaceId, uuid]);
+        if (!row) throw notFound(`Message ${uuidToMessageId(uuid)} does not exist`);
+        const found = toMessageRecord(row);
+        if (isCanceled) return found;
+        const why = found.status === 'CANCELED' ? 'is canceled already' : `is ${found.status}: it is too late to cancel it`;
+        throw new ServiceError('conflict', `Message ${found.id} ${why}`, { shouldRetry: false, answer: found });
+      }),
     );
     if (record === 'conflict') throw unavailable(`Message ${uuidToMessageId(uuid)} is being sent now; retry`);
     this.history.committed();
     return record;
-  }
-
-  private async cancelIn(tx: Queryable, workspaceId: string, uuid: string): Promise<MessageDetails> {
-    const nowMs = this.clock.now();
-    const canceling = await cancelMessage(tx, { workspaceId, uuid, nowMs });
-    const [row] = await tx.query<MessageRow>(RECORD, [workspaceId, uuid]);
-    if (!row) throw notFound(`Message ${uuidToMessageId(uuid)} does not exist`);
-    const record = toMessageRecord(row);
-    if (canceling === 'canceled') return record;
-    const why = record.status === 'CANCELED' ? 'is canceled already' : `is ${record.status}: it is too late to cancel it`;
-    throw new ServiceError('conflict', `Message ${record.id} ${why}`, { shouldRetry: false, answer: record });
   }
 
   /**
@@ -136,7 +131,7 @@ export class MessageActionsHandlers {
    * @throws ServiceError `conflict` with the record where nothing is left to cancel, `not_found`, `unavailable` while messages are being
    * sent.
    */
-  private async cancelRequest(context: CallContext, uuid: string): Promise<MessageDetails> {
+  private async cancelRequest(context: CallContext, uuid: string) {
     const { workspaceId } = context;
     const startedBy = context.keyedCall?.id ?? context.callId;
     const end = performance.now() + CALL_MS;
@@ -153,7 +148,7 @@ export class MessageActionsHandlers {
     // A call that is delivered twice answers alike, even if the sweeper continued the cancellation that it started.
     const isOwn = hasCanceled || (cancellation.started_by === startedBy && cancellation.has_effect);
     return this.journal.once(context, async (tx) => {
-      const record = await recordOf(tx, { workspaceId, uuid, cancellation });
+      const record = await recordOf(tx, workspaceId, uuid, cancellation);
       if (isOwn) return record;
       const state = cancellation.has_effect ? 'is canceled already' : 'has nothing left to cancel';
       throw new ServiceError('conflict', `Request ${record.id} ${state}`, { shouldRetry: false, answer: record });
@@ -161,20 +156,13 @@ export class MessageActionsHandlers {
   }
 }
 
-async function recordOf(
-  tx: Queryable,
-  { workspaceId, uuid, cancellation }: { workspaceId: string; uuid: string; cancellation: RequestCancellation },
-): Promise<MessageDetails> {
+async function recordOf(tx: Queryable, workspaceId: string, uuid: string, cancellation: RequestCancellation) {
   const { canceled, too_late: left, after_id: messageUuid } = cancellation;
   const [row] = await tx.query<MessageRow>(RECORD, [workspaceId, uuid]);
   if (row) return { ...toMessageRecord(row), canceled, left };
   const facts = await factsFrom(tx, { workspaceId, uuid, messageUuid });
   if (!facts) throw notFound(`Message ${uuidToMessageId(uuid)} does not exist`);
-  return { ...recordOfSent(facts), canceled, left };
-}
-
-/** An immediate send of its own: without the delay and key of the first send, and without its request and job. */
-function copyOf(stored: MessageRequested, created: NewMessage & Pick<MessageRequested, 'mode'>): MessageRequested {
-  const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, lane, ...same } = stored;
-  return { ...same, ...created, ...(lane === 'critical' && { lane }) };
+  // Nothing of it could be canceled: it has no record of its own.
+  const { id, recipient, requestedAt: enqueued, event } = facts;
+  return { id, status: 'SENT' as const, enqueued, recipient, event, notification: '', providers: [], canceled, left };
 }

@@ -3,7 +3,6 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
-import type { MessageDetails } from '@tidings/contracts/messaging/messages';
 import { Sweeper } from '@tidings/jobs/sweeper';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
@@ -11,6 +10,7 @@ import { targetName } from '../expansion/derive';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { baseOf } from '../routing/make-step';
 import { type Cancelable, cancelMessage, cancelMessages, retryOnConflict } from '../store/cancel-store';
+import { deleteInSteps } from '../store/sql';
 import { type MessageStep, storeSteps } from '../store/step-store';
 import { firstIdAt, idsOfSecond } from '../store/weeks';
 
@@ -47,12 +47,7 @@ function recordStep(facts: RequestFacts): MessageStep {
   const { workspaceId, id, recipient, requestedAt, mode, event, tags, traceId: trace_id, idempotencyKey: idempotency_key } = facts;
   // Empty targets mark it as a request, not a message.
   const request: MessageRequested = { workspaceId, id, recipient, requestedAt, mode, event, tags, profile: {}, data: {}, targets: [] };
-  return { ...baseOf({ request, ts: requestedAt }), trace_id, idempotency_key, status: 'ENQUEUED', deliveries: [], open: null };
-}
-
-/** The answer for a request of which nothing could be canceled: it has no record of its own. */
-export function recordOfSent({ id, recipient, requestedAt, event }: RequestFacts): MessageDetails {
-  return { id, status: 'SENT', enqueued: requestedAt, recipient, event, notification: '', providers: [] };
+  return { ...baseOf({ request }, requestedAt), trace_id, idempotency_key, status: 'ENQUEUED', deliveries: [], open: null };
 }
 
 /** Messages of one step, which is one transaction. */
@@ -78,13 +73,6 @@ export interface RequestCancellation {
 /** A request to cancel, and the call that cancels it. */
 interface CancelableRequest extends Cancelable {
   startedBy: string;
-}
-
-/** Result of one step. */
-interface CancelStep {
-  readonly cancellation: RequestCancellation;
-  /** Whether it canceled anything itself. */
-  readonly hasCanceled: boolean;
 }
 
 const COLUMNS = 'begun_by as started_by, after_id, canceled, too_late, has_effect, finished';
@@ -135,10 +123,10 @@ const WAITING: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED'];
 
 /**
  * One step of canceling a request, in one transaction: ends its expansion, cancels the next of its messages unless it is too late, and
- * counts both. The progress is stored, so any process can continue.
+ * counts both. The progress is stored, so any process can continue. Resolves with it, and with whether this step canceled anything.
  * @throws ServiceError `unavailable` where steps of a message are stored again and again.
  */
-export async function cancelNextMessages(database: Database, request: CancelableRequest): Promise<CancelStep> {
+export async function cancelNextMessages(database: Database, request: CancelableRequest) {
   for (const messagesMax of [STEP_MESSAGES, 1]) {
     const step = await retryOnConflict(ATTEMPTS_MAX, () => database.transaction((tx) => cancelStep(tx, request, messagesMax)));
     if (step !== 'conflict') return step;
@@ -146,14 +134,20 @@ export async function cancelNextMessages(database: Database, request: Cancelable
   throw unavailable(`Messages of request ${uuidToMessageId(request.uuid)} are being sent now; retry`);
 }
 
-async function cancelStep(tx: Queryable, request: CancelableRequest, messagesMax: number): Promise<CancelStep> {
+async function cancelStep(tx: Queryable, request: CancelableRequest, messagesMax: number) {
   const { workspaceId, uuid, startedBy, nowMs } = request;
   await tx.execute(START, [workspaceId, uuid, startedBy, RESUMED_AFTER_MS]);
   const before = (await tx.query<RequestCancellation>(LOCK, [workspaceId, uuid]))[0]!;
   if (before.finished) return { cancellation: before, hasCanceled: false };
 
   const [expansion] = await tx.query<{ request: MessageRequested }>(DELETE_EXPANSION, [workspaceId, uuid]);
-  const page = await tx.query<MessageStatusRow>(PAGE, [workspaceId, uuid, before.after_id, ...idsOfSecond(uuid), messagesMax]);
+  const page = await tx.query<{ id: string; status: MessageStatus }>(PAGE, [
+    workspaceId,
+    uuid,
+    before.after_id,
+    ...idsOfSecond(uuid),
+    messagesMax,
+  ]);
   const uuids = page.filter(({ status }) => WAITING.includes(status)).map(({ id }) => id);
   const canceled = await cancelMessages(tx, { workspaceId, uuids, nowMs });
   const others = page.map(({ id }) => id).filter((id) => !canceled.has(id));
@@ -163,18 +157,15 @@ async function cancelStep(tx: Queryable, request: CancelableRequest, messagesMax
     const facts = expansion
       ? { ...expansion.request, recipient: targetName(expansion.request) ?? expansion.request.recipient }
       : await factsFrom(tx, { workspaceId, uuid, messageUuid: page[0]!.id });
-    await storeRecord(tx, facts!, request);
+    // An existing record of the request, of an earlier version without counts, stays.
+    const stored = await storeSteps(tx, [recordStep(facts!)], nowMs);
+    if (stored.has(uuid)) await cancelMessage(tx, { workspaceId, uuid, nowMs });
   }
   const canceledCount = canceled.size + (await canceledAmong(tx, workspaceId, others));
   const counts = [canceledCount, page.length - canceledCount];
   const values = [workspaceId, uuid, page.at(-1)?.id ?? null, ...counts, hasCanceled, page.length < messagesMax];
   const cancellation = (await tx.query<RequestCancellation>(ADVANCE, values))[0]!;
   return { cancellation, hasCanceled };
-}
-
-interface MessageStatusRow {
-  id: string;
-  status: MessageStatus;
 }
 
 /** How many of a page's messages were canceled before. */
@@ -184,16 +175,9 @@ async function canceledAmong(tx: Queryable, workspaceId: string, uuids: readonly
   return row!.canceled;
 }
 
-/** Stores the record of the request. An existing record, of an earlier version without counts, stays. */
-async function storeRecord(tx: Queryable, facts: RequestFacts, { workspaceId, uuid, nowMs }: Cancelable): Promise<void> {
-  const stored = await storeSteps(tx, [recordStep(facts)], nowMs);
-  if (stored.has(uuid)) await cancelMessage(tx, { workspaceId, uuid, nowMs });
-}
-
-/** Deletes the rows of requests older than `sinceMs`, whose messages have been removed, in short steps, until `isStopping`. */
-export async function deleteOldRequestCancellations(database: Database, sinceMs: number, isStopping: () => boolean): Promise<void> {
-  const oldest = firstIdAt(Math.max(0, sinceMs));
-  while (!isStopping() && (await database.execute(DELETE, [oldest])) === DELETE_STEP);
+/** Deletes the rows of requests older than `sinceMs`, whose messages have been removed, in short steps, until `stopping`. */
+export function deleteOldRequestCancellations(database: Database, sinceMs: number, stopping: () => boolean): Promise<void> {
+  return deleteInSteps(database, DELETE, [firstIdAt(Math.max(0, sinceMs))], { rows: DELETE_STEP, stopping });
 }
 
 const INTERVAL_MS = 30_000;

@@ -12,15 +12,13 @@ import {
   BULK_USERS_PAGE_SIZE,
   type BulkMessage,
   type BulkUserError,
-  type BulkUserPage,
-  type BulkUsersAdded,
   type CreateBulkJob,
   type ListBulkUsers,
   type NamedBulkJob,
 } from '@tidings/contracts/messaging/bulk';
 import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/channel-names';
 import { messageIdAt, newMessageId, requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
-import { Database, transactionOf } from '@tidings/persistence/database';
+import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { decodeCursor, PAGE_BYTES_MAX, toPage } from '@tidings/persistence/page';
 import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
 import { Handles } from '@tidings/rpc/handles';
@@ -39,9 +37,12 @@ interface NewJob {
   message: BulkMessage;
 }
 
+/** The checked users of a call. */
 interface NewUsers {
   key: JobKey;
-  entries: Entry[];
+  entries: readonly Entry[];
+  /** Without those that another entry of the call replaces: it has the same recipient. */
+  counted: ReadonlySet<Entry>;
 }
 
 @Handles(bulk)
@@ -64,7 +65,7 @@ export class BulkHandlers {
     let names: NamePaths | undefined;
     const onOwnNames = (found: NamePaths) => (names = found);
     acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: assertTemplatesParse, onOwnNames });
-    if (names) assertConfigured(names, (await this.configurations.ofMany([workspaceId], { anew: true })).get(workspaceId)!);
+    if (names) assertConfigured(names, await this.configurations.of(workspaceId, { anew: true }));
     return { jobId, message: sealed };
   }
 
@@ -75,20 +76,21 @@ export class BulkHandlers {
   }
 
   async prepareAdd(context: CallContext, { job_id, users }: AddBulkUsers) {
-    return { key: keyOf(context, job_id), entries: await entriesOf(users) };
+    return { key: keyOf(context, job_id), ...(await checkUsers(users)) };
   }
 
   /** Users and counts are stored in one transaction; a job that is run at the same time has all of these users or none. */
-  async add(_context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries }: NewUsers) {
+  async add(_context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries, counted }: NewUsers) {
+    const transaction = transactionOf(tx);
     if (!(await tx.existsBy(BulkJobEntity, { ...key, status: 'CREATED' }))) throw await notOpen(tx, key);
-    const stored = await addUsers(
-      transactionOf(tx),
-      key,
-      entries.filter(({ isDuplicate }) => !isDuplicate),
-    );
-    const { received, failures, ...answer } = addedOf(entries, stored);
-    await countAdded(tx, key, { received, failures });
-    return answer;
+    const stored = await addUsers(transaction, key, [...counted]);
+    const inserted = stored.filter((one) => one.inserted);
+    const failed = inserted.filter(({ status }) => status === 'ERROR').length;
+    const corrected = stored.filter((one) => !one.inserted && one.status === 'PENDING').length;
+    // Last, because a concurrent run waits for the commit.
+    const isOpen = (await transaction.execute(COUNT_USERS, [key.workspaceId, key.uuid, inserted.length, failed - corrected])) > 0;
+    if (!isOpen) throw await notOpen(tx, key);
+    return addedOf(entries, counted, stored);
   }
 
   /** The messages have the mode of this call's API key: a test key simulates them. */
@@ -111,7 +113,7 @@ export class BulkHandlers {
     return { job: toBulkJob(row) };
   }
 
-  async users(context: CallContext, { job_id, cursor }: ListBulkUsers): Promise<BulkUserPage> {
+  async users(context: CallContext, { job_id, cursor }: ListBulkUsers) {
     const key = keyOf(context, job_id);
     const tag = `bulk-users ${key.workspaceId} ${key.uuid}`;
     const [after] = cursor === undefined ? ['0'] : decodeCursor(tag, cursor, ['bigint']);
@@ -124,27 +126,17 @@ export class BulkHandlers {
   }
 }
 
-function keyOf({ workspaceId }: CallContext, jobId: string): JobKey {
+function keyOf({ workspaceId }: CallContext, jobId: string) {
   return { workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
 }
 
-/**
- * Last statement of a transaction that added users; a concurrent run waits for its commit.
- * @throws as `notOpen`, and the transaction rolls back.
- */
-async function countAdded(tx: EntityManager, key: JobKey, added: { received: number; failures: number }): Promise<void> {
-  const { affected } = await tx
-    .createQueryBuilder()
-    .update(BulkJobEntity)
-    .set({ received: () => 'received + :received', failures: () => 'failures + :failures' })
-    .where({ ...key, status: 'CREATED' })
-    .setParameters(added)
-    .execute();
-  if (!affected) throw await notOpen(tx, key);
-}
+const COUNT_USERS = statement(
+  'messaging.count_bulk_users',
+  `update bulk_jobs set received = received + $3, failures = failures + $4 where workspace_id = $1 and job_id = $2 and status = 'CREATED'`,
+);
 
 /** Starts the run, which only one caller can do. Resolves with the job as it is then. @throws as `notOpen`. */
-async function startRun(tx: EntityManager, key: JobKey): Promise<BulkJobEntity> {
+async function startRun(tx: EntityManager, key: JobKey) {
   const job = await tx.findOne(BulkJobEntity, { where: { ...key, status: 'CREATED' }, lock: { mode: 'pessimistic_write' } });
   if (!job) throw await notOpen(tx, key);
   // Users that failed when they were added are sent nothing: without other users the run ends at once.
@@ -154,76 +146,59 @@ async function startRun(tx: EntityManager, key: JobKey): Promise<BulkJobEntity> 
 }
 
 /** The refusal of a job that accepts no users and no run: `not_found`, or `invalid_request` where it was run. */
-async function notOpen(tx: EntityManager, key: JobKey): Promise<ServiceError> {
+async function notOpen(tx: EntityManager, key: JobKey) {
   if (!(await tx.existsBy(BulkJobEntity, key))) return noJob(key);
   const id = uuidToMessageId(key.uuid);
   return invalid(`Bulk job ${id} was already run: it accepts no more users and runs only once; create another job`);
 }
 
-function noJob({ uuid }: JobKey): ServiceError {
+function noJob({ uuid }: JobKey) {
   return notFound(`Bulk job ${uuidToMessageId(uuid)} does not exist`);
 }
-
-const DUPLICATE = 'Duplicate user';
 
 /** One user of a call. */
 interface Entry extends NewUser {
   readonly user: object;
-  /** Another entry of the call has the same recipient and counts instead. */
-  isDuplicate: boolean;
-}
-
-/** The answer of a call, and the counts that it adds to the job. */
-interface Added extends BulkUsersAdded {
-  received: number;
-  failures: number;
 }
 
 /** Checks the users of a call. Of several for one recipient the first valid one counts; where none is valid, the first. */
-async function entriesOf(users: readonly object[]): Promise<Entry[]> {
+async function checkUsers(users: readonly object[]) {
   const yielder = new EventLoopYielder();
-  const counting = new Map<string, Entry>();
+  const counting = new Map<string | null, Entry>();
   const entries: Entry[] = [];
   for (const user of users) {
     const entry = entryOf(user);
-    const { recipient, error } = entry;
     entries.push(entry);
-    const before = recipient === null ? undefined : counting.get(recipient);
-    if (before) (before.error === null || error !== null ? entry : before).isDuplicate = true;
-    if (recipient !== null && !entry.isDuplicate) counting.set(recipient, entry);
+    const before = counting.get(entry.recipient);
+    if (!before || (before.error !== null && entry.error === null)) counting.set(entry.recipient, entry);
     await yielder.yieldIfDue();
   }
-  return entries;
+  const counted = new Set(entries.filter((entry) => entry.recipient === null || counting.get(entry.recipient) === entry));
+  return { entries, counted };
 }
 
 /** The answer for the entries, given the stored ones. Users added by earlier calls are duplicates and not counted. */
-function addedOf(entries: readonly Entry[], stored: readonly AddedUser[]): Added {
+function addedOf(entries: readonly Entry[], counted: ReadonlySet<Entry>, stored: readonly AddedUser[]) {
   const present = new Set(stored.map(({ recipient }) => recipient));
-  const refused = entries.flatMap(({ user, recipient, error, isDuplicate }): BulkUserError[] =>
-    error === null && !isDuplicate && present.has(recipient) ? [] : [{ user, error: error ?? DUPLICATE }],
-  );
+  const refused = entries.flatMap((entry) => {
+    const isAdded = entry.error === null && counted.has(entry) && present.has(entry.recipient);
+    return isAdded ? [] : [{ user: entry.user, error: entry.error ?? 'Duplicate user' }];
+  });
   let bytes = 0;
   const fits = (one: BulkUserError) => (bytes += Buffer.byteLength(JSON.stringify(one)) + 1) <= PAGE_BYTES_MAX;
   const errors = refused.filter((one) => bytes <= PAGE_BYTES_MAX && fits(one));
-  const failed = stored.filter(({ status, inserted }) => inserted && status === 'ERROR').length;
-  const corrected = stored.filter(({ status, inserted }) => !inserted && status === 'PENDING').length;
-  return {
-    total: entries.length - refused.length,
-    errors,
-    received: stored.filter(({ inserted }) => inserted).length,
-    failures: failed - corrected,
-  };
+  return { total: entries.length - refused.length, errors };
 }
 
-function entryOf(user: object): Entry {
+function entryOf(user: object) {
   const entry = JSON.stringify(user);
   try {
     const { recipient } = acceptBulkUser(user);
-    return { user, recipient, entry, error: null, isDuplicate: false };
+    return { user, recipient, entry, error: null };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
     const recipient = bulkUserId(user) ?? null;
     const listable = Buffer.byteLength(entry) <= BULK_USER_BYTES_MAX ? entry : JSON.stringify({ recipient });
-    return { user, recipient, entry: listable, error: error.message, isDuplicate: false };
+    return { user, recipient, entry: listable, error: error.message };
   }
 }

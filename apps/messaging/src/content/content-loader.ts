@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ContentChanged, contentChanged } from '@tidings/contracts/content/events';
+import { type ContentChanged, contentChanged, type ContentKind } from '@tidings/contracts/content/events';
 import {
   type BrandKey,
-  type LoadedChain,
   type LoadedTemplate,
   type ResolvedBrand,
   sendingBrands,
@@ -15,9 +14,13 @@ import { ChangeListener } from '@tidings/events/change-listener';
 import type { EventLog } from '@tidings/events/event-log';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { OperationClient } from '@tidings/rpc/operation-client';
+import { ChangeCache } from '../change-cache';
 import { EVENT_LOG } from '../resources';
 import { callService } from '../service-calls';
-import { ContentCache } from './content-cache';
+
+/** Maximum number of cached values of a kind, and of their characters together as `charsOf` counts them. */
+const VALUES_MAX = 20_000;
+const VALUES_CHARS_MAX = 64_000_000;
 
 /** Names the render resources of one message: the brands of its leaves and its language. */
 interface RenderResourcesKey {
@@ -46,27 +49,24 @@ export class ContentChanges extends ChangeListener<ContentChanged> {
 /** Loads templates, brands and translations for the messages of a batch; keys that are not cached are loaded together. */
 @Injectable()
 export class ContentLoader {
-  private readonly templateCache = new ContentCache<TemplateKey, LoadedTemplate>({
-    changes: this.changes,
-    kinds: ['template', 'tenant_template', 'routing_strategy', 'event_mapping'],
-    nameOf: ({ workspace_id, template, tenant_id }) => nameOf(workspace_id, template, tenant_id),
-    load: async (keys) => {
+  private readonly templateCache = this.cacheOf(
+    ['template', 'tenant_template', 'routing_strategy', 'event_mapping'],
+    ({ workspace_id, template, tenant_id }: TemplateKey) => nameOf(workspace_id, template, tenant_id),
+    async (keys) => {
       const { templates } = await callService(this.client, sendingTemplates.load, { templates: keys });
       return templates.map((template, index) => template && this.secrets.sealTemplate(keys[index]!.workspace_id, template));
     },
-  });
-  private readonly brandCache = new ContentCache<BrandKey, ResolvedBrand>({
-    changes: this.changes,
-    kinds: ['brand'],
-    nameOf: ({ workspace_id, brand_id }) => nameOf(workspace_id, brand_id),
-    load: async (brands) => (await callService(this.client, sendingBrands.load, { brands })).brands,
-  });
-  private readonly translationCache = new ContentCache<TranslationKey, LoadedChain>({
-    changes: this.changes,
-    kinds: ['translation'],
-    nameOf: ({ workspace_id, locale }) => nameOf(workspace_id, locale),
-    load: async (translations) => (await callService(this.client, sendingTranslations.load, { translations })).translations,
-  });
+  );
+  private readonly brandCache = this.cacheOf(
+    ['brand'],
+    ({ workspace_id, brand_id }: BrandKey) => nameOf(workspace_id, brand_id),
+    async (brands) => (await callService(this.client, sendingBrands.load, { brands })).brands,
+  );
+  private readonly translationCache = this.cacheOf(
+    ['translation'],
+    ({ workspace_id, locale }: TranslationKey) => nameOf(workspace_id, locale),
+    async (translations) => (await callService(this.client, sendingTranslations.load, { translations })).translations,
+  );
 
   constructor(
     private readonly client: OperationClient,
@@ -95,8 +95,44 @@ export class ContentLoader {
       catalogues: (translations.get(nameOf(workspaceId, locale))?.catalogues ?? []).map(({ po }) => po),
     }));
   }
+
+  /**
+   * Caches values of the content service.
+   * @param kinds of changes that invalidate values.
+   * @param load loads the first of these keys, at least one, in order; `null` where a key does not exist.
+   */
+  private cacheOf<Key extends { workspace_id: string }, Value extends object>(
+    kinds: readonly ContentKind[],
+    toName: (key: Key) => string,
+    load: (keys: Key[]) => Promise<readonly (Value | null)[]>,
+  ) {
+    return new ChangeCache({
+      changes: this.changes,
+      concerns: ({ kind }) => kinds.includes(kind),
+      nameOf: toName,
+      load,
+      limits: {
+        max: VALUES_MAX,
+        maxSize: VALUES_CHARS_MAX,
+        sizeCalculation: ({ value }, name) => name.length + charsOf(value) + 1,
+      },
+    });
+  }
+}
+
+/** Approximate characters of a number, the quotes of a name or an empty object. */
+const CHARS_OF_SMALL = 8;
+
+/** Approximate length of the value as JSON, without serializing it: a catalogue is one text with a known length. */
+function charsOf(value: unknown) {
+  if (typeof value === 'string') return value.length + CHARS_OF_SMALL;
+  if (typeof value !== 'object' || value === null) return CHARS_OF_SMALL;
+  let chars = CHARS_OF_SMALL;
+  if (Array.isArray(value)) for (const item of value) chars += charsOf(item);
+  else for (const name in value) chars += name.length + charsOf((value as Record<string, unknown>)[name]);
+  return chars;
 }
 
 function nameOf(workspaceId: string, name = '', tenantId?: string) {
-  return tenantId === undefined ? `${workspaceId}:${name}` : JSON.stringify([workspaceId, name, tenantId]);
+  return JSON.stringify([workspaceId, name, tenantId]);
 }

@@ -38,7 +38,15 @@ export function conclude(
   // Stored with the first outcome: a write of its own would cost as much as the outcome's.
   const delivering: HistoryEvent[] = delivery.isAnnounced ? [] : [{ ts: startedMs, type: 'DELIVERING', ...leafFields(delivery) }];
   const tokens = tokenReportsOf(delivery, outcome, ts);
-  if (outcome.kind === 'accepted') return accepted(delivery, outcome, ts, delivering, tokens);
+  if (outcome.kind === 'accepted') {
+    const { reference, delivered } = outcome;
+    const where = leafFields(delivery);
+    const events: HistoryEvent[] = [...delivering, { ts, type: 'SENT', ...where }];
+    if (delivered) events.push({ ts, type: 'DELIVERED', ...where, reference });
+    const times = { sent: ts, ...(delivered && { delivered: ts }) };
+    const record = { status: delivered ? 'DELIVERED' : 'SENT', ...times, reference, providerResponse: providerResponse(outcome) } as const;
+    return final(delivery, record, events, ts, tokens);
+  }
   if (outcome.kind === 'failed') return failed(delivery, outcome, ts, delivering, tokens);
   const delayMs = retryDelayMs(
     { number: delivery.attempt, hasNext: delivery.retryWindow.hasNext, retryAfterMs: outcome.retryAfterMs },
@@ -69,31 +77,25 @@ export function keyOf({ workspaceId, uuid, leaf, attempt }: StoredDelivery): Att
 
 function final(
   delivery: StoredDelivery,
-  record: LeafRecord,
+  ended: Omit<LeafRecord, 'channel' | 'provider'>,
   events: readonly HistoryEvent[],
   at: number,
   tokens: readonly TokenReport[] = [],
 ): Conclusion {
+  const record = { ...leafOf(delivery, delivery.notification), ...ended };
   return { kind: 'final', outcome: { ...keyOf(delivery), more: delivery.more, record, at, events }, tokens };
-}
-
-interface Failure extends Answer {
-  readonly error: string;
-  readonly reason: MessageReason;
-  readonly reasonCode?: 'HARD' | 'SOFT';
 }
 
 /** The end of a delivery without success, after the events `before`. */
 function failed(
   delivery: StoredDelivery,
-  failure: Failure,
+  failure: Answer & { error: string; reason: MessageReason; reasonCode?: 'HARD' | 'SOFT' },
   ts: number,
   before: readonly HistoryEvent[] = [],
   tokens?: readonly TokenReport[],
 ): Conclusion {
   const { error, reason, reasonCode } = failure;
-  const names = leafOf(delivery, delivery.notification);
-  const record: LeafRecord = { ...names, status: 'UNDELIVERABLE', error, reason, providerResponse: providerResponse(failure) };
+  const record = { status: 'UNDELIVERABLE', error, reason, providerResponse: providerResponse(failure) } as const;
   const event: HistoryEvent = { ts, type: 'UNDELIVERABLE', ...leafFields(delivery), error_message: error, reason, reasonCode };
   return final(delivery, record, [...before, event], ts, tokens);
 }
@@ -113,7 +115,7 @@ const REFUSED_CHARS_MAX = 16_384;
 type Answer = Pick<Accepted, 'response' | 'refusedTokens'>;
 
 /** The receiver's response and the tokens that it refused. */
-function providerResponse({ response, refusedTokens = [] }: Answer): LeafRecord['providerResponse'] {
+function providerResponse({ response, refusedTokens = [] }: Answer) {
   let chars = 0;
   const named = refusedTokens.filter(({ token }) => (chars += token.length) <= REFUSED_CHARS_MAX);
   return named.length === 0 ? response : { ...response, refused_tokens: shownRefusals(named) };
@@ -123,36 +125,11 @@ function shownRefusals(refused: Answer['refusedTokens'] = []) {
   return refused.map(({ token, outcome, code }) => ({ token, outcome, code: code ? storable(code) : undefined }));
 }
 
-/** The end of a delivery that a provider accepted, after the events `before`. */
-function accepted(
-  delivery: StoredDelivery,
-  outcome: Accepted,
-  ts: number,
-  before: readonly HistoryEvent[],
-  tokens: readonly TokenReport[],
-): Conclusion {
-  const { reference, delivered } = outcome;
-  const names = leafOf(delivery, delivery.notification);
-  const status = delivered ? 'DELIVERED' : 'SENT';
-  const record: LeafRecord = {
-    ...names,
-    status,
-    sent: ts,
-    ...(delivered && { delivered: ts }),
-    reference,
-    providerResponse: providerResponse(outcome),
-  };
-  const where = leafFields(delivery);
-  const events: HistoryEvent[] = [...before, { ts, type: 'SENT', ...where }];
-  if (delivered) events.push({ ts, type: 'DELIVERED', ...where, reference });
-  return final(delivery, record, events, ts, tokens);
-}
-
 /**
  * Reports about push tokens from the outcome of a call: refused tokens, and accepted stored tokens whose status was not `active`.
  * @param at time of the push service's answer, ms since the epoch.
  */
-function tokenReportsOf({ workspaceId: workspace_id, recipient }: LeasedDelivery, outcome: Outcome, at: number): TokenReport[] {
+function tokenReportsOf({ workspaceId: workspace_id, recipient }: LeasedDelivery, outcome: Outcome, at: number) {
   if (recipient.channel !== 'push' || outcome.kind === 'retry') return [];
   const refused = shownRefusals(outcome.refusedTokens);
   const refusedTexts = new Set(refused.map(({ token }) => token));

@@ -9,7 +9,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { Timers } from '@tidings/runtime/timers';
 import { type AttemptKey, DeliveryLeases, type LeasedRow, renewLeases } from '../store/delivery-store';
 import { laneNumber, LEASE_MS } from '../store/step-store';
-import { conclude, type Conclusion, keyOf, unprocessable } from './conclude';
+import { conclude, keyOf, unprocessable } from './conclude';
 import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
 import { deliveryMetrics, ProviderCalls } from './provider-calls';
 import { OutcomeWriter } from './outcome-writer';
@@ -18,7 +18,9 @@ import { ENOUGH_PERMITS, FairSemaphore, FEW_PERMITS_WAIT_MS } from './fair-semap
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to use every connection. */
 export const OPEN_ATTEMPTS_MAX = 128;
 /** How long a poll waits for a free permit. */
-const PERMIT_WAIT_MS = 1_000;
+const POLL_WAIT_MS = 1_000;
+/** How long messages wait for permits before their deliveries are left to the lease query. */
+const PERMIT_WAIT_MS = 250;
 /** While rows are due for owners at their limit, the next poll comes with the end of a call, or after this long. */
 const FULL_POLL_MS = 500;
 
@@ -64,26 +66,34 @@ export class Dispatcher {
     this.permits.release(permitOwner(delivery));
   }
 
-  /** Which of these would get a permit now, if each opened one delivery. */
-  splitByPermits<Item>(items: readonly Item[], sourceOf: (item: Item) => DeliverySource): { fitting: Item[]; others: Item[] } {
+  /**
+   * Waits for permits: up to `PERMIT_WAIT_MS` for one, `FEW_PERMITS_WAIT_MS` for enough. Resolves with the items that would get one now, if
+   * each opened one delivery; with all of them where none would.
+   */
+  async waitForPermits<Item extends { request: DeliverySource }>(items: readonly Item[]) {
+    const since = this.timers.now();
+    for (;;) {
+      const { fitting, others } = this.splitByPermits(items);
+      const isEnough = fitting.length >= Math.min(items.length, ENOUGH_PERMITS);
+      const waitMs = (fitting.length === 0 ? PERMIT_WAIT_MS : FEW_PERMITS_WAIT_MS) - (this.timers.now() - since);
+      if (!isEnough && waitMs > 0) await this.permits.whenReleased(waitMs);
+      else return fitting.length > 0 ? { fitting, others } : { fitting: items, others: [] };
+    }
+  }
+
+  private splitByPermits<Item extends { request: DeliverySource }>(items: readonly Item[]) {
     const leftOf = new Map<string, number>();
-    let free = this.poller.isStopped ? 0 : this.permits.available;
+    const free = this.poller.isStopped ? 0 : this.permits.available;
     const fitting: Item[] = [];
     const others: Item[] = [];
     for (const item of items) {
-      const owner = permitOwner(sourceOf(item));
+      const owner = permitOwner(item.request);
       const left = leftOf.get(owner) ?? this.permits.availableTo(owner);
-      const fits = left > 0 && free > 0;
+      const fits = left > 0 && fitting.length < free;
       (fits ? fitting : others).push(item);
-      leftOf.set(owner, fits ? left - 1 : left);
-      if (fits) free -= 1;
+      if (fits) leftOf.set(owner, left - 1);
     }
     return { fitting, others };
-  }
-
-  /** Resolves when a permit was released, or after `waitMs`. */
-  whenPermitReleased(waitMs: number): Promise<void> {
-    return this.permits.whenReleased(waitMs);
   }
 
   /** Starts the call of a delivery whose attempt is open and committed, under a reserved permit. */
@@ -104,7 +114,7 @@ export class Dispatcher {
   }
 
   /** Never rejects, and always releases the permit. An attempt whose outcome was not written is leased again when its lease ends. */
-  private async deliver(delivery: LeasedDelivery): Promise<void> {
+  private async deliver(delivery: LeasedDelivery) {
     let dueInMs: number | undefined = LEASE_MS;
     const endRenewal = this.renewer.hold([keyOf(delivery)]);
     try {
@@ -123,7 +133,7 @@ export class Dispatcher {
   }
 
   /** Makes the attempt. An unreadable outcome ends the delivery: otherwise every lease would call the provider again. */
-  private async attempt(delivery: LeasedDelivery): Promise<Conclusion> {
+  private async attempt(delivery: LeasedDelivery) {
     const startedMs = this.clock.now();
     const outcome = await this.calls.make(delivery);
     const endedMs = this.clock.now();
@@ -136,20 +146,20 @@ export class Dispatcher {
   }
 
   /** Leases due rows as permits come free. Resolves with the ms until the next poll. */
-  private async leaseAllDue(): Promise<number | undefined> {
+  private async leaseAllDue() {
     for (let isFirst = true; ; isFirst = false) {
-      if (this.permits.available === 0) await this.permits.whenReleased(PERMIT_WAIT_MS);
+      if (this.permits.available === 0) await this.permits.whenReleased(POLL_WAIT_MS);
       if (!isFirst && this.permits.available < ENOUGH_PERMITS) await this.timers.delay(FEW_PERMITS_WAIT_MS);
       if (this.permits.available === 0 || this.poller.isStopped) return this.times.retryMs;
-      if ((await this.lease()) === 'everything') break;
+      if (await this.leaseBatch()) break;
     }
     const dueMs = await this.leases.nextDueMs([...this.leased.keys()]);
     this.hasWaiting = dueMs !== undefined && dueMs <= 0 && this.permits.fullOwners().length > 0;
     return this.hasWaiting ? FULL_POLL_MS : dueMs;
   }
 
-  /** Leases one batch; `everything` when no more rows are due for owners with permits left. */
-  private async lease(): Promise<'everything' | 'some'> {
+  /** Leases one batch; resolves with whether no more rows are due for owners with permits left. */
+  private async leaseBatch() {
     const full = this.permits.fullOwners();
     const reserved = this.permits.reserve(Math.min(this.permits.available, this.batch.current));
     let used = 0;
@@ -158,21 +168,21 @@ export class Dispatcher {
       const claimed = await this.batch.during(() => this.leases.claim(reserved, [...this.leased.keys()], full));
       const rows = this.timers.now() - since < LEASE_MS / 2 ? claimed : await this.stillLeased(claimed);
       for (const row of rows) if (this.startLeased(row)) used += 1;
-      return claimed.length < reserved ? 'everything' : 'some';
+      return claimed.length < reserved;
     } finally {
       this.permits.returnReserved(reserved - used);
     }
   }
 
   /** Of rows whose leases may have ended before they arrived, those that no other process has leased since. */
-  private async stillLeased(rows: readonly LeasedRow[]): Promise<LeasedRow[]> {
+  private async stillLeased(rows: readonly LeasedRow[]) {
     const attempts = rows.map(({ workspace_id, message_id: id, leaf, attempt }) => ({ workspace_id, id, leaf, attempt }));
     const renewed = new Set((await renewLeases(this.database, attempts)).map(({ id, leaf }) => `${id}/${leaf}`));
     return rows.filter(({ message_id, leaf }) => renewed.has(`${message_id}/${leaf}`));
   }
 
   /** Whether the row became a delivery. An inconsistent row ends here: otherwise it would be leased forever. */
-  private startLeased(row: LeasedRow): boolean {
+  private startLeased(row: LeasedRow) {
     let delivery: LeasedDelivery;
     try {
       delivery = toLeasedDelivery(row);
@@ -189,10 +199,10 @@ export class Dispatcher {
   }
 }
 
-function permitOwner({ workspaceId, lane = 'normal' }: DeliverySource): string {
+function permitOwner({ workspaceId, lane = 'normal' }: DeliverySource) {
   return ownerName({ workspaceId, lane: laneNumber(lane) });
 }
 
-function leaseName({ uuid, leaf }: LeasedDelivery): string {
+function leaseName({ uuid, leaf }: LeasedDelivery) {
   return `${uuid}/${leaf}`;
 }

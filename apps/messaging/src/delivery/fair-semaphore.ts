@@ -16,7 +16,7 @@ export const FEW_PERMITS_WAIT_MS = 30;
 export class FairSemaphore {
   private free = this.limit;
   private readonly heldBy = new Map<string, number>();
-  private waiting: (() => void)[] = [];
+  private readonly waiting = new Set<() => void>();
 
   constructor(
     readonly limit: number,
@@ -55,7 +55,7 @@ export class FairSemaphore {
   returnReserved(permits: number): void {
     if (permits === 0) return;
     this.free += permits;
-    this.wake();
+    for (const wake of this.waiting) wake();
   }
 
   release(owner: string): void {
@@ -79,21 +79,13 @@ export class FairSemaphore {
   /** Resolves when a permit was released, or after `waitMs`. */
   whenReleased(waitMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.timers.setTimeout(() => {
-        this.waiting = this.waiting.filter((one) => one !== wake);
-        resolve();
-      }, waitMs);
       const wake = () => {
         this.timers.clear(timer);
+        this.waiting.delete(wake);
         resolve();
       };
-      this.waiting.push(wake);
+      const timer = this.timers.setTimeout(wake, waitMs);
+      this.waiting.add(wake);
     });
-  }
-
-  private wake() {
-    const waiting = this.waiting;
-    this.waiting = [];
-    for (const resume of waiting) resume();
   }
 }

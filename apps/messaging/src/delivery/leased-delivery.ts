@@ -3,7 +3,6 @@ import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { Recipient } from '@tidings/providers/recipient';
 import type { Attachment } from '@tidings/contracts/messaging/attachments';
-import type { EmailAttachment } from '@tidings/providers/email';
 import type { Rendered } from '@tidings/providers/rendered';
 import type { Lane } from '@tidings/contracts/messaging/targets';
 import { eventOf, loadedProfiles, outgoing, type StoredRendering, storedRequest } from '../store/stored-events';
@@ -61,14 +60,12 @@ export function toLeasedDelivery(row: LeasedRow): LeasedDelivery {
   return toDelivery(request, rendering, Number(since_ms), { ...fields, uuid, lane: laneOf(lane), recipient, renderedAt: event.ts });
 }
 
-type FromRequest = 'workspaceId' | 'messageId' | 'data' | 'rendered' | 'override' | 'retryWindow';
-
 /** A delivery of a rendering; `fields` are those that do not follow from the request and the rendering. */
 export function toDelivery(
   request: MessageRequested,
   rendering: StoredRendering,
   sinceMs: number,
-  fields: Omit<LeasedDelivery, FromRequest>,
+  fields: Omit<LeasedDelivery, 'workspaceId' | 'messageId' | 'data' | 'rendered' | 'override' | 'retryWindow'>,
 ): LeasedDelivery {
   return {
     ...fields,
@@ -82,7 +79,7 @@ export function toDelivery(
 }
 
 /** A step may render several leaves; channel and configuration identify one. */
-function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]): HistoryEvent {
+function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]) {
   const found = events.find(
     (event) =>
       event.type === 'RENDERED' &&
@@ -99,20 +96,14 @@ function profileAddress(uuid: string, events: readonly HistoryEvent[], received:
   return { channel: 'email', email: merged_profile.email as string };
 }
 
-const ANY_TYPE = 'application/octet-stream';
-
 /** Attachments of an e-mail: those of its channel's override, then those of its provider's, under any of the provider's names. */
-function attachmentsOf(
-  { channels, providers }: MessageRequested,
-  { channel, provider, integration }: LeafNames,
-  alias?: string,
-): EmailAttachment[] {
+function attachmentsOf({ channels, providers }: MessageRequested, { channel, provider, integration }: LeafNames, alias?: string) {
   if (channel !== 'email') return [];
   const names = [provider, integration, ...(alias === undefined ? [] : [alias])];
   const overrides = [channels?.[channel], ...names.map((name) => providers?.[name])].map((settings) => settings?.override);
   return overrides.flatMap((override) => ((override?.attachments ?? []) as Attachment[]).map(toEmailAttachment));
 }
 
-function toEmailAttachment({ filename, contentType, data }: Attachment): EmailAttachment {
-  return { filename, contentType: contentType ?? ANY_TYPE, content: Buffer.from(data, 'base64') };
+function toEmailAttachment({ filename, contentType, data }: Attachment) {
+  return { filename, contentType: contentType ?? 'application/octet-stream', content: Buffer.from(data, 'base64') };
 }

@@ -91,10 +91,10 @@ export class OutcomeWriter {
         for (const one of batch) if (!(await this.isSettled([one]))) return false;
         return true;
       }
-      this.logger.error(
-        { err: error, attempt: logKeyOf(batch[0]!.conclusion) },
-        'Storing an outcome failed; retrying the attempt when its lease ends',
-      );
+      const { kind, outcome } = batch[0]!.conclusion;
+      const { workspace_id, id, leaf, attempt } = outcome; // the log must not contain content or recipients
+      const key = { kind, workspace_id, id, leaf, attempt };
+      this.logger.error({ err: error, attempt: key }, 'Storing an outcome failed; retrying the attempt when its lease ends');
       return true;
     }
   }
@@ -107,11 +107,12 @@ export class OutcomeWriter {
   }
 
   private async writeBatch(conclusions: readonly Conclusion[]) {
-    const finals = conclusions.flatMap(({ kind, outcome }) => (kind === 'final' ? [outcome] : []));
+    const ended = conclusions.filter((one) => one.kind === 'final');
+    const finals = ended.map(({ outcome }) => outcome);
     const retries = conclusions.flatMap(({ kind, outcome }) => (kind === 'retry' ? [outcome] : []));
     const postponed = conclusions.flatMap(({ kind, outcome }) => (kind === 'postponed' ? [outcome] : []));
     // Before the outcomes: token reports are valid even if an outcome cannot be written, and must not be lost with it.
-    await this.tokens.store(conclusions.flatMap((conclusion) => (conclusion.kind === 'final' ? conclusion.tokens : [])));
+    await this.tokens.store(ended.flatMap(({ tokens }) => tokens));
     const continued = finals.filter(({ more }) => more);
     const [isRouteDue] = await Promise.all([
       continued.length > 0 && advanceMessages(this.database, continued, this.clock.now()),
@@ -125,9 +126,4 @@ export class OutcomeWriter {
     this.history.committed();
     if (isRouteDue) this.openMessages.notifyDueIn(0);
   }
-}
-
-/** Fields for the log, which must not contain content or recipients. */
-function logKeyOf({ kind, outcome: { workspace_id, id, leaf, attempt } }: Conclusion): object {
-  return { kind, workspace_id, id, leaf, attempt };
 }

@@ -83,16 +83,16 @@ export class ProviderCalls {
       const openForMs = this.breakers.openForMs(configuration);
       if (openForMs > 0) return breakerOpen(delivery, configuration, openForMs);
       if (configuration.rateLimit && !delivery.hasSlot) {
-        const { untilMs } = delivery.retryWindow;
-        const waitMs = await this.rates.reserveSlot(configuration, untilMs === undefined ? undefined : untilMs - this.clock.now());
+        const { untilMs = Infinity } = delivery.retryWindow;
+        const waitMs = await this.rates.reserveSlot(configuration, untilMs - this.clock.now());
         if (waitMs === undefined) return rateExhausted(configuration);
         if (waitMs > SLOT_WAIT_MS) return { kind: 'postponed', delayMs: waitMs, hasSlot: true, error: rateExhausted(configuration).error };
         if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
       const opened = this.overrideOf(delivery);
       if ('kind' in opened) return opened;
-      const admission = this.breakers.admit(configuration);
-      if (!admission.admitted) return breakerOpen(delivery, configuration, admission.retryAfterMs);
+      const refusedForMs = this.breakers.admit(configuration);
+      if (refusedForMs > 0) return breakerOpen(delivery, configuration, refusedForMs);
       const cut = new AbortController();
       const sending = configuration.send(rendered, recipient, {
         messageId,
@@ -128,11 +128,7 @@ export class ProviderCalls {
   }
 
   /** The outcome of a call. It is cut off when the retry window ends, so that the provider is not called afterwards. */
-  private async withinWindow(
-    call: Promise<Outcome>,
-    { retryWindow: { untilMs = Infinity } }: LeasedDelivery,
-    cut: AbortController,
-  ): Promise<Outcome> {
+  private async withinWindow(call: Promise<Outcome>, { retryWindow: { untilMs = Infinity } }: LeasedDelivery, cut: AbortController) {
     const restMs = Math.max(untilMs - this.clock.now(), CALL_MS_MIN);
     if (restMs > TIMER_MS_MAX) return call;
     let timer: NodeJS.Timeout | undefined;
@@ -147,7 +143,7 @@ export class ProviderCalls {
   }
 
   /** Logs failures that an operator can act on, at most once per `LOG_INTERVAL_MS`. */
-  private logFailure({ provider, messageId, recipient }: LeasedDelivery, outcome: Exclude<Outcome, { kind: 'accepted' }>): void {
+  private logFailure({ provider, messageId, recipient }: LeasedDelivery, outcome: Exclude<Outcome, { kind: 'accepted' }>) {
     if (outcome.kind === 'failed' && outcome.cause !== 'configuration') return;
     const now = performance.now();
     if (now < this.nextLogAt) return;
@@ -171,6 +167,6 @@ function rateExhausted(configuration: ProviderConfiguration): NotAttempted {
   return { kind: 'not-attempted', error: `${nameOf(configuration)} has no free slot in time: its rate_limit is used up` };
 }
 
-function nameOf({ provider, alias }: ProviderConfiguration): string {
+function nameOf({ provider, alias }: ProviderConfiguration) {
   return alias === undefined ? `Provider ${provider}` : `Provider ${alias} (${provider})`;
 }

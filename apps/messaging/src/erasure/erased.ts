@@ -4,7 +4,7 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 export const ERASED = '(erased)';
 
 /** Event fields without personal data. Reasons are fixed codes. */
-const RETAINED = [
+const RETAINED: ReadonlySet<string> = new Set([
   'ts',
   'type',
   'channel',
@@ -16,7 +16,7 @@ const RETAINED = [
   'notification_id',
   'delay',
   'until',
-] as const;
+]);
 
 /** Empty values for fields with personal data, so that readers of the event find its fields. */
 const REPLACED: Partial<Record<HistoryEvent['type'], Record<string, unknown>>> = {
@@ -29,7 +29,7 @@ const REPLACED: Partial<Record<HistoryEvent['type'], Record<string, unknown>>> =
 /** The events of a stored step without personal data and content. Pure and idempotent. */
 export function erasedEvents(events: readonly HistoryEvent[]): HistoryEvent[] {
   return events.map((event) => {
-    const retained = Object.fromEntries(RETAINED.flatMap((name) => (event[name] === undefined ? [] : [[name, event[name]] as const])));
+    const retained = Object.fromEntries(Object.entries(event).filter(([name]) => RETAINED.has(name)));
     return { ...retained, ...REPLACED[event.type], erased: true } as unknown as HistoryEvent;
   });
 }

@@ -13,7 +13,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { Router } from '../routing/router';
-import { type Canceling, cancelMessage, retryOnConflict } from '../store/cancel-store';
+import { cancelMessage, retryOnConflict } from '../store/cancel-store';
 import { ERASED, erasedEvents } from './erased';
 
 const MESSAGES_OF = statement('messaging.messages_to_erase', `select id from messages where workspace_id = $1 and recipient = $2 limit $3`);
@@ -54,12 +54,12 @@ const ERASE_HISTORY = statement(
 );
 
 /** Up to `limit` messages (uuid) of a recipient that are not erased yet. */
-async function messagesOf(database: Queryable, workspaceId: string, recipient: string, limit: number): Promise<string[]> {
+async function messagesOf(database: Queryable, workspaceId: string, recipient: string, limit: number) {
   return (await database.query<{ id: string }>(MESSAGES_OF, [workspaceId, recipient, limit])).map(({ id }) => id);
 }
 
 /** Removes recipient and content of a message that is not open any more. Under the locks of `cancelMessage`. */
-async function eraseMessage(tx: Queryable, workspaceId: string, uuid: string): Promise<void> {
+async function eraseMessage(tx: Queryable, workspaceId: string, uuid: string) {
   const [row] = await tx.query<{ tags: string[] | null; archived: boolean }>(TAGS, [workspaceId, uuid]);
   await tx.execute(ERASE_MESSAGE, [workspaceId, uuid]);
   if (row?.tags) await tx.execute(ERASE_TERMS, [workspaceId, uuid, row.archived, row.tags.map((tag) => `tag:${tag}`)]);
@@ -137,13 +137,15 @@ const INTERRUPT = statement(
  * Erases a user from requests in expansion that name them; resolves with the number of requests. Targets are identified by their index, so
  * an empty target replaces the user.
  */
-async function eraseFromExpansions(tx: Queryable, workspaceId: string, recipient: string): Promise<number> {
-  const rows = await tx.query<{ request_id: string; request: MessageRequested }>(NAMING, [workspaceId, recipient]);
-  for (const { request_id, request } of rows) {
-    const targets = request.targets!.map((target) => (target.kind === 'user' && target.recipient === recipient ? emptyTarget() : target));
-    await tx.execute(REPLACE, [request_id, JSON.stringify({ ...request, targets })]);
-  }
-  return rows.length;
+function eraseFromExpansions(database: Database, workspaceId: string, recipient: string) {
+  return database.transaction(async (tx) => {
+    const rows = await tx.query<{ request_id: string; request: MessageRequested }>(NAMING, [workspaceId, recipient]);
+    for (const { request_id, request } of rows) {
+      const targets = request.targets!.map((target) => (target.kind === 'user' && target.recipient === recipient ? emptyTarget() : target));
+      await tx.execute(REPLACE, [request_id, JSON.stringify({ ...request, targets })]);
+    }
+    return rows.length;
+  });
 }
 
 /** A list with a random id, which does not exist. */
@@ -176,16 +178,23 @@ export class ErasureHandlers {
     if (userId === ERASED) throw invalid(`user_id ${userId} stands for erased users and cannot be erased itself`);
 
     const startedAt = this.clock.now();
-    const requests = await this.eraseFromRequests(workspaceId, userId);
+    const requests = await eraseFromExpansions(this.database, workspaceId, userId);
     const bulk_users = await eraseFromBulkJobs(this.database, workspaceId, userId);
     const uuids = await messagesOf(this.database, workspaceId, userId, STEP_MESSAGES);
     await this.history.forget(workspaceId, uuids.map(uuidToMessageId));
     const removed = { requests, bulk_users, canceled: 0, messages: 0 };
     for (const uuid of uuids) {
-      const outcome = await this.eraseOne(workspaceId, uuid);
+      const message = { workspaceId, uuid, nowMs: this.clock.now() };
+      const outcome = await retryOnConflict(ATTEMPTS_MAX, () =>
+        this.database.transaction(async (tx) => {
+          const isCanceled = await cancelMessage(tx, message, { force: true });
+          await eraseMessage(tx, workspaceId, uuid);
+          return { isCanceled };
+        }),
+      );
       if (outcome === 'conflict') continue;
       removed.messages += 1;
-      if (outcome === 'canceled') removed.canceled += 1;
+      if (outcome.isCanceled) removed.canceled += 1;
     }
     this.history.committed();
     const hasFound = uuids.length > 0 || requests > 0 || bulk_users > 0;
@@ -193,23 +202,8 @@ export class ErasureHandlers {
     return { done, removed };
   }
 
-  private eraseFromRequests(workspaceId: string, userId: string): Promise<number> {
-    return this.database.transaction((tx) => eraseFromExpansions(tx, workspaceId, userId));
-  }
-
-  private eraseOne(workspaceId: string, uuid: string): Promise<Canceling | 'conflict'> {
-    const message = { workspaceId, uuid, nowMs: this.clock.now() };
-    return retryOnConflict(ATTEMPTS_MAX, () =>
-      this.database.transaction(async (tx) => {
-        const canceling = await cancelMessage(tx, message, { force: true });
-        await eraseMessage(tx, workspaceId, uuid);
-        return canceling;
-      }),
-    );
-  }
-
   /** Whether everything accepted before `startedAt` is stored; waits up to `ROUTED_WAIT_MS`. */
-  private async isAllRouted(startedAt: number): Promise<boolean> {
+  private async isAllRouted(startedAt: number) {
     const end = this.clock.now() + ROUTED_WAIT_MS;
     do {
       if (await this.router.hasRoutedUpTo(startedAt)) return true;
@@ -219,8 +213,8 @@ export class ErasureHandlers {
   }
 
   /** Whether no data is left, also of messages routed meanwhile, and none can follow from expansions under way. */
-  private async hasNone(workspaceId: string, userId: string): Promise<boolean> {
-    if ((await this.eraseFromRequests(workspaceId, userId)) > 0) return false;
+  private async hasNone(workspaceId: string, userId: string) {
+    if ((await eraseFromExpansions(this.database, workspaceId, userId)) > 0) return false;
     await this.database.execute(INTERRUPT, [workspaceId]);
     return (await messagesOf(this.database, workspaceId, userId, 1)).length === 0;
   }

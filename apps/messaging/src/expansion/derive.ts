@@ -57,22 +57,24 @@ export function deriveRequest(request: MessageRequested, target: number, derived
 /** The target of a request as its record names it; undefined where it names users or several targets. */
 export function targetName({ targets = [] }: Pick<MessageRequested, 'targets'>): string | undefined {
   const [target, another] = targets;
-  return target && !another ? nameOf(target) : undefined;
+  if (!target || another || target.kind === 'job' || target.kind === 'user') return undefined;
+  return `${target.kind}:${idOf(target)}`;
 }
 
-function nameOf(target: Target) {
+function idOf(target: Target) {
   switch (target.kind) {
     case 'list':
-      return `list:${target.listId}`;
+      return target.listId;
     case 'pattern':
-      return `pattern:${target.pattern}`;
+      return target.pattern;
     case 'audience':
-      return `audience:${target.audienceId}`;
+      return target.audienceId;
     case 'tenant':
-      return `tenant:${target.tenantId}`;
+      return target.tenantId;
     case 'job':
+      return target.jobId;
     case 'user':
-      return undefined;
+      return target.recipient;
   }
 }
 
@@ -90,48 +92,22 @@ export function noRecipientsError(targets: readonly Target[], reasons: readonly 
   return [first, ...others.map((sentence) => sentence[0]!.toLowerCase() + sentence.slice(1)), ...more].join('; ');
 }
 
-function sentenceOf(target: Target, reason: NoRecipients): string {
-  const { name, members, isPlural, missing } = wordsOf(target);
-  switch (reason) {
-    case 'missing':
-      return missing;
-    case 'empty':
-      return `The ${name} ${isPlural ? 'have' : 'has'} no ${members}s`;
-    case 'filtered':
-      return `No ${members} of the ${name} meets the filters`;
-  }
-}
+/** The word for one member of a target, in the singular. */
+const MEMBER: Readonly<Record<Target['kind'], string>> = {
+  list: 'subscriber',
+  pattern: 'subscriber',
+  audience: 'member',
+  tenant: 'member',
+  job: 'user',
+  user: 'address',
+};
 
-interface Words {
-  readonly name: string;
-  /** The word for one member of the target, in the singular. */
-  readonly members: string;
-  readonly isPlural?: boolean;
-  readonly missing: string;
-}
-
-function wordsOf(target: Target): Words {
-  switch (target.kind) {
-    case 'list':
-      return singular('list', target.listId, 'subscriber');
-    case 'pattern': {
-      const pattern = `the pattern ${JSON.stringify(target.pattern)}`;
-      return { name: `lists that match ${pattern}`, members: 'subscriber', isPlural: true, missing: `No list matches ${pattern}` };
-    }
-    case 'audience':
-      return singular('audience', target.audienceId, 'member');
-    case 'tenant': {
-      const tenant = singular('tenant', target.tenantId, 'member');
-      return target.includeChildren ? { ...tenant, name: `${tenant.name} and its children`, isPlural: true } : tenant;
-    }
-    case 'job':
-      return singular('bulk job', target.jobId, 'user');
-    case 'user':
-      return singular('user', target.recipient, 'address');
-  }
-}
-
-function singular(kind: string, id: string, members: string): Words {
-  const name = `${kind} ${JSON.stringify(id)}`;
-  return { name, members, missing: `No ${name} exists` };
+function sentenceOf(target: Target, reason: NoRecipients) {
+  const one = `${target.kind === 'job' ? 'bulk job' : target.kind} ${JSON.stringify(idOf(target))}`;
+  const isPattern = target.kind === 'pattern';
+  if (reason === 'missing') return isPattern ? `No list matches the ${one}` : `No ${one} exists`;
+  const hasChildren = target.kind === 'tenant' && target.includeChildren;
+  const name = `${isPattern ? 'lists that match the ' : ''}${one}${hasChildren ? ' and its children' : ''}`;
+  if (reason === 'filtered') return `No ${MEMBER[target.kind]} of the ${name} meets the filters`;
+  return `The ${name} ${isPattern || hasChildren ? 'have' : 'has'} no ${MEMBER[target.kind]}s`;
 }

@@ -63,7 +63,7 @@ const HAS_RECORD = statement('messaging.expansion_has_record', 'select from mess
 
 const BACKLOG = statement(
   'messaging.backlog_of_owner',
-  `select count(*)::integer as backlog from (
+  `select count(*) = $3 as is_full from (
      select from deliveries
      where workspace_id = $1 and lane = $2 and not attempt_open and due_at < clock_timestamp() + interval '1 minute' limit $3
    ) waiting`,
@@ -121,9 +121,9 @@ export class Expansions extends ClaimQueue<Expansion> {
     return (await this.database.query(HAS_RECORD, [workspace_id, request_id])).length > 0;
   }
 
-  /** Number of deliveries of the workspace and lane due within a minute, counted up to `max`. Later ones delay no other message. */
-  async backlog({ workspace_id, lane }: Expansion, max: number): Promise<number> {
-    const [row] = await this.database.query<{ backlog: number }>(BACKLOG, [workspace_id, lane, max]);
-    return row?.backlog ?? 0;
+  /** Whether `max` deliveries of the workspace and lane are due within a minute. Later ones delay no other message. */
+  async hasBacklog({ workspace_id, lane }: Expansion, max: number): Promise<boolean> {
+    const [row] = await this.database.query<{ is_full: boolean }>(BACKLOG, [workspace_id, lane, max]);
+    return row!.is_full;
   }
 }

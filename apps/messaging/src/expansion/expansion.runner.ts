@@ -7,24 +7,18 @@ import { LeaseRenewer } from '@tidings/jobs/lease-renewer';
 import { WorkTimes } from '@tidings/jobs/work-times';
 import { Database, type Transaction } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
+import { OperationClient } from '@tidings/rpc/operation-client';
 import { Processor, type StepStoring } from '../routing/processor';
 import { isRefused } from '../service-calls';
 import { deriveRequest, NAMED_MAX, type NoRecipients, noRecipientsError, recipientsAtOnce } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
-import { type TargetPage, TargetPages } from './target-pages';
+import { targetPage } from './target-pages';
 
 /** Requests that are expanded concurrently. */
 const AT_ONCE_MAX = 4;
 /** Deliveries of one workspace and lane that may wait for a provider; above it no page is added. */
 const BACKLOG_MAX = 2_000;
 const BACKLOG_WAIT_MS = 500;
-
-/** The messages of one page of a request. */
-interface DerivedPage extends Pick<TargetPage, 'settle'> {
-  readonly derived: readonly MessageRequested[];
-  /** Progress after this page. */
-  readonly after: Progress;
-}
 
 /**
  * Creates a message for each recipient of a request, page by page. The progress is committed after the messages of the page: memory
@@ -46,7 +40,7 @@ export class ExpansionRunner {
   constructor(
     private readonly database: Database,
     private readonly processor: Processor,
-    private readonly pages: TargetPages,
+    private readonly client: OperationClient,
     private readonly times: WorkTimes,
   ) {}
 
@@ -92,12 +86,10 @@ export class ExpansionRunner {
     }
   }
 
-  private async expandPage(expansion: Expansion): Promise<void> {
+  private async expandPage(expansion: Expansion) {
     const { request, progress } = expansion;
     if (await this.expansions.hasRecord(expansion)) return this.expansions.close(expansion);
-    if ((await this.expansions.backlog(expansion, BACKLOG_MAX)) >= BACKLOG_MAX) {
-      return this.expansions.advance(expansion, progress, BACKLOG_WAIT_MS);
-    }
+    if (await this.expansions.hasBacklog(expansion, BACKLOG_MAX)) return this.expansions.advance(expansion, progress, BACKLOG_WAIT_MS);
     const { derived, after, settle } = await this.nextPage(request, progress);
     // A user that occurs twice, as a member of two tenants, gets the first message.
     const items = new Map(derived.toReversed().map((one) => [one.id, { request: one }]));
@@ -111,22 +103,21 @@ export class ExpansionRunner {
   }
 
   /** The messages of the next page and the progress after it: a run of user targets, or a page of one other target. */
-  private async nextPage(request: MessageRequested, progress: Progress): Promise<DerivedPage> {
+  private async nextPage(request: MessageRequested, progress: Progress) {
     const targets = request.targets!;
     const users = targets[progress.target]?.kind === 'user' ? usersFrom(targets, progress.target, recipientsAtOnce(request)) : [];
     if (users.length > 0) {
       const derived = users.map((one, index) => deriveRequest(request, progress.target + index, one));
-      return { derived, after: { target: progress.target + users.length, found: progress.found + users.length } };
+      const after: Progress = { target: progress.target + users.length, found: progress.found + users.length };
+      return { derived, after };
     }
-    const { recipients, noRecipients, next, settle } = await this.pages.page(request, targets[progress.target]!, progress.cursor);
+    const page = await targetPage(this.client, this.database, request, targets[progress.target]!, progress.cursor);
+    const { recipients, noRecipients, next, settle } = page;
     const found = progress.found + recipients.length;
     const position = next === undefined ? { target: progress.target + 1 } : { target: progress.target, cursor: next };
     const reasons = found === 0 && noRecipients && { noRecipients: reasonsSoFar(progress, noRecipients) };
-    return {
-      derived: recipients.map((one) => deriveRequest(request, progress.target, one)),
-      after: { ...position, found, ...reasons },
-      settle,
-    };
+    const after: Progress = { ...position, found, ...reasons };
+    return { derived: recipients.map((one) => deriveRequest(request, progress.target, one)), after, settle };
   }
 
   /** Ends a request whose target another service refuses for good. Messages created so far stay; the record has the reason. */
@@ -137,11 +128,7 @@ export class ExpansionRunner {
 
   /** Stores a record of the request itself: UNROUTABLE, with the reason. */
   private end(expansion: Expansion, error: string) {
-    return this.processor.end(
-      { request: expansion.request },
-      { status: 'UNROUTABLE', reason: 'NO_CHANNELS', error },
-      this.storing(expansion),
-    );
+    return this.processor.end({ request: expansion.request }, 'UNROUTABLE', error, this.storing(expansion));
   }
 
   /** Stores steps only while this worker has the lease of the request. */

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { audienceMembers } from '@tidings/contracts/audience/audience-members';
 import { listMembers, type ListMembersPage } from '@tidings/contracts/audience/list-members';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -8,9 +7,9 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { MembershipFilter, Target } from '@tidings/contracts/messaging/targets';
 import { byKey } from '@tidings/persistence/by-key';
-import { Database, type Queryable, statement, type Transaction } from '@tidings/persistence/database';
-import { OperationClient } from '@tidings/rpc/operation-client';
-import { endsEarly, readUsers, type UserRow } from '../bulk/user-store';
+import { type Database, statement, type Transaction } from '@tidings/persistence/database';
+import type { OperationClient } from '@tidings/rpc/operation-client';
+import { endsEarly, readUsers } from '../bulk/user-store';
 import { callService } from '../service-calls';
 import { storable } from '../store/storable';
 import { type Derived, type NoRecipients, PAGE_BYTES_MAX, recipientsAtOnce } from './derive';
@@ -35,88 +34,84 @@ export interface TargetPage {
 
 type Member = Pick<Derived, 'tenantId' | 'list'> & { userId: string };
 
-/** One page of the members of a target, before its filters. */
-interface MembersPage {
-  /** Whether the target exists. */
-  found: boolean;
-  members: Member[];
-  next?: string;
+/**
+ * The page of a target's recipients at `cursor` (undefined: the first). An unknown or deleted target has an empty last page. Rejects with
+ * `unavailable` while another service is unavailable.
+ */
+export async function targetPage(
+  client: OperationClient,
+  database: Database,
+  request: MessageRequested,
+  target: Target,
+  cursor: string | undefined,
+): Promise<TargetPage> {
+  if (target.kind === 'job') return jobPage(database, request, target.jobId, cursor);
+  const { data, preferences, tenantId } = target;
+  const shared = { data, preferences, tenantId };
+  if (target.kind === 'user') {
+    const { userId, recipient, profile } = target;
+    return { recipients: [{ ...shared, recipient, profile, userId }] };
+  }
+  const { workspaceId } = request;
+  const { found, members, next } = await membersOf(client, workspaceId, target, recipientsAtOnce(request), cursor);
+  const matching = await filtered(client, workspaceId, members, 'filters' in target ? target.filters : []);
+  const noRecipients = members.length > 0 ? 'filtered' : found ? 'empty' : 'missing';
+  return {
+    recipients: matching.map((member) => ({ ...shared, ...member, recipient: member.userId })),
+    ...(matching.length === 0 && { noRecipients }),
+    next,
+  };
 }
 
-/** Loads the recipients of a target page by page. */
-@Injectable()
-export class TargetPages {
-  constructor(
-    private readonly client: OperationClient,
-    private readonly database: Database,
-  ) {}
-
-  /**
-   * The page at `cursor` (undefined: the first). An unknown or deleted target has an empty last page. Rejects with `unavailable`
-   * while another service is unavailable.
-   */
-  async page(request: MessageRequested, target: Target, cursor: string | undefined): Promise<TargetPage> {
-    if (target.kind === 'job') return jobPage(this.database, request, target.jobId, cursor);
-    const { data, preferences, tenantId } = target;
-    const shared = { data, preferences, tenantId };
-    if (target.kind === 'user') {
-      const { userId, recipient, profile } = target;
-      return { recipients: [{ ...shared, recipient, profile, userId }] };
+/** One page of the members of a target, before its filters; `found` is whether the target exists. */
+async function membersOf(
+  client: OperationClient,
+  workspaceId: string,
+  target: Exclude<Target, { kind: 'user' | 'job' }>,
+  limit: number,
+  cursor: string | undefined,
+) {
+  const paging = { limit, cursor };
+  switch (target.kind) {
+    case 'list':
+      return subscribers(await callService(client, listMembers.ofList, { list_id: target.listId, ...paging }, workspaceId));
+    case 'pattern':
+      return subscribers(await callService(client, listMembers.ofPattern, { pattern: target.pattern, ...paging }, workspaceId));
+    case 'audience': {
+      const query = { audience_id: target.audienceId, limit, after: cursor };
+      const { found, user_ids, next } = await callService(client, audienceMembers.ofAudience, query, workspaceId);
+      return { found, members: user_ids.map((userId) => ({ userId })), next };
     }
-    const { workspaceId } = request;
-    const { found, members, next } = await this.members(workspaceId, target, recipientsAtOnce(request), cursor);
-    const matching = await this.filtered(workspaceId, members, 'filters' in target ? target.filters : []);
-    const noRecipients = members.length > 0 ? 'filtered' : found ? 'empty' : 'missing';
-    return {
-      recipients: matching.map((member) => ({ ...shared, ...member, recipient: member.userId })),
-      ...(matching.length === 0 && { noRecipients }),
-      next,
-    };
-  }
-
-  private async members(
-    workspaceId: string,
-    target: Exclude<Target, { kind: 'user' | 'job' }>,
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<MembersPage> {
-    const paging = { limit, cursor };
-    switch (target.kind) {
-      case 'list':
-        return subscribers(await callService(this.client, listMembers.ofList, { list_id: target.listId, ...paging }, workspaceId));
-      case 'pattern':
-        return subscribers(await callService(this.client, listMembers.ofPattern, { pattern: target.pattern, ...paging }, workspaceId));
-      case 'audience': {
-        const query = { audience_id: target.audienceId, limit, after: cursor };
-        const { found, user_ids, next } = await callService(this.client, audienceMembers.ofAudience, query, workspaceId);
-        return { found, members: user_ids.map((userId) => ({ userId })), next };
-      }
-      case 'tenant': {
-        const query = { tenant_id: target.tenantId, include_children: target.includeChildren, ...paging };
-        const { found, members, more, cursor: next } = await callService(this.client, tenantMembers.load, query, workspaceId);
-        return {
-          found,
-          members: members.map(({ user_id: userId, tenant_id: tenantId }) => ({ userId, tenantId })),
-          next: more ? next : undefined,
-        };
-      }
+    case 'tenant': {
+      const query = { tenant_id: target.tenantId, include_children: target.includeChildren, ...paging };
+      const { found, members, more, cursor: next } = await callService(client, tenantMembers.load, query, workspaceId);
+      return {
+        found,
+        members: members.map(({ user_id: userId, tenant_id: tenantId }) => ({ userId, tenantId })),
+        next: more ? next : undefined,
+      };
     }
-  }
-
-  /** The members that currently belong to every tenant of the filters; an unknown tenant has no members. */
-  private async filtered(workspaceId: string, members: readonly Member[], filters: readonly MembershipFilter[] = []): Promise<Member[]> {
-    let remaining = [...members];
-    for (const { value: tenant_id } of filters) {
-      if (remaining.length === 0) break;
-      const query = remaining.map(({ userId: user_id }) => ({ user_id, tenant_id }));
-      const { belongs } = await callService(this.client, memberships.check, { memberships: query }, workspaceId);
-      remaining = remaining.filter((_user, index) => belongs[index]);
-    }
-    return remaining;
   }
 }
 
-function subscribers({ found, members, lists, more, cursor }: ListMembersPage): MembersPage {
+/** The members that currently belong to every tenant of the filters; an unknown tenant has no members. */
+async function filtered(
+  client: OperationClient,
+  workspaceId: string,
+  members: readonly Member[],
+  filters: readonly MembershipFilter[] = [],
+) {
+  let remaining = [...members];
+  for (const { value: tenant_id } of filters) {
+    if (remaining.length === 0) break;
+    const query = remaining.map(({ userId: user_id }) => ({ user_id, tenant_id }));
+    const { belongs } = await callService(client, memberships.check, { memberships: query }, workspaceId);
+    remaining = remaining.filter((_user, index) => belongs[index]);
+  }
+  return remaining;
+}
+
+function subscribers({ found, members, lists, more, cursor }: ListMembersPage) {
   const preferencesOf = new Map(lists.map(({ list_id, preferences }) => [list_id, preferences]));
   const subscribed = members.map(({ user_id: userId, list_id: id, preferences: subscription }) => {
     return { userId, list: { id, preferences: preferencesOf.get(id), subscription } };
@@ -146,57 +141,42 @@ const SETTLE = statement(
    from moved where workspace_id = $1 and job_id = $2`,
 );
 
-/** The result for a user, as `SETTLE` reads it. */
-interface Settled {
-  ordinal: string;
-  message_id?: string;
-  error?: string;
-}
-
 /** The users of job `jobId` after `cursor`, in the order they were added; `request` is the run of the job. */
-export async function jobPage(
-  database: Database,
-  request: MessageRequested,
-  jobId: string,
-  cursor: string | undefined,
-): Promise<TargetPage> {
+export async function jobPage(database: Database, request: MessageRequested, jobId: string, cursor = '0'): Promise<TargetPage> {
   const key = { workspaceId: request.workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
   const limit = recipientsAtOnce(request);
-  const rows = await readUsers(database, key, { after: cursor ?? '0', limit, bytesMax: PAGE_BYTES_MAX });
+  const rows = await readUsers(database, key, { after: cursor, limit, bytesMax: PAGE_BYTES_MAX });
   const recipients: Derived[] = [];
   const ordinals: string[] = [];
-  const refused: Settled[] = [];
-  for (const row of rows.filter(({ status }) => status === 'PENDING')) {
-    const derived = derivedOf(row);
-    if (typeof derived === 'string') refused.push({ ordinal: row.ordinal, error: derived });
-    else {
+  const refused: object[] = [];
+  for (const { status, ordinal, entry } of rows) {
+    if (status !== 'PENDING') continue;
+    try {
+      const { kind: _user, ...derived } = acceptBulkUser(entry);
       recipients.push(derived);
-      ordinals.push(row.ordinal);
+      ordinals.push(ordinal);
+    } catch (error) {
+      // Rules may have changed since the user was added.
+      if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
+      refused.push({ ordinal, error: storableError(error.message) });
     }
   }
-  const settle = async (tx: Queryable, ends: readonly RecipientEnd[], isLast: boolean) => {
-    const settled = ends.map(({ messageId, error }, index): Settled => {
-      const ordinal = ordinals[index]!;
-      return error === undefined ? { ordinal, message_id: requireMessageUuid(messageId) } : { ordinal, error: storableError(error) };
-    });
-    await tx.execute(SETTLE, [key.workspaceId, key.uuid, JSON.stringify([...refused, ...settled]), isLast]);
-  };
   const last = rows.at(-1);
   const isMore = rows.length === limit || endsEarly(rows, PAGE_BYTES_MAX);
-  return { recipients, settle, next: isMore ? last?.ordinal : undefined };
+  return {
+    recipients,
+    settle: async (tx, ends, isLast) => {
+      const settled = ends.map(({ messageId, error }, index) => ({
+        ordinal: ordinals[index],
+        message_id: requireMessageUuid(messageId),
+        error: error === undefined ? undefined : storableError(error),
+      }));
+      await tx.execute(SETTLE, [key.workspaceId, key.uuid, JSON.stringify([...refused, ...settled]), isLast]);
+    },
+    next: isMore ? last?.ordinal : undefined,
+  };
 }
 
-/** The recipient of a row, or the error: rules may have changed since the user was added. */
-function derivedOf({ entry }: UserRow): Derived | string {
-  try {
-    const { kind: _user, ...derived } = acceptBulkUser(entry);
-    return derived;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'invalid_request') return storableError(error.message);
-    throw error;
-  }
-}
-
-function storableError(error: string): string {
+function storableError(error: string) {
   return storable(error.slice(0, ERROR_LENGTH_MAX));
 }

@@ -1,5 +1,4 @@
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { KeyedCall } from '@tidings/contracts/core/idempotency';
 import {
   type CompleteSendKey,
   type NamedSendKey,
@@ -33,6 +32,6 @@ export class SendKeysHandlers {
   }
 }
 
-function callOf({ workspaceId, callId }: CallContext, id: string): KeyedCall {
+function callOf({ workspaceId, callId }: CallContext, id: string) {
   return { workspaceId, id, callId };
 }

@@ -1,13 +1,13 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { conflict } from '@tidings/contracts/core/refusals';
 import { storableObject } from '@tidings/contracts/core/text';
-import { inbound, INBOUND_PROPERTIES_BYTES_MAX, type TrackEvent } from '@tidings/contracts/messaging/inbound';
+import { inbound, INBOUND_ID_RETENTION_MS, INBOUND_PROPERTIES_BYTES_MAX, type TrackEvent } from '@tidings/contracts/messaging/inbound';
 import { newMessageId, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import type { EntityManager } from 'typeorm';
-import { storeOccurrence } from './inbound-store';
+import { STORE_OCCURRENCE } from './inbound-store';
 
 /** Accepts events that clients track. No consumer reads them yet, so only the id is stored, not the event or its user. */
 @Handles(inbound)
@@ -21,7 +21,8 @@ export class InboundHandlers {
 
     const nowMs = this.clock.now();
     const messageId = newMessageId(nowMs);
-    const isFirst = await storeOccurrence(transactionOf(tx), { workspaceId, clientId, uuid: requireMessageUuid(messageId), nowMs });
+    const values = [workspaceId, clientId, requireMessageUuid(messageId), nowMs, nowMs - INBOUND_ID_RETENTION_MS];
+    const isFirst = (await transactionOf(tx).execute(STORE_OCCURRENCE, values)) > 0;
     if (!isFirst) throw conflict(`messageId ${clientId} was tracked already`);
     return { messageId };
   }

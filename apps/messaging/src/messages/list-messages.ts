@@ -2,7 +2,7 @@ import { invalid } from '@tidings/contracts/core/refusals';
 import { messageIdToUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { ListMessages, MessagePage } from '@tidings/contracts/messaging/messages';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
-import { decodeCursor, encodeCursor, type Page, toPage, toResultsPage } from '@tidings/persistence/page';
+import { decodeCursor, encodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { type MessageRow, toMessage } from '../store/message-row';
 import { FIRST_ID, firstIdAt, firstIdOfWeek, LAST_ID, weekOf } from '../store/weeks';
 import { type AccessPath, accessPathsOf, type IdRange, valuesOf } from './listing/access-path';
@@ -36,25 +36,18 @@ export const SCAN_SETTINGS = statement(
           set_config('enable_incremental_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
 );
 
-/** Scans a range along one access path until `enough` matches are found, or `reads` messages were read. */
-async function scanIndex(
-  tx: Queryable,
-  { workspaceId, filter }: { workspaceId: string; filter: MessageFilter },
-  path: AccessPath,
-  range: IdRange,
-  enough: number,
-  reads: number,
-): Promise<IndexScan> {
+/** Scans a range along one access path until `ENOUGH` matches are found, or `reads` messages were read. */
+async function scanIndex(tx: Queryable, { workspaceId, filter }: Search, path: AccessPath, range: IdRange, reads: number) {
   const parts = path.parts(filter) * (filter.archived ? 2 : 1);
   const each = Math.max(PART_READS_MIN, Math.floor(reads / parts));
-  const rows = await tx.query<ScannedRow>(path.statement, valuesOf(workspaceId, filter, range, each, enough));
+  const rows = await tx.query<ScannedRow>(path.statement, valuesOf(workspaceId, filter, range, each, ENOUGH));
 
   const ends = rows.filter(({ rows_read }) => Number(rows_read) === each).map(({ id }) => id);
   // The newest end of a part: below it that part is incomplete, so matches of the other parts do not count either.
   const reached = ends.length > 0 ? ends.reduce((newest, id) => (id > newest ? id : newest)) : undefined;
   const complete = rows.filter(({ listed, id }) => listed && (reached === undefined || id >= reached));
   const found = [...new Map(complete.map((row) => [row.id, row])).values()].sort((one, other) => (one.id < other.id ? 1 : -1));
-  return reached === undefined ? { found } : { found, reached };
+  return { found, reached };
 }
 
 /** Messages of one page. */
@@ -92,23 +85,22 @@ export async function listMessages(
   { workspaceId, request, nowMs }: { workspaceId: string; request: ListMessages; nowMs: number },
 ): Promise<MessagePage> {
   const filter = parseMessageFilter(request);
-  const search: Search = {
+  const search = {
     workspaceId,
     filter,
     below: request.cursor === undefined ? LAST_ID : decodeListCursor(request.cursor),
     from: filter.enqueuedAfter === undefined ? FIRST_ID : firstIdAt(filter.enqueuedAfter),
     nowMs,
   };
-  if (filter.nothing) return toResultsPage(pageOf({ found: [] }));
-  const scan = await database.transaction(async (tx) => {
+  if (filter.nothing) return pageOf({ found: [] });
+  return database.transaction(async (tx) => {
     await tx.query(SCAN_SETTINGS);
-    return find(tx, search);
+    return pageOf(await find(tx, search));
   });
-  return toResultsPage(pageOf(scan));
 }
 
 /** The first access path that completes within its trial; else the one that got furthest, with all reads of a page. */
-async function find(tx: Queryable, search: Search): Promise<IndexScan> {
+async function find(tx: Queryable, search: Search) {
   const paths = accessPathsOf(search.filter);
   if (paths.length === 1) return scanWeeks(tx, search, paths[0]!, PAGE_READS_MAX);
   let best: { path: AccessPath; reached: string } | undefined;
@@ -121,16 +113,16 @@ async function find(tx: Queryable, search: Search): Promise<IndexScan> {
 }
 
 /** Scans along one access path, the last weeks first, until enough is found. Without `reached` the result fills a page or is complete. */
-async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads: number): Promise<IndexScan> {
+async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads: number) {
   const { below, from, nowMs } = search;
   const found: MessageRow[] = [];
-  const newest = below === LAST_ID ? weekOf(nowMs) : weekOfId(below);
+  const newest = below === LAST_ID ? weekOf(nowMs) : weekOf(Number.parseInt(below.slice(0, 8), 16) * 1000); // ids begin with their second
   const floors = [...WEEKS_FIRST.map((weeks) => firstIdOfWeek(Math.max(0, newest - weeks))), FIRST_ID];
   let top = below;
   for (const floor of floors) {
     const bottom = floor > from ? floor : from;
     if (bottom >= top) continue;
-    const part = await scanIndex(tx, search, path, { from: bottom, below: top }, ENOUGH, reads);
+    const part = await scanIndex(tx, search, path, { from: bottom, below: top }, reads);
     found.push(...part.found);
     if (found.length >= ENOUGH) break;
     if (part.reached !== undefined) return { found, reached: part.reached };
@@ -139,18 +131,17 @@ async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads:
   return { found };
 }
 
-function pageOf({ found, reached }: IndexScan): Page<ReturnType<typeof toMessage>> {
+function pageOf({ found, reached }: IndexScan) {
   const cursorOf = ({ id }: Pick<MessageRow, 'id'>): string[] => [uuidToMessageId(id)];
   const page = toPage(found, { tag: MESSAGES_CURSOR, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toMessage });
-  if (page.paging.more || reached === undefined) return page;
-  return { ...page, paging: { more: true, cursor: encodeCursor(MESSAGES_CURSOR, cursorOf({ id: reached })) } };
+  if (!page.paging.more && reached !== undefined)
+    page.paging = { more: true, cursor: encodeCursor(MESSAGES_CURSOR, cursorOf({ id: reached })) };
+  return toResultsPage(page);
 }
 
-function decodeListCursor(cursor: string): string {
+function decodeListCursor(cursor: string) {
   const [id] = decodeCursor(MESSAGES_CURSOR, cursor, ['text']);
   const uuid = messageIdToUuid(id as string);
   if (!uuid) throw invalid(`cursor "${cursor.slice(0, 100)}" is not valid`);
   return uuid;
 }
-
-const weekOfId = (uuid: string): number => weekOf(Number.parseInt(uuid.slice(0, 8), 16) * 1000);

@@ -43,16 +43,15 @@ export class ReadYourWrites {
     if (!this.notifier.canWait) throw notStoredYet(id, what);
 
     const end = startedAt + LOOK_UP_WAIT_MS_MAX;
-    for (let queryMs = QUERY_MS_FIRST; this.clock.now() < end; queryMs = Math.min(queryMs * 2, QUERY_MS_MAX)) {
+    for (let queryMs = QUERY_MS_FIRST; ; queryMs = Math.min(queryMs * 2, QUERY_MS_MAX)) {
       const routedBefore = await this.router.hasRoutedUpTo(startedAt);
       const late = await load();
       if (late) return late;
       if (routedBefore) throw missing();
-      await this.notifier.wait(uuid, Math.min(queryMs, end - this.clock.now()));
+      const restMs = end - this.clock.now();
+      if (restMs <= 0) throw notStoredYet(id, what);
+      await this.notifier.wait(uuid, Math.min(queryMs, restMs));
     }
-    const last = await load();
-    if (last) return last;
-    throw notStoredYet(id, what);
   }
 
   /**

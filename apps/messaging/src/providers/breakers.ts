@@ -4,24 +4,17 @@ import { metrics } from '@tidings/runtime/metrics';
 import { LRUCache } from 'lru-cache';
 
 interface BreakerOptions {
-  /** Consecutive failures that open it. Default 10. */
-  readonly failuresMax?: number;
-  /** Open time after the first opening, in ms. Default 1 s; each failed probe doubles it. */
-  readonly openMs?: number;
-  /** Longest open time, in ms, unless the receiver's `Retry-After` is longer. Default 60 s. */
-  readonly openMsMax?: number;
-  /** A probe without an outcome for this time counts as lost, and another one is admitted. Default 30 s. */
-  readonly probeMs?: number;
+  /** Consecutive failures that open it. */
+  readonly failuresMax: number;
+  /** Open time after the first opening, in ms; each failed probe doubles it. */
+  readonly openMs: number;
+  /** Longest open time, in ms, unless the receiver's `Retry-After` is longer. */
+  readonly openMsMax: number;
+  /** A probe without an outcome for this time counts as lost, and another one is admitted. */
+  readonly probeMs: number;
   /** Current time in ms; only differences matter. */
   readonly now: () => number;
 }
-
-type BreakerState = 'closed' | 'open' | 'half-open';
-
-/** Whether a call is admitted; if not, when to retry, in ms. */
-type Admission = { readonly admitted: true } | { readonly admitted: false; readonly retryAfterMs: number };
-
-const ADMITTED: Admission = { admitted: true };
 
 /**
  * Stops calls of a receiver that keeps failing. After `failuresMax` failures in a row it admits no call for a while, then a single one, the
@@ -31,7 +24,6 @@ const ADMITTED: Admission = { admitted: true };
  * Pure except for its clock. State of one process: each replica has its own.
  */
 export class Breaker {
-  private readonly options: Required<BreakerOptions>;
   private failures = 0;
   /** Messages whose calls got no answer since the last success. */
   private readonly unanswered = new Set<string>();
@@ -40,21 +32,13 @@ export class Breaker {
   /** While it is open: when the next probe is admitted. */
   private probeAt: number | undefined;
   private probing = false;
-  private opened = 0;
 
-  constructor(options: BreakerOptions) {
-    this.options = { failuresMax: 10, openMs: 1_000, openMsMax: 60_000, probeMs: 30_000, ...options };
-  }
+  constructor(private readonly options: BreakerOptions) {}
 
   /** `half-open` when the next call is the probe, or the probe is under way. */
-  get state(): BreakerState {
+  get state() {
     if (this.probeAt === undefined) return 'closed';
     return this.options.now() >= this.probeAt || this.probing ? 'half-open' : 'open';
-  }
-
-  /** How often it opened so far. */
-  get openCount(): number {
-    return this.opened;
   }
 
   /** Ms until a call may be admitted; 0: call `admit`. Has no effect. */
@@ -62,44 +46,44 @@ export class Breaker {
     return this.probeAt === undefined ? 0 : Math.max(0, Math.ceil(this.probeAt - this.options.now()));
   }
 
-  /** To be called before a call. An admitted caller makes the call and passes its outcome to `record`. */
-  admit(): Admission {
-    if (this.probeAt === undefined) return ADMITTED;
+  /**
+   * To be called before a call: 0 admits it, otherwise it may be admitted after these ms. An admitted caller makes the call and passes its
+   * outcome to `record`.
+   */
+  admit(): number {
     const waitMs = this.openForMs;
-    if (waitMs > 0) return { admitted: false, retryAfterMs: waitMs };
-    this.probing = true;
-    this.probeAt = this.options.now() + this.options.probeMs;
-    return ADMITTED;
+    if (this.probeAt !== undefined && waitMs === 0) {
+      this.probing = true;
+      this.probeAt = this.options.now() + this.options.probeMs;
+    }
+    return waitMs;
   }
 
-  /** Records the outcome of an admitted call with this message. */
-  record(outcome: Outcome, messageId: string): void {
+  /** Records the outcome of an admitted call with this message. Returns whether it opened the breaker. */
+  record(outcome: Outcome, messageId: string): boolean {
     if (!isFailure(outcome)) {
       this.failures = 0;
       this.unanswered.clear();
       this.openings = 0;
       this.probing = false;
       this.probeAt = undefined;
-      return;
+      return false;
     }
     const wasClosed = this.probeAt === undefined;
     if (wasClosed && isHung(outcome)) {
-      if (this.unanswered.has(messageId)) return; // the message may be the cause
+      if (this.unanswered.has(messageId)) return false; // the message may be the cause
       this.unanswered.add(messageId);
     }
     this.failures += 1;
     // Calls that were open when the breaker opened end one after the other; they do not count.
-    if (wasClosed ? this.failures >= this.options.failuresMax : this.probing)
-      this.open(outcome.kind === 'retry' ? outcome.retryAfterMs : undefined);
-  }
-
-  private open(retryAfterMs = 0) {
+    if (wasClosed ? this.failures < this.options.failuresMax : !this.probing) return false;
+    const retryAfterMs = outcome.kind === 'retry' ? (outcome.retryAfterMs ?? 0) : 0;
     const backoffMs = Math.min(this.options.openMs * 2 ** Math.min(this.openings, 30), this.options.openMsMax);
     this.openings += 1;
-    this.opened += 1;
     this.probing = false;
     this.unanswered.clear();
     this.probeAt = this.options.now() + Math.max(backoffMs, retryAfterMs);
+    return true;
   }
 }
 
@@ -143,33 +127,33 @@ interface Circuit {
 export class Breakers {
   private readonly byConfiguration = new LRUCache<string, Breaker>({ max: BREAKERS_MAX });
 
-  /** To be called before a call of the configuration; an admitted caller must `record` its outcome. */
-  admit(configuration: Circuit): Admission {
-    const admission = this.breakerOf(configuration).admit();
-    if (!admission.admitted) breakerMetrics.refusals.inc({ provider: configuration.provider });
-    return admission;
+  /** To be called before a call of the configuration; an admitted caller (0) must `record` its outcome. Others wait these ms. */
+  admit(configuration: Circuit): number {
+    return counted(configuration, this.breakerOf(configuration).admit());
   }
 
   /** Ms until a call of the configuration may be admitted; 0: call `admit`. */
   openForMs(configuration: Circuit): number {
-    const { openForMs } = this.breakerOf(configuration);
-    if (openForMs > 0) breakerMetrics.refusals.inc({ provider: configuration.provider });
-    return openForMs;
+    return counted(configuration, this.breakerOf(configuration).openForMs);
   }
 
   record(configuration: Circuit, outcome: Outcome, messageId: string): void {
-    const breaker = this.breakerOf(configuration);
-    const before = breaker.openCount;
-    breaker.record(outcome, messageId);
-    if (breaker.openCount > before) breakerMetrics.openings.inc({ provider: configuration.provider });
+    const { provider } = configuration;
+    if (this.breakerOf(configuration).record(outcome, messageId)) breakerMetrics.openings.inc({ provider });
   }
 
   private breakerOf({ workspaceId, id, version = 0 }: Circuit) {
     const key = `${workspaceId}:${id}:${version}`;
     const existing = this.byConfiguration.get(key);
     if (existing) return existing;
-    const breaker = new Breaker({ now: () => performance.now() });
+    const breaker = new Breaker({ failuresMax: 10, openMs: 1_000, openMsMax: 60_000, probeMs: 30_000, now: () => performance.now() });
     this.byConfiguration.set(key, breaker);
     return breaker;
   }
+}
+
+/** Counts a refused call. */
+function counted({ provider }: Circuit, waitMs: number) {
+  if (waitMs > 0) breakerMetrics.refusals.inc({ provider });
+  return waitMs;
 }

@@ -7,21 +7,6 @@ import type { Secrets } from './provider-secrets';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Input of the checks besides the settings and their kind. */
-interface CheckContext {
-  /** Restricts the addresses that providers may connect to. */
-  guard: AddressGuard;
-  /** Absent for a new configuration. */
-  earlier?: EarlierSettings;
-}
-
-/** Settings split into those that are shown and secrets. */
-interface SplitSettings {
-  settings: Settings;
-  secrets: Secrets;
-  channel: string;
-}
-
 /** Settings of a configuration before a change. */
 interface EarlierSettings {
   settings: Settings;
@@ -61,9 +46,11 @@ function requiredOf(kind: ProviderKind, counts: (field: SettingField) => boolean
 /**
  * Checks the settings of a request and splits off the secrets. A secret that the request omits stays, unless the address it is sent to
  * changes: otherwise a client that may change settings could have it sent to an address of its own.
+ * @param guard restricts the addresses that providers may connect to.
+ * @param earlier absent for a new configuration.
  * @throws ServiceError `invalid_request` naming the setting.
  */
-export function splitSettings(kind: ProviderKind, given: Settings, { guard, earlier }: CheckContext): SplitSettings {
+export function splitSettings(kind: ProviderKind, given: Settings, guard: AddressGuard, earlier?: EarlierSettings) {
   const { rate_limit, ...own } = given;
   const rateLimit = parseRateLimit(rate_limit);
   const whole = { ...(earlier && retainedSecrets(kind, own, earlier)), ...own };
@@ -83,7 +70,7 @@ export function splitSettings(kind: ProviderKind, given: Settings, { guard, earl
   };
 }
 
-function retainedSecrets(kind: ProviderKind, given: Settings, earlier: EarlierSettings): Secrets {
+function retainedSecrets(kind: ProviderKind, given: Settings, earlier: EarlierSettings) {
   const fields = Object.entries(kind.fields);
   const names = fields.flatMap(([name, { secret }]) => (secret && given[name] === undefined ? [name] : []));
   if (names.length === 0) return {};

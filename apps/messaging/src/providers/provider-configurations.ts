@@ -8,12 +8,11 @@ import type { Outcome } from '@tidings/providers/provider';
 import type { OpenProvider } from '@tidings/providers/provider-kind';
 import { kindOf } from '@tidings/providers/kinds';
 import { type Addressee, type Recipient, recipientOn } from '@tidings/providers/recipient';
-import { LRUCache } from 'lru-cache';
+import { ChangeCache } from '../change-cache';
 import { EVENT_LOG } from '../resources';
 import type { ConfigurationEntity } from './configuration.entity';
 import { ProviderSecrets } from './provider-secrets';
 import { parseRateLimit, type RateLimit } from './rate-limit';
-import { SharedProvider } from './shared-provider';
 
 /** Workspaces whose configurations are cached. */
 const WORKSPACES_MAX = 1_000;
@@ -62,19 +61,13 @@ export class ProviderChanges extends ChangeListener<ProviderConfigurationChanged
   }
 }
 
-interface CacheEntry {
-  readonly configurations: readonly CachedConfiguration[];
-  /** Rows may have changed since and are loaded again; open providers of unchanged rows are reused. */
-  stale: boolean;
-}
-
 interface CachedConfiguration extends ProviderConfiguration {
   readonly version: number;
   readonly shared: SharedProvider;
 }
 
 /**
- * Cache of the provider configurations of every workspace. A change in any replica takes effect within a second; while the change listener
+ * The provider configurations of every workspace, cached. A change in any replica takes effect within a second; while the change listener
  * is disconnected they are loaded each time. An open provider stays open until its configuration changes; then it is closed once idle.
  */
 @Injectable()
@@ -86,10 +79,20 @@ export class ProviderConfigurations {
     const send = (...call: Parameters<OpenProvider['send']>) => provider.send(...call);
     return { id: DEFAULT_INTEGRATION_ID, provider: key, channel, needs: (one: Addressee) => recipientOn(channel, one), send };
   });
-  private readonly cache = new LRUCache<string, CacheEntry>({
-    max: WORKSPACES_MAX,
-    dispose: ({ configurations }, _workspace, reason) => {
-      if (reason !== 'set') this.retire(configurations);
+  private readonly cache = new ChangeCache({
+    changes: this.changes,
+    nameOf: ({ workspace_id }: { workspace_id: string }) => workspace_id,
+    load: (keys) => this.load(keys.slice(0, LOAD_MAX).map(({ workspace_id }) => workspace_id)),
+    replace: (earlier: readonly CachedConfiguration[] = [], loaded) => {
+      const same = loaded.map((one) => earlier.find(({ id, version }) => id === one.id && version === one.version) ?? one);
+      this.retire(earlier.filter((one) => !same.includes(one)));
+      return same;
+    },
+    limits: {
+      max: WORKSPACES_MAX,
+      dispose: ({ value }, _workspace, reason) => {
+        if (reason !== 'set') this.retire(value);
+      },
     },
   });
 
@@ -99,35 +102,21 @@ export class ProviderConfigurations {
     private readonly changes: ProviderChanges,
     private readonly guard: AddressGuard,
     @Inject(DEFAULT_PROVIDERS) private readonly providers: readonly EmailProvider[],
-  ) {
-    changes.onChange(({ payload }) => {
-      const cached = payload && this.cache.peek(payload.workspaceId);
-      if (cached) cached.stale = true;
-    });
-  }
+  ) {}
 
   /** The configurations of a workspace, in the order in which they are used; last, the default ones of channels without any. */
-  async of(workspaceId: string): Promise<readonly ProviderConfiguration[]> {
-    return (await this.ofMany([workspaceId])).get(workspaceId)!;
+  async of(workspaceId: string, options?: { anew: boolean }): Promise<readonly ProviderConfiguration[]> {
+    return (await this.ofMany([workspaceId], options)).get(workspaceId)!;
   }
 
   /**
    * As `of`, for each of these workspaces. Those not cached are loaded together.
-   * @param anew loads cached ones as well.
+   * @param options `anew`: loads cached ones as well.
    */
-  async ofMany(workspaceIds: Iterable<string>, { anew = false } = {}): Promise<Map<string, readonly ProviderConfiguration[]>> {
-    const wanted = [...new Set(workspaceIds)];
-    const found = new Map<string, CacheEntry>();
-    for (const id of wanted) {
-      const cached = this.cache.get(id);
-      if (!anew && cached && !cached.stale && this.changes.isConnected()) found.set(id, cached);
-    }
-    const missing = wanted.filter((id) => !found.has(id));
-    for (let start = 0; start < missing.length; start += LOAD_MAX) {
-      const loaded = await this.load(missing.slice(start, start + LOAD_MAX));
-      for (const [id, entry] of loaded) found.set(id, entry);
-    }
-    return new Map(wanted.map((id) => [id, this.withDefaults(id, found.get(id)!.configurations)]));
+  async ofMany(workspaceIds: readonly string[], options?: { anew: boolean }): Promise<Map<string, readonly ProviderConfiguration[]>> {
+    const keys = workspaceIds.map((workspace_id) => ({ workspace_id }));
+    const found = await this.cache.find(keys, options);
+    return new Map([...found].map(([id, configured]) => [id, this.withDefaults(id, configured)]));
   }
 
   /** One configuration, possibly a default one; undefined where it was removed. */
@@ -142,25 +131,9 @@ export class ProviderConfigurations {
     await Promise.all(this.providers.map((provider) => provider.close()));
   }
 
-  private async load(workspaceIds: readonly string[]): Promise<Map<string, CacheEntry>> {
-    const asOf = this.changes.count;
+  private async load(workspaceIds: readonly string[]) {
     const rows = await this.database.query<LoadedConfiguration>(LOAD, [workspaceIds]);
-    const byWorkspace = new Map<string, LoadedConfiguration[]>(workspaceIds.map((id) => [id, []]));
-    for (const row of rows) byWorkspace.get(row.workspaceId)!.push(row);
-    // A change received during the query may be newer than its result.
-    const stale = this.changes.count !== asOf || !this.changes.isConnected();
-    return new Map(workspaceIds.map((id) => [id, this.store(id, byWorkspace.get(id)!, stale)]));
-  }
-
-  private store(workspaceId: string, rows: readonly LoadedConfiguration[], stale: boolean): CacheEntry {
-    const earlier = this.cache.peek(workspaceId)?.configurations ?? [];
-    const configurations = rows.map(
-      (row) => earlier.find(({ id, version }) => id === row.id && version === row.version) ?? this.toConfiguration(row),
-    );
-    const entry = { configurations, stale };
-    this.cache.set(workspaceId, entry);
-    this.retire(earlier.filter((one) => !configurations.includes(one)));
-    return entry;
+    return workspaceIds.map((id) => rows.filter(({ workspaceId }) => workspaceId === id).map((row) => this.toConfiguration(row)));
   }
 
   private toConfiguration(row: LoadedConfiguration): CachedConfiguration {
@@ -194,19 +167,19 @@ export class ProviderConfigurations {
   }
 
   /** A provider whose every call fails with a configuration error. */
-  private unusable({ workspaceId, id }: LoadedConfiguration, cause: string): OpenProvider {
+  private unusable({ workspaceId, id }: LoadedConfiguration, cause: string) {
     const error = `Provider configuration ${id} cannot be used: ${cause}`;
     this.logger.error({ message: error, workspaceId });
     const outcome: Outcome = { kind: 'failed', cause: 'configuration', reason: 'PROVIDER_ERROR', error };
     return { send: () => Promise.resolve(outcome), close: () => Promise.resolve() };
   }
 
-  private withDefaults(workspaceId: string, configured: readonly ProviderConfiguration[]): readonly ProviderConfiguration[] {
+  private withDefaults(workspaceId: string, configured: readonly ProviderConfiguration[]) {
     const defaults = this.defaultsOf(workspaceId).filter(({ channel }) => !configured.some((one) => one.channel === channel));
     return defaults.length === 0 ? configured : [...configured, ...defaults];
   }
 
-  private defaultsOf(workspaceId: string): ProviderConfiguration[] {
+  private defaultsOf(workspaceId: string) {
     return this.defaults.map((one) => ({ workspaceId, ...one }));
   }
 
@@ -216,5 +189,44 @@ export class ProviderConfigurations {
       this.closing.add(closed);
       void closed.finally(() => this.closing.delete(closed));
     }
+  }
+}
+
+/**
+ * The provider of one configuration, shared by all calls of the process: the first call opens it. Once retired, it is closed when no call
+ * is open. A later call of a retired provider opens it again; it is closed after that call.
+ */
+class SharedProvider {
+  private provider: OpenProvider | undefined;
+  private calls = 0;
+  private retired = false;
+  private closing = Promise.resolve();
+
+  /** @param open must not fail. */
+  constructor(private readonly open: () => OpenProvider) {}
+
+  async send(...call: Parameters<OpenProvider['send']>) {
+    this.provider ??= this.open();
+    this.calls += 1;
+    try {
+      return await this.provider.send(...call);
+    } finally {
+      this.calls -= 1;
+      if (this.retired) this.closeIfIdle();
+    }
+  }
+
+  /** Closes the provider whenever it is idle from now on. Resolves when closing that has started by then is done. */
+  retire() {
+    this.retired = true;
+    this.closeIfIdle();
+    return this.closing;
+  }
+
+  private closeIfIdle() {
+    const { provider } = this;
+    if (!provider || this.calls > 0) return;
+    this.provider = undefined;
+    this.closing = Promise.all([this.closing, provider.close()]).then(() => undefined);
   }
 }

@@ -3,7 +3,7 @@ import { providers } from '@tidings/contracts/messaging/providers';
 import type { RunningService } from '@tidings/runtime/service';
 import { contextOf } from '@tidings/testing/context-of';
 import { ProvidersUnderTest, SMS_SETTINGS } from '../testing/start-providers';
-import { ProviderRates, type RatedConfiguration } from './provider-rate';
+import { type RatedConfiguration, RateLimiter } from './provider-rate';
 import type { RateLimit } from './rate-limit';
 
 const HOUR_MS = 3_600_000;
@@ -20,8 +20,8 @@ afterAll(async () => {
   await messaging.service.stop();
 });
 
-const here = () => messaging.service.get<ProviderRates>(ProviderRates);
-const there = () => replica.get<ProviderRates>(ProviderRates);
+const here = () => messaging.service.get<RateLimiter>(RateLimiter);
+const there = () => replica.get<RateLimiter>(RateLimiter);
 
 async function limited(rateLimit: RateLimit): Promise<RatedConfiguration> {
   const context = contextOf(randomUUID());

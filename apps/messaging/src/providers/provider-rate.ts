@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { intervalMs, type RateLimit } from './rate-limit';
 
-/** Most slots of one reservation. */
-const RESERVED_MAX = 10_000;
 const SECOND_MS = 1_000;
 
 /**
@@ -28,39 +26,6 @@ export interface RatedConfiguration {
   readonly rateLimit?: RateLimit;
 }
 
-/**
- * Reserves slots for the calls of rate-limited providers, over all replicas: evenly spaced (GCRA without bursts), so that no period,
- * wherever it begins, has more calls than the rate allows. Refuses no reservation, however long the queue.
- */
-@Injectable()
-export class ProviderRates {
-  constructor(private readonly database: Database) {}
-
-  /**
-   * Reserves `count` slots, 1 to `RESERVED_MAX`; resolves with the start of each, in ms from now, ascending. Slots later than `withinMs`
-   * are not reserved, so fewer may be returned. An unused slot is lost. Without a limit all start now.
-   */
-  async reserve({ workspaceId, id, rateLimit }: RatedConfiguration, count: number, withinMs = Infinity): Promise<number[]> {
-    if (!Number.isInteger(count) || count < 1 || count > RESERVED_MAX)
-      throw new Error(`count must be an integer from 1 to ${RESERVED_MAX} (got ${count})`);
-    const now = () => Array.from({ length: count }, () => 0);
-    if (!rateLimit) return now();
-    const between = intervalMs(rateLimit);
-    const advance = async (queryable: Queryable, slots: number) => {
-      const [row] = await queryable.query<{ end_in_ms: number }>(RESERVE, [workspaceId, id, (between * slots) / SECOND_MS]);
-      // `end_in_ms` is the start of the next slot. Reserving none returns it, and locks the row for the rest of the transaction.
-      return row && Array.from({ length: slots + 1 }, (_, index) => Math.max(0, row.end_in_ms - (slots - index) * between));
-    };
-    if (withinMs === Infinity) return (await advance(this.database, count))?.slice(0, count) ?? now(); // removed meanwhile: the call fails then
-    return this.database.transaction(async (tx) => {
-      const [first] = (await advance(tx, 0)) ?? [];
-      if (first === undefined) return now();
-      const fitting = Math.min(count, first > withinMs ? 0 : Math.floor((withinMs - first) / between) + 1);
-      return fitting === 0 ? [] : ((await advance(tx, fitting)) ?? []).slice(0, fitting);
-    });
-  }
-}
-
 /** Calls within this time reserve their slots together. */
 const LINGER_MS = 5;
 
@@ -72,35 +37,60 @@ interface Reservation {
   readonly slots: Promise<number[]>;
 }
 
-/** Reserves slots of rate-limited providers, for many calls at a time. */
+/**
+ * Reserves slots for the calls of rate-limited providers, over all replicas: evenly spaced (GCRA without bursts), so that no period,
+ * wherever it begins, has more calls than the rate allows. Refuses no reservation, however long the queue.
+ */
 @Injectable()
 export class RateLimiter {
   private readonly reservations = new Map<string, Reservation>();
 
-  constructor(private readonly rates: ProviderRates) {}
+  constructor(private readonly database: Database) {}
 
   /**
-   * Reserves a slot for one call; resolves with the ms until it. Undefined, without a reservation, when the next slot lies later than
-   * `withinMs`. Rejects while the database is unavailable.
+   * Reserves a slot for one call, together with other calls of this process; resolves with the ms until it. Undefined, without a
+   * reservation, when the next slot lies later than `withinMs`. Rejects while the database is unavailable.
    */
-  async reserveSlot(configuration: RatedConfiguration, withinMs?: number): Promise<number | undefined> {
-    const within = withinMs === undefined ? undefined : Math.max(0, Math.floor(withinMs / WITHIN_STEP_MS) * WITHIN_STEP_MS);
-    const name = `${configuration.workspaceId}:${configuration.id}:${within ?? ''}`;
+  async reserveSlot(configuration: RatedConfiguration, withinMs: number): Promise<number | undefined> {
+    const within = Math.max(0, Math.floor(withinMs / WITHIN_STEP_MS) * WITHIN_STEP_MS);
+    const name = `${configuration.workspaceId}:${configuration.id}:${within}`;
     const reservation = this.reservations.get(name) ?? this.open(name, configuration, within);
     const index = reservation.count;
     reservation.count += 1;
     return (await reservation.slots)[index];
   }
 
-  private open(name: string, configuration: RatedConfiguration, withinMs: number | undefined) {
+  private open(name: string, configuration: RatedConfiguration, withinMs: number) {
     const reservation: Reservation = {
       count: 0,
       slots: new Promise<void>((resolve) => setTimeout(resolve, LINGER_MS)).then(() => {
         this.reservations.delete(name);
-        return this.rates.reserve(configuration, reservation.count, withinMs);
+        return this.reserve(configuration, reservation.count, withinMs);
       }),
     };
     this.reservations.set(name, reservation);
     return reservation;
+  }
+
+  /**
+   * Reserves `count` slots, at least 1; resolves with the start of each, in ms from now, ascending. Slots later than `withinMs`
+   * are not reserved, so fewer may be returned. An unused slot is lost. Without a limit all start now.
+   */
+  async reserve({ workspaceId, id, rateLimit }: RatedConfiguration, count: number, withinMs = Infinity): Promise<number[]> {
+    const now = new Array<number>(count).fill(0);
+    if (!rateLimit) return now;
+    const between = intervalMs(rateLimit);
+    const advance = async (queryable: Queryable, slots: number) => {
+      const [row] = await queryable.query<{ end_in_ms: number }>(RESERVE, [workspaceId, id, (between * slots) / SECOND_MS]);
+      // `end_in_ms` is the start of the next slot. Reserving none returns it, and locks the row for the rest of the transaction.
+      return row && Array.from({ length: slots + 1 }, (_, index) => Math.max(0, row.end_in_ms - (slots - index) * between));
+    };
+    if (withinMs === Infinity) return (await advance(this.database, count))?.slice(0, count) ?? now; // removed meanwhile: the call fails then
+    return this.database.transaction(async (tx) => {
+      const [first] = (await advance(tx, 0)) ?? [];
+      if (first === undefined) return now;
+      const fitting = Math.min(count, first > withinMs ? 0 : Math.floor((withinMs - first) / between) + 1);
+      return fitting === 0 ? [] : ((await advance(tx, fitting)) ?? []).slice(0, fitting);
+    });
   }
 }

@@ -91,7 +91,7 @@ export class SecretsReseal implements OnApplicationBootstrap, OnApplicationShutd
       .getMany();
   }
 
-  private async reseal(row: ConfigurationEntity): Promise<'resealed' | 'unreadable'> {
+  private async reseal(row: ConfigurationEntity) {
     const opened = this.secrets.open(row);
     if (!opened) return 'unreadable';
     const { workspaceId, id, secrets } = row;

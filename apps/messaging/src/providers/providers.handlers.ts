@@ -6,16 +6,13 @@ import type { CursorQuery } from '@tidings/contracts/core/paging';
 import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';
 import {
   type CatalogEntry,
-  type CatalogPage,
   type CatalogSetting,
   type ChangeProvider,
   type CreateProvider,
   type ListCatalog,
   type NamedProvider,
-  type Provider,
   providerConfigurationChanged,
   type ProviderFields,
-  type ProviderPage,
   providers,
   PROVIDERS_MAX,
   PROVIDERS_PAGE_MAX,
@@ -58,7 +55,7 @@ const OPEN_DELIVERY = statement(
 );
 
 /** Serializes changes of a workspace's configurations, because checks read the other ones. First lock of a transaction. */
-const lockConfigurations: (tx: Transaction, workspaceId: string) => Promise<void> = advisoryLock('provider-configurations', 'messaging');
+const lockConfigurations = advisoryLock('provider-configurations', 'messaging');
 
 @Handles(providers)
 export class ProvidersHandlers {
@@ -69,7 +66,7 @@ export class ProvidersHandlers {
     private readonly guard: AddressGuard,
   ) {}
 
-  async list({ workspaceId }: CallContext, { cursor }: CursorQuery): Promise<ProviderPage> {
+  async list({ workspaceId }: CallContext, { cursor }: CursorQuery) {
     const page = await keysetPage(this.rows.createQueryBuilder('configuration').where({ workspaceId }), {
       tag: `providers ${workspaceId}`,
       limit: PROVIDERS_PAGE_MAX,
@@ -80,18 +77,24 @@ export class ProvidersHandlers {
     return toResultsPage(page);
   }
 
-  async catalog(_context: CallContext, { cursor, channel, keys, name }: ListCatalog): Promise<CatalogPage> {
+  async catalog(_context: CallContext, { cursor, channel, keys, name }: ListCatalog) {
     const tag = `providers-catalog ${JSON.stringify([channel, keys, name])}`;
     const [after] = cursor === undefined ? [-1] : (decodeCursor(tag, cursor, ['integer']) as [number]);
-    const numbered = catalogEntries({ channel, keys, name }).map((entry, number) => ({ entry, number }));
-    const rows = numbered.slice(after + 1, after + CATALOG_PAGE_MAX + 2);
-    return toResultsPage(toPage(rows, { tag, limit: CATALOG_PAGE_MAX, cursorOf: ({ number }) => [number], toItem: ({ entry }) => entry }));
+    const wanted = keys === undefined ? undefined : new Set(keys.split(',').map((key) => key.trim()));
+    const entries = ENTRIES.filter(
+      (entry) =>
+        (channel === undefined || entry.channel === channel.toLowerCase()) &&
+        (!wanted || wanted.has(entry.provider)) &&
+        (name === undefined || entry.name.toLowerCase().includes(name.toLowerCase())),
+    );
+    const rows = [...entries.entries()].slice(after + 1, after + CATALOG_PAGE_MAX + 2);
+    return toResultsPage(toPage(rows, { tag, limit: CATALOG_PAGE_MAX, cursorOf: ([number]) => [number], toItem: ([, entry]) => entry }));
   }
 
   async create({ workspaceId }: CallContext, request: CreateProvider, tx: EntityManager) {
     const kind = kindNamed(request.provider);
     const { alias = null, title = null, settings: given, position = 0 } = fieldsOf(request);
-    const { channel, settings, secrets } = splitSettings(kind, wholeSettings(kind, given, { earlier: false }), { guard: this.guard });
+    const { channel, settings, secrets } = splitSettings(kind, wholeSettings(kind, given, { earlier: false }), this.guard);
     await lockConfigurations(transactionOf(tx), workspaceId);
     const key = { workspaceId, id: `prv_${randomBytes(ID_BYTES).toString('base64url')}` };
     if ((await tx.countBy(ConfigurationEntity, { workspaceId })) >= PROVIDERS_MAX)
@@ -100,8 +103,7 @@ export class ProvidersHandlers {
     const values = { provider: kind.key, channel, title, alias, settings, position, ...this.secrets.seal(key, secrets) };
     // `ObjectLiteral`: TypeORM's type of values does not accept settings of any type.
     await tx.insert<ObjectLiteral>(ConfigurationEntity, { ...key, ...values });
-    await this.publishChange(tx, key);
-    return toProvider(await tx.findOneByOrFail(ConfigurationEntity, key));
+    return this.published(tx, key);
   }
 
   async retrieve({ workspaceId }: CallContext, { id }: NamedProvider) {
@@ -109,21 +111,11 @@ export class ProvidersHandlers {
   }
 
   async replace({ workspaceId }: CallContext, { id, ...request }: ReplaceProvider, tx: EntityManager) {
-    const { key, alias = null, title = null, settings, position = 0 } = fieldsOf(request);
-    return this.update(tx, { workspaceId, id }, key, ({ provider }) => ({
-      alias,
-      title,
-      settings: wholeSettings(kindNamed(provider), settings, { earlier: true }),
-      position,
-    }));
+    return this.update(tx, { workspaceId, id }, request, true);
   }
 
   async change({ workspaceId }: CallContext, { id, ...request }: ChangeProvider, tx: EntityManager) {
-    const { key, settings: patch, ...fields } = fieldsOf(request);
-    return this.update(tx, { workspaceId, id }, key, (earlier) => {
-      const { alias = earlier.alias, title = earlier.title, position = earlier.position } = fields;
-      return { alias, title, settings: changedSettings(kindNamed(earlier.provider), earlier.settings, patch), position };
-    });
+    return this.update(tx, { workspaceId, id }, request, false);
   }
 
   async remove({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager) {
@@ -138,38 +130,43 @@ export class ProvidersHandlers {
     await this.publishChange(tx, key);
   }
 
-  /** @param kind key of the kind, where the request names one: it must be the configuration's own. */
-  private async update(
-    tx: EntityManager,
-    key: ConfigurationKey,
-    kind: string | undefined,
-    decide: (earlier: ConfigurationEntity) => Pick<ConfigurationEntity, 'alias' | 'title' | 'settings' | 'position'>,
-  ): Promise<Provider> {
-    if (kind !== undefined) kindNamed(kind);
+  /** @param isWhole whether absent fields are removed; otherwise they stay. */
+  private async update(tx: EntityManager, key: ConfigurationKey, request: GivenFields, isWhole: boolean) {
+    const { key: named, settings: given, ...fields } = fieldsOf(request);
+    if (named !== undefined) kindNamed(named);
     await lockConfigurations(transactionOf(tx), key.workspaceId);
     const rows = tx.getRepository(ConfigurationEntity);
     const earlier = await findConfiguration(rows, key);
-    if (kind !== undefined && kind !== earlier.provider)
-      throw invalid(`provider must stay ${earlier.provider}: configure ${kind} beside it`);
-    const { settings: given, ...wanted } = decide(earlier);
-    const { channel, settings, secrets } = splitSettings(kindNamed(earlier.provider), given, {
-      guard: this.guard,
-      earlier: { settings: earlier.settings, secrets: this.secrets.open(earlier) },
+    if (named !== undefined && named !== earlier.provider)
+      throw invalid(`provider must stay ${earlier.provider}: configure ${named} beside it`);
+    const kind = kindNamed(earlier.provider);
+    const whole = isWhole ? wholeSettings(kind, given, { earlier: true }) : changedSettings(kind, earlier.settings, given);
+    const { channel, settings, secrets } = splitSettings(kind, whole, this.guard, {
+      settings: earlier.settings,
+      secrets: this.secrets.open(earlier),
     });
-    await assertAliasIsFree(tx, key, wanted.alias);
+    const absent = isWhole ? { alias: null, title: null, position: 0 } : earlier;
+    const { alias = absent.alias, title = absent.title, position = absent.position } = fields;
+    await assertAliasIsFree(tx, key, alias);
     const changed = { version: () => 'version + 1', updatedAt: () => 'greatest(now(), created_at)' };
-    await rows.update(key, { ...wanted, channel, settings, ...this.secrets.seal(key, secrets), ...changed } as ObjectLiteral);
+    const values = { alias, title, position, channel, settings, ...this.secrets.seal(key, secrets), ...changed };
+    await rows.update(key, values);
     if (JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(settings.rate_limit)) await voidReservations(transactionOf(tx), key);
-    await this.publishChange(tx, key);
-    return toProvider(await rows.findOneByOrFail(key));
+    return this.published(tx, key);
   }
 
-  private async publishChange(tx: EntityManager, { workspaceId, id }: ConfigurationKey): Promise<void> {
+  /** Publishes a change; resolves with the configuration after it. */
+  private async published(tx: EntityManager, key: ConfigurationKey) {
+    await this.publishChange(tx, key);
+    return toProvider(await tx.findOneByOrFail(ConfigurationEntity, key));
+  }
+
+  private async publishChange(tx: EntityManager, { workspaceId, id }: ConfigurationKey) {
     await this.outbox.add(transactionOf(tx), providerConfigurationChanged, { payload: { workspaceId, id } });
   }
 }
 
-function kindNamed(key: string): ProviderKind {
+function kindNamed(key: string) {
   const kind = kindOf(key);
   if (!kind) throw invalid(`provider ${JSON.stringify(key)} is not known; known: ${PROVIDER_KINDS.map((one) => one.key).join(', ')}`);
   return kind;
@@ -178,16 +175,13 @@ function kindNamed(key: string): ProviderKind {
 /** Names with a meaning in routings (channels) and in histories (the default provider). */
 const RESERVED: readonly string[] = [...CHANNELS, DEFAULT_INTEGRATION_ID];
 
-/** Refuses an alias that names a provider, a channel or the default provider. */
-function assertAlias(alias: string): void {
-  const what = kindOf(alias) ? 'is the name of a provider' : RESERVED.includes(alias) ? 'has a meaning of its own' : undefined;
-  if (what) throw invalid(`alias ${alias} ${what}: choose another one`);
-}
+type GivenFields = ProviderFields & { provider?: string | null };
 
 /** The fields of a request, checked and in stored form. Absent fields stay absent: each operation decides what that means. */
-function fieldsOf({ provider, alias, title, settings, order, ...rest }: ProviderFields & { provider?: string | null }) {
+function fieldsOf({ provider, alias, title, settings, order, ...rest }: GivenFields) {
   rest satisfies Record<string, never>;
-  if (alias) assertAlias(alias);
+  if (alias && kindOf(alias)) throw invalid(`alias ${alias} is the name of a provider: choose another one`);
+  if (alias && RESERVED.includes(alias)) throw invalid(`alias ${alias} has a meaning of its own: choose another one`);
   return {
     /** Key of the kind. */
     key: provider ?? undefined,
@@ -199,37 +193,26 @@ function fieldsOf({ provider, alias, title, settings, order, ...rest }: Provider
 }
 
 /** @throws ServiceError `not_found` */
-async function findConfiguration(rows: Repository<ConfigurationEntity>, key: ConfigurationKey): Promise<ConfigurationEntity> {
+async function findConfiguration(rows: Repository<ConfigurationEntity>, key: ConfigurationKey) {
   const row = await rows.findOneBy(key);
   if (!row) throw notFound(`Provider configuration ${key.id} does not exist`);
   return row;
 }
 
 /** Voids the slots reserved under an old rate; deliveries that have one reserve again. */
-async function voidReservations(tx: Transaction, { workspaceId, id }: ConfigurationKey): Promise<void> {
+async function voidReservations(tx: Transaction, { workspaceId, id }: ConfigurationKey) {
   await tx.execute(DELETE_RATE, [workspaceId, id]);
   await tx.execute(FREE_SLOTS, [workspaceId, id]);
 }
 
 /** @throws ServiceError `conflict` when another configuration has the alias. */
-async function assertAliasIsFree(tx: EntityManager, { workspaceId, id }: ConfigurationKey, alias: string | null): Promise<void> {
+async function assertAliasIsFree(tx: EntityManager, { workspaceId, id }: ConfigurationKey, alias: string | null) {
   const other = alias === null ? null : await tx.findOneBy(ConfigurationEntity, { workspaceId, alias, id: Not(id) });
   if (other) throw conflict(`alias "${alias}" is that of provider configuration ${other.id}`);
 }
 
 /** Every provider on each of its channels. */
-const ENTRIES: readonly CatalogEntry[] = PROVIDER_KINDS.flatMap((kind) => kind.channels.map((channel) => entryOf(kind, channel)));
-
-/** The entries that meet all conditions. */
-function catalogEntries({ channel, keys, name }: Pick<ListCatalog, 'channel' | 'keys' | 'name'>): CatalogEntry[] {
-  const wanted = keys === undefined ? undefined : new Set(keys.split(',').map((key) => key.trim()));
-  return ENTRIES.filter(
-    (entry) =>
-      (channel === undefined || entry.channel === channel.toLowerCase()) &&
-      (!wanted || wanted.has(entry.provider)) &&
-      (name === undefined || entry.name.toLowerCase().includes(name.toLowerCase())),
-  );
-}
+const ENTRIES = PROVIDER_KINDS.flatMap((kind) => kind.channels.map((channel) => entryOf(kind, channel)));
 
 function entryOf({ key, title, description, fields }: ProviderKind, channel: string): CatalogEntry {
   const own = Object.entries(fields).map(([name, field]) => [name, settingOf(name, field, channel)] as const);

@@ -7,7 +7,7 @@ import { CommitNotifier } from '@tidings/persistence/commit-notifier';
 import { type Database, statement } from '@tidings/persistence/database';
 import { EVENT_BYTES_MAX } from '@tidings/persistence/outbox';
 import { OutboxRelay, type OutboxRelayOptions } from '@tidings/persistence/outbox-relay';
-import type { ReadLimits, RelaySource, ShardPosition, SourcedEvent } from '@tidings/persistence/relay-source';
+import type { RelaySource, ShardPosition, SourcedEvent } from '@tidings/persistence/relay-source';
 import type { Queryable } from '@tidings/persistence/transaction';
 import { ERASED } from '../erasure/erased';
 import { MESSAGE_COLUMNS, type MessageRow, toMessageRecord } from '../store/message-row';
@@ -46,15 +46,14 @@ function publishedEvents(rows: readonly PublishedRow[]) {
   for (const row of rows) {
     const messageId = uuidToMessageId(row.message_id);
     const stored = JSON.parse(row.events) as HistoryEvent[];
-    expandEvents(stored, { messageId, number: row.number, atMs: Number(row.at) }).forEach((event, index) => {
-      events.push(historyEvent(row, messageId, row.number + index, event));
-    });
+    const shown = expandEvents(stored, { messageId, number: row.number, atMs: Number(row.at) });
+    events.push(...shown.map((event, index) => historyEvent(row, messageId, row.number + index, event)));
     if (row.last_number !== null && lastRows.get(row.message_id) === row) events.push(statusEvent(row, messageId, row.last_number));
   }
   return events;
 }
 
-function historyEvent(row: PublishedRow, messageId: string, number: number, full: HistoryEvent): SourcedEvent {
+function historyEvent(row: PublishedRow, messageId: string, number: number, full: HistoryEvent) {
   const path = `/messages/${messageId}/history#/results/${number - 1}`;
   const { fields: event, bytes } = bounded(full, path, ['ts', 'type'], row.bytes);
   const payload: HistoryEventRecorded = { workspaceId: row.workspace_id, messageId, number, event };
@@ -62,7 +61,7 @@ function historyEvent(row: PublishedRow, messageId: string, number: number, full
 }
 
 /** The record of a message; a tombstone where its contents were erased. */
-function statusEvent(row: PublishedRow, messageId: string, number: number): SourcedEvent {
+function statusEvent(row: PublishedRow, messageId: string, number: number) {
   const ids = { workspaceId: row.workspace_id, messageId, number };
   if (row.recipient === ERASED) {
     return { ...sourced(messageStatus, row, erasedId(messageId), ids as MessageStatusRecorded, ENVELOPE_BYTES), payload: null };
@@ -83,7 +82,7 @@ function sourced<Payload extends HistoryEventRecorded | MessageStatusRecorded>(
   id: string,
   payload: Payload,
   bytes: number,
-): SourcedEvent {
+) {
   const { topic } = definition;
   const sequence = String(payload.number);
   return { shard: HISTORY_SHARD, position: row.sequence, topic, id, key: definition.keyOf(payload), payload, sequence, bytes };
@@ -98,7 +97,7 @@ function bounded<Fields extends object>(fields: Fields, path: string, required: 
 
 /** A row yields about five events, including the record of its message. */
 const ROWS_MAX = 400;
-const LIMITS: ReadLimits = { events: 5 * ROWS_MAX, bytes: 4_000_000 };
+const LIMITS = { events: 5 * ROWS_MAX, bytes: 4_000_000 };
 
 /**
  * The first rows after a sequence. The size of a row is known only after decompression, and a text of one repeated character grows
@@ -163,7 +162,8 @@ const FINISH_MS = 2_000;
 
 /** Publishes the message history on its topics, where that is configured; otherwise it does nothing. */
 export class HistoryPublisher {
-  private constructor(
+  /** Without arguments it publishes nothing. */
+  constructor(
     private readonly source?: HistorySource,
     private readonly relay?: OutboxRelay,
     private readonly log?: EventLog,
@@ -173,11 +173,6 @@ export class HistoryPublisher {
   static to(log: EventLog, database: Database, options: Pick<OutboxRelayOptions, 'sweepIntervalMs'> = {}): HistoryPublisher {
     const source = new HistorySource(database);
     return new HistoryPublisher(source, new OutboxRelay({ database, source, log, batchIntervalMs: BATCH_INTERVAL_MS, ...options }), log);
-  }
-
-  /** Publishes nothing. */
-  static silent(): HistoryPublisher {
-    return new HistoryPublisher();
   }
 
   /** Wakes the relays after history was committed. */

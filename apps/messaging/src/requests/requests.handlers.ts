@@ -61,9 +61,9 @@ export class ArchiveSweeper extends Sweeper {
       const [next] = await tx.query<ArchivedRow>(NEXT_DUE);
       if (!next) return false;
       const { workspace_id, request_id, age_ms } = next;
-      const archived = await archiveSome(tx, workspace_id, request_id);
-      if (archived === 0 && age_ms > WATCHED_MS) await tx.execute(REMOVE, [workspace_id, request_id]);
-      else if (archived === 0) await tx.execute(POSTPONE, [workspace_id, request_id, Math.max(POLL_MS_MIN, age_ms)]);
+      if ((await archiveSome(tx, workspace_id, request_id)) > 0) return true;
+      if (age_ms > WATCHED_MS) await tx.execute(REMOVE, [workspace_id, request_id]);
+      else await tx.execute(POSTPONE, [workspace_id, request_id, Math.max(POLL_MS_MIN, age_ms)]);
       return true;
     });
   }

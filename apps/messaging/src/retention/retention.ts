@@ -6,6 +6,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { deleteOldRequestCancellations } from '../actions/request-cancellations';
 import { removeExpiredJobs } from '../bulk/expired-jobs';
 import { forgetInbound } from '../inbound/inbound-store';
+import { deleteInSteps } from '../store/sql';
 import { firstIdAt, firstIdOfWeek } from '../store/weeks';
 
 /** Tables whose rows are removed together, partitioned alike by message id. */
@@ -17,7 +18,7 @@ interface Family {
 }
 
 /** Tables with a row per unfinished message, and their column of its id. */
-const OPEN: readonly { table: string; column: string }[] = [
+const OPEN = [
   { table: 'deliveries', column: 'message_id' },
   { table: 'open_messages', column: 'message_id' },
   { table: 'expansions', column: 'request_id' },
@@ -63,6 +64,10 @@ const PARTITIONS = statement(
   'messaging.partitions',
   `select child.relname as name from pg_inherits join pg_class as child on child.oid = inhrelid where inhparent = any($1::text[]::regclass[])`,
 );
+const HAS_OPEN = statement(
+  'messaging.week_has_open',
+  `select ${OPEN.map(({ table, column }) => `exists (select from ${table} where ${column} >= $1 and ${column} < $2)`).join(' or ')} as has_open`,
+);
 const DETACHED = statement(
   'messaging.detached_partitions',
   `select relname as name from pg_class
@@ -82,13 +87,14 @@ async function weeksOf(database: Queryable, { tables }: Family) {
  * @returns `open` where one of its messages is not finished, `elsewhere` where another process removes weeks now
  * @throws DatabaseUnavailable where the tables could not be locked within a second
  */
-async function dropWeek(database: Database, family: Family, week: number): Promise<'dropped' | 'open' | 'elsewhere'> {
+async function dropWeek(database: Database, family: Family, week: number) {
   const outcome = await database.transaction(async (tx) => {
     const [lock] = await tx.query<{ locked: boolean }>(TRY_LOCK, [LOCK_CLASS]);
     if (!lock!.locked) return 'elsewhere';
     await tx.query(LIMIT_WAIT, [String(LOCK_WAIT_MS)]);
     await tx.query(`lock table ${family.tables.join(', ')} in access exclusive mode`);
-    if (await hasOpen(tx, week)) return 'open';
+    const [row] = await tx.query<{ has_open: boolean }>(HAS_OPEN, [firstIdOfWeek(week), firstIdOfWeek(week + 1)]);
+    if (row!.has_open) return 'open';
     // A partition that another process has just detached may be dropped at the same time.
     const attached = new Set((await tx.query<{ name: string }>(PARTITIONS, [family.tables])).map(({ name }) => name));
     for (const table of family.tables) {
@@ -109,22 +115,7 @@ async function dropDetached(database: Database, { tables }: Family) {
 
 /** Removes rows below `oldest` from the default partitions: they were inserted when their week had no partition. */
 async function sweepDefault(database: Database, { sweeps }: Family, oldest: string, stopping: () => boolean) {
-  for (const text of sweeps) {
-    for (let steps = 0; steps < STEPS_MAX && !stopping(); steps += 1) {
-      if ((await database.execute(text, [oldest])) < STEP_ROWS) break;
-    }
-  }
-}
-
-async function hasOpen(tx: Queryable, week: number) {
-  for (const { table, column } of OPEN) {
-    const rows = await tx.query(`select from ${table} where ${column} >= $1 and ${column} < $2 limit 1`, [
-      firstIdOfWeek(week),
-      firstIdOfWeek(week + 1),
-    ]);
-    if (rows.length > 0) return true;
-  }
-  return false;
+  for (const text of sweeps) await deleteInSteps(database, text, [oldest], { rows: STEP_ROWS, stepsMax: STEPS_MAX, stopping });
 }
 
 const DAY_MS = 86_400_000;
@@ -184,11 +175,12 @@ export class Retention extends Sweeper {
   private async removeBefore(family: Family, sinceMs: number) {
     await dropDetached(this.database, family);
     const oldest = firstIdAt(Math.max(0, sinceMs));
+    const names = family.tables.join(' and ');
     for (const week of await weeksOf(this.database, family)) {
       if (this.stopping || firstIdOfWeek(week + 1) > oldest) break;
       const outcome = await dropWeek(this.database, family, week);
-      if (outcome === 'dropped') logger.log(`Removed week ${week} of ${family.tables.join(' and ')}`);
-      if (outcome === 'open') logger.log(`Week ${week} of ${family.tables.join(' and ')} stays: some of its messages are still open`);
+      if (outcome === 'dropped') logger.log(`Removed week ${week} of ${names}`);
+      if (outcome === 'open') logger.log(`Week ${week} of ${names} stays: some of its messages are still open`);
       if (outcome === 'elsewhere') return; // another process removes weeks
     }
     if (!this.stopping) await sweepDefault(this.database, family, oldest, () => this.stopping);

@@ -43,7 +43,7 @@ const VISIBLE_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether overrides have visible content for a channel, so that it is sent although its own content is blank. */
-export function hasVisibleContent({ channel }: { channel: string }, overrides: readonly JsonObject[]): boolean {
+export function hasVisibleContent(channel: string, overrides: readonly JsonObject[]): boolean {
   const fields = VISIBLE_FIELDS[channel] ?? ['body'];
   return overrides.some((override) => fields.some((field) => isGiven(override[field]) && override[field] !== ''));
 }
@@ -51,7 +51,7 @@ export function hasVisibleContent({ channel }: { channel: string }, overrides: r
 type Sender = Pick<StoredEmail, 'from' | 'reply_to' | 'cc' | 'bcc'>;
 
 /** The sender and copy addresses: each from the last layer that has it; an empty value removes it. */
-function sender(...layers: readonly unknown[]): Sender {
+function sender(...layers: readonly unknown[]) {
   const objects = layers.filter(isJsonObject);
   const given = (field: keyof Sender) => addresses(objects.findLast((layer) => isGiven(layer[field]))?.[field], field);
   const [from, replyTo, cc, bcc] = [given('from'), given('reply_to'), given('cc'), given('bcc')];
@@ -80,7 +80,7 @@ function addresses(value: unknown, field: string) {
 }
 
 /** Changes to the provider's own request. Attachments stay with the request of the message. */
-function callOverride(kind: string, raw: Rendered['raw'], overrides: readonly JsonObject[]): JsonObject | undefined {
+function callOverride(kind: string, raw: Rendered['raw'], overrides: readonly JsonObject[]) {
   const content = kind === 'email' ? EMAIL_FIELDS : kind === 'push' ? PUSH_FIELDS : [];
   const callFields = (override: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(override).filter(([name]) => name !== 'attachments' && !content.includes(name)));

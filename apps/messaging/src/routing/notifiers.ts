@@ -33,7 +33,7 @@ export class StoredMessageNotifier {
   /** Resolves when this process stores the message (uuid), or after `waitMs`. */
   async wait(uuid: string, waitMs: number): Promise<void> {
     this.waiting += 1;
-    await once(this.stored, uuid, { signal: AbortSignal.timeout(Math.max(0, waitMs)) }).catch(() => undefined);
+    await once(this.stored, uuid, { signal: AbortSignal.timeout(waitMs) }).catch(() => undefined);
     this.waiting -= 1;
   }
 

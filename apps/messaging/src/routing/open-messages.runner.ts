@@ -13,7 +13,7 @@ import { OpenMessages, type ClaimedRow } from '../store/open-store';
 import { escalated, unmet } from './tree/routing-tree';
 import { OpenMessagesNotifier } from './notifiers';
 import type { PipelineItem } from './preparation';
-import { Processor, toTerminalFailure } from './processor';
+import { Processor } from './processor';
 
 /** Messages claimed in one batch. */
 const BATCH_MAX = 200;
@@ -61,12 +61,12 @@ export class OpenMessagesRunner {
     await this.slow.stop();
   }
 
-  private scheduleIn(delayMs: number): void {
+  private scheduleIn(delayMs: number) {
     this.quickPoller.scheduleIn(delayMs);
     this.slow.scheduleIn(delayMs);
   }
 
-  private async runQuick(): Promise<number | undefined> {
+  private async runQuick() {
     for (;;) {
       if (this.quickPoller.isStopped) return undefined;
       const limit = this.batch.current;
@@ -81,52 +81,51 @@ export class OpenMessagesRunner {
    * Each message continues as soon as it is rendered, so a slow one does not delay the others. A permanent error ends it; after a transient
    * one it is claimed again when its lease is over.
    */
-  private async processApart(row: ClaimedRow): Promise<void> {
+  private async processApart(row: ClaimedRow) {
     const [item] = this.itemsOf([row]);
     if (!item) return;
     try {
       await this.leases.during([claimOf(item)], () => this.processor.processApart(item));
     } catch (error) {
       this.logger.warn({ err: error, messageId: item.request.id }, 'Processing an open message failed');
-      if (!isTransientServiceError(error)) await this.fail(item, toTerminalFailure(error));
+      if (!isTransientServiceError(error)) await this.fail(item, error);
     }
   }
 
   /** Ends a message. Never rejects: a message whose end cannot be stored is claimed again when its lease is over. */
-  private fail(item: PipelineItem, failure: string): Promise<void> {
-    return this.processor.fail(item, failure).catch((error: unknown) => {
-      this.logger.error({ err: error, messageId: item.request.id }, 'Storing the terminal failure of an open message failed');
+  private fail(item: PipelineItem, error?: unknown) {
+    return this.processor.fail(item, error).catch((again: unknown) => {
+      this.logger.error({ err: again, messageId: item.request.id }, 'Storing the terminal failure of an open message failed');
     });
   }
 
-  /** Ends a message whose stored state is inconsistent: it would fail in the same way after every claim. */
-  private end({ workspace_id: workspaceId, message_id, generation, stage, status, state: { tree, records = [] } }: ClaimedRow): void {
-    const request = { workspaceId, id: uuidToMessageId(message_id), requestedAt: 0, mode: 'production' as const };
-    const empty = { recipient: '', profile: {}, data: {}, event: '', tags: [] };
-    const routed = tree && { tree, records, profiles: { stored: {}, merged: {} } };
-    const item = { request: { ...request, ...empty }, claimed: { generation, stage, status, isDue: true, routed } };
-    this.slow.track(this.fail(item, toTerminalFailure(undefined)));
-  }
-
-  private itemsOf(rows: readonly ClaimedRow[]): ClaimedItem[] {
-    const items: ClaimedItem[] = [];
-    for (const row of rows) {
+  private itemsOf(rows: readonly ClaimedRow[]) {
+    return rows.flatMap((row) => {
       try {
-        items.push(toItem(row, this.clock.now()));
+        return [toItem(row, this.clock.now())];
       } catch (error) {
         this.logger.error({ err: error, messageId: row.message_id }, 'Stored open message is inconsistent; it ends as UNDELIVERABLE');
-        this.end(row);
+        // It would fail in the same way after every claim.
+        this.slow.track(this.fail(emptyItem(row)));
+        return [];
       }
-    }
-    return items;
+    });
   }
+}
+
+/** A message whose stored request cannot be read. */
+function emptyItem({ workspace_id: workspaceId, message_id, generation, stage, status, state: { tree, records = [] } }: ClaimedRow) {
+  const ids = { workspaceId, id: uuidToMessageId(message_id), recipient: '', requestedAt: 0 };
+  const request = { ...ids, mode: 'production' as const, profile: {}, data: {}, event: '', tags: [] };
+  const routed = tree && { tree, records, profiles: { stored: {}, merged: {} } };
+  return { request, claimed: { generation, stage, status, isDue: true, routed } };
 }
 
 function claimOf({ request, claimed }: ClaimedItem): Claim {
   return { id: requireMessageUuid(request.id), generation: claimed.generation };
 }
 
-function toItem({ workspace_id, message_id, stage, generation, state, status, steps }: ClaimedRow, nowMs: number): ClaimedItem {
+function toItem({ workspace_id, message_id, stage, generation, state, status, steps }: ClaimedRow, nowMs: number) {
   const id = uuidToMessageId(message_id);
   const events = steps.flat();
   const request = storedRequest(workspace_id, id, eventOf(id, events, 'ENQUEUED'));

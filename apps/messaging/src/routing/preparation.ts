@@ -1,18 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
-import type { RecipientPart } from '@tidings/contracts/identity/recipients';
+import type { LoadedTenant, RecipientPart } from '@tidings/contracts/identity/recipients';
+import { OperationClient } from '@tidings/rpc/operation-client';
 import { ContentLoader, type RenderResources } from '../content/content-loader';
-import { type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
+import { ProviderConfigurations } from '../providers/provider-configurations';
 import type { LeafRecord, Stage } from '../store/step-store';
 import { type Decision, decide, type Ended, type Verdict } from './decide';
 import { brandIdOf, type Profiles, type RoutingContext, settingsOfLeaf, topicIdOf } from './routing-context';
-import { Recipients } from './recipients';
+import { loadRecipients } from './recipients';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
-import type { RoutingTree } from './tree/routing-tree';
+import { type RoutingTree, withoutWaiting } from './tree/routing-tree';
 
 /** A stored message that this process claimed. */
 export interface ClaimedMessage {
@@ -55,34 +56,33 @@ export interface Prepared extends PipelineItem {
 /** A message with its verdict. */
 type Decided = Omit<Prepared, 'resources'>;
 
-const ALWAYS: readonly RecipientPart[] = ['tenant', 'preferences'];
-
 /** Loads the routing contexts of a batch, decides, and loads the render resources. */
 @Injectable()
 export class Preparation {
   constructor(
     private readonly content: ContentLoader,
-    private readonly recipients: Recipients,
+    private readonly client: OperationClient,
     private readonly configurations: ProviderConfigurations,
   ) {}
 
   /** Results in the order of `items`. Rejects with `unavailable` while another service is unavailable. */
   async prepare(items: readonly PipelineItem[], nowMs: number): Promise<Prepared[]> {
-    const decided = await this.decideOn(items, nowMs);
-    const outdated = await this.findOutdated(decided);
-    const again = await this.decideOn(
-      outdated.map((position) => items[position]!),
-      nowMs,
-    );
-    outdated.forEach((position, index) => (decided[position] = again[index]!));
+    const first = await this.decideOn(items, nowMs);
+    const outdated = await this.findOutdated(first);
+    const again = await this.decideOn(outdated, nowMs);
+    const replaced = new Map(outdated.map((one, index) => [one, again[index]!]));
+    const decided = first.map((one) => replaced.get(one) ?? one);
     const resources = await this.content.renderResources(
       decided.map(({ request, context, verdict }) => {
-        if (verdict.kind !== 'routes') return { workspaceId: request.workspaceId, brands: [] };
-        const { locale } = verdict.profiles.merged;
-        const brands = verdict.tree.leaves.map((leaf) => brandIdOf(settingsOfLeaf(leaf, request, context), request, context));
+        const { workspaceId } = request;
+        if (verdict.kind !== 'routes') return { workspaceId, brands: [] };
+        const { profiles, tree } = verdict;
+        const { locale } = profiles.merged;
+        const leaves = tree.leaves.filter((_leaf, number) => tree.states[number] === 'waiting');
+        const brands = new Set(leaves.map((leaf) => brandIdOf(settingsOfLeaf(leaf, request, context), request, context)));
         return {
-          workspaceId: request.workspaceId,
-          brands: [...new Set(brands)].filter((id) => id !== null),
+          workspaceId,
+          brands: [...brands].filter((id) => id !== null),
           locale: typeof locale === 'string' ? locale : undefined,
         };
       }),
@@ -90,48 +90,46 @@ export class Preparation {
     return decided.map((one, index) => ({ ...one, resources: resources[index]! }));
   }
 
-  private async decideOn(items: readonly PipelineItem[], nowMs: number): Promise<Decided[]> {
-    if (items.length === 0) return [];
+  private async decideOn(items: readonly PipelineItem[], nowMs: number) {
     const contexts = await this.loadContexts(items.map(({ request }) => request));
-    return items.map((item, index) => {
-      const ts = Math.max(nowMs, item.request.requestedAt);
-      return { ...item, context: contexts[index]!, ts, ...decisionOn(item, contexts[index]!, ts) };
+    return items.map(({ request, claimed }, index) => {
+      const context = contexts[index]!;
+      const ts = Math.max(nowMs, request.requestedAt);
+      return { request, claimed, context, ts, ...decisionOn({ request, claimed }, context, ts) };
     });
   }
 
   /**
-   * Positions of messages to decide about once more. Cached templates and providers may be a second old, and a message sent just
+   * The messages to decide about once more. Cached templates and providers may be a second old, and a message sent just
    * after its template or provider was created must not end for want of it: before it does, both are loaded anew.
    * While content is unavailable, the cached templates count.
    */
-  private async findOutdated(decided: readonly Decided[]): Promise<number[]> {
+  private async findOutdated(decided: readonly Decided[]) {
     const endedWithout = (missing: Ended['missing']) =>
-      decided.flatMap(({ verdict, ...one }, position) =>
-        verdict.kind === 'ended' && verdict.missing === missing ? [{ ...one, position }] : [],
-      );
+      decided.filter(({ verdict }) => verdict.kind === 'ended' && verdict.missing === missing);
     const [ofProviders, ofTemplates] = [endedWithout('provider'), endedWithout('template')];
-    if (ofProviders.length === 0 && ofTemplates.length === 0) return [];
-    const anew = { anew: true };
     const workspaceIds = ofProviders.map(({ request }) => request.workspaceId);
-    const keys = ofTemplates.map(({ request, context }) => templateKey(request, tenantIdOf(request, context)));
+    const keys = ofTemplates.map(({ request, context }) => templateKey(request, context.tenant));
     const [configured, templates] = await Promise.all([
-      this.configurations.ofMany(workspaceIds, anew),
-      this.content.templates(keys, anew).catch((error: unknown) => {
+      this.configurations.ofMany(workspaceIds, { anew: true }),
+      this.content.templates(keys, { anew: true }).catch((error: unknown) => {
         if (isTransientServiceError(error)) return ofTemplates.map(({ context }) => context.template);
         throw error;
       }),
     ]);
     return [
-      ...ofProviders.filter(({ request, context }) => !areSame(configured.get(request.workspaceId) ?? [], context.integrations)),
-      ...ofTemplates.filter(({ context }, index) => !isSame(templates[index], context.template)),
-    ].map(({ position }) => position);
+      ...ofProviders.filter(({ request, context }) => !isDeepStrictEqual(configured.get(request.workspaceId), context.integrations)),
+      ...ofTemplates.filter(({ context }, index) => !isDeepStrictEqual(templates[index], context.template)),
+    ];
   }
 
-  private async loadContexts(requests: readonly MessageRequested[]): Promise<RoutingContext[]> {
+  private async loadContexts(requests: readonly MessageRequested[]) {
     const configured = await this.configurations.ofMany(requests.map(({ workspaceId }) => workspaceId));
-    const ownTemplates = await this.content.templates(requests.map((request) => templateKey(request, request.tenantId)));
-    const hasPush = [...configured.values()].some((providers) => providers.some(({ channel }) => channel === 'push'));
-    const loaded = await this.recipients.load(
+    const ownTemplates = await this.content.templates(requests.map((request) => templateKey(request)));
+    const parts: RecipientPart[] = ['tenant', 'preferences'];
+    if ([...configured.values()].some((providers) => providers.some(({ channel }) => channel === 'push'))) parts.push('tokens');
+    const loaded = await loadRecipients(
+      this.client,
       requests.map((request, index) => {
         const { workspaceId, userId, tenantId } = request;
         const topicId = topicIdOf(request, ownTemplates[index]);
@@ -139,43 +137,31 @@ export class Preparation {
         if (userId === undefined && tenantId === undefined && topicId === undefined) return undefined;
         return { workspace_id: workspaceId, user_id: userId, tenant_id: tenantId, topic_id: topicId };
       }),
-      hasPush ? [...ALWAYS, 'tokens'] : ALWAYS,
+      parts,
     );
-    // A user with a single tenant is addressed as its member, and that tenant may override the template.
-    const templates = await this.content.templates(
-      requests.map((request, index) => templateKey(request, tenantIdOf(request, loaded[index]!))),
-    );
+    const templates = await this.content.templates(requests.map((request, index) => templateKey(request, loaded[index]!.tenant)));
     return requests.map(({ workspaceId }, index) => {
       return { ...loaded[index]!, template: templates[index], integrations: configured.get(workspaceId) ?? [] };
     });
   }
 }
 
-function isSame(one: LoadedTemplate | null | undefined, other: LoadedTemplate | null | undefined): boolean {
-  return one?.notification_id === other?.notification_id && one?.version === other?.version;
-}
-
-function areSame(some: readonly ProviderConfiguration[], others: readonly ProviderConfiguration[]): boolean {
-  return (
-    some.length === others.length && some.every(({ id, version }, index) => id === others[index]!.id && version === others[index]!.version)
-  );
-}
-
-/** The tenant in whose context a message is sent: the one it names, else the only one of its user. */
-function tenantIdOf({ tenantId }: MessageRequested, { tenant }: Pick<RoutingContext, 'tenant'>): string | undefined {
-  return tenantId ?? tenant?.tenant_id;
-}
-
-function templateKey({ workspaceId, template }: MessageRequested, tenantId: string | undefined) {
-  if (template === undefined) return undefined;
-  return { workspace_id: workspaceId, template, tenant_id: tenantId };
+/**
+ * The template of a message in its tenant: the one it names, else the only one of its user. A user with a single tenant is addressed as
+ * its member, and that tenant may override the template.
+ */
+function templateKey({ workspaceId, template, tenantId }: MessageRequested, ofUser?: LoadedTenant) {
+  return template === undefined ? undefined : { workspace_id: workspaceId, template, tenant_id: tenantId ?? ofUser?.tenant_id };
 }
 
 function decisionOn({ request, claimed }: PipelineItem, context: RoutingContext, ts: number): Decision {
-  const routed = claimed?.routed;
-  if (!routed) return decide(request, context, { isDue: claimed?.isDue ?? false, isStored: claimed !== undefined, ts });
+  const { isDue = false, routed } = claimed ?? {};
+  if (!routed) return decide(request, context, { isDue, isStored: claimed !== undefined, ts });
+  const { profiles, tree } = routed;
   const content = context.template === undefined ? request.content : context.template?.content;
-  // The template was deleted or unpublished meanwhile: the remaining routes have no content.
-  if (!content) return { events: [], verdict: { kind: 'exhausted', tree: routed.tree } };
-  return { events: [], verdict: { kind: 'routes', content, profiles: routed.profiles, tree: routed.tree } };
+  if (content) return { events: [], verdict: { kind: 'routes', content, profiles, tree } };
+  // The template was deleted or unpublished meanwhile: no further route is started.
+  return { events: [], verdict: { kind: 'routes', content: NO_CONTENT, profiles, tree: withoutWaiting(tree) } };
 }
+
+const NO_CONTENT = { title: '', body: '' };

@@ -5,16 +5,14 @@ import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import type { LeasedDelivery } from '../delivery/leased-delivery';
 import { Dispatcher } from '../delivery/dispatcher';
-import { ENOUGH_PERMITS, FEW_PERMITS_WAIT_MS } from '../delivery/fair-semaphore';
 import { HistoryPublisher } from '../publishing/history-publisher';
 import { LEASE_MS, type MessageStep, storeSteps } from '../store/step-store';
 import { OpenMessagesNotifier, StoredMessageNotifier } from './notifiers';
-import { failingStep, makeStep, parkingStep, type Step, type TerminalFailure } from './make-step';
+import { failingStep, makeStep, parkingStep, type Step } from './make-step';
 import { type PipelineItem, Preparation, type Prepared } from './preparation';
 import { Renderer } from './renderer';
+import { earliest } from './tree/routing-tree';
 
-/** How long messages wait for permits of the dispatcher before their deliveries are left to the lease query. */
-const PERMIT_WAIT_MS = 250;
 /** Rendered texts of one statement, in characters; the router and the page size bound the data of the requests. */
 const STATEMENT_CHARS_MAX = 4_000_000;
 
@@ -45,18 +43,9 @@ export class Processor {
    */
   async process(items: readonly PipelineItem[], storing = this.storing): Promise<void> {
     let waiting = await this.preparation.prepare(items, this.clock.now());
-    let since = performance.now();
     while (waiting.length > 0) {
-      const { fitting, others } = this.dispatcher.splitByPermits(waiting, ({ request }) => request);
-      const isEnough = fitting.length >= Math.min(waiting.length, ENOUGH_PERMITS);
-      const waitMs = (fitting.length === 0 ? PERMIT_WAIT_MS : isEnough ? 0 : FEW_PERMITS_WAIT_MS) - (performance.now() - since);
-      if (waitMs > 0) {
-        await this.dispatcher.whenPermitReleased(waitMs);
-        continue;
-      }
-      const left = await this.processSome(fitting.length > 0 ? fitting : waiting, storing);
-      waiting = fitting.length > 0 ? [...left, ...others] : left;
-      since = performance.now();
+      const { fitting, others } = await this.dispatcher.waitForPermits(waiting);
+      waiting = [...(await this.processSome(fitting, storing)), ...others];
     }
   }
 
@@ -89,7 +78,7 @@ export class Processor {
       const failure = toTerminalFailure(error);
       // The user of a bulk job records the failure; any other message records its own.
       if (item.request.jobId === undefined) {
-        await this.fail(item, failure, storing).catch((again: unknown) => {
+        await this.fail(item, error, storing).catch((again: unknown) => {
           if (isTransientServiceError(again)) throw again;
           this.logger.error({ err: again, messageId: item.request.id }, 'Storing the terminal failure of a message failed');
         });
@@ -102,7 +91,9 @@ export class Processor {
   private async processSome(prepared: readonly Prepared[], storing: StepStoring) {
     const steps: Step[] = [];
     for (let chars = 0; steps.length < prepared.length && chars <= STATEMENT_CHARS_MAX;) {
-      const step = await this.stepHere(prepared[steps.length]!);
+      const item = prepared[steps.length]!;
+      const made = await makeStep(item, (one) => this.renderer.here(one));
+      const step = made === 'too large' ? parkingStep(item, 'long', this.clock.now()) : made;
       steps.push(step);
       chars += step.renderedChars;
       await this.yielder.yieldIfDue();
@@ -125,44 +116,37 @@ export class Processor {
     await this.store(items.map((item) => parkingStep(item, 'parked', now)));
   }
 
-  /** Ends a message that cannot be processed as UNDELIVERABLE, with the error. */
-  async fail(item: PipelineItem, error: string, storing = this.storing): Promise<void> {
-    const failure: TerminalFailure = { status: 'UNDELIVERABLE', reason: 'FAILED', error };
+  /** Ends a message that cannot be processed as UNDELIVERABLE, with the error as clients may see it. */
+  async fail(item: PipelineItem, error?: unknown, storing = this.storing): Promise<void> {
+    const failure = toTerminalFailure(error);
     try {
-      await this.end(item, failure, storing);
+      await this.end(item, 'UNDELIVERABLE', failure, storing);
     } catch (again) {
       if (isTransientServiceError(again) || !item.claimed?.routed) throw again;
       // An inconsistent routing tree must not keep the message from ending.
       const { routed: _inconsistent, ...claimed } = item.claimed;
-      await this.end({ request: item.request, claimed }, failure, storing);
+      await this.end({ request: item.request, claimed }, 'UNDELIVERABLE', failure, storing);
     }
   }
 
   /** Ends a message without processing it. */
-  async end(item: PipelineItem, failure: TerminalFailure, storing = this.storing): Promise<void> {
-    await this.store([failingStep(item, failure, this.clock.now())], storing);
-  }
-
-  private async stepHere(prepared: Prepared) {
-    const step = await makeStep(prepared, (one) => this.renderer.here(one));
-    return step === 'too large' ? parkingStep(prepared, 'long', this.clock.now()) : step;
+  async end(item: PipelineItem, status: 'UNDELIVERABLE' | 'UNROUTABLE', error: string, storing = this.storing): Promise<void> {
+    await this.store([failingStep(item, status, error, this.clock.now())], storing);
   }
 
   /** Stores steps. Deliveries with a permit are stored under a lease of this process, and the dispatcher gets them from memory. */
   private async store(steps: readonly Step[], storing = this.storing) {
-    const reserved: LeasedDelivery[] = [];
-    let accepted = 0;
+    const reserved = new Set<LeasedDelivery>();
     try {
-      const rows = steps.map(({ step, deliveries }): MessageStep => {
-        const leased = deliveries.map((delivery) => this.dispatcher.reserve(delivery) && reserved.push(delivery) > 0);
-        return { ...step, deliveries: deliveries.map((delivery, index) => toNewDelivery(delivery, leased[index]!)) };
+      const rows = steps.map(({ step, deliveries }) => {
+        for (const delivery of deliveries) if (this.dispatcher.reserve(delivery)) reserved.add(delivery);
+        return { ...step, deliveries: deliveries.map((delivery) => toNewDelivery(delivery, reserved.has(delivery))) };
       });
       const stored = await storing(rows, this.clock.now());
-      while (accepted < reserved.length) {
-        const delivery = reserved[accepted]!;
-        accepted += 1;
-        if (stored.has(delivery.uuid)) this.dispatcher.accept(delivery);
-        else this.dispatcher.release(delivery);
+      for (const delivery of reserved) {
+        if (!stored.has(delivery.uuid)) continue;
+        reserved.delete(delivery);
+        this.dispatcher.accept(delivery);
       }
       if (rows.some(({ deliveries }) => deliveries.some(({ held }) => !held))) this.dispatcher.scheduleIn(0);
       this.notify(stored, rows);
@@ -171,7 +155,7 @@ export class Processor {
       this.dispatcher.scheduleIn(LEASE_MS);
       throw error;
     } finally {
-      for (const delivery of reserved.slice(accepted)) this.dispatcher.release(delivery);
+      for (const delivery of reserved) this.dispatcher.release(delivery);
     }
   }
 
@@ -179,8 +163,8 @@ export class Processor {
     if (stored.size === 0) return;
     this.storedMessages.notifyStored(stored);
     this.history.committed();
-    const due = rows.flatMap(({ open }) => open?.dueMs ?? []);
-    if (due.length > 0) this.openMessages.notifyDueIn(Math.min(...due) - this.clock.now());
+    const dueMs = earliest(rows.flatMap(({ open }) => open?.dueMs ?? []));
+    if (dueMs !== undefined) this.openMessages.notifyDueIn(dueMs - this.clock.now());
   }
 }
 
@@ -188,11 +172,10 @@ export class Processor {
  * The error of a message, or of a bulk user, that cannot be processed, for clients. The text of an unexpected error, as of the
  * database, is only logged.
  */
-export function toTerminalFailure(error: unknown): string {
+function toTerminalFailure(error: unknown) {
   return `The message could not be processed: ${toErrorShape(error).message}`;
 }
 
-function toNewDelivery(delivery: LeasedDelivery, isLeased: boolean) {
-  const { leaf, channel, integration, provider, lane, more, retryWindow } = delivery;
-  return { leaf, channel, integration, provider, lane, more, since_ms: retryWindow.sinceMs, held: isLeased };
+function toNewDelivery({ leaf, channel, integration, provider, lane, more, retryWindow }: LeasedDelivery, held: boolean) {
+  return { leaf, channel, integration, provider, lane, more, since_ms: retryWindow.sinceMs, held };
 }

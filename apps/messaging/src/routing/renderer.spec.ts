@@ -4,7 +4,7 @@ import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import type { RenderInput } from '@tidings/rendering/render';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Renderer } from './renderer';
-import type { Rendering, ToRender } from './start-leaves';
+import type { Rendering, ToRender } from './make-step';
 
 const SECTION = '<mj-section><mj-column><mj-text>{{tenant.name}} and a line of text</mj-text></mj-column></mj-section>';
 const brandOf = (mjml: object): RenderInput['brand'] => {
@@ -14,7 +14,6 @@ const brandOf = (mjml: object): RenderInput['brand'] => {
 const toRender = (brand: RenderInput['brand'], body = 'Hello'): ToRender => ({
   workspaceId: 'w',
   input: { content: { title: 'T', body }, channel: 'email', scope: {}, brand },
-  contentKey: undefined,
 });
 const htmlOf = (rendering: Rendering | 'too large'): string | undefined =>
   typeof rendering === 'object' && 'output' in rendering && rendering.output.kind === 'email' ? rendering.output.email.html : undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { isTransientServiceError, ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { cachedSlowFrame, frameOf, isFrameNotCompiled } from '@tidings/rendering/email/frame';
 import { frameInputOf, jobs, type PortableRenderInput } from '@tidings/rendering/pool/jobs';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
@@ -8,7 +8,7 @@ import { BudgetSpent, inlineBudget } from '@tidings/rendering/render-budget';
 import { type CompileJob, NotCompiled } from '@tidings/rendering/not-compiled';
 import { compileJobName, compileOnPool } from '@tidings/rendering/pool/compile-on-pool';
 import { LRUCache } from 'lru-cache';
-import type { Rendering, ToRender } from './start-leaves';
+import type { Rendering, ToRender } from './make-step';
 
 /** Slow renderings in a row after which content fails fast. */
 const SLOW_MAX = 3;
@@ -20,37 +20,6 @@ const NAMES_MAX = 10_000;
 const FAILED_MS = 60_000;
 const FAILED_MAX = 10_000;
 
-/** Compiles slow frames and MJML on threads of the pool; concurrent callers of one job share it. */
-class CompileJobs {
-  private readonly running = new Map<string, Promise<void>>();
-  private readonly failed = new LRUCache<string, ServiceError>({ max: FAILED_MAX, ttl: FAILED_MS });
-
-  constructor(private readonly pool: RenderPool) {}
-
-  /** Resolves when the result is cached here. Rejects as `RenderPool.run`; after a permanent error with the same one for a minute. */
-  async run(workspaceId: string, job: CompileJob): Promise<void> {
-    const name = compileJobName(job);
-    const failed = this.failed.get(name);
-    if (failed) throw failed;
-    await (this.running.get(name) ?? this.start(name, workspaceId, job));
-  }
-
-  private start(name: string, workspaceId: string, job: CompileJob) {
-    const started = compileOnPool(this.pool, workspaceId, job)
-      .catch((error: unknown) => {
-        if (isPermanent(error)) this.failed.set(name, error);
-        throw error;
-      })
-      .finally(() => this.running.delete(name));
-    this.running.set(name, started);
-    return started;
-  }
-}
-
-function isPermanent(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code !== 'unavailable' && error.code !== 'rate_limited';
-}
-
 /**
  * Renders messages: small ones on this thread, the others on threads of a pool. A rendering has a bounded number of steps, and on a
  * pool thread a bounded time; a message that exceeds them cannot be rendered. Content that is too slow three times in a row fails fast for a minute.
@@ -59,7 +28,9 @@ function isPermanent(error: unknown): error is ServiceError {
 export class Renderer {
   /** Content that was too slow when it was last rendered, and how often in a row. */
   private readonly slow = new LRUCache<string, { count: number; error: ServiceError }>({ max: NAMES_MAX, ttl: SLOW_MS });
-  private readonly compileJobs = new CompileJobs(this.pool);
+  /** Running compilations by name; concurrent callers of one share it. */
+  private readonly compiling = new Map<string, Promise<void>>();
+  private readonly notCompilable = new LRUCache<string, ServiceError>({ max: FAILED_MAX, ttl: FAILED_MS });
 
   constructor(private readonly pool: RenderPool) {}
 
@@ -76,7 +47,7 @@ export class Renderer {
     try {
       return jobs.render(input, inlineBudget());
     } catch (error) {
-      if (error instanceof NotCompiled) void this.compileJobs.run(workspaceId, error.job).catch(ignored);
+      if (error instanceof NotCompiled) void this.compile(workspaceId, error.job).catch(() => undefined); // a message that is rendered with the failed job gets its error
       if (error instanceof BudgetSpent) return 'too large';
       if (error instanceof ServiceError) return error;
       throw error;
@@ -84,8 +55,8 @@ export class Renderer {
   }
 
   /** Renders on a pool thread, round-robin with other workspaces. Rejects with `unavailable` where it must be retried later. */
-  async renderOnPool({ workspaceId, contentKey, input }: ToRender): Promise<Rendering> {
-    const name = contentKey ?? contentHash(workspaceId, input.content);
+  async renderOnPool({ workspaceId, input }: ToRender): Promise<Rendering> {
+    const name = input.contentKey ?? contentHash(workspaceId, input.content);
     const { count = 0, error: slowError } = this.slow.get(name) ?? {};
     if (slowError && count >= SLOW_MAX) return slowError;
     try {
@@ -94,8 +65,8 @@ export class Renderer {
       return rendered;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.code === 'unavailable' || error.code === 'rate_limited') throw unavailable(error.message, error);
-      if (isTooSlow(error)) this.slow.set(name, { count: (this.slow.get(name)?.count ?? 0) + 1, error });
+      if (isTransientServiceError(error)) throw unavailable(error.message, error);
+      if (/^render_(timeout|memory)/.test(error.message)) this.slow.set(name, { count: (this.slow.get(name)?.count ?? 0) + 1, error });
       return error;
     }
   }
@@ -103,9 +74,29 @@ export class Renderer {
   /** Adds the brand's frame where it is slow to compile: it is compiled once for all threads. */
   private async withFrame(workspaceId: string, input: PortableRenderInput) {
     const frameInput = frameInputOf(input);
-    if (isFrameNotCompiled(frameInput) && !hasRaw(input)) await this.compileJobs.run(workspaceId, { job: 'frame', input: frameInput });
+    if (isFrameNotCompiled(frameInput) && !hasRaw(input)) await this.compile(workspaceId, { job: 'frame', input: frameInput });
     const frame = cachedSlowFrame(frameInput);
     return frame ? { ...input, frame } : input;
+  }
+
+  /**
+   * Compiles a slow frame or MJML on the pool. Resolves when the result is cached here. Rejects as `RenderPool.run`; after a permanent
+   * error with the same one for a minute.
+   */
+  private async compile(workspaceId: string, job: CompileJob) {
+    const name = compileJobName(job);
+    const failed = this.notCompilable.get(name);
+    if (failed) throw failed;
+    const running = this.compiling.get(name);
+    if (running) return running;
+    const started = compileOnPool(this.pool, workspaceId, job)
+      .catch((error: unknown) => {
+        if (error instanceof ServiceError && !isTransientServiceError(error)) this.notCompilable.set(name, error);
+        throw error;
+      })
+      .finally(() => this.compiling.delete(name));
+    this.compiling.set(name, started);
+    return started;
   }
 
   /** Stops running renderings; messages that were not rendered are claimed or read from the log again. */
@@ -114,15 +105,10 @@ export class Renderer {
   }
 }
 
-/** A message that is rendered with the failed job gets its error. */
-function ignored() {}
-
 /** Whether the content has raw parts for a channel: these need no frame, so a broken one must not fail them. */
 function hasRaw({ content }: PortableRenderInput) {
   return content.elements?.some((element) => element.type === 'channel' && element.raw) === true;
 }
-
-const isTooSlow = ({ message }: ServiceError) => /^render_(timeout|memory)/.test(message);
 
 function contentHash(workspaceId: string, content: object) {
   return createHash('sha256')

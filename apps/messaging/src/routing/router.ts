@@ -6,7 +6,7 @@ import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { bytesOfEach, deriveRequest, PAGE_BYTES_MAX } from '../expansion/derive';
 import { ExpansionRunner } from '../expansion/expansion.runner';
 import { EVENT_LOG } from '../resources';
-import { Processor, toTerminalFailure } from './processor';
+import { Processor } from './processor';
 import type { PipelineItem } from './preparation';
 
 const GROUP = 'tidings.messaging.router';
@@ -37,7 +37,7 @@ export class Router {
   async start(): Promise<void> {
     // The cause is in the log and with the dead letter: it may be a message of the database, so clients do not get it.
     const onDead = ({ payload }: EventRecord<MessageRequested>) =>
-      payload ? this.processor.fail({ request: payload }, toTerminalFailure(undefined)) : Promise.resolve();
+      payload ? this.processor.fail({ request: payload }) : Promise.resolve();
     const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
     this.subscription = await this.events.consume(messageRequested, options, (batch, signal) => this.route(distinct(batch), signal));
   }
@@ -71,7 +71,7 @@ function distinct(batch: readonly EventRecord<MessageRequested>[]) {
 }
 
 /** Limits the share of a workspace in a full batch with several workspaces: its further messages are parked. */
-function splitByShare(requests: readonly MessageRequested[]): { immediate: PipelineItem[]; parked: PipelineItem[] } {
+function splitByShare(requests: readonly MessageRequested[]) {
   const immediate: PipelineItem[] = [];
   const parked: PipelineItem[] = [];
   const isFull = requests.length >= BATCH_MAX && new Set(requests.map(({ workspaceId }) => workspaceId)).size > 1;
@@ -88,7 +88,7 @@ function splitByShare(requests: readonly MessageRequested[]): { immediate: Pipel
  * Splits requests: `direct` are the messages of requests whose targets are a few named users, `expanded` the requests to expand.
  * The bytes of direct messages with targets are bounded as those of a page: each message stores its whole request.
  */
-function byTargets(requests: readonly MessageRequested[]): { direct: MessageRequested[]; expanded: MessageRequested[] } {
+function byTargets(requests: readonly MessageRequested[]) {
   const direct: MessageRequested[] = [];
   const expanded: MessageRequested[] = [];
   let bytes = 0;
@@ -97,12 +97,11 @@ function byTargets(requests: readonly MessageRequested[]): { direct: MessageRequ
     if (!targets) direct.push(request);
     else if (targets.length > NAMED_AT_ONCE_MAX) expanded.push(request);
     else {
-      const users = targets.flatMap((target, index) =>
-        target.kind === 'user' ? [deriveRequest({ ...request, lane: request.lane ?? 'normal' }, index, target)] : [],
-      );
+      const users = targets.filter((target) => target.kind === 'user');
       const added = users.length * bytesOfEach(request);
       if (users.length === targets.length && bytes + added <= PAGE_BYTES_MAX) {
-        direct.push(...users);
+        const { lane = 'normal' } = request;
+        direct.push(...users.map((user, index) => deriveRequest({ ...request, lane }, index, user)));
         bytes += added;
       } else expanded.push(request);
     }

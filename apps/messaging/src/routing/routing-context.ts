@@ -61,6 +61,8 @@ export function preferenceInput(request: MessageRequested, context: RoutingConte
   const { template, recipient, tenant, topic } = context;
   const topicId = topicIdOf(request, template);
   const ownTenant = tenant?.chain.at(-1);
+  const choiceIn = (tenantId: string | null) =>
+    recipient?.choices?.find((choice) => choice.topic_id === topicId && choice.tenant_id === tenantId);
   const nameOf = (id: string) => tenant?.chain.find(({ tenant_id }) => tenant_id === id)?.name;
   return {
     now,
@@ -72,9 +74,8 @@ export function preferenceInput(request: MessageRequested, context: RoutingConte
     userId: request.userId,
     tenant: ownTenant ? { id: ownTenant.tenant_id, name: ownTenant.name } : null,
     send: request.preferences,
-    choiceInTenant:
-      ownTenant && recipient?.choices?.find((choice) => choice.topic_id === topicId && choice.tenant_id === ownTenant.tenant_id),
-    choice: recipient?.choices?.find((choice) => choice.topic_id === topicId && choice.tenant_id === null),
+    choiceInTenant: ownTenant && choiceIn(ownTenant.tenant_id),
+    choice: choiceIn(null),
     recipient: recipient?.preferences,
     tenantDefaults: tenant?.defaults
       .filter((one) => one.topic_id === topicId)
@@ -90,7 +91,7 @@ export function settingsOf<Settings extends object>(
   ofSend: Record<string, Settings> | undefined,
 ): Record<string, Settings> {
   if (!ofSend) return ofTemplate ?? {};
-  if (!ofTemplate || !isJsonObject(ofTemplate)) return ofSend;
+  if (!isJsonObject(ofTemplate)) return ofSend;
   // `null` stays: in the body of an override it applies to the provider's own request.
   return deepMerge(ofTemplate, ofSend) as Record<string, Settings>;
 }
@@ -112,10 +113,14 @@ export function settingsOfLeaf(leaf: Leaf, request: MessageRequested, context: R
   };
 }
 
+/** The configuration with this id; undefined where it was removed after the routes were planned. */
+export function configurationOf(integration: string, { integrations }: RoutingContext): ProviderConfiguration | undefined {
+  return integrations.find(({ id }) => id === integration);
+}
+
 /** Names of the provider of a leaf, the most specific first: configuration id, alias, provider key. */
-export function providerNames({ integration, provider }: Leaf, { integrations }: RoutingContext): string[] {
-  const alias = integrations.find(({ id }) => id === integration)?.alias;
-  return [integration, alias, provider].filter((name) => name !== undefined);
+export function providerNames({ integration, provider }: Leaf, context: RoutingContext): string[] {
+  return [integration, configurationOf(integration, context)?.alias, provider].filter((name) => name !== undefined);
 }
 
 /** Id of the brand that renders a leaf; `null`: no brand; undefined: the default brand. */
@@ -126,8 +131,8 @@ export function brandIdOf(
 ): string | null | undefined {
   const own = [provider.brand_id, channel.brand_id].find((id) => typeof id === 'string' && id !== '') as string | undefined;
   const ofTemplate = context.template?.brand;
-  if (own !== undefined || brandId !== undefined) return own ?? brandId;
-  return ofTemplate === null ? null : (ofTemplate ?? tenantBrand(context));
+  const given = own ?? brandId ?? ofTemplate;
+  return given === undefined ? tenantBrand(context) : given;
 }
 
 /** UTM parameters of the links of a leaf: each from the provider's settings, else the channel's, else the message's. */

@@ -3,7 +3,7 @@ import type { MessageStatus } from '@tidings/contracts/messaging/message-states'
 import { byKey } from '@tidings/persistence/by-key';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { escalationDue, isUnderWay, leavesToStart, unmet, withSent, withState } from '../routing/tree/routing-tree';
-import { deriveStatus, laneNumber, laneOf, type MessageStep, type OpenState, type Stage, storeSteps } from './step-store';
+import { deriveStatus, laneNumber, laneOf, type MessageStep, type OpenState, storeSteps } from './step-store';
 import type { FinalOutcome } from './delivery-store';
 
 const logger = new Logger('Deliveries');
@@ -18,7 +18,7 @@ const END_DELIVERIES = statement(
 
 const LOCK_OPEN = statement(
   'messaging.lock_open_messages',
-  `select message_id, lane, stage, turn as generation, state from open_messages where message_id = any($1::uuid[]) order by message_id for update`,
+  `select message_id, lane, turn as generation, state from open_messages where message_id = any($1::uuid[]) order by message_id for update`,
 );
 
 /**
@@ -34,7 +34,7 @@ const REOPEN = statement(
    where ${byKey('input.id')}
    order by input.id
    on conflict do nothing
-   returning message_id, lane, stage, turn as generation, state`,
+   returning message_id, lane, turn as generation, state`,
 );
 
 const STATUSES = statement(
@@ -45,7 +45,6 @@ const STATUSES = statement(
 interface OpenRow {
   message_id: string;
   lane: number;
-  stage: Stage;
   generation: number;
   state: Omit<OpenState, 'stage' | 'lane' | 'dueMs'>;
 }
@@ -63,15 +62,13 @@ export function advanceMessages(database: Database, outcomes: readonly FinalOutc
     if (valid.length === 0) return false;
     const ids = [...new Set(valid.map(({ id }) => id))];
     const rows = await tx.query<OpenRow>(LOCK_OPEN, [ids]);
-    const lost = rows.length < ids.length ? await reopen(tx, valid, rows) : [];
-    const open = new Map([...rows, ...lost].map((row) => [row.message_id, row]));
-    const workspaces = [...new Set(valid.map(({ workspace_id }) => workspace_id))];
+    const lost = rows.length < ids.length ? await reopen(tx, valid) : [];
+    const workspaces = valid.map(({ workspace_id }) => workspace_id);
     const statuses = await tx.query<{ id: string; status: MessageStatus }>(STATUSES, [ids, workspaces]);
     const statusOf = new Map(statuses.map(({ id, status }) => [id, status]));
-    const steps = ids.flatMap((id) => {
-      const row = open.get(id);
-      const ends = valid.filter((one) => one.id === id).sort((one, other) => one.at - other.at || one.leaf - other.leaf);
-      return row ? [advanceReadable(row, ends, statusOf.get(id) ?? 'ROUTED', nowMs)] : [];
+    const steps = [...rows, ...lost].map((row) => {
+      const ends = valid.filter(({ id }) => id === row.message_id).sort((one, other) => one.at - other.at || one.leaf - other.leaf);
+      return advanceReadable(row, ends, statusOf.get(row.message_id) ?? 'ROUTED', nowMs);
     });
     await storeSteps(tx, steps, nowMs);
     return steps.some(({ open: state }) => state?.dueMs !== undefined);
@@ -79,18 +76,16 @@ export function advanceMessages(database: Database, outcomes: readonly FinalOutc
 }
 
 /** Creates open states for messages without one, from their records. A message that does not exist gets none. */
-async function reopen(tx: Queryable, ends: readonly FinalOutcome[], rows: readonly OpenRow[]): Promise<OpenRow[]> {
-  const open = new Set(rows.map(({ message_id }) => message_id));
-  const lost = new Map(ends.filter(({ id }) => !open.has(id)).map(({ workspace_id, id }) => [id, { workspace_id, id }]));
-  logger.error(
-    { messageIds: [...lost.keys()] },
-    'Open state of a message is missing; ending the message with the outcomes of its deliveries',
-  );
-  return tx.query<OpenRow>(REOPEN, [JSON.stringify([...lost.values()]), laneNumber('normal')]);
+async function reopen(tx: Queryable, ends: readonly FinalOutcome[]) {
+  const keys = ends.map(({ workspace_id, id }) => ({ workspace_id, id }));
+  const lost = await tx.query<OpenRow>(REOPEN, [JSON.stringify(keys), laneNumber('normal')]);
+  const messageIds = lost.map(({ message_id }) => message_id);
+  logger.error({ messageIds }, 'Open state of a message is missing; ending the message with the outcomes of its deliveries');
+  return lost;
 }
 
 /** As `advance`. An unreadable state is treated as empty: a retry could not read it either. */
-function advanceReadable(row: OpenRow, ends: readonly FinalOutcome[], before: MessageStatus, nowMs: number): MessageStep {
+function advanceReadable(row: OpenRow, ends: readonly FinalOutcome[], before: MessageStatus, nowMs: number) {
   try {
     return advance(row, ends, before, nowMs);
   } catch (error) {

@@ -47,32 +47,25 @@ export interface Cancelable {
   nowMs: number;
 }
 
-/** Result of canceling. */
-export type Canceling = 'canceled' | 'too late';
-
-interface CancelOptions {
-  /** Also ends messages whose providers were called. What was sent stays sent; then `too late` only means that the status stays. */
-  force?: boolean;
-}
-
-/** `cancelMessages` for one message. */
-export async function cancelMessage(tx: Queryable, message: Cancelable, options: CancelOptions = {}): Promise<Canceling> {
+/** `cancelMessages` for one message; resolves with whether it was canceled. */
+export async function cancelMessage(tx: Queryable, message: Cancelable, options?: { force: boolean }): Promise<boolean> {
   const canceled = await cancelMessages(tx, { ...message, uuids: [message.uuid] }, options);
-  return canceled.has(message.uuid) ? 'canceled' : 'too late';
+  return canceled.has(message.uuid);
 }
 
 /**
  * Cancels the messages for which no provider was called: deletes their deliveries and open states, sets the status, adds the event. Others
  * stay unchanged. Resolves with the canceled ids. Lock order: deliveries, open state, message, history; each by id.
  *
+ * @param options `force`: also ends messages whose providers were called. What was sent stays sent, and their status stays.
  * @throws ConcurrentUpdate when a step was stored between two of its locks; see `retryOnConflict`.
  */
 export async function cancelMessages(
   tx: Queryable,
   { workspaceId, uuids, nowMs }: Omit<Cancelable, 'uuid'> & { uuids: readonly string[] },
-  { force = false }: CancelOptions = {},
+  { force = false } = {},
 ): Promise<Set<string>> {
-  const deliveries = await tx.query<DeliveryRow>(LOCK_DELIVERIES, [workspaceId, uuids]);
+  const deliveries = await tx.query<{ message_id: string; leaf: number; attempt: number }>(LOCK_DELIVERIES, [workspaceId, uuids]);
   const called = new Set(deliveries.filter(({ attempt }) => !force && attempt > 0).map(({ message_id }) => message_id));
   const uncalled = uuids.filter((uuid) => !called.has(uuid)).sort();
   if (uncalled.length === 0) return new Set();
@@ -85,16 +78,10 @@ export async function cancelMessages(
   await tx.execute(DELETE_OPEN, [workspaceId, [...ended]]);
   // A step locks the open state before it inserts deliveries: after the locks above no delivery can be added.
   if ((await tx.query(DELIVERIES_LEFT, [workspaceId, [...ended]])).length > 0) throw new ConcurrentUpdate();
-  const event: HistoryEvent = { ts: nowMs, type: 'CANCELED' };
+  const events: HistoryEvent[] = [{ ts: nowMs, type: 'CANCELED' }];
   if (canceled.length > 0)
-    await tx.query(MARK_CANCELED, [workspaceId, canceled, canceled[0], canceled.at(-1), nowMs, JSON.stringify([event])]);
+    await tx.query(MARK_CANCELED, [workspaceId, canceled, canceled[0], canceled.at(-1), nowMs, JSON.stringify(events)]);
   return new Set(canceled);
-}
-
-interface DeliveryRow {
-  message_id: string;
-  leaf: number;
-  attempt: number;
 }
 
 interface MessageStateRow {

@@ -167,7 +167,10 @@ const RENEW = statement(
  * lost changes nothing.
  */
 export async function finishDeliveries(database: Queryable, outcomes: readonly FinalOutcome[]): Promise<void> {
-  if (outcomes.length > 0) await database.query(FINISH, [JSON.stringify(outcomes.map(toRow))]);
+  const rows = outcomes.map(({ more: _more, record, ...outcome }) => {
+    return { ...outcome, ...deriveStatus('ROUTED', [record], false), providers: [record], count: outcome.events.length };
+  });
+  if (rows.length > 0) await database.query(FINISH, [JSON.stringify(rows)]);
 }
 
 /** Closes attempts and sets when the next one is due. */
@@ -184,8 +187,4 @@ export async function postponeDeliveries(database: Queryable, outcomes: readonly
 /** Renews the leases of open calls; resolves with the renewed ones. The others ended or were leased by another process. */
 export async function renewLeases(database: Queryable, attempts: readonly AttemptKey[]): Promise<Pick<AttemptKey, 'id' | 'leaf'>[]> {
   return attempts.length === 0 ? [] : database.query<Pick<AttemptKey, 'id' | 'leaf'>>(RENEW, [JSON.stringify(attempts), LEASE_MS]);
-}
-
-function toRow({ more: _more, record, ...outcome }: FinalOutcome): object {
-  return { ...outcome, ...deriveStatus('ROUTED', [record], false), providers: [record], count: outcome.events.length };
 }

@@ -1,5 +1,5 @@
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
-import type { MessageDetails, ProviderStatus } from '@tidings/contracts/messaging/messages';
+import type { MessageDetails } from '@tidings/contracts/messaging/messages';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { statement } from '@tidings/persistence/statement';
 import type { LeafRecord } from './step-store';
@@ -69,19 +69,19 @@ export function toMessage(row: MessageRow): MessageDetails {
   };
 }
 
-function toMs(bigint: string | null): number | undefined {
+function toMs(bigint: string | null) {
   return bigint === null ? undefined : Number(bigint);
 }
 
 /** The record of one message, with the status of each provider. */
 export function toMessageRecord(row: MessageRow): MessageDetails {
-  return { ...toMessage(row), ...row.counts, providers: (row.providers ?? []).flatMap(toProviderStatus) };
-}
-
-/**
- * The reason of a failed leaf is shown in its event; here it only decides the message's own reason. A simulated leaf has no provider
- * status: its event names the provider that would have been called.
- */
-function toProviderStatus({ reason: _reason, status, ...shown }: LeafRecord): ProviderStatus[] {
-  return status === 'SIMULATED' ? [] : [{ ...shown, status }];
+  return {
+    ...toMessage(row),
+    ...row.counts,
+    // The reason of a failed leaf is shown in its event; here it only decides the message's own reason. A simulated leaf has no provider
+    // status: its event names the provider that would have been called.
+    providers: (row.providers ?? []).flatMap(({ reason: _reason, status, ...shown }) =>
+      status === 'SIMULATED' ? [] : [{ ...shown, status }],
+    ),
+  };
 }

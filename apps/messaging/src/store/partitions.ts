@@ -12,7 +12,7 @@ const ROWS_IN_DEFAULT = '23514';
 
 const logger = new Logger('Partitions');
 
-const PARTITIONED = ['messages', 'message_terms', 'history'] as const;
+const PARTITIONED = ['messages', 'message_terms', 'history'];
 
 /**
  * Creates the missing weekly partitions around `nowMs`. Safe when many processes run it at once.
@@ -32,7 +32,7 @@ export async function ensurePartitions(database: Database, nowMs: number): Promi
   }
 }
 
-async function ensurePartition(database: Database, table: (typeof PARTITIONED)[number], week: number) {
+async function ensurePartition(database: Database, table: string, week: number) {
   await database.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtext('messaging.partitions'))`);
     const options = table === 'messages' ? ' with (fillfactor = 85)' : '';

@@ -1,3 +1,5 @@
+import type { Database, Statement } from '@tidings/persistence/database';
+
 /**
  * In `returning` of an update of `messages`: time of the last event before the update. A subquery sees the old row; a statement that may
  * race with another writer of the message locks it first.
@@ -15,3 +17,15 @@ export const HISTORY_OF_UPDATED = `, appended as (
      from updated
    )
    select ids, append_history(workspace_ids, ids, numbers, ats, event_rows) from appended where ids is not null`;
+
+/** Executes a deletion of up to `rows` rows, a transaction each, until nothing is left, or `stopping` is true. */
+export async function deleteInSteps(
+  database: Database,
+  deletion: Statement | string,
+  values: readonly unknown[],
+  { rows, stepsMax = Infinity, stopping }: { rows: number; stepsMax?: number; stopping: () => boolean },
+): Promise<void> {
+  for (let steps = 0; steps < stepsMax && !stopping(); steps += 1) {
+    if ((await database.execute(deletion, values)) < rows) return;
+  }
+}

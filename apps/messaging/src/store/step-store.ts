@@ -5,7 +5,7 @@ import { type Lane, LANES } from '@tidings/contracts/messaging/targets';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
 import { byKey } from '@tidings/persistence/by-key';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import type { RoutingTree } from '../routing/tree/routing-tree';
+import { earliest, type RoutingTree } from '../routing/tree/routing-tree';
 import { LAST_EVENT_BEFORE } from './sql';
 
 /**
@@ -14,15 +14,13 @@ import { LAST_EVENT_BEFORE } from './sql';
  */
 export type Stage = 'parked' | 'long' | 'delayed' | 'routed';
 
-/** Lanes as rows store them, the most urgent first. */
-const LANE_NUMBERS: Readonly<Record<Lane, number>> = { critical: 0, normal: 1, bulk: 2 };
-
+/** A lane as rows store it, the most urgent first: the order of `LANES` must not change. */
 export function laneNumber(lane: Lane): number {
-  return LANE_NUMBERS[lane];
+  return LANES.indexOf(lane);
 }
 
 export function laneOf(number: number): Lane {
-  return LANES.find((lane) => LANE_NUMBERS[lane] === number) ?? 'normal';
+  return LANES[number] ?? 'normal';
 }
 
 /** State of a message that has further steps after its open deliveries. */
@@ -117,8 +115,7 @@ export function leafOf({ channel, provider }: Omit<LeafNames, 'integration'>, te
 type DerivedStatus = Pick<MessageStep, 'status' | 'reason' | 'error' | 'sent_at' | 'delivered_at'>;
 
 /** Stages of a message, in their order; it never goes back. */
-const STAGES = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMULATED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'] as const;
-type StatusStage = (typeof STAGES)[number];
+const STAGES: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMULATED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'];
 
 /**
  * The status of a message, from its leaves in the order in which they ended. Pure.
@@ -129,26 +126,16 @@ type StatusStage = (typeof STAGES)[number];
  * - While a leaf is under way and none was sent, the status stays.
  */
 export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord[], isUnderWay: boolean): DerivedStatus {
-  const times = { sent_at: earliest(leaves, 'sent'), delivered_at: earliest(leaves, 'delivered') };
+  const times = {
+    sent_at: earliest(leaves.flatMap(({ sent }) => sent ?? [])),
+    delivered_at: earliest(leaves.flatMap(({ delivered }) => delivered ?? [])),
+  };
   const reached = leaves.flatMap(({ status }) => (status === 'UNDELIVERABLE' ? [] : [status]));
-  const before = isStage(current) ? current : 'ENQUEUED';
-  if (reached.length > 0) return { status: furthest([...reached, before]), ...times };
+  const furthest = Math.max(...[...reached, current].map((status) => STAGES.indexOf(status)));
+  if (reached.length > 0) return { status: STAGES[furthest]!, ...times };
   const last = leaves.at(-1);
   if (isUnderWay || !last) return { status: current, ...times };
   return { status: 'UNDELIVERABLE', reason: last.reason, error: last.error, ...times };
-}
-
-function earliest(leaves: readonly LeafRecord[], stage: 'sent' | 'delivered') {
-  const times = leaves.flatMap((leaf) => leaf[stage] ?? []);
-  return times.length > 0 ? Math.min(...times) : undefined;
-}
-
-function furthest(stages: readonly StatusStage[]): StatusStage {
-  return STAGES[Math.max(...stages.map((stage) => STAGES.indexOf(stage)))]!;
-}
-
-function isStage(status: MessageStatus): status is StatusStage {
-  return (STAGES as readonly string[]).includes(status);
 }
 
 /** Lease of an attempt, renewed while the call is open. After it another process may repeat the attempt. */
@@ -223,7 +210,9 @@ const STORE_STEPS = statement(
 export async function storeSteps(database: Queryable, steps: readonly MessageStep[], nowMs: number): Promise<Set<string>> {
   if (steps.length === 0) return new Set();
   const ordered = [...steps].sort((one, other) => (one.uuid < other.uuid ? -1 : 1));
-  const messages = ordered.map(toInput);
+  const messages = ordered.map(({ workspaceId: workspace_id, uuid: id, deliveries: _deliveries, open: state, ...row }) => {
+    return { workspace_id, id, ...row, count: row.events.length, closes: state === null && row.generation !== undefined };
+  });
   const deliveries = ordered.flatMap(({ uuid, deliveries: opened }) =>
     opened.map((delivery) => ({ id: uuid, ...delivery, lane: laneNumber(delivery.lane) })),
   );
@@ -236,8 +225,4 @@ export async function storeSteps(database: Queryable, steps: readonly MessageSte
   const values = [JSON.stringify(messages), JSON.stringify(deliveries), JSON.stringify(open), LEASE_MS];
   const [row] = await database.query<{ ids: string[] }>(STORE_STEPS, values);
   return new Set(row?.ids);
-}
-
-function toInput({ workspaceId: workspace_id, uuid: id, deliveries: _deliveries, open, ...row }: MessageStep): object {
-  return { workspace_id, id, ...row, count: row.events.length, closes: open === null && row.generation !== undefined };
 }

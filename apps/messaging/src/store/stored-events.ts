@@ -23,7 +23,7 @@ const DEPTH_MAX = 4;
  * A profile as the history shows it: without credentials of services. These may be the tenant's, which the recipients of the messages
  * must not see. The stored profile stays unchanged.
  */
-function shownProfile(profile: JsonObject): JsonObject {
+function shownProfile(profile: JsonObject) {
   const services = SERVICES.filter((name) => isJsonObject(profile[name]));
   if (services.length === 0) return profile;
   return { ...profile, ...Object.fromEntries(services.map((name) => [name, withoutCredentials(profile[name] as JsonObject, 1)])) };
@@ -41,7 +41,7 @@ function withoutCredentials(object: JsonObject, depth: number): JsonObject {
 }
 
 /** The object with every value hidden; names are shown. */
-function hiddenValues(object: JsonObject): JsonObject {
+function hiddenValues(object: JsonObject) {
   return Object.fromEntries(Object.keys(object).map((name) => [name, HIDDEN]));
 }
 
@@ -75,7 +75,7 @@ export function storedRequest(workspaceId: string, id: string, enqueued: History
 }
 
 /** Provider overrides by provider name, as the older form of the API shows them; settings and headers with their names only. */
-function overrideOf({ providers = {} }: MessageRequested): JsonObject | undefined {
+function overrideOf({ providers = {} }: MessageRequested) {
   const overrides = Object.entries(providers).flatMap(([name, { override }]) =>
     override ? [[name, withoutSecrets(override)] as const] : [],
   );
@@ -91,8 +91,6 @@ export interface StoredEmail extends EmailParts {
   bcc?: readonly string[];
 }
 
-type OtherOutput = Exclude<Output, { kind: 'email' }>;
-
 /**
  * The RENDERED event of a leaf as it is stored: the whole input of the provider call, so that a repeated call is equal byte for byte.
  * `expandEvents` decides what is shown. Attachments stay with the request.
@@ -101,7 +99,7 @@ export interface StoredRendering {
   /** For e-mail. */
   output?: StoredEmail;
   /** For every other channel. */
-  rendered?: OtherOutput;
+  rendered?: Exclude<Output, { kind: 'email' }>;
   blocks?: readonly OutputBlock[];
   /** The recipient of the call. Absent: the e-mail address of the profile that the same step loaded. */
   to?: Recipient;
@@ -186,7 +184,7 @@ export function eventOf(messageId: string, events: readonly HistoryEvent[], type
   return event;
 }
 
-function shownProfiles(event: HistoryEvent, received: Fields): Fields {
+function shownProfiles(event: HistoryEvent, received: Fields) {
   return Object.fromEntries(Object.entries(loadedProfiles(event, received)).map(([name, profile]) => [name, shownProfile(profile)]));
 }
 

@@ -12,7 +12,7 @@ export function firstIdAt(instantMs: number): string {
 /** The first and the last id (uuid) in the second of `uuid`: the range of a request and all its messages. */
 export function idsOfSecond(uuid: string): [string, string] {
   const second = uuid.slice(0, 'ssssssss'.length);
-  return [FIRST_ID, LAST_ID].map((id) => `${second}${id.slice(second.length)}`) as [string, string];
+  return [`${second}${FIRST_ID.slice(second.length)}`, `${second}${LAST_ID.slice(second.length)}`];
 }
 
 /** The number of the week of an instant; a partition has the messages of one week. */

@@ -135,13 +135,11 @@ const descending = (columns: string) =>
     .map((column) => `${column} desc`)
     .join(', ');
 
-function accessPath(name: string, parts: AccessPath['parts'], ...queries: string[]): AccessPath {
+function accessPath(name: string, parts: AccessPath['parts'], ...queries: string[]) {
   const text = queries.map((query) => `(${query})`).join('\nunion all\n');
   return { statement: statement(`messaging.list_by_${name}`, text), parts };
 }
 
-const valueOf = (parameter: string) => `select ${parameter}`;
-const each = (array: string) => `select unnest(${array})`;
 const PROVIDER = `(providers -> 0 ->> 'provider')`;
 
 const one =
@@ -152,21 +150,21 @@ const SELECTIVE = {
   trace: accessPath(
     'trace',
     one('trace'),
-    along('trace_id', valueOf('$16'), 'trace_id is not null'),
-    along('request_id', valueOf('$17::uuid'), 'request_id is not null'),
+    along('trace_id', 'select $16', 'trace_id is not null'),
+    along('request_id', 'select $17::uuid', 'request_id is not null'),
     exactly('$17'),
   ),
-  recipient: accessPath('recipient', one('recipient'), along('recipient', valueOf('$10'))),
+  recipient: accessPath('recipient', one('recipient'), along('recipient', 'select $10')),
   tag: accessPath('tag', ({ tags }) => tags.length, alongTerms(`select 'tag:' || unnest($12::text[])`)),
-  list: accessPath('list', one('list'), along('list_id', valueOf('$8'), 'list_id is not null')),
-  tenant: accessPath('tenant', one('tenant'), along('tenant_id', valueOf('$14'), 'tenant_id is not null')),
-  event: accessPath('event', one('event'), along('event', valueOf('$7'), `event <> ''`)),
-  notification: accessPath('notification', one('notification'), along('notification', valueOf('$9'), `notification <> ''`)),
-  status: accessPath('status', ({ statuses }) => statuses.length, along('status', each('$11::text[]'))),
+  list: accessPath('list', one('list'), along('list_id', 'select $8', 'list_id is not null')),
+  tenant: accessPath('tenant', one('tenant'), along('tenant_id', 'select $14', 'tenant_id is not null')),
+  event: accessPath('event', one('event'), along('event', 'select $7', `event <> ''`)),
+  notification: accessPath('notification', one('notification'), along('notification', 'select $9', `notification <> ''`)),
+  status: accessPath('status', ({ statuses }) => statuses.length, along('status', 'select unnest($11::text[])')),
   provider: accessPath(
     'provider',
     ({ providers }) => 2 * providers.length,
-    along(PROVIDER, each('$13::text[]'), 'providers is not null'),
+    along(PROVIDER, 'select unnest($13::text[])', 'providers is not null'),
     alongTerms(`select 'provider:' || unnest($13::text[])`),
   ),
 } satisfies Record<string, AccessPath>;
@@ -175,7 +173,11 @@ export const ACCESS_PATHS = {
   ...SELECTIVE,
   everything: accessPath('nothing', () => 1, EVERYTHING),
   /** Skips archived messages, however many. */
-  everyStatus: accessPath('every_status', () => MESSAGE_STATUSES.length, along('status', each(`'{${MESSAGE_STATUSES.join()}}'::text[]`))),
+  everyStatus: accessPath(
+    'every_status',
+    () => MESSAGE_STATUSES.length,
+    along('status', `select unnest('{${MESSAGE_STATUSES.join()}}'::text[])`),
+  ),
 };
 
 /**

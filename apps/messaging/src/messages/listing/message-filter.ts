@@ -22,15 +22,11 @@ export interface MessageFilter extends Pick<ListMessages, 'event' | 'list' | 'no
 
 /** @throws ServiceError `invalid_request` naming the invalid field */
 export function parseMessageFilter(request: ListMessages): MessageFilter {
-  const { archived = false, messageId, status, tags, tag, provider, tenant_id: tenant, enqueued_after, traceId: trace } = request;
-  const { event, list, notification, recipient } = request;
+  const { archived = false, messageId, status, tags, tag, provider, tenant_id: tenant, enqueued_after, traceId: trace, ...same } = request;
   const messageUuid = messageId === undefined ? undefined : messageIdToUuid(messageId);
   return {
+    ...same,
     archived,
-    event,
-    list,
-    notification,
-    recipient,
     statuses: distinct(status),
     tags: distinct(tags, tag),
     providers: distinct(provider),

@@ -63,9 +63,9 @@ interface ChannelCandidates {
   readonly channel: string;
   readonly name: string;
   readonly method: RoutingMethod;
-  readonly condition: string | undefined;
-  /** Allowed providers with their own conditions; undefined: all of the channel. */
-  readonly allowed: readonly DetailedRoutingProvider[] | undefined;
+  readonly condition?: string | null;
+  /** Allowed providers with their own conditions; absent: all of the channel. */
+  readonly allowed?: readonly DetailedRoutingProvider[];
   readonly providers: readonly RoutableProvider[];
   /** Names the entry in errors where it has no provider. */
   readonly label: string;
@@ -77,73 +77,65 @@ interface ChannelCandidates {
  * Where no route remains, the reason. Pure.
  */
 export function planTree(facts: RoutingFacts): RoutingTree | NoRoute {
-  const entries: ChannelCandidates[] = [];
-  const shape = shapeOf(facts.routing, facts, entries);
-  const exclusions = new Exclusions();
+  const shape = shapeOf(facts.routing, facts);
+  const entries = entriesOf(shape);
   const channels = entries.map(({ channel }) => channel);
   const isRoutable = (channel: string) =>
     entries.some((entry) => entry.channel === channel && entry.providers.some((one) => facts.lacks(channel, one) === undefined));
   const allowed = allowedChannels(facts.preferences, channels, isRoutable);
   if (!allowed.send) return { reason: allowed.reason, error: allowed.error, rule: allowed.rule, removed: allowed.removed };
 
+  const excluded: Excluded = { lacking: new Set(), filtered: new Set(), unconfigured: new Set() };
   const leaves: Leaf[] = [];
-  const nodes = entries.map((entry): RoutingNode | undefined => {
+  const nodeOf = (entry: ChannelCandidates) => {
     if (allowed.channels && !allowed.channels.includes(entry.channel)) return undefined;
     const reachable = entry.providers.filter((one) => {
       const missing = facts.lacks(entry.channel, one);
-      if (missing !== undefined) exclusions.lacking.add(missing);
+      if (missing !== undefined) excluded.lacking.add(missing);
       return missing === undefined;
     });
-    if (entry.providers.length === 0) exclusions.unconfigured.add(entry.label);
+    if (entry.providers.length === 0) excluded.unconfigured.add(entry.label);
     const eligible = allowed.conditionsApply ? reachable.filter((one) => areConditionsMet(facts, entry, one)) : reachable;
-    if (eligible.length < reachable.length) exclusions.filtered.add(entry.name);
-    if (eligible.length === 0) return undefined;
+    if (eligible.length < reachable.length) excluded.filtered.add(entry.name);
     const numbers = eligible.map(({ id, provider }) => leaves.push({ channel: entry.channel, integration: id, provider }) - 1);
-    return numbers.length === 1 ? numbers[0] : { method: entry.method, of: numbers };
-  });
-  const root = pruned(shape, nodes);
-  if (root === undefined) return exclusions.toNoRoute(facts);
+    return joined(entry.method, numbers);
+  };
+  const root = pruned(shape, nodeOf);
+  if (root === undefined) return noRoute(excluded, facts.configured.length > 0);
   return { root, leaves, states: leaves.map(() => 'waiting'), startedAt: leaves.map(() => null), since: facts.since };
 }
 
-/** The nesting of a routing; its leaves are indexes of entries. */
-type Shape = number | { method: RoutingMethod; of: Shape[] };
+/** The nesting of a routing with its entries. */
+type Shape = ChannelCandidates | { method: RoutingMethod; of: Shape[] };
 
-function shapeOf({ method, channels }: MessageRouting, facts: RoutingFacts, entries: ChannelCandidates[]): Shape {
-  return {
-    method,
-    of: channels.map((channel) => {
-      if (typeof channel === 'object' && !('channel' in channel)) return shapeOf(channel, facts, entries);
-      return entries.push(entryOf(channel, facts)) - 1;
-    }),
-  };
+function shapeOf({ method, channels }: MessageRouting, facts: RoutingFacts): Shape {
+  const of = channels.map((channel) =>
+    typeof channel === 'object' && !('channel' in channel) ? shapeOf(channel, facts) : entryOf(channel, facts),
+  );
+  return { method, of };
+}
+
+function entriesOf(shape: Shape): ChannelCandidates[] {
+  return 'of' in shape ? shape.of.flatMap(entriesOf) : [shape];
 }
 
 function entryOf(channel: Exclude<RoutingChannel, MessageRouting>, facts: RoutingFacts): ChannelCandidates {
   const detailed = typeof channel === 'string' ? { channel } : channel;
-  const { channel: name } = detailed;
-  const isChannel = (CHANNELS as readonly string[]).includes(name);
-  const named = isChannel ? [] : facts.configured.filter((one) => isNamed(one, name));
+  const name = detailed.channel;
   const settings: ChannelSettings = facts.channels[name] ?? {};
-  const allowed = (detailed.providers ?? settings.providers)?.map((one) => (typeof one === 'string' ? { name: one } : one));
-  const providers = isChannel ? providersOn(name, allowed, facts.configured) : named;
   const method = SENT_BY_EVERY_PROVIDER.includes(name) ? 'all' : (detailed.method ?? settings.routing_method ?? 'single');
-  return {
-    name,
-    channel: isChannel ? name : (named[0]?.channel ?? name),
-    method,
-    condition: detailed.if || settings.if || undefined,
-    allowed: isChannel ? allowed : undefined,
-    providers,
-    label: isChannel && allowed ? `${name} (of its providers ${namesOf(allowed) || 'none'})` : name,
-  };
-}
-
-function namesOf(allowed: readonly DetailedRoutingProvider[]) {
-  return allowed
-    .slice(0, LISTED_MAX)
-    .map(({ name }) => name)
-    .join(', ');
+  const own = { name, method, condition: detailed.if || settings.if || undefined, label: name };
+  if (!(CHANNELS as readonly string[]).includes(name)) {
+    const providers = facts.configured.filter((one) => isNamed(one, name));
+    const ofProvider = providers[0]?.channel ?? name;
+    return { ...own, channel: ofProvider, condition: own.condition ?? facts.channels[ofProvider]?.if, providers };
+  }
+  const able = facts.configured.filter((one) => one.channel === name);
+  const allowed = (detailed.providers ?? settings.providers)?.map((one) => (typeof one === 'string' ? { name: one } : one));
+  if (!allowed) return { ...own, channel: name, providers: able };
+  const providers = [...new Set(allowed.flatMap((wanted) => able.filter((one) => isNamed(one, wanted.name))))];
+  const names = allowed.slice(0, LISTED_MAX).map((one) => one.name);
+  return { ...own, channel: name, allowed, providers, label: `${name} (of its providers ${names.join(', ') || 'none'})` };
 }
 
 /** Whether a name means this provider: its key, its alias, or the id of its configuration. */
@@ -151,52 +143,40 @@ function isNamed({ id, provider, alias }: RoutableProvider, name: string) {
   return name === provider || name === alias || name === id;
 }
 
-function providersOn(channel: string, allowed: readonly DetailedRoutingProvider[] | undefined, configured: readonly RoutableProvider[]) {
-  const able = configured.filter((one) => one.channel === channel);
-  if (!allowed) return able;
-  return [...new Set(allowed.flatMap(({ name }) => able.filter((one) => isNamed(one, name))))];
-}
-
 /** Whether every condition on the entry and the provider is true. An empty condition counts as none, as in content. */
-function areConditionsMet(
-  { providers, channels, isMet }: RoutingFacts,
-  { condition, channel, name, allowed }: ChannelCandidates,
-  one: RoutableProvider,
-) {
-  const settings = [one.provider, one.alias, one.id].map((key) => (key === undefined ? undefined : providers[key]));
-  const ofChannel = name === channel ? condition : (condition ?? channels[channel]?.if);
+function areConditionsMet({ providers, isMet }: RoutingFacts, { condition, allowed }: ChannelCandidates, one: RoutableProvider) {
+  const ofProvider = [one.provider, one.alias, one.id].map((key) => key && providers[key]?.if);
   const isListed = !allowed || allowed.some((entry) => isNamed(one, entry.name) && (!entry.if || isMet(entry.if)));
-  return isListed && [ofChannel, ...settings.map((one) => one?.if)].every((text) => !text || isMet(text));
+  return isListed && [condition, ...ofProvider].every((text) => !text || isMet(text));
 }
 
-function pruned(shape: Shape, nodes: readonly (RoutingNode | undefined)[]): RoutingNode | undefined {
-  if (typeof shape === 'number') return nodes[shape];
-  const of = shape.of.map((part) => pruned(part, nodes)).filter((node) => node !== undefined);
-  if (of.length === 0) return undefined;
-  return of.length === 1 ? of[0] : { method: shape.method, of };
+/** The node of a shape, without the parts that have none. */
+function pruned(shape: Shape, nodeOf: (entry: ChannelCandidates) => RoutingNode | undefined): RoutingNode | undefined {
+  if (!('of' in shape)) return nodeOf(shape);
+  return joined(
+    shape.method,
+    shape.of.map((part) => pruned(part, nodeOf)).filter((node) => node !== undefined),
+  );
 }
 
-/** Collects why entries were excluded, and picks the most helpful reason for the error. */
-class Exclusions {
-  readonly lacking = new Set<string>();
-  readonly filtered = new Set<string>();
-  readonly unconfigured = new Set<string>();
+/** One node of several; undefined for none. */
+function joined(method: RoutingMethod, of: RoutingNode[]) {
+  return of.length > 1 ? { method, of } : of[0];
+}
 
-  /** In this order: conditions that alone excluded an entry, what the recipient lacks, what is not configured. */
-  toNoRoute({ configured }: RoutingFacts): NoRoute {
-    const { lacking, filtered, unconfigured } = this;
-    if (filtered.size > 0) return { reason: 'FILTERED', error: `The conditions of ${listed(filtered)} are not met` };
-    const missing = unconfigured.size > 0 && `o provider is configured for ${listed(unconfigured)}`;
-    if (lacking.size === 0 && configured.length > 0 && !missing) return { reason: 'NO_CHANNELS', error: 'The routing names no channel' };
-    const others = missing ? `; n${missing}` : '';
-    const error =
-      lacking.size > 0
-        ? `No provider can reach this recipient: ${listed(lacking)}${others}`
-        : configured.length > 0
-          ? `N${missing}`
-          : 'No providers added';
-    return { reason: 'NO_PROVIDERS', error, ...((missing || configured.length === 0) && { isUnconfigured: true }) };
-  }
+/** Why entries were excluded. */
+type Excluded = Record<'lacking' | 'filtered' | 'unconfigured', Set<string>>;
+
+/** The most helpful reason, in this order: conditions that alone excluded an entry, what the recipient lacks, what is not configured. */
+function noRoute({ lacking, filtered, unconfigured }: Excluded, hasProviders: boolean): NoRoute {
+  if (filtered.size > 0) return { reason: 'FILTERED', error: `The conditions of ${listed(filtered)} are not met` };
+  if (!hasProviders) return { reason: 'NO_PROVIDERS', error: 'No providers added', isUnconfigured: true };
+  const causes: string[] = [];
+  if (lacking.size > 0) causes.push(`no provider can reach this recipient: ${listed(lacking)}`);
+  if (unconfigured.size > 0) causes.push(`no provider is configured for ${listed(unconfigured)}`);
+  if (causes.length === 0) return { reason: 'NO_CHANNELS', error: 'The routing names no channel' };
+  const error = causes.join('; ').replace(/^n/, 'N');
+  return { reason: 'NO_PROVIDERS', error, ...(unconfigured.size > 0 && { isUnconfigured: true }) };
 }
 
 const LISTED_MAX = 5;

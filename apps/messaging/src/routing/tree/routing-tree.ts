@@ -37,8 +37,11 @@ export interface RoutingTree {
  * The leaves to start now, in the order of the routing: of a `single` node those of its first child that has not failed, of an `all`
  * node those of every child. Idempotent: the result depends on the tree only.
  */
-export function leavesToStart({ root, states }: RoutingTree): number[] {
-  return toStart(root, states);
+export function leavesToStart(tree: RoutingTree, node = tree.root): number[] {
+  if (typeof node === 'number') return tree.states[node] === 'waiting' ? [node] : [];
+  if (node.method === 'all') return node.of.flatMap((part) => leavesToStart(tree, part));
+  const current = node.of.find((part) => resultOf(part, tree.states) !== 'failed');
+  return current === undefined ? [] : leavesToStart(tree, current);
 }
 
 /** Whether a leaf is started or still to be started. */
@@ -47,8 +50,12 @@ export function isUnderWay(tree: RoutingTree): boolean {
 }
 
 /** Whether no other leaf would be tried if this one failed. */
-export function isLastRoute({ root, states }: RoutingTree, leaf: number): boolean {
-  return !hasNext(root, states, leaf);
+export function isLastRoute(tree: RoutingTree, leaf: number, node = tree.root): boolean {
+  if (typeof node === 'number') return true;
+  const own = node.of.findIndex((part) => leavesOf(part).includes(leaf));
+  if (own < 0) return true;
+  const later = node.method === 'single' ? node.of.slice(own + 1).flatMap(leavesOf) : [];
+  return !later.some((one) => tree.states[one] === 'waiting') && isLastRoute(tree, leaf, node.of[own]);
 }
 
 /** The tree with a new state of one leaf. */
@@ -74,8 +81,12 @@ export function withoutWaiting(tree: RoutingTree): RoutingTree {
 
 /** When the first provider of a channel was started, ms since the epoch; undefined: none was. */
 export function channelStart({ leaves, startedAt }: RoutingTree, channel: string): number | undefined {
-  const starts = leaves.flatMap((leaf, number) => (leaf.channel === channel ? (startedAt[number] ?? []) : []));
-  return starts.length > 0 ? Math.min(...starts) : undefined;
+  return earliest(leaves.flatMap((leaf, number) => (leaf.channel === channel ? (startedAt[number] ?? []) : [])));
+}
+
+/** The earliest of these times; undefined where there is none. */
+export function earliest(times: readonly number[]): number | undefined {
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 /** A node succeeds with its first leaf that does, and fails when all its leaves failed; else it is open. */
@@ -88,21 +99,6 @@ function resultOf(node: RoutingNode, states: readonly LeafState[]): 'succeeded' 
   const parts = node.of.map((part) => resultOf(part, states));
   if (parts.includes('succeeded')) return 'succeeded';
   return parts.every((part) => part === 'failed') ? 'failed' : 'open';
-}
-
-function toStart(node: RoutingNode, states: readonly LeafState[]): number[] {
-  if (typeof node === 'number') return states[node] === 'waiting' ? [node] : [];
-  if (node.method === 'all') return node.of.flatMap((part) => toStart(part, states));
-  const current = node.of.find((part) => resultOf(part, states) !== 'failed');
-  return current === undefined ? [] : toStart(current, states);
-}
-
-function hasNext(node: RoutingNode, states: readonly LeafState[], leaf: number): boolean {
-  if (typeof node === 'number') return false;
-  const own = node.of.findIndex((part) => leavesOf(part).includes(leaf));
-  if (own < 0) return false;
-  const later = node.method === 'single' && node.of.slice(own + 1).some((part) => leavesOf(part).some((one) => states[one] === 'waiting'));
-  return later || hasNext(node.of[own]!, states, leaf);
 }
 
 function leavesOf(node: RoutingNode): number[] {
@@ -123,8 +119,7 @@ export function unmet(escalation: Escalation | undefined, status: MessageStatus)
 
 /** When the first sent route escalates, ms since the epoch; undefined: no sent route has a next one. */
 export function escalationDue(tree: RoutingTree, escalation: Escalation | undefined): number | undefined {
-  const times = escalation ? tree.leaves.flatMap((_leaf, number) => dueOf(tree, number, escalation) ?? []) : [];
-  return times.length > 0 ? Math.min(...times) : undefined;
+  return escalation && earliest(tree.leaves.flatMap((_leaf, number) => dueOf(tree, number, escalation) ?? []));
 }
 
 /** The tree at `nowMs`: leaves whose reaction time is over become `escalated`, so that the next route starts. */
