@@ -3,7 +3,7 @@ import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings
 import type { RoutingStrategy, RoutingStrategySummary } from '@tidings/contracts/content/routing-strategies';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { CreatedRow, Nullable, TextKey } from './rows';
-import { AUTHOR } from './templates/author';
+import { authorship } from './templates/author';
 
 /** A routing strategy. Its objects are `json`, not `jsonb`: clients get the keys in the order in which they put them. */
 @Entity('routing_strategies')
@@ -42,16 +42,9 @@ export class RoutingStrategyEntity extends CreatedRow {
 export const SUMMARY_PROPERTIES = ['id', 'name', 'description', 'tags', 'createdAt', 'updatedAt'] as const;
 type StrategySummaryRow = Pick<RoutingStrategyEntity, (typeof SUMMARY_PROPERTIES)[number]>;
 
-export function toStrategySummary({ id, name, description, tags, createdAt, updatedAt }: StrategySummaryRow): RoutingStrategySummary {
-  return {
-    id,
-    name,
-    description: description ?? undefined,
-    tags: tags ?? undefined,
-    created: createdAt.getTime(),
-    creator: AUTHOR,
-    ...(updatedAt !== null && { updated: updatedAt.getTime(), updater: AUTHOR }),
-  };
+export function toStrategySummary(row: StrategySummaryRow): RoutingStrategySummary {
+  const { id, name, description, tags } = row;
+  return { id, name, description: description ?? undefined, tags: tags ?? undefined, ...authorship(row) };
 }
 
 export function toStrategy(row: RoutingStrategyEntity): RoutingStrategy {
@@ -60,10 +53,11 @@ export function toStrategy(row: RoutingStrategyEntity): RoutingStrategy {
 }
 
 /**
- * Locks a strategy against archiving until the transaction ends. Lock order: the template's row first, then the strategy.
+ * Locks a template's strategy, if it has one, against archiving until the transaction ends. Lock order: the template's row first, then the strategy.
  * @throws ServiceError `invalid_request` when it does not exist.
  */
-export async function lockStrategy(tx: EntityManager, workspaceId: string, strategyId: string) {
+export async function lockStrategy(tx: EntityManager, workspaceId: string, strategyId: string | null) {
+  if (strategyId === null) return;
   const where = { workspaceId, id: strategyId };
   const found = await tx.findOne(RoutingStrategyEntity, { select: { id: true }, where, lock: { mode: 'for_key_share' } });
   if (!found) throw invalid(`routing.strategy_id: routing strategy ${strategyId} does not exist`);

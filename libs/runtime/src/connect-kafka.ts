@@ -3,6 +3,7 @@ import { KafkaEventLog } from '@tidings/events/kafka/kafka-event-log';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import type { Topic } from '@tidings/events/topic';
+import { allSettled } from './all-settled';
 import type { ProcessContext } from './run-process';
 
 /**
@@ -11,24 +12,25 @@ import type { ProcessContext } from './run-process';
  * @throws ServiceError `unavailable` when the cluster is unavailable or an RPC topic is misconfigured.
  */
 async function connectKafka(settings: KafkaSettings, clientId: string) {
-  const [log, rpc] = await Promise.allSettled([
-    KafkaEventLog.connect({ settings, clientId }),
-    KafkaTransport.connect({ settings, clientId }),
-  ]);
-  if (log.status === 'fulfilled' && rpc.status === 'fulfilled') return { events: log.value, transport: rpc.value };
-  const connected = [log, rpc].filter((outcome) => outcome.status === 'fulfilled');
-  await Promise.allSettled(connected.map(({ value }) => value.close()));
-  throw [log, rpc].find((outcome) => outcome.status === 'rejected')!.reason;
+  const connecting = [KafkaEventLog.connect({ settings, clientId }), KafkaTransport.connect({ settings, clientId })] as const;
+  try {
+    const [log, transport] = await allSettled(connecting);
+    return { events: log, transport };
+  } catch (error) {
+    await Promise.allSettled(connecting.map(async (connected) => (await connected).close()));
+    throw error;
+  }
 }
 
 /**
  * Waits for the cluster and connects the process until its end; event log and RPC register readiness checks.
  * While a topic that the process appends to or reads is misconfigured (compaction would remove unread records, say), the process
  * waits and readiness names the change to make; correcting the topic lets the start continue.
+ * @param topics default: those that the process appends to or reads, by the registry of events.
  */
 export async function joinKafka(
   { name, configuration, health, waitFor, onStop }: Pick<ProcessContext, 'name' | 'configuration' | 'health' | 'waitFor' | 'onStop'>,
-  topics: readonly Topic[] = topicsOf(name),
+  topics: readonly Topic[] = events.filter(({ from, to }) => from === name || to?.some((reader) => reader === name)),
 ) {
   const settings = configuration.kafka!; // KAFKA_BROKERS is required of every process that calls this
   const kafka = await waitFor(`Kafka at ${settings.brokers.join(', ')}`, () => connectKafka(settings, `tidings-${name}`));
@@ -45,9 +47,4 @@ export async function joinKafka(
     if (!(await transport.ready())) throw new Error('no operation can be called now');
   });
   return kafka;
-}
-
-/** Topics that a process appends to or reads, by the registry of events. */
-function topicsOf(name: string): readonly Topic[] {
-  return events.filter(({ from, to }) => from === name || to?.some((reader) => reader === name));
 }

@@ -29,8 +29,6 @@ export interface LockTimes {
   remoteWaitMs?: number;
 }
 
-const POLL_MS = 25;
-
 interface Holder {
   /** Distinguishes two locks of one process. */
   token: string;
@@ -46,8 +44,7 @@ interface Holder {
  * The lock of a dead process is discarded: on this machine it is recognised by pid and process start, on another one (a volume
  * that two containers share) by its missing heartbeat.
  */
-export async function lockDataDirectory(path: string, times: LockTimes = {}) {
-  const { heartbeatMs = 1_000, localWaitMs = 2_000, remoteWaitMs = 5_000 } = times;
+export async function lockDataDirectory(path: string, { heartbeatMs = 1_000, localWaitMs = 2_000, remoteWaitMs = 5_000 }: LockTimes = {}) {
   const directory = makeDirectory(path);
   const file = join(directory, 'lock');
   const self: Holder = { token: randomUUID(), pid: process.pid, start: startOf(process.pid), machine: machineOfThisProcess() };
@@ -64,24 +61,19 @@ export async function lockDataDirectory(path: string, times: LockTimes = {}) {
     [lastSeen, lastTouched] = [text, touched];
 
     const holder = parse(text);
-    const waited = Date.now() - startedAt;
     const waitMs = holder && holder.machine !== self.machine ? remoteWaitMs : localWaitMs;
-    switch (judge(holder, self.machine, beat, waited < waitMs)) {
-      case 'in use':
-        throw new Error(
-          `The data directory ${directory} is in use by process ${holder?.pid} on ${holder?.machine}: stop it, or set TIDINGS_DATA_DIR to another folder`,
-        );
-      case 'left behind':
-        discard(file, text);
-        break;
-      case 'unclear':
-        await delay(POLL_MS);
-    }
+    const verdict = judge(holder, self.machine, beat, Date.now() - startedAt < waitMs);
+    if (verdict === 'in use')
+      throw new Error(
+        `The data directory ${directory} is in use by process ${holder?.pid} on ${holder?.machine}: stop it, or set TIDINGS_DATA_DIR to another folder`,
+      );
+    if (verdict === 'left behind') discard(file, text);
+    else await delay(25);
   }
   return startHeartbeat(directory, file, self, heartbeatMs);
 }
 
-function judge(holder: Holder | undefined, machine: string, beat: boolean, mayWait: boolean): 'in use' | 'left behind' | 'unclear' {
+function judge(holder: Holder | undefined, machine: string, beat: boolean, mayWait: boolean) {
   if (!holder) return mayWait ? 'unclear' : 'left behind';
   if (beat) return 'in use';
   if (holder.machine !== machine) return mayWait ? 'unclear' : 'left behind';
@@ -160,8 +152,7 @@ function parse(text: string) {
 
 function touch(file: string) {
   try {
-    const now = new Date();
-    utimesSync(file, now, now);
+    utimesSync(file, new Date(), new Date());
   } catch {
     // The lock file was removed from outside; there is nothing to renew.
   }

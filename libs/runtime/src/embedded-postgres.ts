@@ -53,7 +53,7 @@ export class EmbeddedPostgres {
     readonly pid: number,
     private readonly server: ChildProcess,
     private readonly stopNow: () => void,
-    onUnexpectedExit: (() => void) | undefined,
+    onUnexpectedExit: () => void,
   ) {
     // A process that exits without `stop` still stops the server, without waiting for it.
     process.once('exit', this.stopNow);
@@ -61,7 +61,7 @@ export class EmbeddedPostgres {
       server.once('exit', () => {
         process.removeListener('exit', this.stopNow);
         resolve();
-        if (!this.stopping) onUnexpectedExit?.();
+        if (!this.stopping) onUnexpectedExit();
       });
     });
   }
@@ -70,7 +70,7 @@ export class EmbeddedPostgres {
    * Starts the server and resolves when it accepts connections. Leftovers of an earlier process are cleaned up: its running
    * server is stopped, an incomplete cluster is created again. Errors name the cause in plain words.
    */
-  static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  static async start(options: EmbeddedPostgresOptions) {
     const packaged = findPostgres(options.packageName ?? DEFAULT_POSTGRES_PACKAGE);
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     const directory = realpathSync(options.directory);
@@ -82,7 +82,8 @@ export class EmbeddedPostgres {
       const settings = serverSettings(launcher.binaries.major, options.durable, options.settings);
       const { server, port } = await startServer(directory, launcher, settings, options.port);
       const adminUrl = `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
-      const onExit = options.onUnexpectedExit && (() => options.onUnexpectedExit?.(reasonOf(server, directory)));
+      const onExit = () =>
+        options.onUnexpectedExit?.(`PostgreSQL ended by itself (${server.exitCode ?? server.signalCode}): ${readLog(directory, 0)}`);
       return new EmbeddedPostgres(port, adminUrl, server.pid!, server, fastStop(server, launcher, directory), onExit);
     } finally {
       launcher.close();
@@ -90,7 +91,7 @@ export class EmbeddedPostgres {
   }
 
   /** Stops the server: open transactions are rolled back, the data is complete on disk. Idempotent. */
-  stop(): Promise<void> {
+  stop() {
     this.stopping ??= this.stopServer();
     return this.stopping;
   }
@@ -109,7 +110,7 @@ export class EmbeddedPostgres {
 const hasEnded = (server: ChildProcess) => server.exitCode !== null || server.signalCode !== null;
 
 /** Requests a fast shutdown without waiting for it. */
-function fastStop(server: ChildProcess, launcher: PostgresLauncher, directory: string): () => void {
+function fastStop(server: ChildProcess, launcher: PostgresLauncher, directory: string) {
   if (process.platform !== 'win32') return () => void server.kill('SIGINT');
   // Windows has no signals; kill() would be a crash.
   return () =>
@@ -175,8 +176,4 @@ function openLog(directory: string) {
 
 function readLog(directory: string, from: number) {
   return readFileSync(logOf(directory)).subarray(from).toString().slice(-LOG_TAIL_CHARACTERS).trim();
-}
-
-function reasonOf(server: ChildProcess, directory: string) {
-  return `PostgreSQL ended by itself (${server.exitCode ?? server.signalCode}): ${readLog(directory, 0)}`;
 }

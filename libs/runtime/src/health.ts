@@ -22,7 +22,7 @@ export class HealthRegistry {
   private stopping = false;
 
   /** Adds a check to readiness and returns a function that removes it. @throws Error when the name is already registered. */
-  register(name: string, check: HealthCheck): () => void {
+  register(name: string, check: HealthCheck) {
     if (this.checks.has(name)) throw new Error(`A health check named ${name} is already registered`);
     this.checks.set(name, check);
     this.latest = undefined;
@@ -33,7 +33,7 @@ export class HealthRegistry {
   }
 
   /** The process is about to stop: no longer ready, still live. */
-  markStopping(): void {
+  markStopping() {
     this.stopping = true;
   }
 
@@ -57,7 +57,7 @@ export class HealthRegistry {
   }
 }
 
-async function outcomeOf(check: HealthCheck): Promise<string> {
+async function outcomeOf(check: HealthCheck) {
   try {
     return (await withTimeout(CHECK_TIMEOUT_MS, check())) ? 'ok' : `no answer in ${CHECK_TIMEOUT_MS} ms`;
   } catch (error) {

@@ -37,7 +37,7 @@ export class ProcessLogger implements LoggerService {
 
   private constructor(private readonly pino: PinoLogger) {}
 
-  static create({ process: name, level = 'info', format, destination = process.stdout }: LoggerOptions): ProcessLogger {
+  static create({ process: name, level = 'info', format, destination = process.stdout }: LoggerOptions) {
     const lines = (format ?? (process.stdout.isTTY ? 'lines' : 'json')) === 'lines';
     return new ProcessLogger(
       pino(
@@ -53,12 +53,7 @@ export class ProcessLogger implements LoggerService {
     );
   }
 
-  /** The same log with the call's id in every line. */
-  forCall(callId: string): ProcessLogger {
-    return new ProcessLogger(this.pino.child({ callId }));
-  }
-
-  log(message: unknown, ...rest: unknown[]): void {
+  log(message: unknown, ...rest: unknown[]) {
     const context = rest.at(-1);
     this.write(typeof context === 'string' && FRAMEWORK_CONTEXTS.has(context) ? 'debug' : 'info', message, rest);
   }

@@ -10,26 +10,21 @@ import { commandLineOf, isInTable, isRunning } from './process-table';
 
 export const SUPERUSER = 'postgres';
 
-const INITDB_TIMEOUT_MS = 120_000;
-const SINGLE_USER_TIMEOUT_MS = 120_000;
 const SURVIVOR_STOP_TIMEOUT_MS = 30_000;
-const PORT_LINE = 3;
-const MEMORY_LINE = 6;
-const STATUS_LINE = 7;
 const SHARED_MEMORY_TABLE = '/proc/sysvipc/shm';
 
 export type ServerNote = NonNullable<ReturnType<typeof readServerNote>>;
 
-export const dataOf = (directory: string): string => join(directory, 'data');
+export const dataOf = (directory: string) => join(directory, 'data');
 
 /** The setting that identifies the server process of a directory: its `-D` may be `/proc/self/fd/3`. */
-export const markOf = (directory: string): string => `tidings.directory=${directory}`;
+export const markOf = (directory: string) => `tidings.directory=${directory}`;
 
 /**
  * Creates the cluster in `<directory>/data` unless it exists, and returns its superuser's password, stored in
  * `<directory>/password` (mode 0600). `data` is always complete: it is created under another name and renamed.
  */
-export async function ensureCluster(directory: string, launcher: PostgresLauncher, durable: boolean): Promise<string> {
+export async function ensureCluster(directory: string, launcher: PostgresLauncher, durable: boolean) {
   const passwordFile = join(directory, 'password');
   const exists = existsSync(dataOf(directory));
   if (exists) refuseOtherVersion(directory, launcher.binaries);
@@ -52,7 +47,7 @@ function refuseOtherVersion(directory: string, { major }: PostgresBinaries) {
   }
 }
 
-async function createCluster(directory: string, launcher: PostgresLauncher, durable: boolean): Promise<void> {
+async function createCluster(directory: string, launcher: PostgresLauncher, durable: boolean) {
   const partial = join(directory, 'data.partial');
   rmSync(partial, { recursive: true, force: true }); // an earlier attempt that was interrupted
   mkdirSync(partial, { mode: 0o700 });
@@ -69,7 +64,7 @@ async function createCluster(directory: string, launcher: PostgresLauncher, dura
       ...textArguments(launcher.binaries.major),
       ...(durable ? [] : ['--no-sync']),
     ],
-    { ...launcher.spawnOptions('pipe'), timeout: INITDB_TIMEOUT_MS, killSignal: 'SIGKILL', detached: true },
+    { ...launcher.spawnOptions('pipe'), timeout: 120_000, killSignal: 'SIGKILL', detached: true },
   );
   const output = await outputOf(child);
   if (child.exitCode !== 0) throw new Error(`initdb could not create the database in ${directory}: ${output.trim() || child.signalCode}`);
@@ -94,7 +89,7 @@ function setPassword(launcher: PostgresLauncher, password: string) {
       ...launcher.spawnOptions('pipe', 'pipe'),
       input: `ALTER ROLE ${SUPERUSER} PASSWORD '${password}'\n`,
       encoding: 'utf8',
-      timeout: SINGLE_USER_TIMEOUT_MS,
+      timeout: 120_000,
     },
   );
   if (error || status !== 0)
@@ -113,15 +108,17 @@ export function readServerNote(directory: string) {
   } catch {
     return undefined;
   }
-  const pid = Number.parseInt(lines[0] ?? '', 10);
+  // The lines that are left out: data directory, time of the start; socket directory, address.
+  const [pidText = '', , , port = '', , , memory = '', status] = lines.map((line) => line.trim());
+  const pid = Number.parseInt(pidText, 10);
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   return {
     pid,
-    port: Number.parseInt(lines[PORT_LINE] ?? '', 10),
+    port: Number.parseInt(port, 10),
     /** Connections are accepted. */
-    ready: lines[STATUS_LINE]?.trim() === 'ready',
+    ready: status === 'ready',
     /** Id of the shared memory that marks the data as in use. */
-    memoryId: lines[MEMORY_LINE]?.trim().split(/\s+/)[1],
+    memoryId: memory.split(/\s+/)[1],
   };
 }
 
@@ -129,7 +126,7 @@ export function readServerNote(directory: string) {
  * Cleans up after an earlier start: stops its server, which still runs when its parent was killed, and removes its note where
  * the next server would read it as that of a running one. Never touches a process that is not a server of this directory.
  */
-export async function clearSurvivor(directory: string): Promise<void> {
+export async function clearSurvivor(directory: string) {
   const note = readServerNote(directory);
   if (!note) return;
 

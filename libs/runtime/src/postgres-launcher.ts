@@ -3,6 +3,8 @@ import { chownSync, closeSync, openSync, realpathSync, statSync } from 'node:fs'
 import { type PostgresBinaries, programOf, readableCopy, repairLinks } from './postgres-binaries';
 
 const PROBE_TIMEOUT_MS = 10_000;
+/** The account may be unable to enter the working directory of this process. */
+const AT_ROOT = { cwd: '/', timeout: PROBE_TIMEOUT_MS };
 
 /** PostgreSQL refuses to run as root; then the first existing account of these runs it. No account is ever created. */
 const SERVER_ACCOUNTS = ['postgres', 'nobody'];
@@ -64,12 +66,12 @@ function launcherOf(binaries: PostgresBinaries, directory: string, account?: Acc
 }
 
 /** PG* variables of the caller would change what initdb and the server do. */
-function serverEnvironment(): NodeJS.ProcessEnv {
+function serverEnvironment() {
   const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
   return Object.fromEntries(passedOn.map((name) => [name, process.env[name]]));
 }
 
-function serverAccount(directory: string): Account | undefined {
+function serverAccount(directory: string) {
   const self = process.getuid?.();
   if (self === undefined) return undefined; // Windows
   const { uid: owner, gid } = statSync(directory);
@@ -83,16 +85,14 @@ function serverAccount(directory: string): Account | undefined {
 
   // A directory of an earlier start keeps its owner, even one without an account on this machine (a volume of another container).
   if (owner !== 0) return lookUpAccount(String(owner)) ?? { name: `uid ${owner}`, uid: owner, gid };
-  for (const name of SERVER_ACCOUNTS) {
-    const account = lookUpAccount(name);
-    if (account) return account;
-  }
+  const account = SERVER_ACCOUNTS.map(lookUpAccount).find((found) => found !== undefined);
+  if (account) return account;
   throw new Error(
     `PostgreSQL does not run as root, and there is no account ${SERVER_ACCOUNTS.join(' or ')}: create one ("useradd --system postgres"), run as an ordinary user, or set DATABASE_URL`,
   );
 }
 
-function lookUpAccount(name: string): Account | undefined {
+function lookUpAccount(name: string) {
   const id = (flag: string) =>
     execFileSync('id', [flag, name], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {
@@ -103,18 +103,11 @@ function lookUpAccount(name: string): Account | undefined {
   }
 }
 
-function canEnter(directory: string, { uid, gid }: Account): boolean {
-  const probe = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], {
-    uid,
-    gid,
-    cwd: '/',
-    stdio: 'ignore',
-    timeout: PROBE_TIMEOUT_MS,
-  });
-  return probe.status === 0;
+function canEnter(directory: string, { uid, gid }: Account) {
+  return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], { ...AT_ROOT, uid, gid, stdio: 'ignore' }).status === 0;
 }
 
-function runnableBinaries(packaged: PostgresBinaries, account?: Account): PostgresBinaries {
+function runnableBinaries(packaged: PostgresBinaries, account?: Account) {
   let links: unknown;
   try {
     repairLinks(packaged);
@@ -133,25 +126,19 @@ function runnableBinaries(packaged: PostgresBinaries, account?: Account): Postgr
   return copy;
 }
 
-function runFailure(binaries: PostgresBinaries, account?: Account): string | undefined {
+function runFailure(binaries: PostgresBinaries, account?: Account) {
   const { uid, gid } = account ?? {};
   // initdb loads libpq, so a missing library is detected before any file is created.
   for (const program of ['postgres', 'initdb'] as const) {
-    const probe = spawnSync(programOf(binaries, program), ['--version'], {
-      uid,
-      gid,
-      cwd: '/',
-      encoding: 'utf8',
-      env: serverEnvironment(),
-      timeout: PROBE_TIMEOUT_MS,
-    });
-    if (probe.error) return probe.error.message;
-    if (probe.status !== 0) return probe.stderr.trim() || `${program} ended with ${probe.status ?? probe.signal}`;
+    const options = { ...AT_ROOT, uid, gid, encoding: 'utf8', env: serverEnvironment() } as const;
+    const { error, status, signal, stderr } = spawnSync(programOf(binaries, program), ['--version'], options);
+    if (error) return error.message;
+    if (status !== 0) return stderr.trim() || `${program} ended with ${status ?? signal}`;
   }
   return undefined;
 }
 
-function notRunnable(binaries: PostgresBinaries, failure: string): Error {
+function notRunnable(binaries: PostgresBinaries, failure: string) {
   return new Error(
     `The PostgreSQL in ${binaries.root} does not run on this machine: ${failure}. ` +
       `It needs glibc (Alpine Linux has none) and a folder that allows executing programs; otherwise set DATABASE_URL to a PostgreSQL of your own`,

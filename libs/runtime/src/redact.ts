@@ -14,7 +14,7 @@ const SECRETS_IN_TEXT: readonly [RegExp, string][] = [
 ];
 
 /** The text with recognisable secrets replaced. */
-export function redactText(text: string): string {
+export function redactText(text: string) {
   return SECRETS_IN_TEXT.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }
 
@@ -34,13 +34,13 @@ export function redact(value: unknown, depth = 0): unknown {
 }
 
 /** Only the standard properties of an error: drivers attach whole requests and rows to theirs. */
-function redactError(error: Error, depth: number): Record<string, unknown> {
+function redactError(error: Error, depth: number) {
   const { code } = error as NodeJS.ErrnoException;
   return {
     type: error.name,
     message: redactText(error.message),
-    ...(code === undefined ? {} : { code }),
+    code,
     stack: redactText(error.stack ?? ''),
-    ...(error.cause === undefined ? {} : { cause: redact(error.cause, depth + 1) }),
+    cause: redact(error.cause, depth + 1),
   };
 }

@@ -15,7 +15,7 @@ export class Teardown {
   current?: string;
 
   /** Registers `stop`; it runs before those added earlier. */
-  add(name: string, stop: () => Promise<void> | void): void {
+  add(name: string, stop: () => Promise<void> | void) {
     this.stops.push({ name, stop });
   }
 
@@ -23,7 +23,7 @@ export class Teardown {
    * Stops all parts and resolves with the faults; a failing stop does not prevent the others. Each part is stopped once, however
    * often this is called; a part that was added after the end is stopped by the next call.
    */
-  run(): Promise<TeardownFault[]> {
+  run() {
     return (this.running ??= this.stopAll().finally(() => (this.running = undefined)));
   }
 

@@ -2,7 +2,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import {
-  type Brand,
   BRAND_OBJECT_BYTES_MAX,
   type BrandFields,
   brands,
@@ -13,7 +12,6 @@ import {
   type ReplaceBrand,
 } from '@tidings/contracts/content/brands';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { storableObject } from '@tidings/contracts/core/text';
 import { decodeCursor } from '@tidings/persistence/cursor';
 import { Database, statement } from '@tidings/persistence/database';
@@ -69,7 +67,7 @@ export class BrandsHandlers {
   async list({ workspaceId }: CallContext, { cursor }: CursorQuery) {
     const tag = `brands ${workspaceId}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
-    const read = (): Promise<BrandRow[]> => this.db.query<BrandRow>(PAGE, [workspaceId, after, BRANDS_PAGE_MAX + 1]);
+    const read = () => this.db.query<BrandRow>(PAGE, [workspaceId, after, BRANDS_PAGE_MAX + 1]);
     let rows = await read();
     if (rows.length === 0 && cursor === undefined) {
       await ensureDefaultBrand(this.rows.manager, workspaceId);
@@ -113,22 +111,21 @@ export class BrandsHandlers {
   }
 
   /** The columns to store; large brands are checked on a thread. */
-  private async prepare(context: CallContext, fields: BrandFields): Promise<StoredFields> {
+  private async prepare(context: CallContext, fields: BrandFields) {
     const stored = storedFields(fields);
     await this.checks.assertBrand(context, fields);
     return stored;
   }
 
-  private async changed(tx: EntityManager, key: BrandKey): Promise<Brand> {
+  private async changed(tx: EntityManager, key: Pick<BrandEntity, 'workspaceId' | 'id'>) {
     await publishChange(this.outbox, tx, { kind: 'brand', ...key });
     return toBrand(await tx.findOneByOrFail(BrandEntity, key));
   }
 }
 
-type BrandKey = Pick<BrandEntity, 'workspaceId' | 'id'>;
 type StoredFields = Pick<BrandEntity, 'name' | 'settings' | 'snippets' | 'bytes'>;
 
-function storedFields({ name, settings: given, snippets: givenSnippets, ...rest }: BrandFields): StoredFields {
+function storedFields({ name, settings: given, snippets: givenSnippets, ...rest }: BrandFields) {
   rest satisfies Record<string, never>;
   const [settings, snippets] = [given ?? {}, givenSnippets ?? null];
   const text = storableObject('settings', settings, BRAND_OBJECT_BYTES_MAX);
@@ -136,4 +133,4 @@ function storedFields({ name, settings: given, snippets: givenSnippets, ...rest 
   return { name, settings, snippets, bytes: Buffer.byteLength(text) + Buffer.byteLength(snippetsText) };
 }
 
-const noBrand = (brandId: string): ServiceError => notFound(`Brand ${brandId} does not exist`);
+const noBrand = (brandId: string) => notFound(`Brand ${brandId} does not exist`);

@@ -1,5 +1,4 @@
 import {
-  type Preview,
   type PreviewBrand,
   type PreviewChannel,
   type PreviewContent,
@@ -14,9 +13,11 @@ import { messageInput, type MessageParts } from '@tidings/rendering/message-inpu
 import { outputContent } from '@tidings/rendering/output-content';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { Handles } from '@tidings/rpc/handles';
+import { allSettled } from '@tidings/runtime/all-settled';
 import { SendingBrandsHandlers } from '../brands/sending-brands.handlers';
 import { SendingTranslationsHandlers } from '../translations/sending-translations.handlers';
-import { endBy } from '../rendering/end-by';
+import { jsonBytes } from '../json-bytes';
+import { endBy } from '../rendering/render-checks';
 import { payloadOf, rawWarnings } from './preview-payload';
 import { type PreviewTarget, targetsOf } from './preview-target';
 import { PreviewLimiter } from './preview-limiter';
@@ -27,8 +28,11 @@ import { providersOn, VENDORS_ON } from '@tidings/contracts/messaging/provider-n
 /** Bytes of JSON of one answer; channels beyond it are reported as errors. */
 const PREVIEW_BYTES_MAX = 4 * 1024 * 1024;
 
-/** The outcome of a target: an output, an error, or `undefined` where the content has nothing for it. */
-type Outcome = { readonly output: PreviewOutput } | { readonly error: PreviewError } | undefined;
+/** What the targets of a preview have in common. */
+type CommonParts = Omit<MessageParts, 'channel' | 'provider'>;
+
+/** The outcome of a target; `undefined` where the content has nothing for it. */
+type Outcome = PreviewOutput | PreviewError | undefined;
 
 @Handles(previews)
 export class PreviewsHandlers {
@@ -42,21 +46,20 @@ export class PreviewsHandlers {
 
   /** Renders on the pool's threads only, within their limits: the content is untested. */
   async render(context: CallContext, request: PreviewContent) {
-    const { template, version, content, channel, provider, locale, brand_id, brand, tenant_id, data, profile } = request;
+    const { template, channel, provider, locale, brand, data, profile } = request;
     if (provider && !channel) throw invalid('provider needs channel: the channel it is a provider of');
     if (provider && channel) assertProviderOf(channel, provider);
     const { workspaceId } = context;
-    const previewed = await this.contents.of(workspaceId, { template, version, content, tenant_id });
+    const previewed = await this.contents.of(workspaceId, request);
     const recipient = { ...profile, ...(locale && { locale }) };
-    const [shown, catalogues] = await Promise.all([
-      previewedBrand(this.brands, context, { brand, brand_id }, previewed.brandId),
+    const [{ warnings: ofBrand, ...shown }, catalogues] = await Promise.all([
+      previewedBrand(this.brands, context, request, previewed.brandId),
       this.cataloguesOf(context, recipient.locale),
     ]);
-    const parts: Omit<MessageParts, 'channel' | 'provider'> = {
+    const parts: CommonParts = {
       workspaceId,
       content: previewed.content,
-      brand: shown.brand,
-      brandIsStored: shown.isStored,
+      ...shown,
       catalogues,
       data: data ?? {},
       profile: recipient,
@@ -71,26 +74,27 @@ export class PreviewsHandlers {
         nowMs: Date.now(),
       },
     };
-    const targets: PreviewTarget[] = channel ? [{ channel, ...(provider && { provider }) }] : targetsOf(previewed.content);
+    const targets: PreviewTarget[] = channel ? [{ channel, provider: provider ?? undefined }] : targetsOf(previewed.content);
+    // Running jobs stay counted when one has failed.
     const [rendered, brandWarnings] = await this.limiter.run(workspaceId, () =>
-      allOf([
-        allOf(targets.map((target) => this.renderFor(context, target, parts))),
-        brand ? this.warningsOf(context, brand) : shown.warnings,
+      allSettled([
+        allSettled(targets.map((target) => this.renderFor(context, target, parts))),
+        brand ? this.warningsOf(context, brand) : ofBrand,
       ]),
     );
-    const nothing = channel ? { error: errorOf(targets[0]!, `The content is empty for ${provider ?? channel}`) } : undefined;
-    const outcomes = rendered.map((outcome) => withWarnings(outcome ?? nothing, brandWarnings));
-    return { ...answerOf(outcomes), version: previewed.version };
+    const nothing = channel ? errorOf(targets[0]!, `The content is empty for ${provider ?? channel}`) : undefined;
+    const outcomes = rendered.map((outcome) => outcome ?? nothing);
+    return { ...answerOf(outcomes, brandWarnings), version: previewed.version };
   }
 
-  private async cataloguesOf(context: CallContext, locale: unknown): Promise<string[]> {
+  private async cataloguesOf(context: CallContext, locale: unknown) {
     const key = { workspace_id: context.workspaceId, ...(typeof locale === 'string' && { locale }) };
     const { translations } = await this.translations.load(context, { translations: [key] });
     return (translations[0]?.catalogues ?? []).map(({ po }) => po);
   }
 
   /** Why putting the brand would be refused. Markup left open, for example, hides the rest of a mail without an error. */
-  private async warningsOf(context: CallContext, { name, settings, snippets }: PreviewBrand): Promise<string[]> {
+  private async warningsOf(context: CallContext, { name, settings, snippets }: PreviewBrand) {
     try {
       const options = { ...endBy(context), yields: true };
       await this.pool.run(context.workspaceId, 'checkBrand', { name: name ?? '', settings, snippets }, options);
@@ -102,76 +106,50 @@ export class PreviewsHandlers {
     }
   }
 
-  private async renderFor(
-    context: CallContext,
-    target: PreviewTarget,
-    parts: Omit<MessageParts, 'channel' | 'provider'>,
-  ): Promise<Outcome> {
+  private async renderFor(context: CallContext, target: PreviewTarget, parts: CommonParts): Promise<Outcome> {
     try {
-      const rendered = await this.pool.run(parts.workspaceId, 'render', messageInput({ ...parts, ...target }), {
-        ...endBy(context),
-        yields: true,
-      });
+      const options = { ...endBy(context), yields: true };
+      const rendered = await this.pool.run(parts.workspaceId, 'render', messageInput({ ...parts, ...target }), options);
       if (!rendered) return undefined;
-      const named = { channel: target.channel, channel_id: target.provider ?? target.channel };
-      const payload = payloadOf(rendered);
       const warnings = [...rendered.warnings, ...rawWarnings(rendered)];
-      return { output: { ...named, content: outputContent(rendered), payload, warnings } };
+      return { ...namesOf(target), content: outputContent(rendered), payload: payloadOf(rendered), warnings };
     } catch (error) {
-      if (isContentError(error)) return { error: errorOf(target, error.message) };
+      if (isContentError(error)) return errorOf(target, error.message);
       throw error;
     }
   }
 }
 
-/** Like `Promise.all`, but settles after the last job, so that running jobs stay counted. */
-async function allOf<Jobs extends readonly unknown[] | []>(jobs: Jobs): Promise<{ -readonly [Index in keyof Jobs]: Awaited<Jobs[Index]> }> {
-  await Promise.allSettled(jobs);
-  return Promise.all(jobs);
-}
-
 /** Errors of the content to be rendered; others are errors of the call. */
-const CONTENT_ERRORS = new Set<string>(['invalid_request', 'payload_too_large']);
-
 function isContentError(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && CONTENT_ERRORS.has(error.code);
+  return error instanceof ServiceError && (error.code === 'invalid_request' || error.code === 'payload_too_large');
 }
 
-/** An output with `warnings` before its own. */
-function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
-  if (!outcome || 'error' in outcome) return outcome;
-  return { output: { ...outcome.output, warnings: [...warnings, ...outcome.output.warnings] } };
-}
+const namesOf = ({ channel, provider }: PreviewTarget) => ({ channel, channel_id: provider ?? channel });
+const errorOf = (target: PreviewTarget, message: string) => ({ ...namesOf(target), message });
 
-function errorOf({ channel, provider }: PreviewTarget, message: string): PreviewError {
-  return { channel, channel_id: provider ?? channel, message };
-}
-
-function answerOf(outcomes: readonly Outcome[]): Pick<Preview, 'results' | 'errors'> {
+/** The outputs, with the brand's warnings before their own, and the errors. */
+function answerOf(outcomes: readonly Outcome[], brandWarnings: readonly string[]) {
   const results: PreviewOutput[] = [];
   const errors: PreviewError[] = [];
   let bytes = 0;
   for (const outcome of outcomes) {
     if (!outcome) continue;
-    if ('error' in outcome) {
-      errors.push(outcome.error);
+    if ('message' in outcome) {
+      errors.push(outcome);
       continue;
     }
-    const { output } = outcome;
-    bytes += Buffer.byteLength(JSON.stringify(output));
+    const output = { ...outcome, warnings: [...brandWarnings, ...outcome.warnings] };
+    const { channel, channel_id } = output;
+    bytes += jsonBytes([output]);
     if (bytes <= PREVIEW_BYTES_MAX || results.length === 0) results.push(output);
-    else
-      errors.push({
-        channel: output.channel,
-        channel_id: output.channel_id,
-        message: 'The answer would be too long: request this channel separately',
-      });
+    else errors.push({ channel, channel_id, message: 'The answer would be too long: request this channel separately' });
   }
   return { results, errors };
 }
 
 /** @throws ServiceError `invalid_request` for a provider that does not serve the channel. */
-function assertProviderOf(channel: PreviewChannel, provider: string): void {
+function assertProviderOf(channel: PreviewChannel, provider: string) {
   const allowed: readonly string[] = [...providersOn(channel), ...VENDORS_ON[channel]];
   if (allowed.includes(provider) || provider === channel) return;
   const choice = allowed.length > 0 ? `one of ${allowed.join(', ')}` : `left out, as ${channel} has none`;

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { invalid, shown } from '@tidings/contracts/core/refusals';
+import { assertAtMost, invalid, isGiven, shown } from '@tidings/contracts/core/refusals';
 import { assertStorable, keyPath } from '@tidings/contracts/core/text';
 import { ELEMENTAL_BYTES_MAX, NODE_LOCALES_MAX } from '@tidings/contracts/content/assert-elemental';
-import type { Block, BlockChannel, Blocks, BlockText, ChannelText } from '@tidings/contracts/content/blocks';
-import type { ElementChecksum, TemplateContent } from '@tidings/contracts/content/notification-content';
+import type { Block, BlockChannel, Blocks } from '@tidings/contracts/content/blocks';
+import type { TemplateContent } from '@tidings/contracts/content/notification-content';
 import { checksumOf } from './checksum';
 
 /** Block content, the older form, as stored: without checksums, which are computed for answers. */
@@ -25,7 +25,7 @@ export function storableBlocks({ blocks, channels }: Blocks): BlockContent {
   return stored;
 }
 
-function assertBlockContent(content: BlockContent): void {
+function assertBlockContent(content: BlockContent) {
   for (const kind of ['blocks', 'channels'] as const) {
     const ids = new Set<string>();
     content[kind].forEach((part, index) => {
@@ -40,32 +40,32 @@ function assertBlockContent(content: BlockContent): void {
   if (bytes > ELEMENTAL_BYTES_MAX) throw invalid(`The blocks have ${bytes} bytes of JSON, at most ${ELEMENTAL_BYTES_MAX} are allowed`);
 }
 
-function assertLocales(kind: keyof BlockContent, locales: unknown, path: string): void {
-  if (locales === undefined || locales === null) return;
+function assertLocales(kind: keyof BlockContent, locales: unknown, path: string) {
+  if (!isGiven(locales)) return;
   if (!isJsonObject(locales)) throw invalid(`${path} must be an object with a language for each key`);
   const names = Object.keys(locales);
-  if (names.length > NODE_LOCALES_MAX) throw invalid(`${path} has ${names.length} languages, at most ${NODE_LOCALES_MAX} are allowed`);
+  assertAtMost(NODE_LOCALES_MAX, names.length, path, 'languages');
   for (const name of names) assertTexts(kind, locales[name], keyPath(path, name));
 }
 
 /** Accepts a text (of blocks), or an object with the texts of the kind. */
-function assertTexts(kind: keyof BlockContent, value: unknown, path: string): void {
-  if (value === undefined || value === null || (kind === 'blocks' && typeof value === 'string')) return;
+function assertTexts(kind: keyof BlockContent, value: unknown, path: string) {
+  if (!isGiven(value) || (kind === 'blocks' && typeof value === 'string')) return;
   const names = kind === 'blocks' ? ['parent', 'children'] : ['subject', 'title'];
   if (!isJsonObject(value)) throw invalid(`${path} must be ${kind === 'blocks' ? 'a text or ' : ''}an object with ${names.join(' and ')}`);
   for (const name of names) {
-    const text = value[name];
-    if (text !== undefined && text !== null && typeof text !== 'string') throw invalid(`${path}.${name} must be a text`);
+    if (isGiven(value[name]) && typeof value[name] !== 'string') throw invalid(`${path}.${name} must be a text`);
   }
 }
 
 /** The content as returned to clients, with checksums. */
 export function answerBlocks({ blocks, channels }: BlockContent): TemplateContent {
-  return { blocks: blocks.map(withChecksum), channels: channels.map(withChecksum), checksum: checksumOf([blocks, channels].map(textsOf)) };
+  const texts = [blocks, channels].map((parts: readonly Part[]) => parts.map(({ content }) => content ?? null));
+  return { blocks: blocks.map(withChecksum), channels: channels.map(withChecksum), checksum: checksumOf(texts) };
 }
 
 /** Id and checksum of every block and channel. */
-export function blockChecksums({ blocks, channels }: BlockContent): ElementChecksum[] {
+export function blockChecksums({ blocks, channels }: BlockContent) {
   return [...blocks, ...channels].map((part) => ({ id: part.id, checksum: checksumOf(part.content ?? null) }));
 }
 
@@ -97,5 +97,3 @@ export function translateBlocks(
 const withoutChecksum = <P extends Part>({ checksum: _, ...part }: P): P => part as P;
 
 const withChecksum = <P extends Part>(part: P): P => ({ ...part, checksum: checksumOf(part.content ?? null) });
-
-const textsOf = (parts: readonly Part[]): (BlockText | ChannelText | null)[] => parts.map(({ content }) => content ?? null);

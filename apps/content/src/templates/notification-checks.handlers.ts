@@ -1,10 +1,9 @@
 import { InjectRepository } from '@nestjs/typeorm';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
-import { type Check, type NamedSubmission, notificationChecks, type PutChecks } from '@tidings/contracts/content/notification-checks';
+import { type NamedSubmission, notificationChecks, type PutChecks } from '@tidings/contracts/content/notification-checks';
 import { type NotificationEventType, notificationHappened } from '@tidings/contracts/content/events';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
@@ -39,10 +38,15 @@ export class NotificationChecksHandlers {
     const key = { workspaceId, templateId: id, submissionId };
     await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
     const present = await tx.findOneBy(TemplateSubmissionEntity, key);
-    if (!present) await this.open(tx, key);
+    if (!present) {
+      if ((await tx.countBy(TemplateSubmissionEntity, { workspaceId, templateId: id })) >= SUBMISSIONS_MAX) {
+        throw invalid(`Template ${id} has ${SUBMISSIONS_MAX} submissions, the most allowed: cancel finished ones first`);
+      }
+      await this.publishEvent(tx, key, 'notification:submitted');
+    }
     const before = new Map(present?.checks.map((check) => [check.id, check]));
     const now = Date.now();
-    const checks = given.map(({ id: checkId, status, type }): Check => {
+    const checks = given.map(({ id: checkId, status, type }) => {
       const same = before.get(checkId)?.status === status;
       return { id: checkId, status, type, updated: same ? before.get(checkId)!.updated : now };
     });
@@ -58,24 +62,14 @@ export class NotificationChecksHandlers {
     await this.publishEvent(tx, key, 'notification:submission_canceled');
   }
 
-  private async open(tx: EntityManager, key: SubmissionKey): Promise<void> {
-    const { workspaceId, templateId } = key;
-    if ((await tx.countBy(TemplateSubmissionEntity, { workspaceId, templateId })) >= SUBMISSIONS_MAX) {
-      throw invalid(`Template ${templateId} has ${SUBMISSIONS_MAX} submissions, the most allowed: cancel finished ones first`);
-    }
-    await this.publishEvent(tx, key, 'notification:submitted');
-  }
-
   private async publishEvent(
     tx: EntityManager,
-    { workspaceId, templateId, submissionId }: SubmissionKey,
+    { workspaceId, templateId, submissionId }: Omit<TemplateSubmissionEntity, 'checks'>,
     type: NotificationEventType,
-  ): Promise<void> {
+  ) {
     const payload = { workspaceId, notificationId: templateId, type, at: Date.now(), submissionId: Number(submissionId) };
     await this.outbox.add(transactionOf(tx), notificationHappened, { payload });
   }
 }
 
-type SubmissionKey = Omit<TemplateSubmissionEntity, 'checks'>;
-
-const noSubmission = (id: string, submissionId: string): ServiceError => notFound(`Template ${id} has no submission ${submissionId}`);
+const noSubmission = (id: string, submissionId: string) => notFound(`Template ${id} has no submission ${submissionId}`);

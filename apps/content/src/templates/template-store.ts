@@ -3,20 +3,53 @@ import { And, type EntityManager, In, LessThanOrEqual, MoreThan, Not, type Query
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { notificationHappened } from '@tidings/contracts/content/events';
 import { VERSIONS_RETAINED_MAX } from '@tidings/contracts/content/notifications';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { advisoryLock } from '@tidings/persistence/advisory';
-import { transactionOf } from '@tidings/persistence/database';
+import { statement, transactionOf } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import type { Outbox } from '@tidings/persistence/outbox';
+import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
 import { lockStrategy } from '../routing-strategy.entity';
-import { COPY_DRAFT, RELINK, RETAG } from './template-statements';
-import { TemplateStrategyEntity } from './template-links.entity';
-import { TemplateTagEntity } from './template-links.entity';
-import { elementalOf, TemplateVersionEntity, type VersionFields } from './template-version.entity';
+import { TemplateStrategyEntity, TemplateTagEntity } from './template-links.entity';
+import { elementalOf, type StoredVersion, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { etagOf, noTemplate, TemplateEntity } from './template.entity';
 import { assertEmail } from './template-email';
 import { DRAFT, versionName } from './version-name';
+
+/** SQL: copies the content within the database. */
+const COPY_DRAFT = statement(
+  'template-versions-copy-draft',
+  `insert into notification_versions
+     (workspace_id, template_id, version, name, tags, brand_id, topic_id, strategy_id, email, content, element_ids, bytes)
+   select workspace_id, template_id, $3, name, tags, brand_id, topic_id, strategy_id, email, content, element_ids, bytes
+     from notification_versions where workspace_id = $1 and template_id = $2 and version = 0`,
+);
+/** SQL: writes only what differs. The tags of the published version, or of the draft where none is published, as listings show them. */
+const RETAG = statement(
+  'template-tags-write',
+  `with shown as (
+     select tags from notification_versions where workspace_id = $1 and template_id = $2 and version = $3
+   ), removed as (
+     delete from notification_tags where workspace_id = $1 and template_id = $2 and tag <> all (select unnest(tags) from shown)
+   )
+   insert into notification_tags (workspace_id, template_id, created_at, tag)
+   select distinct $1::uuid, $2, $4::timestamptz, unnest(tags) from shown
+   on conflict do nothing`,
+);
+/** SQL: writes only what differs. The strategies of the draft and of the published version. */
+const RELINK = statement(
+  'template-links-write',
+  `with wanted as (
+     select distinct strategy_id from notification_versions
+      where workspace_id = $1 and template_id = $2 and version in (0, $3) and strategy_id is not null
+   ), removed as (
+     delete from notification_strategies
+      where workspace_id = $1 and template_id = $2 and strategy_id not in (select strategy_id from wanted)
+   )
+   insert into notification_strategies (workspace_id, template_id, created_at, strategy_id)
+   select $1::uuid, $2, $4::timestamptz, strategy_id from wanted
+   on conflict do nothing`,
+);
 
 /** Serializes changes of aliases: two templates that swap theirs would deadlock. */
 const lockAliases = advisoryLock('template-aliases', 'content');
@@ -26,8 +59,6 @@ export class OpenTemplate {
   private changed = false;
   private published = false;
   private effective = false;
-  /** The draft put in this transaction. */
-  private draft?: VersionFields;
 
   private constructor(
     private readonly tx: EntityManager,
@@ -36,7 +67,7 @@ export class OpenTemplate {
     readonly row: TemplateEntity,
   ) {}
 
-  static async create(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string): Promise<OpenTemplate> {
+  static async create(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string) {
     await tx.insert(TemplateEntity, { workspaceId, id, revision: 0, latestVersion: 0, createdAt: () => 'now()' });
     const row = await tx.findOneByOrFail(TemplateEntity, { workspaceId, id });
     const template = new OpenTemplate(tx, outbox, workspaceId, row);
@@ -49,19 +80,18 @@ export class OpenTemplate {
    * @param ifMatch the etag that the caller read; absent: any.
    * @throws ServiceError `not_found`, or `conflict` when the template has changed since.
    */
-  static async lock(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string, ifMatch?: string | null): Promise<OpenTemplate> {
+  static async lock(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string, ifMatch?: string | null) {
     const row = await tx.findOne(TemplateEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
     if (!row) throw noTemplate(id);
     assertMatch(row, ifMatch);
     return new OpenTemplate(tx, outbox, workspaceId, row);
   }
 
-  /** The fields of a version. @throws ServiceError `not_found`. */
-  async read(version: number): Promise<VersionFields> {
+  /** @throws ServiceError `not_found`. */
+  async read(version: number) {
     const row = await this.tx.findOneBy(TemplateVersionEntity, { ...this.key, version });
-    if (!row) throw this.noVersion(version);
-    const { name, tags, brandId, topicId, strategyId, email, content, elementIds } = row;
-    return { name, tags, brandId, topicId, strategyId, email, content, elementIds };
+    if (!row) throw notFound(`Template ${this.row.id} has no version ${versionName(version)}`);
+    return row as StoredVersion;
   }
 
   /** @throws ServiceError `conflict` when it is another template's alias or id; lookups by id come first. */
@@ -69,7 +99,7 @@ export class OpenTemplate {
     if (alias === this.row.alias) return;
     await lockAliases(transactionOf(this.tx), this.workspaceId);
     if (alias !== null && alias !== this.row.id && (await this.tx.existsBy(TemplateEntity, { workspaceId: this.workspaceId, id: alias }))) {
-      throw aliasInUse(alias, 'id');
+      throw conflict(`The alias ${alias} is another template's id`);
     }
     this.row.alias = alias;
     this.changed = this.effective = true;
@@ -77,11 +107,9 @@ export class OpenTemplate {
 
   /** @throws ServiceError `invalid_request` when the strategy does not exist. */
   async putDraft(fields: VersionFields) {
-    await this.lockStrategyOf(fields.strategyId);
-    const row = { ...this.key, version: DRAFT, ...storedFields(fields), createdAt: () => 'now()' };
-    await this.tx.upsert(TemplateVersionEntity, row, ['workspaceId', 'templateId', 'version']);
+    await lockStrategy(this.tx, this.workspaceId, fields.strategyId);
+    await this.tx.upsert(TemplateVersionEntity, this.rowOf(fields, DRAFT), ['workspaceId', 'templateId', 'version']);
     this.row.draftVersion = null;
-    this.draft = fields;
     this.changed = true;
   }
 
@@ -91,10 +119,10 @@ export class OpenTemplate {
    */
   async publishDraft(assertRenders: (content: ElementalContent) => void) {
     if (this.row.draftVersion !== null) return this.publishVersion(this.row.draftVersion);
-    const draft = this.draft ?? (await this.read(DRAFT));
+    const draft = await this.read(DRAFT);
     if (draft.email) assertEmail(draft.email, 'email');
     assertRenders(elementalOf(draft));
-    await this.lockStrategyOf(draft.strategyId);
+    await lockStrategy(this.tx, this.workspaceId, draft.strategyId);
     await transactionOf(this.tx).execute(COPY_DRAFT, [this.workspaceId, this.row.id, this.nextVersion()]);
     this.row.draftVersion = this.row.latestVersion;
   }
@@ -102,10 +130,8 @@ export class OpenTemplate {
   /** Publishes an earlier version; nothing where it is published already. @throws ServiceError `not_found`. */
   async publishVersion(version: number) {
     if (version === this.row.publishedVersion) return;
-    const where = { ...this.key, version };
-    const found = await this.tx.findOne(TemplateVersionEntity, { select: { version: true, strategyId: true }, where });
-    if (!found) throw this.noVersion(version);
-    await this.lockStrategyOf(found.strategyId);
+    const { strategyId } = await this.read(version);
+    await lockStrategy(this.tx, this.workspaceId, strategyId);
     this.row.publishedVersion = version;
     this.published = this.changed = true;
   }
@@ -118,8 +144,8 @@ export class OpenTemplate {
       return this.publishDraft(assertRenders);
     }
     assertRenders(elementalOf(fields));
-    await this.lockStrategyOf(fields.strategyId);
-    await this.tx.insert(TemplateVersionEntity, { ...this.key, version: this.nextVersion(), ...storedFields(fields) });
+    await lockStrategy(this.tx, this.workspaceId, fields.strategyId);
+    await this.tx.insert(TemplateVersionEntity, this.rowOf(fields, this.nextVersion()));
   }
 
   /** Writes the row, its tags and links, and publishes events. Does nothing where nothing changed. */
@@ -128,31 +154,24 @@ export class OpenTemplate {
     const { tx, workspaceId, row } = this;
     const { id, alias, latestVersion, publishedVersion, draftVersion, createdAt } = row;
     const revision = (row.revision += 1);
-    const updated = { alias, revision, latestVersion, publishedVersion, draftVersion };
+    // The first write of a template is its creation, not a change of it.
+    const updatedAt = revision === 1 ? undefined : () => 'greatest(now(), created_at)';
     try {
-      const isNew = revision === 1;
-      await tx.update(
-        TemplateEntity,
-        { workspaceId, id },
-        { ...updated, ...(!isNew && { updatedAt: () => 'greatest(now(), created_at)' }) },
-      );
+      await tx.update(TemplateEntity, { workspaceId, id }, { alias, revision, latestVersion, publishedVersion, draftVersion, updatedAt });
     } catch (error) {
       if (!isUniqueViolation(error, 'notification_templates_alias')) throw error;
-      throw aliasInUse(alias!, 'alias');
+      throw conflict(`The alias ${alias} is another template's already`);
     }
-    await transactionOf(tx).execute(RETAG, [workspaceId, id, publishedVersion ?? DRAFT, createdAt]);
-    await transactionOf(tx).execute(RELINK, [workspaceId, id, publishedVersion, createdAt]);
+    const transaction = transactionOf(tx);
+    await transaction.execute(RETAG, [workspaceId, id, publishedVersion ?? DRAFT, createdAt]);
+    await transaction.execute(RELINK, [workspaceId, id, publishedVersion, createdAt]);
     if (this.published) {
       const retained = [publishedVersion, draftVersion].filter((version) => version !== null);
       const old = And(MoreThan(DRAFT), LessThanOrEqual(latestVersion - VERSIONS_RETAINED_MAX), Not(In(retained)));
       await tx.delete(TemplateVersionEntity, { ...this.key, version: old });
-      const payload = {
-        workspaceId,
-        notificationId: id,
-        type: 'notification:published',
-        at: Date.now(),
-      } as const;
-      await this.outbox.add(transactionOf(tx), notificationHappened, { payload });
+      await this.outbox.add(transaction, notificationHappened, {
+        payload: { workspaceId, notificationId: id, type: 'notification:published', at: Date.now() },
+      });
     }
     if (this.published || this.effective) await this.publishChange();
   }
@@ -160,50 +179,42 @@ export class OpenTemplate {
   /** Archives the template: it is not found any more, and its alias is free. */
   async archive() {
     const { tx, workspaceId, row } = this;
-    const archived = { archivedAt: () => 'now()', alias: null, revision: row.revision + 1 };
-    await tx.update(TemplateEntity, { workspaceId, id: row.id }, archived);
+    const { id, revision } = row;
+    await tx.update(TemplateEntity, { workspaceId, id }, { archivedAt: () => 'now()', alias: null, revision: revision + 1 });
     await tx.delete(TemplateTagEntity, this.key);
     await tx.delete(TemplateStrategyEntity, this.key);
     await this.publishChange();
   }
 
-  private async publishChange(): Promise<void> {
+  private async publishChange() {
     await publishChange(this.outbox, this.tx, { workspaceId: this.workspaceId, kind: 'template', id: this.row.id });
   }
 
-  private nextVersion(): number {
+  private nextVersion() {
     this.row.latestVersion += 1;
     this.row.publishedVersion = this.row.latestVersion;
     this.published = this.changed = true;
     return this.row.latestVersion;
   }
 
-  private async lockStrategyOf(strategyId: string | null): Promise<void> {
-    if (strategyId !== null) await lockStrategy(this.tx, this.workspaceId, strategyId);
+  /** A version as it is stored now; `fields` may be those of another one. */
+  private rowOf(fields: VersionFields, version: number) {
+    const { name, tags, email, content } = fields;
+    return {
+      ...fields,
+      ...this.key,
+      version,
+      bytes: jsonBytes([content, [name, tags], email]),
+      createdAt: () => 'now()',
+    } as QueryDeepPartialEntity<TemplateVersionEntity>;
   }
 
-  private noVersion(version: number): ServiceError {
-    return notFound(`Template ${this.row.id} has no version ${versionName(version)}`);
-  }
-
-  private get key(): { workspaceId: string; templateId: string } {
+  private get key() {
     return { workspaceId: this.workspaceId, templateId: this.row.id };
   }
 }
 
-function storedFields(fields: VersionFields): QueryDeepPartialEntity<TemplateVersionEntity> {
-  const { name, tags, email, content } = fields;
-  const parts = [content, [name, tags], ...(email ? [email] : [])];
-  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(JSON.stringify(part)), 0);
-  return { ...fields, bytes } as QueryDeepPartialEntity<TemplateVersionEntity>;
-}
-
-function aliasInUse(alias: string, as: 'id' | 'alias'): ServiceError {
-  const reason = as === 'id' ? "is another template's id" : "is another template's already";
-  return conflict(`The alias ${alias} ${reason}`);
-}
-
-function assertMatch(row: TemplateEntity, ifMatch: string | null | undefined): void {
+function assertMatch(row: TemplateEntity, ifMatch: string | null | undefined) {
   const wanted = ifMatch?.trim();
   if (!wanted || wanted === '*') return;
   const tags = wanted.split(',').map((tag) => /^(?:W\/)?"?([^"]*)"?$/.exec(tag.trim())?.[1]);

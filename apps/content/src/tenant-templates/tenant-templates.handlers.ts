@@ -8,7 +8,6 @@ import {
   type PublishTenantTemplate,
   type PutTenantTemplate,
   TENANT_VERSIONS_RETAINED_MAX,
-  type TenantTemplate,
   type TenantTemplateInput,
   type TenantTemplateKey,
   tenantTemplates,
@@ -21,20 +20,22 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { toListPage } from '@tidings/persistence/page';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
+import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
 import { RenderChecks } from '../rendering/render-checks';
-import { TenantTemplateVersionEntity } from './tenant-template.entity';
+import { SHOWN } from '../templates/version-name';
 import {
   findTenantTemplate,
   OF_TEMPLATE,
   type ShownTenantTemplate,
   TenantTemplateEntity,
   type TenantTemplateNames,
+  TenantTemplateVersionEntity,
   tenantVersionName,
   toTenantTemplate,
   toTenantTemplateSummary,
 } from './tenant-template.entity';
-import { LATEST, noTenantTemplate, noTenantVersion, parseTenantVersion, SHOWN } from './tenant-version';
+import { noTenantTemplate, noTenantVersion, parseTenantVersion } from './tenant-version';
 
 /** SQL: an upsert that counts. A further version of a template, or the first; locks the row. */
 const COUNT = statement(
@@ -74,11 +75,11 @@ export class TenantTemplatesHandlers {
   }
 
   async retrieve(context: CallContext, request: TenantTemplateKey) {
-    return this.read(namesOf(context, request), SHOWN);
+    return toTenantTemplate(await this.find(this.rows.manager, namesOf(context, request), SHOWN));
   }
 
   async retrieveVersion(context: CallContext, request: TenantTemplateVersion) {
-    return this.read(namesOf(context, request), parseTenantVersion(request.version));
+    return toTenantTemplate(await this.find(this.rows.manager, namesOf(context, request), parseTenantVersion(request.version)));
   }
 
   async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate): Promise<StoredFields> {
@@ -104,17 +105,15 @@ export class TenantTemplatesHandlers {
   async publish(context: CallContext, request: PublishTenantTemplate) {
     const { tenant_id, template_id, version: text, ...rest } = request;
     rest satisfies Record<string, never>;
-    const requested = text === undefined || text === null ? LATEST : parseTenantVersion(text);
+    const requested = parseTenantVersion(text ?? 'latest');
     const key = namesOf(context, { tenant_id, template_id });
     return this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
-      const row = await tx.findOne(TenantTemplateEntity, { where: key, lock: { mode: 'pessimistic_write' } });
-      if (!row) throw noTenantTemplate(key);
-      const version = requested === LATEST ? row.latestVersion : requested < 0 ? row.publishedVersion : requested;
-      const select = { version: true, content: true } as const;
-      const found = version === null ? null : await tx.findOne(TenantTemplateVersionEntity, { select, where: { ...key, version } });
-      if (version === null || !found) throw noTenantVersion(key, requested);
-      if (version !== row.publishedVersion) assertRenders(found.content);
-      const at = version === row.publishedVersion ? row.publishedAt! : await this.publishNow(tx, key, version);
+      await tx.findOne(TenantTemplateEntity, { where: key, lock: { mode: 'pessimistic_write' } });
+      const { shown, publishedVersion, publishedAt } = await this.find(tx, key, requested);
+      const { version, content } = shown;
+      const isPublished = version === publishedVersion;
+      if (!isPublished) assertRenders(content);
+      const at = isPublished ? publishedAt! : await this.publishNow(tx, key, version);
       return { id: template_id, version: tenantVersionName(version), published_at: at.toISOString() };
     });
   }
@@ -127,21 +126,21 @@ export class TenantTemplatesHandlers {
     await publishChange(this.outbox, tx, changeOf(key));
   }
 
-  private async read(key: TenantTemplateNames, version: number): Promise<TenantTemplate> {
-    const row = await findTenantTemplate(this.rows.manager, key, version);
+  private async find(manager: EntityManager, key: TenantTemplateNames, version: number) {
+    const row = await findTenantTemplate(manager, key, version);
     if (!row) throw noTenantTemplate(key);
     if (!row.shown) throw noTenantVersion(key, version);
-    return toTenantTemplate(row as ShownTenantTemplate);
+    return row as ShownTenantTemplate;
   }
 
-  private async publishNow(tx: EntityManager, key: TenantTemplateNames, version: number): Promise<Date> {
+  private async publishNow(tx: EntityManager, key: TenantTemplateNames, version: number) {
     await tx.update(TenantTemplateEntity, key, { publishedVersion: version, publishedAt: () => 'now()' });
     await publishChange(this.outbox, tx, changeOf(key));
     return (await tx.findOneByOrFail(TenantTemplateEntity, key)).publishedAt!;
   }
 }
 
-function namesOf({ workspaceId }: CallContext, { tenant_id, template_id }: TenantTemplateKey): TenantTemplateNames {
+function namesOf({ workspaceId }: CallContext, { tenant_id, template_id }: TenantTemplateKey) {
   return { workspaceId, tenantId: tenant_id, templateId: template_id };
 }
 
@@ -153,7 +152,7 @@ const changeOf = ({ workspaceId, tenantId, templateId }: TenantTemplateNames): C
 
 type StoredFields = QueryDeepPartialEntity<TenantTemplateVersionEntity>;
 
-function storedFields({ content, routing: given, channels, providers, ...rest }: TenantTemplateInput): StoredFields {
+function storedFields({ content, routing: given, channels, providers, ...rest }: TenantTemplateInput) {
   rest satisfies Record<string, never>;
   const routing = routingOfTemplate(given, 'template.routing');
   assertElemental(content, 'template.content');
@@ -161,6 +160,5 @@ function storedFields({ content, routing: given, channels, providers, ...rest }:
   if (providers) assertProviderSettings(providers, 'template.providers');
   assertConditions({ routing, channels, providers }, 'template.');
   const objects = { content, routing, channels: channels ?? null, providers: providers ?? null };
-  const bytes = Object.values(objects).reduce((sum, object) => sum + (object ? Buffer.byteLength(JSON.stringify(object)) : 0), 0);
-  return { ...objects, bytes } as StoredFields;
+  return { ...objects, bytes: jsonBytes(Object.values(objects)) } as StoredFields;
 }

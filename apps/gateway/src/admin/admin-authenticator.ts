@@ -28,13 +28,11 @@ export class AdminAuthenticator {
   }
 
   /** Resolves when the header carries the operators' key. Rejects with `unauthenticated`, or `rate_limited` while too many were wrong. */
-  async admit(header: string | undefined): Promise<void> {
+  async admit(header: string | undefined) {
     const given = BEARER.exec(header ?? '')?.[1] ?? '';
     // Digests make the comparison constant-time, also for keys of another length.
     if (timingSafeEqual(digest(given), this.expected)) return;
-    if (this.waiting >= REFUSALS_WAITING_MAX) {
-      throw new ServiceError('rate_limited', 'Too many wrong keys; try again in a moment');
-    }
+    if (this.waiting >= REFUSALS_WAITING_MAX) throw new ServiceError('rate_limited', 'Too many wrong keys; try again in a moment');
 
     this.waiting += 1;
     try {
@@ -46,6 +44,6 @@ export class AdminAuthenticator {
   }
 }
 
-function digest(text: string): Buffer {
+function digest(text: string) {
   return hash('sha256', text, 'buffer');
 }

@@ -24,7 +24,7 @@ const EVERY_METHOD = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
  * Routes the operators' interface: workspaces and keys, with a credential of its own, described by `/admin/openapi.json`. It is not
  * part of the clients' interface and allows no cross-origin page. Call after `routeOperations`, which makes bodies arrive as bytes.
  */
-export function routeAdmin(instance: FastifyInstance, { adminKey, client, version }: AdminRoutesOptions): void {
+export function routeAdmin(instance: FastifyInstance, { adminKey, client, version }: AdminRoutesOptions) {
   if (adminKey === undefined) {
     const error = new ServiceError(
       'not_served',
@@ -34,14 +34,21 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
     return;
   }
   const authenticator = new AdminAuthenticator(adminKey);
-  const admit: Admit = async ({ originalUrl, headers }) => {
+  const admit = async ({ originalUrl, headers }: FastifyRequest) => {
     // A proxy that blocks `/admin` compares the literal path, so other spellings of it are refused here.
     if (!originalUrl.startsWith('/admin/')) throw new ServiceError('not_found', 'Not Found: nothing is served here');
     await authenticator.admit(headers.authorization);
   };
   for (const operation of adminOperations) routeAdminOperation(instance, operation, admit, client);
-  const outward = adminOperations.map((operation) => operation.outward);
-  const document = JSON.stringify(openApiDocument(outward, [], { title: 'Tidings for operators', version }, CREDENTIALS));
+  const about = { title: 'Tidings for operators', version };
+  const document = JSON.stringify(
+    openApiDocument(
+      adminOperations.map(({ outward }) => outward),
+      [],
+      about,
+      CREDENTIALS,
+    ),
+  );
   instance.route({
     method: 'GET',
     url: '/admin/openapi.json',
@@ -50,10 +57,12 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
   });
 }
 
-/** Resolves for a request of an operator. */
-type Admit = (request: FastifyRequest) => Promise<void>;
-
-function routeAdminOperation(instance: FastifyInstance, { outward, operation }: AdminOperation, admit: Admit, client: OperationClient) {
+function routeAdminOperation(
+  instance: FastifyInstance,
+  { outward, operation }: AdminOperation,
+  admit: (request: FastifyRequest) => Promise<void>,
+  client: OperationClient,
+) {
   const { method, path, status } = outward;
   const assemble = assembler(outward);
   const acceptsBody = method !== 'GET' && method !== 'DELETE';
@@ -75,7 +84,7 @@ function routeAdminOperation(instance: FastifyInstance, { outward, operation }: 
 }
 
 /** The workspace of the path; without one, the system's own. */
-function workspaceOf({ params }: FastifyRequest): { workspaceId?: string } {
+function workspaceOf({ params }: FastifyRequest) {
   const id = (params as Record<string, string | undefined>)[WORKSPACE_PARAMETER];
   if (id === undefined) return {};
   if (!isUUID(id)) throw new ServiceError('not_found', `Workspace ${id.slice(0, 100)} does not exist`);

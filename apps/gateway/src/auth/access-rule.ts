@@ -33,7 +33,7 @@ export function accessRuleOf({ pattern, scope, scopedBy, ofUser, ofUserAnswered,
 }
 
 /** Throws `forbidden`, naming the scope that the caller lacks. */
-export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule, caller: Caller, parameters: Parameters): void {
+export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule, caller: Caller, parameters: Parameters) {
   if (!isGranted(scope, scopedBy, caller.scopes, parameters)) {
     const narrower = scopedBy === undefined ? '' : ` (or ${scope}:<${scopedBy}>)`;
     throw new ServiceError('forbidden', `The credential lacks the scope ${scope}${narrower}`);
@@ -44,20 +44,18 @@ export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule,
 }
 
 /** Throws `forbidden` when a token does not include this user, who is named by the request. Keys see every user. */
-export function assertUser(caller: Caller, user: unknown): void {
-  if (seesUser(caller, user)) return;
-  const userId = typeof user === 'string' ? user.slice(0, SHOWN_LENGTH_MAX) : '<id>';
-  throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}${userId}`);
+export function assertUser(caller: Caller, user: unknown) {
+  assertSees(caller, user, typeof user === 'string' ? user.slice(0, SHOWN_LENGTH_MAX) : '<id>');
 }
 
 /** As `assertUser`, for a user whose id must not be revealed to the caller. */
-export function assertOwner(caller: Caller, user: unknown): void {
-  if (seesUser(caller, user)) return;
-  throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}<id> of the user to whom this belongs`);
+export function assertOwner(caller: Caller, user: unknown) {
+  assertSees(caller, user, '<id> of the user to whom this belongs');
 }
 
-function seesUser({ isToken, scopes }: Caller, user: unknown) {
-  return !isToken || (typeof user === 'string' && scopes.includes(USER_SCOPE_PREFIX + user));
+function assertSees({ isToken, scopes }: Caller, user: unknown, shown: string) {
+  if (!isToken || (typeof user === 'string' && scopes.includes(USER_SCOPE_PREFIX + user))) return;
+  throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}${shown}`);
 }
 
 function isGranted(scope: string, scopedBy: string | undefined, scopes: readonly string[], parameters: Parameters) {

@@ -42,11 +42,11 @@ function readBasic(value: string): Credential {
 }
 
 /** Whether a user name is the account's e-mail address, in any case; constant-time. */
-export function isAccountEmail(email: string, account: string): boolean {
+export function isAccountEmail(email: string, account: string) {
   return timingSafeEqual(digest(email), digest(account));
 }
 
-export function unauthenticated(message: string): ServiceError {
+export function unauthenticated(message: string) {
   return new ServiceError('unauthenticated', message);
 }
 
@@ -54,6 +54,6 @@ function keyOrToken(value: string): Credential {
   return value.startsWith('eyJ') && TOKEN.test(value) ? { token: value } : { keyHash: hash('sha256', value, 'hex') };
 }
 
-function digest(text: string): Buffer {
+function digest(text: string) {
   return hash('sha256', text.trim().toLowerCase(), 'buffer');
 }

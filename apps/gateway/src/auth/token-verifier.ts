@@ -7,9 +7,6 @@ import { expired, signingKeyIn, type TokenReader } from './jwt';
 import { KeyVerifier } from './key-verifier';
 import { VerificationKeys } from './verification-keys';
 
-/** Cached tokens with a checked signature. */
-const CACHED_TOKENS_MAX = 10_000;
-
 const SECOND_MS = 1_000;
 
 interface CheckedToken {
@@ -27,7 +24,8 @@ interface CheckedToken {
  */
 @Injectable()
 export class TokenVerifier {
-  private readonly checked = new LRUCache<string, CheckedToken>({ max: CACHED_TOKENS_MAX });
+  /** Tokens with a checked signature. */
+  private readonly checked = new LRUCache<string, CheckedToken>({ max: 10_000 });
 
   constructor(
     private readonly signers: VerificationKeys,
@@ -49,7 +47,7 @@ export class TokenVerifier {
     });
   }
 
-  private check(name: string, token: string, signedBy: string, reader: TokenReader): CheckedToken {
+  private check(name: string, token: string, signedBy: string, reader: TokenReader) {
     const claims = reader(token);
     const checked = { signedBy, reader, claims, scopes: claims.scope.split(' ') };
     this.checked.set(name, checked);

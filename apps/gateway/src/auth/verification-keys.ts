@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SYSTEM_WORKSPACE_ID, systemContext } from '@tidings/contracts/core/context';
-import { type ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { AccessChanges } from './access-changes';
@@ -17,9 +17,6 @@ const FRESH_MS_MAX = 60_000;
 const LOAD_INTERVAL_MS_MIN = 1_000;
 /** Requests that wait for the next load; beyond them a token of an unknown key is 503. */
 const WAITING_MAX = 1_000;
-
-/** Ids of refused keys; the oldest is evicted first. */
-const REFUSED_IDS_MAX = 10_000;
 
 interface CachedKey {
   publicKey: string;
@@ -37,7 +34,7 @@ export class VerificationKeys {
   private loadedAt = -Infinity;
   private isCurrent = false;
   /** Ids of revoked or invented keys. They stay refused: the id of a new key is random and was unknown before. */
-  private readonly refused = new LRUCache<string, true>({ max: REFUSED_IDS_MAX });
+  private readonly refused = new LRUCache<string, true>({ max: 10_000 });
   private loading: Promise<ReadonlyMap<string, CachedKey>> | undefined;
   private next: Promise<ReadonlyMap<string, CachedKey>> | undefined;
   private waiting = 0;
@@ -68,37 +65,40 @@ export class VerificationKeys {
     return age >= LOAD_INTERVAL_MS_MIN ? this.findLoading(id, callId) : this.findNext(id, callId);
   }
 
-  private async findLoading(id: string, callId: string): Promise<TokenReader> {
+  private async findLoading(id: string, callId: string) {
     const isShared = this.loading !== undefined;
-    const found = (await this.load(callId)).get(id);
-    if (found) return found.reader;
-    if (isShared && !this.refused.has(id)) return this.findNext(id, callId); // the load may have started before the key existed
-    this.refused.set(id, true);
-    throw malformed();
+    const keys = await this.load(callId);
+    // The load may have started before the key existed.
+    if (!keys.has(id) && isShared && !this.refused.has(id)) return this.findNext(id, callId);
+    return this.readerIn(keys, id);
   }
 
   /** For a key that may be newer than the last answer: all requests with unknown keys wait for the same next load. */
-  private async findNext(id: string, callId: string): Promise<TokenReader> {
+  private async findNext(id: string, callId: string) {
     if (this.waiting >= WAITING_MAX) throw notNow();
     this.waiting += 1;
     try {
-      this.next ??= this.loadNext(callId);
-      const found = (await this.next).get(id);
-      if (found) return found.reader;
+      return this.readerIn(await (this.next ??= this.loadNext(callId)), id);
     } finally {
       this.waiting -= 1;
     }
+  }
+
+  /** The reader of a loaded key; a missing one is refused from now on. */
+  private readerIn(keys: ReadonlyMap<string, CachedKey>, id: string) {
+    const found = keys.get(id);
+    if (found) return found.reader;
     this.refused.set(id, true);
     throw malformed();
   }
 
-  private async loadNext(callId: string): Promise<ReadonlyMap<string, CachedKey>> {
+  private async loadNext(callId: string) {
     await delay(Math.max(0, this.loadedAt + LOAD_INTERVAL_MS_MIN - performance.now()), undefined, { ref: false });
     this.next = undefined;
     return this.load(callId);
   }
 
-  private load(callId: string): Promise<ReadonlyMap<string, CachedKey>> {
+  private load(callId: string) {
     if (this.loading) return this.loading;
     const answer = this.loadAndCache(callId).finally(() => {
       if (this.loading === answer) this.loading = undefined;
@@ -107,12 +107,17 @@ export class VerificationKeys {
     return answer;
   }
 
-  private async loadAndCache(callId: string): Promise<ReadonlyMap<string, CachedKey>> {
+  private async loadAndCache(callId: string) {
     const before = this.changes.count;
     try {
       const { keys } = await this.client.call(issuedTokens.verificationKeys, systemContext(callId), {});
       const loaded = new Map(keys.map(({ key_id, public_key }) => [key_id, this.toCachedKey(key_id, public_key)]));
-      if (this.changes.count === before && this.changes.isConnected()) this.store(loaded);
+      if (this.changes.count === before && this.changes.isConnected()) {
+        for (const id of this.keys.keys()) if (!loaded.has(id)) this.refused.set(id, true);
+        this.keys = loaded;
+        this.loadedAt = performance.now();
+        this.isCurrent = true;
+      }
       return loaded;
     } catch (error) {
       logger.warn({ err: error, callId }, 'Loading the verification keys of tokens failed');
@@ -120,25 +125,18 @@ export class VerificationKeys {
     }
   }
 
-  private store(loaded: ReadonlyMap<string, CachedKey>): void {
-    for (const id of this.keys.keys()) if (!loaded.has(id)) this.refused.set(id, true);
-    this.keys = loaded;
-    this.loadedAt = performance.now();
-    this.isCurrent = true;
-  }
-
   /** The same reader for the same key: `TokenVerifier` recognises checked tokens by it. */
-  private toCachedKey(id: string, publicKey: string): CachedKey {
+  private toCachedKey(id: string, publicKey: string) {
     const cached = this.keys.get(id);
     return cached?.publicKey === publicKey ? cached : { publicKey, reader: tokenReader(publicKey) };
   }
 
-  private invalidate(): void {
+  private invalidate() {
     this.isCurrent = false;
     this.loading = undefined;
   }
 }
 
-function notNow(): ServiceError {
+function notNow() {
   return unavailable('The token cannot be verified right now; try again');
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { type ErrorCode, toErrorShape, wireError } from '@tidings/contracts/core/errors';
+import { toErrorShape, wireError } from '@tidings/contracts/core/errors';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -15,7 +15,7 @@ export const JSON_TYPE = 'application/json';
 const RETRY_AFTER_SECONDS = 1;
 
 /** The wire format of every error. */
-export function errorBody(message: string, type: string): string {
+export function errorBody(message: string, type: string) {
   return JSON.stringify({ message, type });
 }
 
@@ -23,12 +23,12 @@ export function errorBody(message: string, type: string): string {
  * Answers with JSON text. Writes to the response directly: Fastify's own path would append a charset, and costs more than the
  * rest of this function. A client that disconnected is ignored.
  */
-export function answerJson(reply: FastifyReply, status: number, text: string): void {
+export function answerJson(reply: FastifyReply, status: number, text: string) {
   answerText(reply, status, JSON_TYPE, text);
 }
 
 /** Answers without a body. */
-export function answerEmpty(reply: FastifyReply, status: number): void {
+export function answerEmpty(reply: FastifyReply, status: number) {
   const { raw } = reply;
   if (!detach(reply)) return;
   raw.writeHead(status, { 'x-request-id': reply.request.id, ...(status !== 204 && { 'content-length': 0 }) });
@@ -36,7 +36,7 @@ export function answerEmpty(reply: FastifyReply, status: number): void {
 }
 
 /** Answers with text of another type; for pages and metrics. */
-export function answerText(reply: FastifyReply, status: number, contentType: string, text: string): void {
+export function answerText(reply: FastifyReply, status: number, contentType: string, text: string) {
   if (!detach(reply)) return;
   reply.raw.writeHead(status, {
     'content-type': contentType,
@@ -47,27 +47,18 @@ export function answerText(reply: FastifyReply, status: number, contentType: str
 }
 
 /** Answers with any error: a `ServiceError` by its message or its own body, everything else as `internal`. */
-export function answerError(reply: FastifyReply, error: unknown): void {
+export function answerError(reply: FastifyReply, error: unknown) {
   const { code, message, retryAfterSeconds, shouldRetry, answer } = toErrorShape(error);
   const { status, type } = wireError(code);
   const { raw } = reply;
   if (!raw.headersSent) {
-    const seconds = retryAfterSeconds ?? defaultRetryAfter(code);
+    const seconds = retryAfterSeconds ?? (code === 'unavailable' || code === 'rate_limited' ? RETRY_AFTER_SECONDS : undefined);
     if (seconds !== undefined) raw.setHeader('retry-after', Math.max(1, Math.ceil(seconds)));
     const retry = shouldRetry ?? (code === 'not_served' ? false : undefined);
     if (retry !== undefined) raw.setHeader('x-should-retry', String(retry));
     if (code === 'unauthenticated') raw.setHeader('www-authenticate', 'Bearer realm="tidings"');
   }
   answerJson(reply, status, answer ? JSON.stringify(answer) : errorBody(message, type));
-}
-
-/** Answers with an error of HTTP itself, without an error code of the interface (408, 414, 431, …). */
-export function answerHttpError(reply: FastifyReply, status: number, message: string): void {
-  answerJson(reply, status, errorBody(message, status >= 500 ? wireError('internal').type : wireError('invalid_request').type));
-}
-
-function defaultRetryAfter(code: ErrorCode): number | undefined {
-  return code === 'unavailable' || code === 'rate_limited' ? RETRY_AFTER_SECONDS : undefined;
 }
 
 /** Detaches the reply from Fastify; false when it was answered before or the client disconnected. */

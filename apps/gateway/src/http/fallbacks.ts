@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { ServiceError, wireError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { BODY_BYTES_MAX } from '../gateway.options';
 import { unsupportedMediaType } from '../request/body';
-import { answerEmpty, answerError, answerHttpError } from './answers';
+import { answerEmpty, answerError, answerJson, errorBody } from './answers';
 import { allowPreflight } from './cors';
 import type { MethodsOf } from './route-methods';
 
@@ -17,7 +17,7 @@ const PARSING = new Set(['FST_ERR_CTP_EMPTY_JSON_BODY', 'FST_ERR_CTP_INVALID_JSO
 const QUOTED_PATH_LENGTH_MAX = 200;
 
 /** Installs the answers outside routes: unknown paths, other methods, Fastify's own refusals, internal errors. */
-export function installFallbacks(instance: FastifyInstance, methodsOf: MethodsOf): void {
+export function installFallbacks(instance: FastifyInstance, methodsOf: MethodsOf) {
   const unrouted = (request: FastifyRequest, reply: FastifyReply) => answerUnrouted(request, reply, methodsOf);
   instance.setNotFoundHandler(unrouted);
   instance.setErrorHandler((error: FastifyError, request, reply) => {
@@ -52,19 +52,20 @@ const REFUSALS: Readonly<Record<string, (request: FastifyRequest) => ServiceErro
 };
 
 /** Options of a route that answers with an error before it reads the body, which would not be used. */
-export function refusing(error: ServiceError): Record<'onRequest' | 'handler', () => Promise<never>> {
+export function refusing(error: ServiceError) {
   const refuse = () => Promise.reject(error);
   return { onRequest: refuse, handler: refuse };
 }
 
 /** Answers any error that a hook or handler threw or passed to `done`. */
-export function answerFailure(error: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply): void {
+export function answerFailure(error: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof ServiceError) return answerError(reply, error);
   const refusal = REFUSALS[error.code ?? '']?.(request);
   if (refusal) return answerError(reply, refusal);
   const { statusCode } = error;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return answerHttpError(reply, statusCode, error.message ?? 'The request cannot be answered');
+    // An error of HTTP itself, without an error code of the interface (408, 414, 431, …).
+    return answerJson(reply, statusCode, errorBody(error.message ?? 'The request cannot be answered', wireError('invalid_request').type));
   }
   logger.error({ err: error, callId: request.id }, 'A request failed unexpectedly');
   answerError(reply, error);

@@ -1,17 +1,6 @@
-import type { JsonSchema } from '@tidings/contracts/core/json-schema';
-import { type Example, exampleOf } from './example-of';
+import { exampleOf } from './example-of';
 import { escapeHtml, htmlPage } from './html';
-import {
-  bodyOf,
-  type DocumentedOperation,
-  formsOf,
-  type Parameter,
-  type Reference,
-  referredName,
-  resolved,
-  successOf,
-  typeOf,
-} from './reference';
+import { bodyOf, type DocumentedOperation, formsOf, type Reference, referredName, type Schema, successOf, typeOf } from './reference';
 
 /** Default address of a gateway, as in README. */
 const BASE_URL = 'http://127.0.0.1:8080';
@@ -20,7 +9,7 @@ const BASE_URL = 'http://127.0.0.1:8080';
 const VALUES_MAX = 20;
 
 /** The page with every operation, one line each, by resource. */
-export function docsIndex({ title, version, resources }: Reference): string {
+export function docsIndex({ title, version, resources }: Reference) {
   const sections = [...resources].map(([resource, operations]) => {
     const path = `/docs/${encodeURIComponent(resource)}`;
     return `<h2><a href="${escapeHtml(path)}">${escapeHtml(resource)}</a></h2>\n${operationList(operations, path)}`;
@@ -36,11 +25,14 @@ ${sections.join('\n')}`,
 }
 
 /** The page of one resource: its operations with parameters and an example; `undefined` for an unknown resource. */
-export function resourcePage(resource: string, reference: Reference): string | undefined {
+export function resourcePage(resource: string, reference: Reference) {
   const operations = reference.resources.get(resource);
   if (!operations) return undefined;
   const sections = operations.map((operation) => operationHtml(operation, resource, reference));
-  const objects = objectsOf(operations, reference).map((name) => objectHtml(name, reference));
+  const objects = objectsOf(operations, reference).map((name) => {
+    const title = escapeHtml(name);
+    return `<h3 id="${title}">${title}</h3>\n${fieldsTable(reference.schemas[name] ?? {})}`;
+  });
   return htmlPage(
     `${reference.title}: ${resource}`,
     `<p><a href="/docs">All operations</a></p>
@@ -64,19 +56,20 @@ function operationHtml(operation: DocumentedOperation, resource: string, referen
   const head = `<h2 id="${anchorOf(operation)}"${offClass(operation)}>${routeHtml(operation)}</h2>\n<p>${summaryHtml(operation)}.`;
   if (operation['x-not-served']) return `${head} It answers 501.</p>`;
   const { parameters = [] } = operation;
+  const rows = parameters.map(({ name, in: location, required, schema, description }) => [
+    nameHtml(name, required),
+    escapeHtml(location),
+    description === undefined ? schemaHtml(schema) : escapeHtml(description),
+  ]);
   const example = exampleOf(operation, resource, reference);
   const scope = operation['x-scope'] ? ` Scope: <code>${escapeHtml(operation['x-scope'])}</code>.` : '';
   return `${head}${scope}</p>
-${parameters.length > 0 ? table(['Parameter', 'In', 'Value'], parameters.map(parameterRow)) : ''}
+${rows.length > 0 ? table(['Parameter', 'In', 'Value'], rows) : ''}
 ${bodyHtml(operation)}
 <h3>Example</h3>
 <pre>${escapeHtml(curlOf(example))}</pre>
 <p>answers ${escapeHtml(example.status)}${example.answer === undefined ? ', without a body' : ''}</p>
 ${example.answer === undefined ? '' : `<pre>${escapeHtml(shown(example.answer))}</pre>`}`;
-}
-
-function parameterRow({ name, in: location, required, schema, description }: Parameter): string[] {
-  return [nameHtml(name, required), escapeHtml(location), description === undefined ? schemaHtml(schema) : escapeHtml(description)];
 }
 
 function bodyHtml(operation: DocumentedOperation) {
@@ -88,16 +81,9 @@ function bodyHtml(operation: DocumentedOperation) {
   return `<h3>Body</h3>\n${fieldsTable(form)}${also}`;
 }
 
-function fieldsTable({ properties, required }: JsonSchema) {
-  const rows = Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => [
-    nameHtml(name, ((required ?? []) as string[]).includes(name)),
-    schemaHtml(schema),
-  ]);
+function fieldsTable({ properties = {}, required = [] }: Schema) {
+  const rows = Object.entries(properties).map(([name, schema]) => [nameHtml(name, required.includes(name)), schemaHtml(schema)]);
   return rows.length > 0 ? table(['Field', 'Value'], rows) : '<p>Any fields.</p>';
-}
-
-function objectHtml(name: string, { schemas }: Reference) {
-  return `<h3 id="${escapeHtml(name)}">${escapeHtml(name)}</h3>\n${fieldsTable(schemas[name] ?? {})}`;
 }
 
 /** The names of all schemas that requests and answers of the operations refer to, transitively, in alphabetical order. */
@@ -105,11 +91,11 @@ function objectsOf(operations: readonly DocumentedOperation[], { schemas }: Refe
   const found = new Set<string>();
   const visit = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return;
-    const name = referredName(value as JsonSchema);
+    const name = referredName(value);
     if (name === undefined) Object.values(value).forEach(visit);
     else if (!found.has(name)) {
       found.add(name);
-      visit(resolved(value as JsonSchema, schemas));
+      visit(schemas[name]);
     }
   };
   for (const operation of operations.filter((one) => !one['x-not-served']))
@@ -118,7 +104,7 @@ function objectsOf(operations: readonly DocumentedOperation[], { schemas }: Refe
 }
 
 /** The curl command of an example. */
-function curlOf({ method, target, body }: Example) {
+function curlOf({ method, target, body }: ReturnType<typeof exampleOf>) {
   const lines = [
     `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${BASE_URL}${target}`)}`,
     `-H 'Authorization: Bearer <API key>'`,
@@ -133,7 +119,7 @@ const shown = (answer: unknown) => (typeof answer === 'string' ? answer : JSON.s
 
 const routeHtml = ({ method, path }: DocumentedOperation) => `<code class="path">${escapeHtml(`${method} ${path}`)}</code>`;
 const summaryHtml = ({ summary = '' }: DocumentedOperation) => escapeHtml(summary);
-const offClass = (operation: DocumentedOperation): string => (operation['x-not-served'] ? ' class="off"' : '');
+const offClass = (operation: DocumentedOperation) => (operation['x-not-served'] ? ' class="off"' : '');
 const anchorOf = ({ method, path }: DocumentedOperation) => `${method} ${path}`.replace(/\W+/g, '-').replace(/-$/, '').toLowerCase();
 const nameHtml = (name: string, required: boolean | undefined) => `<code>${escapeHtml(name)}</code>${required ? '' : ' (optional)'}`;
 
@@ -143,21 +129,21 @@ function table(heads: readonly string[], rows: readonly string[][]) {
 }
 
 /** A schema as HTML: type with bounds, and a link to a named object. */
-function schemaHtml(schema: JsonSchema): string {
+function schemaHtml(schema: Schema): string {
   return formsOf(schema).map(formHtml).join(' or ') || 'null';
 }
 
-function formHtml(schema: JsonSchema): string {
+function formHtml(schema: Schema): string {
   const name = referredName(schema);
   if (name !== undefined) return `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`;
-  if (Array.isArray(schema.enum)) return valuesHtml(schema.enum as unknown[]);
+  if (schema.enum) return valuesHtml(schema.enum);
   if (schema.const !== undefined) return valuesHtml([schema.const]);
   const type = typeOf(schema) ?? 'any';
   const { items, minItems, maxItems } = schema;
-  if (type === 'array') return `array of ${items ? schemaHtml(items as JsonSchema) : 'any'}${bounds(minItems, maxItems)}`;
+  if (type === 'array') return `array of ${items ? schemaHtml(items) : 'any'}${bounds(minItems, maxItems)}`;
   const { minLength, maxLength, minimum, maximum, format, default: preset } = schema;
   const words = [`${type}${bounds(minLength ?? minimum, maxLength ?? maximum, type === 'string' ? ' characters' : '')}`];
-  if (typeof format === 'string') words.push(format);
+  if (format) words.push(format);
   if (preset !== undefined) words.push(`default ${JSON.stringify(preset)}`);
   return escapeHtml(words.join(', '));
 }
@@ -170,8 +156,7 @@ function valuesHtml(values: readonly unknown[]) {
   return shown.join(' ') + (values.length > VALUES_MAX ? ' …' : '');
 }
 
-function bounds(min: unknown, max: unknown, unit = '') {
-  if (typeof min === 'number' && typeof max === 'number') return ` (${min} to ${max}${unit})`;
-  if (typeof max === 'number') return ` (at most ${max}${unit})`;
-  return typeof min === 'number' ? ` (at least ${min}${unit})` : '';
+function bounds(min: number | undefined, max: number | undefined, unit = '') {
+  if (max === undefined) return min === undefined ? '' : ` (at least ${min}${unit})`;
+  return min === undefined ? ` (at most ${max}${unit})` : ` (${min} to ${max}${unit})`;
 }

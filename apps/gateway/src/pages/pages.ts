@@ -25,11 +25,11 @@ interface PagesOptions {
 }
 
 /** Routes the pages without authentication: documentation, health and metrics. */
-export function routePages(instance: FastifyInstance, { document, eventsDocument, health, metrics, ...about }: PagesOptions): void {
-  const documentText = JSON.stringify(document);
-  const eventsText = JSON.stringify(eventsDocument);
-  instance.get('/openapi.json', (_request, reply) => answerJson(reply, 200, documentText));
-  instance.get('/asyncapi.json', (_request, reply) => answerJson(reply, 200, eventsText));
+export function routePages(instance: FastifyInstance, { document, eventsDocument, health, metrics, ...about }: PagesOptions) {
+  for (const [path, described] of Object.entries({ '/openapi.json': document, '/asyncapi.json': eventsDocument })) {
+    const text = JSON.stringify(described);
+    instance.get(path, (_request, reply) => answerJson(reply, 200, text));
+  }
   routeHome(instance, about);
   routeDocs(instance, document);
   instance.get('/health/live', (_request, reply) => answerHealth(reply, health?.live()));
@@ -39,7 +39,16 @@ export function routePages(instance: FastifyInstance, { document, eventsDocument
 
 /** HTML for browsers, JSON for other clients. */
 function routeHome(instance: FastifyInstance, { version, mailbox }: Pick<PagesOptions, 'version' | 'mailbox'>) {
-  const [page, text] = [homePage(version, mailbox), JSON.stringify(homeOf(version, mailbox))];
+  const page = homePage(version, mailbox);
+  const text = JSON.stringify({
+    name: NAME,
+    version,
+    docs: '/docs',
+    openapi: '/openapi.json',
+    asyncapi: '/asyncapi.json',
+    mailbox,
+    health: { live: '/health/live', ready: '/health/ready' },
+  });
   instance.get('/', ({ headers }, reply) => {
     reply.raw.setHeader('vary', 'accept');
     if (headers.accept?.includes('text/html')) answerPage(reply, page);
@@ -89,19 +98,6 @@ async function answerMetrics(reply: FastifyReply, metrics: Metrics) {
 }
 
 const NAME = 'Tidings';
-
-/** The links of `/`, as paths of this gateway. */
-function homeOf(version: string, mailbox: string | undefined): object {
-  return {
-    name: NAME,
-    version,
-    docs: '/docs',
-    openapi: '/openapi.json',
-    asyncapi: '/asyncapi.json',
-    ...(mailbox !== undefined && { mailbox }),
-    health: { live: '/health/live', ready: '/health/ready' },
-  };
-}
 
 /** The pages linked from `/`. */
 const LINKED: readonly string[] = ['/docs', '/openapi.json', '/asyncapi.json', '/health/ready', '/health/live'];

@@ -4,39 +4,37 @@ import { invalid } from '@tidings/contracts/core/refusals';
  * Parses the query of a request target: values by name, in their order, decoded once. `status[]=` is `status`; `+` is a space; an empty value counts as absent, because SDKs
  * send null as one. Throws `invalid_request` for invalid percent-encoding.
  */
-export function parseQuery(url: string): ReadonlyMap<string, readonly string[]> {
+export function parseQuery(url: string) {
   const values = new Map<string, string[]>();
   for (const [encodedName, encodedValue] of pairsIn(url)) {
     const name = withoutBrackets(decode(encodedName, 'A name in the query'));
     const value = decode(encodedValue, name);
     if (value === '') continue;
-    const existing = values.get(name);
-    if (existing) existing.push(value);
-    else values.set(name, [value]);
+    values.set(name, [...(values.get(name) ?? []), value]);
   }
   return values;
 }
 
 /** The names in the query, also those without a value; invalidly encoded names stay encoded. */
-export function namesIn(url: string): string[] {
+export function namesIn(url: string) {
   return pairsIn(url).map(([name]) => withoutBrackets(decodedOrNot(name)));
 }
 
 /** The encoded texts before and after each `=`. */
 function pairsIn(url: string): [name: string, value: string][] {
   const [, query = ''] = /\?([^#]*)/.exec(url) ?? [];
-  const pairs = query.split('&').filter((pair) => pair !== '');
+  const pairs = query.split('&').filter(Boolean);
   return pairs.map((pair) => {
     const [name, ...value] = pair.split('=');
     return [name!, value.join('=')];
   });
 }
 
-function withoutBrackets(name: string): string {
+function withoutBrackets(name: string) {
   return name.replace(/\[\d*\]$/, '');
 }
 
-function decodedOrNot(name: string): string {
+function decodedOrNot(name: string) {
   try {
     return decode(name, name);
   } catch {
@@ -44,7 +42,7 @@ function decodedOrNot(name: string): string {
   }
 }
 
-function decode(text: string, name: string): string {
+function decode(text: string, name: string) {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   try {

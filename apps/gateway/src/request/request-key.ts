@@ -20,7 +20,6 @@ const SECONDS_MAX = 100_000_000_000;
 /** A date, optionally with time of day and offset; without an offset it is UTC. */
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/i;
-const SHOWN_LENGTH_MAX = 60;
 
 /** The parts of a request that determine its key. */
 export interface KeyedParts {
@@ -33,12 +32,7 @@ export interface KeyedParts {
  * The idempotency key of a request; `undefined` without the header.
  * @throws ServiceError `invalid_request` for an invalid key or expiration.
  */
-export function requestKeyOf(
-  operation: AnyOperation,
-  caller: Caller,
-  { headers, params }: KeyedParts,
-  now: number,
-): RequestKey | undefined {
+export function requestKeyOf(operation: AnyOperation, caller: Caller, { headers, params }: KeyedParts, now: number) {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   const text = String(key);
@@ -59,7 +53,7 @@ export function requestKeyOf(
  * The callers that share an answer: all API keys of the workspace with the same mode, because a simulated send must not replace a
  * real one. Tokens share it only for the same users, and an answer with a credential belongs to one API key.
  */
-function ownerOf({ secretAnswer }: AnyOperation, { isToken, keyId, mode, scopes }: Caller): readonly string[] {
+function ownerOf({ secretAnswer }: AnyOperation, { isToken, keyId, mode, scopes }: Caller) {
   const simulated = mode === 'test' ? ['test'] : [];
   const users = isToken ? ['token', ...scopes.filter((scope) => scope.startsWith(USER_SCOPE_PREFIX)).sort()] : [];
   return [...simulated, ...users, ...(secretAnswer ? [keyId] : [])];
@@ -76,6 +70,6 @@ function readExpiration(text: string, now: number) {
   const duration = durationOf(value);
   if (duration !== undefined) return now + duration;
   throw invalid(
-    `${IDEMPOTENCY_EXPIRATION_HEADER} must be an instant (ISO 8601, or seconds or ms since the epoch) or a time from now as "1 day" (got ${JSON.stringify(value.slice(0, SHOWN_LENGTH_MAX))})`,
+    `${IDEMPOTENCY_EXPIRATION_HEADER} must be an instant (ISO 8601, or seconds or ms since the epoch) or a time from now as "1 day" (got ${JSON.stringify(value.slice(0, 60))})`,
   );
 }

@@ -5,6 +5,7 @@ import type { NotServedRoute } from '@tidings/contracts/core/openapi';
 import { type AnyOperation, requestParts } from '@tidings/contracts/core/request-parts';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type AccessRule, accessRuleOf } from '../auth/access-rule';
+import { after } from '../auth/after';
 import type { Authenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/caller';
 import { boundToUsers, type Serve } from '../auth/user-bound';
@@ -24,15 +25,8 @@ declare module 'fastify' {
   }
 }
 
-/** Response header for warnings about ignored input. */
-const WARNING_HEADER = 'x-tidings-warning';
-
 const NAMES_SHOWN_MAX = 5;
 const NAME_LENGTH_SHOWN_MAX = 60;
-
-const TEXT_TYPE = 'text/plain; charset=utf-8';
-/** Header of SDKs that parse every answer as JSON, whatever its type; other clients would show the quotes. */
-const READS_ONLY_JSON = 'x-fern-language';
 
 interface OperationRoutesOptions {
   operations: readonly AnyOperation[];
@@ -43,7 +37,7 @@ interface OperationRoutesOptions {
 }
 
 /** Routes every operation with a path, and every route that is not served yet. Call before the instance is ready. */
-export function routeOperations(instance: FastifyInstance, options: OperationRoutesOptions): void {
+export function routeOperations(instance: FastifyInstance, options: OperationRoutesOptions) {
   instance.decorateRequest('caller', null);
   // Bodies are received as bytes; each operation parses its own.
   instance.removeAllContentTypeParsers();
@@ -54,7 +48,7 @@ export function routeOperations(instance: FastifyInstance, options: OperationRou
 }
 
 function routeOperation(instance: FastifyInstance, operation: AnyOperation, options: OperationRoutesOptions) {
-  const { method, path, status, scope } = operation;
+  const { method, path, scope } = operation;
   if (scope === 'internal') throw new Error(`${operation.pattern} is internal and has a route`);
   const assemble = assembler(operation);
   const warningOf = queryWarning(operation);
@@ -71,42 +65,32 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     try {
       if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, Date.now());
       const { request: parsed, unknownFields } = assemble(request as HttpParts);
-      if (!isOwn && unknownFields.length > 0) warn(reply, warning, fieldsWarning(unknownFields));
-      const conditional = withPrecondition(operation, parsed, request.headers['if-match']);
-      const answer = await serve(callerOf(request.caller!, key, isOwn ? unknownFields : []), conditional);
-      if (key) setReplayed(reply, key);
-      if (answer !== undefined && operation.etag) setEtag(reply, operation.etag, answer);
-      if (answer === undefined || status === 204) answerEmpty(reply, status);
-      else if (operation.textAnswer !== undefined) answerWithText(request, reply, operation, answer);
-      else answerJson(reply, successStatus(operation, answer), answer);
+      if (!isOwn && unknownFields.length > 0) warn(reply, warning, `Unknown fields were ignored: ${unknownFields.map(shown).join(', ')}`);
+      const reported = isOwn && unknownFields.length > 0 ? unknownFields : undefined;
+      const caller = key || reported ? { ...request.caller!, requestKey: key, unknownFields: reported } : request.caller!;
+      const answer = await serve(caller, withPrecondition(operation, parsed, request.headers['if-match']));
+      setReplayed(reply, key);
+      answerSuccess(request, reply, operation, answer);
     } catch (error) {
-      if (key) setReplayed(reply, key);
+      setReplayed(reply, key);
       answerFailure((key?.replayed ? withoutRetry(error) : error) as Error, request, reply);
     }
   };
   instance.route({
     method: method!,
     url: fastifyPath(path!),
-    onRequest: admission(options, accessRuleOf(operation), {
-      acceptsBody: method !== 'GET' && method !== 'DELETE',
-      textBody: operation.textBody ?? false,
-    }),
+    onRequest: admission(options, accessRuleOf(operation), method !== 'GET' && method !== 'DELETE', operation.textBody),
     handler: (request, reply) => void respond(request, reply),
   });
 }
 
-/** The caller with the request's idempotency key and unknown fields. */
-function callerOf(caller: Caller, requestKey: RequestKey | undefined, unknownFields: readonly string[]) {
-  if (!requestKey && unknownFields.length === 0) return caller;
-  return { ...caller, ...(requestKey && { requestKey }), ...(unknownFields.length > 0 && { unknownFields }) };
-}
-
+/** Warns about ignored input. */
 function warn({ raw }: FastifyReply, ...warnings: (string | undefined)[]) {
-  raw.setHeader(WARNING_HEADER, warnings.filter((warning) => warning !== undefined).join('; '));
+  raw.setHeader('x-tidings-warning', warnings.filter((warning) => warning !== undefined).join('; '));
 }
 
-function setReplayed({ raw }: FastifyReply, { replayed }: RequestKey) {
-  if (replayed && !raw.headersSent) raw.setHeader(REPLAYED_HEADER, 'true');
+function setReplayed({ raw }: FastifyReply, key: RequestKey | undefined) {
+  if (key?.replayed && !raw.headersSent) raw.setHeader(REPLAYED_HEADER, 'true');
 }
 
 /** A stored error is the same on every retry, so it carries `x-should-retry: false`. */
@@ -121,40 +105,38 @@ function withPrecondition({ ifMatch }: AnyOperation, request: object, header: st
   return { ...request, [ifMatch]: header };
 }
 
-/** Sets the `ETag` from a field of the answer. */
-function setEtag(reply: FastifyReply, field: string, answer: string) {
-  const state = fieldsOf(answer)[field];
+/**
+ * Answers with the service's answer: with its field that is the `ETag`, with the status that a field of it may determine, or with its
+ * field that is a text. The SDKs with the header `x-fern-language` parse every answer as JSON, whatever its type: to them a plain
+ * text is a JSON string. Other clients would show the quotes.
+ */
+function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, answer: string | undefined) {
+  const { status, statusHaving, etag, textAnswer, textTypes } = operation;
+  if (answer === undefined) return answerEmpty(reply, status);
+  const fields = (etag || statusHaving || textAnswer ? JSON.parse(answer) : {}) as Record<string, unknown>;
+  const state = etag && fields[etag];
   if (typeof state === 'string' && !reply.raw.headersSent) reply.raw.setHeader('etag', `"${state}"`);
-}
+  if (status === 204) return answerEmpty(reply, status);
+  if (textAnswer === undefined) {
+    if (!statusHaving) return answerJson(reply, status, answer);
+    const { field, value } = statusHaving;
+    const matches = value === undefined ? field in fields : fields[field] === value;
+    return answerJson(reply, matches ? statusHaving.status : status, answer);
+  }
 
-/** Answers with a text field of the service's answer, or with a JSON string to clients that parse only JSON. */
-function answerWithText(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, answer: string) {
-  const { status, textAnswer, textTypes } = operation;
-  const fields = fieldsOf(answer) as Record<string, string>;
-  const text = fields[textAnswer!]!;
-  const type = textTypes && fields[textTypes.field];
+  const text = fields[textAnswer] as string;
+  const type = textTypes && (fields[textTypes.field] as string | undefined);
   if (type !== undefined) {
     // Content written for a mail: in a browser its scripts must not run with the rights of the viewer.
     reply.raw.setHeader('content-security-policy', 'sandbox');
     reply.raw.setHeader('x-content-type-options', 'nosniff');
     answerText(reply, status, type === JSON_TYPE ? type : `${type}; charset=utf-8`, text);
-  } else if (request.headers[READS_ONLY_JSON] === undefined) answerText(reply, status, TEXT_TYPE, text);
+  } else if (request.headers['x-fern-language'] === undefined) answerText(reply, status, 'text/plain; charset=utf-8', text);
   else answerJson(reply, status, JSON.stringify(text));
 }
 
-/** The status of a successful answer, which may depend on a field of it. */
-function successStatus({ status, statusHaving }: AnyOperation, answer: string) {
-  if (!statusHaving) return status;
-  const { field, value } = statusHaving;
-  const fields = fieldsOf(answer);
-  const matches = value === undefined ? field in fields : fields[field] === value;
-  return matches ? statusHaving.status : status;
-}
-
-const fieldsOf = (answer: string) => JSON.parse(answer) as Record<string, unknown>;
-
 function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions) {
-  const admit = admission(options, undefined, { acceptsBody: false, textBody: false });
+  const admit = admission(options);
   const { onRequest, handler } = refusing(new ServiceError('not_served', `${method} ${path} is not served yet`));
   instance.route({ method, url: fastifyPath(path), onRequest: [admit, onRequest], handler });
 }
@@ -165,8 +147,9 @@ function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRo
  */
 function admission(
   { authenticator }: OperationRoutesOptions,
-  rule: AccessRule | undefined,
-  { acceptsBody, textBody }: { acceptsBody: boolean; textBody: boolean },
+  rule?: AccessRule,
+  acceptsBody = false,
+  textBody = false,
 ): onRequestHookHandler {
   return (request, reply, done) => {
     allowOrigin(request, reply);
@@ -174,18 +157,14 @@ function admission(
       request.caller = caller;
       acceptBody(request.raw.headers, acceptsBody, textBody);
     };
+    let admitted: void | Promise<void>;
     try {
-      const caller = authenticator.authenticate(request, rule);
-      if (caller instanceof Promise) {
-        caller.then(admit).then(() => done(), done);
-        return;
-      }
-      admit(caller);
+      admitted = after(authenticator.authenticate(request, rule), admit);
     } catch (error) {
-      done(error as Error);
-      return;
+      return done(error as Error);
     }
-    done();
+    if (admitted instanceof Promise) admitted.then(() => done(), done);
+    else done();
   };
 }
 
@@ -202,21 +181,16 @@ function fastifyPath(path: string) {
 }
 
 /** Returns the warning about unknown query parameters of a request target; undefined without any. */
-function queryWarning(operation: AnyOperation): (url: string) => string | undefined {
+function queryWarning(operation: AnyOperation) {
   const { query } = requestParts(operation);
   const accepted = query.length > 0 ? `it knows ${query.join(', ')}` : 'it knows none';
-  return (url) => {
+  return (url: string) => {
     if (!url.includes('?')) return undefined;
     const unknown = [...new Set(namesIn(url))].filter((name) => !query.includes(name));
     if (unknown.length === 0) return undefined;
     const more = unknown.length > NAMES_SHOWN_MAX ? ` and ${unknown.length - NAMES_SHOWN_MAX} more` : '';
     return `Unknown query parameters were ignored: ${unknown.slice(0, NAMES_SHOWN_MAX).map(shown).join(', ')}${more} (${accepted})`;
   };
-}
-
-/** The warning about unknown fields of a body; `paths` is not empty. */
-function fieldsWarning(paths: readonly string[]) {
-  return `Unknown fields were ignored: ${paths.map(shown).join(', ')}`;
 }
 
 /** Quotes a name in ASCII, as headers require. */

@@ -11,7 +11,7 @@ import type { LegacyListSend } from '@tidings/contracts/messaging/legacy-send';
 import { unknownFieldWarnings } from '@tidings/contracts/messaging/message-fields';
 import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Send, send } from '@tidings/contracts/messaging/send';
-import { type ReservedSendKey, sendKeys } from '@tidings/contracts/messaging/send-keys';
+import { sendKeys } from '@tidings/contracts/messaging/send-keys';
 import type { EventLog } from '@tidings/events/event-log';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
@@ -67,7 +67,7 @@ export class SendHandlers implements Handlers<typeof send> {
       checkContent: assertTemplatesParse,
       idempotencyKey: requestKey?.text,
     };
-    const accepted = (acceptance: Acceptance): MessageRequested => this.secrets.accept(accept(acceptance));
+    const accepted = (acceptance: Acceptance) => this.secrets.accept(accept(acceptance));
     const requestedAt = Date.now();
     const own = newMessageId(requestedAt);
     // Invalid sends are refused before their key is reserved.
@@ -104,45 +104,36 @@ async function acceptOnce<Answer extends object>(
   if (state === 'in_flight') throw keyInFlight();
   if (outcome) {
     requestKey.replayed = true;
-    return answerOf<Answer>(outcome);
+    if ('error' in outcome) throw fromErrorShape(outcome.error);
+    return outcome.ok as Answer;
   }
 
+  /** Stores the outcome, or frees the key without one. A failure is only logged: a retry under the open key gets the same id. */
+  const close = (kept?: Outcome) => {
+    const { id: keyId, expiresAt } = requestKey;
+    const closed = kept
+      ? client.call(sendKeys.complete, context, { id: keyId, outcome: kept, expires_at: expiresAt })
+      : client.call(sendKeys.release, context, { id: keyId });
+    return closed.catch((error: unknown) => logger.warn({ err: error }, 'The key of a send stays open until its lease ends'));
+  };
   let answer: Answer;
   try {
     answer = await accept(reserved);
   } catch (error) {
     const shape = toErrorShape(error);
-    await (isStoredError(shape) ? complete(client, context, requestKey, { error: shape }) : release(client, context, requestKey));
+    await close(isStoredError(shape) ? { error: shape } : undefined);
     throw error;
   }
-  await complete(client, context, requestKey, { ok: answer });
+  await close({ ok: answer });
   return answer;
 }
 
 /** Nothing is accepted before the reservation, so its timeout is a 503, never a 504. */
-async function reserve(client: OperationClient, context: CallContext, key: RequestKey, id: string): Promise<ReservedSendKey> {
+async function reserve(client: OperationClient, context: CallContext, key: RequestKey, id: string) {
   try {
     return await client.call(sendKeys.reserve, context, { id: key.id, message_id: id });
   } catch (error) {
     if (toErrorShape(error).code !== 'deadline_exceeded') throw error;
     throw unavailable('The Idempotency-Key cannot be looked up right now: nothing was sent', error);
   }
-}
-
-function answerOf<Answer>(outcome: Outcome): Answer {
-  if ('error' in outcome) throw fromErrorShape(outcome.error);
-  return outcome.ok as Answer;
-}
-
-/** Stores the outcome. A failure is only logged: the send is accepted, and a retry under the open key gets the same id. */
-async function complete(client: OperationClient, context: CallContext, { id, expiresAt }: RequestKey, outcome: Outcome): Promise<void> {
-  await client.call(sendKeys.complete, context, { id, outcome, expires_at: expiresAt }).catch(logOpenKey);
-}
-
-async function release(client: OperationClient, context: CallContext, { id }: RequestKey): Promise<void> {
-  await client.call(sendKeys.release, context, { id }).catch(logOpenKey);
-}
-
-function logOpenKey(error: unknown): void {
-  logger.warn({ err: error }, 'The key of a send stays open until its lease ends');
 }

@@ -34,10 +34,7 @@ export interface MailboxOptions {
 export const MAILBOX_FOLDER = 'mailbox';
 
 const MAILS_MAX = 1_000;
-const BYTES_MAX = 32 * 1024 * 1024;
 const MAIL_BYTES_MAX = 10 * 1024 * 1024;
-const CLIENTS_MAX = 200;
-const CLOSE_TIMEOUT_MS = 200;
 const HOST = '127.0.0.1';
 
 /**
@@ -46,7 +43,6 @@ const HOST = '127.0.0.1';
  */
 export class Mailbox {
   private readonly mails = new Map<string, StoredMail>();
-  private bytes = 0;
   private lastId = 0;
 
   private constructor(
@@ -59,7 +55,7 @@ export class Mailbox {
   static async start({
     port = 0,
     mailsMax = MAILS_MAX,
-    bytesMax = BYTES_MAX,
+    bytesMax = 32 * 1024 * 1024,
     clock = { now: () => new Date() },
     directory,
   }: MailboxOptions = {}): Promise<Mailbox> {
@@ -69,8 +65,8 @@ export class Mailbox {
       disableReverseLookup: true,
       logger: false,
       size: MAIL_BYTES_MAX,
-      maxClients: CLIENTS_MAX,
-      closeTimeout: CLOSE_TIMEOUT_MS,
+      maxClients: 200,
+      closeTimeout: 200,
       onData: (stream, session, done) => void mailbox.receive(stream, session).then(() => done(), done),
     });
     const files = directory === undefined ? undefined : await MailFiles.open(directory);
@@ -83,38 +79,36 @@ export class Mailbox {
     return mailbox;
   }
 
-  get port(): number {
+  get port() {
     return (this.server.server.address() as AddressInfo).port;
   }
 
   /** The SMTP URL to send mails to. */
-  get url(): string {
+  get url() {
     return `smtp://${HOST}:${this.port}`;
   }
 
   /** The newest mails, newest first. */
-  async list(limit = MAILS_MAX): Promise<MailboxMail[]> {
-    const newest = [...this.mails.values()].slice(-limit).reverse();
-    return Promise.all(newest.map(parse));
+  async list(limit = MAILS_MAX) {
+    return Promise.all([...this.mails.values()].slice(-limit).reverse().map(parse));
   }
 
   /** One mail with its source; undefined when it is unknown or was removed. */
-  async get(id: string): Promise<(MailboxMail & { readonly raw: string }) | undefined> {
+  async get(id: string) {
     const mail = this.mails.get(id);
     return mail && { ...(await parse(mail)), raw: mail.raw.toString('utf8') };
   }
 
   /** Closes the connections and clears the mails in memory; files remain. */
-  async close(): Promise<void> {
+  async close() {
     await new Promise<void>((resolve) => this.server.close(resolve));
     this.mails.clear();
-    this.bytes = 0;
   }
 
   private async restore() {
     for (const mail of (await this.files?.readAll()) ?? []) {
       this.lastId = Number(mail.id);
-      this.add(mail);
+      this.mails.set(mail.id, mail);
     }
     await this.removeOldest();
   }
@@ -133,11 +127,11 @@ export class Mailbox {
       raw,
     };
     // Added before the file is written: mails received at once stay in the order of their ids.
-    this.add(mail);
+    this.mails.set(mail.id, mail);
     try {
       await this.files?.write(mail);
     } catch (error) {
-      this.drop(mail);
+      this.mails.delete(mail.id);
       throw error;
     }
     // Removed while its file was being written.
@@ -145,20 +139,12 @@ export class Mailbox {
     await this.removeOldest();
   }
 
-  private add(mail: StoredMail) {
-    this.mails.set(mail.id, mail);
-    this.bytes += mail.raw.length;
-  }
-
-  private drop({ id, raw }: StoredMail) {
-    if (this.mails.delete(id)) this.bytes -= raw.length;
-  }
-
   private async removeOldest() {
-    for (const [id, mail] of this.mails) {
-      const fits = this.mails.size <= this.options.mailsMax && this.bytes <= this.options.bytesMax;
+    for (const id of this.mails.keys()) {
+      const bytes = [...this.mails.values()].reduce((sum, { raw }) => sum + raw.length, 0);
+      const fits = this.mails.size <= this.options.mailsMax && bytes <= this.options.bytesMax;
       if (fits || this.mails.size === 1) return;
-      this.drop(mail);
+      this.mails.delete(id);
       await this.files?.remove(id);
     }
   }

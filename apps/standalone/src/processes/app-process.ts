@@ -17,8 +17,6 @@ const STEADY_MS = 30_000;
 const STOP_TIMEOUT_MS = 35_000;
 /** Probes come from this machine only. */
 const MANAGEMENT_HOST = '127.0.0.1';
-const READY_POLL_MS = 100;
-const READY_TIMEOUT_MS = 3_000;
 
 export interface ListedProcess {
   pid: number;
@@ -49,15 +47,15 @@ export class AppProcess {
   private wasReady = false;
   private stopping = false;
   private failure: Error | undefined;
-  private readonly killNow = (): void => void this.child?.kill('SIGKILL');
+  private readonly killNow = () => void this.child?.kill('SIGKILL');
 
   constructor(private readonly options: AppProcessOptions) {}
 
-  get name(): ServiceName {
+  get name() {
     return this.options.name;
   }
 
-  async start(): Promise<void> {
+  async start() {
     process.once('exit', this.killNow); // a second Ctrl-C exits without waiting for the apps
     await this.run();
   }
@@ -67,21 +65,21 @@ export class AppProcess {
    * @throws Error when it ended before it was ready for the first time: another start would fail alike, except after the loss of its
    * port to another process.
    */
-  async untilReady(signal: AbortSignal): Promise<void> {
+  async untilReady(signal: AbortSignal) {
     while (!(await this.isReady())) {
       if (this.failure) throw this.failure;
-      await delay(READY_POLL_MS, undefined, { signal });
+      await delay(100, undefined, { signal });
     }
     this.wasReady = true;
   }
 
   /** Rejects with the reason while the app is not ready. */
-  async check(): Promise<void> {
+  async check() {
     if (!(await this.isReady())) throw new Error(this.isRunning ? 'not ready' : 'does not run');
   }
 
   /** Stops the app in order, after `STOP_TIMEOUT_MS` by SIGKILL. Idempotent. */
-  async stop(): Promise<void> {
+  async stop() {
     this.stopping = true;
     if (this.isRunning) {
       this.child!.kill('SIGTERM');
@@ -144,7 +142,7 @@ export class AppProcess {
     if (!this.isRunning) return false;
     try {
       const answer = await fetch(`http://${MANAGEMENT_HOST}:${this.managementPort}/health/ready`, {
-        signal: AbortSignal.timeout(READY_TIMEOUT_MS),
+        signal: AbortSignal.timeout(3_000),
       });
       await answer.arrayBuffer();
       return answer.ok;

@@ -7,6 +7,7 @@ import { ServiceError, wireError } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
+import { allSettled } from '@tidings/runtime/all-settled';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import { freePort } from '@tidings/runtime/free-port';
 import type { ProcessContext } from '@tidings/runtime/run-process';
@@ -25,9 +26,6 @@ import { SupervisedKafka } from './supervised-kafka';
 const STAGES: readonly (readonly ServiceName[])[] = [['identity', 'audience', 'content'], ['messaging'], ['gateway']];
 export const APPS = STAGES.flat();
 
-/** The launcher's Kafka client id. */
-const CLIENT_ID = 'tidings-launcher';
-
 const HOST = '127.0.0.1';
 
 /**
@@ -40,26 +38,23 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, s
   onStop('the data directory', () => directory.release());
   const port = configuration.port || (await freePort());
 
-  const [kafka, databaseUrls] = await settleBoth(kafkaOf(context, directory.path), databaseOf(context, directory.path));
+  // When one has failed, every started part has registered its stop.
+  const [kafka, databaseUrls] = await allSettled([kafkaOf(context, directory.path), databaseOf(context, directory.path)]);
   signal.throwIfAborted();
   const mailbox = configuration.smtpUrl ? undefined : await startMailboxServer(port + 1, path.join(directory.path, MAILBOX_FOLDER));
   if (mailbox) onStop('the mailbox', () => mailbox.close());
 
   const list = listIn(directory.path);
   onStop('the list of processes', () => list.remove());
-  const makeApp = (name: ServiceName) =>
-    new AppProcess({
-      name,
-      file: require.resolve(`@tidings/${name}/main`),
-      environment: childEnvironment(name, {
-        ...kafka.environment,
-        ...(name === 'gateway' ? { PORT: String(port) } : { DATABASE_URL: databaseUrls[name] }),
-        ...(name === 'messaging' && mailbox && { TIDINGS_SMTP_URL: mailbox.smtpUrl }),
-      }),
-      relay,
-      onStart: (entry) => list.set(name, entry),
+  const apps = APPS.map((name) => {
+    const environment = childEnvironment(name, {
+      ...kafka.environment,
+      ...(name === 'gateway' ? { PORT: String(port) } : { DATABASE_URL: databaseUrls[name] }),
+      ...(name === 'messaging' && mailbox && { TIDINGS_SMTP_URL: mailbox.smtpUrl }),
     });
-  const apps = new Map(APPS.map((name) => [name, makeApp(name)]));
+    const file = require.resolve(`@tidings/${name}/main`);
+    return new AppProcess({ name, file, environment, relay, onStart: (entry) => list.set(name, entry) });
+  });
   context.releasePort();
   await startApps(context, apps);
 
@@ -67,24 +62,13 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, s
   return { url: `http://${HOST}:${port}`, access, mailboxUrl: mailbox?.url };
 }
 
-/** Both results, or the first failure once both have settled: every started part has registered its stop by then. */
-async function settleBoth<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
-}
-
 /** The Kafka of `KAFKA_BROKERS` with the settings of the environment, or an embedded one with its data in `directory`. */
-async function kafkaOf(
-  { configuration, logger, onStop }: ProcessContext,
-  directory: string,
-): Promise<{ settings: KafkaSettings; environment: NodeJS.ProcessEnv }> {
-  if (configuration.kafka) return { settings: configuration.kafka, environment: {} };
-  logger.log('Starting Kafka', 'Start');
+async function kafkaOf(context: ProcessContext, directory: string) {
+  const settings = context.configuration.kafka;
+  if (settings) return { settings, environment: {} };
+  context.logger.log('Starting Kafka', 'Start');
   const kafka = await SupervisedKafka.start(path.join(directory, 'kafka'));
-  onStop('Kafka', () => {
-    logger.log('Waiting for Kafka to end', 'Shutdown');
-    return kafka.stop();
-  });
+  loggedStops(context)('Kafka', () => kafka.stop());
   const topicPrefix = process.env.KAFKA_TOPIC_PREFIX ?? '';
   return {
     settings: { brokers: kafka.brokers, topicPrefix },
@@ -93,14 +77,19 @@ async function kafkaOf(
 }
 
 /** The URL of each role, in the database of `DATABASE_URL` or in an embedded PostgreSQL. */
-function databaseOf({ configuration, logger, onStop }: ProcessContext, directory: string): Promise<Record<string, string>> {
+function databaseOf(context: ProcessContext, directory: string) {
+  const { configuration, logger } = context;
   logger.log(configuration.databaseUrl ? 'Preparing the database' : 'Starting PostgreSQL', 'Start');
-  return ownDatabase(configuration, directory, (name, stop) =>
+  return ownDatabase(configuration, directory, loggedStops(context));
+}
+
+/** Registers stops that log what they wait for. */
+function loggedStops({ logger, onStop }: ProcessContext): ProcessContext['onStop'] {
+  return (name, stop) =>
     onStop(name, () => {
       logger.log(`Waiting for ${name} to end`, 'Shutdown');
       return stop();
-    }),
-  );
+    });
 }
 
 /** The running processes by app, in `processes.json` of the data directory: for tools that watch or kill them. */
@@ -119,24 +108,24 @@ function listIn(directory: string) {
 }
 
 /** Starts all apps, and resolves when all are ready. */
-async function startApps({ health, logger, signal, onStop }: ProcessContext, apps: ReadonlyMap<ServiceName, AppProcess>) {
+async function startApps({ health, logger, signal, onStop }: ProcessContext, apps: readonly AppProcess[]) {
   onStop('the processes', async () => {
     for (const stage of [...STAGES].reverse()) {
       logger.log(`Waiting for ${stage.join(', ')} to end`, 'Shutdown');
-      await Promise.all(stage.map((name) => apps.get(name)!.stop()));
+      await Promise.all(apps.filter(({ name }) => stage.includes(name)).map((app) => app.stop()));
     }
   });
   logger.log(`Starting ${APPS.join(', ')}`, 'Start');
-  for (const app of apps.values()) {
+  for (const app of apps) {
     await app.start();
     health.register(app.name, () => app.check());
   }
-  await Promise.all([...apps.values()].map((app) => app.untilReady(signal)));
+  await Promise.all(apps.map((app) => app.untilReady(signal)));
 }
 
 /** The workspaces and their keys, created by identity over RPC. */
 async function accessOf(context: ProcessContext, settings: KafkaSettings, directory: string, seed: boolean) {
-  const transport = await context.waitFor('Kafka', () => KafkaTransport.connect({ settings, clientId: CLIENT_ID }));
+  const transport = await context.waitFor('Kafka', () => KafkaTransport.connect({ settings, clientId: 'tidings-launcher' }));
   try {
     const client = transport.client();
     return await context.waitFor('identity', () =>

@@ -6,7 +6,6 @@ const logger = new Logger('Kafka');
 
 /** Interval of the checks whether the broker runs, in ms. */
 const POLL_MS = 2_000;
-const BROKER = 1;
 
 /** A Kafka of one broker: when the broker ends unexpectedly, it is restarted with its data. */
 export class SupervisedKafka {
@@ -18,18 +17,18 @@ export class SupervisedKafka {
   }
 
   /** @throws KafkaUnavailable when this machine cannot run Kafka; the message names what to install or to set. */
-  static async start(directory: string): Promise<SupervisedKafka> {
+  static async start(directory: string) {
     // Loaded here only: with KAFKA_BROKERS no runner is needed.
     const { KafkaCluster } = await import('@tidings/kafka-runner/kafka-cluster');
     return new SupervisedKafka(await KafkaCluster.start({ directory, brokers: 1, say: (sentence) => logger.log(sentence) }));
   }
 
   /** Bootstrap servers, `host:port`. */
-  get brokers(): string[] {
+  get brokers() {
     return this.cluster.brokers;
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     this.stopped.abort();
     await this.watching;
     await this.cluster.stop();
@@ -44,7 +43,7 @@ export class SupervisedKafka {
         const [broker] = await this.cluster.status();
         if (broker?.state !== 'stopped') continue;
         logger.error('The broker HAS ENDED unexpectedly and is restarted');
-        await this.cluster.startBroker(BROKER);
+        await this.cluster.startBroker(1);
       } catch (error) {
         logger.error(`The broker cannot be started: ${String(error)}`);
       }

@@ -1,9 +1,6 @@
-/** Longer than any operation's deadline, in ms. */
-const ANSWER_TIMEOUT_MS = 15_000;
 /** Upper bound of the pages of one listing, far above the size of any installation. */
 const PAGES_MAX = 10_000;
 const PAGE_LIMIT = 100;
-const UNAUTHENTICATED = 401;
 
 /** A refusal of the gateway, or a failed request; the message is for the operator. */
 export class AdminError extends Error {
@@ -29,10 +26,10 @@ export class AdminClient {
     try {
       answer = await fetch(`${this.url}/admin${path}`, {
         method,
-        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+        signal: AbortSignal.timeout(15_000), // longer than any operation's deadline
         redirect: 'error', // the credential is sent to no other host
         headers: { authorization: `Bearer ${this.key}`, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
+        body: body && JSON.stringify(body),
       });
       text = await answer.text();
     } catch (error) {
@@ -41,14 +38,13 @@ export class AdminClient {
         `No gateway answers at ${this.url}: ${cause instanceof Error && cause.message ? cause.message : (error as Error).message}`,
       );
     }
-    if (answer.status === UNAUTHENTICATED)
-      throw new AdminError(`TIDINGS_ADMIN_KEY is not the one that the gateway at ${this.url} was started with`);
+    if (answer.status === 401) throw new AdminError(`TIDINGS_ADMIN_KEY is not the one that the gateway at ${this.url} was started with`);
     if (!answer.ok) throw new AdminError(messageOf(text) ?? `The gateway at ${this.url} answered with status ${answer.status}`);
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
   }
 
   /** All items of a listing. */
-  async items<Item>(path: string): Promise<Item[]> {
+  async items<Item>(path: string) {
     const items: Item[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < PAGES_MAX; page += 1) {

@@ -1,10 +1,7 @@
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ENVIRONMENT, GATEWAY_URL_DEFAULT } from '@tidings/runtime/environment-table';
 import { AdminClient, AdminError } from './admin-client';
 import { type Arguments, type Command, COMMANDS } from './commands';
-
-/** Exit code of a command with wrong arguments. */
-const USAGE_ERROR = 2;
 
 /** Explains the key at both sides: the gateway and the command. */
 const KEY_MISSING = `TIDINGS_ADMIN_KEY is missing: set it to the value that the gateway was started with.
@@ -27,7 +24,7 @@ class UsageError extends Error {
  * Runs `tidings <resource> <verb> …`, or `tidings <verb> …`, against the gateway of `TIDINGS_URL`, with the credential of `TIDINGS_ADMIN_KEY`.
  * @returns the exit code: 0, 1 when the gateway refused it or is unavailable, 2 for wrong arguments.
  */
-export async function runCommand(args: readonly string[], { environment, out, err }: CommandContext): Promise<number> {
+export async function runCommand(args: readonly string[], { environment, out, err }: CommandContext) {
   if (args.includes('--help')) {
     out(commandHelp());
     return 0;
@@ -42,13 +39,15 @@ export async function runCommand(args: readonly string[], { environment, out, er
   } catch (error) {
     if (error instanceof UsageError) {
       err(`${error.message}\n\n${commandHelp()}`);
-      return USAGE_ERROR;
+      return 2;
     }
     if (!(error instanceof AdminError)) throw error;
     err(`${error.message}\n`);
     return 1;
   }
 }
+
+type ParsedOptions = NonNullable<ParseArgsConfig['options']>;
 
 /** Most commands are a resource and a verb, some a verb alone. */
 function nameOf(args: readonly string[]) {
@@ -67,29 +66,39 @@ function commandHelp() {
   return `${lines.join('\n')}\n\n--json prints data instead of text. TIDINGS_ADMIN_KEY is the gateway's key; TIDINGS_URL is its URL (${GATEWAY_URL_DEFAULT}).\nWORKSPACE is a workspace's id or name.\n`;
 }
 
-function argumentsOf(name: string, { options, required = [], words = 0, usage }: Command, args: readonly string[]) {
-  let parsed: Arguments;
+function argumentsOf(name: string, { usage }: Command, args: string[]): Arguments {
+  const { values: options, positionals: words } = parsedBy(optionsOf(`${usage} [--json]`), args);
+  const [wordsOfUsage = ''] = usage.split(/\[?--/);
+  const required = Object.keys(optionsOf(usage.replace(/\[.*?\]/g, '')));
+  if (required.some((option) => !options[option]) || words.length !== wordsOfUsage.split(' ').filter(Boolean).length)
+    throw new UsageError(`Usage: tidings ${name} ${usage}`.trimEnd());
+  return { options, words };
+}
+
+/** The options of a usage: `--name`, `--name VALUE` or `--name VALUE …`. */
+function optionsOf(usage: string) {
+  const options: ParsedOptions = {};
+  for (const [, name, value, more] of usage.matchAll(/--([a-z-]+)( [\w|]+)?( …)?/g))
+    options[name!] = { type: value ? 'string' : 'boolean', multiple: more !== undefined };
+  return options;
+}
+
+function parsedBy(options: ParsedOptions, args: string[]) {
   try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { ...options, json: { type: 'boolean' } },
-      allowPositionals: true,
-    });
-    parsed = { options: values, words: positionals };
+    return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  if (required.some((option) => !parsed.options[option]) || parsed.words.length !== words)
-    throw new UsageError(`Usage: tidings ${name} ${usage}`.trimEnd());
-  return parsed;
 }
 
 /** An empty variable counts as absent, as everywhere. */
 function clientOf(environment: CommandContext['environment']) {
-  const url = environment.TIDINGS_URL || GATEWAY_URL_DEFAULT;
   const key = environment.TIDINGS_ADMIN_KEY;
   if (!key) throw new AdminError(KEY_MISSING);
-  return new AdminClient(parsed('TIDINGS_URL', url).replace(/\/+$/, ''), parsed('TIDINGS_ADMIN_KEY', key));
+  return new AdminClient(
+    parsed('TIDINGS_URL', environment.TIDINGS_URL || GATEWAY_URL_DEFAULT).replace(/\/+$/, ''),
+    parsed('TIDINGS_ADMIN_KEY', key),
+  );
 }
 
 /** Parses a variable; the error does not quote the value, which may be a secret. */
