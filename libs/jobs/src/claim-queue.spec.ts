@@ -49,7 +49,10 @@ describe('a queue of claimed rows', () => {
   });
 
   const worker = (leaseMs = LONG_MS): ClaimQueue<Item> => new ClaimQueue<Item>(database, STATEMENTS, leaseMs);
-  const add = async (count: number, { workspaceId = randomUUID() as string, inMs = 0 } = {}): Promise<void> => {
+  const add = async (
+    count: number,
+    { workspaceId = randomUUID(), inMs = 0 }: { workspaceId?: string; inMs?: number } = {},
+  ): Promise<void> => {
     await admin.query(
       `insert into items (id, workspace_id, lane, due_at, title)
        select gen_random_uuid(), $1, 1, clock_timestamp() + ($2 + number) * interval '1 millisecond', 'item ' || number
