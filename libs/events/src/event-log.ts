@@ -57,6 +57,7 @@ export interface ConsumeOptions<Payload extends object> {
  */
 export type BatchHandler<Payload extends object> = (batch: readonly EventRecord<Payload>[], signal: AbortSignal) => Promise<void>;
 
+/** Handles an event of a broadcast. An error that it throws is logged; the next event follows. */
 export type BroadcastHandler<Payload extends object> = (record: EventRecord<Payload>) => void;
 
 export interface Subscription {

@@ -23,7 +23,7 @@ const RELEASE = statement('events-group-lock-release', `SELECT pg_advisory_unloc
 const logger = new Logger('EventLog');
 
 /** The right to work for a group while its session lives: the lock and every write under it use one connection. */
-export interface GroupLock {
+interface GroupLock {
   readonly session: Session;
   release(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { AddressRefused } from '../http/guard/address-guard';
 import { type Reply, SmtpError, type SmtpErrorKind, type Stage } from './smtp-error';
 
 /** The server's extensions, by its reply to the last EHLO. */
-export interface Capabilities {
+interface Capabilities {
   readonly pipelining: boolean;
   readonly smtpUtf8: boolean;
   readonly startTls: boolean;
