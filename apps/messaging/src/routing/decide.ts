@@ -41,7 +41,7 @@ export interface RoutePlan {
   readonly warnings?: readonly string[];
 }
 
-/** The third: the message continues at another time, ms since the epoch. */
+/** What is decided about a message; `delayed`: it continues at another time, ms since the epoch. */
 export type Verdict = Ended | RoutePlan | { readonly kind: 'delayed'; readonly dueMs: number };
 
 /** A verdict and the events that record it. */
