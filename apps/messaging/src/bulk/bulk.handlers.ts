@@ -31,12 +31,6 @@ import { ProviderConfigurations } from '../providers/provider-configurations';
 import { BulkJobEntity, type JobKey, toBulkJob } from './bulk-job.entity';
 import { type AddedUser, addUsers, endsEarly, type NewUser, readUsers, toListedUser } from './user-store';
 
-/** A checked message, its secrets sealed. */
-interface NewJob {
-  jobId: string;
-  message: BulkMessage;
-}
-
 /** The checked users of a call. */
 interface NewUsers {
   key: JobKey;
@@ -69,7 +63,13 @@ export class BulkHandlers {
     return { jobId, message: sealed };
   }
 
-  async create({ workspaceId }: CallContext, _: CreateBulkJob, tx: EntityManager, { jobId, message }: NewJob) {
+  /** The message is checked, its secrets are sealed. */
+  async create(
+    { workspaceId }: CallContext,
+    _: CreateBulkJob,
+    tx: EntityManager,
+    { jobId, message }: { jobId: string; message: BulkMessage },
+  ) {
     // `ObjectLiteral`: TypeORM's type of values does not accept data of any type.
     await tx.insert<ObjectLiteral>(BulkJobEntity, { workspaceId, uuid: requireMessageUuid(jobId), message });
     return { jobId };

@@ -176,7 +176,7 @@ export class ProviderConfigurations {
 
   private withDefaults(workspaceId: string, configured: readonly ProviderConfiguration[]) {
     const defaults = this.defaultsOf(workspaceId).filter(({ channel }) => !configured.some((one) => one.channel === channel));
-    return defaults.length === 0 ? configured : [...configured, ...defaults];
+    return [...configured, ...defaults];
   }
 
   private defaultsOf(workspaceId: string) {

@@ -72,23 +72,20 @@ export class SecretsReseal implements OnApplicationBootstrap, OnApplicationShutd
     const count = { resealed: 0, unreadable: 0 };
     let last: ConfigurationKey | undefined = FIRST;
     while (last && !this.stopped) {
-      const rows = await this.pageAfter(last);
+      const { workspaceId, id }: ConfigurationKey = last;
+      const rows = await this.rows
+        .createQueryBuilder('row')
+        .select(['row.workspaceId', 'row.id', 'row.secrets', 'row.keyId'])
+        .where('(row.workspaceId, row.id) > (:workspaceId, :id)', { workspaceId, id })
+        .orderBy({ 'row.workspaceId': 'ASC', 'row.id': 'ASC' })
+        .limit(PAGE_SIZE)
+        .getMany();
       for (const row of rows) if (row.keyId !== this.secrets.keyId) count[await this.reseal(row)] += 1;
       last = rows[PAGE_SIZE - 1];
     }
     if (count.resealed > 0) this.logger.log(`Secrets of ${count.resealed} provider configurations were sealed with the first key`);
     if (count.unreadable > 0)
       this.logger.error(`Secrets of ${count.unreadable} provider configurations cannot be opened with any key of TIDINGS_SECRET_KEY`);
-  }
-
-  private pageAfter({ workspaceId, id }: ConfigurationKey) {
-    return this.rows
-      .createQueryBuilder('row')
-      .select(['row.workspaceId', 'row.id', 'row.secrets', 'row.keyId'])
-      .where('(row.workspaceId, row.id) > (:workspaceId, :id)', { workspaceId, id })
-      .orderBy({ 'row.workspaceId': 'ASC', 'row.id': 'ASC' })
-      .limit(PAGE_SIZE)
-      .getMany();
   }
 
   private async reseal(row: ConfigurationEntity) {

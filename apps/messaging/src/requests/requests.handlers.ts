@@ -43,12 +43,6 @@ const ARCHIVE_SOME = statement(
       order by workspace_id, request_id, archived, id limit $3 for update skip locked))`,
 );
 
-interface ArchivedRow {
-  workspace_id: string;
-  request_id: string;
-  age_ms: number;
-}
-
 /** Archives the messages of archived requests in short transactions, however many a request has. Any number of instances may run. */
 @Injectable()
 export class ArchiveSweeper extends Sweeper {
@@ -58,7 +52,7 @@ export class ArchiveSweeper extends Sweeper {
 
   protected step(): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      const [next] = await tx.query<ArchivedRow>(NEXT_DUE);
+      const [next] = await tx.query<{ workspace_id: string; request_id: string; age_ms: number }>(NEXT_DUE);
       if (!next) return false;
       const { workspace_id, request_id, age_ms } = next;
       if ((await archiveSome(tx, workspace_id, request_id)) > 0) return true;

@@ -31,12 +31,6 @@ export interface Ended {
   readonly records?: readonly LeafRecord[];
 }
 
-/** Verdict: the message continues at another time, ms since the epoch. */
-interface Delayed {
-  readonly kind: 'delayed';
-  readonly dueMs: number;
-}
-
 /** Verdict: there are routes to try. */
 export interface RoutePlan {
   readonly kind: 'routes';
@@ -47,7 +41,8 @@ export interface RoutePlan {
   readonly warnings?: readonly string[];
 }
 
-export type Verdict = Ended | Delayed | RoutePlan;
+/** What is decided about a message; `delayed`: it continues at another time, ms since the epoch. */
+export type Verdict = Ended | RoutePlan | { readonly kind: 'delayed'; readonly dueMs: number };
 
 /** A verdict and the events that record it. */
 export interface Decision {
