@@ -8,7 +8,7 @@ import { ErasureHandlers } from './erasure/erasure.handlers';
 import { ListMembersHandlers } from './list-members/list-members.handlers';
 import { ListsHandlers } from './lists/lists.handlers';
 import { ProfileListsHandlers } from './subscriptions/profile-lists.handlers';
-import { SetSweeper } from './lists/set-sweeper';
+import { SET_SWEEP_MS, SetSweeper } from './lists/set-sweeper';
 import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
 import { AudienceMembersHandlers } from './audiences/audience-members.handlers';
 import { AudiencesHandlers } from './audiences/audiences.handlers';
@@ -21,13 +21,15 @@ import { PeoplePurger } from './people/people-purger';
 interface AudienceResources extends ServiceResources {
   /** Options of the rebuild worker that differ from `REBUILD_OPTIONS`. */
   rebuilds?: Partial<RebuildOptions>;
+  /** Interval at which dropped subscriptions are removed, in ms. */
+  setSweepMs?: number;
 }
 
 /** Lists and their subscribers; audiences and their members, computed from identity's profile and tenant events. */
 @Module({})
 export class AudienceModule {
   /** The service with the resources of its process, for `startService`. Its events go to `events`. */
-  static register({ databaseUrl, events, rebuilds = {} }: AudienceResources): DynamicModule {
+  static register({ databaseUrl, events, rebuilds = {}, setSweepMs = SET_SWEEP_MS }: AudienceResources): DynamicModule {
     const publishes = { events: [audienceHappened], log: events };
     return {
       module: AudienceModule,
@@ -52,7 +54,7 @@ export class AudienceModule {
           useFactory: (db: Database, outbox: Outbox) => new RebuildWorker(db, outbox, { ...REBUILD_OPTIONS, ...rebuilds }),
         },
         PeoplePurger,
-        SetSweeper,
+        { provide: SetSweeper, inject: [Database], useFactory: (db: Database) => new SetSweeper(db, setSweepMs) },
       ],
       controllers: [
         ListsHandlers,

@@ -142,7 +142,8 @@ describe('the history contains', () => {
       {
         type: 'UNMAPPED',
         event_id: 'nothing-of-the-kind',
-        error_message: 'No notification template or event mapping "nothing-of-the-kind" exists',
+        error_message:
+          'No notification template "nothing-of-the-kind" exists, nor an event mapping from "nothing-of-the-kind" to an existing one',
       },
     ],
   ];

@@ -94,7 +94,8 @@ describe('a message is', () => {
         sent: () => ({ to: reach(), content: undefined, template: 'nothing-of-the-kind' }),
         expected: {
           event: 'nothing-of-the-kind',
-          error: 'No notification template or event mapping "nothing-of-the-kind" exists',
+          error:
+            'No notification template "nothing-of-the-kind" exists, nor an event mapping from "nothing-of-the-kind" to an existing one',
           providers: [],
         },
         history: ['ENQUEUED', 'UNMAPPED'],

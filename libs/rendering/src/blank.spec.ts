@@ -13,6 +13,14 @@ describe('content that shows nothing', () => {
     ['conditions left nothing', 'push', [HIDDEN]],
     ['conditions left nothing', 'direct_message', [HIDDEN, { type: 'columns', elements: [{ type: 'column', elements: [HIDDEN] }] }]],
     ['its texts are empty', 'inbox', [{ type: 'text', content: ' ' }, { type: 'quote', content: '' }, { type: 'divider' }]],
+    [
+      'its variables have no value',
+      'email',
+      [
+        { type: 'meta', title: '{{missing}}' },
+        { type: 'text', content: '**{{missing}}**' },
+      ],
+    ],
     ['a text message has no title', 'sms', [{ type: 'meta', title: 'Title' }]],
     ['a text message has no pictures', 'sms', [IMAGE]],
   ])('is blank: %s (%s)', (_why, channel, elements) => {
@@ -22,6 +30,7 @@ describe('content that shows nothing', () => {
   it.each<[string, string, readonly object[], object]>([
     ['a title alone is visible', 'email', [{ type: 'meta', title: 'Title' }], {}],
     ['a picture is visible', 'email', [IMAGE], {}],
+    ['a picture of Markdown is visible', 'email', [{ type: 'text', content: '![](https://example.com/a.png)' }], {}],
     ['a button is visible', 'direct_message', [{ type: 'action', content: 'Go', href: 'https://example.com' }], {}],
     ['data of a push message are read by the app', 'push', [HIDDEN], { order: 1 }],
     ['a webhook is read by programs', 'webhook', [HIDDEN], {}],

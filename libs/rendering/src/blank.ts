@@ -2,6 +2,9 @@ import type { Output } from '@tidings/contracts/messaging/channel-outputs';
 import { type Block, withoutColumns } from './elemental/blocks';
 import type { ResolvedContent } from './elemental/resolve';
 
+const PICTURE = /<img\b/i;
+const TAG = /<[^>]*>/g;
+
 /**
  * Whether an output shows nothing to its recipient: no element is left, or all texts are empty. Webhooks and push messages with
  * data are never blank, since programs read them.
@@ -24,7 +27,7 @@ function showNothing(blocks: readonly Block[]): boolean {
     switch (block.type) {
       case 'text':
       case 'quote':
-        return block.html.trim() === '';
+        return !PICTURE.test(block.html) && block.html.replaceAll(TAG, '').trim() === '';
       case 'list':
         return block.items.every((item) => showNothing(item.blocks));
       default:

@@ -4,8 +4,8 @@ import { Sweeper } from '@tidings/jobs/sweeper';
 import { Database, statement } from '@tidings/persistence/database';
 import { dropSets } from './subscriber-sets';
 
-/** Dropped sets are not read: removing them only frees disk space. */
-const INTERVAL_MS = 60_000;
+/** Interval of rounds, in ms. Dropped sets are not read: removing them only frees disk space. */
+export const SET_SWEEP_MS = 60_000;
 /** Subscriptions removed per transaction. */
 const STEP_ROWS = 5_000;
 /** Steps of one round; the rest waits for the next round. */
@@ -47,8 +47,11 @@ interface SetRow {
  */
 @Injectable()
 export class SetSweeper extends Sweeper {
-  constructor(private readonly db: Database) {
-    super({ what: 'Removing dropped subscriptions', intervalMs: INTERVAL_MS, firstMs: INTERVAL_MS, stepsMax: STEPS_MAX });
+  constructor(
+    private readonly db: Database,
+    intervalMs: number,
+  ) {
+    super({ what: 'Removing dropped subscriptions', intervalMs, firstMs: intervalMs, stepsMax: STEPS_MAX });
   }
 
   /** Locked rows wait for the next round. */

@@ -2,8 +2,8 @@ import { exampleOf } from './example-of';
 import { escapeHtml, htmlPage } from './html';
 import { bodyOf, type DocumentedOperation, formsOf, type Reference, referredName, type Schema, successOf, typeOf } from './reference';
 
-/** Default address of a gateway, as in README. */
-const BASE_URL = 'http://127.0.0.1:8080';
+/** Address of the gateway in the examples, as in README; pages are answered with the address of their request. */
+export const BASE_URL = 'http://127.0.0.1:8080';
 
 /** Most values of an enumeration that are shown. */
 const VALUES_MAX = 20;

@@ -81,7 +81,7 @@ it('lists the operations by resource, and shows each resource on a page of its o
 
   const things = await (await get('/docs/things')).text();
   expect(things).toContain('id="get-things-thing_id"');
-  expect(things).toContain('curl -sS http://127.0.0.1:8080/things/');
+  expect(things).toContain(`curl -sS ${gateway.url}/things/`);
   expect(await (await get('/docs/audit-events')).text()).toContain('It answers 501.');
   await expectError(await get('/docs/nothing'), 404);
   await expectError(await get('/docs/constructor'), 404);

@@ -6,11 +6,14 @@ import { pages as openPages } from '@tidings/contracts/pages';
 import type { HealthReport } from '@tidings/runtime/health';
 import type { HealthChecks, Metrics } from '../gateway.options';
 import { answerError, answerJson, answerText } from '../http/answers';
-import { docsIndex, resourcePage } from './docs-page';
+import { BASE_URL, docsIndex, resourcePage } from './docs-page';
 import { escapeHtml, HTML_TYPE, htmlPage, PAGE_POLICY } from './html';
 import { referenceOf } from './reference';
 
 const logger = new Logger('Gateway');
+
+/** A name or address of a host, with or without a port. */
+const HOST = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:]+\](?::\d{1,5})?$/i;
 
 interface PagesOptions {
   version: string;
@@ -61,13 +64,13 @@ function routeDocs(instance: FastifyInstance, document: JsonSchema) {
   const index = docsIndex(reference);
   const pages = new Map<string, string>();
   instance.get('/docs', (_request, reply) => answerPage(reply, index));
-  instance.get<{ Params: { resource: string } }>('/docs/:resource', ({ params: { resource } }, reply) => {
+  instance.get<{ Params: { resource: string } }>('/docs/:resource', ({ params: { resource }, protocol, host }, reply) => {
     // Rendered on the first request; their number is bounded by the resources.
     const page = pages.get(resource) ?? resourcePage(resource, reference);
     if (page === undefined)
       return answerError(reply, new ServiceError('not_found', 'Not Found: there is no such resource; /docs lists them all'));
     pages.set(resource, page);
-    answerPage(reply, page);
+    answerPage(reply, HOST.test(host) ? page.replaceAll(BASE_URL, `${protocol}://${host}`) : page);
   });
 }
 

@@ -153,6 +153,14 @@ it('answers a conflict with the record, which is not stored, when all messages w
   await expect(retryWhileUnavailable(() => retrieve(id))).rejects.toMatchObject({ code: 'not_found' });
 });
 
+it('answers a conflict with the status of the last message when none was sent', async () => {
+  messaging.members.subscribe('readers', users(2));
+  const id = await send(READERS, { template: 'no-such-template' });
+  await waitUntil(async () => (await derived(id)).length === 2 && (await expansions()).length === 0, { what: 'the messages' });
+
+  await expect(cancel(id)).rejects.toMatchObject(conflict({ id, status: 'UNMAPPED', canceled: 0, left: 2 }));
+});
+
 it.each<[string, (one: string, other: string) => Target[], string | undefined]>([
   ['a list', () => READERS, 'list:readers'],
   ['a pattern', () => [{ kind: 'pattern', pattern: 'read.*' }], 'pattern:read.*'],
@@ -175,7 +183,8 @@ it.each<[string, (one: string, other: string) => Target[], string | undefined]>(
 
 it('cancels a request before its expansion, and it stays canceled when the log delivers it again', async () => {
   messaging.members.away = true;
-  const request = messaging.request({ targets: READERS, profile: {} });
+  const warnings = ['unknown field message.contnt'];
+  const request = messaging.request({ targets: READERS, profile: {}, warnings });
   await messaging.append(request);
   await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 1, { what: 'the request' });
 
@@ -183,7 +192,8 @@ it('cancels a request before its expansion, and it stays canceled when the log d
 
   expect(record).toMatchObject({ id: request.id, status: 'CANCELED', recipient: 'list:readers', canceled: 0, left: 0 });
   expect(await retrieve(request.id)).toEqual(record);
-  expect(await messaging.historyTypes(request.id)).toEqual(['ENQUEUED', 'CANCELED']);
+  const { results } = await messaging.call(messages.history, { message_id: request.id });
+  expect(results).toMatchObject([{ type: 'ENQUEUED', warnings }, { type: 'CANCELED' }]);
   await expect(cancel(request.id)).rejects.toMatchObject({ code: 'conflict', hints: { answer: record } });
 
   messaging.members.away = false;

@@ -6,6 +6,7 @@ import { messageRequested } from '@tidings/contracts/messaging/events';
 import { type GetMessage, messageActions } from '@tidings/contracts/messaging/messages';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { EventLog } from '@tidings/events/event-log';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
@@ -27,6 +28,9 @@ const ATTEMPTS_MAX = 5;
 const CALL_MS = 5_000;
 /** Deadline of an append with its retries: shorter than the caller's timeout, including the look-up before it. */
 const APPEND_MS = 7_000;
+
+/** Statuses of messages that were sent. */
+const REACHED: readonly MessageStatus[] = ['SENT', 'SIMULATED', 'DELIVERED', 'OPENED', 'CLICKED'];
 
 /**
  * The kind of a cancelable id: a request that is being canceled or expanded, a request whose messages exist (`derived`), or a message.
@@ -164,5 +168,6 @@ async function recordOf(tx: Queryable, workspaceId: string, uuid: string, cancel
   if (!facts) throw notFound(`Message ${uuidToMessageId(uuid)} does not exist`);
   // Nothing of it could be canceled: it has no record of its own.
   const { id, recipient, requestedAt: enqueued, event } = facts;
-  return { id, status: 'SENT' as const, enqueued, recipient, event, notification: '', providers: [], canceled, left };
+  const status = REACHED.includes(facts.status) ? 'SENT' : facts.status;
+  return { id, status, enqueued, recipient, event, notification: '', providers: [], canceled, left };
 }

@@ -17,36 +17,47 @@ import { firstIdAt, idsOfSecond } from '../store/weeks';
 /** Fields of a request to several recipients, from its expansion or from one of its messages. */
 type RequestFacts = Pick<
   MessageRequested,
-  'workspaceId' | 'id' | 'recipient' | 'requestedAt' | 'mode' | 'event' | 'tags' | 'traceId' | 'idempotencyKey'
+  'workspaceId' | 'id' | 'recipient' | 'requestedAt' | 'mode' | 'event' | 'tags' | 'traceId' | 'idempotencyKey' | 'warnings'
 >;
 
 /** The first event of a message names the target of its request, until the history is removed. */
 const FACTS = statement(
   'messaging.request_facts',
-  `select enqueued_at::float8 as "requestedAt", event, coalesce(tags, '[]') as tags, trace_id as "traceId",
-          coalesce(history.events -> 0 -> 'send' ->> 'requestTarget', 'list:' || list_id) as recipient
+  `select status, enqueued_at::float8 as "requestedAt", event, coalesce(tags, '[]') as tags, trace_id as "traceId",
+          coalesce(history.events -> 0 -> 'send' ->> 'requestTarget', 'list:' || list_id) as recipient,
+          history.events -> 0 -> 'warnings' as warnings
      from messages left join history
        on history.workspace_id = messages.workspace_id and history.message_id = messages.id and history.number = 1
     where messages.workspace_id = $1 and messages.id = $2`,
 );
 
-type FactsRow = Pick<RequestFacts, 'requestedAt' | 'event' | 'tags'> & { traceId: string | null; recipient: string | null };
+type FactsRow = Pick<RequestFacts, 'requestedAt' | 'event' | 'tags'> & {
+  status: MessageStatus;
+  traceId: string | null;
+  recipient: string | null;
+  warnings: string[] | null;
+};
 
-/** Fields of the request, read from its message `messageUuid`; undefined where that does not exist. */
+/** Fields of the request and the status of its message `messageUuid`, read from that; undefined where it does not exist. */
 export async function factsFrom(
   tx: Queryable,
   { workspaceId, uuid, messageUuid }: { workspaceId: string; uuid: string; messageUuid: string },
-): Promise<RequestFacts | undefined> {
+): Promise<(RequestFacts & Pick<FactsRow, 'status'>) | undefined> {
   const [row] = await tx.query<FactsRow>(FACTS, [workspaceId, messageUuid]);
   const id = uuidToMessageId(uuid);
-  return row && { ...row, workspaceId, id, mode: 'production', recipient: row.recipient ?? id, traceId: row.traceId ?? undefined };
+  if (!row) return undefined;
+  const { recipient, traceId, warnings } = row;
+  const given = { recipient: recipient ?? id, traceId: traceId ?? undefined, warnings: warnings ?? undefined };
+  return { ...row, workspaceId, id, mode: 'production', ...given };
 }
 
 /** The first step of the request's own record, under its id. The content is stored with its messages. */
 function recordStep(facts: RequestFacts): MessageStep {
-  const { workspaceId, id, recipient, requestedAt, mode, event, tags, traceId: trace_id, idempotencyKey: idempotency_key } = facts;
+  const { workspaceId, id, recipient, requestedAt, mode, event, tags, warnings } = facts;
+  const { traceId: trace_id, idempotencyKey: idempotency_key } = facts;
   // Empty targets mark it as a request, not a message.
-  const request: MessageRequested = { workspaceId, id, recipient, requestedAt, mode, event, tags, profile: {}, data: {}, targets: [] };
+  const sent = { workspaceId, id, recipient, requestedAt, mode, event, tags, warnings };
+  const request: MessageRequested = { ...sent, profile: {}, data: {}, targets: [] };
   return { ...baseOf({ request }, requestedAt), trace_id, idempotency_key, status: 'ENQUEUED', deliveries: [], open: null };
 }
 

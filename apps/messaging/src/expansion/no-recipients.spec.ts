@@ -67,12 +67,16 @@ it.each<[string, Target[], string]>([
   messaging.members.tenants.set('acme', []);
 
   const id = newMessageId(Date.now());
-  await messaging.send({ id, recipient: id, profile: {}, targets });
+  const warnings = ['unknown field message.contnt'];
+  await messaging.send({ id, recipient: id, profile: {}, targets, warnings });
   await messaging.waitForStatus(id, 'UNROUTABLE');
 
   expect(await messaging.call(messages.retrieve, { message_id: id })).toMatchObject({ reason: 'NO_CHANNELS', error });
   const { results } = await messaging.call(messages.history, { message_id: id });
-  expect(results).toMatchObject([{ type: 'ENQUEUED' }, { type: 'UNROUTABLE', reason: 'NO_CHANNELS', error_message: error }]);
+  expect(results).toMatchObject([
+    { type: 'ENQUEUED', warnings },
+    { type: 'UNROUTABLE', reason: 'NO_CHANNELS', error_message: error },
+  ]);
   await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 0, {
     what: 'the expansion to be closed',
   });

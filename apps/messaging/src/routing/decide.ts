@@ -78,7 +78,8 @@ export function decide(
   };
 
   if (template === null) {
-    const error = `No notification template or event mapping ${JSON.stringify(request.template)} exists`;
+    const name = JSON.stringify(request.template);
+    const error = `No notification template ${name} exists, nor an event mapping from ${name} to an existing one`;
     return end('UNMAPPED', { error }, [{ event_id: request.template }], { missing: 'template' });
   }
   if (template && !isDue) events.push({ ts, type: 'MAPPED', event_id: request.template, notification_id: template.notification_id });

@@ -312,8 +312,8 @@ export function parkingStep({ request, claimed }: PipelineItem, stage: 'parked' 
  */
 export function failingStep({ request, claimed }: PipelineItem, failed: keyof typeof REASONS, cause: string, nowMs: number): Step {
   const { workspaceId, id, requestedAt, mode, requestId, jobId, lane = 'normal' } = request;
-  const recipient = storable(request.recipient);
-  const bare = { workspaceId, id, requestedAt, mode, requestId, jobId, recipient, profile: {}, data: {}, event: '', tags: [] };
+  const [recipient, warnings] = [storable(request.recipient), request.warnings?.map(storable)];
+  const bare = { workspaceId, id, requestedAt, mode, requestId, jobId, recipient, profile: {}, data: {}, event: '', tags: [], warnings };
   const base = baseOf({ request: bare, claimed }, nowMs);
   const reason = REASONS[failed];
   const error = storable(cause);

@@ -117,7 +117,7 @@ describe('a send with a template', () => {
   it('that does not exist is UNMAPPED', async () => {
     const id = await send('unmapped@example.com', { template: 'no-such-template', event: 'no-such-template' });
     await messaging.waitForStatus(id, 'UNMAPPED');
-    const error = 'No notification template or event mapping "no-such-template" exists';
+    const error = 'No notification template "no-such-template" exists, nor an event mapping from "no-such-template" to an existing one';
     expect(await record(id)).toMatchObject({ notification: '', error });
     const { results } = await messaging.call(messages.history, { message_id: id });
     expect(results).toMatchObject([{ type: 'ENQUEUED' }, { type: 'UNMAPPED', event_id: 'no-such-template', error_message: error }]);

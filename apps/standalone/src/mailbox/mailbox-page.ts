@@ -26,14 +26,17 @@ interface MailboxResponse {
   readonly body: string;
 }
 
+const LISTED_MAX = 200;
+
 /**
- * Shows the mailbox, or the mail `id`: as a page where `accept` has `text/html`, otherwise as JSON. Mails are untrusted, so nothing in them runs: their text is escaped, their HTML is shown in a sandboxed frame,
- * and the page may load images only. Throws `not_found` for a mail that is not in the mailbox.
+ * Shows the newest mails, or the mail `id`: as a page where `accept` has `text/html`, otherwise as JSON. Mails are untrusted, so nothing in
+ * them runs: their text is escaped, their HTML is shown in a sandboxed frame, and the page may load images only. Throws `not_found` for a
+ * mail that is not in the mailbox.
  */
 export async function showMailbox(mailbox: Mailbox, { id, accept = '' }: { id?: string; accept?: string }): Promise<MailboxResponse> {
   const asPage = accept.includes('text/html');
   if (id === undefined) {
-    const mails = await mailbox.list(200);
+    const mails = await mailbox.list(LISTED_MAX);
     return asPage ? page(listPage(mails, mailbox.url)) : json({ results: mails });
   }
   const mail = await mailbox.get(id);
@@ -59,7 +62,8 @@ function listPage(mails: readonly MailboxMail[], url: string) {
       `<tr><td><a href="${MAILBOX_PATH}/${encodeURIComponent(id)}">${escapeHtml(subject || '(no subject)')}</a></td>` +
       `<td>${escapeHtml(to.join(', '))}</td><td>${escapeHtml(received_at)}</td></tr>`,
   );
-  const table = `<table><thead><tr><th>Subject</th><th>To</th><th>Received</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
+  const newest = mails.length === LISTED_MAX ? `<p>The newest ${LISTED_MAX} mails.</p>\n` : '';
+  const table = `${newest}<table><thead><tr><th>Subject</th><th>To</th><th>Received</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
   return htmlPage(
     'Mailbox',
     `<h1>Mailbox</h1>\n${mails.length > 0 ? table : `<p>No mail yet. It is received at <code>${escapeHtml(url)}</code>.</p>`}`,

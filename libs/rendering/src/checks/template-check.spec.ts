@@ -1,6 +1,5 @@
 import type { ElementalNode } from '@tidings/contracts/content/elemental';
 import type { Content } from '../elemental/compile';
-import { INLINE_COMPILE_MAX } from '../render-budget';
 import { assertTemplatesParse } from './template-check';
 
 const check = (content: Content): void => assertTemplatesParse(content, 'message.content');
@@ -38,6 +37,17 @@ describe('content is refused whose {{…}} do not parse', () => {
     ],
     ['for an unknown helper', { title: '{{shout name}}', body: 'x' }, 'message.content.title: Template line 1: there is no helper'],
     ['in Markdown that drops a cell', { title: 'x', body: '|a|\n|-|\n|{{#if x}}|{{/if}}|' }, 'message.content.body: '],
+    ['behind many others', { title: 'x', body: `${'{{name}} '.repeat(450)}{{#if x}}` }, 'message.content.body: '],
+    [
+      'before many others',
+      contentOf({ type: 'html', content: `{{#if x}}${'<td>{{a}}</td>'.repeat(500)}` }),
+      'message.content.elements[0].content: ',
+    ],
+    [
+      'beside a text that is too long to be checked',
+      contentOf({ type: 'text', content: '{{a}} '.repeat(2_000) }, { type: 'text', content: '{{b' }),
+      'message.content.elements[1].content: ',
+    ],
     ['beside a title', { title: '{{', body: 'x', ...contentOf({ type: 'text', content: 'x' }) }, 'message.content.title: '],
   ])('%s', (_, content, message) => {
     expect(() => check(content)).toThrow(refusal(message));
@@ -62,7 +72,7 @@ describe('content passes', () => {
   });
 
   it('when it exceeds the budget of the check without an error before', () => {
-    const long = '{{name}} '.repeat(INLINE_COMPILE_MAX / 100);
+    const long = '{{name}} '.repeat(2_000);
     expect(() => check({ title: 'x', body: `${long}{{` })).not.toThrow();
     expect(() => check(contentOf({ type: 'text', content: '{{' }, { type: 'text', content: long }))).toThrow(
       refusal('elements[0].content'),
