@@ -171,7 +171,7 @@ function tokensOf(text: string): Token[] {
   return [...tokens, { kind: 'end', text: '', at: text.length + 1 }];
 }
 
-function kindOf(text: string) {
+function kindOf(text: string): Token['kind'] {
   if (text === '24/7') return 'always';
   if (/^[A-Za-z]/.test(text)) return 'word';
   if (/^\d/.test(text)) return text.includes(':') ? 'time' : 'number';
