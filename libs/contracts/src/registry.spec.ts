@@ -30,7 +30,8 @@ describe('every operation', () => {
 
   it('refuses a request without a field that is not optional', () => {
     const notRequired = [...reachable(operations.map(({ request }) => request))].flatMap((dto) =>
-      shapeOf(dto).filter((field) => !field.optional && field.preset === undefined && !isRequired(field))
+      shapeOf(dto)
+        .filter((field) => !field.optional && field.preset === undefined && !isRequired(field))
         .map(({ name }) => `${dto.name}.${name}`),
     );
     expect(notRequired).toEqual([]);

@@ -137,11 +137,7 @@ interface SettingsCheck {
 }
 
 /** Refuses invalid settings by channel; errors as `assertRouting`. */
-export function assertChannelSettings(
-  channels: unknown,
-  name: string,
-  check: SettingsCheck = {},
-): asserts channels is SettingsByChannel {
+export function assertChannelSettings(channels: unknown, name: string, check: SettingsCheck = {}): asserts channels is SettingsByChannel {
   assertSettings(channels, name, check, (settings, path) => {
     assertGiven(settings, path, CHANNEL_CHECKS);
     assertChannelTimeouts(settings, path);

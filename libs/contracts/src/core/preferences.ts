@@ -1,15 +1,6 @@
 import { IsIn } from 'class-validator';
 import { CHANNEL_CLASSES, type ChannelClass } from './channels';
-import {
-  Optional,
-  OptionalFlag,
-  OptionalListOf,
-  OptionalNested,
-  OptionalObject,
-  OptionalOneOf,
-  OptionalTextsOf,
-  TextOf,
-} from './fields';
+import { Optional, OptionalFlag, OptionalListOf, OptionalNested, OptionalObject, OptionalOneOf, OptionalTextsOf, TextOf } from './fields';
 import { IsInstant } from './instant';
 
 /** A person's choice for a topic; `REQUIRED` is a default without opt-out. */

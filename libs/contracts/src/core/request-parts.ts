@@ -23,7 +23,8 @@ export interface RequestParts {
  */
 export function requestParts(operation: AnyOperation): RequestParts {
   const { method, pathParameters: path, bodyField, bareArray, ifMatch } = operation;
-  const others = shapeOf(operation.request).map(({ name }) => name)
+  const others = shapeOf(operation.request)
+    .map(({ name }) => name)
     .filter((name) => !path.includes(name) && name !== bodyField);
   if (method === 'GET' || method === 'DELETE') {
     const fromBody = bodyField ?? bareArray;

@@ -80,7 +80,13 @@ function readShape(dto: Dto) {
   const names = new Set(metadatas.map(({ propertyName }) => propertyName));
   if (defaultMetadataStorage.getExposedMetadatas(dto).length > 0 || defaultMetadataStorage.getExcludedMetadatas(dto).length > 0)
     throw new Error(`${dto.name} has @Expose or @Exclude, which cannot be compiled`);
-  return [...names].map((name) => readField(dto, name, metadatas.filter(({ propertyName }) => propertyName === name)));
+  return [...names].map((name) =>
+    readField(
+      dto,
+      name,
+      metadatas.filter(({ propertyName }) => propertyName === name),
+    ),
+  );
 }
 
 function readField(dto: Dto, name: string, metadatas: ValidationMetadata[]): Field {

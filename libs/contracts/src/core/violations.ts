@@ -27,7 +27,7 @@ export function violationsOf(dto: Dto, plain: object, { bodyField, path = '' }: 
   return sentences;
 }
 
-/** The violations, each searched when the one before was taken. */
+/** The violations, found one by one. */
 function* inspect(dto: Dto, plain: object, path: string, depth: number, bodyField?: string): Generator<string, void> {
   if (depth > NESTING_DEPTH_MAX) {
     yield `${path} is nested deeper than ${NESTING_DEPTH_MAX} levels`;
