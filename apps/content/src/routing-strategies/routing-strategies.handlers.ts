@@ -10,7 +10,6 @@ import {
   type StrategyFields,
 } from '@tidings/contracts/content/routing-strategies';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { type LimitedQuery, PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import { Database, statement } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
@@ -19,6 +18,7 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
+import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
 import { TemplateStrategyEntity } from '../templates/template-links.entity';
 import { type SummaryRow, toSummary } from '../templates/template.entity';
@@ -117,7 +117,7 @@ export class RoutingStrategiesHandlers {
   }
 }
 
-function storedFields(fields: StrategyFields): QueryDeepPartialEntity<RoutingStrategyEntity> {
+function storedFields(fields: StrategyFields) {
   const { name, description, tags, routing, channels, providers, ...rest } = fields;
   rest satisfies Record<string, never>;
   assertRouting(routing, 'routing');
@@ -125,8 +125,8 @@ function storedFields(fields: StrategyFields): QueryDeepPartialEntity<RoutingStr
   if (providers) assertProviderSettings(providers, 'providers');
   assertConditions({ routing, channels, providers });
   const objects = { routing, channels: channels ?? {}, providers: providers ?? {} };
-  const bytes = Object.values(objects).reduce((sum, object) => sum + Buffer.byteLength(JSON.stringify(object)), 0);
+  const bytes = jsonBytes(Object.values(objects));
   return { name, description: description ?? null, tags: tags ?? null, bytes, ...objects } as QueryDeepPartialEntity<RoutingStrategyEntity>;
 }
 
-const noStrategy = (id: string): ServiceError => notFound(`Routing strategy ${id} does not exist`);
+const noStrategy = (id: string) => notFound(`Routing strategy ${id} does not exist`);

@@ -7,9 +7,8 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { Outbox } from '@tidings/persistence/outbox';
 import { RenderChecks } from '../rendering/render-checks';
 import { blockChecksums, type BlockContent } from './blocks';
-import { checksumsOf, type Elements } from './elements';
+import { checksumsOf, type Elements, type StoredContent } from './elements';
 import { OpenTemplate } from './template-store';
-import { elementsOf, type VersionFields } from './template-version.entity';
 import { etagOf } from './template.entity';
 import { DRAFT, versionName } from './version-name';
 
@@ -23,9 +22,6 @@ interface ContentChangeOptions {
   ifMatch?: string | null;
 }
 
-/** The content as stored: Elemental or blocks. */
-type StoredContent = Pick<VersionFields, 'content' | 'elementIds'>;
-
 /** Changes of a template's content, one transaction each. */
 @Injectable()
 export class ContentChanges {
@@ -36,12 +32,12 @@ export class ContentChanges {
 
   /**
    * Applies a change and returns the new state. Elemental is checked again, as `change` may have assembled it.
-   * @param change computes the new content from the present fields; the same object where nothing changes.
+   * @param change computes the new content from the present one; the same object where nothing changes.
    */
   async change(
     context: CallContext,
     { id, of, whole, state, ifMatch }: ContentChangeOptions,
-    change: (fields: VersionFields) => StoredContent,
+    change: (present: StoredContent) => StoredContent,
   ): Promise<ContentMutation> {
     return this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, ifMatch);
@@ -50,50 +46,41 @@ export class ContentChanges {
         throw notFound(`Template ${id} is not published: change its draft`);
       }
       const version = of === 'draft' ? DRAFT : (row.publishedVersion ?? DRAFT);
+      const publishes = of === 'published' || state === 'PUBLISHED';
       const present = await template.read(version);
-      const fields: VersionFields = { ...present, ...change(present) };
+      const fields = { ...present, ...change(present) };
       const changed = fields.content !== present.content;
       if (changed && fields.elementIds !== null) assertElemental(fields.content, 'content');
-      if (of === 'draft' || row.publishedVersion === null) {
+      if (version === DRAFT) {
         if (changed) await template.putDraft(fields);
-        if (of === 'published' || state === 'PUBLISHED') await template.publishDraft(assertRenders);
+        if (publishes) await template.publishDraft(assertRenders);
       } else if (changed) {
         await template.putPublished(fields, assertRenders);
       }
       await template.save();
-      const published = of === 'published' || state === 'PUBLISHED';
       return {
         id,
-        version: published ? versionName(row.publishedVersion!) : 'draft',
-        state: published ? 'PUBLISHED' : 'DRAFT',
-        elements: elementsOf(fields) ? checksumsOf(elementsOf(fields)!) : blockChecksums(fields.content as BlockContent),
+        version: publishes ? versionName(row.publishedVersion!) : 'draft',
+        state: publishes ? 'PUBLISHED' : 'DRAFT',
+        elements: fields.elementIds === null ? blockChecksums(fields.content) : checksumsOf(fields),
         etag: etagOf(row),
       };
     });
   }
-}
 
-/** The elements of a version. @throws ServiceError `invalid_request` where its content is blocks. */
-export function requireElements(fields: VersionFields): Elements {
-  const elements = elementsOf(fields);
-  if (!elements) throw invalid('The content of this template is of blocks: replace it by elements first');
-  return elements;
-}
-
-/** The blocks of a version. @throws ServiceError `invalid_request` where its content is elements. */
-export function requireBlocks(fields: VersionFields): BlockContent {
-  if (fields.elementIds !== null) {
-    throw invalid('The content of this template is of elements: translations of blocks are no translations of it');
+  /** As `change`. @throws ServiceError `invalid_request` where the content is blocks. */
+  changeElements(context: CallContext, options: ContentChangeOptions, change: (elements: Elements) => Elements) {
+    return this.change(context, options, (present) => {
+      if (present.elementIds === null) throw invalid('The content of this template is of blocks: replace it by elements first');
+      return change(present);
+    });
   }
-  return fields.content as BlockContent;
-}
 
-/** Blocks as stored content. */
-export function storedBlocks(content: BlockContent): StoredContent {
-  return { content, elementIds: null };
-}
-
-/** Elements as stored content. */
-export function storedElements({ content, ids }: Elements): StoredContent {
-  return { content, elementIds: ids };
+  /** As `change`. @throws ServiceError `invalid_request` where the content is elements. */
+  changeBlocks(context: CallContext, options: ContentChangeOptions, change: (content: BlockContent) => BlockContent) {
+    return this.change(context, options, ({ content, elementIds }) => {
+      if (elementIds !== null) throw invalid('The content of this template is of elements: translations of blocks are no translations of it');
+      return { content: change(content), elementIds };
+    });
+  }
 }

@@ -1,9 +1,10 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { invalid, notFound, shown } from '@tidings/contracts/core/refusals';
+import { invalid, isGiven, notFound, shown } from '@tidings/contracts/core/refusals';
 import { elementsWithin } from '@tidings/contracts/content/assert-elemental';
 import type { ElementalContent, ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
 import type { ElementChecksum, ElementWithChecksums } from '@tidings/contracts/content/notification-content';
 import { newId } from '@tidings/persistence/new-id';
+import type { BlockContent } from './blocks';
 import { checksumOf } from './checksum';
 
 /** The fields of a node that recipients read. */
@@ -12,54 +13,44 @@ const TRANSLATABLE = ['title', 'content', 'href', 'src', 'alt_text', 'altText', 
 /** Content with the ids of its nodes in reading order: a node before its children. Nodes of translations have none. */
 export interface Elements {
   content: ElementalContent;
-  ids: string[];
+  elementIds: string[];
 }
 
-type IdOf = Map<ElementalNode, string>;
+/** Content as it is stored: Elemental, or blocks, whose parts have ids of their own. */
+export type StoredContent = Elements | { content: BlockContent; elementIds: null };
 
 /**
  * Gives every node an id: its own, else that of a node of `previous` of the same type and texts, else a new one. So references
  * to elements stay valid where the content is put again without ids.
  */
-export function withIds(content: ElementalContent, previous?: Elements): Elements {
+export function withIds(content: ElementalContent, previous?: StoredContent): Elements {
   const nodes = [...inReadingOrder(content.elements)];
-  const ownIds = new Set(nodes.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])));
+  const ownIds = new Set(nodes.map(({ id }) => id));
   const free = new Map<string, string[]>();
-  if (previous) {
-    [...inReadingOrder(previous.content.elements)].forEach((node, index) => {
-      const id = previous.ids[index]!;
-      if (ownIds.has(id)) return;
-      const alike = free.get(likenessOf(node));
-      if (alike) alike.push(id);
-      else free.set(likenessOf(node), [id]);
-    });
+  for (const [node, id] of previous?.elementIds ? nodesWithIds(previous) : []) {
+    if (!ownIds.has(id)) free.set(likenessOf(node), [...(free.get(likenessOf(node)) ?? []), id]);
   }
-  const ids = nodes.map((node) => node.id ?? (free.size === 0 ? undefined : free.get(likenessOf(node))?.shift()) ?? newId('el'));
-  return { content, ids };
+  const elementIds = nodes.map((node) => node.id ?? (free.size === 0 ? undefined : free.get(likenessOf(node))?.shift()) ?? newId('el'));
+  return { content, elementIds };
 }
 
 /** The nodes as they were put, each with its id and checksum. */
-export function answerElements({ content, ids }: Elements): ElementWithChecksums[] {
-  let index = 0;
-  const answer = (node: ElementalNode): ElementWithChecksums => {
-    const id = ids[index++]!;
-    const children = elementsWithin(node);
+export function answerElements(elements: Elements): ElementWithChecksums[] {
+  return mapNodes(elements, (node, id, children: ElementWithChecksums[]) => {
+    const locales = Object.entries(node.locales ?? {}).map(([locale, override]) => [locale, withChecksum(override)]);
     return {
       ...node,
       id,
       checksum: nodeChecksum(node),
-      ...(node.elements !== undefined && children.length > 0 && { elements: children.map(answer) }),
-      ...(node.locales && {
-        locales: Object.fromEntries(Object.entries(node.locales).map(([locale, override]) => [locale, withChecksum(override)])),
-      }),
+      ...(children.length > 0 && { elements: children }),
+      ...(node.locales && { locales: Object.fromEntries(locales) }),
     } as ElementWithChecksums;
-  };
-  return content.elements.map(answer);
+  });
 }
 
 /** Id and checksum of every node, in reading order. */
-export function checksumsOf({ content, ids }: Elements): ElementChecksum[] {
-  return [...inReadingOrder(content.elements)].map((node, index) => ({ id: ids[index]!, checksum: nodeChecksum(node) }));
+export function checksumsOf(elements: Elements): ElementChecksum[] {
+  return nodesWithIds(elements).map(([node, id]) => ({ id, checksum: nodeChecksum(node) }));
 }
 
 /**
@@ -68,12 +59,15 @@ export function checksumsOf({ content, ids }: Elements): ElementChecksum[] {
  * @throws ServiceError `not_found` when the element does not exist.
  */
 export function replaceElement(elements: Elements, elementId: string, given: Record<string, unknown>): Elements {
-  if (!elements.ids.includes(elementId)) throw notFound(`Element ${elementId} does not exist in the draft`);
+  if (!elements.elementIds.includes(elementId)) throw notFound(`Element ${elementId} does not exist in the draft`);
   return changed(elements, (node, id) => {
     if (id !== elementId) return node;
-    const retained = node.type === given.type ? pick(node, ['elements', 'locales']) : {};
     const { id: _, ...fields } = given;
-    return { ...(typeof node.id === 'string' && { id: node.id }), ...retained, ...fields } as ElementalNode;
+    return {
+      ...(typeof node.id === 'string' && { id: node.id }),
+      ...(node.type === given.type && pick(node, ['elements', 'locales'])),
+      ...fields,
+    } as ElementalNode;
   });
 }
 
@@ -82,7 +76,7 @@ export function replaceElement(elements: Elements, elementId: string, given: Rec
  * @throws ServiceError `invalid_request` for an element that does not exist, or is named twice.
  */
 export function replaceLocale(elements: Elements, locale: string, overrides: readonly Record<string, unknown>[]): Elements {
-  const ids = new Set(elements.ids);
+  const ids = new Set(elements.elementIds);
   const overridesById = new Map<string, ElementalOverride>();
   overrides.forEach(({ id, ...override }, index) => {
     if (typeof id !== 'string' || !ids.has(id)) {
@@ -101,19 +95,33 @@ export function replaceLocale(elements: Elements, locale: string, overrides: rea
   });
 }
 
-function changed({ content, ids }: Elements, change: (node: ElementalNode, id: string) => ElementalNode): Elements {
-  const idOf: IdOf = new Map([...inReadingOrder(content.elements)].map((node, index) => [node, ids[index]!]));
-  const changeAll = (nodes: readonly ElementalNode[]) =>
+function changed(elements: Elements, change: (node: ElementalNode, id: string) => ElementalNode): Elements {
+  const idOf = new Map<ElementalNode, string>();
+  const nodes = mapNodes<ElementalNode>(elements, (node, id, children) => {
+    const before = elementsWithin(node);
+    const result = change(children.some((one, index) => one !== before[index]) ? { ...node, elements: children } : node, id);
+    idOf.set(result, id);
+    return result;
+  });
+  return {
+    content: { ...elements.content, elements: nodes },
+    elementIds: [...inReadingOrder(nodes)].map((node) => idOf.get(node) ?? node.id ?? newId('el')),
+  };
+}
+
+/** What `map` makes of every node, the children of a node before the node. */
+function mapNodes<Result>({ content, elementIds }: Elements, map: (node: ElementalNode, id: string, children: Result[]) => Result) {
+  const ids = elementIds.values();
+  const mapAll = (nodes: readonly ElementalNode[]): Result[] =>
     nodes.map((node) => {
-      const id = idOf.get(node)!;
-      const children = elementsWithin(node);
-      const after = changeAll(children);
-      const result = change(after.some((one, index) => one !== children[index]) ? { ...node, elements: after } : node, id);
-      idOf.set(result, id);
-      return result;
+      const id = ids.next().value!;
+      return map(node, id, mapAll(elementsWithin(node)));
     });
-  const after = { ...content, elements: changeAll(content.elements) };
-  return { content: after, ids: [...inReadingOrder(after.elements)].map((node) => idOf.get(node) ?? node.id ?? newId('el')) };
+  return mapAll(content.elements);
+}
+
+function nodesWithIds({ content, elementIds }: Elements) {
+  return [...inReadingOrder(content.elements)].map((node, index) => [node, elementIds[index]!] as const);
 }
 
 /** Nodes depth first. The depth limit of checked content bounds the recursion. */
@@ -126,19 +134,19 @@ function* inReadingOrder(nodes: readonly ElementalNode[]): Generator<ElementalNo
 
 const nodeChecksum = (node: ElementalNode) => checksumOf(translatable(node, elementsWithin(node)));
 
-function withChecksum(override: ElementalOverride): ElementalOverride & { checksum: string } {
+function withChecksum(override: ElementalOverride) {
   return { ...override, checksum: checksumOf(translatable(override, override.elements ?? [])) };
 }
 
 function translatable(fields: Record<string, unknown>, children: readonly ElementalNode[]): unknown[] {
   return [
-    TRANSLATABLE.flatMap((name) => (fields[name] === undefined || fields[name] === null ? [] : [[name, fields[name]]])),
+    TRANSLATABLE.filter((name) => isGiven(fields[name])).map((name) => [name, fields[name]]),
     children.map((node) => translatable(node, elementsWithin(node))),
   ];
 }
 
 const likenessOf = (node: ElementalNode) => `${node.type} ${nodeChecksum(node)}`;
 
-function pick(fields: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+function pick(fields: Record<string, unknown>, names: readonly string[]) {
   return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 }

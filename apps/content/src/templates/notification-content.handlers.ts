@@ -8,7 +8,6 @@ import {
   type PutContent,
   type PutElement,
   type PutLocale,
-  type TemplateContent,
 } from '@tidings/contracts/content/notification-content';
 import type { TemplateVersion } from '@tidings/contracts/content/notifications';
 import { type NamedTemplate, type TemplateState } from '@tidings/contracts/content/template-fields';
@@ -17,9 +16,8 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { Handles } from '@tidings/rpc/handles';
 import { answerBlocks, type BlockContent, translateBlocks } from './blocks';
-import { ContentChanges, requireBlocks, requireElements, storedBlocks, storedElements } from './content-changes';
+import { ContentChanges } from './content-changes';
 import { answerElements, replaceElement, replaceLocale, withIds } from './elements';
-import { elementsOf } from './template-version.entity';
 import { etagOf, readTemplate, TemplateEntity } from './template.entity';
 import { DRAFT, parseVersion, SHOWN } from './version-name';
 
@@ -42,7 +40,7 @@ export class NotificationContentHandlers {
     rest satisfies Record<string, never>;
     assertElemental(content, 'content');
     return this.changes.change(context, { id, of: 'draft', state, ifMatch: if_match }, (present) =>
-      storedElements(withIds({ ...content, version: content.version ?? ELEMENTAL_VERSION }, elementsOf(present))),
+      withIds({ ...content, version: content.version ?? ELEMENTAL_VERSION }, present),
     );
   }
 
@@ -51,8 +49,8 @@ export class NotificationContentHandlers {
     const { state, data, ...fields } = element;
     if (data !== undefined && data !== null && !isJsonObject(data)) throw invalid('data must be an object');
     const node = { ...data, ...fields };
-    return this.changes.change(context, { id, of: 'draft', state: stateOf(state), ifMatch: if_match }, (present) =>
-      storedElements(replaceElement(requireElements(present), elementId, node)),
+    return this.changes.changeElements(context, { id, of: 'draft', state: stateOf(state), ifMatch: if_match }, (elements) =>
+      replaceElement(elements, elementId, node),
     );
   }
 
@@ -61,22 +59,22 @@ export class NotificationContentHandlers {
     rest satisfies Record<string, never>;
     assertLocale(localeId, 'localeId');
     if (blocks) {
-      return this.changes.change(context, { id, of: 'published', ifMatch: if_match }, (present) =>
-        storedBlocks(inLocale(requireBlocks(present), localeId, { blocks, channels })),
+      return this.changes.changeBlocks(context, { id, of: 'published', ifMatch: if_match }, (content) =>
+        inLocale(content, localeId, { blocks, channels }),
       );
     }
     if (!elements) throw invalid('elements must be an array of translations of elements into this language');
-    return this.changes.change(context, { id, of: 'draft', state, ifMatch: if_match }, (present) =>
-      storedElements(replaceLocale(requireElements(present), localeId, elements)),
+    return this.changes.changeElements(context, { id, of: 'draft', state, ifMatch: if_match }, (present) =>
+      replaceLocale(present, localeId, elements),
     );
   }
 
-  private async read(workspaceId: string, id: string, version: number): Promise<TemplateContent> {
+  private async read(workspaceId: string, id: string, version: number) {
     const row = await readTemplate(this.rows.manager, workspaceId, id, version);
-    const elements = elementsOf(row.shown);
+    const { shown } = row;
     const etag = etagOf(row);
-    if (!elements) return { ...answerBlocks(row.shown.content as BlockContent), etag };
-    return { version: elements.content.version ?? ELEMENTAL_VERSION, elements: answerElements(elements), etag };
+    if (shown.elementIds === null) return { ...answerBlocks(shown.content), etag };
+    return { version: shown.content.version ?? ELEMENTAL_VERSION, elements: answerElements(shown), etag };
   }
 }
 

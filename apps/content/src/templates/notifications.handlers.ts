@@ -19,7 +19,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { newId } from '@tidings/persistence/new-id';
 import { RenderChecks } from '../rendering/render-checks';
 import { OpenTemplate } from './template-store';
-import { elementsOf, TemplateVersionEntity, type VersionFields } from './template-version.entity';
+import { TemplateVersionEntity } from './template-version.entity';
 import {
   type ListedRow,
   noTemplate,
@@ -44,7 +44,7 @@ const EVENTS_SHOWN_MAX = 100;
  * SQL: a page of templates in one statement. Listing rows of some templates (`chosen`: id, published version, times): of the published
  * version, else the draft, with the routing of its strategy and its first events. The limits force one index lookup each.
  */
-const shownOf = (chosen: string): string => `
+const shownOf = (chosen: string) => `
   select chosen.template_id as id, chosen.published_version as "publishedVersion", chosen.created_at as "createdAt",
          chosen.updated_at as "updatedAt", version.name, version.tags, version.topic_id as "topicId", strategy.routing,
          array(select event_id from event_mappings stored
@@ -115,13 +115,8 @@ export class NotificationsHandlers {
     const rows = await (event_id === undefined
       ? this.rowsAfter(workspaceId, after, wanted)
       : this.rowsOfEvent(workspaceId, event_id, wanted));
-    const page = toPage(rows, {
-      tag,
-      limit: PAGE_LIMIT_DEFAULT,
-      cursorOf: ({ createdAt, id }) => [createdAt.toISOString(), id],
-      toItem: (row) => toNotificationV1(row, notes ?? false),
-    });
-    return toResultsPage(page);
+    const cursorOf = ({ createdAt, id }: ListedRow) => [createdAt.toISOString(), id];
+    return toResultsPage(toPage(rows, { tag, limit: PAGE_LIMIT_DEFAULT, cursorOf, toItem: (row) => toNotificationV1(row, notes ?? false) }));
   }
 
   async create(context: CallContext, { notification, state, ...rest }: CreateTemplate) {
@@ -148,7 +143,7 @@ export class NotificationsHandlers {
     const limit = given ?? VERSIONS_LIMIT_MAX;
     const tag = `template-versions ${workspaceId} ${id}`;
     const [before] = cursor === undefined ? [VERSION_MAX] : decodeCursor(tag, cursor, ['integer']);
-    const versionsOf = (version: FindOperator<number> | number, take: number): Promise<TemplateVersionEntity[]> =>
+    const versionsOf = (version: FindOperator<number> | number, take: number) =>
       this.versionRows.find({
         select: { version: true, createdAt: true },
         where: { workspaceId, templateId: id, version },
@@ -182,14 +177,14 @@ export class NotificationsHandlers {
     });
   }
 
-  private rowsAfter(workspaceId: string, after: readonly CursorValue[], [first, ...others]: readonly string[]): Promise<ListedRow[]> {
+  private rowsAfter(workspaceId: string, after: readonly CursorValue[], [first, ...others]: string[]) {
     const values = [workspaceId, ...after, PAGE_LIMIT_DEFAULT + 1];
     return first === undefined
       ? this.db.query<ListedRow>(PAGE, values)
       : this.db.query<ListedRow>(PAGE_OF_TAGS, [...values, first, others]);
   }
 
-  private async rowsOfEvent(workspaceId: string, eventId: string, wanted: readonly string[]): Promise<ListedRow[]> {
+  private async rowsOfEvent(workspaceId: string, eventId: string, wanted: string[]) {
     const rows = await this.db.query<ListedRow>(OF_EVENT, [workspaceId, eventId]);
     return rows.filter(({ tags }) => wanted.every((tag) => tags.includes(tag)));
   }
@@ -200,15 +195,14 @@ export class NotificationsHandlers {
     notification: TemplatePayload,
     state: CreateTemplate['state'],
     open: (tx: EntityManager) => Promise<OpenTemplate>,
-  ): Promise<Template> {
+  ) {
     const fields = storableFields(notification);
     return this.checks.whilePublishing(context, CONTENT, async (tx, assertRenders) => {
       const template = await open(tx);
       const { id, revision } = template.row;
-      const isNew = revision === 0;
-      const { content, ids } = withIds(fields.content, isNew ? undefined : elementsOf(await template.read(DRAFT)));
+      const previous = revision === 0 ? undefined : await template.read(DRAFT);
       if (notification.alias !== undefined) await template.setAlias(notification.alias);
-      await template.putDraft({ ...fields, content, elementIds: ids });
+      await template.putDraft({ ...fields, ...withIds(fields.content, previous) });
       if (state === 'PUBLISHED') await template.publishDraft(assertRenders);
       await template.save();
       return toTemplate(await readTemplate(tx, context.workspaceId, id, state === 'PUBLISHED' ? SHOWN : DRAFT));
@@ -217,7 +211,7 @@ export class NotificationsHandlers {
 }
 
 /** The payload as a version to be stored, without the ids of its elements. */
-function storableFields(payload: TemplatePayload): Omit<VersionFields, 'content'> & { content: TemplatePayload['content'] } {
+function storableFields(payload: TemplatePayload) {
   const { name, tags, brand, subscription, routing, content, alias, email, ...rest } = payload;
   rest satisfies Record<string, never>;
   if (email) assertEmail(email, 'notification.email');
@@ -233,6 +227,5 @@ function storableFields(payload: TemplatePayload): Omit<VersionFields, 'content'
     strategyId: routing?.strategy_id ?? null,
     email: email ?? null,
     content,
-    elementIds: null,
   };
 }

@@ -3,17 +3,16 @@ import { And, type EntityManager, In, LessThanOrEqual, MoreThan, Not, type Query
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { notificationHappened } from '@tidings/contracts/content/events';
 import { VERSIONS_RETAINED_MAX } from '@tidings/contracts/content/notifications';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { transactionOf } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import type { Outbox } from '@tidings/persistence/outbox';
+import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
 import { lockStrategy } from '../routing-strategy.entity';
 import { COPY_DRAFT, RELINK, RETAG } from './template-statements';
-import { TemplateStrategyEntity } from './template-links.entity';
-import { TemplateTagEntity } from './template-links.entity';
-import { elementalOf, TemplateVersionEntity, type VersionFields } from './template-version.entity';
+import { TemplateStrategyEntity, TemplateTagEntity } from './template-links.entity';
+import { elementalOf, type StoredVersion, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { etagOf, noTemplate, TemplateEntity } from './template.entity';
 import { assertEmail } from './template-email';
 import { DRAFT, versionName } from './version-name';
@@ -56,12 +55,11 @@ export class OpenTemplate {
     return new OpenTemplate(tx, outbox, workspaceId, row);
   }
 
-  /** The fields of a version. @throws ServiceError `not_found`. */
-  async read(version: number): Promise<VersionFields> {
+  /** @throws ServiceError `not_found`. */
+  async read(version: number) {
     const row = await this.tx.findOneBy(TemplateVersionEntity, { ...this.key, version });
     if (!row) throw this.noVersion(version);
-    const { name, tags, brandId, topicId, strategyId, email, content, elementIds } = row;
-    return { name, tags, brandId, topicId, strategyId, email, content, elementIds };
+    return row as StoredVersion;
   }
 
   /** @throws ServiceError `conflict` when it is another template's alias or id; lookups by id come first. */
@@ -69,7 +67,7 @@ export class OpenTemplate {
     if (alias === this.row.alias) return;
     await lockAliases(transactionOf(this.tx), this.workspaceId);
     if (alias !== null && alias !== this.row.id && (await this.tx.existsBy(TemplateEntity, { workspaceId: this.workspaceId, id: alias }))) {
-      throw aliasInUse(alias, 'id');
+      throw conflict(`The alias ${alias} is another template's id`);
     }
     this.row.alias = alias;
     this.changed = this.effective = true;
@@ -78,8 +76,7 @@ export class OpenTemplate {
   /** @throws ServiceError `invalid_request` when the strategy does not exist. */
   async putDraft(fields: VersionFields) {
     await this.lockStrategyOf(fields.strategyId);
-    const row = { ...this.key, version: DRAFT, ...storedFields(fields), createdAt: () => 'now()' };
-    await this.tx.upsert(TemplateVersionEntity, row, ['workspaceId', 'templateId', 'version']);
+    await this.tx.upsert(TemplateVersionEntity, this.rowOf(fields, DRAFT), ['workspaceId', 'templateId', 'version']);
     this.row.draftVersion = null;
     this.draft = fields;
     this.changed = true;
@@ -119,7 +116,7 @@ export class OpenTemplate {
     }
     assertRenders(elementalOf(fields));
     await this.lockStrategyOf(fields.strategyId);
-    await this.tx.insert(TemplateVersionEntity, { ...this.key, version: this.nextVersion(), ...storedFields(fields) });
+    await this.tx.insert(TemplateVersionEntity, this.rowOf(fields, this.nextVersion()));
   }
 
   /** Writes the row, its tags and links, and publishes events. Does nothing where nothing changed. */
@@ -128,31 +125,23 @@ export class OpenTemplate {
     const { tx, workspaceId, row } = this;
     const { id, alias, latestVersion, publishedVersion, draftVersion, createdAt } = row;
     const revision = (row.revision += 1);
-    const updated = { alias, revision, latestVersion, publishedVersion, draftVersion };
+    // The first write of a template is its creation, not a change of it.
+    const updatedAt = revision === 1 ? undefined : () => 'greatest(now(), created_at)';
     try {
-      const isNew = revision === 1;
-      await tx.update(
-        TemplateEntity,
-        { workspaceId, id },
-        { ...updated, ...(!isNew && { updatedAt: () => 'greatest(now(), created_at)' }) },
-      );
+      await tx.update(TemplateEntity, { workspaceId, id }, { alias, revision, latestVersion, publishedVersion, draftVersion, updatedAt });
     } catch (error) {
       if (!isUniqueViolation(error, 'notification_templates_alias')) throw error;
-      throw aliasInUse(alias!, 'alias');
+      throw conflict(`The alias ${alias} is another template's already`);
     }
-    await transactionOf(tx).execute(RETAG, [workspaceId, id, publishedVersion ?? DRAFT, createdAt]);
-    await transactionOf(tx).execute(RELINK, [workspaceId, id, publishedVersion, createdAt]);
+    const transaction = transactionOf(tx);
+    await transaction.execute(RETAG, [workspaceId, id, publishedVersion ?? DRAFT, createdAt]);
+    await transaction.execute(RELINK, [workspaceId, id, publishedVersion, createdAt]);
     if (this.published) {
       const retained = [publishedVersion, draftVersion].filter((version) => version !== null);
       const old = And(MoreThan(DRAFT), LessThanOrEqual(latestVersion - VERSIONS_RETAINED_MAX), Not(In(retained)));
       await tx.delete(TemplateVersionEntity, { ...this.key, version: old });
-      const payload = {
-        workspaceId,
-        notificationId: id,
-        type: 'notification:published',
-        at: Date.now(),
-      } as const;
-      await this.outbox.add(transactionOf(tx), notificationHappened, { payload });
+      const payload = { workspaceId, notificationId: id, type: 'notification:published', at: Date.now() } as const;
+      await this.outbox.add(transaction, notificationHappened, { payload });
     }
     if (this.published || this.effective) await this.publishChange();
   }
@@ -167,43 +156,38 @@ export class OpenTemplate {
     await this.publishChange();
   }
 
-  private async publishChange(): Promise<void> {
+  private async publishChange() {
     await publishChange(this.outbox, this.tx, { workspaceId: this.workspaceId, kind: 'template', id: this.row.id });
   }
 
-  private nextVersion(): number {
+  private nextVersion() {
     this.row.latestVersion += 1;
     this.row.publishedVersion = this.row.latestVersion;
     this.published = this.changed = true;
     return this.row.latestVersion;
   }
 
-  private async lockStrategyOf(strategyId: string | null): Promise<void> {
+  private async lockStrategyOf(strategyId: string | null) {
     if (strategyId !== null) await lockStrategy(this.tx, this.workspaceId, strategyId);
   }
 
-  private noVersion(version: number): ServiceError {
+  private noVersion(version: number) {
     return notFound(`Template ${this.row.id} has no version ${versionName(version)}`);
   }
 
-  private get key(): { workspaceId: string; templateId: string } {
+  /** A version as it is stored now; `fields` may be those of another one. */
+  private rowOf(fields: VersionFields, version: number) {
+    const { name, tags, email, content } = fields;
+    const bytes = jsonBytes([content, [name, tags], email]);
+    return { ...fields, ...this.key, version, bytes, createdAt: () => 'now()' } as QueryDeepPartialEntity<TemplateVersionEntity>;
+  }
+
+  private get key() {
     return { workspaceId: this.workspaceId, templateId: this.row.id };
   }
 }
 
-function storedFields(fields: VersionFields): QueryDeepPartialEntity<TemplateVersionEntity> {
-  const { name, tags, email, content } = fields;
-  const parts = [content, [name, tags], ...(email ? [email] : [])];
-  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(JSON.stringify(part)), 0);
-  return { ...fields, bytes } as QueryDeepPartialEntity<TemplateVersionEntity>;
-}
-
-function aliasInUse(alias: string, as: 'id' | 'alias'): ServiceError {
-  const reason = as === 'id' ? "is another template's id" : "is another template's already";
-  return conflict(`The alias ${alias} ${reason}`);
-}
-
-function assertMatch(row: TemplateEntity, ifMatch: string | null | undefined): void {
+function assertMatch(row: TemplateEntity, ifMatch: string | null | undefined) {
   const wanted = ifMatch?.trim();
   if (!wanted || wanted === '*') return;
   const tags = wanted.split(',').map((tag) => /^(?:W\/)?"?([^"]*)"?$/.exec(tag.trim())?.[1]);

@@ -4,7 +4,7 @@ import type { TemplateEmail } from '@tidings/contracts/content/template-fields';
 import { CreatedRow, Nullable, TextKey } from '../rows';
 import type { BlockContent } from './blocks';
 import { elementalOfBlocks } from './elemental-of-blocks';
-import type { Elements } from './elements';
+import type { StoredContent } from './elements';
 
 /**
  * A version of a template: 0 is the draft, the others never change. Its objects are `json`, not `jsonb`: clients get the keys in
@@ -49,15 +49,14 @@ export class TemplateVersionEntity extends CreatedRow {
   bytes: number;
 }
 
+/** A stored version: whether its content is Elemental or blocks is told by the ids. */
+export type StoredVersion = TemplateVersionEntity & StoredContent;
+
 /** The fields of a version that a template's draft hands on. */
 export type VersionFields = Omit<TemplateVersionEntity, 'workspaceId' | 'templateId' | 'version' | 'bytes' | 'createdAt'>;
 
-/** The content's nodes with their ids; undefined for blocks. */
-export function elementsOf({ content, elementIds }: VersionFields): Elements | undefined {
-  return elementIds === null ? undefined : { content: content as ElementalContent, ids: elementIds };
-}
-
 /** The content as Elemental: as it was put, or converted from blocks. */
-export function elementalOf({ content, elementIds }: Pick<VersionFields, 'content' | 'elementIds'>): ElementalContent {
-  return elementIds === null ? elementalOfBlocks(content as BlockContent) : (content as ElementalContent);
+export function elementalOf(stored: Pick<VersionFields, 'content' | 'elementIds'>): ElementalContent {
+  const { content, elementIds } = stored as StoredContent;
+  return elementIds === null ? elementalOfBlocks(content) : content;
 }

@@ -5,7 +5,7 @@ import type { NotificationV1, VersionNode } from '@tidings/contracts/content/not
 import { type MessageRouting, NO_ROUTING } from '@tidings/contracts/content/routing';
 import type { Template, TemplateSummary } from '@tidings/contracts/content/template-fields';
 import { AUTHOR } from './author';
-import { elementalOf, TemplateVersionEntity, type VersionFields } from './template-version.entity';
+import { elementalOf, type StoredVersion, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { DRAFT, versionName } from './version-name';
 
 /** Prefix by which a send names a template of the tenant alone; no alias begins with it. */
@@ -45,7 +45,7 @@ export class TemplateEntity extends WorkspaceRow {
 }
 
 /** A template with one of its versions. */
-export type ShownTemplate = TemplateEntity & { shown: TemplateVersionEntity };
+type ShownTemplate = TemplateEntity & { shown: StoredVersion };
 
 /**
  * A template with a version, given as by `parseVersion`; in one statement, so that both are of one state.
@@ -63,7 +63,7 @@ export async function readTemplate(manager: EntityManager, workspaceId: string, 
       { version },
     )
     .where('template.workspaceId = :workspaceId and template.id = :id', { workspaceId, id })
-    .getOne()) as (TemplateEntity & { shown: TemplateVersionEntity | null }) | null;
+    .getOne()) as (TemplateEntity & { shown: StoredVersion | null }) | null;
   if (!row) throw noTemplate(id);
   const { shown } = row;
   if (shown) return { ...row, shown };

@@ -21,15 +21,16 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { toListPage } from '@tidings/persistence/page';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
+import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
 import { RenderChecks } from '../rendering/render-checks';
-import { TenantTemplateVersionEntity } from './tenant-template.entity';
 import {
   findTenantTemplate,
   OF_TEMPLATE,
   type ShownTenantTemplate,
   TenantTemplateEntity,
   type TenantTemplateNames,
+  TenantTemplateVersionEntity,
   tenantVersionName,
   toTenantTemplate,
   toTenantTemplateSummary,
@@ -127,21 +128,21 @@ export class TenantTemplatesHandlers {
     await publishChange(this.outbox, tx, changeOf(key));
   }
 
-  private async read(key: TenantTemplateNames, version: number): Promise<TenantTemplate> {
+  private async read(key: TenantTemplateNames, version: number) {
     const row = await findTenantTemplate(this.rows.manager, key, version);
     if (!row) throw noTenantTemplate(key);
     if (!row.shown) throw noTenantVersion(key, version);
     return toTenantTemplate(row as ShownTenantTemplate);
   }
 
-  private async publishNow(tx: EntityManager, key: TenantTemplateNames, version: number): Promise<Date> {
+  private async publishNow(tx: EntityManager, key: TenantTemplateNames, version: number) {
     await tx.update(TenantTemplateEntity, key, { publishedVersion: version, publishedAt: () => 'now()' });
     await publishChange(this.outbox, tx, changeOf(key));
     return (await tx.findOneByOrFail(TenantTemplateEntity, key)).publishedAt!;
   }
 }
 
-function namesOf({ workspaceId }: CallContext, { tenant_id, template_id }: TenantTemplateKey): TenantTemplateNames {
+function namesOf({ workspaceId }: CallContext, { tenant_id, template_id }: TenantTemplateKey) {
   return { workspaceId, tenantId: tenant_id, templateId: template_id };
 }
 
@@ -153,7 +154,7 @@ const changeOf = ({ workspaceId, tenantId, templateId }: TenantTemplateNames): C
 
 type StoredFields = QueryDeepPartialEntity<TenantTemplateVersionEntity>;
 
-function storedFields({ content, routing: given, channels, providers, ...rest }: TenantTemplateInput): StoredFields {
+function storedFields({ content, routing: given, channels, providers, ...rest }: TenantTemplateInput) {
   rest satisfies Record<string, never>;
   const routing = routingOfTemplate(given, 'template.routing');
   assertElemental(content, 'template.content');
@@ -161,6 +162,5 @@ function storedFields({ content, routing: given, channels, providers, ...rest }:
   if (providers) assertProviderSettings(providers, 'template.providers');
   assertConditions({ routing, channels, providers }, 'template.');
   const objects = { content, routing, channels: channels ?? null, providers: providers ?? null };
-  const bytes = Object.values(objects).reduce((sum, object) => sum + (object ? Buffer.byteLength(JSON.stringify(object)) : 0), 0);
-  return { ...objects, bytes } as StoredFields;
+  return { ...objects, bytes: jsonBytes(Object.values(objects)) } as StoredFields;
 }
