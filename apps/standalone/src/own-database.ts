@@ -28,7 +28,7 @@ export async function ownDatabase(
 }
 
 /** Passwords of the services' database roles: generated at the first start, and stored in a file readable by its owner only. */
-async function rolePasswords(directory: string): Promise<Record<ProvisionedRole, string>> {
+async function rolePasswords(directory: string) {
   const file = path.join(directory, FILE);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '{}';

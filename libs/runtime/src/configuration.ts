@@ -105,12 +105,12 @@ function toKafka(values: Values): KafkaSettings | undefined {
   };
 }
 
-function shown(value: string, { secret }: Variable): string {
+function shown(value: string, { secret }: Variable) {
   if (secret) return '(not shown)';
   return JSON.stringify(value.length > SHOWN_CHARACTERS_MAX ? `${value.slice(0, SHOWN_CHARACTERS_MAX)}…` : value);
 }
 
-function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
+function unknownVariables(environment: NodeJS.ProcessEnv) {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (!name.startsWith(OWN_PREFIX) || name in ENVIRONMENT || name.startsWith(TEST_PREFIX)) return [];
     if (SERVICE_LINK.test(name) || SERVICE_LINK_URL.test(value ?? '')) return [];
@@ -118,13 +118,13 @@ function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
   });
 }
 
-function nearestName(name: string): string {
+function nearestName(name: string) {
   const names = Object.keys(ENVIRONMENT);
   return names.sort((one, other) => editDistance(name, one) - editDistance(name, other))[0]!;
 }
 
 /** Levenshtein distance: characters to add, remove or replace to turn `from` into `to`. */
-function editDistance(from: string, to: string): number {
+function editDistance(from: string, to: string) {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [i, character] of [...from].entries()) {
     const next = [i + 1];

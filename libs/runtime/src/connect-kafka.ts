@@ -48,6 +48,6 @@ export async function joinKafka(
 }
 
 /** Topics that a process appends to or reads, by the registry of events. */
-function topicsOf(name: string): readonly Topic[] {
+function topicsOf(name: string) {
   return events.filter(({ from, to }) => from === name || to?.some((reader) => reader === name));
 }

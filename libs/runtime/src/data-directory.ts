@@ -81,7 +81,7 @@ export async function lockDataDirectory(path: string, times: LockTimes = {}) {
   return startHeartbeat(directory, file, self, heartbeatMs);
 }
 
-function judge(holder: Holder | undefined, machine: string, beat: boolean, mayWait: boolean): 'in use' | 'left behind' | 'unclear' {
+function judge(holder: Holder | undefined, machine: string, beat: boolean, mayWait: boolean) {
   if (!holder) return mayWait ? 'unclear' : 'left behind';
   if (beat) return 'in use';
   if (holder.machine !== machine) return mayWait ? 'unclear' : 'left behind';

@@ -106,11 +106,11 @@ function listOf<Part>(parse: (part: string) => Part): (value: string) => Part[] 
   return (value) => value.split(',').map((part) => parse(part.trim()));
 }
 
-function base64(value: string): Buffer | undefined {
+function base64(value: string) {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) ? Buffer.from(value, 'base64') : undefined;
 }
 
-function urlOf(value: string, protocols: readonly string[], example: string): URL {
+function urlOf(value: string, protocols: readonly string[], example: string) {
   const url = URL.canParse(value) ? new URL(value) : fail(`is not of the form ${example}`);
   if (!protocols.includes(url.protocol) || !url.hostname) fail(`is not of the form ${example}`);
   try {

@@ -57,7 +57,7 @@ export class HealthRegistry {
   }
 }
 
-async function outcomeOf(check: HealthCheck): Promise<string> {
+async function outcomeOf(check: HealthCheck) {
   try {
     return (await withTimeout(CHECK_TIMEOUT_MS, check())) ? 'ok' : `no answer in ${CHECK_TIMEOUT_MS} ms`;
   } catch (error) {

@@ -101,7 +101,7 @@ function listen(
   });
 }
 
-async function answer(answerPath: AnswerManagement, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(answerPath: AnswerManagement, request: IncomingMessage, response: ServerResponse) {
   if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
   try {
     const { status, contentType, body } = await answerPath();

@@ -20,10 +20,10 @@ const SHARED_MEMORY_TABLE = '/proc/sysvipc/shm';
 
 export type ServerNote = NonNullable<ReturnType<typeof readServerNote>>;
 
-export const dataOf = (directory: string): string => join(directory, 'data');
+export const dataOf = (directory: string) => join(directory, 'data');
 
 /** The setting that identifies the server process of a directory: its `-D` may be `/proc/self/fd/3`. */
-export const markOf = (directory: string): string => `tidings.directory=${directory}`;
+export const markOf = (directory: string) => `tidings.directory=${directory}`;
 
 /**
  * Creates the cluster in `<directory>/data` unless it exists, and returns its superuser's password, stored in
@@ -52,7 +52,7 @@ function refuseOtherVersion(directory: string, { major }: PostgresBinaries) {
   }
 }
 
-async function createCluster(directory: string, launcher: PostgresLauncher, durable: boolean): Promise<void> {
+async function createCluster(directory: string, launcher: PostgresLauncher, durable: boolean) {
   const partial = join(directory, 'data.partial');
   rmSync(partial, { recursive: true, force: true }); // an earlier attempt that was interrupted
   mkdirSync(partial, { mode: 0o700 });

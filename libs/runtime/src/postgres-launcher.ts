@@ -64,12 +64,12 @@ function launcherOf(binaries: PostgresBinaries, directory: string, account?: Acc
 }
 
 /** PG* variables of the caller would change what initdb and the server do. */
-function serverEnvironment(): NodeJS.ProcessEnv {
+function serverEnvironment() {
   const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
   return Object.fromEntries(passedOn.map((name) => [name, process.env[name]]));
 }
 
-function serverAccount(directory: string): Account | undefined {
+function serverAccount(directory: string) {
   const self = process.getuid?.();
   if (self === undefined) return undefined; // Windows
   const { uid: owner, gid } = statSync(directory);
@@ -92,7 +92,7 @@ function serverAccount(directory: string): Account | undefined {
   );
 }
 
-function lookUpAccount(name: string): Account | undefined {
+function lookUpAccount(name: string) {
   const id = (flag: string) =>
     execFileSync('id', [flag, name], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {
@@ -103,7 +103,7 @@ function lookUpAccount(name: string): Account | undefined {
   }
 }
 
-function canEnter(directory: string, { uid, gid }: Account): boolean {
+function canEnter(directory: string, { uid, gid }: Account) {
   const probe = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], {
     uid,
     gid,
@@ -114,7 +114,7 @@ function canEnter(directory: string, { uid, gid }: Account): boolean {
   return probe.status === 0;
 }
 
-function runnableBinaries(packaged: PostgresBinaries, account?: Account): PostgresBinaries {
+function runnableBinaries(packaged: PostgresBinaries, account?: Account) {
   let links: unknown;
   try {
     repairLinks(packaged);
@@ -133,7 +133,7 @@ function runnableBinaries(packaged: PostgresBinaries, account?: Account): Postgr
   return copy;
 }
 
-function runFailure(binaries: PostgresBinaries, account?: Account): string | undefined {
+function runFailure(binaries: PostgresBinaries, account?: Account) {
   const { uid, gid } = account ?? {};
   // initdb loads libpq, so a missing library is detected before any file is created.
   for (const program of ['postgres', 'initdb'] as const) {
@@ -151,7 +151,7 @@ function runFailure(binaries: PostgresBinaries, account?: Account): string | und
   return undefined;
 }
 
-function notRunnable(binaries: PostgresBinaries, failure: string): Error {
+function notRunnable(binaries: PostgresBinaries, failure: string) {
   return new Error(
     `The PostgreSQL in ${binaries.root} does not run on this machine: ${failure}. ` +
       `It needs glibc (Alpine Linux has none) and a folder that allows executing programs; otherwise set DATABASE_URL to a PostgreSQL of your own`,

@@ -34,7 +34,7 @@ export function redact(value: unknown, depth = 0): unknown {
 }
 
 /** Only the standard properties of an error: drivers attach whole requests and rows to theirs. */
-function redactError(error: Error, depth: number): Record<string, unknown> {
+function redactError(error: Error, depth: number) {
   const { code } = error as NodeJS.ErrnoException;
   return {
     type: error.name,

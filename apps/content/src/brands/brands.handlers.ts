@@ -13,7 +13,6 @@ import {
   type ReplaceBrand,
 } from '@tidings/contracts/content/brands';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { storableObject } from '@tidings/contracts/core/text';
 import { decodeCursor } from '@tidings/persistence/cursor';
 import { Database, statement } from '@tidings/persistence/database';
@@ -113,13 +112,13 @@ export class BrandsHandlers {
   }
 
   /** The columns to store; large brands are checked on a thread. */
-  private async prepare(context: CallContext, fields: BrandFields): Promise<StoredFields> {
+  private async prepare(context: CallContext, fields: BrandFields) {
     const stored = storedFields(fields);
     await this.checks.assertBrand(context, fields);
     return stored;
   }
 
-  private async changed(tx: EntityManager, key: BrandKey): Promise<Brand> {
+  private async changed(tx: EntityManager, key: BrandKey) {
     await publishChange(this.outbox, tx, { kind: 'brand', ...key });
     return toBrand(await tx.findOneByOrFail(BrandEntity, key));
   }
@@ -128,7 +127,7 @@ export class BrandsHandlers {
 type BrandKey = Pick<BrandEntity, 'workspaceId' | 'id'>;
 type StoredFields = Pick<BrandEntity, 'name' | 'settings' | 'snippets' | 'bytes'>;
 
-function storedFields({ name, settings: given, snippets: givenSnippets, ...rest }: BrandFields): StoredFields {
+function storedFields({ name, settings: given, snippets: givenSnippets, ...rest }: BrandFields) {
   rest satisfies Record<string, never>;
   const [settings, snippets] = [given ?? {}, givenSnippets ?? null];
   const text = storableObject('settings', settings, BRAND_OBJECT_BYTES_MAX);
@@ -136,4 +135,4 @@ function storedFields({ name, settings: given, snippets: givenSnippets, ...rest 
   return { name, settings, snippets, bytes: Buffer.byteLength(text) + Buffer.byteLength(snippetsText) };
 }
 
-const noBrand = (brandId: string): ServiceError => notFound(`Brand ${brandId} does not exist`);
+const noBrand = (brandId: string) => notFound(`Brand ${brandId} does not exist`);

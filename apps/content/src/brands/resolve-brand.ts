@@ -31,7 +31,7 @@ function resolveSettings(settings: BrandSettings, base: BrandEmail) {
   return { ...settings, email: resolved };
 }
 
-function withSocial({ social: _own, ...footer }: BrandFooter, base: BrandFooter | null | undefined): BrandFooter {
+function withSocial({ social: _own, ...footer }: BrandFooter, base: BrandFooter | null | undefined) {
   return base?.social ? { ...footer, social: base.social } : footer;
 }
 

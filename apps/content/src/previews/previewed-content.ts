@@ -52,7 +52,7 @@ export class PreviewedContents {
     return this.ofTemplate(workspaceId, template, parseVersion(version, SHOWN), tenant_id ?? undefined);
   }
 
-  private async ofTemplate(workspaceId: string, name: string, version: number, tenantId: string | undefined): Promise<Previewed> {
+  private async ofTemplate(workspaceId: string, name: string, version: number, tenantId: string | undefined) {
     const own = ownName(name);
     const templateId = own === NO_ID ? undefined : await resolveName(this.db, workspaceId, own);
     const names = new Set([templateId ?? own, own]);

@@ -83,14 +83,14 @@ export class PreviewsHandlers {
     return { ...answerOf(outcomes), version: previewed.version };
   }
 
-  private async cataloguesOf(context: CallContext, locale: unknown): Promise<string[]> {
+  private async cataloguesOf(context: CallContext, locale: unknown) {
     const key = { workspace_id: context.workspaceId, ...(typeof locale === 'string' && { locale }) };
     const { translations } = await this.translations.load(context, { translations: [key] });
     return (translations[0]?.catalogues ?? []).map(({ po }) => po);
   }
 
   /** Why putting the brand would be refused. Markup left open, for example, hides the rest of a mail without an error. */
-  private async warningsOf(context: CallContext, { name, settings, snippets }: PreviewBrand): Promise<string[]> {
+  private async warningsOf(context: CallContext, { name, settings, snippets }: PreviewBrand) {
     try {
       const options = { ...endBy(context), yields: true };
       await this.pool.run(context.workspaceId, 'checkBrand', { name: name ?? '', settings, snippets }, options);
@@ -143,11 +143,11 @@ function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
   return { output: { ...outcome.output, warnings: [...warnings, ...outcome.output.warnings] } };
 }
 
-function errorOf({ channel, provider }: PreviewTarget, message: string): PreviewError {
+function errorOf({ channel, provider }: PreviewTarget, message: string) {
   return { channel, channel_id: provider ?? channel, message };
 }
 
-function answerOf(outcomes: readonly Outcome[]): Pick<Preview, 'results' | 'errors'> {
+function answerOf(outcomes: readonly Outcome[]) {
   const results: PreviewOutput[] = [];
   const errors: PreviewError[] = [];
   let bytes = 0;
@@ -171,7 +171,7 @@ function answerOf(outcomes: readonly Outcome[]): Pick<Preview, 'results' | 'erro
 }
 
 /** @throws ServiceError `invalid_request` for a provider that does not serve the channel. */
-function assertProviderOf(channel: PreviewChannel, provider: string): void {
+function assertProviderOf(channel: PreviewChannel, provider: string) {
   const allowed: readonly string[] = [...providersOn(channel), ...VENDORS_ON[channel]];
   if (allowed.includes(provider) || provider === channel) return;
   const choice = allowed.length > 0 ? `one of ${allowed.join(', ')}` : `left out, as ${channel} has none`;

@@ -25,7 +25,7 @@ export function storableBlocks({ blocks, channels }: Blocks): BlockContent {
   return stored;
 }
 
-function assertBlockContent(content: BlockContent): void {
+function assertBlockContent(content: BlockContent) {
   for (const kind of ['blocks', 'channels'] as const) {
     const ids = new Set<string>();
     content[kind].forEach((part, index) => {
@@ -40,7 +40,7 @@ function assertBlockContent(content: BlockContent): void {
   if (bytes > ELEMENTAL_BYTES_MAX) throw invalid(`The blocks have ${bytes} bytes of JSON, at most ${ELEMENTAL_BYTES_MAX} are allowed`);
 }
 
-function assertLocales(kind: keyof BlockContent, locales: unknown, path: string): void {
+function assertLocales(kind: keyof BlockContent, locales: unknown, path: string) {
   if (locales === undefined || locales === null) return;
   if (!isJsonObject(locales)) throw invalid(`${path} must be an object with a language for each key`);
   const names = Object.keys(locales);
@@ -49,7 +49,7 @@ function assertLocales(kind: keyof BlockContent, locales: unknown, path: string)
 }
 
 /** Accepts a text (of blocks), or an object with the texts of the kind. */
-function assertTexts(kind: keyof BlockContent, value: unknown, path: string): void {
+function assertTexts(kind: keyof BlockContent, value: unknown, path: string) {
   if (value === undefined || value === null || (kind === 'blocks' && typeof value === 'string')) return;
   const names = kind === 'blocks' ? ['parent', 'children'] : ['subject', 'title'];
   if (!isJsonObject(value)) throw invalid(`${path} must be ${kind === 'blocks' ? 'a text or ' : ''}an object with ${names.join(' and ')}`);
@@ -98,4 +98,4 @@ const withoutChecksum = <P extends Part>({ checksum: _, ...part }: P): P => part
 
 const withChecksum = <P extends Part>(part: P): P => ({ ...part, checksum: checksumOf(part.content ?? null) });
 
-const textsOf = (parts: readonly Part[]): (BlockText | ChannelText | null)[] => parts.map(({ content }) => content ?? null);
+const textsOf = (parts: readonly Part[]) => parts.map(({ content }) => content ?? null);

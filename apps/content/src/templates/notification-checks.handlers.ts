@@ -4,7 +4,6 @@ import { type EntityManager, Repository } from 'typeorm';
 import { type Check, type NamedSubmission, notificationChecks, type PutChecks } from '@tidings/contracts/content/notification-checks';
 import { type NotificationEventType, notificationHappened } from '@tidings/contracts/content/events';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
 import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
@@ -58,7 +57,7 @@ export class NotificationChecksHandlers {
     await this.publishEvent(tx, key, 'notification:submission_canceled');
   }
 
-  private async open(tx: EntityManager, key: SubmissionKey): Promise<void> {
+  private async open(tx: EntityManager, key: SubmissionKey) {
     const { workspaceId, templateId } = key;
     if ((await tx.countBy(TemplateSubmissionEntity, { workspaceId, templateId })) >= SUBMISSIONS_MAX) {
       throw invalid(`Template ${templateId} has ${SUBMISSIONS_MAX} submissions, the most allowed: cancel finished ones first`);
@@ -70,7 +69,7 @@ export class NotificationChecksHandlers {
     tx: EntityManager,
     { workspaceId, templateId, submissionId }: SubmissionKey,
     type: NotificationEventType,
-  ): Promise<void> {
+  ) {
     const payload = { workspaceId, notificationId: templateId, type, at: Date.now(), submissionId: Number(submissionId) };
     await this.outbox.add(transactionOf(tx), notificationHappened, { payload });
   }
@@ -78,4 +77,4 @@ export class NotificationChecksHandlers {
 
 type SubmissionKey = Omit<TemplateSubmissionEntity, 'checks'>;
 
-const noSubmission = (id: string, submissionId: string): ServiceError => notFound(`Template ${id} has no submission ${submissionId}`);
+const noSubmission = (id: string, submissionId: string) => notFound(`Template ${id} has no submission ${submissionId}`);

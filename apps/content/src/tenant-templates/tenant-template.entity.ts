@@ -77,7 +77,7 @@ export async function findTenantTemplate(
   manager: EntityManager,
   names: TenantTemplateNames,
   version: number,
-): Promise<(TenantTemplateEntity & { shown: TenantTemplateVersionEntity | null }) | null> {
+) {
   const row = await manager
     .createQueryBuilder(TenantTemplateEntity, 'template')
     .leftJoinAndMapOne('template.shown', TenantTemplateVersionEntity, 'shown', `${OF_TEMPLATE} and shown.version = ${REQUESTED}`, {

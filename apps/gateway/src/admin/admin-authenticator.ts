@@ -46,6 +46,6 @@ export class AdminAuthenticator {
   }
 }
 
-function digest(text: string): Buffer {
+function digest(text: string) {
   return hash('sha256', text, 'buffer');
 }

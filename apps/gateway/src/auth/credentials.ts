@@ -54,6 +54,6 @@ function keyOrToken(value: string): Credential {
   return value.startsWith('eyJ') && TOKEN.test(value) ? { token: value } : { keyHash: hash('sha256', value, 'hex') };
 }
 
-function digest(text: string): Buffer {
+function digest(text: string) {
   return hash('sha256', text.trim().toLowerCase(), 'buffer');
 }

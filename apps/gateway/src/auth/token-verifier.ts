@@ -49,7 +49,7 @@ export class TokenVerifier {
     });
   }
 
-  private check(name: string, token: string, signedBy: string, reader: TokenReader): CheckedToken {
+  private check(name: string, token: string, signedBy: string, reader: TokenReader) {
     const claims = reader(token);
     const checked = { signedBy, reader, claims, scopes: claims.scope.split(' ') };
     this.checked.set(name, checked);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SYSTEM_WORKSPACE_ID, systemContext } from '@tidings/contracts/core/context';
-import { type ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { AccessChanges } from './access-changes';
@@ -68,7 +68,7 @@ export class VerificationKeys {
     return age >= LOAD_INTERVAL_MS_MIN ? this.findLoading(id, callId) : this.findNext(id, callId);
   }
 
-  private async findLoading(id: string, callId: string): Promise<TokenReader> {
+  private async findLoading(id: string, callId: string) {
     const isShared = this.loading !== undefined;
     const found = (await this.load(callId)).get(id);
     if (found) return found.reader;
@@ -78,7 +78,7 @@ export class VerificationKeys {
   }
 
   /** For a key that may be newer than the last answer: all requests with unknown keys wait for the same next load. */
-  private async findNext(id: string, callId: string): Promise<TokenReader> {
+  private async findNext(id: string, callId: string) {
     if (this.waiting >= WAITING_MAX) throw notNow();
     this.waiting += 1;
     try {
@@ -92,13 +92,13 @@ export class VerificationKeys {
     throw malformed();
   }
 
-  private async loadNext(callId: string): Promise<ReadonlyMap<string, CachedKey>> {
+  private async loadNext(callId: string) {
     await delay(Math.max(0, this.loadedAt + LOAD_INTERVAL_MS_MIN - performance.now()), undefined, { ref: false });
     this.next = undefined;
     return this.load(callId);
   }
 
-  private load(callId: string): Promise<ReadonlyMap<string, CachedKey>> {
+  private load(callId: string) {
     if (this.loading) return this.loading;
     const answer = this.loadAndCache(callId).finally(() => {
       if (this.loading === answer) this.loading = undefined;
@@ -107,7 +107,7 @@ export class VerificationKeys {
     return answer;
   }
 
-  private async loadAndCache(callId: string): Promise<ReadonlyMap<string, CachedKey>> {
+  private async loadAndCache(callId: string) {
     const before = this.changes.count;
     try {
       const { keys } = await this.client.call(issuedTokens.verificationKeys, systemContext(callId), {});
@@ -120,7 +120,7 @@ export class VerificationKeys {
     }
   }
 
-  private store(loaded: ReadonlyMap<string, CachedKey>): void {
+  private store(loaded: ReadonlyMap<string, CachedKey>) {
     for (const id of this.keys.keys()) if (!loaded.has(id)) this.refused.set(id, true);
     this.keys = loaded;
     this.loadedAt = performance.now();
@@ -128,17 +128,17 @@ export class VerificationKeys {
   }
 
   /** The same reader for the same key: `TokenVerifier` recognises checked tokens by it. */
-  private toCachedKey(id: string, publicKey: string): CachedKey {
+  private toCachedKey(id: string, publicKey: string) {
     const cached = this.keys.get(id);
     return cached?.publicKey === publicKey ? cached : { publicKey, reader: tokenReader(publicKey) };
   }
 
-  private invalidate(): void {
+  private invalidate() {
     this.isCurrent = false;
     this.loading = undefined;
   }
 }
 
-function notNow(): ServiceError {
+function notNow() {
   return unavailable('The token cannot be verified right now; try again');
 }

@@ -66,7 +66,7 @@ export function answerHttpError(reply: FastifyReply, status: number, message: st
   answerJson(reply, status, errorBody(message, status >= 500 ? wireError('internal').type : wireError('invalid_request').type));
 }
 
-function defaultRetryAfter(code: ErrorCode): number | undefined {
+function defaultRetryAfter(code: ErrorCode) {
   return code === 'unavailable' || code === 'rate_limited' ? RETRY_AFTER_SECONDS : undefined;
 }
 

@@ -75,7 +75,7 @@ ${bodyHtml(operation)}
 ${example.answer === undefined ? '' : `<pre>${escapeHtml(shown(example.answer))}</pre>`}`;
 }
 
-function parameterRow({ name, in: location, required, schema, description }: Parameter): string[] {
+function parameterRow({ name, in: location, required, schema, description }: Parameter) {
   return [nameHtml(name, required), escapeHtml(location), description === undefined ? schemaHtml(schema) : escapeHtml(description)];
 }
 
@@ -133,7 +133,7 @@ const shown = (answer: unknown) => (typeof answer === 'string' ? answer : JSON.s
 
 const routeHtml = ({ method, path }: DocumentedOperation) => `<code class="path">${escapeHtml(`${method} ${path}`)}</code>`;
 const summaryHtml = ({ summary = '' }: DocumentedOperation) => escapeHtml(summary);
-const offClass = (operation: DocumentedOperation): string => (operation['x-not-served'] ? ' class="off"' : '');
+const offClass = (operation: DocumentedOperation) => (operation['x-not-served'] ? ' class="off"' : '');
 const anchorOf = ({ method, path }: DocumentedOperation) => `${method} ${path}`.replace(/\W+/g, '-').replace(/-$/, '').toLowerCase();
 const nameHtml = (name: string, required: boolean | undefined) => `<code>${escapeHtml(name)}</code>${required ? '' : ' (optional)'}`;
 

@@ -62,7 +62,7 @@ class Values {
     return FORMATS[String(form.format)] ?? (typeof sample === 'string' ? sample : name || 'text');
   }
 
-  private object({ properties = {}, required = [] }: JsonSchema, sample: unknown, depth: number): unknown {
+  private object({ properties = {}, required = [] }: JsonSchema, sample: unknown, depth: number) {
     const fields = depth > DEPTH_MAX ? [] : (required as string[]);
     if (fields.length === 0) return typeof sample === 'object' ? sample : {};
     const schemas = properties as Record<string, JsonSchema>;

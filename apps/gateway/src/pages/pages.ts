@@ -91,7 +91,7 @@ async function answerMetrics(reply: FastifyReply, metrics: Metrics) {
 const NAME = 'Tidings';
 
 /** The links of `/`, as paths of this gateway. */
-function homeOf(version: string, mailbox: string | undefined): object {
+function homeOf(version: string, mailbox: string | undefined) {
   return {
     name: NAME,
     version,

@@ -32,11 +32,11 @@ function pairsIn(url: string): [name: string, value: string][] {
   });
 }
 
-function withoutBrackets(name: string): string {
+function withoutBrackets(name: string) {
   return name.replace(/\[\d*\]$/, '');
 }
 
-function decodedOrNot(name: string): string {
+function decodedOrNot(name: string) {
   try {
     return decode(name, name);
   } catch {
@@ -44,7 +44,7 @@ function decodedOrNot(name: string): string {
   }
 }
 
-function decode(text: string, name: string): string {
+function decode(text: string, name: string) {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   try {

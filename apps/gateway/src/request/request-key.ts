@@ -59,7 +59,7 @@ export function requestKeyOf(
  * The callers that share an answer: all API keys of the workspace with the same mode, because a simulated send must not replace a
  * real one. Tokens share it only for the same users, and an answer with a credential belongs to one API key.
  */
-function ownerOf({ secretAnswer }: AnyOperation, { isToken, keyId, mode, scopes }: Caller): readonly string[] {
+function ownerOf({ secretAnswer }: AnyOperation, { isToken, keyId, mode, scopes }: Caller) {
   const simulated = mode === 'test' ? ['test'] : [];
   const users = isToken ? ['token', ...scopes.filter((scope) => scope.startsWith(USER_SCOPE_PREFIX)).sort()] : [];
   return [...simulated, ...users, ...(secretAnswer ? [keyId] : [])];

@@ -202,7 +202,7 @@ function fastifyPath(path: string) {
 }
 
 /** Returns the warning about unknown query parameters of a request target; undefined without any. */
-function queryWarning(operation: AnyOperation): (url: string) => string | undefined {
+function queryWarning(operation: AnyOperation) {
   const { query } = requestParts(operation);
   const accepted = query.length > 0 ? `it knows ${query.join(', ')}` : 'it knows none';
   return (url) => {

@@ -35,7 +35,7 @@ export class OwnNames {
     if (configured) assertConfigured(unchecked, configured);
   }
 
-  private uncheckedOf({ workspaceId }: CallContext, names: NamePaths): NamePaths {
+  private uncheckedOf({ workspaceId }: CallContext, names: NamePaths) {
     return new Map([...names].filter(([name]) => !this.found.has(keyOf(workspaceId, name))));
   }
 
@@ -50,7 +50,7 @@ export class OwnNames {
   }
 
   /** The configurations fit on one page. */
-  private async configuredIn({ requestKey: _key, ...context }: CallContext): Promise<readonly Provider[] | undefined> {
+  private async configuredIn({ requestKey: _key, ...context }: CallContext) {
     try {
       const { results } = await this.client.call(providers.list, context, {}, { deadlineMs: LOOKUP_MS });
       for (const { id, alias } of results) {

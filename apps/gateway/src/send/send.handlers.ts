@@ -11,7 +11,7 @@ import type { LegacyListSend } from '@tidings/contracts/messaging/legacy-send';
 import { unknownFieldWarnings } from '@tidings/contracts/messaging/message-fields';
 import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Send, send } from '@tidings/contracts/messaging/send';
-import { type ReservedSendKey, sendKeys } from '@tidings/contracts/messaging/send-keys';
+import { sendKeys } from '@tidings/contracts/messaging/send-keys';
 import type { EventLog } from '@tidings/events/event-log';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
@@ -120,7 +120,7 @@ async function acceptOnce<Answer extends object>(
 }
 
 /** Nothing is accepted before the reservation, so its timeout is a 503, never a 504. */
-async function reserve(client: OperationClient, context: CallContext, key: RequestKey, id: string): Promise<ReservedSendKey> {
+async function reserve(client: OperationClient, context: CallContext, key: RequestKey, id: string) {
   try {
     return await client.call(sendKeys.reserve, context, { id: key.id, message_id: id });
   } catch (error) {
@@ -135,14 +135,14 @@ function answerOf<Answer>(outcome: Outcome): Answer {
 }
 
 /** Stores the outcome. A failure is only logged: the send is accepted, and a retry under the open key gets the same id. */
-async function complete(client: OperationClient, context: CallContext, { id, expiresAt }: RequestKey, outcome: Outcome): Promise<void> {
+async function complete(client: OperationClient, context: CallContext, { id, expiresAt }: RequestKey, outcome: Outcome) {
   await client.call(sendKeys.complete, context, { id, outcome, expires_at: expiresAt }).catch(logOpenKey);
 }
 
-async function release(client: OperationClient, context: CallContext, { id }: RequestKey): Promise<void> {
+async function release(client: OperationClient, context: CallContext, { id }: RequestKey) {
   await client.call(sendKeys.release, context, { id }).catch(logOpenKey);
 }
 
-function logOpenKey(error: unknown): void {
+function logOpenKey(error: unknown) {
   logger.warn({ err: error }, 'The key of a send stays open until its lease ends');
 }

@@ -54,11 +54,11 @@ const PRIVATE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-function page(body: string): MailboxResponse {
+function page(body: string) {
   return { headers: { ...PRIVATE, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY }, body };
 }
 
-function json(value: unknown): MailboxResponse {
+function json(value: unknown) {
   return { headers: { ...PRIVATE, 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(value) };
 }
 

@@ -49,7 +49,7 @@ export class AppProcess {
   private wasReady = false;
   private stopping = false;
   private failure: Error | undefined;
-  private readonly killNow = (): void => void this.child?.kill('SIGKILL');
+  private readonly killNow = () => void this.child?.kill('SIGKILL');
 
   constructor(private readonly options: AppProcessOptions) {}
 

@@ -93,7 +93,7 @@ async function kafkaOf(
 }
 
 /** The URL of each role, in the database of `DATABASE_URL` or in an embedded PostgreSQL. */
-function databaseOf({ configuration, logger, onStop }: ProcessContext, directory: string): Promise<Record<string, string>> {
+function databaseOf({ configuration, logger, onStop }: ProcessContext, directory: string) {
   logger.log(configuration.databaseUrl ? 'Preparing the database' : 'Starting PostgreSQL', 'Start');
   return ownDatabase(configuration, directory, (name, stop) =>
     onStop(name, () => {
