@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -7,9 +6,9 @@ import { type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/wo
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { Configuration } from '@tidings/runtime/configuration';
 import type { Access } from './banner';
+import { readOwnFile, writeOwnFile } from './own-file';
 
 const KEY_BYTES = 32;
-const OWNER_ONLY = 0o600;
 
 /** The first workspace of an installation, and the one that development adds. */
 const FIRST = { name: 'default', keyFile: 'api-key' };
@@ -37,9 +36,9 @@ export async function ensureAccess(
       await client.call(workspaces.ensure, context, request);
       access.push({ name, key, accountEmail });
     };
-    const existing = configured ?? (await storedKey(file));
+    const existing = configured ?? (await readOwnFile(file, 'API key')).trim();
     try {
-      await ensure(existing ?? (await generateKey(file)));
+      await ensure(existing || (await generateKey(file)));
     } catch (error) {
       if (!existing || !(error instanceof ServiceError && error.code === 'conflict')) throw error;
       if (configured) {
@@ -55,17 +54,8 @@ export async function ensureAccess(
   return access;
 }
 
-async function storedKey(file: string) {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw new Error(`The API key in ${file} cannot be read: ${error.message}`, { cause: error });
-  });
-  return text.trim() || undefined;
-}
-
 async function generateKey(file: string) {
   const key = `pk_prod_${randomBytes(KEY_BYTES).toString('base64url')}`;
-  await writeFile(file, `${key}\n`, { mode: OWNER_ONLY });
-  await chmod(file, OWNER_ONLY);
+  await writeOwnFile(file, key);
   return key;
 }

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { provisionDatabase, PROVISIONED_ROLES, type ProvisionedRole } from '@tidings/persistence/provision';
 import type { Configuration } from '@tidings/runtime/configuration';
+import { readOwnFile, writeOwnFile } from './own-file';
 import { SupervisedPostgres } from './supervised-postgres';
 
 const PASSWORD_BYTES = 32;
-const OWNER_ONLY = 0o600;
-const FILE = 'role-passwords.json';
 
 /**
  * Provisions the database of `DATABASE_URL`, or starts an embedded PostgreSQL with its data in `directory`. Resolves with the URL of
@@ -29,16 +27,12 @@ export async function ownDatabase(
 
 /** Passwords of the services' database roles: generated at the first start, and stored in a file readable by its owner only. */
 async function rolePasswords(directory: string) {
-  const file = path.join(directory, FILE);
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '{}';
-    throw new Error(`The database passwords in ${file} cannot be read: ${error.message}`, { cause: error });
-  });
-  const stored = parse(file, text);
+  const file = path.join(directory, 'role-passwords.json');
+  const stored = parse(file, (await readOwnFile(file, 'database passwords')) || '{}');
   const passwords = Object.fromEntries(
     PROVISIONED_ROLES.map((role) => [role, stored[role] ?? randomBytes(PASSWORD_BYTES).toString('base64url')]),
   ) as Record<ProvisionedRole, string>;
-  await writeFile(file, `${JSON.stringify(passwords, null, 2)}\n`, { mode: OWNER_ONLY });
+  await writeOwnFile(file, JSON.stringify(passwords, null, 2));
   return passwords;
 }
 

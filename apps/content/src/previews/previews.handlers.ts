@@ -14,6 +14,7 @@ import { messageInput, type MessageParts } from '@tidings/rendering/message-inpu
 import { outputContent } from '@tidings/rendering/output-content';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { Handles } from '@tidings/rpc/handles';
+import { allSettled } from '@tidings/runtime/all-settled';
 import { SendingBrandsHandlers } from '../brands/sending-brands.handlers';
 import { SendingTranslationsHandlers } from '../translations/sending-translations.handlers';
 import { endBy } from '../rendering/end-by';
@@ -72,9 +73,10 @@ export class PreviewsHandlers {
       },
     };
     const targets: PreviewTarget[] = channel ? [{ channel, ...(provider && { provider }) }] : targetsOf(previewed.content);
+    // Running jobs stay counted when one has failed.
     const [rendered, brandWarnings] = await this.limiter.run(workspaceId, () =>
-      allOf([
-        allOf(targets.map((target) => this.renderFor(context, target, parts))),
+      allSettled([
+        allSettled(targets.map((target) => this.renderFor(context, target, parts))),
         brand ? this.warningsOf(context, brand) : shown.warnings,
       ]),
     );
@@ -122,12 +124,6 @@ export class PreviewsHandlers {
       throw error;
     }
   }
-}
-
-/** Like `Promise.all`, but settles after the last job, so that running jobs stay counted. */
-async function allOf<Jobs extends readonly unknown[] | []>(jobs: Jobs): Promise<{ -readonly [Index in keyof Jobs]: Awaited<Jobs[Index]> }> {
-  await Promise.allSettled(jobs);
-  return Promise.all(jobs);
 }
 
 /** Errors of the content to be rendered; others are errors of the call. */

@@ -7,6 +7,7 @@ import { ServiceError, wireError } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
+import { allSettled } from '@tidings/runtime/all-settled';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import { freePort } from '@tidings/runtime/free-port';
 import type { ProcessContext } from '@tidings/runtime/run-process';
@@ -40,7 +41,8 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, s
   onStop('the data directory', () => directory.release());
   const port = configuration.port || (await freePort());
 
-  const [kafka, databaseUrls] = await settleBoth(kafkaOf(context, directory.path), databaseOf(context, directory.path));
+  // When one has failed, every started part has registered its stop.
+  const [kafka, databaseUrls] = await allSettled([kafkaOf(context, directory.path), databaseOf(context, directory.path)]);
   signal.throwIfAborted();
   const mailbox = configuration.smtpUrl ? undefined : await startMailboxServer(port + 1, path.join(directory.path, MAILBOX_FOLDER));
   if (mailbox) onStop('the mailbox', () => mailbox.close());
@@ -67,24 +69,13 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, s
   return { url: `http://${HOST}:${port}`, access, mailboxUrl: mailbox?.url };
 }
 
-/** Both results, or the first failure once both have settled: every started part has registered its stop by then. */
-async function settleBoth<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
-}
-
 /** The Kafka of `KAFKA_BROKERS` with the settings of the environment, or an embedded one with its data in `directory`. */
-async function kafkaOf(
-  { configuration, logger, onStop }: ProcessContext,
-  directory: string,
-): Promise<{ settings: KafkaSettings; environment: NodeJS.ProcessEnv }> {
-  if (configuration.kafka) return { settings: configuration.kafka, environment: {} };
-  logger.log('Starting Kafka', 'Start');
+async function kafkaOf(context: ProcessContext, directory: string) {
+  const settings = context.configuration.kafka;
+  if (settings) return { settings, environment: {} };
+  context.logger.log('Starting Kafka', 'Start');
   const kafka = await SupervisedKafka.start(path.join(directory, 'kafka'));
-  onStop('Kafka', () => {
-    logger.log('Waiting for Kafka to end', 'Shutdown');
-    return kafka.stop();
-  });
+  loggedStops(context)('Kafka', () => kafka.stop());
   const topicPrefix = process.env.KAFKA_TOPIC_PREFIX ?? '';
   return {
     settings: { brokers: kafka.brokers, topicPrefix },
@@ -93,14 +84,19 @@ async function kafkaOf(
 }
 
 /** The URL of each role, in the database of `DATABASE_URL` or in an embedded PostgreSQL. */
-function databaseOf({ configuration, logger, onStop }: ProcessContext, directory: string) {
+function databaseOf(context: ProcessContext, directory: string) {
+  const { configuration, logger } = context;
   logger.log(configuration.databaseUrl ? 'Preparing the database' : 'Starting PostgreSQL', 'Start');
-  return ownDatabase(configuration, directory, (name, stop) =>
+  return ownDatabase(configuration, directory, loggedStops(context));
+}
+
+/** Registers stops that log what they wait for. */
+function loggedStops({ logger, onStop }: ProcessContext): ProcessContext['onStop'] {
+  return (name, stop) =>
     onStop(name, () => {
       logger.log(`Waiting for ${name} to end`, 'Shutdown');
       return stop();
-    }),
-  );
+    });
 }
 
 /** The running processes by app, in `processes.json` of the data directory: for tools that watch or kill them. */
