@@ -1,6 +1,6 @@
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
 code,pre{font:13px/1.45 ui-monospace,monospace}pre{background:#f4f4f4;padding:.8rem;white-space:pre-wrap;overflow-wrap:anywhere}a{color:#1d4ed8}
-table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.25rem .6rem .25rem 0;border-bottom:1px solid #e4e4e7}
+table{border-collapse:collapse;width:100%}iframe{width:100%;height:36rem;border:1px solid #e4e4e7;background:#fff}td,th{text-align:left;vertical-align:top;padding:.25rem .6rem .25rem 0;border-bottom:1px solid #e4e4e7}
 h2{margin-top:2.5rem;border-top:1px solid #e4e4e7;padding-top:1rem}h2 code{font-size:1.1rem;font-weight:600}h3{margin:1rem 0 .2rem;font-size:1rem}ul{padding-left:1.2rem}
 .off{color:#777}.path{overflow-wrap:anywhere}@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}pre{background:#222}
 a{color:#93c5fd}td,th,h2{border-color:#333}}`;

@@ -1,5 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { escapeHtml } from '@tidings/gateway/pages/html';
+import { escapeHtml, HTML_TYPE, htmlPage } from '@tidings/gateway/pages/html';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Mailbox, MailboxMail } from './mailbox';
 
@@ -21,13 +21,6 @@ export function mountMailbox(instance: FastifyInstance, mailbox: Mailbox): void 
   instance.get(`${MAILBOX_PATH}/:id`, answer);
 }
 
-/** A request to `/dev/mailbox` or `/dev/mailbox/:id`. */
-interface MailboxRequest {
-  readonly id?: string;
-  /** The `Accept` header: with `text/html` the answer is a page, otherwise JSON. */
-  readonly accept?: string;
-}
-
 interface MailboxResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -36,10 +29,10 @@ interface MailboxResponse {
 const LISTED_MAX = 200;
 
 /**
- * Shows the mailbox. Mails are untrusted, so nothing in them runs: their text is escaped, their HTML is shown in a sandboxed frame,
+ * Shows the mailbox, or the mail `id`: as a page where `accept` has `text/html`, otherwise as JSON. Mails are untrusted, so nothing in them runs: their text is escaped, their HTML is shown in a sandboxed frame,
  * and the page may load images only. Throws `not_found` for a mail that is not in the mailbox.
  */
-export async function showMailbox(mailbox: Mailbox, { id, accept = '' }: MailboxRequest): Promise<MailboxResponse> {
+export async function showMailbox(mailbox: Mailbox, { id, accept = '' }: { id?: string; accept?: string }): Promise<MailboxResponse> {
   const asPage = accept.includes('text/html');
   if (id === undefined) {
     const mails = await mailbox.list(LISTED_MAX);
@@ -55,24 +48,11 @@ const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function page(body: string) {
-  return { headers: { ...PRIVATE, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY }, body };
+  return { headers: { ...PRIVATE, 'content-type': HTML_TYPE, 'content-security-policy': POLICY }, body };
 }
 
 function json(value: unknown) {
   return { headers: { ...PRIVATE, 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(value) };
-}
-
-const STYLE = `body{font:15px/1.5 system-ui,sans-serif;color:#18181b;margin:2rem auto;max-width:60rem;padding:0 1rem}
-table{width:100%;border-collapse:collapse}td,th{text-align:left;padding:.4rem .6rem;border-bottom:1px solid #e4e4e7}
-a{color:#2563eb}iframe{width:100%;height:36rem;border:1px solid #e4e4e7}pre{white-space:pre-wrap;background:#f4f4f5;padding:1rem;overflow-wrap:anywhere}`;
-
-function frame(title: string, content: string) {
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
-<body>
-${content}
-</body></html>
-`;
 }
 
 function listPage(mails: readonly MailboxMail[], url: string) {
@@ -82,7 +62,7 @@ function listPage(mails: readonly MailboxMail[], url: string) {
       `<td>${escapeHtml(to.join(', '))}</td><td>${escapeHtml(received_at)}</td></tr>`,
   );
   const table = `<table><thead><tr><th>Subject</th><th>To</th><th>Received</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
-  return frame(
+  return htmlPage(
     'Mailbox',
     `<h1>Mailbox</h1>\n${mails.length > 0 ? table : `<p>No mail yet. It is received at <code>${escapeHtml(url)}</code>.</p>`}`,
   );
@@ -90,7 +70,7 @@ function listPage(mails: readonly MailboxMail[], url: string) {
 
 function mailPage({ from, to, subject, received_at, message_id, text, html, raw }: MailboxMail & { readonly raw: string }) {
   const facts = Object.entries({ From: from, To: to.join(', '), Received: received_at, 'Message-ID': message_id });
-  return frame(
+  return htmlPage(
     subject || '(no subject)',
     `<p><a href="/dev/mailbox">All mails</a></p>
 <h1>${escapeHtml(subject || '(no subject)')}</h1>
