@@ -7,28 +7,16 @@ import type { Metrics } from './metrics';
 const HEADERS_TIMEOUT_MS = 10_000;
 const CLOSE_GRACE_MS = 1_000;
 
-interface ManagementAnswer {
-  status: 200 | 503;
-  contentType: string;
-  body: string;
+/** The answer to GET of a path; `undefined` for an unknown path. */
+async function answerTo(path: string | undefined, { health, metrics }: ManagementOptions) {
+  if (path === '/health/live') return healthAnswer(health.live());
+  if (path === '/health/ready') return healthAnswer(await health.ready());
+  if (path !== '/metrics' || !metrics) return undefined;
+  const { registry } = metrics;
+  return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
 }
 
-type AnswerManagement = () => ManagementAnswer | Promise<ManagementAnswer>;
-
-/** Handlers of GET, by path. */
-function managementAnswers({ health, metrics }: ManagementOptions): ReadonlyMap<string, AnswerManagement> {
-  const answers = new Map<string, AnswerManagement>([
-    ['/health/live', () => healthAnswer(health.live())],
-    ['/health/ready', async () => healthAnswer(await health.ready())],
-  ]);
-  if (metrics) {
-    const { registry } = metrics;
-    answers.set('/metrics', async () => ({ status: 200, contentType: registry.contentType, body: await registry.metrics() }));
-  }
-  return answers;
-}
-
-function healthAnswer(report: HealthReport): ManagementAnswer {
+function healthAnswer(report: HealthReport) {
   return { status: report.status === 'ok' ? 200 : 503, contentType: 'application/json; charset=utf-8', body: JSON.stringify(report) };
 }
 
@@ -81,16 +69,13 @@ function listen(
   headers: Record<string, string> = {},
 ): Promise<ManagementServer> {
   const { port, host } = options;
-  const answers = managementAnswers(options);
   const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: HEADERS_TIMEOUT_MS }, (request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    const answerPath = answers.get(request.url?.split('?')[0] ?? '');
-    if (answerPath) void answer(answerPath, request, response);
-    else otherwise(response);
+    void answer(options, otherwise, request, response);
   });
   let closed: Promise<void> | undefined;
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
+  const close = () =>
+    new Promise<void>((resolve) => {
       server.close(() => resolve());
       setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS).unref();
     });
@@ -101,13 +86,18 @@ function listen(
   });
 }
 
-async function answer(answerPath: AnswerManagement, request: IncomingMessage, response: ServerResponse) {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
+async function answer(
+  options: ManagementOptions,
+  otherwise: (response: ServerResponse) => void,
+  { method, url }: IncomingMessage,
+  response: ServerResponse,
+) {
   try {
-    const { status, contentType, body } = await answerPath();
-    response
-      .writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' })
-      .end(request.method === 'HEAD' ? undefined : body);
+    const found = await answerTo(url?.split('?')[0], options);
+    if (!found) return otherwise(response);
+    if (method !== 'GET' && method !== 'HEAD') return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    const { status, contentType, body } = found;
+    response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(method === 'HEAD' ? undefined : body);
   } catch {
     response.writeHead(500).end();
   }

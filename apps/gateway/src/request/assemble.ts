@@ -20,14 +20,6 @@ export interface HttpParts {
   headers: { readonly 'content-type'?: string };
 }
 
-/** A parameter of the path or the query. */
-interface Parameter {
-  name: string;
-  /** Name of its value in the path's parameters. */
-  source: string;
-  read: ReadParameter;
-}
-
 /** Paths on which the literal text `undefined` means absent: an old SDK sends it for omitted filters. */
 const UNDEFINED_MEANS_ABSENT = new Set(['/messages']);
 /** Parameters for which `undefined` means absent on every path: an old SDK sends it for the first page. No cursor has this text. */
@@ -43,8 +35,11 @@ export function assembler(operation: AnyOperation) {
   const parts = requestParts(operation);
   const { path, query, body, bodyField, bareArray } = parts;
   const validate = validatorOf<object>(operation.request, bodyField);
-  const pathParameters = path.map((name) => parameter(operation, name, operation.path?.endsWith(`*${name}`) ? '*' : name));
-  const queryParameters = query.map((name) => queryParameter(operation, name));
+  const pathParameters = path.map((name) => {
+    const source = operation.path?.endsWith(`*${name}`) ? '*' : name;
+    return { name, source, read: parameterReader(operation, name) };
+  });
+  const queryParameters = query.map((name) => ({ name, read: queryReader(operation, name) }));
   const { textBody, knownFields } = operation;
   const acceptsBody = body.length > 0 || bodyField !== undefined;
 
@@ -76,12 +71,9 @@ export function assembler(operation: AnyOperation) {
 /** Copies the declared body fields; a field cannot override a path parameter of its name. */
 function applyBody(request: Record<string, unknown>, value: unknown, { body: fields, bodyField, bareArray }: RequestParts) {
   if (value === undefined) return;
-  if (bodyField !== undefined) {
-    request[bodyField] = value;
-    return;
-  }
-  if (bareArray !== undefined && Array.isArray(value)) {
-    request[bareArray] = value;
+  const whole = bodyField ?? (Array.isArray(value) ? bareArray : undefined);
+  if (whole !== undefined) {
+    request[whole] = value;
     return;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -89,16 +81,10 @@ function applyBody(request: Record<string, unknown>, value: unknown, { body: fie
   for (const name of fields) if (Object.hasOwn(value, name)) request[name] = (value as Record<string, unknown>)[name];
 }
 
-/** A path parameter that the request class does not declare is checked here and dropped by the validator. */
-function parameter(operation: AnyOperation, name: string, source: string): Parameter {
-  const field = requestField(operation, name);
-  return { name, source, read: field ? parameterReader(field) : ([text]) => storable(text!, name) };
-}
-
-function queryParameter(operation: AnyOperation, name: string): Parameter {
-  const standard = parameter(operation, name, name);
-  if (!PAGE_PARAMETERS.has(name) && !UNDEFINED_MEANS_ABSENT.has(operation.path ?? '')) return standard;
-  return { ...standard, read: (texts) => standard.read(texts.filter((text) => text !== 'undefined')) };
+function queryReader(operation: AnyOperation, name: string): ReadParameter {
+  const read = parameterReader(operation, name);
+  if (!PAGE_PARAMETERS.has(name) && !UNDEFINED_MEANS_ABSENT.has(operation.path ?? '')) return read;
+  return (texts) => read(texts.filter((text) => text !== 'undefined'));
 }
 
 function kindOf(value: unknown) {
@@ -114,12 +100,15 @@ type ReadParameter = (texts: readonly string[]) => unknown;
 /**
  * The reader of a path or query parameter, by its declaration in the request class: texts, whole numbers capped at their `@Max` (a
  * larger page limit returns a full page), numbers, booleans, and arrays of these. The values are validated later with the rest of
- * the request; this reader only refuses values of another type and text that cannot be stored.
+ * the request; this reader only refuses values of another type and text that cannot be stored. A path parameter that the request
+ * class does not declare is checked here and dropped by the validator.
  */
-function parameterReader(field: Field): ReadParameter {
-  const { name } = field;
+function parameterReader(operation: AnyOperation, name: string): ReadParameter {
+  const field = requestField(operation, name);
+  if (!field) return ([text]) => storable(text!, name);
   const read = elementReader(field);
-  if (isArray(field)) {
+  const { designType, rules } = field;
+  if (designType === Array || rules.some((rule) => rule.name === 'isArray' && !rule.each)) {
     return (texts) => {
       const elements = texts.flatMap(splitElements);
       return elements.length === 0 ? undefined : elements.map((text) => read(storable(text, name), name));
@@ -151,23 +140,14 @@ function decodedOnceMore(text: string) {
 
 function elementReader(field: Field): Read {
   const { designType, rules } = field;
-  const has = (...names: string[]) => rules.some((rule) => names.includes(rule.name));
-  if (has('isInt')) return integerReader(mostOf(field));
-  if (designType === Number || has('isNumber')) return readNumber;
-  if (designType === Boolean || has('isBoolean')) return readBoolean;
+  const ruleOf = (name: string) => rules.find((rule) => rule.name === name);
+  if (ruleOf('isInt')) return integerReader(Number(ruleOf('max')?.parameters[0] ?? Number.MAX_SAFE_INTEGER));
+  if (designType === Number || ruleOf('isNumber')) return readNumber;
+  if (designType === Boolean || ruleOf('isBoolean')) return readBoolean;
   return (text) => text;
 }
 
-function isArray({ designType, rules }: Field) {
-  return designType === Array || rules.some(({ name, each }) => name === 'isArray' && !each);
-}
-
-function mostOf({ rules }: Field) {
-  const parameter = rules.find((rule) => rule.name === 'max')?.parameters[0];
-  return typeof parameter === 'number' ? parameter : undefined;
-}
-
-function integerReader(max = Number.MAX_SAFE_INTEGER): Read {
+function integerReader(max: number): Read {
   return (text, name) => {
     if (!/^[+-]?\d+$/.test(text)) throw invalid(`${name} must be a whole number (got ${quoted(text)})`);
     return Math.min(max, Number(text));
