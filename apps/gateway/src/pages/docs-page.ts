@@ -1,4 +1,3 @@
-import type { JsonSchema } from '@tidings/contracts/core/json-schema';
 import { type Example, exampleOf } from './example-of';
 import { escapeHtml, htmlPage } from './html';
 import {
@@ -8,7 +7,7 @@ import {
   type Parameter,
   type Reference,
   referredName,
-  resolved,
+  type Schema,
   successOf,
   typeOf,
 } from './reference';
@@ -88,11 +87,8 @@ function bodyHtml(operation: DocumentedOperation) {
   return `<h3>Body</h3>\n${fieldsTable(form)}${also}`;
 }
 
-function fieldsTable({ properties, required }: JsonSchema) {
-  const rows = Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => [
-    nameHtml(name, ((required ?? []) as string[]).includes(name)),
-    schemaHtml(schema),
-  ]);
+function fieldsTable({ properties = {}, required = [] }: Schema) {
+  const rows = Object.entries(properties).map(([name, schema]) => [nameHtml(name, required.includes(name)), schemaHtml(schema)]);
   return rows.length > 0 ? table(['Field', 'Value'], rows) : '<p>Any fields.</p>';
 }
 
@@ -105,11 +101,11 @@ function objectsOf(operations: readonly DocumentedOperation[], { schemas }: Refe
   const found = new Set<string>();
   const visit = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return;
-    const name = referredName(value as JsonSchema);
+    const name = referredName(value);
     if (name === undefined) Object.values(value).forEach(visit);
     else if (!found.has(name)) {
       found.add(name);
-      visit(resolved(value as JsonSchema, schemas));
+      visit(schemas[name]);
     }
   };
   for (const operation of operations.filter((one) => !one['x-not-served']))
@@ -143,21 +139,21 @@ function table(heads: readonly string[], rows: readonly string[][]) {
 }
 
 /** A schema as HTML: type with bounds, and a link to a named object. */
-function schemaHtml(schema: JsonSchema): string {
+function schemaHtml(schema: Schema): string {
   return formsOf(schema).map(formHtml).join(' or ') || 'null';
 }
 
-function formHtml(schema: JsonSchema): string {
+function formHtml(schema: Schema): string {
   const name = referredName(schema);
   if (name !== undefined) return `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`;
-  if (Array.isArray(schema.enum)) return valuesHtml(schema.enum as unknown[]);
+  if (schema.enum) return valuesHtml(schema.enum);
   if (schema.const !== undefined) return valuesHtml([schema.const]);
   const type = typeOf(schema) ?? 'any';
   const { items, minItems, maxItems } = schema;
-  if (type === 'array') return `array of ${items ? schemaHtml(items as JsonSchema) : 'any'}${bounds(minItems, maxItems)}`;
+  if (type === 'array') return `array of ${items ? schemaHtml(items) : 'any'}${bounds(minItems, maxItems)}`;
   const { minLength, maxLength, minimum, maximum, format, default: preset } = schema;
   const words = [`${type}${bounds(minLength ?? minimum, maxLength ?? maximum, type === 'string' ? ' characters' : '')}`];
-  if (typeof format === 'string') words.push(format);
+  if (format) words.push(format);
   if (preset !== undefined) words.push(`default ${JSON.stringify(preset)}`);
   return escapeHtml(words.join(', '));
 }
@@ -170,8 +166,7 @@ function valuesHtml(values: readonly unknown[]) {
   return shown.join(' ') + (values.length > VALUES_MAX ? ' …' : '');
 }
 
-function bounds(min: unknown, max: unknown, unit = '') {
-  if (typeof min === 'number' && typeof max === 'number') return ` (${min} to ${max}${unit})`;
-  if (typeof max === 'number') return ` (at most ${max}${unit})`;
-  return typeof min === 'number' ? ` (at least ${min}${unit})` : '';
+function bounds(min: number | undefined, max: number | undefined, unit = '') {
+  if (max === undefined) return min === undefined ? '' : ` (at least ${min}${unit})`;
+  return min === undefined ? ` (at most ${max}${unit})` : ` (${min} to ${max}${unit})`;
 }

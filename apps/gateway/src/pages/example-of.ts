@@ -1,10 +1,8 @@
-import type { JsonSchema } from '@tidings/contracts/core/json-schema';
-import { bodyOf, type DocumentedOperation, formsOf, type Reference, resolved, type Schemas, successOf, typeOf } from './reference';
+import { bodyOf, type DocumentedOperation, formsOf, type Reference, resolved, type Schema, type Schemas, successOf, typeOf } from './reference';
 import { ANSWERS, BODIES, sampleOf } from './samples';
 
 /** A class may contain itself; below this depth objects are empty. */
 const DEPTH_MAX = 6;
-const NUMBER = /^(?:integer|number)$/;
 
 /** A request and its answer. */
 export interface Example {
@@ -24,7 +22,7 @@ export function exampleOf(operation: DocumentedOperation, resource: string, { sc
   const { operationId, method, path, parameters = [] } = operation;
   const sampleId = operationId.replace('Draft', '');
   const values = new Values(schemas, resource);
-  const text = (name: string, schema: JsonSchema) => encodeURIComponent(String(values.of(schema, name)));
+  const text = (name: string, schema: Schema) => encodeURIComponent(String(values.of(schema, name)));
   const inPath = new Map(parameters.filter((one) => one.in === 'path').map(({ name, schema }) => [name, text(name, schema)]));
   const inQuery = parameters.filter((one) => one.in === 'query' && one.required).map(({ name, schema }) => `${name}=${text(name, schema)}`);
   const body = bodyOf(operation);
@@ -45,28 +43,26 @@ class Values {
   ) {}
 
   /** A value that the schema allows, with its required fields only. `name` is that of its field. */
-  of(schema: JsonSchema, name = '', depth = 0): unknown {
+  of(schema: Schema, name = '', depth = 0): unknown {
     const [form] = formsOf(schema);
     if (!form) return null;
     const { const: only, enum: values, default: preset } = form;
     const sample = sampleOf(this.resource, name);
-    if (Array.isArray(values)) return (values as unknown[]).includes(sample) ? sample : (values[0] as unknown);
+    if (values) return values.includes(sample) ? sample : values[0];
     if (preset !== undefined || only !== undefined) return preset ?? only;
 
     const whole = resolved(form, this.schemas);
     const type = typeOf(whole);
     if (type === 'object') return this.object(whole, sample, depth);
-    if (type === 'array') return [this.of((whole.items as JsonSchema | undefined) ?? {}, name.replace(/s$/, ''), depth + 1)];
-    if (type !== undefined && NUMBER.test(type)) return typeof sample === 'number' ? sample : (whole.minimum ?? 1);
+    if (type === 'array') return [this.of(whole.items ?? {}, name.replace(/s$/, ''), depth + 1)];
+    if (type === 'integer' || type === 'number') return typeof sample === 'number' ? sample : (whole.minimum ?? 1);
     if (type === 'boolean') return false;
     return FORMATS[String(form.format)] ?? (typeof sample === 'string' ? sample : name || 'text');
   }
 
-  private object({ properties = {}, required = [] }: JsonSchema, sample: unknown, depth: number) {
-    const fields = depth > DEPTH_MAX ? [] : (required as string[]);
-    if (fields.length === 0) return typeof sample === 'object' ? sample : {};
-    const schemas = properties as Record<string, JsonSchema>;
-    return Object.fromEntries(fields.map((field) => [field, this.of(schemas[field] ?? {}, field, depth + 1)]));
+  private object({ properties = {}, required = [] }: Schema, sample: unknown, depth: number) {
+    if (required.length === 0 || depth > DEPTH_MAX) return typeof sample === 'object' ? sample : {};
+    return Object.fromEntries(required.map((field) => [field, this.of(properties[field] ?? {}, field, depth + 1)]));
   }
 }
 

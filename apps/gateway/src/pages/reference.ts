@@ -1,14 +1,34 @@
 import type { JsonSchema } from '@tidings/contracts/core/json-schema';
 
+/** The keywords of a schema in an OpenAPI document. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
   readonly description?: string;
-  readonly schema: JsonSchema;
+  readonly schema: Schema;
 }
 
-type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
 /** An operation in an OpenAPI document. */
 export interface DocumentedOperation {
@@ -25,7 +45,7 @@ export interface DocumentedOperation {
   readonly 'x-not-served'?: boolean;
 }
 
-export type Schemas = Readonly<Record<string, JsonSchema>>;
+export type Schemas = Readonly<Record<string, Schema>>;
 
 /** An OpenAPI document, grouped by resource. */
 export interface Reference {
@@ -56,33 +76,32 @@ export function referenceOf(document: JsonSchema): Reference {
 }
 
 /** The schema that a reference names, or the schema itself. */
-export function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
+export function resolved(schema: Schema, schemas: Schemas): Schema {
   const name = referredName(schema);
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
 /** The name of the component that a schema refers to. */
-export function referredName({ $ref }: JsonSchema): string | undefined {
-  return typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : undefined;
+export function referredName({ $ref }: Schema): string | undefined {
+  return $ref?.slice($ref.lastIndexOf('/') + 1);
 }
 
 /** The alternatives of a schema, without `null`, which means absent. */
-export function formsOf(schema: JsonSchema): readonly JsonSchema[] {
-  const forms = Array.isArray(schema.anyOf) ? (schema.anyOf as JsonSchema[]) : [schema];
-  return forms.filter(({ type }) => type !== 'null');
+export function formsOf(schema: Schema): readonly Schema[] {
+  return (schema.anyOf ?? [schema]).filter(({ type }) => type !== 'null');
 }
 
 /** The type of a value, without `null`. */
-export function typeOf({ type }: JsonSchema): string | undefined {
-  return [type].flat().find((one): one is string => typeof one === 'string' && one !== 'null');
+export function typeOf({ type }: Schema): string | undefined {
+  return [type].flat().find((one) => one !== 'null');
 }
 
-export function bodyOf({ requestBody }: DocumentedOperation): JsonSchema | undefined {
+export function bodyOf({ requestBody }: DocumentedOperation): Schema | undefined {
   return requestBody?.content['application/json']?.schema;
 }
 
 /** The successful answer: the highest 2xx status (an older request form may have a lower one), media type and schema of its body. */
-export function successOf({ responses }: DocumentedOperation): { status: string; type?: string; schema?: JsonSchema } {
+export function successOf({ responses }: DocumentedOperation): { status: string; type?: string; schema?: Schema } {
   const status = Object.keys(responses)
     .filter((one) => one.startsWith('2'))
     .at(-1)!;
