@@ -3,21 +3,10 @@ import type { Rendered } from '@tidings/rendering/render';
 
 /** The channel's payload as a provider would get it; undefined for an e-mail, whose content is complete. */
 export function payloadOf({ output, raw }: Rendered): Record<string, unknown> | undefined {
-  const filledIn = raw && { raw };
-  switch (output.kind) {
-    case 'email':
-      return undefined;
-    case 'sms':
-      return { ...output.sms, ...filledIn };
-    case 'push':
-      return { ...output.push, ...filledIn };
-    case 'direct_message':
-      return { ...output.directMessage, ...filledIn };
-    case 'inbox':
-      return { ...output.inbox, ...filledIn };
-    case 'webhook':
-      return { ...output.webhook, ...filledIn };
-  }
+  if (output.kind === 'email') return undefined;
+  const { kind: _, ...content } = output;
+  const [payload] = Object.values(content);
+  return { ...payload, ...(raw && { raw }) };
 }
 
 /** Warnings about `raw` content: that it has no visible text. */

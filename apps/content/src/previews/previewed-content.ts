@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { PreviewContent } from '@tidings/contracts/content/previews';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { acceptedContent } from '@tidings/contracts/messaging/message-content';
@@ -10,7 +9,7 @@ import type { Content } from '@tidings/rendering/elemental/compile';
 import { NO_ID } from '../id-or-none';
 import { ownName, resolveName } from '../sending/resolve-names';
 import { elementalOf } from '../templates/template-version.entity';
-import { readTemplate, TemplateEntity, TENANT_PREFIX } from '../templates/template.entity';
+import { readTemplate, TENANT_PREFIX } from '../templates/template.entity';
 import { DRAFT, parseVersion, PUBLISHED, SHOWN, versionName } from '../templates/version-name';
 import { findTenantTemplate, tenantVersionName } from '../tenant-templates/tenant-template.entity';
 import { noTenantVersion } from '../tenant-templates/tenant-version';
@@ -35,7 +34,7 @@ type ContentRequest = Pick<PreviewContent, 'template' | 'version' | 'content' | 
 @Injectable()
 export class PreviewedContents {
   constructor(
-    @InjectRepository(TemplateEntity) private readonly rows: Repository<TemplateEntity>,
+    private readonly dataSource: DataSource,
     private readonly db: Database,
   ) {}
 
@@ -59,7 +58,7 @@ export class PreviewedContents {
     const tenants = tenantId === undefined || own === NO_ID ? undefined : await this.ofTenant(workspaceId, tenantId, names, version);
     if (!tenants && (name.startsWith(TENANT_PREFIX) || !templateId)) throw notFound(`There is no template or event ${name}`);
     if (!templateId) return { templateId: own, topicId: null, ...tenants! };
-    const { shown } = await readTemplate(this.rows.manager, workspaceId, templateId, tenants ? SHOWN : version);
+    const { shown } = await readTemplate(this.dataSource.manager, workspaceId, templateId, tenants ? SHOWN : version);
     return {
       templateId,
       brandId: shown.brandId,
@@ -77,10 +76,10 @@ export class PreviewedContents {
     tenantId: string,
     names: ReadonlySet<string>,
     requested: number,
-  ): Promise<Pick<Previewed, 'content' | 'version' | 'isDraft'> | undefined> {
+  ) {
     const wanted = requested === SHOWN ? PUBLISHED : requested; // tenant versions use the same numbers
     for (const templateId of names) {
-      const row = await findTenantTemplate(this.rows.manager, { workspaceId, tenantId, templateId }, wanted);
+      const row = await findTenantTemplate(this.dataSource.manager, { workspaceId, tenantId, templateId }, wanted);
       if (!row) continue;
       const { shown, publishedAt } = row;
       if (shown) return { content: shown.content, version: tenantVersionName(shown.version), isDraft: publishedAt === null };

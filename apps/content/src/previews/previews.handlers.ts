@@ -1,5 +1,4 @@
 import {
-  type Preview,
   type PreviewBrand,
   type PreviewChannel,
   type PreviewContent,
@@ -17,6 +16,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { allSettled } from '@tidings/runtime/all-settled';
 import { SendingBrandsHandlers } from '../brands/sending-brands.handlers';
 import { SendingTranslationsHandlers } from '../translations/sending-translations.handlers';
+import { jsonBytes } from '../json-bytes';
 import { endBy } from '../rendering/end-by';
 import { payloadOf, rawWarnings } from './preview-payload';
 import { type PreviewTarget, targetsOf } from './preview-target';
@@ -28,8 +28,11 @@ import { providersOn, VENDORS_ON } from '@tidings/contracts/messaging/provider-n
 /** Bytes of JSON of one answer; channels beyond it are reported as errors. */
 const PREVIEW_BYTES_MAX = 4 * 1024 * 1024;
 
-/** The outcome of a target: an output, an error, or `undefined` where the content has nothing for it. */
-type Outcome = { readonly output: PreviewOutput } | { readonly error: PreviewError } | undefined;
+/** What the targets of a preview have in common. */
+type CommonParts = Omit<MessageParts, 'channel' | 'provider'>;
+
+/** The outcome of a target; `undefined` where the content has nothing for it. */
+type Outcome = PreviewOutput | PreviewError | undefined;
 
 @Handles(previews)
 export class PreviewsHandlers {
@@ -53,7 +56,7 @@ export class PreviewsHandlers {
       previewedBrand(this.brands, context, { brand, brand_id }, previewed.brandId),
       this.cataloguesOf(context, recipient.locale),
     ]);
-    const parts: Omit<MessageParts, 'channel' | 'provider'> = {
+    const parts: CommonParts = {
       workspaceId,
       content: previewed.content,
       brand: shown.brand,
@@ -80,9 +83,9 @@ export class PreviewsHandlers {
         brand ? this.warningsOf(context, brand) : shown.warnings,
       ]),
     );
-    const nothing = channel ? { error: errorOf(targets[0]!, `The content is empty for ${provider ?? channel}`) } : undefined;
-    const outcomes = rendered.map((outcome) => withWarnings(outcome ?? nothing, brandWarnings));
-    return { ...answerOf(outcomes), version: previewed.version };
+    const nothing = channel ? errorOf(targets[0]!, `The content is empty for ${provider ?? channel}`) : undefined;
+    const outcomes = rendered.map((outcome) => outcome ?? nothing);
+    return { ...answerOf(outcomes, brandWarnings), version: previewed.version };
   }
 
   private async cataloguesOf(context: CallContext, locale: unknown) {
@@ -104,23 +107,15 @@ export class PreviewsHandlers {
     }
   }
 
-  private async renderFor(
-    context: CallContext,
-    target: PreviewTarget,
-    parts: Omit<MessageParts, 'channel' | 'provider'>,
-  ): Promise<Outcome> {
+  private async renderFor(context: CallContext, target: PreviewTarget, parts: CommonParts): Promise<Outcome> {
     try {
-      const rendered = await this.pool.run(parts.workspaceId, 'render', messageInput({ ...parts, ...target }), {
-        ...endBy(context),
-        yields: true,
-      });
+      const options = { ...endBy(context), yields: true };
+      const rendered = await this.pool.run(parts.workspaceId, 'render', messageInput({ ...parts, ...target }), options);
       if (!rendered) return undefined;
-      const named = { channel: target.channel, channel_id: target.provider ?? target.channel };
-      const payload = payloadOf(rendered);
       const warnings = [...rendered.warnings, ...rawWarnings(rendered)];
-      return { output: { ...named, content: outputContent(rendered), payload, warnings } };
+      return { ...namesOf(target), content: outputContent(rendered), payload: payloadOf(rendered), warnings };
     } catch (error) {
-      if (isContentError(error)) return { error: errorOf(target, error.message) };
+      if (isContentError(error)) return errorOf(target, error.message);
       throw error;
     }
   }
@@ -133,35 +128,25 @@ function isContentError(error: unknown): error is ServiceError {
   return error instanceof ServiceError && CONTENT_ERRORS.has(error.code);
 }
 
-/** An output with `warnings` before its own. */
-function withWarnings(outcome: Outcome, warnings: readonly string[]): Outcome {
-  if (!outcome || 'error' in outcome) return outcome;
-  return { output: { ...outcome.output, warnings: [...warnings, ...outcome.output.warnings] } };
-}
+const namesOf = ({ channel, provider }: PreviewTarget) => ({ channel, channel_id: provider ?? channel });
+const errorOf = (target: PreviewTarget, message: string) => ({ ...namesOf(target), message });
 
-function errorOf({ channel, provider }: PreviewTarget, message: string) {
-  return { channel, channel_id: provider ?? channel, message };
-}
-
-function answerOf(outcomes: readonly Outcome[]) {
+/** The outputs, with the brand's warnings before their own, and the errors. */
+function answerOf(outcomes: readonly Outcome[], brandWarnings: readonly string[]) {
   const results: PreviewOutput[] = [];
   const errors: PreviewError[] = [];
   let bytes = 0;
   for (const outcome of outcomes) {
     if (!outcome) continue;
-    if ('error' in outcome) {
-      errors.push(outcome.error);
+    if ('message' in outcome) {
+      errors.push(outcome);
       continue;
     }
-    const { output } = outcome;
-    bytes += Buffer.byteLength(JSON.stringify(output));
+    const output = { ...outcome, warnings: [...brandWarnings, ...outcome.warnings] };
+    const { channel, channel_id } = output;
+    bytes += jsonBytes([output]);
     if (bytes <= PREVIEW_BYTES_MAX || results.length === 0) results.push(output);
-    else
-      errors.push({
-        channel: output.channel,
-        channel_id: output.channel_id,
-        message: 'The answer would be too long: request this channel separately',
-      });
+    else errors.push({ channel, channel_id, message: 'The answer would be too long: request this channel separately' });
   }
   return { results, errors };
 }

@@ -1,6 +1,5 @@
-import { InjectRepository } from '@nestjs/typeorm';
 import { invalid } from '@tidings/contracts/core/refusals';
-import { Repository } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import { ELEMENTAL_VERSION } from '@tidings/contracts/content/elemental';
 import {
@@ -18,13 +17,13 @@ import { Handles } from '@tidings/rpc/handles';
 import { answerBlocks, type BlockContent, translateBlocks } from './blocks';
 import { ContentChanges } from './content-changes';
 import { answerElements, replaceElement, replaceLocale, withIds } from './elements';
-import { etagOf, readTemplate, TemplateEntity } from './template.entity';
+import { etagOf, readTemplate } from './template.entity';
 import { DRAFT, parseVersion, SHOWN } from './version-name';
 
 @Handles(notificationContent)
 export class NotificationContentHandlers {
   constructor(
-    @InjectRepository(TemplateEntity) private readonly rows: Repository<TemplateEntity>,
+    private readonly dataSource: DataSource,
     private readonly changes: ContentChanges,
   ) {}
 
@@ -70,7 +69,7 @@ export class NotificationContentHandlers {
   }
 
   private async read(workspaceId: string, id: string, version: number) {
-    const row = await readTemplate(this.rows.manager, workspaceId, id, version);
+    const row = await readTemplate(this.dataSource.manager, workspaceId, id, version);
     const { shown } = row;
     const etag = etagOf(row);
     if (shown.elementIds === null) return { ...answerBlocks(shown.content), etag };
