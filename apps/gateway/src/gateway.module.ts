@@ -43,7 +43,7 @@ export class GatewayModule {
 }
 
 /** Adds every route to the adapter's instance, beside Nest's own router, so that requests pass no unused layer. */
-export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter, options: GatewayOptions): void {
+export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter, options: GatewayOptions) {
   const { client, health, metrics, mailbox, extraRoutes, adminKey, topicPrefix } = options;
   const { operations = allOperations, notServed = everythingNotServed, version = 'unreleased' } = options;
   const [localHandlers, authenticator] = [app.get(LocalHandlers), app.get(Authenticator)];

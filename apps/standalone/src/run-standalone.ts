@@ -8,7 +8,7 @@ const SEED_FLAG = '--seed';
 export function runStandalone(
   start: (context: ProcessContext, seed: boolean) => Promise<Running>,
   options: Pick<ProcessOptions, 'destination' | 'stopTimeoutMs'> = {},
-): void {
+) {
   runProcess(
     'standalone',
     async (context) => {

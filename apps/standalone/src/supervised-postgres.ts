@@ -28,7 +28,7 @@ export class SupervisedPostgres {
     return this.server.adminUrl;
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     this.stopped = true;
     await this.restarting;
     await this.server.stop();

@@ -24,11 +24,11 @@ export class DatabaseProbe {
   }
 
   /** Concurrent calls share one check. @throws ServiceError `unavailable` naming what is missing: every database fault can be corrected. */
-  check(): Promise<void> {
+  check() {
     return (this.pending ??= this.assertUsable().finally(() => (this.pending = undefined)));
   }
 
-  close(): void {
+  close() {
     this.connection?.close();
     this.connection = undefined;
   }

@@ -90,7 +90,7 @@ export class EmbeddedPostgres {
   }
 
   /** Stops the server: open transactions are rolled back, the data is complete on disk. Idempotent. */
-  stop(): Promise<void> {
+  stop() {
     this.stopping ??= this.stopServer();
     return this.stopping;
   }

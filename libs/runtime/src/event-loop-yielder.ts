@@ -8,7 +8,7 @@ export class EventLoopYielder {
   private since = performance.now();
 
   /** To be awaited between two pieces: resolves at once before `TURN_MS` have passed, else in the next iteration of the event loop. */
-  async yieldIfDue(): Promise<void> {
+  async yieldIfDue() {
     if (performance.now() - this.since < SLICE_MS) return;
     await nextIteration();
     this.since = performance.now();

@@ -33,7 +33,7 @@ export class HealthRegistry {
   }
 
   /** The process is about to stop: no longer ready, still live. */
-  markStopping(): void {
+  markStopping() {
     this.stopping = true;
   }
 

@@ -58,7 +58,7 @@ export class ProcessLogger implements LoggerService {
     return new ProcessLogger(this.pino.child({ callId }));
   }
 
-  log(message: unknown, ...rest: unknown[]): void {
+  log(message: unknown, ...rest: unknown[]) {
     const context = rest.at(-1);
     this.write(typeof context === 'string' && FRAMEWORK_CONTEXTS.has(context) ? 'debug' : 'info', message, rest);
   }

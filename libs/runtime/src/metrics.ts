@@ -54,7 +54,7 @@ export const metrics = new Metrics();
 let collecting = false;
 
 /** Adds memory, CPU, garbage collection and event loop of this process; values are computed when they are scraped. */
-export function collectProcessMetrics(): void {
+export function collectProcessMetrics() {
   if (collecting) return;
   collecting = true;
   collectDefaultMetrics({ register: metrics.registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });

@@ -59,7 +59,7 @@ export function programOf(binaries: PostgresBinaries, name: 'postgres' | 'initdb
  * Creates the libraries' symbolic links. npm packages cannot contain them and the package's install script creates them, so they
  * are missing after `npm ci --ignore-scripts` and no program starts.
  */
-export function repairLinks(binaries: PostgresBinaries): void {
+export function repairLinks(binaries: PostgresBinaries) {
   const list = join(binaries.root, 'pg-symlinks.json');
   if (!existsSync(list)) return;
 

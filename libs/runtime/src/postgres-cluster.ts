@@ -129,7 +129,7 @@ export function readServerNote(directory: string) {
  * Cleans up after an earlier start: stops its server, which still runs when its parent was killed, and removes its note where
  * the next server would read it as that of a running one. Never touches a process that is not a server of this directory.
  */
-export async function clearSurvivor(directory: string): Promise<void> {
+export async function clearSurvivor(directory: string) {
   const note = readServerNote(directory);
   if (!note) return;
 

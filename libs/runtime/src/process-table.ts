@@ -43,7 +43,7 @@ export function startOf(pid: number): string | undefined {
 }
 
 /** Stops the process (SIGSTOP); resolves when each of its threads has stopped, or it has ended. SIGCONT continues it. */
-export async function freeze(pid: number): Promise<void> {
+export async function freeze(pid: number) {
   process.kill(pid, 'SIGSTOP');
   while (isRunning(pid) && !isFrozen(pid)) await delay(FREEZE_POLL_MS);
 }

@@ -41,7 +41,7 @@ export interface ProcessOptions extends Pick<LoggerOptions, 'format' | 'destinat
  * stops them in order on a signal. A failed start is reported on the standard error, without a stack, and ends the process with
  * exit code 1.
  */
-export function runProcess(name: ProcessName, start: (context: ProcessContext) => Promise<void>, options: ProcessOptions = {}): void {
+export function runProcess(name: ProcessName, start: (context: ProcessContext) => Promise<void>, options: ProcessOptions = {}) {
   let configuration: Configuration;
   let flags: string[];
   try {
@@ -117,7 +117,7 @@ async function startParts({ shutdown, start, servesHttp, ...context }: Parts) {
 /** A process with a channel to its parent (`stdio: 'ipc'`) ends with that parent, however the parent ended. */
 function endWithParent(shutdown: Shutdown) {
   if (!process.send) return;
-  const end = (): void => void shutdown.end('the parent process ended');
+  const end = () => void shutdown.end('the parent process ended');
   if (process.connected) process.once('disconnect', end);
   else end();
 }

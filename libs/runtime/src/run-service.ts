@@ -18,7 +18,7 @@ interface ServiceProcess {
 }
 
 /** Runs a service in a process of its own, with PostgreSQL and Kafka. Waits for both; not ready while one is unavailable. */
-export function runService({ name, module, prepare }: ServiceProcess): void {
+export function runService({ name, module, prepare }: ServiceProcess) {
   runProcess(name, async (context) => {
     const { configuration, health, waitFor, onStop } = context;
     const register = module(configuration);

@@ -39,17 +39,17 @@ export class Shutdown {
   }
 
   /** Stops begin only after `start` has settled; `start` must observe `signal`. */
-  waitsFor(start: Promise<unknown>): void {
+  waitsFor(start: Promise<unknown>) {
     this.start = start;
   }
 
   /** Registers `stop` for the end; it runs before those registered earlier. */
-  onStop(name: string, stop: () => Promise<void> | void): void {
+  onStop(name: string, stop: () => Promise<void> | void) {
     this.teardown.add(name, stop);
   }
 
   /** Ends the process in order on SIGINT, SIGTERM, SIGHUP, and on an uncaught error. A second signal ends it at once. */
-  listen(): void {
+  listen() {
     for (const signal of Object.keys(SIGNALS) as Signal[]) process.on(signal, () => this.onSignal(signal));
     // The log has no reader any more (a closed pipe). This is no fault of the process, and logging it would be another failing write.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -58,7 +58,7 @@ export class Shutdown {
   }
 
   /** Ends the process: with `code` when all parts stopped, with 1 when a stop failed or timed out. Idempotent. */
-  end(reason: string, code = 0): Promise<void> {
+  end(reason: string, code = 0) {
     this.ending ??= { since: this.now(), done: this.run(reason, code) };
     return this.ending.done;
   }

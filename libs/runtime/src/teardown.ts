@@ -15,7 +15,7 @@ export class Teardown {
   current?: string;
 
   /** Registers `stop`; it runs before those added earlier. */
-  add(name: string, stop: () => Promise<void> | void): void {
+  add(name: string, stop: () => Promise<void> | void) {
     this.stops.push({ name, stop });
   }
 

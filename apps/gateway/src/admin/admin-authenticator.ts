@@ -28,7 +28,7 @@ export class AdminAuthenticator {
   }
 
   /** Resolves when the header carries the operators' key. Rejects with `unauthenticated`, or `rate_limited` while too many were wrong. */
-  async admit(header: string | undefined): Promise<void> {
+  async admit(header: string | undefined) {
     const given = BEARER.exec(header ?? '')?.[1] ?? '';
     // Digests make the comparison constant-time, also for keys of another length.
     if (timingSafeEqual(digest(given), this.expected)) return;

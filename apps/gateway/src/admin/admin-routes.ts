@@ -24,7 +24,7 @@ const EVERY_METHOD = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
  * Routes the operators' interface: workspaces and keys, with a credential of its own, described by `/admin/openapi.json`. It is not
  * part of the clients' interface and allows no cross-origin page. Call after `routeOperations`, which makes bodies arrive as bytes.
  */
-export function routeAdmin(instance: FastifyInstance, { adminKey, client, version }: AdminRoutesOptions): void {
+export function routeAdmin(instance: FastifyInstance, { adminKey, client, version }: AdminRoutesOptions) {
   if (adminKey === undefined) {
     const error = new ServiceError(
       'not_served',

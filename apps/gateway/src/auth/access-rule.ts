@@ -33,7 +33,7 @@ export function accessRuleOf({ pattern, scope, scopedBy, ofUser, ofUserAnswered,
 }
 
 /** Throws `forbidden`, naming the scope that the caller lacks. */
-export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule, caller: Caller, parameters: Parameters): void {
+export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule, caller: Caller, parameters: Parameters) {
   if (!isGranted(scope, scopedBy, caller.scopes, parameters)) {
     const narrower = scopedBy === undefined ? '' : ` (or ${scope}:<${scopedBy}>)`;
     throw new ServiceError('forbidden', `The credential lacks the scope ${scope}${narrower}`);
@@ -44,14 +44,14 @@ export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule,
 }
 
 /** Throws `forbidden` when a token does not include this user, who is named by the request. Keys see every user. */
-export function assertUser(caller: Caller, user: unknown): void {
+export function assertUser(caller: Caller, user: unknown) {
   if (seesUser(caller, user)) return;
   const userId = typeof user === 'string' ? user.slice(0, SHOWN_LENGTH_MAX) : '<id>';
   throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}${userId}`);
 }
 
 /** As `assertUser`, for a user whose id must not be revealed to the caller. */
-export function assertOwner(caller: Caller, user: unknown): void {
+export function assertOwner(caller: Caller, user: unknown) {
   if (seesUser(caller, user)) return;
   throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}<id> of the user to whom this belongs`);
 }

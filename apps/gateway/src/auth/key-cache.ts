@@ -26,12 +26,12 @@ export class KeyCache {
     return (this.refused.get(hash) ?? 0) > now ? 'refused' : undefined;
   }
 
-  store(hash: string, key: VerifiedKey, now: number): void {
+  store(hash: string, key: VerifiedKey, now: number) {
     this.refused.delete(hash);
     this.keys.set(hash, { key, freshUntil: now + FRESH_MS_MAX });
   }
 
-  refuse(hash: string, now: number): void {
+  refuse(hash: string, now: number) {
     this.refused.set(hash, now + REFUSED_MS_MAX);
   }
 
@@ -39,12 +39,12 @@ export class KeyCache {
    * Removes a changed key, and every refusal: the change may be the creation of a key. Changes name the key, never its hash; they are
    * rare, so the cache is searched for it.
    */
-  invalidate(name: string): void {
+  invalidate(name: string) {
     this.refused.clear();
     for (const [hash, { key }] of [...this.keys]) if (keyName(key.workspace_id, key.key_id) === name) this.keys.delete(hash);
   }
 
-  clear(): void {
+  clear() {
     this.keys.clear();
     this.refused.clear();
   }
@@ -54,7 +54,7 @@ export class KeyCache {
   }
 
   /** Removes one hash. */
-  delete(hash: string): void {
+  delete(hash: string) {
     this.keys.delete(hash);
   }
 }

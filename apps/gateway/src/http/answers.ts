@@ -23,12 +23,12 @@ export function errorBody(message: string, type: string): string {
  * Answers with JSON text. Writes to the response directly: Fastify's own path would append a charset, and costs more than the
  * rest of this function. A client that disconnected is ignored.
  */
-export function answerJson(reply: FastifyReply, status: number, text: string): void {
+export function answerJson(reply: FastifyReply, status: number, text: string) {
   answerText(reply, status, JSON_TYPE, text);
 }
 
 /** Answers without a body. */
-export function answerEmpty(reply: FastifyReply, status: number): void {
+export function answerEmpty(reply: FastifyReply, status: number) {
   const { raw } = reply;
   if (!detach(reply)) return;
   raw.writeHead(status, { 'x-request-id': reply.request.id, ...(status !== 204 && { 'content-length': 0 }) });
@@ -36,7 +36,7 @@ export function answerEmpty(reply: FastifyReply, status: number): void {
 }
 
 /** Answers with text of another type; for pages and metrics. */
-export function answerText(reply: FastifyReply, status: number, contentType: string, text: string): void {
+export function answerText(reply: FastifyReply, status: number, contentType: string, text: string) {
   if (!detach(reply)) return;
   reply.raw.writeHead(status, {
     'content-type': contentType,
@@ -47,7 +47,7 @@ export function answerText(reply: FastifyReply, status: number, contentType: str
 }
 
 /** Answers with any error: a `ServiceError` by its message or its own body, everything else as `internal`. */
-export function answerError(reply: FastifyReply, error: unknown): void {
+export function answerError(reply: FastifyReply, error: unknown) {
   const { code, message, retryAfterSeconds, shouldRetry, answer } = toErrorShape(error);
   const { status, type } = wireError(code);
   const { raw } = reply;
@@ -62,7 +62,7 @@ export function answerError(reply: FastifyReply, error: unknown): void {
 }
 
 /** Answers with an error of HTTP itself, without an error code of the interface (408, 414, 431, …). */
-export function answerHttpError(reply: FastifyReply, status: number, message: string): void {
+export function answerHttpError(reply: FastifyReply, status: number, message: string) {
   answerJson(reply, status, errorBody(message, status >= 500 ? wireError('internal').type : wireError('invalid_request').type));
 }
 

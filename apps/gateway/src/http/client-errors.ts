@@ -11,7 +11,7 @@ interface ParsingSocket extends Socket {
 const { type } = wireError('invalid_request');
 
 /** Answers bytes that are no valid HTTP request with the common error body, then closes the connection. */
-export function answerClientError(error: Error & { code?: string }, socket: ParsingSocket): void {
+export function answerClientError(error: Error & { code?: string }, socket: ParsingSocket) {
   const responding = socket._httpMessage?._headerSent === true;
   if (error.code === 'ECONNRESET' || !socket.writable || responding) {
     socket.destroy();
@@ -26,7 +26,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Pars
 }
 
 /** Answers an unknown `Expect` with the common error body; Node would answer an empty 417. */
-export function answerUnknownExpectation(server: Server): void {
+export function answerUnknownExpectation(server: Server) {
   server.on('checkExpectation', (_request, response) => {
     const body = errorBody('The expectation in the Expect header cannot be met', type);
     response.writeHead(417, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) });

@@ -21,7 +21,7 @@ export function allowOrigin({ headers }: FastifyRequest, { raw }: FastifyReply):
 }
 
 /** Sets the headers of a preflight answer: the allowed `methods` and the SDKs' headers. */
-export function allowPreflight(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]): void {
+export function allowPreflight(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
   if (request.headers['access-control-request-method'] === undefined || !allowOrigin(request, reply)) return;
   const { raw } = reply;
   raw.setHeader('access-control-allow-methods', methods.join(', '));

@@ -17,7 +17,7 @@ const PARSING = new Set(['FST_ERR_CTP_EMPTY_JSON_BODY', 'FST_ERR_CTP_INVALID_JSO
 const QUOTED_PATH_LENGTH_MAX = 200;
 
 /** Installs the answers outside routes: unknown paths, other methods, Fastify's own refusals, internal errors. */
-export function installFallbacks(instance: FastifyInstance, methodsOf: MethodsOf): void {
+export function installFallbacks(instance: FastifyInstance, methodsOf: MethodsOf) {
   const unrouted = (request: FastifyRequest, reply: FastifyReply) => answerUnrouted(request, reply, methodsOf);
   instance.setNotFoundHandler(unrouted);
   instance.setErrorHandler((error: FastifyError, request, reply) => {
@@ -58,7 +58,7 @@ export function refusing(error: ServiceError): Record<'onRequest' | 'handler', (
 }
 
 /** Answers any error that a hook or handler threw or passed to `done`. */
-export function answerFailure(error: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply): void {
+export function answerFailure(error: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof ServiceError) return answerError(reply, error);
   const refusal = REFUSALS[error.code ?? '']?.(request);
   if (refusal) return answerError(reply, refusal);

@@ -56,7 +56,7 @@ export class GatewayAdapter extends FastifyAdapter {
   }
 
   /** Nest would load its middleware engine here. */
-  override async init(): Promise<void> {}
+  override async init() {}
 
   override setErrorHandler(): never {
     return undefined as never;

@@ -25,7 +25,7 @@ interface PagesOptions {
 }
 
 /** Routes the pages without authentication: documentation, health and metrics. */
-export function routePages(instance: FastifyInstance, { document, eventsDocument, health, metrics, ...about }: PagesOptions): void {
+export function routePages(instance: FastifyInstance, { document, eventsDocument, health, metrics, ...about }: PagesOptions) {
   const documentText = JSON.stringify(document);
   const eventsText = JSON.stringify(eventsDocument);
   instance.get('/openapi.json', (_request, reply) => answerJson(reply, 200, documentText));

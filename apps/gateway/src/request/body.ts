@@ -23,7 +23,7 @@ const TEXT_BODY = 'text/plain';
  * by other rules: SDKs send types without bodies, on every verb.
  * @throws ServiceError `unsupported_media_type`.
  */
-export function acceptBody(headers: IncomingHttpHeaders, acceptsBody: boolean, textBody = false): void {
+export function acceptBody(headers: IncomingHttpHeaders, acceptsBody: boolean, textBody = false) {
   const contentType = headers['content-type'];
   if (!acceptsBody || !announcesBody(headers)) {
     if (textBody && contentType !== undefined && contentType.trim() !== '' && !JSON_TYPE.test(contentType.trim())) {

@@ -43,7 +43,7 @@ interface OperationRoutesOptions {
 }
 
 /** Routes every operation with a path, and every route that is not served yet. Call before the instance is ready. */
-export function routeOperations(instance: FastifyInstance, options: OperationRoutesOptions): void {
+export function routeOperations(instance: FastifyInstance, options: OperationRoutesOptions) {
   instance.decorateRequest('caller', null);
   // Bodies are received as bytes; each operation parses its own.
   instance.removeAllContentTypeParsers();

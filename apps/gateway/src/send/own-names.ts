@@ -25,7 +25,7 @@ export class OwnNames {
   constructor(private readonly client: OperationClient) {}
 
   /** @throws ServiceError `invalid_request` with the first unknown name and its path. */
-  async assertAll(context: CallContext, names: NamePaths): Promise<void> {
+  async assertAll(context: CallContext, names: NamePaths) {
     const unchecked = this.uncheckedOf(context, names);
     if (unchecked.size === 0) return;
     const isShared = this.lookups.has(context.workspaceId);

@@ -42,14 +42,14 @@ export class MailFiles {
     return mails;
   }
 
-  async write({ id, from, to, receivedAt, raw }: StoredMail): Promise<void> {
+  async write({ id, from, to, receivedAt, raw }: StoredMail) {
     const content: MailFile = { from, to, received_at: receivedAt.toISOString(), raw: raw.toString('base64') };
     const draft = `${this.fileOf(id)}.new`;
     await writeFile(draft, JSON.stringify(content), { mode: OWNER_ONLY.file });
     await rename(draft, this.fileOf(id));
   }
 
-  remove(id: string): Promise<void> {
+  remove(id: string) {
     return rm(this.fileOf(id), { force: true });
   }
 

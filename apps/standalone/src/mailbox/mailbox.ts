@@ -105,7 +105,7 @@ export class Mailbox {
   }
 
   /** Closes the connections and clears the mails in memory; files remain. */
-  async close(): Promise<void> {
+  async close() {
     await new Promise<void>((resolve) => this.server.close(resolve));
     this.mails.clear();
     this.bytes = 0;

@@ -57,7 +57,7 @@ export class AppProcess {
     return this.options.name;
   }
 
-  async start(): Promise<void> {
+  async start() {
     process.once('exit', this.killNow); // a second Ctrl-C exits without waiting for the apps
     await this.run();
   }
@@ -67,7 +67,7 @@ export class AppProcess {
    * @throws Error when it ended before it was ready for the first time: another start would fail alike, except after the loss of its
    * port to another process.
    */
-  async untilReady(signal: AbortSignal): Promise<void> {
+  async untilReady(signal: AbortSignal) {
     while (!(await this.isReady())) {
       if (this.failure) throw this.failure;
       await delay(READY_POLL_MS, undefined, { signal });
@@ -76,12 +76,12 @@ export class AppProcess {
   }
 
   /** Rejects with the reason while the app is not ready. */
-  async check(): Promise<void> {
+  async check() {
     if (!(await this.isReady())) throw new Error(this.isRunning ? 'not ready' : 'does not run');
   }
 
   /** Stops the app in order, after `STOP_TIMEOUT_MS` by SIGKILL. Idempotent. */
-  async stop(): Promise<void> {
+  async stop() {
     this.stopping = true;
     if (this.isRunning) {
       this.child!.kill('SIGTERM');

@@ -19,14 +19,14 @@ export class LogRelay {
   constructor(private readonly options: LogRelayOptions) {}
 
   /** Relays the output of a process until it ends; JSON log entries become readable lines. */
-  follow(name: string, stream: Readable): void {
+  follow(name: string, stream: Readable) {
     const lines = createInterface({ input: stream, crlfDelay: Infinity });
     lines.on('line', (line) => this.write(name, readable(line)));
     lines.on('error', () => undefined); // the stream broke off
   }
 
   /** Writes every line of `text`, prefixed with the name. */
-  write(name: string, text: string): void {
+  write(name: string, text: string) {
     const prefix = this.prefixOf(name);
     const lines = text.replace(/\n$/, '').split('\n');
     this.options.write(lines.map((line) => `${prefix}${line}\n`).join(''));

@@ -29,7 +29,7 @@ export class SupervisedKafka {
     return this.cluster.brokers;
   }
 
-  async stop(): Promise<void> {
+  async stop() {
     this.stopped.abort();
     await this.watching;
     await this.cluster.stop();
