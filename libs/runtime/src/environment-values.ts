@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { type Network, parseNetwork } from '@tidings/contracts/core/network';
+import { parseNetwork } from '@tidings/contracts/core/network';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { isEmail } from 'class-validator';
 
@@ -11,20 +11,20 @@ const SECRET_KEY_BYTES = 32;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export const text = (value: string): string => value;
+export const text = (value: string) => value;
 
-export function port(value: string): number {
+export function port(value: string) {
   const number = Number(value);
   if (!/^\d+$/.test(value) || number > PORT_MAX) fail(`is not a port (0 to ${PORT_MAX}, 0 is any free port)`);
   return number;
 }
 
-export function ipAddress(value: string): string {
+export function ipAddress(value: string) {
   return isIP(value) ? value : fail('is not an IP address');
 }
 
-export function oneOf<Value extends string>(values: readonly Value[]): (value: string) => Value {
-  return (value) => values.find((candidate) => candidate === value) ?? fail(`is none of ${values.join(', ')}`);
+export function oneOf<Value extends string>(values: readonly Value[]) {
+  return (value: string) => values.find((candidate) => candidate === value) ?? fail(`is none of ${values.join(', ')}`);
 }
 
 export const logLevel = oneOf(LOG_LEVELS);
@@ -35,21 +35,21 @@ export const apiKey = matching(/^[\x21-\x7e]{16,200}$/, 'is not 16 to 200 visibl
 export const adminKey = matching(/^[\x21-\x7e]{32,200}$/, 'is not 32 to 200 visible ASCII characters without blanks');
 
 /** URL of a gateway, without a path. */
-export function gatewayUrl(value: string): string {
+export function gatewayUrl(value: string) {
   return urlOf(value, ['http:', 'https:'], 'http://host:port').href;
 }
 
 export const password = matching(/^[\x20-\x7e]{1,200}$/, 'is not 1 to 200 printable ASCII characters');
 
-export function emailAddress(value: string): string {
+export function emailAddress(value: string) {
   return isEmail(value) ? value : fail('is not an e-mail address');
 }
 
-export function smtpUrl(value: string): string {
+export function smtpUrl(value: string) {
   return urlOf(value, ['smtp:', 'smtps:'], 'smtp://user:pass@host:port').href;
 }
 
-export function postgresUrl(value: string): string {
+export function postgresUrl(value: string) {
   const example = 'postgresql://user:pass@host:port/database';
   const url = urlOf(value, ['postgresql:', 'postgres:'], example);
   if (url.pathname.length < 2) fail(`names no database (${example})`);
@@ -57,8 +57,8 @@ export function postgresUrl(value: string): string {
 }
 
 /** Parser of a duration such as `90d` or `1 year`, in ms. */
-export function duration(min: string, max: string): (value: string) => number {
-  return (value) => {
+export function duration(min: string, max: string) {
+  return (value: string) => {
     try {
       return parseDuration(value, 'the value', { min, max });
     } catch {
@@ -74,12 +74,12 @@ export const brokers = listOf((broker) => {
 });
 
 export const networks = listOf(
-  (text): Network => parseNetwork(text) ?? fail(`is not a list of networks such as 10.1.0.0/16, separated by commas ("${text}")`),
+  (text) => parseNetwork(text) ?? fail(`is not a list of networks such as 10.1.0.0/16, separated by commas ("${text}")`),
 );
 
 export const topicPrefix = matching(/^[A-Za-z0-9._-]{0,100}$/, 'is not made of letters, digits, dots, dashes and underscores, at most 100');
 
-export function readableFile(value: string): string {
+export function readableFile(value: string) {
   try {
     accessSync(value, constants.R_OK);
   } catch (error) {
@@ -89,7 +89,7 @@ export function readableFile(value: string): string {
 }
 
 /** The keys; the first one encrypts. */
-export const secretKeys = listOf((key): Buffer => {
+export const secretKeys = listOf((key) => {
   const bytes = /^[0-9a-fA-F]{64}$/.test(key) ? Buffer.from(key, 'hex') : base64(key);
   return bytes?.length === SECRET_KEY_BYTES
     ? bytes
@@ -97,13 +97,13 @@ export const secretKeys = listOf((key): Buffer => {
 });
 
 /** Parser of a text of this form. */
-function matching(form: RegExp, reason: string): (value: string) => string {
-  return (value) => (form.test(value) ? value : fail(reason));
+function matching(form: RegExp, reason: string) {
+  return (value: string) => (form.test(value) ? value : fail(reason));
 }
 
 /** Parser of parts separated by commas. */
-function listOf<Part>(parse: (part: string) => Part): (value: string) => Part[] {
-  return (value) => value.split(',').map((part) => parse(part.trim()));
+function listOf<Part>(parse: (part: string) => Part) {
+  return (value: string) => value.split(',').map((part) => parse(part.trim()));
 }
 
 function base64(value: string) {

@@ -27,7 +27,7 @@ describe('ProcessLogger', () => {
   it('writes fields and call id beside the message', () => {
     const { logger, entries } = capture();
 
-    logger.forCall('call-1').log({ message: 'Sent', attempt: 2 }, 'Dispatcher');
+    logger.log({ message: 'Sent', callId: 'call-1', attempt: 2 }, 'Dispatcher');
 
     expect(entries()).toEqual([expect.objectContaining({ callId: 'call-1', attempt: 2, message: 'Sent', context: 'Dispatcher' })]);
   });

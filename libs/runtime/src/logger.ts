@@ -53,11 +53,6 @@ export class ProcessLogger implements LoggerService {
     );
   }
 
-  /** The same log with the call's id in every line. */
-  forCall(callId: string): ProcessLogger {
-    return new ProcessLogger(this.pino.child({ callId }));
-  }
-
   log(message: unknown, ...rest: unknown[]) {
     const context = rest.at(-1);
     this.write(typeof context === 'string' && FRAMEWORK_CONTEXTS.has(context) ? 'debug' : 'info', message, rest);

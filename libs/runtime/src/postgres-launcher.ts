@@ -3,6 +3,8 @@ import { chownSync, closeSync, openSync, realpathSync, statSync } from 'node:fs'
 import { type PostgresBinaries, programOf, readableCopy, repairLinks } from './postgres-binaries';
 
 const PROBE_TIMEOUT_MS = 10_000;
+/** The account may be unable to enter the working directory of this process. */
+const AT_ROOT = { cwd: '/', timeout: PROBE_TIMEOUT_MS };
 
 /** PostgreSQL refuses to run as root; then the first existing account of these runs it. No account is ever created. */
 const SERVER_ACCOUNTS = ['postgres', 'nobody'];
@@ -83,10 +85,8 @@ function serverAccount(directory: string) {
 
   // A directory of an earlier start keeps its owner, even one without an account on this machine (a volume of another container).
   if (owner !== 0) return lookUpAccount(String(owner)) ?? { name: `uid ${owner}`, uid: owner, gid };
-  for (const name of SERVER_ACCOUNTS) {
-    const account = lookUpAccount(name);
-    if (account) return account;
-  }
+  const account = SERVER_ACCOUNTS.map(lookUpAccount).find((found) => found !== undefined);
+  if (account) return account;
   throw new Error(
     `PostgreSQL does not run as root, and there is no account ${SERVER_ACCOUNTS.join(' or ')}: create one ("useradd --system postgres"), run as an ordinary user, or set DATABASE_URL`,
   );
@@ -104,14 +104,7 @@ function lookUpAccount(name: string) {
 }
 
 function canEnter(directory: string, { uid, gid }: Account) {
-  const probe = spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], {
-    uid,
-    gid,
-    cwd: '/',
-    stdio: 'ignore',
-    timeout: PROBE_TIMEOUT_MS,
-  });
-  return probe.status === 0;
+  return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], { ...AT_ROOT, uid, gid, stdio: 'ignore' }).status === 0;
 }
 
 function runnableBinaries(packaged: PostgresBinaries, account?: Account) {
@@ -137,16 +130,10 @@ function runFailure(binaries: PostgresBinaries, account?: Account) {
   const { uid, gid } = account ?? {};
   // initdb loads libpq, so a missing library is detected before any file is created.
   for (const program of ['postgres', 'initdb'] as const) {
-    const probe = spawnSync(programOf(binaries, program), ['--version'], {
-      uid,
-      gid,
-      cwd: '/',
-      encoding: 'utf8',
-      env: serverEnvironment(),
-      timeout: PROBE_TIMEOUT_MS,
-    });
-    if (probe.error) return probe.error.message;
-    if (probe.status !== 0) return probe.stderr.trim() || `${program} ended with ${probe.status ?? probe.signal}`;
+    const options = { ...AT_ROOT, uid, gid, encoding: 'utf8', env: serverEnvironment() } as const;
+    const { error, status, signal, stderr } = spawnSync(programOf(binaries, program), ['--version'], options);
+    if (error) return error.message;
+    if (status !== 0) return stderr.trim() || `${program} ended with ${status ?? signal}`;
   }
   return undefined;
 }
