@@ -16,7 +16,7 @@ export interface Running {
 }
 
 /** The text after the start: URL, API keys, and a curl command that sends a message. */
-export function banner({ url, access, mailboxUrl }: Running): string {
+export function banner({ url, access, mailboxUrl }: Running) {
   return [
     '',
     `  Tidings is ready          ${url}`,

@@ -17,14 +17,14 @@ export class SupervisedPostgres {
 
   private constructor(private readonly directory: string) {}
 
-  static async start(directory: string): Promise<SupervisedPostgres> {
+  static async start(directory: string) {
     const supervised = new SupervisedPostgres(directory);
     supervised.server = await supervised.startServer();
     return supervised;
   }
 
   /** Connects as superuser. Contains the password: never log it. */
-  get adminUrl(): string {
+  get adminUrl() {
     return this.server.adminUrl;
   }
 

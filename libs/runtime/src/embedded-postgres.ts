@@ -70,7 +70,7 @@ export class EmbeddedPostgres {
    * Starts the server and resolves when it accepts connections. Leftovers of an earlier process are cleaned up: its running
    * server is stopped, an incomplete cluster is created again. Errors name the cause in plain words.
    */
-  static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  static async start(options: EmbeddedPostgresOptions) {
     const packaged = findPostgres(options.packageName ?? DEFAULT_POSTGRES_PACKAGE);
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     const directory = realpathSync(options.directory);
@@ -109,7 +109,7 @@ export class EmbeddedPostgres {
 const hasEnded = (server: ChildProcess) => server.exitCode !== null || server.signalCode !== null;
 
 /** Requests a fast shutdown without waiting for it. */
-function fastStop(server: ChildProcess, launcher: PostgresLauncher, directory: string): () => void {
+function fastStop(server: ChildProcess, launcher: PostgresLauncher, directory: string) {
   if (process.platform !== 'win32') return () => void server.kill('SIGINT');
   // Windows has no signals; kill() would be a crash.
   return () =>

@@ -226,7 +226,7 @@ export const ENVIRONMENT = {
 export type VariableName = keyof typeof ENVIRONMENT;
 
 /** The table of environment variables in docs/configuration.md, in Markdown. */
-export function configurationTable(): string {
+export function configurationTable() {
   const rows = Object.entries<Variable>(ENVIRONMENT).map(([name, { default: value, absent, readBy, requiredBy, description }]) => {
     const processes = readBy.length === ALL.length ? 'all' : readBy.join(', ');
     const fallback = value === undefined ? absent : value === '' ? 'empty' : `\`${value}\``;

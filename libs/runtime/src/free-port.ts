@@ -17,7 +17,7 @@ const HANDED_OUT_MAX = 5_000;
  * A port of 127.0.0.1 on which no process listens now; `preferred` if that one is free. Another process may use it before the
  * caller listens, so the caller must be ready to try again. One process gets no port twice, unless it prefers it.
  */
-export async function freePort(preferred?: number): Promise<number> {
+export async function freePort(preferred?: number) {
   if (preferred && (await isFree(preferred))) {
     markHandedOut(preferred);
     return preferred;

@@ -22,7 +22,7 @@ export class HealthRegistry {
   private stopping = false;
 
   /** Adds a check to readiness and returns a function that removes it. @throws Error when the name is already registered. */
-  register(name: string, check: HealthCheck): () => void {
+  register(name: string, check: HealthCheck) {
     if (this.checks.has(name)) throw new Error(`A health check named ${name} is already registered`);
     this.checks.set(name, check);
     this.latest = undefined;

@@ -10,7 +10,7 @@ interface Entry extends Record<string, unknown> {
 }
 
 /** Formats a JSON log line for people: `12:34:56 info  Router  text  name=value`, an error's stack below. */
-export function toLine(json: string): string {
+export function toLine(json: string) {
   const { level, time, message = '', context, error, stack, process: _process, ...fields } = JSON.parse(json) as Entry;
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const head = [time.slice(11, 19), NAMES[level] ?? level, ...(context ? [context.padEnd(10)] : []), message, ...rest].join('  ');

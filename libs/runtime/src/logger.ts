@@ -37,7 +37,7 @@ export class ProcessLogger implements LoggerService {
 
   private constructor(private readonly pino: PinoLogger) {}
 
-  static create({ process: name, level = 'info', format, destination = process.stdout }: LoggerOptions): ProcessLogger {
+  static create({ process: name, level = 'info', format, destination = process.stdout }: LoggerOptions) {
     const lines = (format ?? (process.stdout.isTTY ? 'lines' : 'json')) === 'lines';
     return new ProcessLogger(
       pino(

@@ -58,7 +58,7 @@ export function startPlaceholderServer(options: ManagementOptions): Promise<Mana
 }
 
 /** The error of a start while another process listens on `PORT`. */
-export function portInUse(port: number): Error {
+export function portInUse(port: number) {
   return new Error(`Port ${port} is in use by another process: stop it, or set PORT to another one`);
 }
 

@@ -30,22 +30,22 @@ export class OverrideSecrets {
    * @throws ServiceError `invalid_request` for a value that is sealed already: a reader of a dump could otherwise have it opened
    * and sent to themselves.
    */
-  accept(request: MessageRequested): MessageRequested {
+  accept(request: MessageRequested) {
     return changeSecretsOf(request, this.sealingForeign(request.workspaceId));
   }
 
   /** Like `accept`, for the message of a bulk job. */
-  acceptBulk(workspaceId: string, message: BulkMessage): BulkMessage {
+  acceptBulk(workspaceId: string, message: BulkMessage) {
     return changeSecretsOfBulk(message, this.sealingForeign(workspaceId));
   }
 
   /** Seals the unsealed values of a stored request: a process without keys, or of an earlier version, may have accepted it. */
-  seal(request: MessageRequested): MessageRequested {
+  seal(request: MessageRequested) {
     return this.ring.first ? changeSecretsOf(request, this.sealingRest(request.workspaceId)) : request;
   }
 
   /** Like `seal`, for the message of a bulk job. */
-  sealBulk(workspaceId: string, message: BulkMessage): BulkMessage {
+  sealBulk(workspaceId: string, message: BulkMessage) {
     return this.ring.first ? changeSecretsOfBulk(message, this.sealingRest(workspaceId)) : message;
   }
 
@@ -58,7 +58,7 @@ export class OverrideSecrets {
    * Opens an override for the call of its provider; unsealed values stay unchanged.
    * @throws ServiceError `invalid_request` naming the value whose key is missing.
    */
-  open(workspaceId: string, override: Readonly<JsonObject>): JsonObject {
+  open(workspaceId: string, override: Readonly<JsonObject>) {
     return changeSecrets(override, (value, path) => {
       const [, keyId, box] = (typeof value === 'string' && SEALED.exec(value)) || [];
       if (keyId === undefined || box === undefined) return value;

@@ -51,7 +51,7 @@ export function findPostgres(packageName: string): PostgresBinaries {
   return { root: join(programs, 'native'), version, major: Number.parseInt(version, 10) };
 }
 
-export function programOf(binaries: PostgresBinaries, name: 'postgres' | 'initdb' | 'pg_ctl'): string {
+export function programOf(binaries: PostgresBinaries, name: 'postgres' | 'initdb' | 'pg_ctl') {
   return join(binaries.root, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
 }
 
@@ -80,7 +80,7 @@ export function repairLinks(binaries: PostgresBinaries) {
  * A copy that every account of the machine can read and run, for an account that cannot enter the folder of the original.
  * The copy stays for the next start; a folder that another account can write to is never used.
  */
-export function readableCopy(binaries: PostgresBinaries): PostgresBinaries {
+export function readableCopy(binaries: PostgresBinaries) {
   const { mtimeMs } = statSync(programOf(binaries, 'postgres'));
   const folder = join(realpathSync(tmpdir()), `tidings-postgres-${binaries.version}-${process.arch}-${Math.trunc(mtimeMs)}`);
   const copy = { ...binaries, root: join(folder, 'native') };

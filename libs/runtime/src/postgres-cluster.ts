@@ -29,7 +29,7 @@ export const markOf = (directory: string) => `tidings.directory=${directory}`;
  * Creates the cluster in `<directory>/data` unless it exists, and returns its superuser's password, stored in
  * `<directory>/password` (mode 0600). `data` is always complete: it is created under another name and renamed.
  */
-export async function ensureCluster(directory: string, launcher: PostgresLauncher, durable: boolean): Promise<string> {
+export async function ensureCluster(directory: string, launcher: PostgresLauncher, durable: boolean) {
   const passwordFile = join(directory, 'password');
   const exists = existsSync(dataOf(directory));
   if (exists) refuseOtherVersion(directory, launcher.binaries);

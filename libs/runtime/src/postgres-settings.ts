@@ -46,7 +46,7 @@ export function serverSettings(major: number, durable: boolean, overrides: Postg
 }
 
 /** Arguments of initdb for text: UTF-8, compared by code point on every machine. */
-export function textArguments(major: number): string[] {
+export function textArguments(major: number) {
   if (major >= 17) return ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   return ['--encoding=UTF8', process.platform === 'linux' ? '--locale=C.UTF-8' : '--locale=C'];
 }

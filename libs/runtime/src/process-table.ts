@@ -7,7 +7,7 @@ const PS_TIMEOUT_MS = 5_000;
 const FREEZE_POLL_MS = 5;
 
 /** Whether the pid is in use, also by a process that has ended and is not reaped yet. */
-export function isInTable(pid: number): boolean {
+export function isInTable(pid: number) {
   try {
     process.kill(pid, 0);
     return true;
@@ -17,14 +17,14 @@ export function isInTable(pid: number): boolean {
 }
 
 /** Whether the process runs. One that ended and is not reaped yet does not. */
-export function isRunning(pid: number): boolean {
+export function isRunning(pid: number) {
   if (!isInTable(pid)) return false;
   const state = statFields(pid)?.[0];
   return state !== 'Z' && state !== 'X';
 }
 
 /** The process's arguments in one string, or `undefined` when there is no such process or reading it is not permitted. */
-export function commandLineOf(pid: number): string | undefined {
+export function commandLineOf(pid: number) {
   if (ON_LINUX) return readProc(`${pid}/cmdline`)?.replaceAll('\0', ' ').trim();
   return ps(pid, 'command=');
 }
@@ -33,7 +33,7 @@ export function commandLineOf(pid: number): string | undefined {
  * Start time of the process, for comparison only: the same pid with another start is another process.
  * `undefined` when there is no such process or the platform does not report it.
  */
-export function startOf(pid: number): string | undefined {
+export function startOf(pid: number) {
   // The ticks count from the boot, so the boot id is part of the value.
   if (ON_LINUX) {
     const ticks = statFields(pid)?.[19];

@@ -14,7 +14,7 @@ const SECRETS_IN_TEXT: readonly [RegExp, string][] = [
 ];
 
 /** The text with recognisable secrets replaced. */
-export function redactText(text: string): string {
+export function redactText(text: string) {
   return SECRETS_IN_TEXT.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }
 

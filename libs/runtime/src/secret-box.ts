@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
  * Encrypts a secret for the database (AES-256-GCM): nonce, tag, ciphertext. It is bound to `name`, so that it cannot be used
  * instead of another secret.
  */
-export function seal(secret: Buffer, name: string, key: Buffer): Buffer {
+export function seal(secret: Buffer, name: string, key: Buffer) {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(name));
   const text = Buffer.concat([cipher.update(secret), cipher.final()]);
@@ -16,7 +16,7 @@ export function seal(secret: Buffer, name: string, key: Buffer): Buffer {
 }
 
 /** The secret sealed under this name with one of `keys`; `undefined` when none of them fits. */
-export function unseal(sealed: Buffer, name: string, keys: readonly Buffer[]): Buffer | undefined {
+export function unseal(sealed: Buffer, name: string, keys: readonly Buffer[]) {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
   const text = sealed.subarray(NONCE_BYTES + TAG_BYTES);
@@ -44,7 +44,7 @@ export class KeyRing {
   }
 
   /** The secret sealed under this name with the key `keyId`; `undefined` when the key is missing or does not fit. */
-  open(sealed: Buffer, name: string, keyId: string): Buffer | undefined {
+  open(sealed: Buffer, name: string, keyId: string) {
     const key = this.byId.get(keyId);
     return key && unseal(sealed, name, [key]);
   }
@@ -53,6 +53,6 @@ export class KeyRing {
 const KEY_ID_CHARS = 16;
 
 /** Id of a key, stored beside what it sealed; identifies the key without revealing it. */
-export function keyIdOf(key: Buffer): string {
+export function keyIdOf(key: Buffer) {
   return createHash('sha256').update('tidings secret key').update(key).digest('hex').slice(0, KEY_ID_CHARS);
 }

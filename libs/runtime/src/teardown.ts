@@ -23,7 +23,7 @@ export class Teardown {
    * Stops all parts and resolves with the faults; a failing stop does not prevent the others. Each part is stopped once, however
    * often this is called; a part that was added after the end is stopped by the next call.
    */
-  run(): Promise<TeardownFault[]> {
+  run() {
     return (this.running ??= this.stopAll().finally(() => (this.running = undefined)));
   }
 

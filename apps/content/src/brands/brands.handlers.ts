@@ -2,7 +2,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import {
-  type Brand,
   BRAND_OBJECT_BYTES_MAX,
   type BrandFields,
   brands,

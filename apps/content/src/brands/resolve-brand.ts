@@ -1,4 +1,4 @@
-import type { BrandEmail, BrandFooter, BrandSettings, BrandSnippet, BrandSnippets } from '@tidings/contracts/content/brand-settings';
+import type { BrandEmail, BrandFooter, BrandSettings, BrandSnippets } from '@tidings/contracts/content/brand-settings';
 
 /** The parts of a brand that can inherit. */
 interface BrandParts {
@@ -14,7 +14,7 @@ const INHERITABLE = ['header', 'head', 'footer'] as const;
  * default brand, or absent where it has none. Snippets of both are merged: the brand's own override the default's, and of two
  * of one name the last counts.
  */
-export function resolveBrand(own: BrandParts, base: BrandParts | undefined): { settings: BrandSettings; snippets: BrandSnippet[] } {
+export function resolveBrand(own: BrandParts, base: BrandParts | undefined) {
   const snippets = [...(base?.snippets?.items ?? []), ...(own.snippets?.items ?? [])];
   return {
     settings: resolveSettings(own.settings, base?.settings.email ?? {}),

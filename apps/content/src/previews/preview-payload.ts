@@ -10,7 +10,7 @@ export function payloadOf({ output, raw }: Rendered): Record<string, unknown> | 
 }
 
 /** Warnings about `raw` content: that it has no visible text. */
-export function rawWarnings({ output, raw }: Rendered): string[] {
+export function rawWarnings({ output, raw }: Rendered) {
   const showsNothing = output.kind === 'email' ? output.email.html.trim() === '' && !output.email.text.trim() : raw && !hasVisibleText(raw);
   return showsNothing ? ['raw shows nothing: there is no text in it'] : [];
 }

@@ -14,7 +14,7 @@ const DIRECT_MESSAGE_PROVIDERS = ['slack', 'msteams', 'discord'];
 const DEFAULT_CHANNELS = CHANNELS.filter((channel) => channel !== 'banner');
 
 /** The targets of a preview without channel: all channels, and the direct message providers that the content names. */
-export function targetsOf(content: Content): PreviewTarget[] {
+export function targetsOf(content: Content) {
   const named = new Set<string>();
   for (const node of content.elements ?? []) if (node.type === 'channel' && typeof node.channel === 'string') named.add(node.channel);
   const providers = DIRECT_MESSAGE_PROVIDERS.filter((provider) => named.has(provider));

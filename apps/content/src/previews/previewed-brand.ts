@@ -57,6 +57,6 @@ async function load(stored: SendingBrandsHandlers, context: CallContext, brandId
   return brands[0] ?? null;
 }
 
-function storedBrand(brand: ResolvedBrand | null, warnings: readonly string[] = []): PreviewedBrand {
+function storedBrand(brand: ResolvedBrand | null, warnings: readonly string[] = []) {
   return { brand, isStored: true, warnings };
 }

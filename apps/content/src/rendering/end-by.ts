@@ -4,6 +4,6 @@ import type { CallContext } from '@tidings/contracts/core/context';
 const AFTERWARDS_MS = 500;
 
 /** When work on other threads must end for the call to be answered in time; an option of `RenderPool.run`. */
-export function endBy({ expiresAt }: CallContext): { readonly endBy?: number } {
+export function endBy({ expiresAt }: CallContext) {
   return expiresAt === undefined ? {} : { endBy: expiresAt - AFTERWARDS_MS };
 }

@@ -28,7 +28,7 @@ const RESOLVE = statement(
 );
 
 /** The id of the template that a send names so; undefined where there is none. */
-export async function resolveName(db: Queryable, workspaceId: string, name: string): Promise<string | undefined> {
+export async function resolveName(db: Queryable, workspaceId: string, name: string) {
   const [found] = await db.query<{ template_id: string }>(RESOLVE, [workspaceId, name]);
   return found?.template_id;
 }

@@ -2,8 +2,8 @@ import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { invalid, shown } from '@tidings/contracts/core/refusals';
 import { assertStorable, keyPath } from '@tidings/contracts/core/text';
 import { ELEMENTAL_BYTES_MAX, NODE_LOCALES_MAX } from '@tidings/contracts/content/assert-elemental';
-import type { Block, BlockChannel, Blocks, BlockText, ChannelText } from '@tidings/contracts/content/blocks';
-import type { ElementChecksum, TemplateContent } from '@tidings/contracts/content/notification-content';
+import type { Block, BlockChannel, Blocks } from '@tidings/contracts/content/blocks';
+import type { TemplateContent } from '@tidings/contracts/content/notification-content';
 import { checksumOf } from './checksum';
 
 /** Block content, the older form, as stored: without checksums, which are computed for answers. */
@@ -65,7 +65,7 @@ export function answerBlocks({ blocks, channels }: BlockContent): TemplateConten
 }
 
 /** Id and checksum of every block and channel. */
-export function blockChecksums({ blocks, channels }: BlockContent): ElementChecksum[] {
+export function blockChecksums({ blocks, channels }: BlockContent) {
   return [...blocks, ...channels].map((part) => ({ id: part.id, checksum: checksumOf(part.content ?? null) }));
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { invalid, isGiven, notFound, shown } from '@tidings/contracts/core/refusals';
 import { elementsWithin } from '@tidings/contracts/content/assert-elemental';
 import type { ElementalContent, ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
-import type { ElementChecksum, ElementWithChecksums } from '@tidings/contracts/content/notification-content';
+import type { ElementWithChecksums } from '@tidings/contracts/content/notification-content';
 import { newId } from '@tidings/persistence/new-id';
 import type { BlockContent } from './blocks';
 import { checksumOf } from './checksum';
@@ -49,7 +49,7 @@ export function answerElements(elements: Elements): ElementWithChecksums[] {
 }
 
 /** Id and checksum of every node, in reading order. */
-export function checksumsOf(elements: Elements): ElementChecksum[] {
+export function checksumsOf(elements: Elements) {
   return nodesWithIds(elements).map(([node, id]) => ({ id, checksum: nodeChecksum(node) }));
 }
 

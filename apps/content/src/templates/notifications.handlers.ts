@@ -12,7 +12,7 @@ import {
   type TemplateVersion,
   VERSIONS_LIMIT_MAX,
 } from '@tidings/contracts/content/notifications';
-import type { NamedTemplate, Template, TemplatePayload } from '@tidings/contracts/content/template-fields';
+import type { NamedTemplate, TemplatePayload } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';

@@ -35,7 +35,7 @@ export class OpenTemplate {
     readonly row: TemplateEntity,
   ) {}
 
-  static async create(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string): Promise<OpenTemplate> {
+  static async create(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string) {
     await tx.insert(TemplateEntity, { workspaceId, id, revision: 0, latestVersion: 0, createdAt: () => 'now()' });
     const row = await tx.findOneByOrFail(TemplateEntity, { workspaceId, id });
     const template = new OpenTemplate(tx, outbox, workspaceId, row);
@@ -48,7 +48,7 @@ export class OpenTemplate {
    * @param ifMatch the etag that the caller read; absent: any.
    * @throws ServiceError `not_found`, or `conflict` when the template has changed since.
    */
-  static async lock(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string, ifMatch?: string | null): Promise<OpenTemplate> {
+  static async lock(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string, ifMatch?: string | null) {
     const row = await tx.findOne(TemplateEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
     if (!row) throw noTemplate(id);
     assertMatch(row, ifMatch);

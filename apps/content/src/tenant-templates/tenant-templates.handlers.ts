@@ -8,7 +8,6 @@ import {
   type PublishTenantTemplate,
   type PutTenantTemplate,
   TENANT_VERSIONS_RETAINED_MAX,
-  type TenantTemplate,
   type TenantTemplateInput,
   type TenantTemplateKey,
   tenantTemplates,
@@ -82,7 +81,7 @@ export class TenantTemplatesHandlers {
     return this.read(namesOf(context, request), parseTenantVersion(request.version));
   }
 
-  async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate): Promise<StoredFields> {
+  async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate) {
     const stored = storedFields(template);
     if (published) await this.checks.assertContent(context, template.content, 'template.content');
     return stored;

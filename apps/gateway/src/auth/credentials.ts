@@ -42,11 +42,11 @@ function readBasic(value: string): Credential {
 }
 
 /** Whether a user name is the account's e-mail address, in any case; constant-time. */
-export function isAccountEmail(email: string, account: string): boolean {
+export function isAccountEmail(email: string, account: string) {
   return timingSafeEqual(digest(email), digest(account));
 }
 
-export function unauthenticated(message: string): ServiceError {
+export function unauthenticated(message: string) {
   return new ServiceError('unauthenticated', message);
 }
 

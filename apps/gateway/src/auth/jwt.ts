@@ -1,5 +1,4 @@
 import { createPublicKey } from 'node:crypto';
-import type { ServiceError } from '@tidings/contracts/core/errors';
 import { TOKEN_ALGORITHM, TokenClaims } from '@tidings/contracts/identity/issued-tokens';
 import { validate } from '@tidings/contracts/core/validator';
 import { isUUID } from 'class-validator';
@@ -15,7 +14,7 @@ export type TokenReader = (token: string) => TokenClaims;
 const decode = createDecoder({ complete: true }) as (token: string) => { header: { kid?: unknown } };
 
 /** Id of the signing key that a token names, unverified. Throws `unauthenticated` for a malformed token. */
-export function signingKeyIn(token: string): string {
+export function signingKeyIn(token: string) {
   if (token.length > TOKEN_LENGTH_MAX) throw malformed();
   const { kid } = orMalformed(() => decode(token)).header;
   if (!isUUID(kid)) throw malformed();
@@ -32,11 +31,11 @@ export function tokenReader(x: string): TokenReader {
   return (token) => orMalformed(() => validate(TokenClaims, verify(token)));
 }
 
-export function malformed(): ServiceError {
+export function malformed() {
   return unauthenticated('The token is not one that was issued here, or it was revoked');
 }
 
-export function expired(): ServiceError {
+export function expired() {
   return unauthenticated('The token has expired');
 }
 

@@ -49,7 +49,7 @@ export class KeyCache {
     this.refused.clear();
   }
 
-  get size(): number {
+  get size() {
     return this.keys.size;
   }
 
@@ -60,6 +60,6 @@ export class KeyCache {
 }
 
 /** The name of a key in change events: the workspace id, then the key id. Equals the record key of `accessChanged`. */
-export function keyName(workspaceId: string, keyId: string): string {
+export function keyName(workspaceId: string, keyId: string) {
   return `${workspaceId}:${keyId}`;
 }

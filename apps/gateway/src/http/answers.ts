@@ -15,7 +15,7 @@ export const JSON_TYPE = 'application/json';
 const RETRY_AFTER_SECONDS = 1;
 
 /** The wire format of every error. */
-export function errorBody(message: string, type: string): string {
+export function errorBody(message: string, type: string) {
   return JSON.stringify({ message, type });
 }
 

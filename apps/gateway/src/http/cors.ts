@@ -13,7 +13,7 @@ const REQUESTED_HEADERS_MAX = 50;
  * must set them in a header, so another site's page gains nothing that its author could not do without a browser. Cookies are never
  * read and never allowed.
  */
-export function allowOrigin({ headers }: FastifyRequest, { raw }: FastifyReply): boolean {
+export function allowOrigin({ headers }: FastifyRequest, { raw }: FastifyReply) {
   if (headers.origin === undefined) return false;
   raw.setHeader('access-control-allow-origin', '*');
   raw.setHeader('access-control-expose-headers', EXPOSED_HEADERS);

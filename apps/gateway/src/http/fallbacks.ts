@@ -52,7 +52,7 @@ const REFUSALS: Readonly<Record<string, (request: FastifyRequest) => ServiceErro
 };
 
 /** Options of a route that answers with an error before it reads the body, which would not be used. */
-export function refusing(error: ServiceError): Record<'onRequest' | 'handler', () => Promise<never>> {
+export function refusing(error: ServiceError) {
   const refuse = () => Promise.reject(error);
   return { onRequest: refuse, handler: refuse };
 }

@@ -28,7 +28,7 @@ export class GatewayAdapter extends FastifyAdapter {
     super(root as never);
   }
 
-  static async create(): Promise<GatewayAdapter> {
+  static async create() {
     const instance = fastify({
       logger: false,
       genReqId: () => randomUUID(),

@@ -19,7 +19,7 @@ const BASE_URL = 'http://127.0.0.1:8080';
 const VALUES_MAX = 20;
 
 /** The page with every operation, one line each, by resource. */
-export function docsIndex({ title, version, resources }: Reference): string {
+export function docsIndex({ title, version, resources }: Reference) {
   const sections = [...resources].map(([resource, operations]) => {
     const path = `/docs/${encodeURIComponent(resource)}`;
     return `<h2><a href="${escapeHtml(path)}">${escapeHtml(resource)}</a></h2>\n${operationList(operations, path)}`;
@@ -35,7 +35,7 @@ ${sections.join('\n')}`,
 }
 
 /** The page of one resource: its operations with parameters and an example; `undefined` for an unknown resource. */
-export function resourcePage(resource: string, reference: Reference): string | undefined {
+export function resourcePage(resource: string, reference: Reference) {
   const operations = reference.resources.get(resource);
   if (!operations) return undefined;
   const sections = operations.map((operation) => operationHtml(operation, resource, reference));

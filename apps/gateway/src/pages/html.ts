@@ -10,7 +10,7 @@ export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** A complete page; `body` is HTML. */
-export function htmlPage(title: string, body: string): string {
+export function htmlPage(title: string, body: string) {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
 <body>
@@ -22,6 +22,6 @@ ${body}
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** Escapes text for element content and quoted attributes. */
-export function escapeHtml(text: string): string {
+export function escapeHtml(text: string) {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

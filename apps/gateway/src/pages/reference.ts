@@ -76,27 +76,27 @@ export function referenceOf(document: JsonSchema): Reference {
 }
 
 /** The schema that a reference names, or the schema itself. */
-export function resolved(schema: Schema, schemas: Schemas): Schema {
+export function resolved(schema: Schema, schemas: Schemas) {
   const name = referredName(schema);
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
 /** The name of the component that a schema refers to. */
-export function referredName({ $ref }: Schema): string | undefined {
+export function referredName({ $ref }: Schema) {
   return $ref?.slice($ref.lastIndexOf('/') + 1);
 }
 
 /** The alternatives of a schema, without `null`, which means absent. */
-export function formsOf(schema: Schema): readonly Schema[] {
+export function formsOf(schema: Schema) {
   return (schema.anyOf ?? [schema]).filter(({ type }) => type !== 'null');
 }
 
 /** The type of a value, without `null`. */
-export function typeOf({ type }: Schema): string | undefined {
+export function typeOf({ type }: Schema) {
   return [type].flat().find((one) => one !== 'null');
 }
 
-export function bodyOf({ requestBody }: DocumentedOperation): Schema | undefined {
+export function bodyOf({ requestBody }: DocumentedOperation) {
   return requestBody?.content['application/json']?.schema;
 }
 

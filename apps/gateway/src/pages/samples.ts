@@ -88,7 +88,7 @@ const SAMPLES_OF: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
 };
 
 /** The sample value of a field (`message_id` or `messageId`) of one resource. */
-export function sampleOf(resource: string, field: string): unknown {
+export function sampleOf(resource: string, field: string) {
   const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return { ...SAMPLES, ...SAMPLES_OF[resource] }[name];
 }

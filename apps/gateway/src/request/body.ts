@@ -49,7 +49,7 @@ function announcesBody(headers: IncomingHttpHeaders) {
 }
 
 /** The error of a refused content type, naming the received and the accepted ones. */
-export function unsupportedMediaType(contentType: string, accepted = JSON_TYPES): ServiceError {
+export function unsupportedMediaType(contentType: string, accepted = JSON_TYPES) {
   return new ServiceError('unsupported_media_type', `The body is of type ${quoted(contentType)}; accepted is ${accepted}`);
 }
 
@@ -58,7 +58,7 @@ export function unsupportedMediaType(contentType: string, accepted = JSON_TYPES)
  * string under other types, so a text that is a JSON string is decoded as well. An empty body is the empty text for a text type,
  * else `undefined`: the body is missing. Throws as `parseBody`.
  */
-export function parseTextBody(bytes: Buffer, normalizedType: string | undefined): unknown {
+export function parseTextBody(bytes: Buffer, normalizedType: string | undefined) {
   if (normalizedType === JSON_BODY) return parseBody(bytes);
   if (bytes.length === 0) return normalizedType === TEXT_BODY ? '' : undefined;
   const raw = readUtf8(bytes);
@@ -81,7 +81,7 @@ function stringLiteral(text: string) {
  * The JSON value of a body; `undefined` for an empty body, whatever its type. Throws `invalid_request` for bytes that are not
  * UTF-8, not JSON, or cannot be stored (see `assertStorable`). Messages name an array `arrayName`.
  */
-export function parseBody(bytes: Buffer, arrayName = ''): unknown {
+export function parseBody(bytes: Buffer, arrayName = '') {
   if (bytes.length === 0) return undefined;
   const text = withoutByteOrderMark(readUtf8(bytes));
   if (text.trim() === '') return undefined;

@@ -4,7 +4,7 @@ import { invalid } from '@tidings/contracts/core/refusals';
  * Parses the query of a request target: values by name, in their order, decoded once. `status[]=` is `status`; `+` is a space; an empty value counts as absent, because SDKs
  * send null as one. Throws `invalid_request` for invalid percent-encoding.
  */
-export function parseQuery(url: string): ReadonlyMap<string, readonly string[]> {
+export function parseQuery(url: string) {
   const values = new Map<string, string[]>();
   for (const [encodedName, encodedValue] of pairsIn(url)) {
     const name = withoutBrackets(decode(encodedName, 'A name in the query'));
@@ -18,7 +18,7 @@ export function parseQuery(url: string): ReadonlyMap<string, readonly string[]> 
 }
 
 /** The names in the query, also those without a value; invalidly encoded names stay encoded. */
-export function namesIn(url: string): string[] {
+export function namesIn(url: string) {
   return pairsIn(url).map(([name]) => withoutBrackets(decodedOrNot(name)));
 }
 

@@ -38,7 +38,7 @@ export function requestKeyOf(
   caller: Caller,
   { headers, params }: KeyedParts,
   now: number,
-): RequestKey | undefined {
+) {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   const text = String(key);

@@ -48,7 +48,7 @@ export class LocalHandlers {
     this.addChecked(tenantTemplates.replace, ({ template }) => namesOfTemplate(template));
   }
 
-  find(pattern: string): LocalHandler | undefined {
+  find(pattern: string) {
     return this.byPattern.get(pattern);
   }
 

@@ -24,13 +24,13 @@ const OWNER_ONLY = { directory: 0o700, file: 0o600 };
 export class MailFiles {
   private constructor(private readonly directory: string) {}
 
-  static async open(directory: string): Promise<MailFiles> {
+  static async open(directory: string) {
     await mkdir(directory, { recursive: true, mode: OWNER_ONLY.directory });
     return new MailFiles(directory);
   }
 
   /** Every mail, the oldest first. Removes damaged files, which a crash of the machine may leave. */
-  async readAll(): Promise<StoredMail[]> {
+  async readAll() {
     const ids = (await readdir(this.directory)).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
     ids.sort((one, other) => Number(one) - Number(other));
     const mails: StoredMail[] = [];

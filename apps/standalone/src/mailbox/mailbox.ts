@@ -83,23 +83,23 @@ export class Mailbox {
     return mailbox;
   }
 
-  get port(): number {
+  get port() {
     return (this.server.server.address() as AddressInfo).port;
   }
 
   /** The SMTP URL to send mails to. */
-  get url(): string {
+  get url() {
     return `smtp://${HOST}:${this.port}`;
   }
 
   /** The newest mails, newest first. */
-  async list(limit = MAILS_MAX): Promise<MailboxMail[]> {
+  async list(limit = MAILS_MAX) {
     const newest = [...this.mails.values()].slice(-limit).reverse();
     return Promise.all(newest.map(parse));
   }
 
   /** One mail with its source; undefined when it is unknown or was removed. */
-  async get(id: string): Promise<(MailboxMail & { readonly raw: string }) | undefined> {
+  async get(id: string) {
     const mail = this.mails.get(id);
     return mail && { ...(await parse(mail)), raw: mail.raw.toString('utf8') };
   }

@@ -53,7 +53,7 @@ export class AppProcess {
 
   constructor(private readonly options: AppProcessOptions) {}
 
-  get name(): ServiceName {
+  get name() {
     return this.options.name;
   }
 

@@ -5,7 +5,7 @@ import { ENVIRONMENT, type Variable } from '@tidings/runtime/environment-table';
  * The environment of an app's process: inherited variables outside the product's table, those of the table that the app reads, and
  * `own` over both. No process gets a secret of another.
  */
-export function childEnvironment(app: ServiceName, own: NodeJS.ProcessEnv, inherited: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+export function childEnvironment(app: ServiceName, own: NodeJS.ProcessEnv, inherited: NodeJS.ProcessEnv = process.env) {
   const table: Readonly<Record<string, Variable>> = ENVIRONMENT;
   const allowed = Object.entries(inherited).filter(([name]) => !Object.hasOwn(table, name) || table[name]!.readBy.includes(app));
   return { ...Object.fromEntries(allowed), ...own };

@@ -18,14 +18,14 @@ export class SupervisedKafka {
   }
 
   /** @throws KafkaUnavailable when this machine cannot run Kafka; the message names what to install or to set. */
-  static async start(directory: string): Promise<SupervisedKafka> {
+  static async start(directory: string) {
     // Loaded here only: with KAFKA_BROKERS no runner is needed.
     const { KafkaCluster } = await import('@tidings/kafka-runner/kafka-cluster');
     return new SupervisedKafka(await KafkaCluster.start({ directory, brokers: 1, say: (sentence) => logger.log(sentence) }));
   }
 
   /** Bootstrap servers, `host:port`. */
-  get brokers(): string[] {
+  get brokers() {
     return this.cluster.brokers;
   }
 

@@ -48,7 +48,7 @@ export class AdminClient {
   }
 
   /** All items of a listing. */
-  async items<Item>(path: string): Promise<Item[]> {
+  async items<Item>(path: string) {
     const items: Item[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < PAGES_MAX; page += 1) {

@@ -27,7 +27,7 @@ class UsageError extends Error {
  * Runs `tidings <resource> <verb> …`, or `tidings <verb> …`, against the gateway of `TIDINGS_URL`, with the credential of `TIDINGS_ADMIN_KEY`.
  * @returns the exit code: 0, 1 when the gateway refused it or is unavailable, 2 for wrong arguments.
  */
-export async function runCommand(args: readonly string[], { environment, out, err }: CommandContext): Promise<number> {
+export async function runCommand(args: readonly string[], { environment, out, err }: CommandContext) {
   if (args.includes('--help')) {
     out(commandHelp());
     return 0;
