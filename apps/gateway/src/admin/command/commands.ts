@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ParseArgsConfig } from 'node:util';
 import type { ErasedUser } from '@tidings/contracts/identity/erasure';
 import type { CreatedKey, KeySummary, RotatedKey } from '@tidings/contracts/identity/keys';
 import type { RotatedSigningKey } from '@tidings/contracts/identity/issued-tokens';
@@ -9,26 +8,21 @@ import { type AdminClient, AdminError } from './admin-client';
 
 /** The parsed arguments of a command: options and positional words. */
 export interface Arguments {
-  options: Readonly<Record<string, string | boolean | string[] | undefined>>;
+  options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   words: readonly string[];
 }
 
 /** A command for operators. */
 export interface Command {
-  /** The arguments after the command's name, for the help. */
+  /**
+   * The arguments after the command's name, for the help and for the parser: words, then options, those that may be absent in
+   * brackets. An option has a value if one follows its name, and can be repeated if `…` follows the value.
+   */
   usage: string;
   meaning: string;
-  /** Options in addition to `--json`. */
-  options?: NonNullable<ParseArgsConfig['options']>;
-  /** Options that must be set. */
-  required?: readonly string[];
-  /** Number of positional words. Default: none. */
-  words?: number;
   /** Runs the command; resolves with lines for people, and the same as data. */
   run(client: AdminClient, args: Arguments): Promise<{ lines: string[]; data: unknown }>;
 }
-
-const TEXT = { type: 'string' } as const;
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   'workspaces list': {
@@ -43,8 +37,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'workspaces create': {
     usage: '--name NAME --email ADDRESS',
     meaning: 'creates a workspace; it is accessible once it has a key',
-    options: { name: TEXT, email: TEXT },
-    required: ['name', 'email'],
     run: async (client, { options }) => {
       const created = await client.request<Workspace>('POST', '/workspaces', { name: options.name, account_email: options.email });
       return { data: created, lines: [`Workspace ${created.name} created: ${created.workspace_id}`] };
@@ -53,8 +45,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'keys list': {
     usage: '--workspace WORKSPACE',
     meaning: 'the API keys of a workspace, the newest first',
-    options: { workspace: TEXT },
-    required: ['workspace'],
     run: async (client, args) => {
       const all = await client.items<KeySummary>(await keysPath(client, args));
       return { data: all, lines: table(['KEY', 'NAME', 'MODE', 'ENDS IN', 'STATUS', 'CREATED', 'SCOPES'], all.map(keyRow)) };
@@ -63,8 +53,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'keys create': {
     usage: '--workspace WORKSPACE [--name NAME] [--mode production|test] [--scope SCOPE …]',
     meaning: 'creates an API key and shows it',
-    options: { workspace: TEXT, name: TEXT, mode: TEXT, scope: { type: 'string', multiple: true } },
-    required: ['workspace'],
     run: async (client, args) => {
       const { name, mode = 'production', scope: scopes } = args.options;
       const created = await client.request<CreatedKey>('POST', await keysPath(client, args), { name, mode, scopes });
@@ -74,9 +62,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'keys rotate': {
     usage: 'KEY_ID --workspace WORKSPACE [--overlap DURATION]',
     meaning: 'creates a key that replaces another one, which stays valid for the overlap (24 hours; "0s" ends it at once)',
-    options: { workspace: TEXT, overlap: TEXT },
-    required: ['workspace'],
-    words: 1,
     run: async (client, args) => {
       const [keyId] = args.words;
       const path = `${await keysPath(client, args)}/${encodeURIComponent(keyId!)}/rotate`;
@@ -87,9 +72,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'keys revoke': {
     usage: 'KEY_ID --workspace WORKSPACE',
     meaning: 'ends an API key and every token it issued, everywhere within a second',
-    options: { workspace: TEXT },
-    required: ['workspace'],
-    words: 1,
     run: async (client, args) => {
       const [keyId] = args.words;
       await client.request('DELETE', `${await keysPath(client, args)}/${encodeURIComponent(keyId!)}`);
@@ -99,7 +81,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   erase: {
     usage: 'WORKSPACE USER_ID',
     meaning: 'removes all stored data of a user, cancels their pending messages, and prints the counts; can be repeated',
-    words: 2,
     run: async (client, { words: [workspace, userId] }) => {
       const removed = await eraseUser(client, await workspacePath(client, workspace!), userId!);
       const lines = removed.map(({ service, what, count }) => [service, what, String(count)]);
@@ -109,7 +90,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'signing-keys rotate': {
     usage: '[--revoke-issued]',
     meaning: 'signs tokens with another key from now on; with --revoke-issued all issued tokens are refused',
-    options: { 'revoke-issued': { type: 'boolean' } },
     run: async (client, { options }) => {
       const created = await client.request<RotatedSigningKey>('POST', '/signing-keys/rotate', {
         revoke_issued: options['revoke-issued'] === true,

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { ENVIRONMENT, GATEWAY_URL_DEFAULT } from '@tidings/runtime/environment-table';
 import { AdminClient, AdminError } from './admin-client';
 import { type Arguments, type Command, COMMANDS } from './commands';
@@ -50,6 +50,8 @@ export async function runCommand(args: readonly string[], { environment, out, er
   }
 }
 
+type ParsedOptions = NonNullable<ParseArgsConfig['options']>;
+
 /** Most commands are a resource and a verb, some a verb alone. */
 function nameOf(args: readonly string[]) {
   const names = [args.slice(0, 2).join(' '), args[0] ?? ''];
@@ -67,21 +69,27 @@ function commandHelp() {
   return `${lines.join('\n')}\n\n--json prints data instead of text. TIDINGS_ADMIN_KEY is the gateway's key; TIDINGS_URL is its URL (${GATEWAY_URL_DEFAULT}).\nWORKSPACE is a workspace's id or name.\n`;
 }
 
-function argumentsOf(name: string, { options, required = [], words = 0, usage }: Command, args: readonly string[]) {
-  let parsed: Arguments;
+function argumentsOf(name: string, { usage }: Command, args: string[]): Arguments {
+  const { values: options, positionals: words } = parsedBy(optionsOf(`${usage} [--json]`), args);
+  const [wordsOfUsage = ''] = usage.split(/\[?--/);
+  const required = Object.keys(optionsOf(usage.replace(/\[.*?\]/g, '')));
+  if (required.some((option) => !options[option]) || words.length !== wordsOfUsage.split(' ').filter(Boolean).length)
+    throw new UsageError(`Usage: tidings ${name} ${usage}`.trimEnd());
+  return { options, words };
+}
+
+/** The options of a usage: `--name`, `--name VALUE` or `--name VALUE …`. */
+function optionsOf(usage: string): ParsedOptions {
+  const found = usage.matchAll(/--([a-z-]+)( [\w|]+)?( …)?/g);
+  return Object.fromEntries([...found].map(([, name, value, more]) => [name, { type: value ? 'string' : 'boolean', multiple: more !== undefined }]));
+}
+
+function parsedBy(options: ParsedOptions, args: string[]) {
   try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { ...options, json: { type: 'boolean' } },
-      allowPositionals: true,
-    });
-    parsed = { options: values, words: positionals };
+    return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  if (required.some((option) => !parsed.options[option]) || parsed.words.length !== words)
-    throw new UsageError(`Usage: tidings ${name} ${usage}`.trimEnd());
-  return parsed;
 }
 
 /** An empty variable counts as absent, as everywhere. */
