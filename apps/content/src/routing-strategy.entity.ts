@@ -3,7 +3,7 @@ import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings
 import type { RoutingStrategy, RoutingStrategySummary } from '@tidings/contracts/content/routing-strategies';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { CreatedRow, Nullable, TextKey } from './rows';
-import { AUTHOR } from './templates/author';
+import { authorship } from './templates/author';
 
 /** A routing strategy. Its objects are `json`, not `jsonb`: clients get the keys in the order in which they put them. */
 @Entity('routing_strategies')
@@ -42,16 +42,9 @@ export class RoutingStrategyEntity extends CreatedRow {
 export const SUMMARY_PROPERTIES = ['id', 'name', 'description', 'tags', 'createdAt', 'updatedAt'] as const;
 type StrategySummaryRow = Pick<RoutingStrategyEntity, (typeof SUMMARY_PROPERTIES)[number]>;
 
-export function toStrategySummary({ id, name, description, tags, createdAt, updatedAt }: StrategySummaryRow): RoutingStrategySummary {
-  return {
-    id,
-    name,
-    description: description ?? undefined,
-    tags: tags ?? undefined,
-    created: createdAt.getTime(),
-    creator: AUTHOR,
-    ...(updatedAt !== null && { updated: updatedAt.getTime(), updater: AUTHOR }),
-  };
+export function toStrategySummary(row: StrategySummaryRow): RoutingStrategySummary {
+  const { id, name, description, tags } = row;
+  return { id, name, description: description ?? undefined, tags: tags ?? undefined, ...authorship(row) };
 }
 
 export function toStrategy(row: RoutingStrategyEntity): RoutingStrategy {

@@ -46,21 +46,20 @@ export class PreviewsHandlers {
 
   /** Renders on the pool's threads only, within their limits: the content is untested. */
   async render(context: CallContext, request: PreviewContent) {
-    const { template, version, content, channel, provider, locale, brand_id, brand, tenant_id, data, profile } = request;
+    const { template, channel, provider, locale, brand, data, profile } = request;
     if (provider && !channel) throw invalid('provider needs channel: the channel it is a provider of');
     if (provider && channel) assertProviderOf(channel, provider);
     const { workspaceId } = context;
-    const previewed = await this.contents.of(workspaceId, { template, version, content, tenant_id });
+    const previewed = await this.contents.of(workspaceId, request);
     const recipient = { ...profile, ...(locale && { locale }) };
-    const [shown, catalogues] = await Promise.all([
-      previewedBrand(this.brands, context, { brand, brand_id }, previewed.brandId),
+    const [{ warnings: ofBrand, ...shown }, catalogues] = await Promise.all([
+      previewedBrand(this.brands, context, request, previewed.brandId),
       this.cataloguesOf(context, recipient.locale),
     ]);
     const parts: CommonParts = {
       workspaceId,
       content: previewed.content,
-      brand: shown.brand,
-      brandIsStored: shown.isStored,
+      ...shown,
       catalogues,
       data: data ?? {},
       profile: recipient,
@@ -80,7 +79,7 @@ export class PreviewsHandlers {
     const [rendered, brandWarnings] = await this.limiter.run(workspaceId, () =>
       allSettled([
         allSettled(targets.map((target) => this.renderFor(context, target, parts))),
-        brand ? this.warningsOf(context, brand) : shown.warnings,
+        brand ? this.warningsOf(context, brand) : ofBrand,
       ]),
     );
     const nothing = channel ? errorOf(targets[0]!, `The content is empty for ${provider ?? channel}`) : undefined;

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { invalid, shown } from '@tidings/contracts/core/refusals';
+import { assertAtMost, invalid, isGiven, shown } from '@tidings/contracts/core/refusals';
 import { assertStorable, keyPath } from '@tidings/contracts/core/text';
 import { ELEMENTAL_BYTES_MAX, NODE_LOCALES_MAX } from '@tidings/contracts/content/assert-elemental';
 import type { Block, BlockChannel, Blocks } from '@tidings/contracts/content/blocks';
@@ -41,21 +41,20 @@ function assertBlockContent(content: BlockContent) {
 }
 
 function assertLocales(kind: keyof BlockContent, locales: unknown, path: string) {
-  if (locales === undefined || locales === null) return;
+  if (!isGiven(locales)) return;
   if (!isJsonObject(locales)) throw invalid(`${path} must be an object with a language for each key`);
   const names = Object.keys(locales);
-  if (names.length > NODE_LOCALES_MAX) throw invalid(`${path} has ${names.length} languages, at most ${NODE_LOCALES_MAX} are allowed`);
+  assertAtMost(NODE_LOCALES_MAX, names.length, path, 'languages');
   for (const name of names) assertTexts(kind, locales[name], keyPath(path, name));
 }
 
 /** Accepts a text (of blocks), or an object with the texts of the kind. */
 function assertTexts(kind: keyof BlockContent, value: unknown, path: string) {
-  if (value === undefined || value === null || (kind === 'blocks' && typeof value === 'string')) return;
+  if (!isGiven(value) || (kind === 'blocks' && typeof value === 'string')) return;
   const names = kind === 'blocks' ? ['parent', 'children'] : ['subject', 'title'];
   if (!isJsonObject(value)) throw invalid(`${path} must be ${kind === 'blocks' ? 'a text or ' : ''}an object with ${names.join(' and ')}`);
   for (const name of names) {
-    const text = value[name];
-    if (text !== undefined && text !== null && typeof text !== 'string') throw invalid(`${path}.${name} must be a text`);
+    if (isGiven(value[name]) && typeof value[name] !== 'string') throw invalid(`${path}.${name} must be a text`);
   }
 }
 

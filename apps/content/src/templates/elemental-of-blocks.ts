@@ -1,5 +1,6 @@
 import type { Block, BlockChannel, BlockText, BlockType, ChannelText } from '@tidings/contracts/content/blocks';
 import { ELEMENTAL_VERSION, type ElementalContent, type ElementalNode, type ElementalOverride } from '@tidings/contracts/content/elemental';
+import { isGiven } from '@tidings/contracts/core/refusals';
 import type { BlockContent } from './blocks';
 
 /** The equivalent Elemental types. A list becomes its parent item, with its children one level below. */
@@ -23,53 +24,42 @@ export function elementalOfBlocks({ blocks, channels }: BlockContent): Elemental
 }
 
 /** Where several channels have a title, each has its own. */
-function metaOf({ type, content, locales }: BlockChannel, several: boolean): ElementalNode {
-  return {
-    type: 'meta',
-    title: titleOf(content),
-    ...(several && type && { channels: [type] }),
-    ...translationsOf(locales, (text): ElementalOverride => ({ title: titleOf(text) })),
-  };
+function metaOf(channel: BlockChannel, several: boolean): ElementalNode {
+  const { type } = channel;
+  return { type: 'meta', ...(several && type && { channels: [type] }), ...translated(channel, (text) => ({ title: titleOf(text) })) };
 }
 
-function nodeOf({ id, type, content, locales }: Block): ElementalNode {
+function nodeOf(block: Block): ElementalNode {
+  const { id, type } = block;
   if (type === 'divider') return { type, id };
-  if (type === 'list') {
-    return {
-      type,
-      id,
-      elements: itemsOf(content),
-      ...translationsOf(locales, (text): ElementalOverride => ({ elements: itemsOf(text) })),
-    };
-  }
+  if (type === 'list') return { type, id, ...translated(block, (text) => ({ elements: itemsOf(text) })) };
   const field = type === 'image' ? 'src' : 'content';
   return {
     type: TYPES[type],
     id,
-    [field]: textOf(content),
     ...(type === 'markdown' && { format: 'markdown' }),
-    ...translationsOf(locales, (text): ElementalOverride => ({ [field]: textOf(text) })),
+    ...translated(block, (text) => ({ [field]: textOf(text) })),
   } as ElementalNode;
+}
+
+/** What `fieldsOf` makes of the content of a block or a channel, and of its translations. */
+function translated<Text>(
+  { content, locales }: { content?: Text; locales?: Record<string, NonNullable<Text>> | null },
+  fieldsOf: (text: Text | undefined) => ElementalOverride,
+) {
+  const overrides = Object.entries(locales ?? {}).map(([locale, text]) => [locale, fieldsOf(text)] as const);
+  return { ...fieldsOf(content), ...(overrides.length > 0 && { locales: Object.fromEntries(overrides) }) };
 }
 
 function itemsOf(content: BlockText | null | undefined): ElementalNode[] {
   const { parent, children } = typeof content === 'object' && content !== null ? content : { parent: content, children: undefined };
-  const below: ElementalNode[] =
-    children === null || children === undefined ? [] : [{ type: 'list', elements: [{ type: 'list-item', content: children }] }];
-  return [{ type: 'list-item', content: parent ?? '', ...(below.length > 0 && { elements: below }) }];
+  const below: ElementalNode = { type: 'list', elements: [{ type: 'list-item', content: children }] };
+  return [{ type: 'list-item', content: parent ?? '', ...(isGiven(children) && { elements: [below] }) }];
 }
 
 function textOf(content: BlockText | null | undefined) {
   if (typeof content === 'string') return content;
-  return [content?.parent, content?.children].filter((text) => text !== null && text !== undefined).join('\n');
+  return [content?.parent, content?.children].filter(isGiven).join('\n');
 }
 
 const titleOf = (content: ChannelText | null | undefined) => content?.subject ?? content?.title ?? undefined;
-
-function translationsOf<Text>(
-  locales: Record<string, Text> | null | undefined,
-  overrideOf: (text: Text) => ElementalOverride,
-): { locales?: Record<string, ElementalOverride> } {
-  const entries = Object.entries(locales ?? {});
-  return entries.length === 0 ? {} : { locales: Object.fromEntries(entries.map(([locale, text]) => [locale, overrideOf(text)])) };
-}

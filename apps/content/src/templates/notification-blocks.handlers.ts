@@ -9,7 +9,7 @@ import {
 import { assertLocale } from '@tidings/contracts/content/locale';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { invalid, notFound } from '@tidings/contracts/core/refusals';
+import { invalid, isGiven, notFound } from '@tidings/contracts/core/refusals';
 import { Handles } from '@tidings/rpc/handles';
 import { storableBlocks, translateBlocks } from './blocks';
 import { ContentChanges } from './content-changes';
@@ -72,7 +72,7 @@ export class NotificationBlocksHandlers {
 }
 
 function localesOf({ id, locales }: Record<string, unknown>) {
-  if (locales === undefined || locales === null) return {};
+  if (!isGiven(locales)) return {};
   if (isJsonObject(locales)) return locales;
   throw invalid(`locales of ${JSON.stringify(id)} must be an object with a language for each key`);
 }

@@ -89,8 +89,7 @@ export function inLocale(
 }
 
 function stateOf(state: unknown): TemplateState {
-  if (state === undefined || state === null) return 'DRAFT';
-  const upper = typeof state === 'string' ? state.toUpperCase() : state;
+  const upper = typeof state === 'string' ? state.toUpperCase() : (state ?? 'DRAFT');
   if (upper === 'DRAFT' || upper === 'PUBLISHED') return upper;
   throw invalid(`state must be one of DRAFT, PUBLISHED (got ${JSON.stringify(state).slice(0, 60)})`);
 }

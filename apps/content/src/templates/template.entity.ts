@@ -4,7 +4,7 @@ import { Column, DeleteDateColumn, Entity, type EntityManager } from 'typeorm';
 import type { NotificationV1, VersionNode } from '@tidings/contracts/content/notifications';
 import { type MessageRouting, NO_ROUTING } from '@tidings/contracts/content/routing';
 import type { Template, TemplateSummary } from '@tidings/contracts/content/template-fields';
-import { AUTHOR } from './author';
+import { AUTHOR, authorship } from './author';
 import { elementalOf, type StoredVersion, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { DRAFT, versionName } from './version-name';
 
@@ -141,11 +141,4 @@ export function toVersionNode(
     creator: AUTHOR,
     ...(version === DRAFT && { has_changes: draftVersion === null || draftVersion !== publishedVersion }),
   };
-}
-
-function authorship({
-  createdAt,
-  updatedAt,
-}: Pick<TemplateEntity, 'createdAt' | 'updatedAt'>): Pick<TemplateSummary, 'created' | 'creator' | 'updated' | 'updater'> {
-  return { created: createdAt.getTime(), creator: AUTHOR, ...(updatedAt !== null && { updated: updatedAt.getTime(), updater: AUTHOR }) };
 }

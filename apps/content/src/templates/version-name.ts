@@ -7,11 +7,9 @@ export const PUBLISHED = -1;
 /** The published version, or the draft where none is published. */
 export const SHOWN = -2;
 
-const DIGITS_MIN = 3;
-
 /** `v002`. */
 export function versionName(version: number) {
-  return `v${String(version).padStart(DIGITS_MIN, '0')}`;
+  return `v${String(version).padStart(3, '0')}`;
 }
 
 /**
@@ -19,12 +17,17 @@ export function versionName(version: number) {
  * @throws ServiceError `invalid_request` for other texts.
  */
 export function parseVersion(text: string | null | undefined, otherwise: number) {
-  if (text === undefined || text === null || text === '') return otherwise;
-  if (text === 'draft') return DRAFT;
+  return text ? versionOf(text, 'draft', 'v001', /^(?:published:)?v0*([1-9]\d{0,8})$/) : otherwise;
+}
+
+/**
+ * Parses `zero`, the name of the version numbered 0, `published`, or a version such as `example`.
+ * @throws ServiceError `invalid_request` for other texts.
+ */
+export function versionOf(text: string, zero: 'draft' | 'latest', example: string, numbered: RegExp) {
+  if (text === zero) return 0;
   if (text === 'published') return PUBLISHED;
-  const digits = /^(?:published:)?v0*([1-9]\d{0,8})$/.exec(text)?.[1];
-  if (digits === undefined) {
-    throw invalid(`version must be draft, published, or a version as v001 (got ${JSON.stringify(text.slice(0, 60))})`);
-  }
-  return Number(digits);
+  const digits = numbered.exec(text)?.[1];
+  if (digits !== undefined) return Number(digits);
+  throw invalid(`version must be ${zero}, published, or a version as ${example} (got ${JSON.stringify(text.slice(0, 60))})`);
 }

@@ -23,6 +23,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
 import { RenderChecks } from '../rendering/render-checks';
+import { SHOWN } from '../templates/version-name';
 import {
   findTenantTemplate,
   OF_TEMPLATE,
@@ -34,7 +35,7 @@ import {
   toTenantTemplate,
   toTenantTemplateSummary,
 } from './tenant-template.entity';
-import { LATEST, noTenantTemplate, noTenantVersion, parseTenantVersion, SHOWN } from './tenant-version';
+import { LATEST, noTenantTemplate, noTenantVersion, parseTenantVersion } from './tenant-version';
 
 /** SQL: an upsert that counts. A further version of a template, or the first; locks the row. */
 const COUNT = statement(
@@ -104,7 +105,7 @@ export class TenantTemplatesHandlers {
   async publish(context: CallContext, request: PublishTenantTemplate) {
     const { tenant_id, template_id, version: text, ...rest } = request;
     rest satisfies Record<string, never>;
-    const requested = text === undefined || text === null ? LATEST : parseTenantVersion(text);
+    const requested = parseTenantVersion(text ?? 'latest');
     const key = namesOf(context, { tenant_id, template_id });
     return this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
       const row = await tx.findOne(TenantTemplateEntity, { where: key, lock: { mode: 'pessimistic_write' } });

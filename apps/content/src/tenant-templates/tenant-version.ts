@@ -1,22 +1,13 @@
-import { invalid, notFound } from '@tidings/contracts/core/refusals';
+import { notFound } from '@tidings/contracts/core/refusals';
+import { versionOf } from '../templates/version-name';
 import { type TenantTemplateNames, tenantVersionName } from './tenant-template.entity';
 
 /** The version put last. */
 export const LATEST = 0;
-/** The published version. */
-const PUBLISHED = -1;
-/** The published version, or the latest where none is published. */
-export const SHOWN = -2;
 
 /** Parses `latest`, `published`, or a version such as `v1`. @throws ServiceError `invalid_request` for other texts. */
 export function parseTenantVersion(text: string) {
-  if (text === 'latest') return LATEST;
-  if (text === 'published') return PUBLISHED;
-  const digits = /^v0*([1-9]\d{0,8})$/.exec(text)?.[1];
-  if (digits === undefined) {
-    throw invalid(`version must be latest, published, or a version as v1 (got ${JSON.stringify(text.slice(0, 60))})`);
-  }
-  return Number(digits);
+  return versionOf(text, 'latest', 'v1', /^v0*([1-9]\d{0,8})$/);
 }
 
 export function noTenantTemplate({ tenantId, templateId }: TenantTemplateNames) {
