@@ -37,7 +37,6 @@ interface ContentResources extends ServiceResources {
 export class ContentModule {
   /** The service with the resources of its process, for `startService`. Its events go to `events`. */
   static register({ databaseUrl, events, rendering }: ContentResources): DynamicModule {
-    const publishes = { events: [contentChanged, notificationHappened], log: events };
     return {
       module: ContentModule,
       imports: [
@@ -46,7 +45,7 @@ export class ContentModule {
           databaseUrl,
           entities: Object.values(entities),
           migrations: CONTENT_MIGRATIONS,
-          publishes,
+          publishes: { events: [contentChanged, notificationHappened], log: events },
         }),
       ],
       providers: [

@@ -46,9 +46,14 @@ export class GatewayModule {
 export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter, options: GatewayOptions) {
   const { client, health, metrics, mailbox, extraRoutes, adminKey, topicPrefix } = options;
   const { operations = allOperations, notServed = everythingNotServed, version = 'unreleased' } = options;
-  const [localHandlers, authenticator] = [app.get(LocalHandlers), app.get(Authenticator)];
 
-  routeOperations(adapter.operations, { operations, notServed, localHandlers, client, authenticator });
+  routeOperations(adapter.operations, {
+    operations,
+    notServed,
+    localHandlers: app.get(LocalHandlers),
+    client,
+    authenticator: app.get(Authenticator),
+  });
   routeAdmin(adapter.operations, { adminKey, client, version });
   const document = openApiDocument(operations, notServed, { title: 'Tidings', version });
   const eventsDocument = asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });

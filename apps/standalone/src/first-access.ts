@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/workspaces';
+import { workspaces } from '@tidings/contracts/identity/workspaces';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { Configuration } from '@tidings/runtime/configuration';
 import type { Access } from './banner';
@@ -32,8 +32,7 @@ export async function ensureAccess(
     const configured = name === FIRST.name ? apiKey : undefined;
     const ensure = async (key: string) => {
       if (key === adminKey) throw new Error(`TIDINGS_ADMIN_KEY is the API key of the workspace "${name}": give it another value`);
-      const request: EnsureWorkspace = { name, account_email: accountEmail, key, mode: 'production' };
-      await client.call(workspaces.ensure, context, request);
+      await client.call(workspaces.ensure, context, { name, account_email: accountEmail, key, mode: 'production' });
       access.push({ name, key, accountEmail });
     };
     const existing = configured ?? (await readOwnFile(file, 'API key')).trim();

@@ -119,8 +119,7 @@ function unknownVariables(environment: NodeJS.ProcessEnv) {
 }
 
 function nearestName(name: string) {
-  const names = Object.keys(ENVIRONMENT);
-  return names.sort((one, other) => editDistance(name, one) - editDistance(name, other))[0]!;
+  return Object.keys(ENVIRONMENT).sort((one, other) => editDistance(name, one) - editDistance(name, other))[0]!;
 }
 
 /** Levenshtein distance: characters to add, remove or replace to turn `from` into `to`. */

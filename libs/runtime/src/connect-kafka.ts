@@ -3,6 +3,7 @@ import { KafkaEventLog } from '@tidings/events/kafka/kafka-event-log';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import type { Topic } from '@tidings/events/topic';
+import { allSettled } from './all-settled';
 import type { ProcessContext } from './run-process';
 
 /**
@@ -11,14 +12,14 @@ import type { ProcessContext } from './run-process';
  * @throws ServiceError `unavailable` when the cluster is unavailable or an RPC topic is misconfigured.
  */
 async function connectKafka(settings: KafkaSettings, clientId: string) {
-  const [log, rpc] = await Promise.allSettled([
-    KafkaEventLog.connect({ settings, clientId }),
-    KafkaTransport.connect({ settings, clientId }),
-  ]);
-  if (log.status === 'fulfilled' && rpc.status === 'fulfilled') return { events: log.value, transport: rpc.value };
-  const connected = [log, rpc].filter((outcome) => outcome.status === 'fulfilled');
-  await Promise.allSettled(connected.map(({ value }) => value.close()));
-  throw [log, rpc].find((outcome) => outcome.status === 'rejected')!.reason;
+  const connecting = [KafkaEventLog.connect({ settings, clientId }), KafkaTransport.connect({ settings, clientId })] as const;
+  try {
+    const [log, transport] = await allSettled(connecting);
+    return { events: log, transport };
+  } catch (error) {
+    await Promise.allSettled(connecting.map(async (connected) => (await connected).close()));
+    throw error;
+  }
 }
 
 /**

@@ -64,9 +64,8 @@ export async function lockDataDirectory(path: string, times: LockTimes = {}) {
     [lastSeen, lastTouched] = [text, touched];
 
     const holder = parse(text);
-    const waited = Date.now() - startedAt;
     const waitMs = holder && holder.machine !== self.machine ? remoteWaitMs : localWaitMs;
-    switch (judge(holder, self.machine, beat, waited < waitMs)) {
+    switch (judge(holder, self.machine, beat, Date.now() - startedAt < waitMs)) {
       case 'in use':
         throw new Error(
           `The data directory ${directory} is in use by process ${holder?.pid} on ${holder?.machine}: stop it, or set TIDINGS_DATA_DIR to another folder`,

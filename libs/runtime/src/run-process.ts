@@ -63,7 +63,7 @@ export function runProcess(name: ProcessName, start: (context: ProcessContext) =
   endWithParent(shutdown);
   collectProcessMetrics();
 
-  const starting = startParts({ name, configuration, flags, logger, shutdown, start, servesHttp: options.servesHttp ?? false });
+  const starting = startParts({ name, configuration, flags, logger }, shutdown, start, options.servesHttp ?? false);
   shutdown.waitsFor(starting);
   starting.catch((error: unknown) => {
     if (shutdown.signal.aborted) return; // the end of the process interrupted the start
@@ -73,13 +73,12 @@ export function runProcess(name: ProcessName, start: (context: ProcessContext) =
   });
 }
 
-interface Parts extends Pick<ProcessContext, 'name' | 'configuration' | 'flags' | 'logger'> {
-  shutdown: Shutdown;
-  start: (context: ProcessContext) => Promise<void>;
-  servesHttp: boolean;
-}
-
-async function startParts({ shutdown, start, servesHttp, ...context }: Parts) {
+async function startParts(
+  context: Pick<ProcessContext, 'name' | 'configuration' | 'flags' | 'logger'>,
+  shutdown: Shutdown,
+  start: (context: ProcessContext) => Promise<void>,
+  servesHttp: boolean,
+) {
   const { logger, configuration } = context;
   const { signal } = shutdown;
   const health = new HealthRegistry();

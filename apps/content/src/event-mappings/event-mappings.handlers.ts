@@ -22,8 +22,7 @@ export class EventMappingsHandlers {
     const { event_id: eventId, id: notificationId, type: kind, ...rest } = request;
     rest satisfies Record<string, never>;
     kind satisfies 'notification';
-    const row = { workspaceId, eventId, notificationId, updatedAt: () => 'now()' };
-    await tx.upsert(EventMappingEntity, row, ['workspaceId', 'eventId']);
+    await tx.upsert(EventMappingEntity, { workspaceId, eventId, notificationId, updatedAt: () => 'now()' }, ['workspaceId', 'eventId']);
     await publishChange(this.outbox, tx, { workspaceId, kind: 'event_mapping', id: eventId });
     return { status: 'SUCCESS' as const };
   }

@@ -81,8 +81,7 @@ export class RoutingStrategiesHandlers {
   }
 
   async replace({ workspaceId }: CallContext, { id, ...fields }: ReplaceStrategy, tx: EntityManager) {
-    const stored = storedFields(fields);
-    const updated = { ...stored, updatedAt: () => 'greatest(now(), created_at)' };
+    const updated = { ...storedFields(fields), updatedAt: () => 'greatest(now(), created_at)' };
     const { affected } = await tx.update(RoutingStrategyEntity, { workspaceId, id }, updated);
     if (!affected) throw noStrategy(id);
     await publishChange(this.outbox, tx, { workspaceId, kind: 'routing_strategy', id });
@@ -112,7 +111,7 @@ export class RoutingStrategiesHandlers {
       this.db.query<SummaryRow>(LINKED, [workspaceId, ...after, size + 1, id]),
     ]);
     if (!exists) throw noStrategy(id);
-    const cursorOf = (row: SummaryRow): string[] => [row.createdAt.toISOString(), row.id];
+    const cursorOf = (row: SummaryRow) => [row.createdAt.toISOString(), row.id];
     return toResultsPage(toPage(rows, { tag, limit: size, cursorOf, toItem: toSummary }));
   }
 }
@@ -125,8 +124,13 @@ function storedFields(fields: StrategyFields) {
   if (providers) assertProviderSettings(providers, 'providers');
   assertConditions({ routing, channels, providers });
   const objects = { routing, channels: channels ?? {}, providers: providers ?? {} };
-  const bytes = jsonBytes(Object.values(objects));
-  return { name, description: description ?? null, tags: tags ?? null, bytes, ...objects } as QueryDeepPartialEntity<RoutingStrategyEntity>;
+  return {
+    name,
+    description: description ?? null,
+    tags: tags ?? null,
+    bytes: jsonBytes(Object.values(objects)),
+    ...objects,
+  } as QueryDeepPartialEntity<RoutingStrategyEntity>;
 }
 
 const noStrategy = (id: string) => notFound(`Routing strategy ${id} does not exist`);

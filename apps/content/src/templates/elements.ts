@@ -89,9 +89,9 @@ export function replaceLocale(elements: Elements, locale: string, overrides: rea
     const override = overridesById.get(id);
     if (!override && !(isJsonObject(node.locales) && Object.hasOwn(node.locales, locale))) return node;
     const { locales, ...fields } = node;
-    const others = Object.entries(locales ?? {}).filter(([name]) => name !== locale);
-    const all = override ? [...others, [locale, override] as const] : others;
-    return { ...fields, ...(all.length > 0 && { locales: Object.fromEntries(all) }) };
+    const { [locale]: _, ...others } = locales ?? {};
+    const all = override ? { ...others, [locale]: override } : others;
+    return { ...fields, ...(Object.keys(all).length > 0 && { locales: all }) };
   });
 }
 

@@ -178,8 +178,13 @@ export class OpenTemplate {
   /** A version as it is stored now; `fields` may be those of another one. */
   private rowOf(fields: VersionFields, version: number) {
     const { name, tags, email, content } = fields;
-    const bytes = jsonBytes([content, [name, tags], email]);
-    return { ...fields, ...this.key, version, bytes, createdAt: () => 'now()' } as QueryDeepPartialEntity<TemplateVersionEntity>;
+    return {
+      ...fields,
+      ...this.key,
+      version,
+      bytes: jsonBytes([content, [name, tags], email]),
+      createdAt: () => 'now()',
+    } as QueryDeepPartialEntity<TemplateVersionEntity>;
   }
 
   private get key() {

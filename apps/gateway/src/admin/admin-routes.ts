@@ -40,8 +40,8 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
     await authenticator.admit(headers.authorization);
   };
   for (const operation of adminOperations) routeAdminOperation(instance, operation, admit, client);
-  const outward = adminOperations.map((operation) => operation.outward);
-  const document = JSON.stringify(openApiDocument(outward, [], { title: 'Tidings for operators', version }, CREDENTIALS));
+  const about = { title: 'Tidings for operators', version };
+  const document = JSON.stringify(openApiDocument(adminOperations.map(({ outward }) => outward), [], about, CREDENTIALS));
   instance.route({
     method: 'GET',
     url: '/admin/openapi.json',

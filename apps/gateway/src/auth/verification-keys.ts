@@ -70,11 +70,10 @@ export class VerificationKeys {
 
   private async findLoading(id: string, callId: string) {
     const isShared = this.loading !== undefined;
-    const found = (await this.load(callId)).get(id);
-    if (found) return found.reader;
-    if (isShared && !this.refused.has(id)) return this.findNext(id, callId); // the load may have started before the key existed
-    this.refused.set(id, true);
-    throw malformed();
+    const keys = await this.load(callId);
+    // The load may have started before the key existed.
+    if (!keys.has(id) && isShared && !this.refused.has(id)) return this.findNext(id, callId);
+    return this.readerIn(keys, id);
   }
 
   /** For a key that may be newer than the last answer: all requests with unknown keys wait for the same next load. */
@@ -82,12 +81,16 @@ export class VerificationKeys {
     if (this.waiting >= WAITING_MAX) throw notNow();
     this.waiting += 1;
     try {
-      this.next ??= this.loadNext(callId);
-      const found = (await this.next).get(id);
-      if (found) return found.reader;
+      return this.readerIn(await (this.next ??= this.loadNext(callId)), id);
     } finally {
       this.waiting -= 1;
     }
+  }
+
+  /** The reader of a loaded key; a missing one is refused from now on. */
+  private readerIn(keys: ReadonlyMap<string, CachedKey>, id: string) {
+    const found = keys.get(id);
+    if (found) return found.reader;
     this.refused.set(id, true);
     throw malformed();
   }

@@ -5,6 +5,7 @@ import type { NotServedRoute } from '@tidings/contracts/core/openapi';
 import { type AnyOperation, requestParts } from '@tidings/contracts/core/request-parts';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type AccessRule, accessRuleOf } from '../auth/access-rule';
+import { after } from '../auth/after';
 import type { Authenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/caller';
 import { boundToUsers, type Serve } from '../auth/user-bound';
@@ -72,8 +73,10 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
       if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, Date.now());
       const { request: parsed, unknownFields } = assemble(request as HttpParts);
       if (!isOwn && unknownFields.length > 0) warn(reply, warning, fieldsWarning(unknownFields));
-      const conditional = withPrecondition(operation, parsed, request.headers['if-match']);
-      const answer = await serve(callerOf(request.caller!, key, isOwn ? unknownFields : []), conditional);
+      const answer = await serve(
+        callerOf(request.caller!, key, isOwn ? unknownFields : []),
+        withPrecondition(operation, parsed, request.headers['if-match']),
+      );
       if (key) setReplayed(reply, key);
       if (answer !== undefined && operation.etag) setEtag(reply, operation.etag, answer);
       if (answer === undefined || status === 204) answerEmpty(reply, status);
@@ -174,18 +177,14 @@ function admission(
       request.caller = caller;
       acceptBody(request.raw.headers, acceptsBody, textBody);
     };
+    let admitted: void | Promise<void>;
     try {
-      const caller = authenticator.authenticate(request, rule);
-      if (caller instanceof Promise) {
-        caller.then(admit).then(() => done(), done);
-        return;
-      }
-      admit(caller);
+      admitted = after(authenticator.authenticate(request, rule), admit);
     } catch (error) {
-      done(error as Error);
-      return;
+      return done(error as Error);
     }
-    done();
+    if (admitted instanceof Promise) admitted.then(() => done(), done);
+    else done();
   };
 }
 

@@ -94,8 +94,7 @@ export class Mailbox {
 
   /** The newest mails, newest first. */
   async list(limit = MAILS_MAX) {
-    const newest = [...this.mails.values()].slice(-limit).reverse();
-    return Promise.all(newest.map(parse));
+    return Promise.all([...this.mails.values()].slice(-limit).reverse().map(parse));
   }
 
   /** One mail with its source; undefined when it is unknown or was removed. */

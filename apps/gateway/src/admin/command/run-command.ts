@@ -94,10 +94,9 @@ function parsedBy(options: ParsedOptions, args: string[]) {
 
 /** An empty variable counts as absent, as everywhere. */
 function clientOf(environment: CommandContext['environment']) {
-  const url = environment.TIDINGS_URL || GATEWAY_URL_DEFAULT;
   const key = environment.TIDINGS_ADMIN_KEY;
   if (!key) throw new AdminError(KEY_MISSING);
-  return new AdminClient(parsed('TIDINGS_URL', url).replace(/\/+$/, ''), parsed('TIDINGS_ADMIN_KEY', key));
+  return new AdminClient(parsed('TIDINGS_URL', environment.TIDINGS_URL || GATEWAY_URL_DEFAULT).replace(/\/+$/, ''), parsed('TIDINGS_ADMIN_KEY', key));
 }
 
 /** Parses a variable; the error does not quote the value, which may be a secret. */
