@@ -26,10 +26,11 @@ async function connectKafka(settings: KafkaSettings, clientId: string) {
  * Waits for the cluster and connects the process until its end; event log and RPC register readiness checks.
  * While a topic that the process appends to or reads is misconfigured (compaction would remove unread records, say), the process
  * waits and readiness names the change to make; correcting the topic lets the start continue.
+ * @param topics default: those that the process appends to or reads, by the registry of events.
  */
 export async function joinKafka(
   { name, configuration, health, waitFor, onStop }: Pick<ProcessContext, 'name' | 'configuration' | 'health' | 'waitFor' | 'onStop'>,
-  topics: readonly Topic[] = topicsOf(name),
+  topics: readonly Topic[] = events.filter(({ from, to }) => from === name || to?.some((reader) => reader === name)),
 ) {
   const settings = configuration.kafka!; // KAFKA_BROKERS is required of every process that calls this
   const kafka = await waitFor(`Kafka at ${settings.brokers.join(', ')}`, () => connectKafka(settings, `tidings-${name}`));
@@ -46,9 +47,4 @@ export async function joinKafka(
     if (!(await transport.ready())) throw new Error('no operation can be called now');
   });
   return kafka;
-}
-
-/** Topics that a process appends to or reads, by the registry of events. */
-function topicsOf(name: string) {
-  return events.filter(({ from, to }) => from === name || to?.some((reader) => reader === name));
 }

@@ -53,7 +53,7 @@ export class EmbeddedPostgres {
     readonly pid: number,
     private readonly server: ChildProcess,
     private readonly stopNow: () => void,
-    onUnexpectedExit: (() => void) | undefined,
+    onUnexpectedExit: () => void,
   ) {
     // A process that exits without `stop` still stops the server, without waiting for it.
     process.once('exit', this.stopNow);
@@ -61,7 +61,7 @@ export class EmbeddedPostgres {
       server.once('exit', () => {
         process.removeListener('exit', this.stopNow);
         resolve();
-        if (!this.stopping) onUnexpectedExit?.();
+        if (!this.stopping) onUnexpectedExit();
       });
     });
   }
@@ -82,7 +82,8 @@ export class EmbeddedPostgres {
       const settings = serverSettings(launcher.binaries.major, options.durable, options.settings);
       const { server, port } = await startServer(directory, launcher, settings, options.port);
       const adminUrl = `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
-      const onExit = options.onUnexpectedExit && (() => options.onUnexpectedExit?.(reasonOf(server, directory)));
+      const onExit = () =>
+        options.onUnexpectedExit?.(`PostgreSQL ended by itself (${server.exitCode ?? server.signalCode}): ${readLog(directory, 0)}`);
       return new EmbeddedPostgres(port, adminUrl, server.pid!, server, fastStop(server, launcher, directory), onExit);
     } finally {
       launcher.close();
@@ -175,8 +176,4 @@ function openLog(directory: string) {
 
 function readLog(directory: string, from: number) {
   return readFileSync(logOf(directory)).subarray(from).toString().slice(-LOG_TAIL_CHARACTERS).trim();
-}
-
-function reasonOf(server: ChildProcess, directory: string) {
-  return `PostgreSQL ended by itself (${server.exitCode ?? server.signalCode}): ${readLog(directory, 0)}`;
 }

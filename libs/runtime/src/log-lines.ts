@@ -15,7 +15,5 @@ export function toLine(json: string) {
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const head = [time.slice(11, 19), NAMES[level] ?? level, ...(context ? [context.padEnd(10)] : []), message, ...rest].join('  ');
   const below = stack ?? error?.stack ?? error?.message;
-  return `${head}\n${below ? `${indent(below)}\n` : ''}`;
+  return `${head}\n${below ? `${below.replace(/^/gm, '    ')}\n` : ''}`;
 }
-
-const indent = (text: string) => text.replace(/^/gm, '    ');

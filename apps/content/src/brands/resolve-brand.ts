@@ -1,4 +1,4 @@
-import type { BrandEmail, BrandFooter, BrandSettings, BrandSnippets } from '@tidings/contracts/content/brand-settings';
+import type { BrandEmail, BrandSettings, BrandSnippets } from '@tidings/contracts/content/brand-settings';
 
 /** The parts of a brand that can inherit. */
 interface BrandParts {
@@ -27,12 +27,11 @@ function resolveSettings(settings: BrandSettings, base: BrandEmail) {
   if (!email) return settings;
   const resolved: BrandEmail = { ...email };
   for (const part of INHERITABLE) if (email[part]?.inheritDefault) assign(resolved, part, base[part]);
-  if (resolved.footer?.social?.inheritDefault) resolved.footer = withSocial(resolved.footer, base.footer);
+  if (resolved.footer?.social?.inheritDefault) {
+    const { social: _own, ...footer } = resolved.footer;
+    resolved.footer = base.footer?.social ? { ...footer, social: base.footer.social } : footer;
+  }
   return { ...settings, email: resolved };
-}
-
-function withSocial({ social: _own, ...footer }: BrandFooter, base: BrandFooter | null | undefined) {
-  return base?.social ? { ...footer, social: base.social } : footer;
 }
 
 function assign<Part extends keyof BrandEmail>(email: BrandEmail, part: Part, value: BrandEmail[Part]) {

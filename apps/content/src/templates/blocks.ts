@@ -60,7 +60,8 @@ function assertTexts(kind: keyof BlockContent, value: unknown, path: string) {
 
 /** The content as returned to clients, with checksums. */
 export function answerBlocks({ blocks, channels }: BlockContent): TemplateContent {
-  return { blocks: blocks.map(withChecksum), channels: channels.map(withChecksum), checksum: checksumOf([blocks, channels].map(textsOf)) };
+  const texts = [blocks, channels].map((parts: readonly Part[]) => parts.map(({ content }) => content ?? null));
+  return { blocks: blocks.map(withChecksum), channels: channels.map(withChecksum), checksum: checksumOf(texts) };
 }
 
 /** Id and checksum of every block and channel. */
@@ -96,5 +97,3 @@ export function translateBlocks(
 const withoutChecksum = <P extends Part>({ checksum: _, ...part }: P): P => part as P;
 
 const withChecksum = <P extends Part>(part: P): P => ({ ...part, checksum: checksumOf(part.content ?? null) });
-
-const textsOf = (parts: readonly Part[]) => parts.map(({ content }) => content ?? null);

@@ -63,11 +63,11 @@ export function replaceElement(elements: Elements, elementId: string, given: Rec
   return changed(elements, (node, id) => {
     if (id !== elementId) return node;
     const { id: _, ...fields } = given;
-    return {
-      ...(typeof node.id === 'string' && { id: node.id }),
-      ...(node.type === given.type && pick(node, ['elements', 'locales'])),
-      ...fields,
-    } as ElementalNode;
+    const retained = node.type === given.type && {
+      ...(node.elements !== undefined && { elements: node.elements }),
+      ...(node.locales !== undefined && { locales: node.locales }),
+    };
+    return { ...(typeof node.id === 'string' && { id: node.id }), ...retained, ...fields } as ElementalNode;
   });
 }
 
@@ -146,7 +146,3 @@ function translatable(fields: Record<string, unknown>, children: readonly Elemen
 }
 
 const likenessOf = (node: ElementalNode) => `${node.type} ${nodeChecksum(node)}`;
-
-function pick(fields: Record<string, unknown>, names: readonly string[]) {
-  return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
-}

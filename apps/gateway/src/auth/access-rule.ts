@@ -45,19 +45,17 @@ export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule,
 
 /** Throws `forbidden` when a token does not include this user, who is named by the request. Keys see every user. */
 export function assertUser(caller: Caller, user: unknown) {
-  if (seesUser(caller, user)) return;
-  const userId = typeof user === 'string' ? user.slice(0, SHOWN_LENGTH_MAX) : '<id>';
-  throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}${userId}`);
+  assertSees(caller, user, typeof user === 'string' ? user.slice(0, SHOWN_LENGTH_MAX) : '<id>');
 }
 
 /** As `assertUser`, for a user whose id must not be revealed to the caller. */
 export function assertOwner(caller: Caller, user: unknown) {
-  if (seesUser(caller, user)) return;
-  throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}<id> of the user to whom this belongs`);
+  assertSees(caller, user, '<id> of the user to whom this belongs');
 }
 
-function seesUser({ isToken, scopes }: Caller, user: unknown) {
-  return !isToken || (typeof user === 'string' && scopes.includes(USER_SCOPE_PREFIX + user));
+function assertSees({ isToken, scopes }: Caller, user: unknown, shown: string) {
+  if (!isToken || (typeof user === 'string' && scopes.includes(USER_SCOPE_PREFIX + user))) return;
+  throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}${shown}`);
 }
 
 function isGranted(scope: string, scopedBy: string | undefined, scopes: readonly string[], parameters: Parameters) {

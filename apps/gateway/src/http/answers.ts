@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { type ErrorCode, toErrorShape, wireError } from '@tidings/contracts/core/errors';
+import { toErrorShape, wireError } from '@tidings/contracts/core/errors';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -52,7 +52,7 @@ export function answerError(reply: FastifyReply, error: unknown) {
   const { status, type } = wireError(code);
   const { raw } = reply;
   if (!raw.headersSent) {
-    const seconds = retryAfterSeconds ?? defaultRetryAfter(code);
+    const seconds = retryAfterSeconds ?? (code === 'unavailable' || code === 'rate_limited' ? RETRY_AFTER_SECONDS : undefined);
     if (seconds !== undefined) raw.setHeader('retry-after', Math.max(1, Math.ceil(seconds)));
     const retry = shouldRetry ?? (code === 'not_served' ? false : undefined);
     if (retry !== undefined) raw.setHeader('x-should-retry', String(retry));
@@ -64,10 +64,6 @@ export function answerError(reply: FastifyReply, error: unknown) {
 /** Answers with an error of HTTP itself, without an error code of the interface (408, 414, 431, …). */
 export function answerHttpError(reply: FastifyReply, status: number, message: string) {
   answerJson(reply, status, errorBody(message, status >= 500 ? wireError('internal').type : wireError('invalid_request').type));
-}
-
-function defaultRetryAfter(code: ErrorCode) {
-  return code === 'unavailable' || code === 'rate_limited' ? RETRY_AFTER_SECONDS : undefined;
 }
 
 /** Detaches the reply from Fastify; false when it was answered before or the client disconnected. */

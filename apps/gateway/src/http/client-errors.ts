@@ -10,6 +10,13 @@ interface ParsingSocket extends Socket {
 
 const { type } = wireError('invalid_request');
 
+/** Status line and message, by Node's code of the error. */
+const REFUSALS: Readonly<Record<string, [status: string, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request line and headers are longer than 16 KB'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'The chunk extensions are too long'],
+};
+
 /** Answers bytes that are no valid HTTP request with the common error body, then closes the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: ParsingSocket) {
   const responding = socket._httpMessage?._headerSent === true;
@@ -17,7 +24,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Pars
     socket.destroy();
     return;
   }
-  const [status, message] = explain(error.code);
+  const [status, message] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'This is not a valid HTTP request'];
   const body = errorBody(message, type);
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -32,17 +39,4 @@ export function answerUnknownExpectation(server: Server) {
     response.writeHead(417, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) });
     response.end(body);
   });
-}
-
-function explain(code: string | undefined): [status: string, message: string] {
-  switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return ['408 Request Timeout', 'The request did not arrive in time'];
-    case 'HPE_HEADER_OVERFLOW':
-      return ['431 Request Header Fields Too Large', 'The request line and headers are longer than 16 KB'];
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return ['413 Payload Too Large', 'The chunk extensions are too long'];
-    default:
-      return ['400 Bad Request', 'This is not a valid HTTP request'];
-  }
 }

@@ -39,7 +39,10 @@ export function resourcePage(resource: string, reference: Reference) {
   const operations = reference.resources.get(resource);
   if (!operations) return undefined;
   const sections = operations.map((operation) => operationHtml(operation, resource, reference));
-  const objects = objectsOf(operations, reference).map((name) => objectHtml(name, reference));
+  const objects = objectsOf(operations, reference).map((name) => {
+    const title = escapeHtml(name);
+    return `<h3 id="${title}">${title}</h3>\n${fieldsTable(reference.schemas[name] ?? {})}`;
+  });
   return htmlPage(
     `${reference.title}: ${resource}`,
     `<p><a href="/docs">All operations</a></p>
@@ -90,10 +93,6 @@ function bodyHtml(operation: DocumentedOperation) {
 function fieldsTable({ properties = {}, required = [] }: Schema) {
   const rows = Object.entries(properties).map(([name, schema]) => [nameHtml(name, required.includes(name)), schemaHtml(schema)]);
   return rows.length > 0 ? table(['Field', 'Value'], rows) : '<p>Any fields.</p>';
-}
-
-function objectHtml(name: string, { schemas }: Reference) {
-  return `<h3 id="${escapeHtml(name)}">${escapeHtml(name)}</h3>\n${fieldsTable(schemas[name] ?? {})}`;
 }
 
 /** The names of all schemas that requests and answers of the operations refer to, transitively, in alphabetical order. */

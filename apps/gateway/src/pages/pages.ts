@@ -26,10 +26,10 @@ interface PagesOptions {
 
 /** Routes the pages without authentication: documentation, health and metrics. */
 export function routePages(instance: FastifyInstance, { document, eventsDocument, health, metrics, ...about }: PagesOptions) {
-  const documentText = JSON.stringify(document);
-  const eventsText = JSON.stringify(eventsDocument);
-  instance.get('/openapi.json', (_request, reply) => answerJson(reply, 200, documentText));
-  instance.get('/asyncapi.json', (_request, reply) => answerJson(reply, 200, eventsText));
+  for (const [path, described] of Object.entries({ '/openapi.json': document, '/asyncapi.json': eventsDocument })) {
+    const text = JSON.stringify(described);
+    instance.get(path, (_request, reply) => answerJson(reply, 200, text));
+  }
   routeHome(instance, about);
   routeDocs(instance, document);
   instance.get('/health/live', (_request, reply) => answerHealth(reply, health?.live()));

@@ -31,7 +31,7 @@ export function findJsonError(text: string) {
     line: before.length,
     column: before.at(-1)!.length + 1,
     /** The character at the position, or the end of the text. */
-    found: position < text.length ? quoted(text, position) : 'the end of the text',
+    found: position < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(position)!)) : 'the end of the text',
   };
 }
 
@@ -66,8 +66,4 @@ function firstError(text: string) {
     else if (token === '"' && state.startsWith('key')) state = 'colon';
     else state = open.at(-1) ?? 'done';
   }
-}
-
-function quoted(text: string, position: number) {
-  return JSON.stringify(String.fromCodePoint(text.codePointAt(position)!));
 }

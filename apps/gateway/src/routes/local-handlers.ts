@@ -8,7 +8,7 @@ import {
   routingOfTemplate,
 } from '@tidings/contracts/content/routing';
 import { routingStrategies, type StrategyFields } from '@tidings/contracts/content/routing-strategies';
-import { type TenantTemplateInput, tenantTemplates } from '@tidings/contracts/content/tenant-templates';
+import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import { auth, issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { bulk } from '@tidings/contracts/messaging/bulk';
 import { type FieldNames, namesBelow } from '@tidings/contracts/messaging/accept-message';
@@ -45,7 +45,9 @@ export class LocalHandlers {
     );
     this.addChecked(routingStrategies.create, namesOfStrategy);
     this.addChecked(routingStrategies.replace, namesOfStrategy);
-    this.addChecked(tenantTemplates.replace, ({ template }) => namesOfTemplate(template));
+    this.addChecked(tenantTemplates.replace, ({ template: { routing, channels } }) =>
+      namesOf(routingOfTemplate(routing, 'template.routing'), channels, namesBelow('template').of),
+    );
   }
 
   find(pattern: string) {
@@ -75,12 +77,6 @@ export class LocalHandlers {
 function namesOfStrategy({ routing, channels }: StrategyFields) {
   assertRouting(routing, 'routing');
   return namesOf(routing, channels, namesBelow('').of);
-}
-
-/** The channel names in a tenant's template. */
-function namesOfTemplate({ routing: input, channels }: TenantTemplateInput) {
-  const routing = routingOfTemplate(input, 'template.routing');
-  return namesOf(routing, channels, namesBelow('template').of);
 }
 
 function namesOf(routing: MessageRouting | null, channels: Record<string, ChannelSettings> | null | undefined, of: FieldNames['of']) {

@@ -72,7 +72,7 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     try {
       if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, Date.now());
       const { request: parsed, unknownFields } = assemble(request as HttpParts);
-      if (!isOwn && unknownFields.length > 0) warn(reply, warning, fieldsWarning(unknownFields));
+      if (!isOwn && unknownFields.length > 0) warn(reply, warning, `Unknown fields were ignored: ${unknownFields.map(shown).join(', ')}`);
       const answer = await serve(
         callerOf(request.caller!, key, isOwn ? unknownFields : []),
         withPrecondition(operation, parsed, request.headers['if-match']),
@@ -211,11 +211,6 @@ function queryWarning(operation: AnyOperation) {
     const more = unknown.length > NAMES_SHOWN_MAX ? ` and ${unknown.length - NAMES_SHOWN_MAX} more` : '';
     return `Unknown query parameters were ignored: ${unknown.slice(0, NAMES_SHOWN_MAX).map(shown).join(', ')}${more} (${accepted})`;
   };
-}
-
-/** The warning about unknown fields of a body; `paths` is not empty. */
-function fieldsWarning(paths: readonly string[]) {
-  return `Unknown fields were ignored: ${paths.map(shown).join(', ')}`;
 }
 
 /** Quotes a name in ASCII, as headers require. */

@@ -104,18 +104,27 @@ async function acceptOnce<Answer extends object>(
   if (state === 'in_flight') throw keyInFlight();
   if (outcome) {
     requestKey.replayed = true;
-    return answerOf<Answer>(outcome);
+    if ('error' in outcome) throw fromErrorShape(outcome.error);
+    return outcome.ok as Answer;
   }
 
+  /** Stores the outcome, or frees the key without one. A failure is only logged: a retry under the open key gets the same id. */
+  const close = (kept?: Outcome) => {
+    const { id: keyId, expiresAt } = requestKey;
+    const closed = kept
+      ? client.call(sendKeys.complete, context, { id: keyId, outcome: kept, expires_at: expiresAt })
+      : client.call(sendKeys.release, context, { id: keyId });
+    return closed.catch((error: unknown) => logger.warn({ err: error }, 'The key of a send stays open until its lease ends'));
+  };
   let answer: Answer;
   try {
     answer = await accept(reserved);
   } catch (error) {
     const shape = toErrorShape(error);
-    await (isStoredError(shape) ? complete(client, context, requestKey, { error: shape }) : release(client, context, requestKey));
+    await close(isStoredError(shape) ? { error: shape } : undefined);
     throw error;
   }
-  await complete(client, context, requestKey, { ok: answer });
+  await close({ ok: answer });
   return answer;
 }
 
@@ -127,22 +136,4 @@ async function reserve(client: OperationClient, context: CallContext, key: Reque
     if (toErrorShape(error).code !== 'deadline_exceeded') throw error;
     throw unavailable('The Idempotency-Key cannot be looked up right now: nothing was sent', error);
   }
-}
-
-function answerOf<Answer>(outcome: Outcome): Answer {
-  if ('error' in outcome) throw fromErrorShape(outcome.error);
-  return outcome.ok as Answer;
-}
-
-/** Stores the outcome. A failure is only logged: the send is accepted, and a retry under the open key gets the same id. */
-async function complete(client: OperationClient, context: CallContext, { id, expiresAt }: RequestKey, outcome: Outcome) {
-  await client.call(sendKeys.complete, context, { id, outcome, expires_at: expiresAt }).catch(logOpenKey);
-}
-
-async function release(client: OperationClient, context: CallContext, { id }: RequestKey) {
-  await client.call(sendKeys.release, context, { id }).catch(logOpenKey);
-}
-
-function logOpenKey(error: unknown) {
-  logger.warn({ err: error }, 'The key of a send stays open until its lease ends');
 }
