@@ -55,7 +55,7 @@ export function routeOperations(instance: FastifyInstance, options: OperationRou
 }
 
 function routeOperation(instance: FastifyInstance, operation: AnyOperation, options: OperationRoutesOptions) {
-  const { method, path, status, scope } = operation;
+  const { method, path, scope } = operation;
   if (scope === 'internal') throw new Error(`${operation.pattern} is internal and has a route`);
   const assemble = assembler(operation);
   const warningOf = queryWarning(operation);
@@ -77,13 +77,10 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
         callerOf(request.caller!, key, isOwn ? unknownFields : []),
         withPrecondition(operation, parsed, request.headers['if-match']),
       );
-      if (key) setReplayed(reply, key);
-      if (answer !== undefined && operation.etag) setEtag(reply, operation.etag, answer);
-      if (answer === undefined || status === 204) answerEmpty(reply, status);
-      else if (operation.textAnswer !== undefined) answerWithText(request, reply, operation, answer);
-      else answerJson(reply, successStatus(operation, answer), answer);
+      setReplayed(reply, key);
+      answerSuccess(request, reply, operation, answer);
     } catch (error) {
-      if (key) setReplayed(reply, key);
+      setReplayed(reply, key);
       answerFailure((key?.replayed ? withoutRetry(error) : error) as Error, request, reply);
     }
   };
@@ -108,8 +105,8 @@ function warn({ raw }: FastifyReply, ...warnings: (string | undefined)[]) {
   raw.setHeader(WARNING_HEADER, warnings.filter((warning) => warning !== undefined).join('; '));
 }
 
-function setReplayed({ raw }: FastifyReply, { replayed }: RequestKey) {
-  if (replayed && !raw.headersSent) raw.setHeader(REPLAYED_HEADER, 'true');
+function setReplayed({ raw }: FastifyReply, key: RequestKey | undefined) {
+  if (key?.replayed && !raw.headersSent) raw.setHeader(REPLAYED_HEADER, 'true');
 }
 
 /** A stored error is the same on every retry, so it carries `x-should-retry: false`. */
@@ -124,18 +121,26 @@ function withPrecondition({ ifMatch }: AnyOperation, request: object, header: st
   return { ...request, [ifMatch]: header };
 }
 
-/** Sets the `ETag` from a field of the answer. */
-function setEtag(reply: FastifyReply, field: string, answer: string) {
-  const state = fieldsOf(answer)[field];
+/**
+ * Answers with the service's answer: with its field that is the `ETag`, with the status that a field of it may determine, or with its
+ * field that is a text. To clients that parse only JSON a plain text is a JSON string.
+ */
+function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, answer: string | undefined) {
+  const { status, statusHaving, etag, textAnswer, textTypes } = operation;
+  if (answer === undefined) return answerEmpty(reply, status);
+  const fields = (etag || statusHaving || textAnswer ? JSON.parse(answer) : {}) as Record<string, unknown>;
+  const state = etag && fields[etag];
   if (typeof state === 'string' && !reply.raw.headersSent) reply.raw.setHeader('etag', `"${state}"`);
-}
+  if (status === 204) return answerEmpty(reply, status);
+  if (textAnswer === undefined) {
+    if (!statusHaving) return answerJson(reply, status, answer);
+    const { field, value } = statusHaving;
+    const matches = value === undefined ? field in fields : fields[field] === value;
+    return answerJson(reply, matches ? statusHaving.status : status, answer);
+  }
 
-/** Answers with a text field of the service's answer, or with a JSON string to clients that parse only JSON. */
-function answerWithText(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, answer: string) {
-  const { status, textAnswer, textTypes } = operation;
-  const fields = fieldsOf(answer) as Record<string, string>;
-  const text = fields[textAnswer!]!;
-  const type = textTypes && fields[textTypes.field];
+  const text = fields[textAnswer] as string;
+  const type = textTypes && (fields[textTypes.field] as string | undefined);
   if (type !== undefined) {
     // Content written for a mail: in a browser its scripts must not run with the rights of the viewer.
     reply.raw.setHeader('content-security-policy', 'sandbox');
@@ -144,17 +149,6 @@ function answerWithText(request: FastifyRequest, reply: FastifyReply, operation:
   } else if (request.headers[READS_ONLY_JSON] === undefined) answerText(reply, status, TEXT_TYPE, text);
   else answerJson(reply, status, JSON.stringify(text));
 }
-
-/** The status of a successful answer, which may depend on a field of it. */
-function successStatus({ status, statusHaving }: AnyOperation, answer: string) {
-  if (!statusHaving) return status;
-  const { field, value } = statusHaving;
-  const fields = fieldsOf(answer);
-  const matches = value === undefined ? field in fields : fields[field] === value;
-  return matches ? statusHaving.status : status;
-}
-
-const fieldsOf = (answer: string) => JSON.parse(answer) as Record<string, unknown>;
 
 function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions) {
   const admit = admission(options, undefined, { acceptsBody: false, textBody: false });
