@@ -39,8 +39,8 @@ function redactError(error: Error, depth: number) {
   return {
     type: error.name,
     message: redactText(error.message),
-    ...(code === undefined ? {} : { code }),
+    code,
     stack: redactText(error.stack ?? ''),
-    ...(error.cause === undefined ? {} : { cause: redact(error.cause, depth + 1) }),
+    cause: redact(error.cause, depth + 1),
   };
 }

@@ -6,7 +6,7 @@ export function payloadOf({ output, raw }: Rendered): Record<string, unknown> | 
   if (output.kind === 'email') return undefined;
   const { kind: _, ...content } = output;
   const [payload] = Object.values(content);
-  return { ...payload, ...(raw && { raw }) };
+  return { ...payload, raw };
 }
 
 /** Warnings about `raw` content: that it has no visible text. */

@@ -74,7 +74,7 @@ export class PreviewsHandlers {
         nowMs: Date.now(),
       },
     };
-    const targets: PreviewTarget[] = channel ? [{ channel, ...(provider && { provider }) }] : targetsOf(previewed.content);
+    const targets: PreviewTarget[] = channel ? [{ channel, provider: provider ?? undefined }] : targetsOf(previewed.content);
     // Running jobs stay counted when one has failed.
     const [rendered, brandWarnings] = await this.limiter.run(workspaceId, () =>
       allSettled([

@@ -43,7 +43,7 @@ export function answerElements(elements: Elements): ElementWithChecksums[] {
       id,
       checksum: nodeChecksum(node),
       ...(children.length > 0 && { elements: children }),
-      ...(node.locales && { locales: Object.fromEntries(locales) }),
+      locales: node.locales && Object.fromEntries(locales),
     } as ElementWithChecksums;
   });
 }
@@ -63,11 +63,8 @@ export function replaceElement(elements: Elements, elementId: string, given: Rec
   return changed(elements, (node, id) => {
     if (id !== elementId) return node;
     const { id: _, ...fields } = given;
-    const retained = node.type === given.type && {
-      ...(node.elements !== undefined && { elements: node.elements }),
-      ...(node.locales !== undefined && { locales: node.locales }),
-    };
-    return { ...(typeof node.id === 'string' && { id: node.id }), ...retained, ...fields } as ElementalNode;
+    const retained = node.type === given.type ? { elements: node.elements, locales: node.locales } : {};
+    return { id: node.id ?? undefined, ...retained, ...fields } as ElementalNode;
   });
 }
 
@@ -91,7 +88,7 @@ export function replaceLocale(elements: Elements, locale: string, overrides: rea
     const { locales, ...fields } = node;
     const { [locale]: _, ...others } = locales ?? {};
     const all = override ? { ...others, [locale]: override } : others;
-    return { ...fields, ...(Object.keys(all).length > 0 && { locales: all }) };
+    return { ...fields, locales: Object.keys(all).length > 0 ? all : undefined };
   });
 }
 

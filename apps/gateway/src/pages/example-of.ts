@@ -30,9 +30,10 @@ export function exampleOf(operation: DocumentedOperation, resource: string, { sc
   return {
     method,
     target: path.replace(/\{(\w+)\}/g, (_, name: string) => inPath.get(name)!) + (inQuery.length > 0 ? `?${inQuery.join('&')}` : ''),
-    ...(body && { body: BODIES[sampleId] ?? values.of(body) }),
+    body: body && (BODIES[sampleId] ?? values.of(body)),
     status,
-    ...(schema && { type, answer: ANSWERS[sampleId] ?? values.of(schema) }),
+    type,
+    answer: schema && (ANSWERS[sampleId] ?? values.of(schema)),
   };
 }
 

@@ -98,7 +98,7 @@ function homeOf(version: string, mailbox: string | undefined) {
     docs: '/docs',
     openapi: '/openapi.json',
     asyncapi: '/asyncapi.json',
-    ...(mailbox !== undefined && { mailbox }),
+    mailbox,
     health: { live: '/health/live', ready: '/health/ready' },
   };
 }

@@ -106,5 +106,5 @@ export function successOf({ responses }: DocumentedOperation): { status: string;
     .filter((one) => one.startsWith('2'))
     .at(-1)!;
   const [media] = Object.entries(responses[status]!.content ?? {});
-  return media ? { status, type: media[0], schema: media[1].schema } : { status };
+  return { status, type: media?.[0], schema: media?.[1].schema };
 }

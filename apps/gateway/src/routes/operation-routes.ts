@@ -73,10 +73,9 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
       if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, Date.now());
       const { request: parsed, unknownFields } = assemble(request as HttpParts);
       if (!isOwn && unknownFields.length > 0) warn(reply, warning, `Unknown fields were ignored: ${unknownFields.map(shown).join(', ')}`);
-      const answer = await serve(
-        callerOf(request.caller!, key, isOwn ? unknownFields : []),
-        withPrecondition(operation, parsed, request.headers['if-match']),
-      );
+      const reported = isOwn && unknownFields.length > 0 ? unknownFields : undefined;
+      const caller = key || reported ? { ...request.caller!, requestKey: key, unknownFields: reported } : request.caller!;
+      const answer = await serve(caller, withPrecondition(operation, parsed, request.headers['if-match']));
       setReplayed(reply, key);
       answerSuccess(request, reply, operation, answer);
     } catch (error) {
@@ -93,12 +92,6 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     }),
     handler: (request, reply) => void respond(request, reply),
   });
-}
-
-/** The caller with the request's idempotency key and unknown fields. */
-function callerOf(caller: Caller, requestKey: RequestKey | undefined, unknownFields: readonly string[]) {
-  if (!requestKey && unknownFields.length === 0) return caller;
-  return { ...caller, ...(requestKey && { requestKey }), ...(unknownFields.length > 0 && { unknownFields }) };
 }
 
 function warn({ raw }: FastifyReply, ...warnings: (string | undefined)[]) {

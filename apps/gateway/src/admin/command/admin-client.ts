@@ -32,7 +32,7 @@ export class AdminClient {
         signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
         redirect: 'error', // the credential is sent to no other host
         headers: { authorization: `Bearer ${this.key}`, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
+        body: body && JSON.stringify(body),
       });
       text = await answer.text();
     } catch (error) {
