@@ -17,7 +17,7 @@ import { allSettled } from '@tidings/runtime/all-settled';
 import { SendingBrandsHandlers } from '../brands/sending-brands.handlers';
 import { SendingTranslationsHandlers } from '../translations/sending-translations.handlers';
 import { jsonBytes } from '../json-bytes';
-import { endBy } from '../rendering/end-by';
+import { endBy } from '../rendering/render-checks';
 import { payloadOf, rawWarnings } from './preview-payload';
 import { type PreviewTarget, targetsOf } from './preview-target';
 import { PreviewLimiter } from './preview-limiter';

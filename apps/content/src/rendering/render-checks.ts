@@ -11,7 +11,6 @@ import { assertContentRenders, contentCheckCost } from '@tidings/rendering/check
 import { INLINE_COMPILE_MAX } from '@tidings/rendering/render-budget';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { findPoError } from '@tidings/rendering/translations/po-error';
-import { endBy } from './end-by';
 
 /** @throws ServiceError `invalid_request` for content that cannot be rendered. */
 type AssertRenders = (content: ElementalContent) => void;
@@ -20,6 +19,14 @@ type AssertRenders = (content: ElementalContent) => void;
 const ROUNDS_MAX = 4;
 /** Characters of a `.po` text that are parsed on the calling thread: some tens of milliseconds. */
 const PO_INLINE_CHARS_MAX = 50_000;
+
+/** Time a call needs after rendering, to answer or to write: so it fails before its deadline without having written. */
+const AFTERWARDS_MS = 500;
+
+/** When work on other threads must end for the call to be answered in time; an option of `RenderPool.run`. */
+export function endBy({ expiresAt }: CallContext) {
+  return { endBy: expiresAt && expiresAt - AFTERWARDS_MS };
+}
 
 /** Thrown out of a transaction: its content must be checked on a thread first. */
 class Unchecked extends Error {

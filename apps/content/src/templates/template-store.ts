@@ -4,18 +4,52 @@ import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { notificationHappened } from '@tidings/contracts/content/events';
 import { VERSIONS_RETAINED_MAX } from '@tidings/contracts/content/notifications';
 import { advisoryLock } from '@tidings/persistence/advisory';
-import { transactionOf } from '@tidings/persistence/database';
+import { statement, transactionOf } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import type { Outbox } from '@tidings/persistence/outbox';
 import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
 import { lockStrategy } from '../routing-strategy.entity';
-import { COPY_DRAFT, RELINK, RETAG } from './template-statements';
 import { TemplateStrategyEntity, TemplateTagEntity } from './template-links.entity';
 import { elementalOf, type StoredVersion, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { etagOf, noTemplate, TemplateEntity } from './template.entity';
 import { assertEmail } from './template-email';
 import { DRAFT, versionName } from './version-name';
+
+/** SQL: copies the content within the database. */
+const COPY_DRAFT = statement(
+  'template-versions-copy-draft',
+  `insert into notification_versions
+     (workspace_id, template_id, version, name, tags, brand_id, topic_id, strategy_id, email, content, element_ids, bytes)
+   select workspace_id, template_id, $3, name, tags, brand_id, topic_id, strategy_id, email, content, element_ids, bytes
+     from notification_versions where workspace_id = $1 and template_id = $2 and version = 0`,
+);
+/** SQL: writes only what differs. The tags of the published version, or of the draft where none is published, as listings show them. */
+const RETAG = statement(
+  'template-tags-write',
+  `with shown as (
+     select tags from notification_versions where workspace_id = $1 and template_id = $2 and version = $3
+   ), removed as (
+     delete from notification_tags where workspace_id = $1 and template_id = $2 and tag <> all (select unnest(tags) from shown)
+   )
+   insert into notification_tags (workspace_id, template_id, created_at, tag)
+   select distinct $1::uuid, $2, $4::timestamptz, unnest(tags) from shown
+   on conflict do nothing`,
+);
+/** SQL: writes only what differs. The strategies of the draft and of the published version. */
+const RELINK = statement(
+  'template-links-write',
+  `with wanted as (
+     select distinct strategy_id from notification_versions
+      where workspace_id = $1 and template_id = $2 and version in (0, $3) and strategy_id is not null
+   ), removed as (
+     delete from notification_strategies
+      where workspace_id = $1 and template_id = $2 and strategy_id not in (select strategy_id from wanted)
+   )
+   insert into notification_strategies (workspace_id, template_id, created_at, strategy_id)
+   select $1::uuid, $2, $4::timestamptz, strategy_id from wanted
+   on conflict do nothing`,
+);
 
 /** Serializes changes of aliases: two templates that swap theirs would deadlock. */
 const lockAliases = advisoryLock('template-aliases', 'content');

@@ -1,4 +1,4 @@
-import { type Example, exampleOf } from './example-of';
+import { exampleOf } from './example-of';
 import { escapeHtml, htmlPage } from './html';
 import {
   bodyOf,
@@ -113,7 +113,7 @@ function objectsOf(operations: readonly DocumentedOperation[], { schemas }: Refe
 }
 
 /** The curl command of an example. */
-function curlOf({ method, target, body }: Example) {
+function curlOf({ method, target, body }: ReturnType<typeof exampleOf>) {
   const lines = [
     `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${BASE_URL}${target}`)}`,
     `-H 'Authorization: Bearer <API key>'`,

@@ -4,21 +4,8 @@ import { ANSWERS, BODIES, sampleOf } from './samples';
 /** A class may contain itself; below this depth objects are empty. */
 const DEPTH_MAX = 6;
 
-/** A request and its answer. */
-export interface Example {
-  readonly method: string;
-  /** The request's target with its parameters. */
-  readonly target: string;
-  /** Absent for an operation without a body. */
-  readonly body?: unknown;
-  readonly status: string;
-  /** Type and body of the answer; absent without a body. */
-  readonly type?: string;
-  readonly answer?: unknown;
-}
-
 /** An example call of an operation, generated from its schemas and from sample values by field name. */
-export function exampleOf(operation: DocumentedOperation, resource: string, { schemas }: Reference): Example {
+export function exampleOf(operation: DocumentedOperation, resource: string, { schemas }: Reference) {
   const { operationId, method, path, parameters = [] } = operation;
   const sampleId = operationId.replace('Draft', '');
   const values = new Values(schemas, resource);
@@ -29,7 +16,9 @@ export function exampleOf(operation: DocumentedOperation, resource: string, { sc
   const { status, type, schema } = successOf(operation);
   return {
     method,
+    /** The request's target with its parameters. */
     target: path.replace(/\{(\w+)\}/g, (_, name: string) => inPath.get(name)!) + (inQuery.length > 0 ? `?${inQuery.join('&')}` : ''),
+    /** Absent for an operation without a body, like `answer`. */
     body: body && (BODIES[sampleId] ?? values.of(body)),
     status,
     type,
