@@ -53,10 +53,11 @@ export function toStrategy(row: RoutingStrategyEntity): RoutingStrategy {
 }
 
 /**
- * Locks a strategy against archiving until the transaction ends. Lock order: the template's row first, then the strategy.
+ * Locks a template's strategy, if it has one, against archiving until the transaction ends. Lock order: the template's row first, then the strategy.
  * @throws ServiceError `invalid_request` when it does not exist.
  */
-export async function lockStrategy(tx: EntityManager, workspaceId: string, strategyId: string) {
+export async function lockStrategy(tx: EntityManager, workspaceId: string, strategyId: string | null) {
+  if (strategyId === null) return;
   const where = { workspaceId, id: strategyId };
   const found = await tx.findOne(RoutingStrategyEntity, { select: { id: true }, where, lock: { mode: 'for_key_share' } });
   if (!found) throw invalid(`routing.strategy_id: routing strategy ${strategyId} does not exist`);

@@ -59,8 +59,6 @@ export class OpenTemplate {
   private changed = false;
   private published = false;
   private effective = false;
-  /** The draft put in this transaction. */
-  private draft?: VersionFields;
 
   private constructor(
     private readonly tx: EntityManager,
@@ -92,7 +90,7 @@ export class OpenTemplate {
   /** @throws ServiceError `not_found`. */
   async read(version: number) {
     const row = await this.tx.findOneBy(TemplateVersionEntity, { ...this.key, version });
-    if (!row) throw this.noVersion(version);
+    if (!row) throw notFound(`Template ${this.row.id} has no version ${versionName(version)}`);
     return row as StoredVersion;
   }
 
@@ -109,10 +107,9 @@ export class OpenTemplate {
 
   /** @throws ServiceError `invalid_request` when the strategy does not exist. */
   async putDraft(fields: VersionFields) {
-    await this.lockStrategyOf(fields.strategyId);
+    await lockStrategy(this.tx, this.workspaceId, fields.strategyId);
     await this.tx.upsert(TemplateVersionEntity, this.rowOf(fields, DRAFT), ['workspaceId', 'templateId', 'version']);
     this.row.draftVersion = null;
-    this.draft = fields;
     this.changed = true;
   }
 
@@ -122,10 +119,10 @@ export class OpenTemplate {
    */
   async publishDraft(assertRenders: (content: ElementalContent) => void) {
     if (this.row.draftVersion !== null) return this.publishVersion(this.row.draftVersion);
-    const draft = this.draft ?? (await this.read(DRAFT));
+    const draft = await this.read(DRAFT);
     if (draft.email) assertEmail(draft.email, 'email');
     assertRenders(elementalOf(draft));
-    await this.lockStrategyOf(draft.strategyId);
+    await lockStrategy(this.tx, this.workspaceId, draft.strategyId);
     await transactionOf(this.tx).execute(COPY_DRAFT, [this.workspaceId, this.row.id, this.nextVersion()]);
     this.row.draftVersion = this.row.latestVersion;
   }
@@ -133,10 +130,8 @@ export class OpenTemplate {
   /** Publishes an earlier version; nothing where it is published already. @throws ServiceError `not_found`. */
   async publishVersion(version: number) {
     if (version === this.row.publishedVersion) return;
-    const where = { ...this.key, version };
-    const found = await this.tx.findOne(TemplateVersionEntity, { select: { version: true, strategyId: true }, where });
-    if (!found) throw this.noVersion(version);
-    await this.lockStrategyOf(found.strategyId);
+    const { strategyId } = await this.read(version);
+    await lockStrategy(this.tx, this.workspaceId, strategyId);
     this.row.publishedVersion = version;
     this.published = this.changed = true;
   }
@@ -149,7 +144,7 @@ export class OpenTemplate {
       return this.publishDraft(assertRenders);
     }
     assertRenders(elementalOf(fields));
-    await this.lockStrategyOf(fields.strategyId);
+    await lockStrategy(this.tx, this.workspaceId, fields.strategyId);
     await this.tx.insert(TemplateVersionEntity, this.rowOf(fields, this.nextVersion()));
   }
 
@@ -174,8 +169,9 @@ export class OpenTemplate {
       const retained = [publishedVersion, draftVersion].filter((version) => version !== null);
       const old = And(MoreThan(DRAFT), LessThanOrEqual(latestVersion - VERSIONS_RETAINED_MAX), Not(In(retained)));
       await tx.delete(TemplateVersionEntity, { ...this.key, version: old });
-      const payload = { workspaceId, notificationId: id, type: 'notification:published', at: Date.now() } as const;
-      await this.outbox.add(transaction, notificationHappened, { payload });
+      await this.outbox.add(transaction, notificationHappened, {
+        payload: { workspaceId, notificationId: id, type: 'notification:published', at: Date.now() },
+      });
     }
     if (this.published || this.effective) await this.publishChange();
   }
@@ -183,8 +179,8 @@ export class OpenTemplate {
   /** Archives the template: it is not found any more, and its alias is free. */
   async archive() {
     const { tx, workspaceId, row } = this;
-    const archived = { archivedAt: () => 'now()', alias: null, revision: row.revision + 1 };
-    await tx.update(TemplateEntity, { workspaceId, id: row.id }, archived);
+    const { id, revision } = row;
+    await tx.update(TemplateEntity, { workspaceId, id }, { archivedAt: () => 'now()', alias: null, revision: revision + 1 });
     await tx.delete(TemplateTagEntity, this.key);
     await tx.delete(TemplateStrategyEntity, this.key);
     await this.publishChange();
@@ -199,14 +195,6 @@ export class OpenTemplate {
     this.row.publishedVersion = this.row.latestVersion;
     this.published = this.changed = true;
     return this.row.latestVersion;
-  }
-
-  private async lockStrategyOf(strategyId: string | null) {
-    if (strategyId !== null) await lockStrategy(this.tx, this.workspaceId, strategyId);
-  }
-
-  private noVersion(version: number) {
-    return notFound(`Template ${this.row.id} has no version ${versionName(version)}`);
   }
 
   /** A version as it is stored now; `fields` may be those of another one. */
