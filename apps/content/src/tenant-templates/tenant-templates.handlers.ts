@@ -35,7 +35,7 @@ import {
   toTenantTemplate,
   toTenantTemplateSummary,
 } from './tenant-template.entity';
-import { LATEST, noTenantTemplate, noTenantVersion, parseTenantVersion } from './tenant-version';
+import { noTenantTemplate, noTenantVersion, parseTenantVersion } from './tenant-version';
 
 /** SQL: an upsert that counts. A further version of a template, or the first; locks the row. */
 const COUNT = statement(
@@ -75,11 +75,11 @@ export class TenantTemplatesHandlers {
   }
 
   async retrieve(context: CallContext, request: TenantTemplateKey) {
-    return this.read(namesOf(context, request), SHOWN);
+    return toTenantTemplate(await this.find(this.rows.manager, namesOf(context, request), SHOWN));
   }
 
   async retrieveVersion(context: CallContext, request: TenantTemplateVersion) {
-    return this.read(namesOf(context, request), parseTenantVersion(request.version));
+    return toTenantTemplate(await this.find(this.rows.manager, namesOf(context, request), parseTenantVersion(request.version)));
   }
 
   async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate) {
@@ -108,14 +108,12 @@ export class TenantTemplatesHandlers {
     const requested = parseTenantVersion(text ?? 'latest');
     const key = namesOf(context, { tenant_id, template_id });
     return this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
-      const row = await tx.findOne(TenantTemplateEntity, { where: key, lock: { mode: 'pessimistic_write' } });
-      if (!row) throw noTenantTemplate(key);
-      const version = requested === LATEST ? row.latestVersion : requested < 0 ? row.publishedVersion : requested;
-      const select = { version: true, content: true } as const;
-      const found = version === null ? null : await tx.findOne(TenantTemplateVersionEntity, { select, where: { ...key, version } });
-      if (version === null || !found) throw noTenantVersion(key, requested);
-      if (version !== row.publishedVersion) assertRenders(found.content);
-      const at = version === row.publishedVersion ? row.publishedAt! : await this.publishNow(tx, key, version);
+      await tx.findOne(TenantTemplateEntity, { where: key, lock: { mode: 'pessimistic_write' } });
+      const { shown, publishedVersion, publishedAt } = await this.find(tx, key, requested);
+      const { version, content } = shown;
+      const isPublished = version === publishedVersion;
+      if (!isPublished) assertRenders(content);
+      const at = isPublished ? publishedAt! : await this.publishNow(tx, key, version);
       return { id: template_id, version: tenantVersionName(version), published_at: at.toISOString() };
     });
   }
@@ -128,11 +126,11 @@ export class TenantTemplatesHandlers {
     await publishChange(this.outbox, tx, changeOf(key));
   }
 
-  private async read(key: TenantTemplateNames, version: number) {
-    const row = await findTenantTemplate(this.rows.manager, key, version);
+  private async find(manager: EntityManager, key: TenantTemplateNames, version: number) {
+    const row = await findTenantTemplate(manager, key, version);
     if (!row) throw noTenantTemplate(key);
     if (!row.shown) throw noTenantVersion(key, version);
-    return toTenantTemplate(row as ShownTenantTemplate);
+    return row as ShownTenantTemplate;
   }
 
   private async publishNow(tx: EntityManager, key: TenantTemplateNames, version: number) {

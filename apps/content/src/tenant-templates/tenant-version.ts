@@ -2,9 +2,6 @@ import { notFound } from '@tidings/contracts/core/refusals';
 import { versionOf } from '../templates/version-name';
 import { type TenantTemplateNames, tenantVersionName } from './tenant-template.entity';
 
-/** The version put last. */
-export const LATEST = 0;
-
 /** Parses `latest`, `published`, or a version such as `v1`. @throws ServiceError `invalid_request` for other texts. */
 export function parseTenantVersion(text: string) {
   return versionOf(text, 'latest', 'v1', /^v0*([1-9]\d{0,8})$/);
