@@ -15,7 +15,7 @@ import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
 import { LocalTransport } from '@tidings/rpc/local-transport';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import type { ProcessContext } from '@tidings/runtime/run-process';
-import { type ServiceResources, startService } from '@tidings/runtime/service';
+import { startService } from '@tidings/runtime/service';
 import { VERSION } from '@tidings/runtime/version';
 import type { Running } from './banner';
 import { ensureAccess } from './first-access';
@@ -48,7 +48,7 @@ export async function startStandalone(
   if (mailbox) onStop('the mailbox', () => mailbox.close());
   const smtp = parseSmtpUrl(configuration.smtpUrl ?? mailbox!.url);
 
-  const resourcesOf = (service: Exclude<ServiceName, 'gateway'>): ServiceResources => ({ databaseUrl: urls[service], events, client });
+  const resourcesOf = (service: Exclude<ServiceName, 'gateway'>) => ({ databaseUrl: urls[service], events, client });
   const modules = {
     identity: IdentityModule.register({ ...resourcesOf('identity'), secretKeys: configuration.secretKeys }),
     audience: AudienceModule.register(resourcesOf('audience')),

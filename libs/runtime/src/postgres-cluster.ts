@@ -13,9 +13,6 @@ export const SUPERUSER = 'postgres';
 const INITDB_TIMEOUT_MS = 120_000;
 const SINGLE_USER_TIMEOUT_MS = 120_000;
 const SURVIVOR_STOP_TIMEOUT_MS = 30_000;
-const PORT_LINE = 3;
-const MEMORY_LINE = 6;
-const STATUS_LINE = 7;
 const SHARED_MEMORY_TABLE = '/proc/sysvipc/shm';
 
 export type ServerNote = NonNullable<ReturnType<typeof readServerNote>>;
@@ -113,15 +110,17 @@ export function readServerNote(directory: string) {
   } catch {
     return undefined;
   }
-  const pid = Number.parseInt(lines[0] ?? '', 10);
+  // The lines that are left out: data directory, time of the start; socket directory, address.
+  const [pidText = '', , , port = '', , , memory = '', status] = lines.map((line) => line.trim());
+  const pid = Number.parseInt(pidText, 10);
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   return {
     pid,
-    port: Number.parseInt(lines[PORT_LINE] ?? '', 10),
+    port: Number.parseInt(port, 10),
     /** Connections are accepted. */
-    ready: lines[STATUS_LINE]?.trim() === 'ready',
+    ready: status === 'ready',
     /** Id of the shared memory that marks the data as in use. */
-    memoryId: lines[MEMORY_LINE]?.trim().split(/\s+/)[1],
+    memoryId: memory.split(/\s+/)[1],
   };
 }
 

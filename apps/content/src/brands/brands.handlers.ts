@@ -67,7 +67,7 @@ export class BrandsHandlers {
   async list({ workspaceId }: CallContext, { cursor }: CursorQuery) {
     const tag = `brands ${workspaceId}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
-    const read = (): Promise<BrandRow[]> => this.db.query<BrandRow>(PAGE, [workspaceId, after, BRANDS_PAGE_MAX + 1]);
+    const read = () => this.db.query<BrandRow>(PAGE, [workspaceId, after, BRANDS_PAGE_MAX + 1]);
     let rows = await read();
     if (rows.length === 0 && cursor === undefined) {
       await ensureDefaultBrand(this.rows.manager, workspaceId);
@@ -117,13 +117,12 @@ export class BrandsHandlers {
     return stored;
   }
 
-  private async changed(tx: EntityManager, key: BrandKey) {
+  private async changed(tx: EntityManager, key: Pick<BrandEntity, 'workspaceId' | 'id'>) {
     await publishChange(this.outbox, tx, { kind: 'brand', ...key });
     return toBrand(await tx.findOneByOrFail(BrandEntity, key));
   }
 }
 
-type BrandKey = Pick<BrandEntity, 'workspaceId' | 'id'>;
 type StoredFields = Pick<BrandEntity, 'name' | 'settings' | 'snippets' | 'bytes'>;
 
 function storedFields({ name, settings: given, snippets: givenSnippets, ...rest }: BrandFields) {

@@ -1,7 +1,7 @@
 import { InjectRepository } from '@nestjs/typeorm';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
-import { type Check, type NamedSubmission, notificationChecks, type PutChecks } from '@tidings/contracts/content/notification-checks';
+import { type NamedSubmission, notificationChecks, type PutChecks } from '@tidings/contracts/content/notification-checks';
 import { type NotificationEventType, notificationHappened } from '@tidings/contracts/content/events';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { transactionOf } from '@tidings/persistence/database';
@@ -41,7 +41,7 @@ export class NotificationChecksHandlers {
     if (!present) await this.open(tx, key);
     const before = new Map(present?.checks.map((check) => [check.id, check]));
     const now = Date.now();
-    const checks = given.map(({ id: checkId, status, type }): Check => {
+    const checks = given.map(({ id: checkId, status, type }) => {
       const same = before.get(checkId)?.status === status;
       return { id: checkId, status, type, updated: same ? before.get(checkId)!.updated : now };
     });

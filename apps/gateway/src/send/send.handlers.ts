@@ -67,7 +67,7 @@ export class SendHandlers implements Handlers<typeof send> {
       checkContent: assertTemplatesParse,
       idempotencyKey: requestKey?.text,
     };
-    const accepted = (acceptance: Acceptance): MessageRequested => this.secrets.accept(accept(acceptance));
+    const accepted = (acceptance: Acceptance) => this.secrets.accept(accept(acceptance));
     const requestedAt = Date.now();
     const own = newMessageId(requestedAt);
     // Invalid sends are refused before their key is reserved.

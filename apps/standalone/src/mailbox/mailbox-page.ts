@@ -11,7 +11,7 @@ export const MAILBOX_PATH = '/dev/mailbox';
 
 /** Serves the mailbox at `/dev/mailbox` and `/dev/mailbox/:id`, to this machine only: it needs no key and shows every mail. */
 export function mountMailbox(instance: FastifyInstance, mailbox: Mailbox) {
-  const answer = async (request: FastifyRequest<{ Params: { id?: string } }>, reply: FastifyReply): Promise<FastifyReply> => {
+  const answer = async (request: FastifyRequest<{ Params: { id?: string } }>, reply: FastifyReply) => {
     const isLocal = LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') && LOOPBACK_HOST.test(request.headers.host ?? '');
     if (!isLocal) throw new ServiceError('not_found', 'Not Found');
     const { headers, body } = await showMailbox(mailbox, { id: request.params.id, accept: request.headers.accept });
