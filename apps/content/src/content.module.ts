@@ -24,9 +24,6 @@ import { TenantTemplatesHandlers } from './tenant-templates/tenant-templates.han
 import { SendingTranslationsHandlers } from './translations/sending-translations.handlers';
 import { TranslationsHandlers } from './translations/translations.handlers';
 
-/** Twice the limit of a send: threads are used seldom here and often load the e-mail libraries within it. */
-const TIME_LIMIT_MS = 2_000;
-
 interface ContentResources extends ServiceResources {
   /** Options of the threads that render previews and check content. */
   rendering?: RenderPoolOptions;
@@ -50,7 +47,8 @@ export class ContentModule {
       ],
       providers: [
         ContentChanges,
-        { provide: RenderPool, useFactory: () => new RenderPool({ timeLimitMs: TIME_LIMIT_MS, ...rendering }) },
+        // Twice the time limit of a send: threads are used seldom here and often load the e-mail libraries within it.
+        { provide: RenderPool, useFactory: () => new RenderPool({ timeLimitMs: 2_000, ...rendering }) },
         RenderChecks,
         PreviewedContents,
         PreviewLimiter,

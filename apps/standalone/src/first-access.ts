@@ -8,7 +8,6 @@ import type { Configuration } from '@tidings/runtime/configuration';
 import type { Access } from './banner';
 import { readOwnFile, writeOwnFile } from './own-file';
 
-const KEY_BYTES = 32;
 
 /** The first workspace of an installation, and the one that development adds. */
 const FIRST = { name: 'default', keyFile: 'api-key' };
@@ -54,7 +53,7 @@ export async function ensureAccess(
 }
 
 async function generateKey(file: string) {
-  const key = `pk_prod_${randomBytes(KEY_BYTES).toString('base64url')}`;
+  const key = `pk_prod_${randomBytes(32).toString('base64url')}`;
   await writeOwnFile(file, key);
   return key;
 }

@@ -5,7 +5,6 @@ import type { Configuration } from '@tidings/runtime/configuration';
 import { readOwnFile, writeOwnFile } from './own-file';
 import { SupervisedPostgres } from './supervised-postgres';
 
-const PASSWORD_BYTES = 32;
 
 /**
  * Provisions the database of `DATABASE_URL`, or starts an embedded PostgreSQL with its data in `directory`. Resolves with the URL of
@@ -30,7 +29,7 @@ async function rolePasswords(directory: string) {
   const file = path.join(directory, 'role-passwords.json');
   const stored = parse(file, (await readOwnFile(file, 'database passwords')) || '{}');
   const passwords = Object.fromEntries(
-    PROVISIONED_ROLES.map((role) => [role, stored[role] ?? randomBytes(PASSWORD_BYTES).toString('base64url')]),
+    PROVISIONED_ROLES.map((role) => [role, stored[role] ?? randomBytes(32).toString('base64url')]),
   ) as Record<ProvisionedRole, string>;
   await writeOwnFile(file, JSON.stringify(passwords, null, 2));
   return passwords;

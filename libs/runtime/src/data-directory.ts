@@ -29,7 +29,6 @@ export interface LockTimes {
   remoteWaitMs?: number;
 }
 
-const POLL_MS = 25;
 
 interface Holder {
   /** Distinguishes two locks of one process. */
@@ -74,7 +73,7 @@ export async function lockDataDirectory(path: string, times: LockTimes = {}) {
         discard(file, text);
         break;
       case 'unclear':
-        await delay(POLL_MS);
+        await delay(25);
     }
   }
   return startHeartbeat(directory, file, self, heartbeatMs);

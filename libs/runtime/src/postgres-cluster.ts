@@ -10,8 +10,6 @@ import { commandLineOf, isInTable, isRunning } from './process-table';
 
 export const SUPERUSER = 'postgres';
 
-const INITDB_TIMEOUT_MS = 120_000;
-const SINGLE_USER_TIMEOUT_MS = 120_000;
 const SURVIVOR_STOP_TIMEOUT_MS = 30_000;
 const SHARED_MEMORY_TABLE = '/proc/sysvipc/shm';
 
@@ -66,7 +64,7 @@ async function createCluster(directory: string, launcher: PostgresLauncher, dura
       ...textArguments(launcher.binaries.major),
       ...(durable ? [] : ['--no-sync']),
     ],
-    { ...launcher.spawnOptions('pipe'), timeout: INITDB_TIMEOUT_MS, killSignal: 'SIGKILL', detached: true },
+    { ...launcher.spawnOptions('pipe'), timeout: 120_000, killSignal: 'SIGKILL', detached: true },
   );
   const output = await outputOf(child);
   if (child.exitCode !== 0) throw new Error(`initdb could not create the database in ${directory}: ${output.trim() || child.signalCode}`);
@@ -91,7 +89,7 @@ function setPassword(launcher: PostgresLauncher, password: string) {
       ...launcher.spawnOptions('pipe', 'pipe'),
       input: `ALTER ROLE ${SUPERUSER} PASSWORD '${password}'\n`,
       encoding: 'utf8',
-      timeout: SINGLE_USER_TIMEOUT_MS,
+      timeout: 120_000,
     },
   );
   if (error || status !== 0)

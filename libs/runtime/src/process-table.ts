@@ -3,8 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const ON_LINUX = process.platform === 'linux';
-const PS_TIMEOUT_MS = 5_000;
-const FREEZE_POLL_MS = 5;
 
 /** Whether the pid is in use, also by a process that has ended and is not reaped yet. */
 export function isInTable(pid: number) {
@@ -45,7 +43,7 @@ export function startOf(pid: number) {
 /** Stops the process (SIGSTOP); resolves when each of its threads has stopped, or it has ended. SIGCONT continues it. */
 export async function freeze(pid: number) {
   process.kill(pid, 'SIGSTOP');
-  while (isRunning(pid) && !isFrozen(pid)) await delay(FREEZE_POLL_MS);
+  while (isRunning(pid) && !isFrozen(pid)) await delay(5);
 }
 
 function isFrozen(pid: number) {
@@ -81,7 +79,7 @@ function ps(pid: number, column: string) {
   try {
     const output = execFileSync('ps', ['-o', column, '-p', String(pid)], {
       encoding: 'utf8',
-      timeout: PS_TIMEOUT_MS,
+      timeout: 5_000,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     return output.trim() || undefined;

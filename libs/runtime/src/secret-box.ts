@@ -50,9 +50,8 @@ export class KeyRing {
   }
 }
 
-const KEY_ID_CHARS = 16;
 
 /** Id of a key, stored beside what it sealed; identifies the key without revealing it. */
 export function keyIdOf(key: Buffer) {
-  return createHash('sha256').update('tidings secret key').update(key).digest('hex').slice(0, KEY_ID_CHARS);
+  return createHash('sha256').update('tidings secret key').update(key).digest('hex').slice(0, 16);
 }

@@ -4,7 +4,6 @@ import { RenderPool } from '@tidings/rendering/pool/render-pool';
 
 /** Previews of one workspace that may wait for a thread. */
 export const PREVIEWS_WAITING_MAX = 4;
-const RETRY_AFTER_SECONDS = 2;
 
 /** Limits the running and waiting previews of a workspace in this process: abandoned requests must not fill the queue. */
 @Injectable()
@@ -21,7 +20,7 @@ export class PreviewLimiter {
         'rate_limited',
         `${PREVIEWS_WAITING_MAX} previews of this workspace are waiting, the most allowed; try again in a moment`,
         {
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
+          retryAfterSeconds: 2,
         },
       );
     }

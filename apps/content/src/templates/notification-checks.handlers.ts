@@ -38,7 +38,12 @@ export class NotificationChecksHandlers {
     const key = { workspaceId, templateId: id, submissionId };
     await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
     const present = await tx.findOneBy(TemplateSubmissionEntity, key);
-    if (!present) await this.open(tx, key);
+    if (!present) {
+      if ((await tx.countBy(TemplateSubmissionEntity, { workspaceId, templateId: id })) >= SUBMISSIONS_MAX) {
+        throw invalid(`Template ${id} has ${SUBMISSIONS_MAX} submissions, the most allowed: cancel finished ones first`);
+      }
+      await this.publishEvent(tx, key, 'notification:submitted');
+    }
     const before = new Map(present?.checks.map((check) => [check.id, check]));
     const now = Date.now();
     const checks = given.map(({ id: checkId, status, type }) => {
@@ -55,14 +60,6 @@ export class NotificationChecksHandlers {
     const { affected } = await tx.delete(TemplateSubmissionEntity, key);
     if (!affected) throw noSubmission(id, submissionId);
     await this.publishEvent(tx, key, 'notification:submission_canceled');
-  }
-
-  private async open(tx: EntityManager, key: SubmissionKey) {
-    const { workspaceId, templateId } = key;
-    if ((await tx.countBy(TemplateSubmissionEntity, { workspaceId, templateId })) >= SUBMISSIONS_MAX) {
-      throw invalid(`Template ${templateId} has ${SUBMISSIONS_MAX} submissions, the most allowed: cancel finished ones first`);
-    }
-    await this.publishEvent(tx, key, 'notification:submitted');
   }
 
   private async publishEvent(

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-match', 'idempotency-key', 'x-idempotency-expiration', 'traceparent'];
 const EXPOSED_HEADERS = 'x-request-id, etag, retry-after, x-should-retry, idempotent-replayed, x-tidings-warning';
-const PREFLIGHT_SECONDS = 7_200;
 const HEADER_NAME = /^x-[a-z0-9-]{1,100}$/;
 /** Most header names of a preflight that are read; the SDKs request about a dozen. */
 const REQUESTED_HEADERS_MAX = 50;
@@ -26,7 +25,7 @@ export function allowPreflight(request: FastifyRequest, reply: FastifyReply, met
   const { raw } = reply;
   raw.setHeader('access-control-allow-methods', methods.join(', '));
   raw.setHeader('access-control-allow-headers', [...new Set([...ALLOWED_HEADERS, ...requestedHeaders(request.headers)])].join(', '));
-  raw.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
+  raw.setHeader('access-control-max-age', 7_200);
 }
 
 /** The requested `X-` headers: those of the SDKs (`X-Stainless-*`, `X-Fern-*`) change with releases, and no wildcard covers them. */

@@ -6,14 +6,6 @@ import { answerClientError, answerUnknownExpectation } from './client-errors';
 import { answerFailure, installFallbacks } from './fallbacks';
 import { watchMethods } from './route-methods';
 
-/** Longer than the 60 s of common load balancers, so that the gateway never closes a connection that they are about to use. */
-const KEEP_ALIVE_MS = 72_000;
-/** Timeouts of the headers and of a whole request: a slow client must not occupy a connection forever. */
-const HEADERS_MS_MAX = 30_000;
-const REQUEST_MS_MAX = 120_000;
-/** Longer than any request line that Node accepts (16 KB): the routes' own rules bound the lengths. */
-const PARAMETER_LENGTH_MAX = 16_384;
-
 /**
  * Nest's Fastify adapter over an instance with the interface's error bodies. Operations are routed in `operations`, a part of the
  * instance created before Nest adds its hooks, so their requests run no hooks of Nest. Nest's middleware, filters and 404 page
@@ -33,12 +25,15 @@ export class GatewayAdapter extends FastifyAdapter {
       logger: false,
       genReqId: () => randomUUID(),
       bodyLimit: BODY_BYTES_MAX,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      requestTimeout: REQUEST_MS_MAX,
-      http: { headersTimeout: HEADERS_MS_MAX, requireHostHeader: false },
+      // Longer than the 60 s of common load balancers, so that the gateway never closes a connection that they are about to use.
+      keepAliveTimeout: 72_000,
+      // A slow client must not occupy a connection forever.
+      requestTimeout: 120_000,
+      http: { headersTimeout: 30_000, requireHostHeader: false },
       // Requests on open connections are still answered during a stop; the answer closes the connection.
       return503OnClosing: false,
-      routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
+      // Longer than any request line that Node accepts (16 KB): the routes' own rules bound the lengths.
+      routerOptions: { maxParamLength: 16_384 },
       rewriteUrl: ({ url = '/' }) => (url.startsWith('//') ? url.replace(/^\/+/, '/') : url),
       clientErrorHandler: answerClientError,
       frameworkErrors: (error, request, reply) => answerFailure(error, request as never, reply as never),

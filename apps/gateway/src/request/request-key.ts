@@ -20,7 +20,6 @@ const SECONDS_MAX = 100_000_000_000;
 /** A date, optionally with time of day and offset; without an offset it is UTC. */
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 const OFFSET = /(?:Z|[+-]\d{2}:?\d{2})$/i;
-const SHOWN_LENGTH_MAX = 60;
 
 /** The parts of a request that determine its key. */
 export interface KeyedParts {
@@ -76,6 +75,6 @@ function readExpiration(text: string, now: number) {
   const duration = durationOf(value);
   if (duration !== undefined) return now + duration;
   throw invalid(
-    `${IDEMPOTENCY_EXPIRATION_HEADER} must be an instant (ISO 8601, or seconds or ms since the epoch) or a time from now as "1 day" (got ${JSON.stringify(value.slice(0, SHOWN_LENGTH_MAX))})`,
+    `${IDEMPOTENCY_EXPIRATION_HEADER} must be an instant (ISO 8601, or seconds or ms since the epoch) or a time from now as "1 day" (got ${JSON.stringify(value.slice(0, 60))})`,
   );
 }

@@ -31,7 +31,6 @@ const WARNING_HEADER = 'x-tidings-warning';
 const NAMES_SHOWN_MAX = 5;
 const NAME_LENGTH_SHOWN_MAX = 60;
 
-const TEXT_TYPE = 'text/plain; charset=utf-8';
 /** Header of SDKs that parse every answer as JSON, whatever its type; other clients would show the quotes. */
 const READS_ONLY_JSON = 'x-fern-language';
 
@@ -139,7 +138,7 @@ function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: 
     reply.raw.setHeader('content-security-policy', 'sandbox');
     reply.raw.setHeader('x-content-type-options', 'nosniff');
     answerText(reply, status, type === JSON_TYPE ? type : `${type}; charset=utf-8`, text);
-  } else if (request.headers[READS_ONLY_JSON] === undefined) answerText(reply, status, TEXT_TYPE, text);
+  } else if (request.headers[READS_ONLY_JSON] === undefined) answerText(reply, status, 'text/plain; charset=utf-8', text);
   else answerJson(reply, status, JSON.stringify(text));
 }
 

@@ -26,7 +26,6 @@ interface MailboxResponse {
   readonly body: string;
 }
 
-const LISTED_MAX = 200;
 
 /**
  * Shows the mailbox, or the mail `id`: as a page where `accept` has `text/html`, otherwise as JSON. Mails are untrusted, so nothing in them runs: their text is escaped, their HTML is shown in a sandboxed frame,
@@ -35,7 +34,7 @@ const LISTED_MAX = 200;
 export async function showMailbox(mailbox: Mailbox, { id, accept = '' }: { id?: string; accept?: string }): Promise<MailboxResponse> {
   const asPage = accept.includes('text/html');
   if (id === undefined) {
-    const mails = await mailbox.list(LISTED_MAX);
+    const mails = await mailbox.list(200);
     return asPage ? page(listPage(mails, mailbox.url)) : json({ results: mails });
   }
   const mail = await mailbox.get(id);

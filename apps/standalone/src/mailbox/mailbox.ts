@@ -34,10 +34,7 @@ export interface MailboxOptions {
 export const MAILBOX_FOLDER = 'mailbox';
 
 const MAILS_MAX = 1_000;
-const BYTES_MAX = 32 * 1024 * 1024;
 const MAIL_BYTES_MAX = 10 * 1024 * 1024;
-const CLIENTS_MAX = 200;
-const CLOSE_TIMEOUT_MS = 200;
 const HOST = '127.0.0.1';
 
 /**
@@ -59,7 +56,7 @@ export class Mailbox {
   static async start({
     port = 0,
     mailsMax = MAILS_MAX,
-    bytesMax = BYTES_MAX,
+    bytesMax = 32 * 1024 * 1024,
     clock = { now: () => new Date() },
     directory,
   }: MailboxOptions = {}): Promise<Mailbox> {
@@ -69,8 +66,8 @@ export class Mailbox {
       disableReverseLookup: true,
       logger: false,
       size: MAIL_BYTES_MAX,
-      maxClients: CLIENTS_MAX,
-      closeTimeout: CLOSE_TIMEOUT_MS,
+      maxClients: 200,
+      closeTimeout: 200,
       onData: (stream, session, done) => void mailbox.receive(stream, session).then(() => done(), done),
     });
     const files = directory === undefined ? undefined : await MailFiles.open(directory);

@@ -17,8 +17,6 @@ const STEADY_MS = 30_000;
 const STOP_TIMEOUT_MS = 35_000;
 /** Probes come from this machine only. */
 const MANAGEMENT_HOST = '127.0.0.1';
-const READY_POLL_MS = 100;
-const READY_TIMEOUT_MS = 3_000;
 
 export interface ListedProcess {
   pid: number;
@@ -70,7 +68,7 @@ export class AppProcess {
   async untilReady(signal: AbortSignal) {
     while (!(await this.isReady())) {
       if (this.failure) throw this.failure;
-      await delay(READY_POLL_MS, undefined, { signal });
+      await delay(100, undefined, { signal });
     }
     this.wasReady = true;
   }
@@ -144,7 +142,7 @@ export class AppProcess {
     if (!this.isRunning) return false;
     try {
       const answer = await fetch(`http://${MANAGEMENT_HOST}:${this.managementPort}/health/ready`, {
-        signal: AbortSignal.timeout(READY_TIMEOUT_MS),
+        signal: AbortSignal.timeout(3_000),
       });
       await answer.arrayBuffer();
       return answer.ok;

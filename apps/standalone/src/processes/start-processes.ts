@@ -26,9 +26,6 @@ import { SupervisedKafka } from './supervised-kafka';
 const STAGES: readonly (readonly ServiceName[])[] = [['identity', 'audience', 'content'], ['messaging'], ['gateway']];
 export const APPS = STAGES.flat();
 
-/** The launcher's Kafka client id. */
-const CLIENT_ID = 'tidings-launcher';
-
 const HOST = '127.0.0.1';
 
 /**
@@ -132,7 +129,7 @@ async function startApps({ health, logger, signal, onStop }: ProcessContext, app
 
 /** The workspaces and their keys, created by identity over RPC. */
 async function accessOf(context: ProcessContext, settings: KafkaSettings, directory: string, seed: boolean) {
-  const transport = await context.waitFor('Kafka', () => KafkaTransport.connect({ settings, clientId: CLIENT_ID }));
+  const transport = await context.waitFor('Kafka', () => KafkaTransport.connect({ settings, clientId: 'tidings-launcher' }));
   try {
     const client = transport.client();
     return await context.waitFor('identity', () =>

@@ -6,7 +6,6 @@ const logger = new Logger('Kafka');
 
 /** Interval of the checks whether the broker runs, in ms. */
 const POLL_MS = 2_000;
-const BROKER = 1;
 
 /** A Kafka of one broker: when the broker ends unexpectedly, it is restarted with its data. */
 export class SupervisedKafka {
@@ -44,7 +43,7 @@ export class SupervisedKafka {
         const [broker] = await this.cluster.status();
         if (broker?.state !== 'stopped') continue;
         logger.error('The broker HAS ENDED unexpectedly and is restarted');
-        await this.cluster.startBroker(BROKER);
+        await this.cluster.startBroker(1);
       } catch (error) {
         logger.error(`The broker cannot be started: ${String(error)}`);
       }

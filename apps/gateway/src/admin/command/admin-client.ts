@@ -3,7 +3,6 @@ const ANSWER_TIMEOUT_MS = 15_000;
 /** Upper bound of the pages of one listing, far above the size of any installation. */
 const PAGES_MAX = 10_000;
 const PAGE_LIMIT = 100;
-const UNAUTHENTICATED = 401;
 
 /** A refusal of the gateway, or a failed request; the message is for the operator. */
 export class AdminError extends Error {
@@ -41,7 +40,7 @@ export class AdminClient {
         `No gateway answers at ${this.url}: ${cause instanceof Error && cause.message ? cause.message : (error as Error).message}`,
       );
     }
-    if (answer.status === UNAUTHENTICATED)
+    if (answer.status === 401)
       throw new AdminError(`TIDINGS_ADMIN_KEY is not the one that the gateway at ${this.url} was started with`);
     if (!answer.ok) throw new AdminError(messageOf(text) ?? `The gateway at ${this.url} answered with status ${answer.status}`);
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
