@@ -5,8 +5,6 @@ import { runStandalone } from './run-standalone';
 
 /** The launcher's own name in the log. */
 const OWN_NAME = 'tidings';
-/** Three stages of processes, then Kafka and PostgreSQL, each with a time limit of its own. */
-const STOP_TIMEOUT_MS = 90_000;
 
 const relay = new LogRelay({
   width: Math.max(OWN_NAME.length, ...APPS.map(({ length }) => length)),
@@ -17,5 +15,6 @@ const relay = new LogRelay({
 /** The product over Kafka: starts the five apps in processes of their own, with Kafka and PostgreSQL, and restarts them. */
 runStandalone((context, seed) => startProcesses(context, relay, seed), {
   destination: { write: (line) => relay.write(OWN_NAME, line) },
-  stopTimeoutMs: STOP_TIMEOUT_MS,
+  // Three stages of processes, then Kafka and PostgreSQL, each with a time limit of its own.
+  stopTimeoutMs: 90_000,
 });

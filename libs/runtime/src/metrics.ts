@@ -1,8 +1,5 @@
 import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 
-/** Sampling interval of the event loop's delay; the library's default of 10 ms would keep an idle process busy. */
-const EVENT_LOOP_SAMPLE_MS = 1_000;
-
 interface CounterDefinition<Label extends string> {
   name: `tidings_${string}_total`;
   help: string;
@@ -32,5 +29,6 @@ let collecting = false;
 export function collectProcessMetrics() {
   if (collecting) return;
   collecting = true;
-  collectDefaultMetrics({ register: metrics.registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
+  // The library's default of 10 ms would keep an idle process busy.
+  collectDefaultMetrics({ register: metrics.registry, eventLoopMonitoringPrecision: 1_000 });
 }

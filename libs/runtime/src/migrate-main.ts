@@ -8,8 +8,6 @@ import { type Configuration, ConfigurationError, loadConfiguration } from './con
 import { ProcessLogger } from './logger';
 import { retryUntilAvailable } from './retry-until-available';
 
-/** Longest wait for the database, in ms: it often starts at the same time. */
-const DATABASE_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Services that run as processes of their own, each with a role. Other roles belong to the embedded event log. */
@@ -48,7 +46,7 @@ async function migrate({ adminDatabaseUrl, rolePasswords }: Configuration, logge
   const present = await retryUntilAvailable(`PostgreSQL at ${describeTarget(adminUrl)}`, () => presentRoles(adminUrl), {
     logger,
     signal,
-    timeoutMs: DATABASE_TIMEOUT_MS,
+    timeoutMs: 60_000, // the database often starts at the same time
   });
   const missing = SERVICES.filter((service) => !present.has(roleOf(service)) && !rolePasswords[service]);
   if (missing.length > 0)

@@ -31,16 +31,14 @@ const COMMON: PostgresSettings = {
   log_checkpoints: 'off',
 };
 
-/** For data that ends with the process: no fsync. */
-const NOT_DURABLE: PostgresSettings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
-
 /** The settings of a server of PostgreSQL `major`. */
 export function serverSettings(major: number, durable: boolean, overrides: PostgresSettings = {}): PostgresSettings {
   return {
     ...COMMON,
     // Since version 18 reads have worker processes of their own, which a small server does not need.
     ...(major >= 18 ? { io_method: 'sync' } : {}),
-    ...(durable ? {} : NOT_DURABLE),
+    // No fsync for data that ends with the process.
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
     ...overrides,
   };
 }

@@ -7,9 +7,6 @@ import { expired, signingKeyIn, type TokenReader } from './jwt';
 import { KeyVerifier } from './key-verifier';
 import { VerificationKeys } from './verification-keys';
 
-/** Cached tokens with a checked signature. */
-const CACHED_TOKENS_MAX = 10_000;
-
 const SECOND_MS = 1_000;
 
 interface CheckedToken {
@@ -27,7 +24,8 @@ interface CheckedToken {
  */
 @Injectable()
 export class TokenVerifier {
-  private readonly checked = new LRUCache<string, CheckedToken>({ max: CACHED_TOKENS_MAX });
+  /** Tokens with a checked signature. */
+  private readonly checked = new LRUCache<string, CheckedToken>({ max: 10_000 });
 
   constructor(
     private readonly signers: VerificationKeys,

@@ -18,9 +18,6 @@ const LOAD_INTERVAL_MS_MIN = 1_000;
 /** Requests that wait for the next load; beyond them a token of an unknown key is 503. */
 const WAITING_MAX = 1_000;
 
-/** Ids of refused keys; the oldest is evicted first. */
-const REFUSED_IDS_MAX = 10_000;
-
 interface CachedKey {
   publicKey: string;
   reader: TokenReader;
@@ -37,7 +34,7 @@ export class VerificationKeys {
   private loadedAt = -Infinity;
   private isCurrent = false;
   /** Ids of revoked or invented keys. They stay refused: the id of a new key is random and was unknown before. */
-  private readonly refused = new LRUCache<string, true>({ max: REFUSED_IDS_MAX });
+  private readonly refused = new LRUCache<string, true>({ max: 10_000 });
   private loading: Promise<ReadonlyMap<string, CachedKey>> | undefined;
   private next: Promise<ReadonlyMap<string, CachedKey>> | undefined;
   private waiting = 0;

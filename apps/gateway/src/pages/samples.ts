@@ -93,7 +93,6 @@ export function sampleOf(resource: string, field: string) {
   return { ...SAMPLES, ...SAMPLES_OF[resource] }[name];
 }
 
-const PATCH = { patch: [{ op: 'replace', path: '/email', value: 'ada@example.org' }] };
 const SMTP = { provider: 'smtp', alias: 'office', settings: { host: 'mail.example.com', port: 587 } };
 
 /** Request bodies by operation, where a generated one would not be useful. Those of a draft are the same as of what is published. */
@@ -126,7 +125,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   },
   'gateway.send.accept-for-lists': { list: 'news.weekly', event: 'order-shipped', data: { order: 'A-17' } },
   'identity.accounts.setUser': { profile: { email: 'ada@example.com' }, accounts: [{ account_id: 'acme' }] },
-  'identity.profiles.patch': PATCH,
+  'identity.profiles.patch': { patch: [{ op: 'replace', path: '/email', value: 'ada@example.org' }] },
   'identity.recipient-preferences.patch': { patch: [{ op: 'add', path: '/notifications/order-updates', value: { status: 'OPTED_OUT' } }] },
   'identity.recipient-preferences.replace': { notifications: { 'order-updates': { status: 'OPTED_OUT' } } },
   'identity.user-preferences.put': { topic: { status: 'OPTED_OUT' } },

@@ -25,14 +25,10 @@ declare module 'fastify' {
   }
 }
 
-/** Response header for warnings about ignored input. */
-const WARNING_HEADER = 'x-tidings-warning';
 
 const NAMES_SHOWN_MAX = 5;
 const NAME_LENGTH_SHOWN_MAX = 60;
 
-/** Header of SDKs that parse every answer as JSON, whatever its type; other clients would show the quotes. */
-const READS_ONLY_JSON = 'x-fern-language';
 
 interface OperationRoutesOptions {
   operations: readonly AnyOperation[];
@@ -93,8 +89,9 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   });
 }
 
+/** Warns about ignored input. */
 function warn({ raw }: FastifyReply, ...warnings: (string | undefined)[]) {
-  raw.setHeader(WARNING_HEADER, warnings.filter((warning) => warning !== undefined).join('; '));
+  raw.setHeader('x-tidings-warning', warnings.filter((warning) => warning !== undefined).join('; '));
 }
 
 function setReplayed({ raw }: FastifyReply, key: RequestKey | undefined) {
@@ -115,7 +112,8 @@ function withPrecondition({ ifMatch }: AnyOperation, request: object, header: st
 
 /**
  * Answers with the service's answer: with its field that is the `ETag`, with the status that a field of it may determine, or with its
- * field that is a text. To clients that parse only JSON a plain text is a JSON string.
+ * field that is a text. The SDKs with the header `x-fern-language` parse every answer as JSON, whatever its type: to them a plain
+ * text is a JSON string. Other clients would show the quotes.
  */
 function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, answer: string | undefined) {
   const { status, statusHaving, etag, textAnswer, textTypes } = operation;
@@ -138,7 +136,7 @@ function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: 
     reply.raw.setHeader('content-security-policy', 'sandbox');
     reply.raw.setHeader('x-content-type-options', 'nosniff');
     answerText(reply, status, type === JSON_TYPE ? type : `${type}; charset=utf-8`, text);
-  } else if (request.headers[READS_ONLY_JSON] === undefined) answerText(reply, status, 'text/plain; charset=utf-8', text);
+  } else if (request.headers['x-fern-language'] === undefined) answerText(reply, status, 'text/plain; charset=utf-8', text);
   else answerJson(reply, status, JSON.stringify(text));
 }
 

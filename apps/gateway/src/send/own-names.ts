@@ -6,11 +6,6 @@ import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/c
 import { type Provider, providers } from '@tidings/contracts/messaging/providers';
 import { OperationClient } from '@tidings/rpc/operation-client';
 
-/** Cached names of all workspaces. */
-const CACHED_NAMES_MAX = 10_000;
-/** Timeout of a lookup; after it every name is accepted. */
-const LOOKUP_MS = 2_000;
-
 /**
  * Checks names (aliases and ids) against a workspace's provider configurations. Their names are cached without expiry: a configuration
  * may be deleted before any message is sent anyway. While messaging cannot answer, every name is accepted, so that a send depends
@@ -18,7 +13,8 @@ const LOOKUP_MS = 2_000;
  */
 @Injectable()
 export class OwnNames {
-  private readonly found = new LRUCache<string, true>({ max: CACHED_NAMES_MAX });
+  /** Names of all workspaces. */
+  private readonly found = new LRUCache<string, true>({ max: 10_000 });
   /** The running lookup of each workspace: concurrent sends share it. */
   private readonly lookups = new Map<string, Promise<readonly Provider[] | undefined>>();
 
@@ -52,7 +48,8 @@ export class OwnNames {
   /** The configurations fit on one page. */
   private async configuredIn({ requestKey: _key, ...context }: CallContext) {
     try {
-      const { results } = await this.client.call(providers.list, context, {}, { deadlineMs: LOOKUP_MS });
+      // After the deadline every name is accepted.
+      const { results } = await this.client.call(providers.list, context, {}, { deadlineMs: 2_000 });
       for (const { id, alias } of results) {
         for (const name of [id, alias]) if (name !== undefined) this.found.set(keyOf(context.workspaceId, name), true);
       }

@@ -3,9 +3,6 @@ import { ENVIRONMENT, GATEWAY_URL_DEFAULT } from '@tidings/runtime/environment-t
 import { AdminClient, AdminError } from './admin-client';
 import { type Arguments, type Command, COMMANDS } from './commands';
 
-/** Exit code of a command with wrong arguments. */
-const USAGE_ERROR = 2;
-
 /** Explains the key at both sides: the gateway and the command. */
 const KEY_MISSING = `TIDINGS_ADMIN_KEY is missing: set it to the value that the gateway was started with.
 If the gateway has none, its /admin is off. Create a key, and start the gateway with it (32 to 200 characters):
@@ -42,7 +39,7 @@ export async function runCommand(args: readonly string[], { environment, out, er
   } catch (error) {
     if (error instanceof UsageError) {
       err(`${error.message}\n\n${commandHelp()}`);
-      return USAGE_ERROR;
+      return 2;
     }
     if (!(error instanceof AdminError)) throw error;
     err(`${error.message}\n`);
