@@ -158,8 +158,7 @@ function parse(text: string) {
 
 function touch(file: string) {
   try {
-    const now = new Date();
-    utimesSync(file, now, now);
+    utimesSync(file, new Date(), new Date());
   } catch {
     // The lock file was removed from outside; there is nothing to renew.
   }

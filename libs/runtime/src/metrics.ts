@@ -23,12 +23,8 @@ export class Metrics {
 /** The metrics of this process. */
 export const metrics = new Metrics();
 
-let collecting = false;
-
 /** Adds memory, CPU, garbage collection and event loop of this process; values are computed when they are scraped. */
 export function collectProcessMetrics() {
-  if (collecting) return;
-  collecting = true;
   // The library's default of 10 ms would keep an idle process busy.
   collectDefaultMetrics({ register: metrics.registry, eventLoopMonitoringPrecision: 1_000 });
 }

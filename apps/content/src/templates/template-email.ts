@@ -19,9 +19,7 @@ export function assertEmail({ from, reply_to, cc, bcc, ...rest }: TemplateEmail,
 
 function assertMailbox(text: string, path: string) {
   const shown = JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX).toWellFormed());
-  if (/[{}]/.test(text)) {
-    throw invalid(`${path} must be the address itself: variables are not filled in there (got ${shown})`);
-  }
+  if (/[{}]/.test(text)) throw invalid(`${path} must be the address itself: variables are not filled in there (got ${shown})`);
   if (parseMailbox(text)) return;
   throw invalid(`${path} must be one e-mail address, as a@example.com or Name <a@example.com> (got ${shown})`);
 }

@@ -32,9 +32,7 @@ export class AdminAuthenticator {
     const given = BEARER.exec(header ?? '')?.[1] ?? '';
     // Digests make the comparison constant-time, also for keys of another length.
     if (timingSafeEqual(digest(given), this.expected)) return;
-    if (this.waiting >= REFUSALS_WAITING_MAX) {
-      throw new ServiceError('rate_limited', 'Too many wrong keys; try again in a moment');
-    }
+    if (this.waiting >= REFUSALS_WAITING_MAX) throw new ServiceError('rate_limited', 'Too many wrong keys; try again in a moment');
 
     this.waiting += 1;
     try {

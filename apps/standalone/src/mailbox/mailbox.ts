@@ -43,7 +43,6 @@ const HOST = '127.0.0.1';
  */
 export class Mailbox {
   private readonly mails = new Map<string, StoredMail>();
-  private bytes = 0;
   private lastId = 0;
 
   private constructor(
@@ -104,13 +103,12 @@ export class Mailbox {
   async close() {
     await new Promise<void>((resolve) => this.server.close(resolve));
     this.mails.clear();
-    this.bytes = 0;
   }
 
   private async restore() {
     for (const mail of (await this.files?.readAll()) ?? []) {
       this.lastId = Number(mail.id);
-      this.add(mail);
+      this.mails.set(mail.id, mail);
     }
     await this.removeOldest();
   }
@@ -129,11 +127,11 @@ export class Mailbox {
       raw,
     };
     // Added before the file is written: mails received at once stay in the order of their ids.
-    this.add(mail);
+    this.mails.set(mail.id, mail);
     try {
       await this.files?.write(mail);
     } catch (error) {
-      this.drop(mail);
+      this.mails.delete(mail.id);
       throw error;
     }
     // Removed while its file was being written.
@@ -141,20 +139,12 @@ export class Mailbox {
     await this.removeOldest();
   }
 
-  private add(mail: StoredMail) {
-    this.mails.set(mail.id, mail);
-    this.bytes += mail.raw.length;
-  }
-
-  private drop({ id, raw }: StoredMail) {
-    if (this.mails.delete(id)) this.bytes -= raw.length;
-  }
-
   private async removeOldest() {
-    for (const [id, mail] of this.mails) {
-      const fits = this.mails.size <= this.options.mailsMax && this.bytes <= this.options.bytesMax;
+    for (const id of this.mails.keys()) {
+      const bytes = [...this.mails.values()].reduce((sum, { raw }) => sum + raw.length, 0);
+      const fits = this.mails.size <= this.options.mailsMax && bytes <= this.options.bytesMax;
       if (fits || this.mails.size === 1) return;
-      this.drop(mail);
+      this.mails.delete(id);
       await this.files?.remove(id);
     }
   }
