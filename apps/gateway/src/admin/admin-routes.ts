@@ -34,7 +34,7 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
     return;
   }
   const authenticator = new AdminAuthenticator(adminKey);
-  const admit: Admit = async ({ originalUrl, headers }) => {
+  const admit = async ({ originalUrl, headers }: FastifyRequest) => {
     // A proxy that blocks `/admin` compares the literal path, so other spellings of it are refused here.
     if (!originalUrl.startsWith('/admin/')) throw new ServiceError('not_found', 'Not Found: nothing is served here');
     await authenticator.admit(headers.authorization);
@@ -50,10 +50,7 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
   });
 }
 
-/** Resolves for a request of an operator. */
-type Admit = (request: FastifyRequest) => Promise<void>;
-
-function routeAdminOperation(instance: FastifyInstance, { outward, operation }: AdminOperation, admit: Admit, client: OperationClient) {
+function routeAdminOperation(instance: FastifyInstance, { outward, operation }: AdminOperation, admit: (request: FastifyRequest) => Promise<void>, client: OperationClient) {
   const { method, path, status } = outward;
   const assemble = assembler(outward);
   const acceptsBody = method !== 'GET' && method !== 'DELETE';

@@ -76,7 +76,12 @@ export class KeyVerifier {
     if (cached) {
       // A rotated key expires without an event.
       if (cached.key.valid_until !== undefined && cached.key.valid_until <= Date.now()) throw unauthenticated(refusal);
-      if (cached.isStale) this.refresh(lookup);
+      // A stale entry is refreshed in the background; it stays valid while identity is unavailable.
+      if (cached.isStale && !this.lookups.has(name) && this.lookups.size < LOOKUPS_MAX) {
+        this.startLookup(lookup).catch((error: unknown) => {
+          if (isRefusal(error)) this.cache.delete(name);
+        });
+      }
       return cached.key;
     }
 
@@ -84,14 +89,6 @@ export class KeyVerifier {
     if (open) return open;
     if (this.lookups.size >= LOOKUPS_MAX) throw notNow();
     return this.startLookup(lookup);
-  }
-
-  /** Refreshes a stale entry in the background; the entry stays valid while identity is unavailable. */
-  private refresh(lookup: Lookup) {
-    if (this.lookups.has(lookup.name) || this.lookups.size >= LOOKUPS_MAX) return;
-    this.startLookup(lookup).catch((error: unknown) => {
-      if (isRefusal(error)) this.cache.delete(lookup.name);
-    });
   }
 
   private startLookup(lookup: Lookup) {

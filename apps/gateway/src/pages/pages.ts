@@ -39,7 +39,16 @@ export function routePages(instance: FastifyInstance, { document, eventsDocument
 
 /** HTML for browsers, JSON for other clients. */
 function routeHome(instance: FastifyInstance, { version, mailbox }: Pick<PagesOptions, 'version' | 'mailbox'>) {
-  const [page, text] = [homePage(version, mailbox), JSON.stringify(homeOf(version, mailbox))];
+  const page = homePage(version, mailbox);
+  const text = JSON.stringify({
+    name: NAME,
+    version,
+    docs: '/docs',
+    openapi: '/openapi.json',
+    asyncapi: '/asyncapi.json',
+    mailbox,
+    health: { live: '/health/live', ready: '/health/ready' },
+  });
   instance.get('/', ({ headers }, reply) => {
     reply.raw.setHeader('vary', 'accept');
     if (headers.accept?.includes('text/html')) answerPage(reply, page);
@@ -89,19 +98,6 @@ async function answerMetrics(reply: FastifyReply, metrics: Metrics) {
 }
 
 const NAME = 'Tidings';
-
-/** The links of `/`, as paths of this gateway. */
-function homeOf(version: string, mailbox: string | undefined) {
-  return {
-    name: NAME,
-    version,
-    docs: '/docs',
-    openapi: '/openapi.json',
-    asyncapi: '/asyncapi.json',
-    mailbox,
-    health: { live: '/health/live', ready: '/health/ready' },
-  };
-}
 
 /** The pages linked from `/`. */
 const LINKED: readonly string[] = ['/docs', '/openapi.json', '/asyncapi.json', '/health/ready', '/health/live'];

@@ -81,10 +81,7 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   instance.route({
     method: method!,
     url: fastifyPath(path!),
-    onRequest: admission(options, accessRuleOf(operation), {
-      acceptsBody: method !== 'GET' && method !== 'DELETE',
-      textBody: operation.textBody ?? false,
-    }),
+    onRequest: admission(options, accessRuleOf(operation), method !== 'GET' && method !== 'DELETE', operation.textBody),
     handler: (request, reply) => void respond(request, reply),
   });
 }
@@ -141,7 +138,7 @@ function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: 
 }
 
 function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions) {
-  const admit = admission(options, undefined, { acceptsBody: false, textBody: false });
+  const admit = admission(options);
   const { onRequest, handler } = refusing(new ServiceError('not_served', `${method} ${path} is not served yet`));
   instance.route({ method, url: fastifyPath(path), onRequest: [admit, onRequest], handler });
 }
@@ -152,8 +149,9 @@ function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRo
  */
 function admission(
   { authenticator }: OperationRoutesOptions,
-  rule: AccessRule | undefined,
-  { acceptsBody, textBody }: { acceptsBody: boolean; textBody: boolean },
+  rule?: AccessRule,
+  acceptsBody = false,
+  textBody = false,
 ): onRequestHookHandler {
   return (request, reply, done) => {
     allowOrigin(request, reply);
