@@ -45,8 +45,10 @@ interface Holder {
  * The lock of a dead process is discarded: on this machine it is recognised by pid and process start, on another one (a volume
  * that two containers share) by its missing heartbeat.
  */
-export async function lockDataDirectory(path: string, times: LockTimes = {}) {
-  const { heartbeatMs = 1_000, localWaitMs = 2_000, remoteWaitMs = 5_000 } = times;
+export async function lockDataDirectory(
+  path: string,
+  { heartbeatMs = 1_000, localWaitMs = 2_000, remoteWaitMs = 5_000 }: LockTimes = {},
+) {
   const directory = makeDirectory(path);
   const file = join(directory, 'lock');
   const self: Holder = { token: randomUUID(), pid: process.pid, start: startOf(process.pid), machine: machineOfThisProcess() };

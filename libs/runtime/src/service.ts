@@ -14,7 +14,6 @@ export interface ServiceResources {
 }
 
 export interface RunningService {
-  readonly name: ServiceName;
   /** A provider of the service's module, for tests and for the process itself. */
   get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T) | string | symbol): T;
   /** Finishes the open calls, then closes the module's resources; idempotent. */
@@ -36,7 +35,6 @@ export async function startService(name: ServiceName, module: DynamicModule, tra
 
   let stopped: Promise<void> | undefined;
   return {
-    name,
     get: <T>(token: Parameters<INestMicroservice['get']>[0]) => service.get<T>(token, { strict: false }),
     stop: () => (stopped ??= service.close()),
   };

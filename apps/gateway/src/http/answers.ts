@@ -61,11 +61,6 @@ export function answerError(reply: FastifyReply, error: unknown) {
   answerJson(reply, status, answer ? JSON.stringify(answer) : errorBody(message, type));
 }
 
-/** Answers with an error of HTTP itself, without an error code of the interface (408, 414, 431, …). */
-export function answerHttpError(reply: FastifyReply, status: number, message: string) {
-  answerJson(reply, status, errorBody(message, status >= 500 ? wireError('internal').type : wireError('invalid_request').type));
-}
-
 /** Detaches the reply from Fastify; false when it was answered before or the client disconnected. */
 function detach(reply: FastifyReply) {
   if (reply.raw.headersSent || reply.raw.destroyed) return false;

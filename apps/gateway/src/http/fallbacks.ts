@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { ServiceError, wireError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { BODY_BYTES_MAX } from '../gateway.options';
 import { unsupportedMediaType } from '../request/body';
-import { answerEmpty, answerError, answerHttpError } from './answers';
+import { answerEmpty, answerError, answerJson, errorBody } from './answers';
 import { allowPreflight } from './cors';
 import type { MethodsOf } from './route-methods';
 
@@ -64,7 +64,8 @@ export function answerFailure(error: Partial<FastifyError>, request: FastifyRequ
   if (refusal) return answerError(reply, refusal);
   const { statusCode } = error;
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return answerHttpError(reply, statusCode, error.message ?? 'The request cannot be answered');
+    // An error of HTTP itself, without an error code of the interface (408, 414, 431, …).
+    return answerJson(reply, statusCode, errorBody(error.message ?? 'The request cannot be answered', wireError('invalid_request').type));
   }
   logger.error({ err: error, callId: request.id }, 'A request failed unexpectedly');
   answerError(reply, error);

@@ -43,9 +43,8 @@ export class GatewayAdapter extends FastifyAdapter {
     installFallbacks(instance, watchMethods(instance));
 
     let operations: FastifyInstance | undefined;
-    await instance.register((part, _options, done) => {
+    await instance.register(async (part) => {
       operations = part;
-      done();
     });
     return new GatewayAdapter(instance, operations!);
   }

@@ -4,7 +4,6 @@ import {
   bodyOf,
   type DocumentedOperation,
   formsOf,
-  type Parameter,
   type Reference,
   referredName,
   type Schema,
@@ -66,19 +65,20 @@ function operationHtml(operation: DocumentedOperation, resource: string, referen
   const head = `<h2 id="${anchorOf(operation)}"${offClass(operation)}>${routeHtml(operation)}</h2>\n<p>${summaryHtml(operation)}.`;
   if (operation['x-not-served']) return `${head} It answers 501.</p>`;
   const { parameters = [] } = operation;
+  const rows = parameters.map(({ name, in: location, required, schema, description }) => [
+    nameHtml(name, required),
+    escapeHtml(location),
+    description === undefined ? schemaHtml(schema) : escapeHtml(description),
+  ]);
   const example = exampleOf(operation, resource, reference);
   const scope = operation['x-scope'] ? ` Scope: <code>${escapeHtml(operation['x-scope'])}</code>.` : '';
   return `${head}${scope}</p>
-${parameters.length > 0 ? table(['Parameter', 'In', 'Value'], parameters.map(parameterRow)) : ''}
+${rows.length > 0 ? table(['Parameter', 'In', 'Value'], rows) : ''}
 ${bodyHtml(operation)}
 <h3>Example</h3>
 <pre>${escapeHtml(curlOf(example))}</pre>
 <p>answers ${escapeHtml(example.status)}${example.answer === undefined ? ', without a body' : ''}</p>
 ${example.answer === undefined ? '' : `<pre>${escapeHtml(shown(example.answer))}</pre>`}`;
-}
-
-function parameterRow({ name, in: location, required, schema, description }: Parameter) {
-  return [nameHtml(name, required), escapeHtml(location), description === undefined ? schemaHtml(schema) : escapeHtml(description)];
 }
 
 function bodyHtml(operation: DocumentedOperation) {

@@ -39,7 +39,7 @@ export interface DocumentedOperation {
   readonly operationId: string;
   readonly summary?: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
   readonly 'x-scope'?: string;
   readonly 'x-not-served'?: boolean;

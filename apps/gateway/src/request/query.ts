@@ -10,9 +10,7 @@ export function parseQuery(url: string) {
     const name = withoutBrackets(decode(encodedName, 'A name in the query'));
     const value = decode(encodedValue, name);
     if (value === '') continue;
-    const existing = values.get(name);
-    if (existing) existing.push(value);
-    else values.set(name, [value]);
+    values.set(name, [...(values.get(name) ?? []), value]);
   }
   return values;
 }
@@ -25,7 +23,7 @@ export function namesIn(url: string) {
 /** The encoded texts before and after each `=`. */
 function pairsIn(url: string): [name: string, value: string][] {
   const [, query = ''] = /\?([^#]*)/.exec(url) ?? [];
-  const pairs = query.split('&').filter((pair) => pair !== '');
+  const pairs = query.split('&').filter(Boolean);
   return pairs.map((pair) => {
     const [name, ...value] = pair.split('=');
     return [name!, value.join('=')];
