@@ -121,10 +121,8 @@ export class PreviewsHandlers {
 }
 
 /** Errors of the content to be rendered; others are errors of the call. */
-const CONTENT_ERRORS = new Set<string>(['invalid_request', 'payload_too_large']);
-
 function isContentError(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && CONTENT_ERRORS.has(error.code);
+  return error instanceof ServiceError && (error.code === 'invalid_request' || error.code === 'payload_too_large');
 }
 
 const namesOf = ({ channel, provider }: PreviewTarget) => ({ channel, channel_id: provider ?? channel });

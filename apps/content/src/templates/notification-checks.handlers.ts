@@ -64,14 +64,12 @@ export class NotificationChecksHandlers {
 
   private async publishEvent(
     tx: EntityManager,
-    { workspaceId, templateId, submissionId }: SubmissionKey,
+    { workspaceId, templateId, submissionId }: Omit<TemplateSubmissionEntity, 'checks'>,
     type: NotificationEventType,
   ) {
     const payload = { workspaceId, notificationId: templateId, type, at: Date.now(), submissionId: Number(submissionId) };
     await this.outbox.add(transactionOf(tx), notificationHappened, { payload });
   }
 }
-
-type SubmissionKey = Omit<TemplateSubmissionEntity, 'checks'>;
 
 const noSubmission = (id: string, submissionId: string) => notFound(`Template ${id} has no submission ${submissionId}`);

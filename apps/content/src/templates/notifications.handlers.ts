@@ -92,7 +92,7 @@ const OF_EVENT = statement(
 );
 
 /** The cursors before the newest template and the newest version. */
-const NEWEST_CURSOR: CursorValue[] = ['9999-12-31T23:59:59.999Z', ''];
+const NEWEST_CURSOR = ['9999-12-31T23:59:59.999Z', ''];
 const VERSION_MAX = 2 ** 31 - 1;
 
 /** The path of the content in a request. */

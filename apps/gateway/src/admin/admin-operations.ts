@@ -18,7 +18,7 @@ export interface AdminOperation {
 }
 
 /** All operations of the operators' interface. */
-export const adminOperations: readonly AdminOperation[] = [
+export const adminOperations = [
   admin('GET /admin/workspaces', workspaces.page),
   admin('POST /admin/workspaces', workspaces.create, { status: 201 }),
   admin('GET /admin/workspaces/:workspace_id/keys', keys.page),

@@ -72,7 +72,7 @@ function routeAdminOperation(instance: FastifyInstance, { outward, operation }: 
 }
 
 /** The workspace of the path; without one, the system's own. */
-function workspaceOf({ params }: FastifyRequest): { workspaceId?: string } {
+function workspaceOf({ params }: FastifyRequest) {
   const id = (params as Record<string, string | undefined>)[WORKSPACE_PARAMETER];
   if (id === undefined) return {};
   if (!isUUID(id)) throw new ServiceError('not_found', `Workspace ${id.slice(0, 100)} does not exist`);

@@ -112,19 +112,17 @@ export class VerificationKeys {
     try {
       const { keys } = await this.client.call(issuedTokens.verificationKeys, systemContext(callId), {});
       const loaded = new Map(keys.map(({ key_id, public_key }) => [key_id, this.toCachedKey(key_id, public_key)]));
-      if (this.changes.count === before && this.changes.isConnected()) this.store(loaded);
+      if (this.changes.count === before && this.changes.isConnected()) {
+        for (const id of this.keys.keys()) if (!loaded.has(id)) this.refused.set(id, true);
+        this.keys = loaded;
+        this.loadedAt = performance.now();
+        this.isCurrent = true;
+      }
       return loaded;
     } catch (error) {
       logger.warn({ err: error, callId }, 'Loading the verification keys of tokens failed');
       throw notNow();
     }
-  }
-
-  private store(loaded: ReadonlyMap<string, CachedKey>) {
-    for (const id of this.keys.keys()) if (!loaded.has(id)) this.refused.set(id, true);
-    this.keys = loaded;
-    this.loadedAt = performance.now();
-    this.isCurrent = true;
   }
 
   /** The same reader for the same key: `TokenVerifier` recognises checked tokens by it. */

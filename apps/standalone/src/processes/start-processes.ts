@@ -46,19 +46,15 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, s
 
   const list = listIn(directory.path);
   onStop('the list of processes', () => list.remove());
-  const makeApp = (name: ServiceName) =>
-    new AppProcess({
-      name,
-      file: require.resolve(`@tidings/${name}/main`),
-      environment: childEnvironment(name, {
-        ...kafka.environment,
-        ...(name === 'gateway' ? { PORT: String(port) } : { DATABASE_URL: databaseUrls[name] }),
-        ...(name === 'messaging' && mailbox && { TIDINGS_SMTP_URL: mailbox.smtpUrl }),
-      }),
-      relay,
-      onStart: (entry) => list.set(name, entry),
+  const apps = APPS.map((name) => {
+    const environment = childEnvironment(name, {
+      ...kafka.environment,
+      ...(name === 'gateway' ? { PORT: String(port) } : { DATABASE_URL: databaseUrls[name] }),
+      ...(name === 'messaging' && mailbox && { TIDINGS_SMTP_URL: mailbox.smtpUrl }),
     });
-  const apps = new Map(APPS.map((name) => [name, makeApp(name)]));
+    const file = require.resolve(`@tidings/${name}/main`);
+    return new AppProcess({ name, file, environment, relay, onStart: (entry) => list.set(name, entry) });
+  });
   context.releasePort();
   await startApps(context, apps);
 
@@ -112,19 +108,19 @@ function listIn(directory: string) {
 }
 
 /** Starts all apps, and resolves when all are ready. */
-async function startApps({ health, logger, signal, onStop }: ProcessContext, apps: ReadonlyMap<ServiceName, AppProcess>) {
+async function startApps({ health, logger, signal, onStop }: ProcessContext, apps: readonly AppProcess[]) {
   onStop('the processes', async () => {
     for (const stage of [...STAGES].reverse()) {
       logger.log(`Waiting for ${stage.join(', ')} to end`, 'Shutdown');
-      await Promise.all(stage.map((name) => apps.get(name)!.stop()));
+      await Promise.all(apps.filter(({ name }) => stage.includes(name)).map((app) => app.stop()));
     }
   });
   logger.log(`Starting ${APPS.join(', ')}`, 'Start');
-  for (const app of apps.values()) {
+  for (const app of apps) {
     await app.start();
     health.register(app.name, () => app.check());
   }
-  await Promise.all([...apps.values()].map((app) => app.untilReady(signal)));
+  await Promise.all(apps.map((app) => app.untilReady(signal)));
 }
 
 /** The workspaces and their keys, created by identity over RPC. */
