@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { workspaces } from '@tidings/contracts/identity/workspaces';
+import { type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/workspaces';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { Configuration } from '@tidings/runtime/configuration';
 import type { Access } from './banner';
 import { readOwnFile, writeOwnFile } from './own-file';
-
 
 /** The first workspace of an installation, and the one that development adds. */
 const FIRST = { name: 'default', keyFile: 'api-key' };
@@ -31,7 +30,8 @@ export async function ensureAccess(
     const configured = name === FIRST.name ? apiKey : undefined;
     const ensure = async (key: string) => {
       if (key === adminKey) throw new Error(`TIDINGS_ADMIN_KEY is the API key of the workspace "${name}": give it another value`);
-      await client.call(workspaces.ensure, context, { name, account_email: accountEmail, key, mode: 'production' });
+      const request: EnsureWorkspace = { name, account_email: accountEmail, key, mode: 'production' };
+      await client.call(workspaces.ensure, context, request);
       access.push({ name, key, accountEmail });
     };
     const existing = configured ?? (await readOwnFile(file, 'API key')).trim();

@@ -5,7 +5,6 @@ import type { Configuration } from '@tidings/runtime/configuration';
 import { readOwnFile, writeOwnFile } from './own-file';
 import { SupervisedPostgres } from './supervised-postgres';
 
-
 /**
  * Provisions the database of `DATABASE_URL`, or starts an embedded PostgreSQL with its data in `directory`. Resolves with the URL of
  * each role.

@@ -29,7 +29,6 @@ export interface LockTimes {
   remoteWaitMs?: number;
 }
 
-
 interface Holder {
   /** Distinguishes two locks of one process. */
   token: string;
@@ -45,10 +44,7 @@ interface Holder {
  * The lock of a dead process is discarded: on this machine it is recognised by pid and process start, on another one (a volume
  * that two containers share) by its missing heartbeat.
  */
-export async function lockDataDirectory(
-  path: string,
-  { heartbeatMs = 1_000, localWaitMs = 2_000, remoteWaitMs = 5_000 }: LockTimes = {},
-) {
+export async function lockDataDirectory(path: string, { heartbeatMs = 1_000, localWaitMs = 2_000, remoteWaitMs = 5_000 }: LockTimes = {}) {
   const directory = makeDirectory(path);
   const file = join(directory, 'lock');
   const self: Holder = { token: randomUUID(), pid: process.pid, start: startOf(process.pid), machine: machineOfThisProcess() };
@@ -66,17 +62,13 @@ export async function lockDataDirectory(
 
     const holder = parse(text);
     const waitMs = holder && holder.machine !== self.machine ? remoteWaitMs : localWaitMs;
-    switch (judge(holder, self.machine, beat, Date.now() - startedAt < waitMs)) {
-      case 'in use':
-        throw new Error(
-          `The data directory ${directory} is in use by process ${holder?.pid} on ${holder?.machine}: stop it, or set TIDINGS_DATA_DIR to another folder`,
-        );
-      case 'left behind':
-        discard(file, text);
-        break;
-      case 'unclear':
-        await delay(25);
-    }
+    const verdict = judge(holder, self.machine, beat, Date.now() - startedAt < waitMs);
+    if (verdict === 'in use')
+      throw new Error(
+        `The data directory ${directory} is in use by process ${holder?.pid} on ${holder?.machine}: stop it, or set TIDINGS_DATA_DIR to another folder`,
+      );
+    if (verdict === 'left behind') discard(file, text);
+    else await delay(25);
   }
   return startHeartbeat(directory, file, self, heartbeatMs);
 }

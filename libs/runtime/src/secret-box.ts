@@ -50,7 +50,6 @@ export class KeyRing {
   }
 }
 
-
 /** Id of a key, stored beside what it sealed; identifies the key without revealing it. */
 export function keyIdOf(key: Buffer) {
   return createHash('sha256').update('tidings secret key').update(key).digest('hex').slice(0, 16);

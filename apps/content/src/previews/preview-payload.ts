@@ -5,7 +5,7 @@ import type { Rendered } from '@tidings/rendering/render';
 export function payloadOf({ output, raw }: Rendered): Record<string, unknown> | undefined {
   if (output.kind === 'email') return undefined;
   const { kind: _, ...content } = output;
-  const [payload] = Object.values(content);
+  const [payload] = Object.values<object>(content);
   return { ...payload, raw };
 }
 

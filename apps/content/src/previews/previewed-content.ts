@@ -71,12 +71,7 @@ export class PreviewedContents {
   }
 
   /** The tenant's own version, if any; like a send, only a published one unless the request names a version. */
-  private async ofTenant(
-    workspaceId: string,
-    tenantId: string,
-    names: ReadonlySet<string>,
-    requested: number,
-  ) {
+  private async ofTenant(workspaceId: string, tenantId: string, names: ReadonlySet<string>, requested: number) {
     const wanted = requested === SHOWN ? PUBLISHED : requested; // tenant versions use the same numbers
     for (const templateId of names) {
       const row = await findTenantTemplate(this.dataSource.manager, { workspaceId, tenantId, templateId }, wanted);

@@ -79,7 +79,8 @@ export class ContentChanges {
   /** As `change`. @throws ServiceError `invalid_request` where the content is elements. */
   changeBlocks(context: CallContext, options: ContentChangeOptions, change: (content: BlockContent) => BlockContent) {
     return this.change(context, options, ({ content, elementIds }) => {
-      if (elementIds !== null) throw invalid('The content of this template is of elements: translations of blocks are no translations of it');
+      if (elementIds !== null)
+        throw invalid('The content of this template is of elements: translations of blocks are no translations of it');
       return { content: change(content), elementIds };
     });
   }

@@ -37,7 +37,7 @@ export function withIds(content: ElementalContent, previous?: StoredContent): El
 /** The nodes as they were put, each with its id and checksum. */
 export function answerElements(elements: Elements): ElementWithChecksums[] {
   return mapNodes(elements, (node, id, children: ElementWithChecksums[]) => {
-    const locales = Object.entries(node.locales ?? {}).map(([locale, override]) => [locale, withChecksum(override)]);
+    const locales = Object.entries(node.locales ?? {}).map(([locale, override]) => [locale, withChecksum(override)] as const);
     return {
       ...node,
       id,

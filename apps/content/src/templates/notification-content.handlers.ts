@@ -2,12 +2,7 @@ import { invalid } from '@tidings/contracts/core/refusals';
 import { DataSource } from 'typeorm';
 import { assertElemental } from '@tidings/contracts/content/assert-elemental';
 import { ELEMENTAL_VERSION } from '@tidings/contracts/content/elemental';
-import {
-  notificationContent,
-  type PutContent,
-  type PutElement,
-  type PutLocale,
-} from '@tidings/contracts/content/notification-content';
+import { notificationContent, type PutContent, type PutElement, type PutLocale } from '@tidings/contracts/content/notification-content';
 import type { TemplateVersion } from '@tidings/contracts/content/notifications';
 import { type NamedTemplate, type TemplateState } from '@tidings/contracts/content/template-fields';
 import { assertLocale } from '@tidings/contracts/content/locale';

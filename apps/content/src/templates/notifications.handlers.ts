@@ -116,7 +116,9 @@ export class NotificationsHandlers {
       ? this.rowsAfter(workspaceId, after, wanted)
       : this.rowsOfEvent(workspaceId, event_id, wanted));
     const cursorOf = ({ createdAt, id }: ListedRow) => [createdAt.toISOString(), id];
-    return toResultsPage(toPage(rows, { tag, limit: PAGE_LIMIT_DEFAULT, cursorOf, toItem: (row) => toNotificationV1(row, notes ?? false) }));
+    return toResultsPage(
+      toPage(rows, { tag, limit: PAGE_LIMIT_DEFAULT, cursorOf, toItem: (row) => toNotificationV1(row, notes ?? false) }),
+    );
   }
 
   async create(context: CallContext, { notification, state, ...rest }: CreateTemplate) {

@@ -73,11 +73,7 @@ const REQUESTED =
  * A tenant's template with a version, given as by `parseTenantVersion`; in one statement, so that both are of one state. `shown`
  * is `null` where there is no such version.
  */
-export async function findTenantTemplate(
-  manager: EntityManager,
-  names: TenantTemplateNames,
-  version: number,
-) {
+export async function findTenantTemplate(manager: EntityManager, names: TenantTemplateNames, version: number) {
   const row = await manager
     .createQueryBuilder(TenantTemplateEntity, 'template')
     .leftJoinAndMapOne('template.shown', TenantTemplateVersionEntity, 'shown', `${OF_TEMPLATE} and shown.version = ${REQUESTED}`, {

@@ -82,7 +82,7 @@ export class TenantTemplatesHandlers {
     return toTenantTemplate(await this.find(this.rows.manager, namesOf(context, request), parseTenantVersion(request.version)));
   }
 
-  async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate) {
+  async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate): Promise<StoredFields> {
     const stored = storedFields(template);
     if (published) await this.checks.assertContent(context, template.content, 'template.content');
     return stored;

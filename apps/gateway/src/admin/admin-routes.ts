@@ -41,7 +41,14 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
   };
   for (const operation of adminOperations) routeAdminOperation(instance, operation, admit, client);
   const about = { title: 'Tidings for operators', version };
-  const document = JSON.stringify(openApiDocument(adminOperations.map(({ outward }) => outward), [], about, CREDENTIALS));
+  const document = JSON.stringify(
+    openApiDocument(
+      adminOperations.map(({ outward }) => outward),
+      [],
+      about,
+      CREDENTIALS,
+    ),
+  );
   instance.route({
     method: 'GET',
     url: '/admin/openapi.json',
@@ -50,7 +57,12 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
   });
 }
 
-function routeAdminOperation(instance: FastifyInstance, { outward, operation }: AdminOperation, admit: (request: FastifyRequest) => Promise<void>, client: OperationClient) {
+function routeAdminOperation(
+  instance: FastifyInstance,
+  { outward, operation }: AdminOperation,
+  admit: (request: FastifyRequest) => Promise<void>,
+  client: OperationClient,
+) {
   const { method, path, status } = outward;
   const assemble = assembler(outward);
   const acceptsBody = method !== 'GET' && method !== 'DELETE';

@@ -1,15 +1,6 @@
 import { exampleOf } from './example-of';
 import { escapeHtml, htmlPage } from './html';
-import {
-  bodyOf,
-  type DocumentedOperation,
-  formsOf,
-  type Reference,
-  referredName,
-  type Schema,
-  successOf,
-  typeOf,
-} from './reference';
+import { bodyOf, type DocumentedOperation, formsOf, type Reference, referredName, type Schema, successOf, typeOf } from './reference';
 
 /** Default address of a gateway, as in README. */
 const BASE_URL = 'http://127.0.0.1:8080';

@@ -32,12 +32,7 @@ export interface KeyedParts {
  * The idempotency key of a request; `undefined` without the header.
  * @throws ServiceError `invalid_request` for an invalid key or expiration.
  */
-export function requestKeyOf(
-  operation: AnyOperation,
-  caller: Caller,
-  { headers, params }: KeyedParts,
-  now: number,
-) {
+export function requestKeyOf(operation: AnyOperation, caller: Caller, { headers, params }: KeyedParts, now: number) {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   const text = String(key);

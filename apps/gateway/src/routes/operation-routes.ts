@@ -25,10 +25,8 @@ declare module 'fastify' {
   }
 }
 
-
 const NAMES_SHOWN_MAX = 5;
 const NAME_LENGTH_SHOWN_MAX = 60;
-
 
 interface OperationRoutesOptions {
   operations: readonly AnyOperation[];
@@ -186,7 +184,7 @@ function fastifyPath(path: string) {
 function queryWarning(operation: AnyOperation) {
   const { query } = requestParts(operation);
   const accepted = query.length > 0 ? `it knows ${query.join(', ')}` : 'it knows none';
-  return (url) => {
+  return (url: string) => {
     if (!url.includes('?')) return undefined;
     const unknown = [...new Set(namesIn(url))].filter((name) => !query.includes(name));
     if (unknown.length === 0) return undefined;

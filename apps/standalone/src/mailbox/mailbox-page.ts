@@ -26,7 +26,6 @@ interface MailboxResponse {
   readonly body: string;
 }
 
-
 /**
  * Shows the mailbox, or the mail `id`: as a page where `accept` has `text/html`, otherwise as JSON. Mails are untrusted, so nothing in them runs: their text is escaped, their HTML is shown in a sandboxed frame,
  * and the page may load images only. Throws `not_found` for a mail that is not in the mailbox.

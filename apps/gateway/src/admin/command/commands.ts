@@ -82,7 +82,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'WORKSPACE USER_ID',
     meaning: 'removes all stored data of a user, cancels their pending messages, and prints the counts; can be repeated',
     run: async (client, { words: [workspace, userId] }) => {
-      const removed = await eraseUser(client, await workspacePath(client, workspace!), userId!);
+      const path = await workspacePath(client, workspace!);
+      const removed: { service: string; what: string; count: number }[] = [];
+      for (const service of SERVICES) {
+        const counts = await eraseFrom(client, `${path}/erasures/${service}`, userId!);
+        removed.push(...Object.entries(counts).map(([what, count]) => ({ service, what, count })));
+      }
       const lines = removed.map(({ service, what, count }) => [service, what, String(count)]);
       return { data: removed, lines: [...table(['WHERE', 'WHAT', 'COUNT'], lines), '', `All stored data of user ${userId} is removed`] };
     },
@@ -136,16 +141,7 @@ const WAIT_MS = 500;
 /** Consecutive pauses after which the command fails. */
 const WAITS_MAX = 60;
 
-/** Runs the erasure of every service, step by step, until all are done. A failed erasure can be repeated. @throws AdminError */
-async function eraseUser(client: AdminClient, workspacePath: string, userId: string) {
-  const all: { service: string; what: string; count: number }[] = [];
-  for (const service of SERVICES) {
-    const counts = await eraseFrom(client, `${workspacePath}/erasures/${service}`, userId);
-    all.push(...Object.entries(counts).map(([what, count]) => ({ service, what, count })));
-  }
-  return all;
-}
-
+/** Runs the erasure of a service, step by step, until it is done. A failed erasure can be repeated. @throws AdminError */
 async function eraseFrom(client: AdminClient, path: string, userId: string) {
   const counts: Record<string, number> = {};
   let waits = 0;

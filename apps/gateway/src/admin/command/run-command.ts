@@ -76,9 +76,11 @@ function argumentsOf(name: string, { usage }: Command, args: string[]): Argument
 }
 
 /** The options of a usage: `--name`, `--name VALUE` or `--name VALUE …`. */
-function optionsOf(usage: string): ParsedOptions {
-  const found = usage.matchAll(/--([a-z-]+)( [\w|]+)?( …)?/g);
-  return Object.fromEntries([...found].map(([, name, value, more]) => [name, { type: value ? 'string' : 'boolean', multiple: more !== undefined }]));
+function optionsOf(usage: string) {
+  const options: ParsedOptions = {};
+  for (const [, name, value, more] of usage.matchAll(/--([a-z-]+)( [\w|]+)?( …)?/g))
+    options[name!] = { type: value ? 'string' : 'boolean', multiple: more !== undefined };
+  return options;
 }
 
 function parsedBy(options: ParsedOptions, args: string[]) {
@@ -93,7 +95,10 @@ function parsedBy(options: ParsedOptions, args: string[]) {
 function clientOf(environment: CommandContext['environment']) {
   const key = environment.TIDINGS_ADMIN_KEY;
   if (!key) throw new AdminError(KEY_MISSING);
-  return new AdminClient(parsed('TIDINGS_URL', environment.TIDINGS_URL || GATEWAY_URL_DEFAULT).replace(/\/+$/, ''), parsed('TIDINGS_ADMIN_KEY', key));
+  return new AdminClient(
+    parsed('TIDINGS_URL', environment.TIDINGS_URL || GATEWAY_URL_DEFAULT).replace(/\/+$/, ''),
+    parsed('TIDINGS_ADMIN_KEY', key),
+  );
 }
 
 /** Parses a variable; the error does not quote the value, which may be a secret. */
