@@ -64,7 +64,8 @@ export function replaceElement(elements: Elements, elementId: string, given: Rec
     if (id !== elementId) return node;
     const { id: _, ...fields } = given;
     const retained = node.type === given.type ? { elements: node.elements, locales: node.locales } : {};
-    return { id: node.id ?? undefined, ...retained, ...fields } as ElementalNode;
+    // The given fields come first too: their keys stay in the client's order.
+    return { id: node.id ?? undefined, ...fields, ...retained, ...fields } as ElementalNode;
   });
 }
 
