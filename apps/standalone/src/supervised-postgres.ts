@@ -4,9 +4,6 @@ import { EmbeddedPostgres } from '@tidings/runtime/embedded-postgres';
 
 const logger = new Logger('PostgreSQL');
 
-const RESTART_MS_FIRST = 500;
-const RESTART_MS_MAX = 30_000;
-
 /**
  * An embedded PostgreSQL with its data in `directory`: when the server ends unexpectedly, it is restarted on the same port, so that connection pools reconnect.
  */
@@ -45,7 +42,7 @@ export class SupervisedPostgres {
   }
 
   private async startOnPort(port: number) {
-    for (let waitMs = RESTART_MS_FIRST; !this.stopped; waitMs = Math.min(waitMs * 2, RESTART_MS_MAX)) {
+    for (let waitMs = 500; !this.stopped; waitMs = Math.min(waitMs * 2, 30_000)) {
       await delay(waitMs);
       if (this.stopped) return;
       try {

@@ -114,12 +114,9 @@ function unknownVariables(environment: NodeJS.ProcessEnv) {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (!name.startsWith(OWN_PREFIX) || name in ENVIRONMENT || name.startsWith(TEST_PREFIX)) return [];
     if (SERVICE_LINK.test(name) || SERVICE_LINK_URL.test(value ?? '')) return [];
-    return [`${name} is not known; the nearest name is ${nearestName(name)}`];
+    const [nearest] = Object.keys(ENVIRONMENT).sort((one, other) => editDistance(name, one) - editDistance(name, other));
+    return [`${name} is not known; the nearest name is ${nearest}`];
   });
-}
-
-function nearestName(name: string) {
-  return Object.keys(ENVIRONMENT).sort((one, other) => editDistance(name, one) - editDistance(name, other))[0]!;
 }
 
 /** Levenshtein distance: characters to add, remove or replace to turn `from` into `to`. */

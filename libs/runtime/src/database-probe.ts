@@ -38,7 +38,9 @@ export class DatabaseProbe {
       if (await this.isUsable()) return;
     } catch (error) {
       this.close();
-      const hint = isConnectionLost(error) && !isRefused(error) ? '' : ' (has `tidings migrate` been run?)';
+      // Role, password or database is wrong; `tidings migrate` provisions these.
+      const isRefused = /^(28|3D)/.test(String((error as NodeJS.ErrnoException).code ?? ''));
+      const hint = isConnectionLost(error) && !isRefused ? '' : ' (has `tidings migrate` been run?)';
       throw Object.assign(new ServiceError('unavailable', `${reasonOf(error)}${hint}`), { cause: error });
     }
     throw new ServiceError('unavailable', `schema "${this.schema}" is not there yet: run \`tidings migrate\``);
@@ -77,9 +79,4 @@ export class DatabaseProbe {
       query_timeout: ANSWER_TIMEOUT_MS,
     });
   }
-}
-
-/** Role, password or database is wrong; `tidings migrate` provisions these. */
-function isRefused(error: unknown) {
-  return /^(28|3D)/.test(String((error as NodeJS.ErrnoException).code ?? ''));
 }

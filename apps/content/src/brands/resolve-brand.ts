@@ -26,15 +26,10 @@ function resolveSettings(settings: BrandSettings, base: BrandEmail) {
   const { email } = settings;
   if (!email) return settings;
   const resolved: BrandEmail = { ...email };
-  for (const part of INHERITABLE) if (email[part]?.inheritDefault) assign(resolved, part, base[part]);
+  for (const part of INHERITABLE) if (email[part]?.inheritDefault) Object.assign(resolved, { [part]: base[part] ?? undefined });
   if (resolved.footer?.social?.inheritDefault) {
     const { social: _own, ...footer } = resolved.footer;
     resolved.footer = base.footer?.social ? { ...footer, social: base.footer.social } : footer;
   }
   return { ...settings, email: resolved };
-}
-
-function assign<Part extends keyof BrandEmail>(email: BrandEmail, part: Part, value: BrandEmail[Part]) {
-  if (value) email[part] = value;
-  else delete email[part];
 }

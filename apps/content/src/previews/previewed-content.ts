@@ -28,8 +28,6 @@ interface Previewed {
   readonly topicId: string | null;
 }
 
-type ContentRequest = Pick<PreviewContent, 'template' | 'version' | 'content' | 'tenant_id'>;
-
 /** Finds the content of a preview: by the names that a send may use, and in any version. */
 @Injectable()
 export class PreviewedContents {
@@ -39,7 +37,7 @@ export class PreviewedContents {
   ) {}
 
   /** @throws ServiceError `not_found` for a template or version that does not exist, `invalid_request` for invalid content. */
-  async of(workspaceId: string, { template, version, content, tenant_id }: ContentRequest): Promise<Previewed> {
+  async of(workspaceId: string, { template, version, content, tenant_id }: PreviewContent): Promise<Previewed> {
     if (template && content) throw invalid('A preview takes template or content, not both');
     if (content) {
       if (version) throw invalid('version needs template, and the preview has content');

@@ -17,9 +17,6 @@ interface AdminRoutesOptions {
   version: string;
 }
 
-const CREDENTIALS = { bearer: { type: 'http', scheme: 'bearer', description: "The gateway's TIDINGS_ADMIN_KEY" } };
-const EVERY_METHOD = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
 /**
  * Routes the operators' interface: workspaces and keys, with a credential of its own, described by `/admin/openapi.json`. It is not
  * part of the clients' interface and allows no cross-origin page. Call after `routeOperations`, which makes bodies arrive as bytes.
@@ -30,7 +27,8 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
       'not_served',
       "The operators' interface is off: start the gateway with TIDINGS_ADMIN_KEY, 32 to 200 characters such as `openssl rand -hex 32` makes",
     );
-    for (const url of ['/admin', '/admin/*']) instance.route({ method: EVERY_METHOD, url, ...refusing(error) });
+    for (const url of ['/admin', '/admin/*'])
+      instance.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], url, ...refusing(error) });
     return;
   }
   const authenticator = new AdminAuthenticator(adminKey);
@@ -40,20 +38,18 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
     await authenticator.admit(headers.authorization);
   };
   for (const operation of adminOperations) routeAdminOperation(instance, operation, admit, client);
-  const about = { title: 'Tidings for operators', version };
-  const document = JSON.stringify(
-    openApiDocument(
-      adminOperations.map(({ outward }) => outward),
-      [],
-      about,
-      CREDENTIALS,
-    ),
+  const document = openApiDocument(
+    adminOperations.map(({ outward }) => outward),
+    [],
+    { title: 'Tidings for operators', version },
+    { bearer: { type: 'http', scheme: 'bearer', description: "The gateway's TIDINGS_ADMIN_KEY" } },
   );
+  const text = JSON.stringify(document);
   instance.route({
     method: 'GET',
     url: '/admin/openapi.json',
     onRequest: admit,
-    handler: (_request, reply) => answerJson(reply, 200, document),
+    handler: (_request, reply) => answerJson(reply, 200, text),
   });
 }
 

@@ -111,7 +111,12 @@ export class VerificationKeys {
     const before = this.changes.count;
     try {
       const { keys } = await this.client.call(issuedTokens.verificationKeys, systemContext(callId), {});
-      const loaded = new Map(keys.map(({ key_id, public_key }) => [key_id, this.toCachedKey(key_id, public_key)]));
+      // The same reader for the same key: `TokenVerifier` recognises checked tokens by it.
+      const loaded = new Map<string, CachedKey>();
+      for (const { key_id: id, public_key: publicKey } of keys) {
+        const cached = this.keys.get(id);
+        loaded.set(id, cached?.publicKey === publicKey ? cached : { publicKey, reader: tokenReader(publicKey) });
+      }
       if (this.changes.count === before && this.changes.isConnected()) {
         for (const id of this.keys.keys()) if (!loaded.has(id)) this.refused.set(id, true);
         this.keys = loaded;
@@ -123,12 +128,6 @@ export class VerificationKeys {
       logger.warn({ err: error, callId }, 'Loading the verification keys of tokens failed');
       throw notNow();
     }
-  }
-
-  /** The same reader for the same key: `TokenVerifier` recognises checked tokens by it. */
-  private toCachedKey(id: string, publicKey: string) {
-    const cached = this.keys.get(id);
-    return cached?.publicKey === publicKey ? cached : { publicKey, reader: tokenReader(publicKey) };
   }
 
   private invalidate() {

@@ -21,14 +21,15 @@ export function exampleOf(operation: DocumentedOperation, resource: string, { sc
   const sampleId = operationId.replace('Draft', '');
   const valueOf = valuesOf(schemas, resource);
   const textOf = ({ name, schema }: Parameter) => encodeURIComponent(String(valueOf(schema, name)));
-  const inPath = (name: string) => textOf(parameters.find((one) => one.in === 'path' && one.name === name)!);
+  let target = path;
+  for (const one of parameters.filter((parameter) => parameter.in === 'path')) target = target.replace(`{${one.name}}`, () => textOf(one));
   const inQuery = parameters.filter((one) => one.in === 'query' && one.required).map((one) => `${one.name}=${textOf(one)}`);
   const body = bodyOf(operation);
   const { status, type, schema } = successOf(operation);
   return {
     method,
     /** The request's target with its parameters. */
-    target: path.replace(/\{(\w+)\}/g, (_, name: string) => inPath(name)) + (inQuery.length > 0 ? `?${inQuery.join('&')}` : ''),
+    target: inQuery.length > 0 ? `${target}?${inQuery.join('&')}` : target,
     /** Absent for an operation without a body, like `answer`. */
     body: body && (BODIES[sampleId] ?? valueOf(body)),
     status,

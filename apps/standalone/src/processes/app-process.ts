@@ -119,7 +119,9 @@ export class AppProcess {
   }
 
   private async onEnd(reason: string | number) {
-    const isFinal = !this.wasReady && reason === 1 && !(await this.hasLostItsPort());
+    const port = this.managementPort;
+    // The port was free when it was chosen; where it is in use now, the app may start on another one.
+    const isFinal = !this.wasReady && reason === 1 && (await freePort(port).catch(() => port)) === port;
     if (this.stopping) return;
     if (isFinal) {
       this.failure ??= new Error(`${this.name} cannot start: see its output above`);
@@ -131,11 +133,6 @@ export class AppProcess {
       if (!this.stopping) this.run().catch((error: Error) => void this.onEnd(error.message));
     }, this.backoffMs);
     this.backoffMs = Math.min(this.backoffMs * 2, RESTART_MS_MAX);
-  }
-
-  /** Whether the port, free when it was chosen, is in use now: the app may start on another one. */
-  private async hasLostItsPort() {
-    return (await freePort(this.managementPort).catch(() => this.managementPort)) !== this.managementPort;
   }
 
   private async isReady() {

@@ -3,9 +3,7 @@ const PAGES_MAX = 10_000;
 const PAGE_LIMIT = 100;
 
 /** A refusal of the gateway, or a failed request; the message is for the operator. */
-export class AdminError extends Error {
-  override readonly name = 'AdminError';
-}
+export class AdminError extends Error {}
 
 interface Page<Item> {
   paging: { more: boolean; cursor?: string };

@@ -47,7 +47,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     meaning: 'the API keys of a workspace, the newest first',
     run: async (client, args) => {
       const all = await client.items<KeySummary>(await keysPath(client, args));
-      return { data: all, lines: table(['KEY', 'NAME', 'MODE', 'ENDS IN', 'STATUS', 'CREATED', 'SCOPES'], all.map(keyRow)) };
+      const rows = all.map(({ key_id, name = '', mode, hint, status, valid_until, created_at, scopes }) => {
+        const until = status === 'ending' ? `ending ${valid_until}` : status;
+        return [key_id, name, mode, hint === undefined ? '' : `…${hint}`, until, created_at, scopes.join(' ')];
+      });
+      return { data: all, lines: table(['KEY', 'NAME', 'MODE', 'ENDS IN', 'STATUS', 'CREATED', 'SCOPES'], rows) };
     },
   },
   'keys create': {
@@ -119,11 +123,6 @@ async function workspacePath(client: AdminClient, idOrName: string) {
 }
 
 const shownOnce = ({ key, key_id }: CreatedKey) => [key, '', `This is API key ${key_id}. It is shown only once: store it now.`];
-
-function keyRow({ key_id, name = '', mode, hint, status, valid_until, created_at, scopes }: KeySummary) {
-  const until = status === 'ending' ? `ending ${valid_until}` : status;
-  return [key_id, name, mode, hint === undefined ? '' : `…${hint}`, until, created_at, scopes.join(' ')];
-}
 
 /** Columns as wide as their widest entry. */
 function table(heads: string[], rows: string[][]) {

@@ -16,9 +16,7 @@ interface CommandContext {
 }
 
 /** A command was called with wrong arguments. */
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+class UsageError extends Error {}
 
 /**
  * Runs `tidings <resource> <verb> …`, or `tidings <verb> …`, against the gateway of `TIDINGS_URL`, with the credential of `TIDINGS_ADMIN_KEY`.
