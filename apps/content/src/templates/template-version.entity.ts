@@ -49,7 +49,7 @@ export class TemplateVersionEntity extends CreatedRow {
   bytes: number;
 }
 
-/** A stored version: whether its content is Elemental or blocks follows from the ids. */
+/** A stored version. Its content is blocks where it has no ids, else Elemental. */
 export type StoredVersion = TemplateVersionEntity & StoredContent;
 
 /** The fields of a version that a template's draft hands on. */

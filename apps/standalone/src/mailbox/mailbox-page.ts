@@ -36,7 +36,7 @@ const LISTED_MAX = 200;
 export async function showMailbox(mailbox: Mailbox, { id, accept = '' }: { id?: string; accept?: string }): Promise<MailboxResponse> {
   const asPage = accept.includes('text/html');
   if (id === undefined) {
-    const mails = await mailbox.list(LISTED_MAX);
+    const mails = await mailbox.list(200);
     return asPage ? page(listPage(mails, mailbox.url)) : json({ results: mails });
   }
   const mail = await mailbox.get(id);
