@@ -1,51 +1,28 @@
-import { Parser, type QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { CompileCache } from './compile-cache';
 
 const nothing = (): void => undefined;
-const IGNORED = {
+const IGNORED: TokenizerCallbacks = {
+  onattribdata: nothing,
+  onattribend: nothing,
   onattribentity: nothing,
+  onattribname: nothing,
   oncdata: nothing,
   onclosetag: nothing,
   oncomment: nothing,
   ondeclaration: nothing,
   onend: nothing,
   onopentagend: nothing,
+  onopentagname: nothing,
   onprocessinginstruction: nothing,
+  onselfclosingtag: nothing,
   ontext: nothing,
   ontextentity: nothing,
 };
 
-interface HtmlCallbacks extends Partial<TokenizerCallbacks> {
-  /** A start tag begins. Names are lower case. */
-  onelement?(name: string): void;
-  /** An attribute of it, with the offsets of its value. */
-  onattribute?(name: string, from: number, to: number, quote: QuoteType): void;
-}
-
 /** Reports the parts of any HTML as browsers find them, by their offsets, in one pass. Entities are not decoded. */
-export function tokenize(html: string, callbacks: HtmlCallbacks): void {
-  const nameAt = (from: number, to: number) => html.slice(from, to).toLowerCase();
-  let attribute = '';
-  let start = 0;
-  let end = 0;
-  const tokenizer = new Tokenizer(
-    { decodeEntities: false },
-    {
-      ...IGNORED,
-      onopentagname: (from, to) => callbacks.onelement?.(nameAt(from, to)),
-      onattribname(from, to) {
-        attribute = nameAt(from, to);
-        start = end = to;
-      },
-      onattribdata(from, to) {
-        start = from;
-        end = to;
-      },
-      onattribend: (quote) => callbacks.onattribute?.(attribute, start, end, quote),
-      onselfclosingtag: (at) => callbacks.onopentagend?.(at),
-      ...callbacks,
-    },
-  );
+export function tokenize(html: string, callbacks: Partial<TokenizerCallbacks>): void {
+  const tokenizer = new Tokenizer({ decodeEntities: false }, { ...IGNORED, ...callbacks });
   tokenizer.write(html);
   tokenizer.end();
 }

@@ -5,57 +5,18 @@ import { htmlToFormat } from '../rich-text/html-to-format';
 import { PLAIN, type TextFormat } from '../rich-text/text-format';
 import type { LinkUrl } from '../urls';
 
+/** Where blocks are written, and how. */
+interface Target {
+  readonly writer: BlockWriter;
+  readonly format: TextFormat;
+  readonly linkUrl: LinkUrl;
+}
+
 /** Blocks as running text in a channel's format. `linkUrl` makes addresses safe. */
 export function blocksToText(blocks: readonly Block[], format: TextFormat, linkUrl: LinkUrl): string {
-  const writer = new BlockWriter();
-  const formatted = (html: string) => htmlToFormat(html, format, linkUrl);
-  const linked = (label: string, href: string) => format.link(format.escape(label), linkUrl(href));
-
-  const writeText = (block: TextBlock, tight: boolean) => {
-    const text = format === PLAIN ? plainText(block, linkUrl) : formatted(block.html);
-    const level = { text: 0, subtext: 0, h1: 1, h2: 2, h3: 3 }[block.style];
-    writer.add(level > 0 ? format.heading(text, level) : styled(text, block.letters, format), tight);
-  };
-
-  const writeList = ({ ordered, items }: ListBlock) => {
-    writer.enter();
-    let number = 0;
-    for (const { isItem, blocks: inner } of items) {
-      if (isItem) number += 1;
-      writer.enterItem(isItem ? (ordered ? `${number}. ` : format.bullet) : ' '.repeat(format.bullet.length));
-      inner.forEach((block, index) => write(block, index === 0));
-      writer.leave();
-    }
-    writer.leave();
-  };
-
-  const write = (block: Block, tight = false): void => {
-    switch (block.type) {
-      case 'text':
-        return writeText(block, tight);
-      case 'quote':
-        writer.enter(format.quote);
-        writer.add(formatted(block.html));
-        return writer.leave();
-      case 'action':
-        return writer.add(block.href ? linked(block.label, block.href) : format.escape(block.label));
-      case 'image': {
-        const { src, alt, href } = block;
-        return writer.add(href ? linked(alt, href) : format.image(format.escape(alt), linkUrl(src, 'image')));
-      }
-      case 'divider':
-        return writer.add(format.rule);
-      case 'html':
-        return writer.add(formatted(block.html));
-      case 'columns':
-        return withoutColumns([block]).forEach((inner) => write(inner));
-      case 'list':
-        return writeList(block);
-    }
-  };
-
-  for (const block of blocks) write(block);
-  return writer.text();
+  const target = { writer: new BlockWriter(), format, linkUrl };
+  for (const block of blocks) write(target, block);
+  return target.writer.text();
 }
 
 /** Blocks of a message's output: texts and actions. Columns are flattened. */
@@ -66,6 +27,50 @@ export function outputBlocks(blocks: readonly Block[], linkUrl: LinkUrl): Output
     const text = blocksToText([block], PLAIN, linkUrl);
     return text ? [{ type: 'text', text }] : [];
   });
+}
+
+function write(target: Target, block: Block, tight = false): void {
+  const { writer, format, linkUrl } = target;
+  switch (block.type) {
+    case 'text': {
+      const text = format === PLAIN ? plainText(block, linkUrl) : htmlToFormat(block.html, format, linkUrl);
+      const level = { text: 0, subtext: 0, h1: 1, h2: 2, h3: 3 }[block.style];
+      return writer.add(level > 0 ? format.heading(text, level) : styled(text, block.letters, format), tight);
+    }
+    case 'quote':
+      writer.enter(format.quote);
+      writer.add(htmlToFormat(block.html, format, linkUrl));
+      return writer.leave();
+    case 'action': {
+      const label = format.escape(block.label);
+      return writer.add(block.href ? format.link(label, linkUrl(block.href)) : label);
+    }
+    case 'image': {
+      const alt = format.escape(block.alt);
+      return writer.add(block.href ? format.link(alt, linkUrl(block.href)) : format.image(alt, linkUrl(block.src, 'image')));
+    }
+    case 'divider':
+      return writer.add(format.rule);
+    case 'html':
+      return writer.add(htmlToFormat(block.html, format, linkUrl));
+    case 'columns':
+      return withoutColumns([block]).forEach((inner) => write(target, inner));
+    case 'list':
+      return writeList(target, block);
+  }
+}
+
+function writeList(target: Target, { ordered, items }: ListBlock) {
+  const { writer, format } = target;
+  writer.enter();
+  let number = 0;
+  for (const { isItem, blocks } of items) {
+    if (isItem) number += 1;
+    writer.enterItem(isItem ? (ordered ? `${number}. ` : format.bullet) : ' '.repeat(format.bullet.length));
+    blocks.forEach((block, index) => write(target, block, index === 0));
+    writer.leave();
+  }
+  writer.leave();
 }
 
 /** Cache: a mail's text and its record need the same text. A block belongs to one rendering, so `linkUrl` is constant for it. */

@@ -31,10 +31,11 @@ export function otherOutput(
   const text = blocksToText(blocks, PLAIN, linkUrl);
   assertLength(text.length);
   const data = isJsonObject(scope.data) ? scope.data : {};
-  const actions = withoutColumns(blocks).filter((block) => block.type === 'action');
+  const flat = withoutColumns(blocks);
+  const actions = flat.filter((block) => block.type === 'action');
   /** Actions are shown beside it; within lists they are part of the text. */
   const bodyText = () => {
-    const body = withoutColumns(blocks).filter(({ type }) => type !== 'action');
+    const body = flat.filter(({ type }) => type !== 'action');
     return blocksToText(body, PLAIN, linkUrl);
   };
   switch (channel) {

@@ -39,6 +39,7 @@ function leftOpen(html: string) {
   tokenize(text + PROBE, {
     onopentagname: tag,
     onopentagend: endOfTag,
+    onselfclosingtag: endOfTag,
     oncomment: (from) => (last = { at: from - 4, name: 'the comment <!--' }),
   });
   return isProbeSeen ? undefined : last;

@@ -24,7 +24,7 @@ export type FlatBlock = Exclude<Block, ColumnsBlock>;
 
 /** The blocks, with those in columns instead of the columns. */
 export function withoutColumns(blocks: readonly Block[]): FlatBlock[] {
-  return blocks.flatMap((block) => (block.type === 'columns' ? withoutColumns(block.columns.flatMap((column) => column.blocks)) : [block]));
+  return blocks.flatMap((block) => (block.type === 'columns' ? withoutColumns(block.columns.flatMap((column) => column.blocks)) : block));
 }
 
 export interface TextBlock {

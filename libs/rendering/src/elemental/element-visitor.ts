@@ -28,15 +28,14 @@ export class ElementVisitor {
   /** What `visit` makes of each visible element. */
   flatMap<Result>(nodes: readonly CompiledNode[], scope: RenderScope, visit: (fields: Fields) => readonly Result[]): Result[] {
     const results: Result[] = [];
-    for (const node of nodes) {
-      withPath(node.path, () => {
-        for (const fields of this.visible(node, scope)) results.push(...visit(fields));
-      });
-    }
+    const add = (fields: Fields) => {
+      for (const result of visit(fields)) results.push(result);
+    };
+    for (const node of nodes) withPath(node.path, () => this.eachVisible(node, scope, add));
     return results;
   }
 
-  private *visible(node: CompiledNode, scope: RenderScope) {
+  private eachVisible(node: CompiledNode, scope: RenderScope, visit: (fields: Fields) => void) {
     const scopes = this.isFor(node) ? scopesOf(node, scope) : [];
     if (scopes.length === 0) this.hide(node);
     for (const inner of scopes) {
@@ -51,7 +50,7 @@ export class ElementVisitor {
       }
       const fields = new Fields(node, inner, this.inLanguage(node));
       if (node.ref !== undefined) this.show(node.ref, fields);
-      yield fields;
+      visit(fields);
     }
   }
 

@@ -1,3 +1,4 @@
+import { isGiven } from '@tidings/contracts/core/refusals';
 import type { RenderScope } from '../scope';
 import { renderText } from '../text/template-text';
 import { type Align, ALIGNS, type LetterStyle } from './blocks';
@@ -52,6 +53,7 @@ export class Fields {
   }
 
   letters(): LetterStyle {
+    if (!LETTER_FIELDS.some((name) => isGiven(this.body.fields[name]))) return NO_STYLE;
     return {
       color: this.color('color'),
       bold: this.flag('bold'),
@@ -63,3 +65,6 @@ export class Fields {
     };
   }
 }
+
+const LETTER_FIELDS = ['color', 'bold', 'italic', 'strikethrough', 'underline', 'font_size', 'line_height'];
+const NO_STYLE: LetterStyle = {};

@@ -34,6 +34,9 @@ interface Edit {
 function editsOf(html: string, utm: Utm | undefined, depth: number): Edit[] {
   const edits: Edit[] = [];
   let element = '';
+  let kind: AddressKind | undefined;
+  let start = 0;
+  let end = 0;
   let isStyle = false;
   let isInstruction = false;
   /** Pending edit of a `<meta>`: it applies only with `http-equiv`, which may follow. */
@@ -42,15 +45,29 @@ function editsOf(html: string, utm: Utm | undefined, depth: number): Edit[] {
   const within = (from: number, to: number, trailing: number) => {
     const inner = html.slice(from, to - trailing);
     if (depth >= DEPTH_MAX || !inner.includes('<')) return;
-    for (const { start, end, text } of editsOf(inner, utm, depth + 1)) edits.push({ start: from + start, end: from + end, text });
+    for (const edit of editsOf(inner, utm, depth + 1)) edits.push({ start: from + edit.start, end: from + edit.end, text: edit.text });
+  };
+  const endOfTag = () => {
+    if (refresh && isInstruction) edits.push(refresh);
+    refresh = undefined;
+    isInstruction = false;
+    isStyle = element === 'style';
   };
   tokenize(html, {
-    onelement(name) {
-      element = name;
+    onopentagname(from, to) {
+      element = html.slice(from, to).toLowerCase();
     },
-    onattribute(name, start, end, quote) {
+    onattribname(from, to) {
+      const name = html.slice(from, to).toLowerCase();
+      kind = addressKind(element, name);
       if (name === 'http-equiv') isInstruction = true;
-      const kind = addressKind(element, name);
+      start = end = to;
+    },
+    onattribdata(from, to) {
+      start = from;
+      end = to;
+    },
+    onattribend(quote) {
       if (kind === undefined) return;
       const isTracked = kind === 'link' && (element === 'a' || element === 'area');
       const replacement = replacementOf(html.slice(start, end), kind, isTracked ? utm : undefined);
@@ -59,20 +76,16 @@ function editsOf(html: string, utm: Utm | undefined, depth: number): Edit[] {
       if (kind === 'refresh') refresh = { start, end, text };
       else edits.push({ start, end, text });
     },
-    onopentagend() {
-      if (refresh && isInstruction) edits.push(refresh);
-      refresh = undefined;
-      isInstruction = false;
-      isStyle = element === 'style';
-    },
+    onopentagend: endOfTag,
+    onselfclosingtag: endOfTag,
     onclosetag() {
       isStyle = false;
     },
-    ontext(start, end) {
+    ontext(from, to) {
       if (!isStyle) return;
-      const css = html.slice(start, end);
+      const css = html.slice(from, to);
       const text = safeCss(css);
-      if (text !== css) edits.push({ start, end, text });
+      if (text !== css) edits.push({ start: from, end: to, text });
     },
     oncomment: within,
     oncdata: within,

@@ -34,9 +34,13 @@ export class BlockWriter {
   add(block: string, tight = false): void {
     if (block === '') return;
     if (this.written) this.written += tight && this.containers[0]?.started !== false ? '\n' : '\n\n';
-    const first = this.containers.map((container) => (container.started ? container.next : container.first)).join('');
-    const next = this.containers.map((container) => container.next).join('');
-    for (const container of this.containers) container.started = true;
+    let first = '';
+    let next = '';
+    for (const container of this.containers) {
+      first += container.started ? container.next : container.first;
+      next += container.next;
+      container.started = true;
+    }
     this.written += first + block.replaceAll('\n', `\n${next}`);
   }
 

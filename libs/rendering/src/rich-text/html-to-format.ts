@@ -1,6 +1,6 @@
 import type { LinkUrl } from '../urls';
 import { BlockWriter } from './block-writer';
-import { lineWriter } from './line-writer';
+import { LineWriter } from './line-writer';
 import { OpenElements } from './open-elements';
 import { type Attributes, readHtml } from './read-html';
 import type { TextFormat } from './text-format';
@@ -15,7 +15,7 @@ const HEADING = /^h[1-6]$/;
 /** Converts an HTML fragment to a channel's text format. Accepts any text, in one pass. */
 export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl): string {
   const writer = new BlockWriter();
-  const line = lineWriter(format, linkUrl);
+  const line = new LineWriter(format, linkUrl);
   const elements = new OpenElements();
   /** Next number of each enclosing ordered list; 0 for unordered ones. */
   const lists: number[] = [];
@@ -38,23 +38,6 @@ export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl)
     flush(true);
   };
 
-  const beginItem = () => {
-    const number = lists.at(-1) ?? 0;
-    if (number > 0) lists.splice(-1, 1, number + 1);
-    writer.enterItem(number > 0 ? `${number}. ` : format.bullet);
-  };
-
-  const endPreformatted = () => {
-    if (preformatted === 0) return;
-    const { fence } = format;
-    line.change((lines) => {
-      const code = lines.replace(/\n$/, '');
-      return fence && code ? `${fence}\n${code.replaceAll('```', "'''")}\n${fence}` : code;
-    });
-    flush();
-    preformatted -= 1;
-  };
-
   const begin = (name: string, { href = '', src = '', alt = '', start }: Attributes) => {
     if (LINES.has(name) || CELLS.has(name)) return flush(true);
     if (name === 'p' || HEADING.test(name)) return flush();
@@ -65,15 +48,18 @@ export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl)
         flush();
         return writer.add(format.rule);
       case 'img':
-        return line.image(alt, linkUrl(src, 'image'));
+        return line.image(alt, src);
       case 'ul':
       case 'ol':
         flush(lists.length > 0);
         lists.push(name === 'ol' ? Number(start ?? 1) || 1 : 0);
         return writer.enter();
-      case 'li':
+      case 'li': {
         flush(true);
-        return beginItem();
+        const number = lists.at(-1) ?? 0;
+        if (number > 0) lists.splice(-1, 1, number + 1);
+        return writer.enterItem(number > 0 ? `${number}. ` : format.bullet);
+      }
       case 'blockquote':
         flush();
         return writer.enter(format.quote);
@@ -115,7 +101,11 @@ export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl)
       case 'tr':
         return endRow();
       case 'pre':
-        return endPreformatted();
+        if (preformatted === 0) return;
+        line.change((code) => fenced(code.replace(/\n$/, ''), format));
+        flush();
+        preformatted -= 1;
+        return;
     }
     line.close(name, preformatted === 0);
   };
@@ -145,4 +135,8 @@ export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl)
   for (const element of elements.closeAll()) end(element);
   flush();
   return writer.text();
+}
+
+function fenced(code: string, { fence }: TextFormat) {
+  return fence && code ? `${fence}\n${code.replaceAll('```', "'''")}\n${fence}` : code;
 }

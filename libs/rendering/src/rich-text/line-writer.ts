@@ -25,102 +25,103 @@ const MARKS = new Map<string, 'bold' | 'italic' | 'strike' | 'code'>([
 ]);
 
 /** Writes a line with its inline tags. */
-export function lineWriter(format: TextFormat, linkUrl: LinkUrl) {
-  const openTags: OpenTag[] = [];
-  let line = '';
+export class LineWriter {
+  private readonly openTags: OpenTag[] = [];
+  private line = '';
   /** The line ends in a space or is empty. */
-  let endsInSpace = true;
+  private endsInSpace = true;
   /** Whether the line ends in an address without a closing mark. */
-  let endsInAddress = false;
+  private endsInAddress = false;
 
-  /** Tags that are not closed add only their text. */
-  const dropTags = (count = 0) => {
-    const befores = openTags.splice(count).map(({ before }) => before);
-    line = befores.join('') + line;
-  };
+  constructor(
+    private readonly format: TextFormat,
+    private readonly linkUrl: LinkUrl,
+  ) {}
+
+  text(text: string): void {
+    const collapsed = text.replace(/[ \t\r\n\f]+/g, ' ');
+    const shown = this.endsInSpace ? collapsed.trimStart() : collapsed;
+    if (shown === '') return;
+    this.separateAddress(shown);
+    this.endsInSpace = shown.endsWith(' ');
+    this.line += this.openTags.some(({ name }) => name === 'code') ? this.format.escapeCode(shown) : this.format.escape(shown);
+  }
+
+  preformatted(text: string): void {
+    this.line += this.format.escapeCode(text);
+  }
+
+  break(): void {
+    this.line += '\n';
+    this.endsInSpace = true;
+    this.endsInAddress = false;
+  }
+
+  image(alt: string, src: string): void {
+    this.separateAddress(alt);
+    this.line += this.format.image(this.format.escape(alt), this.linkUrl(src, 'image'));
+    this.endsInSpace = false;
+  }
+
+  /** `href`: of a link. */
+  open(name: string, href?: string): void {
+    if (this.openTags.length >= OPEN_TAGS_MAX) return;
+    this.openTags.push({ name, before: this.line, href });
+    this.line = '';
+  }
+
+  close(name: string, isMarked: boolean): void {
+    const index = this.openTags.findLastIndex((tag) => tag.name === name);
+    const tag = this.openTags[index];
+    if (!tag) return;
+    const line = this.withoutTags(index + 1);
+    this.openTags.pop();
+    const { before, href } = tag;
+    const text = line.trim();
+    const start = line.length - line.trimStart().length;
+    const [space, after] = [line.slice(0, start), text === '' ? '' : line.slice(start + text.length)];
+    const kind = isMarked ? MARKS.get(name) : undefined;
+    const mark = kind && this.format[kind];
+    if (href) {
+      const url = this.linkUrl(href);
+      // An address that is its own text is written once.
+      const link = this.format.link(text === this.format.escape(href) ? '' : text, url);
+      this.line = before + space + link + after;
+      this.endsInAddress = after === '' && link.endsWith(url);
+    } else if (mark && text) {
+      this.line = before + space + mark + text + mark + after;
+      this.endsInAddress = false;
+    } else this.line = before + line;
+  }
+
+  /** Changes the line so far. */
+  change(changed: (line: string) => string): void {
+    this.line = changed(this.withoutTags());
+  }
+
+  endWord(): void {
+    const space = this.endsInSpace ? '' : ' ';
+    this.line = this.take() + space;
+  }
+
+  /** Ends the line and returns it. */
+  take(): string {
+    const line = this.withoutTags();
+    this.line = '';
+    this.endsInSpace = true;
+    this.endsInAddress = false;
+    return line;
+  }
+
+  /** The line so far; tags that are not closed, from that of number `count` on, add only their text. */
+  private withoutTags(count = 0) {
+    while (this.openTags.length > count) this.line = (this.openTags.pop()?.before ?? '') + this.line;
+    return this.line;
+  }
+
   /** Adds a space where the next word would become part of the address, as in languages without spaces. */
-  const separateAddress = (next: string) => {
-    if (endsInAddress && MAY_GO_ON_IN_ADDRESS.test(next)) line += ' ';
-    endsInAddress = false;
-  };
-
-  return {
-    text(text: string) {
-      const collapsed = text.replace(/[ \t\r\n\f]+/g, ' ');
-      const shown = endsInSpace ? collapsed.trimStart() : collapsed;
-      if (shown === '') return;
-      separateAddress(shown);
-      endsInSpace = shown.endsWith(' ');
-      line += openTags.some(({ name }) => name === 'code') ? format.escapeCode(shown) : format.escape(shown);
-    },
-
-    preformatted(text: string) {
-      line += format.escapeCode(text);
-    },
-
-    break() {
-      line += '\n';
-      endsInSpace = true;
-      endsInAddress = false;
-    },
-
-    image(alt: string, url: string) {
-      separateAddress(alt);
-      line += format.image(format.escape(alt), url);
-      endsInSpace = false;
-    },
-
-    /** `href`: of a link. */
-    open(name: string, href?: string) {
-      if (openTags.length >= OPEN_TAGS_MAX) return;
-      openTags.push({ name, before: line, href });
-      line = '';
-    },
-
-    close(name: string, isMarked: boolean) {
-      const index = openTags.findLastIndex((tag) => tag.name === name);
-      const tag = openTags[index];
-      if (!tag) return;
-      dropTags(index + 1);
-      openTags.pop();
-      const { before, href } = tag;
-      const text = line.trim();
-      const start = line.length - line.trimStart().length;
-      const [space, after] = [line.slice(0, start), text === '' ? '' : line.slice(start + text.length)];
-      const kind = isMarked ? MARKS.get(name) : undefined;
-      const mark = kind && format[kind];
-      if (href) {
-        // An address that is its own text is written once.
-        const link = format.link(text === format.escape(href) ? '' : text, linkUrl(href));
-        line = before + space + link + after;
-        endsInAddress = after === '' && link.endsWith(linkUrl(href));
-      } else if (mark && text) {
-        line = before + space + mark + text + mark + after;
-        endsInAddress = false;
-      } else line = before + line;
-    },
-
-    /** Changes the line so far. */
-    change(changed: (line: string) => string) {
-      dropTags();
-      line = changed(line);
-    },
-
-    endWord() {
-      dropTags();
-      if (!endsInSpace) line += ' ';
-      endsInSpace = true;
-      endsInAddress = false;
-    },
-
-    /** Ends the line and returns it. */
-    take() {
-      dropTags();
-      const taken = line;
-      line = '';
-      endsInSpace = true;
-      endsInAddress = false;
-      return taken;
-    },
-  };
+  private separateAddress(next: string) {
+    if (this.endsInAddress && MAY_GO_ON_IN_ADDRESS.test(next)) this.line += ' ';
+    this.endsInAddress = false;
+  }
 }

@@ -22,28 +22,41 @@ export function readHtml(html: string, visitor: HtmlVisitor): void {
   let pending = '';
   let element = '';
   let attributes: Attributes = {};
+  let attribute = '';
+  let start = 0;
+  let end = 0;
 
   const flush = () => {
     if (pending !== '') visitor.text(pending);
     pending = '';
   };
+  const endOfTag = () => visitor.open(element, attributes);
 
   // Browsers also end comments with `--!>`, which the tokenizer does not support.
   tokenize(html.replaceAll('--!>', '--->'), {
     ontext(from, to) {
       pending += decodeEntities(html.slice(from, to), 'text');
     },
-    onelement(name) {
+    onopentagname(from, to) {
       flush();
-      element = name;
+      element = html.slice(from, to).toLowerCase();
       attributes = {};
     },
-    onattribute(name, from, to) {
-      // Of duplicate attributes browsers use the first.
-      if (!READ_ATTRIBUTES.has(name) || Object.hasOwn(attributes, name)) return;
-      attributes = { ...attributes, [name]: decodeEntities(html.slice(from, to), 'attribute') };
+    onattribname(from, to) {
+      attribute = html.slice(from, to).toLowerCase();
+      start = end = to;
     },
-    onopentagend: () => visitor.open(element, attributes),
+    onattribdata(from, to) {
+      start = from;
+      end = to;
+    },
+    onattribend() {
+      // Of duplicate attributes browsers use the first.
+      if (!READ_ATTRIBUTES.has(attribute) || Object.hasOwn(attributes, attribute)) return;
+      attributes = { ...attributes, [attribute]: decodeEntities(html.slice(start, end), 'attribute') };
+    },
+    onopentagend: endOfTag,
+    onselfclosingtag: endOfTag,
     onclosetag(from, to) {
       flush();
       visitor.close(html.slice(from, to).toLowerCase());
