@@ -1,6 +1,6 @@
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
-import type { ServiceError } from '@tidings/contracts/core/errors';
+import { ServiceError } from '@tidings/contracts/core/errors';
 import { messageIdToUuid, newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { messageActions, type MessageDetails, messages } from '@tidings/contracts/messaging/messages';
 import { providers } from '@tidings/contracts/messaging/providers';
@@ -48,15 +48,16 @@ async function delayed(request: Parameters<Messaging['request']>[0] = {}): Promi
   return id!;
 }
 
-/** Whether the message was canceled; if not, expects a conflict with its record. */
+/** Whether the message was canceled; if not, expects a conflict with its record. Retries while that is unavailable, as clients do. */
 async function wasCanceled(id: string): Promise<boolean> {
-  try {
-    return (await cancel(id)).status === 'CANCELED';
-  } catch (error) {
-    const { code, hints } = error as ServiceError;
-    expect({ code, ...hints }).toMatchObject({ code: 'conflict', shouldRetry: false, answer: { id } });
-    return false;
-  }
+  const answered = async (): Promise<MessageDetails | ServiceError | undefined> => {
+    const answer = await cancel(id).catch((error: ServiceError) => error);
+    return answer instanceof ServiceError && answer.code === 'unavailable' ? undefined : answer;
+  };
+  const answer = await waitUntil(answered, { what: `an answer to canceling ${id}` });
+  if (!(answer instanceof ServiceError)) return answer.status === 'CANCELED';
+  expect({ code: answer.code, ...answer.hints }).toMatchObject({ code: 'conflict', shouldRetry: false, answer: { id } });
+  return false;
 }
 
 /** Texts sent to a phone number. */
