@@ -134,5 +134,5 @@ function charsOf(value: unknown) {
 }
 
 function nameOf(workspaceId: string, name = '', tenantId?: string) {
-  return JSON.stringify([workspaceId, name, tenantId]);
+  return tenantId === undefined ? `${workspaceId}:${name}` : JSON.stringify([workspaceId, name, tenantId]);
 }

@@ -45,7 +45,7 @@ export function assertReadable(source: string): void {
   }
 }
 
-/** Cost of compiling a text, in characters of Markdown (unit of `INLINE_READING_MAX`). */
+/** Cost of compiling a text, in characters of Markdown (unit of `INLINE_COMPILE_MAX`). */
 export function readingCost(source: string): number {
   let tags = 0;
   for (let at = source.indexOf('{{'); at >= 0; at = source.indexOf('{{', at + 2)) tags += 1;
