@@ -36,18 +36,26 @@ interface BuiltIns {
 
 /** Builds the rendering input of a message: one scope for sends and previews, so that both render alike. */
 export function messageInput(parts: MessageParts): PortableRenderInput {
-  const { workspaceId, brand, brandIsStored = true, catalogues, data, profile, builtIns, tenant, ...content } = parts;
+  const { workspaceId, brand, brandIsStored = true, catalogues, data, profile, builtIns, tenant } = parts;
+  // Every field by name: rest properties cost microseconds a message.
   return {
-    ...content,
-    ...(typeof profile.locale === 'string' && { locale: profile.locale }),
+    content: parts.content,
+    contentKey: parts.contentKey,
+    channel: parts.channel,
+    provider: parts.provider,
+    utm: parts.utm,
+    locale: typeof profile.locale === 'string' ? profile.locale : undefined,
     brand: brand && (brandIsStored ? { ...brand, key: JSON.stringify([workspaceId, brand.id, brand.version]) } : brand),
     scope: { data, profile, ...(tenant && { tenant }), builtIns: variablesOf(builtIns), catalogues },
   };
 }
 
-function variablesOf({ topicId, mode, scope, nowMs, ...names }: BuiltIns) {
+function variablesOf({ messageId, event, recipient, template, topicId, mode, scope, nowMs }: BuiltIns) {
   return {
-    ...names,
+    messageId,
+    event,
+    recipient,
+    template,
     ...(topicId && { subscriptionTopicId: topicId }),
     courier: { environment: mode, scope },
     datetime: { year: new Date(nowMs).getUTCFullYear() },

@@ -16,8 +16,10 @@ interface MergeOptions {
  * Idempotent.
  */
 export function deepMerge(base: JsonObject, change: JsonObject, options: MergeOptions = {}): JsonObject {
+  const changes = Object.entries(change);
+  if (changes.length === 0) return { ...base };
   const merged = new Map(Object.entries(base));
-  for (const [key, value] of Object.entries(change)) {
+  for (const [key, value] of changes) {
     if (value === null && options.nullRemoves) merged.delete(key);
     else merged.set(key, isJsonObject(value) ? mergeObject(merged.get(key), value, options) : value);
   }

@@ -170,6 +170,28 @@ describe('any HTML', () => {
     );
   });
 
+  it('is edited alike whether its parts are plain or not', () => {
+    const plain = fc.array(
+      fc.tuple(
+        fc.constantFrom('<a', '<td', '<img', '<v:fill', '<meta', '<style', '<!--[if mso]><a', 'x<a', '<title>x</title><b'),
+        fc.array(fc.tuple(fc.oneof(attribute, fc.constant('http-equiv'), fc.constant('content')), value), { maxLength: 3 }),
+        fc.constantFrom('>', '/>', '></td>', '>p { background: url(javascript:x) }</style>', '><![endif]-->', '><!-->', '>-->'),
+      ),
+      { maxLength: 5 },
+    );
+    // Not plain, so that the whole document is read by the tokenizer.
+    const notPlain = ' < ';
+    fc.assert(
+      fc.property(plain, (tags) => {
+        const html = tags
+          .map(([open, all, close]) => `${open}${all.map(([name, held]) => ` ${name}="${escaped(held, '"')}"`).join('')}${close}`)
+          .join('');
+        expect(secureAddresses(html, { source: 's' }) + notPlain).toBe(secureAddresses(html + notPlain, { source: 's' }));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it.each([
     '<a ',
     '<!--',
