@@ -47,17 +47,6 @@ export const CONFINED = {
   'smtp-server': ['standalone', 'testing'],
 };
 
-/** Folders that import each other until their parts are divided anew; each pair in alphabetical order. */
-const MUTUAL = [
-  'apps/messaging/src/bulk apps/messaging/src/expansion',
-  'apps/messaging/src/delivery apps/messaging/src/providers',
-  'apps/messaging/src/delivery apps/messaging/src/routing',
-  'apps/messaging/src/delivery apps/messaging/src/tokens',
-  'apps/messaging/src/erasure apps/messaging/src/publishing',
-  'apps/messaging/src/expansion apps/messaging/src/routing',
-  'apps/messaging/src/routing apps/messaging/src/store',
-];
-
 const ROOT = path.dirname(import.meta.dirname);
 const OF_TESTS = /\.(?:spec|e2e|fixture|contract)\.ts$|\/testing\//;
 /** An import or re-export of a file of the same project; group 1 is there where it is of types alone. */
@@ -107,7 +96,7 @@ export function cycleOf(file, target, isType) {
   if (!isType && loads(target, file)) return `${target} imports this file, directly or not: move what both need to a file of its own.`;
   const [from, to] = [file, target].map((name) => path.posix.dirname(name));
   if (from === to || `${from}/`.startsWith(`${to}/`) || `${to}/`.startsWith(`${from}/`)) return undefined;
-  if (MUTUAL.includes([from, to].sort().join(' ')) || !uses(to, from)) return undefined;
+  if (!uses(to, from)) return undefined;
   return `${to} imports files of ${from}, so ${from} may not import files of ${to}: move what both need.`;
 }
 

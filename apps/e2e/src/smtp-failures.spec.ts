@@ -10,7 +10,7 @@ const DELIVERED_HISTORY = ['ENQUEUED', 'PROFILE_LOADED', 'ROUTED', 'RENDERED', '
 
 const typesOf = (history: readonly HistoryEvent[]): string[] => history.map(({ type }) => type);
 
-// apps/messaging/src/delivery tests the other failures without real backoff times.
+// apps/messaging/src/deliver tests the other failures without real backoff times.
 describe('a mail server that', () => {
   const teardown = new Teardown();
   let smtp: CapturingSmtp;

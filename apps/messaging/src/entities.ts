@@ -1,4 +1,4 @@
-import { BulkJobEntity } from './bulk/bulk-job.entity';
+import { BulkJobEntity } from './expand/bulk/bulk-job.entity';
 import { ConfigurationEntity } from './providers/configuration.entity';
 
 /** Every entity of the schema `messaging`; messages and deliveries have statements. */

@@ -6,7 +6,7 @@ export default [
     file: 'libs/contracts/src/messaging/message-id.ts',
     find: "target: number, recipient: string): string {\n  const digest = createHash('sha256').update(`${requestId}/${target}/${recipient}`)",
     replace: "_target: number, recipient: string): string {\n  const digest = createHash('sha256').update(`${requestId}/${recipient}`)",
-    suites: ['apps/messaging/src/expansion/expansion'],
+    suites: ['apps/messaging/src/expand/expansion'],
   },
   {
     id: 'contracts-nul-accepted',

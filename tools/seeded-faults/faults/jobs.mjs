@@ -6,7 +6,7 @@ export default [
     file: 'libs/jobs/src/lease-renewer.ts',
     find: 'now - since >= ageMs',
     replace: 'now - since < ageMs',
-    suites: ['apps/messaging/src/delivery/delivery'],
+    suites: ['apps/messaging/src/deliver/delivery'],
   },
   {
     id: 'jobs-work-renewed-too-late',
@@ -24,7 +24,7 @@ export default [
     file: 'libs/jobs/src/round-robin.ts',
     find: 'const rows = await query();\n      this.crowded = rows.length === limit;',
     replace: 'const rows = await query();\n      this.crowded = rows.length > limit;',
-    suites: ['apps/messaging/src/store/due-rows'],
+    suites: ['apps/messaging/src/record/due-rows'],
   },
   {
     id: 'jobs-frozen-worker-renews',

@@ -9,7 +9,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { whileLocked } from '@tidings/testing/while-held';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { MessageActionsHandlers } from './message-actions.handlers';
-import { Processor } from '../routing/processor';
+import { Processor } from '../deliver/processor';
 import { retryWhileUnavailable } from '../testing/retry-while-unavailable';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';

@@ -13,13 +13,13 @@ import { Database, type Queryable, statement } from '@tidings/persistence/databa
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
-import { ReadYourWrites } from '../messages/read-your-writes';
-import { HistoryPublisher } from '../publishing/history-publisher';
+import { ReadYourWrites } from '../queries/read-your-writes';
+import { HistoryPublisher } from '../publish/history-publisher';
 import { EVENT_LOG } from '../resources';
-import { cancelMessage, retryOnConflict } from '../store/cancel-store';
-import { type MessageRow, RECORD, toMessageRecord } from '../store/message-row';
-import { storedRequest } from '../store/stored-events';
-import { idsOfSecond } from '../store/weeks';
+import { cancelMessage, retryOnConflict } from '../record/cancel-store';
+import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row';
+import { storedRequest } from '../record/stored-events';
+import { idsOfSecond } from '../record/weeks';
 import { cancelNextMessages, factsFrom, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
 
 /** Attempts at most while steps of the message are stored at the same time. Messages have few steps, with pauses between them. */

@@ -6,13 +6,13 @@ import type { MessageStatus } from '@tidings/contracts/messaging/message-states'
 import { Sweeper } from '@tidings/jobs/sweeper';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
-import { targetName } from '../expansion/derive';
-import { HistoryPublisher } from '../publishing/history-publisher';
-import { baseOf } from '../routing/make-step';
-import { type Cancelable, cancelMessage, cancelMessages, retryOnConflict } from '../store/cancel-store';
-import { deleteInSteps } from '../store/sql';
-import { type MessageStep, storeSteps } from '../store/step-store';
-import { firstIdAt, idsOfSecond } from '../store/weeks';
+import { targetName } from '../expand/derive';
+import { HistoryPublisher } from '../publish/history-publisher';
+import { baseOf } from '../deliver/make-step';
+import { type Cancelable, cancelMessage, cancelMessages, retryOnConflict } from '../record/cancel-store';
+import { deleteInSteps } from '../record/sql';
+import { type MessageStep, storeSteps } from '../record/step-store';
+import { firstIdAt, idsOfSecond } from '../record/weeks';
 
 /** Fields of a request to several recipients, from its expansion or from one of its messages. */
 type RequestFacts = Pick<

@@ -11,10 +11,10 @@ import type { Target } from '@tidings/contracts/messaging/targets';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
-import { HistoryPublisher } from '../publishing/history-publisher';
-import { Router } from '../routing/router';
-import { cancelMessage, retryOnConflict } from '../store/cancel-store';
-import { ERASED, erasedEvents } from './erased';
+import { HistoryPublisher } from '../publish/history-publisher';
+import { Router } from '../accept/router';
+import { cancelMessage, retryOnConflict } from '../record/cancel-store';
+import { ERASED, erasedEvents } from '../record/erased';
 
 const MESSAGES_OF = statement('messaging.messages_to_erase', `select id from messages where workspace_id = $1 and recipient = $2 limit $3`);
 

@@ -10,7 +10,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
 import { TopicReaders } from '../testing/topic-readers';
-import { ERASED } from './erased';
+import { ERASED } from '../record/erased';
 import { STEP_MESSAGES } from './erasure.handlers';
 const HOUR_MS = 3_600_000;
 const STEPS_MAX = 50;

@@ -1,6 +1,6 @@
 import { INBOUND_ID_RETENTION_MS } from '@tidings/contracts/messaging/inbound';
 import { type Database, statement } from '@tidings/persistence/database';
-import { deleteInSteps } from '../store/sql';
+import { deleteInSteps } from '../record/sql';
 
 /** Ids that one statement deletes. */
 export const FORGET_STEP = 1_000;

@@ -4,7 +4,7 @@ import { messages } from '@tidings/contracts/messaging/messages';
 import { Clock } from '@tidings/runtime/clock';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
-import { ensurePartitions } from '../store/partitions';
+import { ensurePartitions } from '../record/partitions';
 import { MessageWriter } from '../testing/message-writer';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';

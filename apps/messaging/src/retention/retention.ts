@@ -4,10 +4,10 @@ import { advisoryClass } from '@tidings/persistence/advisory';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { deleteOldRequestCancellations } from '../actions/request-cancellations';
-import { removeExpiredJobs } from '../bulk/expired-jobs';
+import { removeExpiredJobs } from '../expand/bulk/expired-jobs';
 import { forgetInbound } from '../inbound/inbound-store';
-import { deleteInSteps } from '../store/sql';
-import { firstIdAt, firstIdOfWeek } from '../store/weeks';
+import { deleteInSteps } from '../record/sql';
+import { firstIdAt, firstIdOfWeek } from '../record/weeks';
 
 /** Tables whose rows are removed together, partitioned alike by message id. */
 interface Family {

@@ -1,5 +1,5 @@
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
-import { OpenMessagesNotifier } from '../routing/notifiers';
+import { OpenMessagesNotifier } from '../record/notifiers';
 import type { Messaging } from './start-messaging';
 
 const HOUR_MS = 3_600_000;

@@ -4,9 +4,9 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import { openDataSource } from '@tidings/persistence/data-source';
 import { Database, type Queryable } from '@tidings/persistence/database';
 import type { DataSource } from 'typeorm';
-import { HistorySource } from '../publishing/history-publisher';
-import { type LeafRecord, type MessageStep, storeSteps } from '../store/step-store';
-import { finishDeliveries } from '../store/delivery-store';
+import { HistorySource } from '../publish/history-publisher';
+import { type LeafRecord, type MessageStep, storeSteps } from '../record/step-store';
+import { finishDeliveries } from '../record/delivery-store';
 
 /** A second process of the service: writes messages with the service's own statements, in transactions that the spec controls. */
 export class MessageWriter {

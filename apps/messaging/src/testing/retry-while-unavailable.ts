@@ -1,5 +1,5 @@
 import type { ServiceError } from '@tidings/contracts/core/errors';
-import { LOOK_UP_WAIT_MS_MAX } from '../messages/read-your-writes';
+import { LOOK_UP_WAIT_MS_MAX } from '../queries/read-your-writes';
 
 /** Clocks have a resolution of milliseconds: the measured wait may be shorter by this much. */
 const CLOCKS_DIFFER_MS_MAX = 10;

@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
+import type { EventLog, EventRecord, Subscription } from '@tidings/events/event-log';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
+import { bytesOfEach, deriveRequest, PAGE_BYTES_MAX } from '../expand/derive';
+import { ExpansionRunner } from '../expand/expansion.runner';
+import { EVENT_LOG } from '../resources';
+import { Processor } from '../deliver/processor';
+import type { PipelineItem } from '../plan/plan';
+
+const GROUP = 'tidings.messaging.router';
+const BATCH_MAX = 500;
+/**
+ * Minimum interval between the starts of batches: under load a batch then carries many messages, and a message costs a fraction of
+ * a statement. A batch after a pause starts immediately.
+ */
+const BATCH_INTERVAL_MS = 15;
+/** Messages of one workspace that are processed from a full batch; the others are parked and claimed round-robin. */
+const AT_ONCE_MAX = 200;
+
+/** A request that names at most this many users is processed without an expansion, unless it is large. */
+const NAMED_AT_ONCE_MAX = 20;
+
+/** Consumes accepted sends and processes them. */
+@Injectable()
+export class Router {
+  private subscription: Subscription | undefined;
+
+  constructor(
+    @Inject(EVENT_LOG) private readonly events: EventLog,
+    private readonly processor: Processor,
+    private readonly expansions: ExpansionRunner,
+    private readonly secrets: OverrideSecrets,
+  ) {}
+
+  async start(): Promise<void> {
+    // The cause is in the log and with the dead letter: it may be a message of the database, so clients do not get it.
+    const onDead = ({ payload }: EventRecord<MessageRequested>) =>
+      payload ? this.processor.fail({ request: payload }) : Promise.resolve();
+    const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
+    this.subscription = await this.events.consume(messageRequested, options, (batch, signal) => this.route(distinct(batch), signal));
+  }
+
+  async stop(): Promise<void> {
+    await this.subscription?.stop();
+  }
+
+  /** Whether everything accepted up to `time` (ms) is stored. */
+  async hasRoutedUpTo(time: number): Promise<boolean> {
+    return (await this.subscription?.hasHandledUpTo(time)) ?? false;
+  }
+
+  private async route(requests: readonly MessageRequested[], signal: AbortSignal) {
+    const startedAt = performance.now();
+    const { direct, expanded } = byTargets(requests.map((request) => this.secrets.seal(request)));
+    await this.expansions.open(expanded);
+    const { immediate, parked } = splitByShare(direct);
+    await this.processor.park(parked);
+    await this.processor.process(immediate);
+    const restMs = startedAt + BATCH_INTERVAL_MS - performance.now();
+    if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The requests of a batch; a request that was appended twice counts once. */
+function distinct(batch: readonly EventRecord<MessageRequested>[]) {
+  const byId = new Map<string, MessageRequested>();
+  for (const { payload } of batch) if (payload) byId.set(payload.id, payload);
+  return [...byId.values()];
+}
+
+/** Limits the share of a workspace in a full batch with several workspaces: its further messages are parked. */
+function splitByShare(requests: readonly MessageRequested[]) {
+  const immediate: PipelineItem[] = [];
+  const parked: PipelineItem[] = [];
+  const isFull = requests.length >= BATCH_MAX && new Set(requests.map(({ workspaceId }) => workspaceId)).size > 1;
+  const counts = new Map<string, number>();
+  for (const request of requests) {
+    const count = (counts.get(request.workspaceId) ?? 0) + 1;
+    counts.set(request.workspaceId, count);
+    (isFull && count > AT_ONCE_MAX ? parked : immediate).push({ request });
+  }
+  return { immediate, parked };
+}
+
+/**
+ * Splits requests: `direct` are the messages of requests whose targets are a few named users, `expanded` the requests to expand.
+ * The bytes of direct messages with targets are bounded as those of a page: each message stores its whole request.
+ */
+function byTargets(requests: readonly MessageRequested[]) {
+  const direct: MessageRequested[] = [];
+  const expanded: MessageRequested[] = [];
+  let bytes = 0;
+  for (const request of requests) {
+    const { targets } = request;
+    if (!targets) direct.push(request);
+    else if (targets.length > NAMED_AT_ONCE_MAX) expanded.push(request);
+    else {
+      const users = targets.filter((target) => target.kind === 'user');
+      const added = users.length * bytesOfEach(request);
+      if (users.length === targets.length && bytes + added <= PAGE_BYTES_MAX) {
+        const { lane = 'normal' } = request;
+        direct.push(...users.map((user, index) => deriveRequest({ ...request, lane }, index, user)));
+        bytes += added;
+      } else expanded.push(request);
+    }
+  }
+  return { direct, expanded };
+}

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { isTransientServiceError } from '@tidings/contracts/core/errors';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { LoadedTenant, RecipientPart } from '@tidings/contracts/identity/recipients';
+import { OperationClient } from '@tidings/rpc/operation-client';
+import { ContentLoader, type RenderResources } from './content-loader';
+import { ProviderConfigurations } from '../providers/provider-configurations';
+import type { Ended, Verdict } from '../plan/decide';
+import { type PipelineItem, plan } from '../plan/plan';
+import { brandIdOf, type RoutingContext, settingsOfLeaf, topicIdOf } from '../plan/routing-context';
+import { loadRecipients } from './recipients';
+
+/** A message with its verdict and everything needed to render it. */
+export interface Prepared extends PipelineItem {
+  readonly context: RoutingContext;
+  readonly verdict: Verdict;
+  readonly events: readonly HistoryEvent[];
+  readonly resources: RenderResources;
+  /** Time of the step, ms since the epoch. */
+  readonly ts: number;
+}
+
+/** A message with its verdict. */
+type Decided = Omit<Prepared, 'resources'>;
+
+/** Loads the routing contexts of a batch, decides, and loads the render resources. */
+@Injectable()
+export class Preparation {
+  constructor(
+    private readonly content: ContentLoader,
+    private readonly client: OperationClient,
+    private readonly configurations: ProviderConfigurations,
+  ) {}
+
+  /** Results in the order of `items`. Rejects with `unavailable` while another service is unavailable. */
+  async prepare(items: readonly PipelineItem[], nowMs: number): Promise<Prepared[]> {
+    const first = await this.decideOn(items, nowMs);
+    const outdated = await this.findOutdated(first);
+    const again = await this.decideOn(outdated, nowMs);
+    const replaced = new Map(outdated.map((one, index) => [one, again[index]!]));
+    const decided = first.map((one) => replaced.get(one) ?? one);
+    const resources = await this.content.renderResources(
+      decided.map(({ request, context, verdict }) => {
+        const { workspaceId } = request;
+        if (verdict.kind !== 'routes') return { workspaceId, brands: [] };
+        const { profiles, tree } = verdict;
+        const { locale } = profiles.merged;
+        const leaves = tree.leaves.filter((_leaf, number) => tree.states[number] === 'waiting');
+        const brands = new Set(leaves.map((leaf) => brandIdOf(settingsOfLeaf(leaf, request, context), request, context)));
+        return {
+          workspaceId,
+          brands: [...brands].filter((id) => id !== null),
+          locale: typeof locale === 'string' ? locale : undefined,
+        };
+      }),
+    );
+    return decided.map((one, index) => ({ ...one, resources: resources[index]! }));
+  }
+
+  private async decideOn(items: readonly PipelineItem[], nowMs: number) {
+    const contexts = await this.loadContexts(items.map(({ request }) => request));
+    return items.map(({ request, claimed }, index) => {
+      const context = contexts[index]!;
+      const ts = Math.max(nowMs, request.requestedAt);
+      return { request, claimed, context, ts, ...plan({ request, claimed }, context, ts) };
+    });
+  }
+
+  /**
+   * The messages to decide about once more. Cached templates and providers may be a second old, and a message sent just
+   * after its template or provider was created must not end for want of it: before it does, both are loaded anew.
+   * While content is unavailable, the cached templates count.
+   */
+  private async findOutdated(decided: readonly Decided[]) {
+    const endedWithout = (missing: Ended['missing']) =>
+      decided.filter(({ verdict }) => verdict.kind === 'ended' && verdict.missing === missing);
+    const [ofProviders, ofTemplates] = [endedWithout('provider'), endedWithout('template')];
+    const workspaceIds = ofProviders.map(({ request }) => request.workspaceId);
+    const keys = ofTemplates.map(({ request, context }) => templateKey(request, context.tenant));
+    const [configured, templates] = await Promise.all([
+      this.configurations.ofMany(workspaceIds, { anew: true }),
+      this.content.templates(keys, { anew: true }).catch((error: unknown) => {
+        if (isTransientServiceError(error)) return ofTemplates.map(({ context }) => context.template);
+        throw error;
+      }),
+    ]);
+    return [
+      ...ofProviders.filter(({ request, context }) => !isDeepStrictEqual(configured.get(request.workspaceId), context.integrations)),
+      ...ofTemplates.filter(({ context }, index) => !isDeepStrictEqual(templates[index], context.template)),
+    ];
+  }
+
+  private async loadContexts(requests: readonly MessageRequested[]) {
+    const configured = await this.configurations.ofMany(requests.map(({ workspaceId }) => workspaceId));
+    const ownTemplates = await this.content.templates(requests.map((request) => templateKey(request)));
+    const parts: RecipientPart[] = ['tenant', 'preferences'];
+    if ([...configured.values()].some((providers) => providers.some(({ channel }) => channel === 'push'))) parts.push('tokens');
+    const loaded = await loadRecipients(
+      this.client,
+      requests.map((request, index) => {
+        const { workspaceId, userId, tenantId } = request;
+        const topicId = topicIdOf(request, ownTemplates[index]);
+        // An address without user, tenant and topic has nothing to load.
+        if (userId === undefined && tenantId === undefined && topicId === undefined) return undefined;
+        return { workspace_id: workspaceId, user_id: userId, tenant_id: tenantId, topic_id: topicId };
+      }),
+      parts,
+    );
+    const templates = await this.content.templates(requests.map((request, index) => templateKey(request, loaded[index]!.tenant)));
+    return requests.map(({ workspaceId }, index) => {
+      return { ...loaded[index]!, template: templates[index], integrations: configured.get(workspaceId) ?? [] };
+    });
+  }
+}
+
+/**
+ * The template of a message in its tenant: the one it names, else the only one of its user. A user with a single tenant is addressed as
+ * its member, and that tenant may override the template.
+ */
+function templateKey({ workspaceId, template, tenantId }: MessageRequested, ofUser?: LoadedTenant) {
+  return template === undefined ? undefined : { workspace_id: workspaceId, template, tenant_id: tenantId ?? ofUser?.tenant_id };
+}

@@ -1,0 +1,144 @@
+import type { TokenReport } from '@tidings/contracts/identity/user-tokens';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { MessageReason } from '@tidings/contracts/messaging/message-states';
+import type { Accepted, Outcome } from '@tidings/providers/provider';
+import { leafFields, leafOf, type LeafRecord } from '../record/step-store';
+import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../record/delivery-store';
+import { storable } from '../record/storable';
+import type { LeasedDelivery } from './leased-delivery';
+import type { NotAttempted, Postponed } from './provider-calls';
+import { retryDelayMs, retryWindowEnd } from './retry-plan';
+
+export type Conclusion =
+  | { kind: 'final'; outcome: FinalOutcome; tokens: readonly TokenReport[] }
+  | { kind: 'retry'; outcome: RetryOutcome }
+  | { kind: 'postponed'; outcome: PostponedOutcome };
+
+/**
+ * Decides what the outcome of an attempt means for its delivery. Its times are ms since the epoch. Pure; `random` is in [0, 1),
+ * `firstRetryMs` as for `retryDelayMs`.
+ */
+export function conclude(
+  delivery: LeasedDelivery,
+  result: Outcome | Postponed | NotAttempted,
+  { startedMs, endedMs: ts }: { startedMs: number; endedMs: number },
+  random: number,
+  firstRetryMs?: number,
+): Conclusion {
+  if (result.kind === 'postponed') {
+    // A slot always lies within the retry window. Other deliveries come due again when their window ends, and end then.
+    const restMs = retryWindowEnd(delivery.retryWindow) - ts;
+    const delayMs = result.hasSlot ? result.delayMs : Math.min(result.delayMs, restMs);
+    if (delayMs > 0) return { kind: 'postponed', outcome: { ...keyOf(delivery), delay_ms: delayMs, has_slot: result.hasSlot } };
+  }
+  if (result.kind === 'postponed' || result.kind === 'not-attempted') {
+    return failed(delivery, { error: result.error, reason: 'PROVIDER_ERROR' }, ts);
+  }
+  const outcome = storableOutcome(result);
+  // Stored with the first outcome: a write of its own would cost as much as the outcome's.
+  const delivering: HistoryEvent[] = delivery.isAnnounced ? [] : [{ ts: startedMs, type: 'DELIVERING', ...leafFields(delivery) }];
+  const tokens = tokenReportsOf(delivery, outcome, ts);
+  if (outcome.kind === 'accepted') {
+    const { reference, delivered } = outcome;
+    const where = leafFields(delivery);
+    const events: HistoryEvent[] = [...delivering, { ts, type: 'SENT', ...where }];
+    if (delivered) events.push({ ts, type: 'DELIVERED', ...where, reference });
+    const times = { sent: ts, ...(delivered && { delivered: ts }) };
+    const record = { status: delivered ? 'DELIVERED' : 'SENT', ...times, reference, providerResponse: providerResponse(outcome) } as const;
+    return final(delivery, record, events, ts, tokens);
+  }
+  if (outcome.kind === 'failed') return failed(delivery, outcome, ts, delivering, tokens);
+  const delayMs = retryDelayMs(
+    { number: delivery.attempt, hasNext: delivery.retryWindow.hasNext, retryAfterMs: outcome.retryAfterMs },
+    random,
+    firstRetryMs,
+  );
+  if (ts + delayMs <= retryWindowEnd(delivery.retryWindow)) {
+    return { kind: 'retry', outcome: { ...keyOf(delivery), delay_ms: delayMs, at: ts, events: delivering } };
+  }
+  const error = `Failed after ${delivery.attempt === 1 ? 'one attempt' : `${delivery.attempt} attempts; the last one`}: ${outcome.error}`;
+  return failed(delivery, { ...outcome, error, reason: outcome.reasonCode ? 'BOUNCED' : 'PROVIDER_ERROR' }, ts, delivering);
+}
+
+/** Ends a delivery that could not be processed: retries would never end. The log has the cause. */
+export function unprocessable(delivery: StoredDelivery, error: string, nowMs: number): Conclusion {
+  return failed(delivery, { error, reason: 'FAILED' }, nowMs);
+}
+
+type StoredDelivery = Pick<
+  LeasedDelivery,
+  'workspaceId' | 'uuid' | 'leaf' | 'attempt' | 'channel' | 'integration' | 'provider' | 'notification' | 'more'
+>;
+
+/** The key of a delivery's open attempt. */
+export function keyOf({ workspaceId, uuid, leaf, attempt }: StoredDelivery): AttemptKey {
+  return { workspace_id: workspaceId, id: uuid, leaf, attempt };
+}
+
+function final(
+  delivery: StoredDelivery,
+  ended: Omit<LeafRecord, 'channel' | 'provider'>,
+  events: readonly HistoryEvent[],
+  at: number,
+  tokens: readonly TokenReport[] = [],
+): Conclusion {
+  const { status, sent, delivered, reference, error, reason, providerResponse } = ended;
+  const record = { ...leafOf(delivery, delivery.notification), status, sent, delivered, reference, error, reason, providerResponse };
+  return { kind: 'final', outcome: { ...keyOf(delivery), more: delivery.more, record, at, events }, tokens };
+}
+
+/** The end of a delivery without success, after the events `before`. */
+function failed(
+  delivery: StoredDelivery,
+  failure: Answer & { error: string; reason: MessageReason; reasonCode?: 'HARD' | 'SOFT' },
+  ts: number,
+  before: readonly HistoryEvent[] = [],
+  tokens?: readonly TokenReport[],
+): Conclusion {
+  const { error, reason, reasonCode } = failure;
+  const record = { status: 'UNDELIVERABLE', error, reason, providerResponse: providerResponse(failure) } as const;
+  const event: HistoryEvent = { ts, type: 'UNDELIVERABLE', ...leafFields(delivery), error_message: error, reason, reasonCode };
+  return final(delivery, record, [...before, event], ts, tokens);
+}
+
+/** Receivers may answer any text; characters that PostgreSQL cannot hold must not prevent the outcome from being stored. */
+function storableOutcome(outcome: Outcome): Outcome {
+  const { response } = outcome;
+  const stored = response && { response: { ...response, body: storable(response.body) } };
+  if (outcome.kind !== 'accepted') return { ...outcome, ...stored, error: storable(outcome.error) };
+  const reference = Object.entries(outcome.reference).map(([name, value]) => [storable(name), storable(value)]);
+  return { ...outcome, ...stored, reference: Object.fromEntries(reference) as Record<string, string> };
+}
+
+/** Characters of refused tokens that the record of a message names. */
+const REFUSED_CHARS_MAX = 16_384;
+
+type Answer = Pick<Accepted, 'response' | 'refusedTokens'>;
+
+/** The receiver's response and the tokens that it refused. */
+function providerResponse({ response, refusedTokens = [] }: Answer) {
+  let chars = 0;
+  const named = refusedTokens.filter(({ token }) => (chars += token.length) <= REFUSED_CHARS_MAX);
+  return named.length === 0 ? response : { ...response, refused_tokens: shownRefusals(named) };
+}
+
+function shownRefusals(refused: Answer['refusedTokens'] = []) {
+  return refused.map(({ token, outcome, code }) => ({ token, outcome, code: code ? storable(code) : undefined }));
+}
+
+/**
+ * Reports about push tokens from the outcome of a call: refused tokens, and accepted stored tokens whose status was not `active`.
+ * @param at time of the push service's answer, ms since the epoch.
+ */
+function tokenReportsOf({ workspaceId: workspace_id, recipient }: LeasedDelivery, outcome: Outcome, at: number) {
+  if (recipient.channel !== 'push' || outcome.kind === 'retry') return [];
+  const refused = shownRefusals(outcome.refusedTokens);
+  const refusedTexts = new Set(refused.map(({ token }) => token));
+  const reached = outcome.kind === 'accepted' ? recipient.tokens : [];
+  return [
+    ...refused,
+    ...reached.flatMap(({ token, status = 'active' }) =>
+      status === 'active' || refusedTexts.has(token) ? [] : [{ token, outcome: 'accepted' as const }],
+    ),
+  ].map((report) => ({ workspace_id, ...report, at }));
+}

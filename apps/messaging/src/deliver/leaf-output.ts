@@ -1,0 +1,98 @@
+import type { LoadedTemplate } from '@tidings/contracts/content/sending';
+import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import { assertAtMost, invalid, isGiven } from '@tidings/contracts/core/refusals';
+import { mailboxText, MAILBOXES_MAX, parseMailboxes } from '@tidings/contracts/messaging/mailbox';
+import { overriddenEmail, overriddenPush } from '@tidings/rendering/override';
+import { blocksBeyondText } from '@tidings/rendering/output-content';
+import type { Rendered } from '@tidings/rendering/render';
+import type { StoredEmail, StoredRendering } from '../record/stored-events';
+
+/** The rendering of a leaf as it is stored and sent. */
+export interface LeafOutput {
+  readonly stored: StoredRendering;
+  /** Length in characters. */
+  readonly chars: number;
+}
+
+/** Fields of an override that change the content of an e-mail; all others change the provider call. */
+const EMAIL_FIELDS = ['subject', 'html', 'text', 'from', 'reply_to', 'cc', 'bcc'];
+const PUSH_FIELDS = ['title', 'body', 'clickAction', 'click_action', 'icon', 'data'];
+
+/**
+ * The rendering with the overrides of the send: those of the channel, then those of the provider. Fields for the call itself
+ * (`body`, `config`, …) are passed to the provider unchanged; they override the content's `raw`.
+ * @throws ServiceError `invalid_request` naming the field and the value that is no e-mail address.
+ */
+export function leafOutput(rendered: Rendered, overrides: readonly JsonObject[], template?: LoadedTemplate | null): LeafOutput {
+  const { output, raw, blocks } = rendered;
+  const override = callOverride(output.kind, raw, overrides);
+  const parts = blocksBeyondText(blocks);
+  if (output.kind === 'email') {
+    const email = overrides.reduce(overriddenEmail, output.email);
+    const { from, reply_to, cc, bcc } = sender(template?.email, ...overrides);
+    const stored: StoredEmail = { ...email, from, reply_to, cc, bcc, blocks: parts };
+    return { stored: { output: stored, override }, chars: email.subject.length + email.html.length + email.text.length };
+  }
+  const other = output.kind === 'push' ? { ...output, push: overrides.reduce(overriddenPush, output.push) } : output;
+  return { stored: { rendered: other, blocks: parts, override }, chars: JSON.stringify(other).length };
+}
+
+/** Fields of an override that make a message visible although its content is blank; other channels: `body`. */
+const VISIBLE_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  email: ['subject', 'html', 'text', 'attachments', 'body'],
+  push: ['title', 'body', 'data'],
+};
+
+/** Whether overrides have visible content for a channel, so that it is sent although its own content is blank. */
+export function hasVisibleContent(channel: string, overrides: readonly JsonObject[]): boolean {
+  const fields = VISIBLE_FIELDS[channel] ?? ['body'];
+  return overrides.some((override) => fields.some((field) => isGiven(override[field]) && override[field] !== ''));
+}
+
+type Sender = Pick<StoredEmail, 'from' | 'reply_to' | 'cc' | 'bcc'>;
+
+/** The sender and copy addresses: each from the last layer that has it; an empty value removes it. */
+function sender(...layers: readonly unknown[]) {
+  const objects = layers.filter(isJsonObject);
+  const given = (field: keyof Sender) => addresses(objects.findLast((layer) => isGiven(layer[field]))?.[field], field);
+  const [from, replyTo, cc, bcc] = [given('from'), given('reply_to'), given('cc'), given('bcc')];
+  if (from.length > 1) throw invalid('from must be one e-mail address, or Name <address>');
+  return {
+    from: from[0],
+    reply_to: replyTo.join(', ') || undefined,
+    cc: cc.length > 0 ? cc : undefined,
+    bcc: bcc.length > 0 ? bcc : undefined,
+  };
+}
+
+const SHOWN_LENGTH_MAX = 320;
+
+/** The addresses of one text or of several, each with one or more addresses; an ambiguous one is refused. */
+function addresses(value: unknown, field: string) {
+  const texts = Array.isArray(value) ? (value as unknown[]) : isGiven(value) ? [value] : [];
+  const found = texts.slice(0, MAILBOXES_MAX + 1).flatMap((text) => {
+    const mailboxes = typeof text === 'string' ? parseMailboxes(text) : { wrong: JSON.stringify(text) };
+    if (!('wrong' in mailboxes)) return mailboxes.map(mailboxText);
+    const shown = JSON.stringify(mailboxes.wrong.slice(0, SHOWN_LENGTH_MAX));
+    throw invalid(`${field} must hold e-mail addresses, each address or Name <address>: ${shown} is none`);
+  });
+  assertAtMost(MAILBOXES_MAX, found.length, field, 'addresses');
+  return found;
+}
+
+/** Changes to the provider's own request. Attachments stay with the request of the message. */
+function callOverride(kind: string, raw: Rendered['raw'], overrides: readonly JsonObject[]) {
+  const content = kind === 'email' ? EMAIL_FIELDS : kind === 'push' ? PUSH_FIELDS : [];
+  const callFields = (override: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(override).filter(([name]) => name !== 'attachments' && !content.includes(name)));
+  // A `null` in a body stays: it removes a field of the provider's request, which is built later.
+  const body: JsonObject = raw ? { body: bodyOf(kind, raw) } : {};
+  const merged = overrides.map(callFields).reduce((below, one) => deepMerge(below, one), body);
+  return Object.keys(merged).length > 0 ? merged : undefined;
+}
+
+/** The request body in `raw`; for webhooks it is nested in `payload.body`. */
+function bodyOf(kind: string, raw: NonNullable<Rendered['raw']>) {
+  const body = kind === 'webhook' && isJsonObject(raw.payload) ? raw.payload.body : undefined;
+  return isJsonObject(body) ? body : raw;
+}

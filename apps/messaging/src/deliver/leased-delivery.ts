@@ -1,0 +1,109 @@
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { Recipient } from '@tidings/providers/recipient';
+import type { Attachment } from '@tidings/contracts/messaging/attachments';
+import type { Rendered } from '@tidings/providers/rendered';
+import type { Lane } from '@tidings/contracts/messaging/targets';
+import { eventOf, loadedProfiles, outgoing, type StoredRendering, storedRequest } from '../record/stored-events';
+import type { LeasedRow } from '../record/delivery-store';
+import { laneOf, type LeafNames } from '../record/step-store';
+
+/** Time in which a delivery is retried. */
+export interface RetryWindow {
+  /** Start of the time limit of the message, ms since the epoch. */
+  readonly sinceMs: number;
+  /** End of the window, ms since the epoch; absent: the default limit of the message. */
+  readonly untilMs?: number;
+  /** Another route follows, so delays between attempts stay below a minute. */
+  readonly hasNext: boolean;
+}
+
+/** A delivery whose attempt is open under this process's lease. */
+export interface LeasedDelivery extends LeafNames {
+  readonly workspaceId: string;
+  /** The id that clients see. */
+  readonly messageId: string;
+  /** The message id in the store. */
+  readonly uuid: string;
+  readonly leaf: number;
+  readonly attempt: number;
+  readonly lane: Lane;
+  readonly recipient: Recipient;
+  readonly rendered: Rendered;
+  /** Variables of the message, for receivers that process them. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Overrides of the call by the send. */
+  readonly override?: Readonly<Record<string, unknown>>;
+  /** Id of the template; empty where the content came with the send. */
+  readonly notification: string;
+  /** Whether the history already has the DELIVERING event of this delivery. */
+  readonly isAnnounced: boolean;
+  /** A slot of the provider's rate is reserved for this attempt. */
+  readonly hasSlot: boolean;
+  /** Whether the message has further steps after this delivery; its open state has them. */
+  readonly more: boolean;
+  readonly retryWindow: RetryWindow;
+  /** Time of rendering, ms since the epoch: the date of the e-mail, equal in every attempt. */
+  readonly renderedAt: number;
+}
+
+/** The delivery that routing stored in the history: the same content to the same address, byte for byte. Throws if rows are missing. */
+export function toLeasedDelivery(row: LeasedRow): LeasedDelivery {
+  const { workspace_id, message_id: uuid, lane, since_ms, first_events, step_events, ...fields } = row;
+  if (!first_events || !step_events) throw new Error(`The history of message ${uuid} is missing`);
+  const messageId = uuidToMessageId(uuid);
+  const request = storedRequest(workspace_id, messageId, eventOf(messageId, first_events, 'ENQUEUED'));
+  const event = renderedFor(row, step_events);
+  const rendering = event as unknown as StoredRendering;
+  const recipient = rendering.to ?? profileAddress(uuid, step_events, request.profile);
+  return toDelivery(request, rendering, Number(since_ms), { ...fields, uuid, lane: laneOf(lane), recipient, renderedAt: event.ts });
+}
+
+/** A delivery of a rendering; `fields` are those that do not follow from the request and the rendering. */
+export function toDelivery(
+  request: MessageRequested,
+  rendering: StoredRendering,
+  sinceMs: number,
+  fields: Omit<LeasedDelivery, 'workspaceId' | 'messageId' | 'data' | 'rendered' | 'override' | 'retryWindow'>,
+): LeasedDelivery {
+  return {
+    ...fields,
+    workspaceId: request.workspaceId,
+    messageId: request.id,
+    data: request.data,
+    rendered: outgoing(rendering, attachmentsOf(request, fields, rendering.alias)),
+    override: rendering.override,
+    retryWindow: { sinceMs, untilMs: rendering.until, hasNext: rendering.has_next === true },
+  };
+}
+
+/** A step may render several leaves; channel and configuration identify one. */
+function renderedFor(row: LeasedRow, events: readonly HistoryEvent[]) {
+  const found = events.find(
+    (event) =>
+      event.type === 'RENDERED' &&
+      (event.channel as { id: string }).id === row.channel &&
+      (event.integration as { id: string }).id === row.integration,
+  );
+  if (!found) throw new Error(`Message ${row.message_id} has a delivery but no RENDERED event`);
+  return found;
+}
+
+/** The e-mail address of the profile that the same step loaded. */
+function profileAddress(uuid: string, events: readonly HistoryEvent[], received: Record<string, unknown>): Recipient {
+  const { merged_profile } = loadedProfiles(eventOf(uuid, events, 'PROFILE_LOADED'), received);
+  return { channel: 'email', email: merged_profile.email as string };
+}
+
+/** Attachments of an e-mail: those of its channel's override, then those of its provider's, under any of the provider's names. */
+function attachmentsOf({ channels, providers }: MessageRequested, { channel, provider, integration }: LeafNames, alias?: string) {
+  if (channel !== 'email') return [];
+  const names = [provider, integration, ...(alias === undefined ? [] : [alias])];
+  const overrides = [channels?.[channel], ...names.map((name) => providers?.[name])].map((settings) => settings?.override);
+  return overrides.flatMap((override) => ((override?.attachments ?? []) as Attachment[]).map(toEmailAttachment));
+}
+
+function toEmailAttachment({ filename, contentType, data }: Attachment) {
+  return { filename, contentType: contentType ?? 'application/octet-stream', content: Buffer.from(data, 'base64') };
+}

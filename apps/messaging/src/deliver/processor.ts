@@ -1,0 +1,182 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { isTransientServiceError, toErrorShape } from '@tidings/contracts/core/errors';
+import { Database } from '@tidings/persistence/database';
+import { Clock } from '@tidings/runtime/clock';
+import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
+import type { LeasedDelivery } from './leased-delivery';
+import { Dispatcher } from './dispatcher';
+import { HistoryPublisher } from '../publish/history-publisher';
+import { LEASE_MS, type MessageStep, storeSteps } from '../record/step-store';
+import { OpenMessagesNotifier, StoredMessageNotifier } from '../record/notifiers';
+import { failingStep, makeStep, parkingStep, type Step } from './make-step';
+import { Preparation, type Prepared } from '../context/preparation';
+import type { PipelineItem } from '../plan/plan';
+import { Renderer } from './renderer';
+import { earliest } from '../record/routing-tree';
+
+/** Rendered texts of one statement, in characters; the router and the page size bound the data of the requests. */
+const STATEMENT_CHARS_MAX = 4_000_000;
+
+/** Stores the steps that are still valid; resolves with the ids (uuid) of their messages. */
+export type StepStoring = (steps: readonly MessageStep[], nowMs: number) => Promise<Set<string>>;
+
+/** Advances messages by one step: decides, renders, stores, and passes deliveries to the dispatcher. */
+@Injectable()
+export class Processor {
+  private readonly logger = new Logger(Processor.name);
+  private readonly yielder = new EventLoopYielder();
+  private readonly storing: StepStoring = (steps, nowMs) => storeSteps(this.database, steps, nowMs);
+
+  constructor(
+    private readonly preparation: Preparation,
+    private readonly renderer: Renderer,
+    private readonly database: Database,
+    private readonly dispatcher: Dispatcher,
+    private readonly storedMessages: StoredMessageNotifier,
+    private readonly history: HistoryPublisher,
+    private readonly openMessages: OpenMessagesNotifier,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Processes a batch. Messages with a long rendering are stored, to be rendered on a pool thread. Rejects while another service or the
+   * database is unavailable, and where a message of the batch cannot be stored; steps stored before that stay.
+   */
+  async process(items: readonly PipelineItem[], storing = this.storing): Promise<void> {
+    let waiting = await this.preparation.prepare(items, this.clock.now());
+    while (waiting.length > 0) {
+      const { fitting, others } = await this.dispatcher.waitForPermits(waiting);
+      waiting = [...(await this.processSome(fitting, storing)), ...others];
+    }
+  }
+
+  /**
+   * As `process`, but one message that cannot be processed does not stop the others: each is then processed alone, and one that fails
+   * permanently ends with the reason. Resolves with the error by message id. Rejects only with transient errors; stored steps stay.
+   */
+  async processEach(items: readonly PipelineItem[], storing = this.storing): Promise<Map<string, string>> {
+    const failures = new Map<string, string>();
+    try {
+      await this.process(items, storing);
+    } catch (error) {
+      if (isTransientServiceError(error)) throw error;
+      for (const item of items) {
+        const failure = await this.processAlone(item, storing);
+        if (failure !== undefined) failures.set(item.request.id, failure);
+      }
+    }
+    return failures;
+  }
+
+  /** Resolves with the error of a message that cannot be processed. */
+  private async processAlone(item: PipelineItem, storing: StepStoring) {
+    try {
+      await this.process([item], storing);
+      return undefined;
+    } catch (error) {
+      if (isTransientServiceError(error)) throw error;
+      this.logger.warn({ err: error, messageId: item.request.id }, 'Processing a message failed');
+      const failure = toTerminalFailure(error);
+      // The user of a bulk job records the failure; any other message records its own.
+      if (item.request.jobId === undefined) {
+        await this.fail(item, error, storing).catch((again: unknown) => {
+          if (isTransientServiceError(again)) throw again;
+          this.logger.error({ err: again, messageId: item.request.id }, 'Storing the terminal failure of a message failed');
+        });
+      }
+      return failure;
+    }
+  }
+
+  /** Stores the next step of as many of these as one statement may hold; resolves with the others. */
+  private async processSome(prepared: readonly Prepared[], storing: StepStoring) {
+    const steps: Step[] = [];
+    for (let chars = 0; steps.length < prepared.length && chars <= STATEMENT_CHARS_MAX;) {
+      const item = prepared[steps.length]!;
+      const made = await makeStep(item, (one) => this.renderer.here(one));
+      const step = made === 'too large' ? parkingStep(item, 'long', this.clock.now()) : made;
+      steps.push(step);
+      chars += step.renderedChars;
+      await this.yielder.yieldIfDue();
+    }
+    await this.store(steps, storing);
+    return prepared.slice(steps.length);
+  }
+
+  /** Processes one message and renders it on a pool thread, within the bounds of renderings. */
+  async processApart(item: PipelineItem): Promise<void> {
+    const [prepared] = await this.preparation.prepare([item], this.clock.now());
+    const step = await makeStep(prepared!, (one) => this.renderer.renderOnPool(one));
+    if (step === 'too large') throw new Error('A rendering on a pool thread returned "too large"');
+    await this.store([step]);
+  }
+
+  /** Stores messages without processing them; the runner claims them round-robin. */
+  async park(items: readonly PipelineItem[]): Promise<void> {
+    const now = this.clock.now();
+    await this.store(items.map((item) => parkingStep(item, 'parked', now)));
+  }
+
+  /** Ends a message that cannot be processed as UNDELIVERABLE, with the error as clients may see it. */
+  async fail(item: PipelineItem, error?: unknown, storing = this.storing): Promise<void> {
+    const failure = toTerminalFailure(error);
+    try {
+      await this.end(item, 'UNDELIVERABLE', failure, storing);
+    } catch (again) {
+      if (isTransientServiceError(again) || !item.claimed?.routed) throw again;
+      // An inconsistent routing tree must not keep the message from ending.
+      const { routed: _inconsistent, ...claimed } = item.claimed;
+      await this.end({ request: item.request, claimed }, 'UNDELIVERABLE', failure, storing);
+    }
+  }
+
+  /** Ends a message without processing it. */
+  async end(item: PipelineItem, status: 'UNDELIVERABLE' | 'UNROUTABLE', error: string, storing = this.storing): Promise<void> {
+    await this.store([failingStep(item, status, error, this.clock.now())], storing);
+  }
+
+  /** Stores steps. Deliveries with a permit are stored under a lease of this process, and the dispatcher gets them from memory. */
+  private async store(steps: readonly Step[], storing = this.storing) {
+    const reserved = new Set<LeasedDelivery>();
+    try {
+      const rows = steps.map(({ step, deliveries }) => {
+        for (const delivery of deliveries) if (this.dispatcher.reserve(delivery)) reserved.add(delivery);
+        return { ...step, deliveries: deliveries.map((delivery) => toNewDelivery(delivery, reserved.has(delivery))) };
+      });
+      const stored = await storing(rows, this.clock.now());
+      for (const delivery of reserved) {
+        if (!stored.has(delivery.uuid)) continue;
+        reserved.delete(delivery);
+        this.dispatcher.accept(delivery);
+      }
+      if (rows.some(({ deliveries }) => deliveries.some(({ held }) => !held))) this.dispatcher.scheduleIn(0);
+      this.notify(stored, rows);
+    } catch (error) {
+      // The steps may have been stored nevertheless; then the leases of their deliveries run out.
+      this.dispatcher.scheduleIn(LEASE_MS);
+      throw error;
+    } finally {
+      for (const delivery of reserved) this.dispatcher.release(delivery);
+    }
+  }
+
+  private notify(stored: ReadonlySet<string>, rows: readonly MessageStep[]) {
+    if (stored.size === 0) return;
+    this.storedMessages.notifyStored(stored);
+    this.history.committed();
+    const dueMs = earliest(rows.flatMap(({ open }) => open?.dueMs ?? []));
+    if (dueMs !== undefined) this.openMessages.notifyDueIn(dueMs - this.clock.now());
+  }
+}
+
+/**
+ * The error of a message, or of a bulk user, that cannot be processed, for clients. The text of an unexpected error, as of the
+ * database, is only logged.
+ */
+function toTerminalFailure(error: unknown) {
+  return `The message could not be processed: ${toErrorShape(error).message}`;
+}
+
+function toNewDelivery({ leaf, channel, integration, provider, lane, more, retryWindow }: LeasedDelivery, held: boolean) {
+  return { leaf, channel, integration, provider, lane, more, since_ms: retryWindow.sinceMs, held };
+}

@@ -1,0 +1,204 @@
+import { InjectRepository } from '@nestjs/typeorm';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid, notFound } from '@tidings/contracts/core/refusals';
+import { storableObject } from '@tidings/contracts/core/text';
+import { acceptBulkMessage, acceptBulkUser, bulkUserId } from '@tidings/contracts/messaging/accept-bulk';
+import {
+  type AddBulkUsers,
+  bulk,
+  BULK_MESSAGE_BYTES_MAX,
+  BULK_USER_BYTES_MAX,
+  BULK_USERS_PAGE_SIZE,
+  type BulkMessage,
+  type BulkUserError,
+  type CreateBulkJob,
+  type ListBulkUsers,
+  type NamedBulkJob,
+} from '@tidings/contracts/messaging/bulk';
+import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/channel-names';
+import { messageIdAt, newMessageId, requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { Database, statement, transactionOf } from '@tidings/persistence/database';
+import { decodeCursor, PAGE_BYTES_MAX, toPage } from '@tidings/persistence/page';
+import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
+import { Handles } from '@tidings/rpc/handles';
+import { Clock } from '@tidings/runtime/clock';
+import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
+import { type EntityManager, type ObjectLiteral, Repository } from 'typeorm';
+import { ExpansionRunner } from '../expansion.runner';
+import { ProviderConfigurations } from '../../providers/provider-configurations';
+import { BulkJobEntity, type JobKey, toBulkJob } from './bulk-job.entity';
+import { type AddedUser, addUsers, endsEarly, type NewUser, readUsers, toListedUser } from './user-store';
+
+/** The checked users of a call. */
+interface NewUsers {
+  key: JobKey;
+  entries: readonly Entry[];
+  /** Without those that another entry of the call replaces: it has the same recipient. */
+  counted: ReadonlySet<Entry>;
+}
+
+@Handles(bulk)
+export class BulkHandlers {
+  constructor(
+    @InjectRepository(BulkJobEntity) private readonly jobs: Repository<BulkJobEntity>,
+    private readonly database: Database,
+    private readonly expansions: ExpansionRunner,
+    private readonly secrets: OverrideSecrets,
+    private readonly configurations: ProviderConfigurations,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Loads the providers and parses the templates, so that a message that could not be run is refused now. */
+  async prepareCreate({ workspaceId, mode }: CallContext, { message }: CreateBulkJob) {
+    const sealed = this.secrets.sealBulk(workspaceId, message);
+    storableObject('message', sealed, BULK_MESSAGE_BYTES_MAX);
+    const now = this.clock.now();
+    const jobId = newMessageId(now);
+    let names: NamePaths | undefined;
+    const onOwnNames = (found: NamePaths) => (names = found);
+    acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: assertTemplatesParse, onOwnNames });
+    if (names) assertConfigured(names, await this.configurations.of(workspaceId, { anew: true }));
+    return { jobId, message: sealed };
+  }
+
+  /** The message is checked, its secrets are sealed. */
+  async create(
+    { workspaceId }: CallContext,
+    _: CreateBulkJob,
+    tx: EntityManager,
+    { jobId, message }: { jobId: string; message: BulkMessage },
+  ) {
+    // `ObjectLiteral`: TypeORM's type of values does not accept data of any type.
+    await tx.insert<ObjectLiteral>(BulkJobEntity, { workspaceId, uuid: requireMessageUuid(jobId), message });
+    return { jobId };
+  }
+
+  async prepareAdd(context: CallContext, { job_id, users }: AddBulkUsers) {
+    return { key: keyOf(context, job_id), ...(await checkUsers(users)) };
+  }
+
+  /** Users and counts are stored in one transaction; a job that is run at the same time has all of these users or none. */
+  async add(_context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries, counted }: NewUsers) {
+    const transaction = transactionOf(tx);
+    if (!(await tx.existsBy(BulkJobEntity, { ...key, status: 'CREATED' }))) throw await notOpen(tx, key);
+    const stored = await addUsers(transaction, key, [...counted]);
+    const inserted = stored.filter((one) => one.inserted);
+    const failed = inserted.filter(({ status }) => status === 'ERROR').length;
+    const corrected = stored.filter((one) => !one.inserted && one.status === 'PENDING').length;
+    // Last, because a concurrent run waits for the commit.
+    const isOpen = (await transaction.execute(COUNT_USERS, [key.workspaceId, key.uuid, inserted.length, failed - corrected])) > 0;
+    if (!isOpen) throw await notOpen(tx, key);
+    return addedOf(entries, counted, stored);
+  }
+
+  /** The messages have the mode of this call's API key: a test key simulates them. */
+  async run(context: CallContext, { job_id }: NamedBulkJob, tx: EntityManager) {
+    const { workspaceId, mode } = context;
+    const now = this.clock.now();
+    const { message, status } = await startRun(tx, keyOf(context, job_id));
+    if (status !== 'PROCESSING') return {};
+    // Ids, delays and retention of the messages count from the run, not from the creation of the job.
+    const request = this.secrets.seal(acceptBulkMessage(message, { workspaceId, mode, id: messageIdAt(job_id, now), requestedAt: now }));
+    const targets = [{ kind: 'job', jobId: job_id } as const];
+    await this.expansions.openWithin(transactionOf(tx), { ...request, targets, jobId: job_id, lane: 'bulk' });
+    return {};
+  }
+
+  async retrieve(context: CallContext, { job_id }: NamedBulkJob) {
+    const key = keyOf(context, job_id);
+    const row = await this.jobs.findOneBy(key);
+    if (!row) throw noJob(key);
+    return { job: toBulkJob(row) };
+  }
+
+  async users(context: CallContext, { job_id, cursor }: ListBulkUsers) {
+    const key = keyOf(context, job_id);
+    const tag = `bulk-users ${key.workspaceId} ${key.uuid}`;
+    const [after] = cursor === undefined ? ['0'] : decodeCursor(tag, cursor, ['bigint']);
+    const limit = BULK_USERS_PAGE_SIZE;
+    const range = { after: String(after), limit: limit + 1, bytesMax: PAGE_BYTES_MAX };
+    const [exists, rows] = await Promise.all([this.jobs.existsBy(key), readUsers(this.database, key, range)]);
+    if (!exists) throw noJob(key);
+    const fitting = endsEarly(rows, PAGE_BYTES_MAX) ? rows.length - 1 : limit;
+    return toPage(rows, { tag, limit: fitting, cursorOf: ({ ordinal }) => [ordinal], toItem: toListedUser });
+  }
+}
+
+function keyOf({ workspaceId }: CallContext, jobId: string) {
+  return { workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
+}
+
+const COUNT_USERS = statement(
+  'messaging.count_bulk_users',
+  `update bulk_jobs set received = received + $3, failures = failures + $4 where workspace_id = $1 and job_id = $2 and status = 'CREATED'`,
+);
+
+/** Starts the run, which only one caller can do. Resolves with the job as it is then. @throws as `notOpen`. */
+async function startRun(tx: EntityManager, key: JobKey) {
+  const job = await tx.findOne(BulkJobEntity, { where: { ...key, status: 'CREATED' }, lock: { mode: 'pessimistic_write' } });
+  if (!job) throw await notOpen(tx, key);
+  // Users that failed when they were added are sent nothing: without other users the run ends at once.
+  job.status = job.received > job.failures ? 'PROCESSING' : job.received > 0 ? 'ERROR' : 'COMPLETED';
+  await tx.update(BulkJobEntity, key, { status: job.status, runAt: () => 'now()' });
+  return job;
+}
+
+/** The refusal of a job that accepts no users and no run: `not_found`, or `invalid_request` where it was run. */
+async function notOpen(tx: EntityManager, key: JobKey) {
+  if (!(await tx.existsBy(BulkJobEntity, key))) return noJob(key);
+  const id = uuidToMessageId(key.uuid);
+  return invalid(`Bulk job ${id} was already run: it accepts no more users and runs only once; create another job`);
+}
+
+function noJob({ uuid }: JobKey) {
+  return notFound(`Bulk job ${uuidToMessageId(uuid)} does not exist`);
+}
+
+/** One user of a call. */
+interface Entry extends NewUser {
+  readonly user: object;
+}
+
+/** Checks the users of a call. Of several for one recipient the first valid one counts; where none is valid, the first. */
+async function checkUsers(users: readonly object[]) {
+  const yielder = new EventLoopYielder();
+  const counting = new Map<string | null, Entry>();
+  const entries: Entry[] = [];
+  for (const user of users) {
+    const entry = entryOf(user);
+    entries.push(entry);
+    const before = counting.get(entry.recipient);
+    if (!before || (before.error !== null && entry.error === null)) counting.set(entry.recipient, entry);
+    await yielder.yieldIfDue();
+  }
+  const counted = new Set(entries.filter((entry) => entry.recipient === null || counting.get(entry.recipient) === entry));
+  return { entries, counted };
+}
+
+/** The answer for the entries, given the stored ones. Users added by earlier calls are duplicates and not counted. */
+function addedOf(entries: readonly Entry[], counted: ReadonlySet<Entry>, stored: readonly AddedUser[]) {
+  const present = new Set(stored.map(({ recipient }) => recipient));
+  const refused = entries.flatMap((entry) => {
+    const isAdded = entry.error === null && counted.has(entry) && present.has(entry.recipient);
+    return isAdded ? [] : [{ user: entry.user, error: entry.error ?? 'Duplicate user' }];
+  });
+  let bytes = 0;
+  const fits = (one: BulkUserError) => (bytes += Buffer.byteLength(JSON.stringify(one)) + 1) <= PAGE_BYTES_MAX;
+  const errors = refused.filter((one) => bytes <= PAGE_BYTES_MAX && fits(one));
+  return { total: entries.length - refused.length, errors };
+}
+
+function entryOf(user: object) {
+  const entry = JSON.stringify(user);
+  try {
+    const { recipient } = acceptBulkUser(user);
+    return { user, recipient, entry, error: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
+    const recipient = bulkUserId(user) ?? null;
+    const listable = Buffer.byteLength(entry) <= BULK_USER_BYTES_MAX ? entry : JSON.stringify({ recipient });
+    return { user, recipient, entry: listable, error: error.message };
+  }
+}

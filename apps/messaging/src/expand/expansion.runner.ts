@@ -1,0 +1,155 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { isTransientServiceError } from '@tidings/contracts/core/errors';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import type { Target, UserTarget } from '@tidings/contracts/messaging/targets';
+import { ClaimWorker } from '@tidings/jobs/claim-worker';
+import { LeaseRenewer } from '@tidings/jobs/lease-renewer';
+import { WorkTimes } from '@tidings/jobs/work-times';
+import { Database, type Transaction } from '@tidings/persistence/database';
+import { reasonOf } from '@tidings/persistence/errors';
+import { OperationClient } from '@tidings/rpc/operation-client';
+import { Processor, type StepStoring } from '../deliver/processor';
+import { isRefused } from '../service-calls';
+import { deriveRequest, NAMED_MAX, type NoRecipients, noRecipientsError, recipientsAtOnce } from './derive';
+import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
+import { targetPage } from './target-pages';
+
+/** Requests that are expanded concurrently. */
+const AT_ONCE_MAX = 4;
+/** Deliveries of one workspace and lane that may wait for a provider; above it no page is added. */
+const BACKLOG_MAX = 2_000;
+const BACKLOG_WAIT_MS = 500;
+
+/**
+ * Creates a message for each recipient of a request, page by page. The progress is committed after the messages of the page: memory
+ * does not grow with the recipients, and after a crash the page is repeated, whether its messages are stored or not.
+ */
+@Injectable()
+export class ExpansionRunner {
+  private readonly logger = new Logger(ExpansionRunner.name);
+  private readonly expansions = new Expansions(this.database, this.times.leaseMs);
+  private readonly leases = new LeaseRenewer((claims) => this.expansions.renew(claims), this.times);
+  private readonly worker = new ClaimWorker(
+    this.expansions,
+    AT_ONCE_MAX,
+    (expansion) => this.expand(expansion).finally(() => this.start()),
+    this.times,
+    'Claiming requests to expand',
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly processor: Processor,
+    private readonly client: OperationClient,
+    private readonly times: WorkTimes,
+  ) {}
+
+  /** Starts claiming requests, also those that an earlier process left. */
+  start(): void {
+    this.worker.scheduleIn(0);
+  }
+
+  /** Claims no more requests; resolves when the pages in progress are stored. */
+  stop(): Promise<void> {
+    return this.worker.stop();
+  }
+
+  /** Stores requests and schedules their expansion. */
+  async open(requests: readonly MessageRequested[]): Promise<void> {
+    await openExpansions(this.database, requests);
+    if (requests.length > 0) this.start();
+  }
+
+  /** Stores a request in the transaction of its caller; it is expanded after the commit. */
+  async openWithin(tx: Transaction, request: MessageRequested): Promise<void> {
+    await openExpansions(tx, [request]);
+    tx.afterCommit(() => this.start());
+  }
+
+  /** Never rejects. */
+  private async expand(expansion: Expansion) {
+    try {
+      await this.leases.during([{ id: expansion.request_id, generation: expansion.generation }], () => this.expandPage(expansion));
+    } catch (error) {
+      this.logger.warn({ err: error, requestId: expansion.request.id }, 'Expanding a page of a request failed');
+      // Retried, so that no recipient is left out; where the database fails too, the lease runs out. Users of a job come from our
+      // own tables, so a refusal is never final for them.
+      const handled =
+        isRefused(error) && !isOfJob(expansion)
+          ? this.endRefused(expansion, error)
+          : this.expansions.advance(
+              expansion,
+              expansion.progress,
+              isTransientServiceError(error) ? this.times.retryMs : this.times.faultRetryMs,
+            );
+      await handled.catch(() => undefined);
+    }
+  }
+
+  private async expandPage(expansion: Expansion) {
+    const { request, progress } = expansion;
+    if (await this.expansions.hasRecord(expansion)) return this.expansions.close(expansion);
+    if (await this.expansions.hasBacklog(expansion, BACKLOG_MAX)) return this.expansions.advance(expansion, progress, BACKLOG_WAIT_MS);
+    const { derived, after, settle } = await this.nextPage(request, progress);
+    // A user that occurs twice, as a member of two tenants, gets the first message.
+    const items = new Map(derived.toReversed().map((one) => [one.id, { request: one }]));
+    const failures = await this.processor.processEach([...items.values()].reverse(), this.storing(expansion));
+    const isLast = after.target === request.targets!.length;
+    const ends = derived.map(({ id }) => ({ messageId: id, error: failures.get(id) }));
+    const settlePage = settle && ((tx: Transaction) => settle(tx, ends, isLast));
+    if (!isLast) return this.expansions.advance(expansion, after, 0, settlePage);
+    if (after.found === 0 && !isOfJob(expansion)) await this.end(expansion, noRecipientsError(request.targets!, after.noRecipients ?? []));
+    await this.expansions.close(expansion, settlePage);
+  }
+
+  /** The messages of the next page and the progress after it: a run of user targets, or a page of one other target. */
+  private async nextPage(request: MessageRequested, progress: Progress) {
+    const targets = request.targets!;
+    const users = targets[progress.target]?.kind === 'user' ? usersFrom(targets, progress.target, recipientsAtOnce(request)) : [];
+    if (users.length > 0) {
+      const derived = users.map((one, index) => deriveRequest(request, progress.target + index, one));
+      const after: Progress = { target: progress.target + users.length, found: progress.found + users.length };
+      return { derived, after };
+    }
+    const page = await targetPage(this.client, this.database, request, targets[progress.target]!, progress.cursor);
+    const { recipients, noRecipients, next, settle } = page;
+    const found = progress.found + recipients.length;
+    const position = next === undefined ? { target: progress.target + 1 } : { target: progress.target, cursor: next };
+    const reasons = found === 0 && noRecipients && { noRecipients: reasonsSoFar(progress, noRecipients) };
+    const after: Progress = { ...position, found, ...reasons };
+    return { derived: recipients.map((one) => deriveRequest(request, progress.target, one)), after, settle };
+  }
+
+  /** Ends a request whose target another service refuses for good. Messages created so far stay; the record has the reason. */
+  private async endRefused(expansion: Expansion, error: unknown) {
+    await this.end(expansion, `The recipients could not be found: ${reasonOf(error)}`);
+    await this.expansions.close(expansion);
+  }
+
+  /** Stores a record of the request itself: UNROUTABLE, with the reason. */
+  private end(expansion: Expansion, error: string) {
+    return this.processor.end({ request: expansion.request }, 'UNROUTABLE', error, this.storing(expansion));
+  }
+
+  /** Stores steps only while this worker has the lease of the request. */
+  private storing(expansion: Expansion): StepStoring {
+    return (steps, nowMs) => this.expansions.store(expansion, steps, nowMs);
+  }
+}
+
+function usersFrom(targets: readonly Target[], first: number, max: number) {
+  const users: UserTarget[] = [];
+  for (let target = targets[first]; target?.kind === 'user' && users.length < max; target = targets[first + users.length])
+    users.push(target);
+  return users;
+}
+
+/** Why the targets up to the current one have no recipients; stored as long as none was found. */
+function reasonsSoFar({ target, noRecipients: earlier = [] }: Progress, reason: NoRecipients) {
+  if (target >= NAMED_MAX) return earlier;
+  return [...earlier.slice(0, target), earlier[target] === 'filtered' ? 'filtered' : reason];
+}
+
+function isOfJob({ request }: Expansion) {
+  return request.jobId !== undefined;
+}

@@ -1,0 +1,167 @@
+import { routingOver } from '@tidings/contracts/content/routing';
+import type { MessageContent, MessageRequested } from '@tidings/contracts/messaging/events';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
+import { dueAt } from '@tidings/contracts/messaging/timing/delay';
+import { evaluate } from '@tidings/preferences/evaluate';
+import { compileExpression } from '@tidings/rendering/expressions/expression';
+import { RenderBudget } from '@tidings/rendering/render-budget';
+import { leafOf, type LeafRecord } from '../record/step-store';
+import {
+  configurationOf,
+  preferenceInput,
+  type Profiles,
+  profilesOf,
+  type RoutingContext,
+  settingsOf,
+  tenantVariables,
+} from './routing-context';
+import { DEFAULT_ROUTING, type NoRoute, planTree } from './plan-tree';
+import type { RoutingTree } from '../record/routing-tree';
+
+/** Verdict: the message ends before anything is sent. */
+export interface Ended {
+  readonly kind: 'ended';
+  readonly status: MessageStatus;
+  readonly reason?: MessageReason;
+  readonly error?: string;
+  /** The missing resource, where the workspace may have created it just now: the caller loads it once more. */
+  readonly missing?: 'template' | 'provider';
+  /** Where a preference stopped the message: the entry of its record that has no provider. */
+  readonly records?: readonly LeafRecord[];
+}
+
+/** Verdict: there are routes to try. */
+export interface RoutePlan {
+  readonly kind: 'routes';
+  readonly content: MessageContent;
+  readonly profiles: Profiles;
+  readonly tree: RoutingTree;
+  /** Warnings about conditions that cannot be parsed or evaluated; these count as false. */
+  readonly warnings?: readonly string[];
+}
+
+/** What is decided about a message; `delayed`: it continues at another time, ms since the epoch. */
+export type Verdict = Ended | RoutePlan | { readonly kind: 'delayed'; readonly dueMs: number };
+
+/** A verdict and the events that record it. */
+export interface Decision {
+  readonly verdict: Verdict;
+  readonly events: readonly HistoryEvent[];
+}
+
+/** Maximum evaluation steps of all conditions of one message. */
+const CONDITION_STEPS_MAX = 10_000;
+
+/**
+ * Decides about one message, in this order: template, profiles, delay, preferences, routes. Pure.
+ * @param isDue whether its delay, if it has one, is over.
+ * @param isStored whether an earlier step stored its acceptance: then these events have a history row of their own.
+ * @param ts time of the events, ms since the epoch.
+ */
+export function decide(
+  request: MessageRequested,
+  context: RoutingContext,
+  { isDue, isStored, ts }: { isDue: boolean; isStored: boolean; ts: number },
+): Decision {
+  const { template } = context;
+  const events: HistoryEvent[] = [];
+  /** Ends the message, with an event of `type` for each of `fields` with the cause. */
+  const end = (
+    type: 'UNMAPPED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'FILTERED',
+    { reason, error, rule }: Pick<Ended, 'reason'> & Pick<NoRoute, 'error' | 'rule'>,
+    fields: readonly object[],
+    ended?: Partial<Ended>,
+  ): Decision => {
+    for (const own of fields) events.push({ ts, type, ...own, reason, error_message: error, rule });
+    return { verdict: { kind: 'ended', status: type, reason, error, ...ended }, events };
+  };
+
+  if (template === null) {
+    const name = JSON.stringify(request.template);
+    const error = `No notification template ${name} exists, nor an event mapping from ${name} to an existing one`;
+    return end('UNMAPPED', { error }, [{ event_id: request.template }], { missing: 'template' });
+  }
+  if (template && !isDue) events.push({ ts, type: 'MAPPED', event_id: request.template, notification_id: template.notification_id });
+
+  const profiles = profilesOf(request, context);
+  if (request.delay && !isDue) {
+    const due = dueAt(request.delay, {
+      nowMs: ts,
+      acceptedMs: request.requestedAt,
+      zones: { to: request.profile, profile: profiles.stored },
+    });
+    if ('error' in due) return end('UNDELIVERABLE', { reason: 'FAILED', error: due.error }, [NOWHERE]);
+    if (due.dueMs > ts) {
+      events.push({ ts, type: 'DELAYED', delay: due.dueMs - ts, details: due.details, until: due.dueMs });
+      return { verdict: { kind: 'delayed', dueMs: due.dueMs }, events };
+    }
+  }
+  events.push({ ts, type: 'PROFILE_LOADED', stored_profile: profiles.stored, ...(isStored && { received_profile: request.profile }) });
+
+  const content = template ? template.content : request.content;
+  if (!content) {
+    const error = `Template ${template?.notification_id} is not published`;
+    return end('UNROUTABLE', { reason: 'UNPUBLISHED', error }, [inChannel('')], { missing: 'template' });
+  }
+
+  const preferences = evaluate(preferenceInput(request, context, ts));
+  if (!preferences.send) {
+    const { status, error } = preferences;
+    // Clients read failures among the providers of a record; here no provider was chosen yet.
+    const none = leafOf({ channel: '', provider: '' }, template?.notification_id);
+    return end('UNDELIVERABLE', preferences, [NOWHERE], { status, records: [{ ...none, status: 'UNDELIVERABLE', error }] });
+  }
+
+  const warnings: string[] = [];
+  const addressee = addresseeOf(request, context, profiles);
+  const tree = planTree({
+    routing: routingOver(request.routing, routingOver(template?.routing, DEFAULT_ROUTING)),
+    channels: settingsOf(template?.channels, request.channels),
+    providers: settingsOf(template?.providers, request.providers),
+    configured: context.integrations,
+    preferences,
+    since: isDue ? ts : request.requestedAt,
+    isMet: conditionsOf(request, context, profiles, warnings),
+    lacks: (channel, { id }) => {
+      if (configurationOf(id, context)?.needs(addressee)) return undefined;
+      return NEEDS[channel] ?? `${channel} has no address of the recipient`;
+    },
+  });
+  if (!('reason' in tree)) return { verdict: { kind: 'routes', content, profiles, tree, warnings }, events };
+  const { reason, error: unmet, removed = [''], isUnconfigured } = tree;
+  if (reason !== 'FILTERED') return end('UNROUTABLE', tree, removed.map(inChannel), { missing: isUnconfigured && 'provider' });
+  // The first warning is added, so that its author finds a condition that cannot be parsed.
+  return end('FILTERED', { reason, error: [unmet, ...warnings.slice(0, 1)].join('. ') }, [{}]);
+}
+
+const inChannel = (id: string) => ({ channel: { id } });
+const NOWHERE = { ...inChannel(''), integration: { id: '', provider: '' } };
+
+/** The data of the recipient that a provider derives its address from. */
+export function addresseeOf({ userId, profile }: MessageRequested, { recipient }: RoutingContext, { merged }: Profiles) {
+  return { userId, profile: merged, received: profile, tokens: recipient?.tokens ?? [] };
+}
+
+const NEEDS: Readonly<Record<string, string>> = {
+  email: 'e-mail needs profile.email',
+  sms: 'sms needs profile.phone_number',
+  push: 'push needs a push token of the user',
+  direct_message: 'direct_message needs profile.slack, profile.ms_teams or profile.discord',
+  inbox: 'inbox needs a user_id',
+  webhook: 'profile.webhook is not a webhook: it needs url, an http or https URL, and may have method, headers and authentication',
+};
+
+/** @param warnings receives a warning per condition that cannot be parsed or evaluated; these count as false. */
+function conditionsOf(request: MessageRequested, context: RoutingContext, { merged }: Profiles, warnings: string[]) {
+  const budget = new RenderBudget(CONDITION_STEPS_MAX);
+  const scope = { data: request.data, profile: merged, tenant: tenantVariables(context), budget, warnings };
+  return (condition: string) => {
+    try {
+      return compileExpression(condition)(scope);
+    } catch {
+      // Only an exceeded budget throws; a condition that cannot be evaluated is false.
+      return false;
+    }
+  };
+}

@@ -1,0 +1,91 @@
+import type { CallContext } from '@tidings/contracts/core/context';
+import { notFound } from '@tidings/contracts/core/refusals';
+import { isOutputPart, OUTPUT_PARTS, toOutputPart } from '@tidings/contracts/content/message-output';
+import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import {
+  type GetMessage,
+  type GetMessageHistory,
+  type GetOutputPart,
+  type ListMessages,
+  messages,
+} from '@tidings/contracts/messaging/messages';
+import { Database, statement } from '@tidings/persistence/database';
+import { Handles } from '@tidings/rpc/handles';
+import { Clock } from '@tidings/runtime/clock';
+import { expandEvents, outputOf } from '../record/stored-events';
+import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row';
+import { listMessages } from './list-messages';
+import { ReadYourWrites } from './read-your-writes';
+
+/** One row without a number: the message exists, its history has been removed. */
+const HISTORY = statement(
+  'messaging.history',
+  `select history.number, history.at, history.events
+     from messages left join history on history.workspace_id = messages.workspace_id and history.message_id = messages.id
+    where messages.workspace_id = $1 and messages.id = $2 order by history.number`,
+);
+
+interface HistoryRow {
+  /** Running number of its first event. */
+  number: number;
+  /** Lower bound of the events' times, ms since the epoch. */
+  at: string;
+  events: HistoryEvent[];
+}
+
+@Handles(messages)
+export class MessagesHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly fresh: ReadYourWrites,
+    private readonly clock: Clock,
+  ) {}
+
+  list({ workspaceId }: CallContext, request: ListMessages) {
+    return listMessages(this.database, { workspaceId, request, nowMs: this.clock.now() });
+  }
+
+  async retrieve({ workspaceId }: CallContext, { message_id: id }: GetMessage) {
+    const row = await this.fresh.load(id, async (uuid) => {
+      const [found] = await this.database.query<MessageRow>(RECORD, [workspaceId, uuid]);
+      return found;
+    });
+    return toMessageRecord(row);
+  }
+
+  async history({ workspaceId }: CallContext, { message_id: id, type }: GetMessageHistory) {
+    const rows = await this.rowsOf(workspaceId, id);
+    const events = rows.flatMap((row) => expandEvents(row.events, { messageId: id, number: row.number, atMs: Number(row.at) }));
+    return { results: type ? events.filter((event) => event.type === type) : events };
+  }
+
+  async output({ workspaceId }: CallContext, { message_id: id }: GetMessage) {
+    const rendered = renderedIn(await this.rowsOf(workspaceId, id));
+    return {
+      results: rendered.map(({ event }) => {
+        const { id: channel } = event.channel as { id: string };
+        return { channel, channel_id: channel, content: outputOf(event) };
+      }),
+    };
+  }
+
+  async part({ workspaceId }: CallContext, { message_id: id, render_id, part }: GetOutputPart) {
+    if (!isOutputPart(part)) throw notFound(`An output has no part ${part}: it has ${OUTPUT_PARTS.join(', ')}`);
+    const found = renderedIn(await this.rowsOf(workspaceId, id)).find(({ number }) => String(number) === render_id);
+    if (!found) throw notFound(`Message ${id} has no output ${render_id}`);
+    return toOutputPart(part, outputOf(found.event));
+  }
+
+  private rowsOf(workspaceId: string, id: string) {
+    return this.fresh.load(id, async (uuid) => {
+      const found = await this.database.query<HistoryRow | { number: null }>(HISTORY, [workspaceId, uuid]);
+      return found.length > 0 ? found.filter((row) => row.number !== null) : undefined;
+    });
+  }
+}
+
+/** The RENDERED events of a message with their running numbers. */
+function renderedIn(rows: readonly HistoryRow[]) {
+  const events = rows.flatMap((row) => row.events.map((event, index) => ({ number: row.number + index, event })));
+  return events.filter(({ event }) => event.type === 'RENDERED');
+}
