@@ -46,15 +46,15 @@ export class AudienceModule {
         {
           provide: PeopleProjection,
           inject: [Database, Outbox],
-          useFactory: (db: Database, outbox: Outbox) => new PeopleProjection(events, db, outbox),
+          useFactory: (database: Database, outbox: Outbox) => new PeopleProjection(events, database, outbox),
         },
         {
           provide: RebuildWorker,
           inject: [Database, Outbox],
-          useFactory: (db: Database, outbox: Outbox) => new RebuildWorker(db, outbox, { ...REBUILD_OPTIONS, ...rebuilds }),
+          useFactory: (database: Database, outbox: Outbox) => new RebuildWorker(database, outbox, { ...REBUILD_OPTIONS, ...rebuilds }),
         },
         PeoplePurger,
-        { provide: SetSweeper, inject: [Database], useFactory: (db: Database) => new SetSweeper(db, setSweepMs) },
+        { provide: SetSweeper, inject: [Database], useFactory: (database: Database) => new SetSweeper(database, setSweepMs) },
       ],
       controllers: [
         ListsHandlers,

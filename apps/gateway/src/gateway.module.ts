@@ -1,5 +1,5 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
-import { notServed as everythingNotServed } from '@tidings/contracts/notServed';
+import { notServed as everythingNotServed } from '@tidings/contracts/not-served';
 import { asyncApiDocument } from '@tidings/contracts/core/asyncapi';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
 import { events as allEvents, operations as allOperations } from '@tidings/contracts/registry';

@@ -1,5 +1,5 @@
 import { compareRoutes, type Generation, type HttpMethod } from './core/operation';
-import { notServed } from './notServed';
+import { notServed } from './not-served';
 import { pages } from './pages';
 import { operations } from './registry';
 

@@ -4,7 +4,7 @@ import { reasonOf } from '@tidings/persistence/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AnyRecord, BatchHandler, ConsumeOptions } from './event-log';
 import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
-import { isTransient } from './transient';
+import { isTransientError } from './transient';
 
 /** Attempts at a single record before it is dead-lettered. */
 const SINGLE_RECORD_ATTEMPTS = 2;
@@ -115,7 +115,7 @@ async function retryTransient(action: () => Promise<void>, { stopping, revoked }
       return;
     } catch (error) {
       if (revoked.aborted) throw new BatchInterrupted();
-      if (!isTransient(error)) throw error;
+      if (!isTransientError(error)) throw error;
       if (retry % ATTEMPTS_PER_LOG_LINE === 1) {
         logger.warn(`Retrying a batch of events (attempt ${retry} failed): ${textOf(error)}`);
       }

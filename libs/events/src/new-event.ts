@@ -34,8 +34,8 @@ export function encodeEvent<Payload extends object>(definition: EventDefinition<
   const { id, payload, sequence } = event;
   const key = event.key ?? (payload === null ? undefined : definition.keyOf(payload));
   if (key === undefined) throw invalid(`A tombstone of ${topic} needs its key`);
-  assertStorable(`The id of an event of ${topic}`, id, ID_LENGTH_MAX);
-  assertStorable(`The key of an event of ${topic}`, key, KEY_LENGTH_MAX);
+  assertEventField(`The id of an event of ${topic}`, id, ID_LENGTH_MAX);
+  assertEventField(`The key of an event of ${topic}`, key, KEY_LENGTH_MAX);
   if (sequence !== undefined && !SEQUENCE.test(sequence)) {
     throw invalid(`The running number of an event of ${topic} has 1 to 19 decimal digits (got "${sequence.slice(0, 30)}")`);
   }
@@ -49,7 +49,7 @@ export function encodeEvent<Payload extends object>(definition: EventDefinition<
   return { id, key, payload: text, sequence: sequence?.replace(LEADING_ZEROS, '') };
 }
 
-function assertStorable(what: string, text: string, lengthMax: number) {
+function assertEventField(what: string, text: string, lengthMax: number) {
   if (text.length === 0 || text.length > lengthMax) {
     throw invalid(`${what} has 1 to ${lengthMax} characters, this one has ${text.length}`);
   }

@@ -1,5 +1,5 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { isTransient } from './transient';
+import { isTransientError } from './transient';
 
 const failure = (code: string, syscall?: string): Error => Object.assign(new Error(code), { code, syscall });
 
@@ -11,7 +11,7 @@ describe('an error of a handler', () => {
     ['a lost connection', failure('ECONNREFUSED')],
     ['a missing socket', failure('ENOENT', 'connect')],
   ])('is transient: %s', (_, error) => {
-    expect(isTransient(error)).toBe(true);
+    expect(isTransientError(error)).toBe(true);
   });
 
   it.each([
@@ -20,6 +20,6 @@ describe('an error of a handler', () => {
     ['a missing file', failure('ENOENT', 'open')],
     ['a statement canceled on purpose', failure('57014')],
   ])('is permanent: %s', (_, error) => {
-    expect(isTransient(error)).toBe(false);
+    expect(isTransientError(error)).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ const QUERY_CANCELED = '57014';
  * Whether a handler's error is transient: a dependency is unavailable, so the same batch is retried without limit. Any other
  * error is the batch's own.
  */
-export function isTransient(error: unknown): boolean {
+export function isTransientError(error: unknown): boolean {
   if (error instanceof ServiceError) return isTransientServiceError(error);
   const { code, syscall } = error as NodeJS.ErrnoException;
   // A raw cancel comes from a migration canceled on purpose; statements of handlers throw `deadline_exceeded`.

@@ -32,7 +32,7 @@ export class KafkaAdmin {
         // A new connection loads the leaders anew.
         if (this.current === connection) void this.close();
         const pauseMs = retryDelayMs(attempt, RETRY_DELAY_MS_MAX);
-        if (!isTransient(error) || performance.now() + pauseMs >= until) {
+        if (!isStaleMetadata(error) || performance.now() + pauseMs >= until) {
           throw unavailable(`Kafka does not answer: ${reasonOf(error)}`, error);
         }
         await delay(pauseMs);
@@ -64,7 +64,7 @@ export class KafkaAdmin {
 }
 
 /** A topic is new, or its leader or the group's coordinator changes, and some broker does not know yet. */
-function isTransient(error: unknown) {
+function isStaleMetadata(error: unknown) {
   const { name, retriable } = error as KafkaJSProtocolError;
   return name === 'KafkaJSProtocolError' && retriable;
 }

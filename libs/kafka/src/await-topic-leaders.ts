@@ -18,7 +18,7 @@ export async function awaitTopicLeaders(admin: Admin, names: readonly string[]):
       const led = topics.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0));
       if (led || isOver) return leadersOf(topics);
     } catch (error) {
-      if (isOver || !isTransient(error as KafkaJSError)) throw error;
+      if (isOver || !isRetriable(error as KafkaJSError)) throw error;
     }
     await delay(POLL_INTERVAL_MS);
   }
@@ -35,6 +35,6 @@ export function leadersOf(metadata: readonly ITopicMetadata[]): Map<string, numb
 }
 
 /** kafkajs also throws an error of its own after a few retries, and a `TypeError` when no broker answered. */
-function isTransient(error: KafkaJSError) {
+function isRetriable(error: KafkaJSError) {
   return error.retriable || error.name === 'KafkaJSNumberOfRetriesExceeded' || error instanceof TypeError;
 }

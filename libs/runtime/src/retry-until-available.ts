@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
-import { isTransient } from '@tidings/events/transient';
+import { isTransientError } from '@tidings/events/transient';
 import { reasonOf } from '@tidings/persistence/errors';
 import { redactText } from './redact';
 
@@ -58,7 +58,7 @@ export async function retryUntilAvailable<Result>(
 function hasTransientCause(error: unknown) {
   // Network errors are Node's own; inside jest their `Error` is not the global one.
   for (let cause = error, depth = 0; types.isNativeError(cause) && depth < CAUSES_MAX; cause = cause.cause, depth++) {
-    if (isTransient(cause)) return true;
+    if (isTransientError(cause)) return true;
   }
   return false;
 }

@@ -16,11 +16,11 @@ const MEMBERS = statement(
 
 @Handles(audienceMembers)
 export class AudienceMembersHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly database: Database) {}
 
   async ofAudience({ workspaceId }: CallContext, request: MembersOfAudience) {
     const { audience_id, after = '', limit = MEMBERS_OF_AUDIENCE_MAX } = request;
-    const rows = await this.db.query<{ user_id: string | null }>(MEMBERS, [workspaceId, audience_id, after, limit]);
+    const rows = await this.database.query<{ user_id: string | null }>(MEMBERS, [workspaceId, audience_id, after, limit]);
     if (rows.length === 0) return { found: false, user_ids: [] };
     const users = rows.flatMap(({ user_id }) => user_id ?? []);
     const last = rows.at(-1)!.user_id;

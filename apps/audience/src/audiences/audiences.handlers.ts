@@ -52,7 +52,7 @@ const MEMBERS = statement(
 export class AudiencesHandlers {
   constructor(
     @InjectRepository(AudienceEntity) private readonly rows: Repository<AudienceEntity>,
-    private readonly db: Database,
+    private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly rebuilds: RebuildWorker,
   ) {}
@@ -141,7 +141,7 @@ export class AudiencesHandlers {
   async members({ workspaceId }: CallContext, { audience_id, cursor }: ListAudienceMembers) {
     const tag = `audience-members ${workspaceId} ${audience_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
-    const rows = await this.db.query<AudienceMember | { member_id: null }>(MEMBERS, [
+    const rows = await this.database.query<AudienceMember | { member_id: null }>(MEMBERS, [
       workspaceId,
       audience_id,
       after,

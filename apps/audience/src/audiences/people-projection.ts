@@ -32,7 +32,7 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
 
   constructor(
     private readonly events: EventLog,
-    private readonly db: Database,
+    private readonly database: Database,
     private readonly outbox: Outbox,
   ) {}
 
@@ -82,7 +82,7 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
     const evaluations = new Evaluations();
     for (let attempt = 1; attempt <= ATTEMPTS_MAX && !signal.aborted; attempt++) {
       try {
-        return await this.db.transaction(async (tx) => {
+        return await this.database.transaction(async (tx) => {
           await lockWorkspaceShared(tx, workspaceId);
           const changed = await applyPersonChanges(tx, workspaceId, aspect, part);
           await updateMemberships(tx, this.outbox, workspaceId, changed, evaluations);
@@ -98,7 +98,7 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
   /** People that one transaction may change: it must stay short and within the outbox's number of events. */
   private async peopleAtOnce(workspaceId: string, wanted: number) {
     if (wanted <= FEW_PEOPLE) return FEW_PEOPLE;
-    const audiences = await statesOf(this.db, workspaceId);
+    const audiences = await statesOf(this.database, workspaceId);
     return Math.max(FEW_PEOPLE, Math.floor(MEMBERSHIPS_PER_TRANSACTION_MAX / (2 * Math.max(1, audiences.length))));
   }
 }

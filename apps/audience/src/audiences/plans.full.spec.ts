@@ -56,8 +56,8 @@ async function fill(): Promise<void> {
 
 /** Changes a person's profile and tenants, with the memberships. */
 async function change(userId: string, sequence: string): Promise<void> {
-  const db = service.get(Database);
-  await db.transaction(async (tx) => {
+  const database = service.get(Database);
+  await database.transaction(async (tx) => {
     await lockWorkspaceShared(tx, workspaceId);
     const profile = { workspaceId, userId, sequence, value: { name: `Name ${sequence}` } };
     const changed = await applyPersonChanges(tx, workspaceId, PROFILE, [profile]);
@@ -88,12 +88,12 @@ describe.each<[string, () => Promise<unknown>]>([
   [
     'a page of each phase of a rebuild',
     async () => {
-      const db = service.get(Database);
+      const database = service.get(Database);
       await call(audiences.put, context, { audience_id: 'a3', filter: NAMED });
-      const claim = (await claimRebuild(db, randomUUID(), 60_000))!;
-      await buildPage(db, claim, 500, 60_000);
-      await switchVersion(db, claim, 60_000);
-      await announcePage(db, service.get(Outbox), { ...claim, phase: 'announcing', checkpoint: '' }, 60_000);
+      const claim = (await claimRebuild(database, randomUUID(), 60_000))!;
+      await buildPage(database, claim, 500, 60_000);
+      await switchVersion(database, claim, 60_000);
+      await announcePage(database, service.get(Outbox), { ...claim, phase: 'announcing', checkpoint: '' }, 60_000);
     },
   ],
   ['purging deleted people', () => service.get(PeoplePurger).purge()],

@@ -16,15 +16,15 @@ const HAS_ATTRIBUTES = statement(
 @Handles(audienceErasure)
 export class ErasureHandlers {
   constructor(
-    private readonly db: Database,
-    private readonly calls: CallJournal,
+    private readonly database: Database,
+    private readonly journal: CallJournal,
   ) {}
 
   /** Not a command: a repeated call must see anew whether identity's removal was applied. */
   async erase(context: CallContext, { user_id: userId }: EraseUser) {
     const { workspaceId } = context;
-    const subscriptions = await this.calls.once(context, (tx) => removeAllSubscriptions(tx, workspaceId, userId));
-    const remaining = await this.db.query(HAS_ATTRIBUTES, [workspaceId, userId]);
+    const subscriptions = await this.journal.once(context, (tx) => removeAllSubscriptions(tx, workspaceId, userId));
+    const remaining = await this.database.query(HAS_ATTRIBUTES, [workspaceId, userId]);
     return { done: remaining.length === 0, removed: { subscriptions } };
   }
 }

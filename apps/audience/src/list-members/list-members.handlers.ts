@@ -51,14 +51,14 @@ const START = behind('');
 export class ListMembersHandlers {
   constructor(
     @InjectRepository(ListEntity) private readonly lists: Repository<ListEntity>,
-    private readonly db: Database,
+    private readonly database: Database,
   ) {}
 
   async ofList({ workspaceId }: CallContext, request: LoadListMembers) {
     const { list_id, cursor, limit = MEMBERS_PAGE_MAX } = request;
     const tag = `members-of-list ${workspaceId} ${list_id}`;
     const [userId] = readCursor(tag, cursor);
-    const rows = await this.db.query<MemberRow>(OF_LIST, [workspaceId, list_id, userId, limit + 1]);
+    const rows = await this.database.query<MemberRow>(OF_LIST, [workspaceId, list_id, userId, limit + 1]);
     if (rows.length === 0 && !(await this.lists.existsBy({ workspaceId, id: list_id }))) return NOT_FOUND;
     return this.toMembersPage(workspaceId, tag, limit, { rows });
   }
@@ -68,24 +68,24 @@ export class ListMembersHandlers {
     assertListPattern(pattern, 'pattern');
     const tag = `members-of-pattern ${workspaceId} ${pattern}`;
     const [userId, ...within] = readCursor(tag, cursor);
-    const lists = await this.db.query(LISTS_OF_PATTERN, [workspaceId, pattern, FEW_LISTS_MAX + 1]);
+    const lists = await this.database.query(LISTS_OF_PATTERN, [workspaceId, pattern, FEW_LISTS_MAX + 1]);
     if (lists.length === 0) return NOT_FOUND;
     const isWithin = within[0] !== null;
     const values = [workspaceId, pattern, userId, limit + 1];
     if (lists.length <= FEW_LISTS_MAX) {
-      const rows = await this.db.query<MemberRow>(OF_FEW_LISTS, [...values, isWithin]);
+      const rows = await this.database.query<MemberRow>(OF_FEW_LISTS, [...values, isWithin]);
       return this.toMembersPage(workspaceId, tag, limit, { rows });
     }
     // The cost depends on the scanned rows, not on the number of lists: a subscription's list is looked up when it is scanned.
     const scan = isWithin ? OF_MANY_LISTS_WITHIN : OF_MANY_LISTS;
-    const scanned = await this.db.query<ScannedRow>(scan, [...values, SCANNED_ROWS_MAX, ...(isWithin ? within : [])]);
+    const scanned = await this.database.query<ScannedRow>(scan, [...values, SCANNED_ROWS_MAX, ...(isWithin ? within : [])]);
     return this.toMembersPage(workspaceId, tag, limit, membersOf(scanned));
   }
 
   /** Members beyond the reply's size go to the next page; a list's preferences count towards the first member that names it. */
   private async toMembersPage(workspaceId: string, tag: string, limit: number, { rows, next }: FoundMembers) {
     const listIds = [...new Set(rows.map(({ list_id }) => list_id))];
-    const lists = await this.db.query<MembersList>(PREFERENCES_OF_LISTS, [workspaceId, listIds]);
+    const lists = await this.database.query<MembersList>(PREFERENCES_OF_LISTS, [workspaceId, listIds]);
     const unsent = new Map(lists.map((list) => [list.list_id, list]));
     const { paging, items } = toPage(rows, {
       tag,

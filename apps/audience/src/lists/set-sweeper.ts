@@ -48,7 +48,7 @@ interface SetRow {
 @Injectable()
 export class SetSweeper extends Sweeper {
   constructor(
-    private readonly db: Database,
+    private readonly database: Database,
     intervalMs: number,
   ) {
     super({ what: 'Removing dropped subscriptions', intervalMs, firstMs: intervalMs, stepsMax: STEPS_MAX });
@@ -61,7 +61,7 @@ export class SetSweeper extends Sweeper {
 
   /** Drops the sets of expired lists; whether there were any. */
   private expire() {
-    return this.db.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const expired = await tx.query<SetRow>(EXPIRE, [LIST_RESTORABLE_DAYS, EXPIRED_MAX]);
       const workspaces = new Set(expired.map(({ workspace_id }) => workspace_id));
       for (const workspaceId of workspaces) {
@@ -77,7 +77,7 @@ export class SetSweeper extends Sweeper {
 
   /** Removes subscriptions of one dropped set; whether anything was removed. */
   private removeSome() {
-    return this.db.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const [next] = await tx.query<SetRow>(NEXT);
       if (!next) return false;
       const key = [next.workspace_id, next.set_id];

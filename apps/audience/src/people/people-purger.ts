@@ -24,7 +24,7 @@ const PURGE = statement(
 /** Removes the rows of deleted people once their retention has passed. */
 @Injectable()
 export class PeoplePurger extends Sweeper {
-  constructor(private readonly db: Database) {
+  constructor(private readonly database: Database) {
     super({ what: 'Purging deleted people', intervalMs: INTERVAL_MS, firstMs: INTERVAL_MS, stepsMax: STATEMENTS_MAX });
   }
 
@@ -34,6 +34,6 @@ export class PeoplePurger extends Sweeper {
 
   /** Removes some of the people who were deleted `retentionMs` ago or earlier; resolves with whether there may be more. */
   async purge(retentionMs = RETENTION_MS): Promise<boolean> {
-    return (await this.db.execute(PURGE, [retentionMs, ROWS_MAX])) === ROWS_MAX;
+    return (await this.database.execute(PURGE, [retentionMs, ROWS_MAX])) === ROWS_MAX;
   }
 }

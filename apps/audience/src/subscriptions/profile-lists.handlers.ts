@@ -52,12 +52,12 @@ const WRITTEN: ProfileListsWritten = { status: 'SUCCESS' };
 
 @Handles(profileLists)
 export class ProfileListsHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly database: Database) {}
 
   async list({ workspaceId }: CallContext, { user_id, cursor }: ListProfileLists) {
     const tag = `profile-lists ${workspaceId} ${user_id}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
-    const rows = await this.db.query<SubscribedListRow>(PAGE, [workspaceId, user_id, after, PROFILE_LISTS_PAGE_SIZE + 1]);
+    const rows = await this.database.query<SubscribedListRow>(PAGE, [workspaceId, user_id, after, PROFILE_LISTS_PAGE_SIZE + 1]);
     const page = toPage(rows, {
       tag,
       limit: PROFILE_LISTS_PAGE_SIZE,

@@ -95,12 +95,12 @@ export class AudienceInstances {
 
   /** Waits until all published events are applied, every rebuild is finished and every event is recorded in `events`. */
   async waitUntilIdle({ get }: AudienceInstance): Promise<void> {
-    const [db, people] = [get(Database), get(PeopleProjection)];
+    const [database, people] = [get(Database), get(PeopleProjection)];
     const time = Date.now();
     await waitUntil(
       async () => {
         if (!(await people.hasAppliedUpTo(time))) throw new Error('Changes of people are not applied');
-        const left = await db.query<{ work: string }>(
+        const left = await database.query<{ work: string }>(
           `(select to_jsonb(rebuilds)::text as work from audience_rebuilds as rebuilds limit 3)
            union all (select to_jsonb(discards)::text from audience_discards as discards limit 3)
            union all (select to_jsonb(outbox)::text from outbox limit 3)`,

@@ -43,7 +43,7 @@ const PAGE = statement(
 export class BrandsHandlers {
   constructor(
     @InjectRepository(BrandEntity) private readonly rows: Repository<BrandEntity>,
-    private readonly db: Database,
+    private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly checks: RenderChecks,
   ) {}
@@ -67,7 +67,7 @@ export class BrandsHandlers {
   async list({ workspaceId }: CallContext, { cursor }: CursorQuery) {
     const tag = `brands ${workspaceId}`;
     const [after] = cursor === undefined ? [''] : decodeCursor(tag, cursor, ['text']);
-    const read = () => this.db.query<BrandRow>(PAGE, [workspaceId, after, BRANDS_PAGE_MAX + 1]);
+    const read = () => this.database.query<BrandRow>(PAGE, [workspaceId, after, BRANDS_PAGE_MAX + 1]);
     let rows = await read();
     if (rows.length === 0 && cursor === undefined) {
       await ensureDefaultBrand(this.rows.manager, workspaceId);

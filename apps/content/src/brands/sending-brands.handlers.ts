@@ -46,12 +46,12 @@ const UNSTORED_DEFAULT: ResolvedBrand = { id: DEFAULT_BRAND_ID, name: DEFAULT_BR
 
 @Handles(sendingBrands)
 export class SendingBrandsHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly database: Database) {}
 
   async load(_context: CallContext, { brands: keys }: LoadBrands) {
     if (keys.length === 0) return { brands: [] };
     const ids = keys.map(({ brand_id }) => idOrNone(brand_id ?? DEFAULT_BRAND_ID, BRAND_ID_LENGTH_MAX));
-    const rows = await this.db.query<LoadedRow>(LOAD, [...columnsOf(keys, 'workspace_id'), ids, LOADED_BRANDS_BYTES_MAX]);
+    const rows = await this.database.query<LoadedRow>(LOAD, [...columnsOf(keys, 'workspace_id'), ids, LOADED_BRANDS_BYTES_MAX]);
     return { brands: rows.map((row, index) => toResolved(row, ids[index]!)) };
   }
 }

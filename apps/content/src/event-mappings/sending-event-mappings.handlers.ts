@@ -16,10 +16,10 @@ const LOAD = statement(
 
 @Handles(sendingEventMappings)
 export class SendingEventMappingsHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly database: Database) {}
 
   async load(_context: CallContext, { events: keys }: LoadEventMappings) {
-    const rows = await this.db.query<{ notification_id: string | null }>(LOAD, [
+    const rows = await this.database.query<{ notification_id: string | null }>(LOAD, [
       ...columnsOf(keys, 'workspace_id'),
       keys.map(({ event_id }) => idOrNone(event_id, EVENT_ID_LENGTH_MAX)),
     ]);

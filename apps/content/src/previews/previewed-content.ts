@@ -33,7 +33,7 @@ interface Previewed {
 export class PreviewedContents {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly db: Database,
+    private readonly database: Database,
   ) {}
 
   /** @throws ServiceError `not_found` for a template or version that does not exist, `invalid_request` for invalid content. */
@@ -51,7 +51,7 @@ export class PreviewedContents {
 
   private async ofTemplate(workspaceId: string, name: string, version: number, tenantId: string | undefined) {
     const own = ownName(name);
-    const templateId = own === NO_ID ? undefined : await resolveName(this.db, workspaceId, own);
+    const templateId = own === NO_ID ? undefined : await resolveName(this.database, workspaceId, own);
     const names = new Set([templateId ?? own, own]);
     const tenants = tenantId === undefined || own === NO_ID ? undefined : await this.ofTenant(workspaceId, tenantId, names, version);
     if (!tenants && (name.startsWith(TENANT_PREFIX) || !templateId)) throw notFound(`There is no template or event ${name}`);

@@ -40,7 +40,7 @@ class Unchecked extends Error {
 export class RenderChecks implements OnApplicationShutdown {
   constructor(
     private readonly pool: RenderPool,
-    private readonly calls: CallJournal,
+    private readonly journal: CallJournal,
   ) {}
 
   /** Ends the threads with the process; runs after all calls have been answered. */
@@ -65,7 +65,7 @@ export class RenderChecks implements OnApplicationShutdown {
     };
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       try {
-        return await this.calls.run(context, (tx) => work(tx, assertRenders));
+        return await this.journal.run(context, (tx) => work(tx, assertRenders));
       } catch (error) {
         if (!(error instanceof Unchecked)) throw error;
         await this.assertContent(context, error.content, name);

@@ -47,7 +47,7 @@ const NEWEST_CURSOR = ['9999-12-31T23:59:59.999Z', ''];
 export class RoutingStrategiesHandlers {
   constructor(
     @InjectRepository(RoutingStrategyEntity) private readonly rows: Repository<RoutingStrategyEntity>,
-    private readonly db: Database,
+    private readonly database: Database,
     private readonly outbox: Outbox,
   ) {}
 
@@ -108,7 +108,7 @@ export class RoutingStrategiesHandlers {
     const after = cursor === undefined ? NEWEST_CURSOR : decodeCursor(tag, cursor, ['instant', 'text']);
     const [exists, rows] = await Promise.all([
       this.rows.existsBy({ workspaceId, id }),
-      this.db.query<SummaryRow>(LINKED, [workspaceId, ...after, size + 1, id]),
+      this.database.query<SummaryRow>(LINKED, [workspaceId, ...after, size + 1, id]),
     ]);
     if (!exists) throw noStrategy(id);
     const cursorOf = (row: SummaryRow) => [row.createdAt.toISOString(), row.id];

@@ -28,8 +28,8 @@ const RESOLVE = statement(
 );
 
 /** The id of the template that a send names so; undefined where there is none. */
-export async function resolveName(db: Queryable, workspaceId: string, name: string) {
-  const [found] = await db.query<{ template_id: string }>(RESOLVE, [workspaceId, name]);
+export async function resolveName(database: Queryable, workspaceId: string, name: string) {
+  const [found] = await database.query<{ template_id: string }>(RESOLVE, [workspaceId, name]);
   return found?.template_id;
 }
 

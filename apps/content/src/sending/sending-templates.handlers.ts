@@ -75,11 +75,11 @@ interface LoadedRow extends Omit<LoadedTemplate, 'notification_id' | 'published'
 
 @Handles(sendingTemplates)
 export class SendingTemplatesHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** One statement, which reads as many templates as fit into one answer. */
   async load(_context: CallContext, { templates: keys }: LoadTemplates) {
-    const rows = await this.db.query<LoadedRow>(LOAD, [
+    const rows = await this.database.query<LoadedRow>(LOAD, [
       ...columnsOf(keys, 'workspace_id'),
       keys.map(({ template }) => ownName(template)),
       keys.map(({ tenant_id }) => idOrNone(tenant_id ?? NO_ID, TENANT_ID_LENGTH_MAX)),

@@ -104,7 +104,7 @@ export class NotificationsHandlers {
     @InjectRepository(TemplateEntity) private readonly rows: Repository<TemplateEntity>,
     private readonly outbox: Outbox,
     @InjectRepository(TemplateVersionEntity) private readonly versionRows: Repository<TemplateVersionEntity>,
-    private readonly db: Database,
+    private readonly database: Database,
     private readonly checks: RenderChecks,
   ) {}
 
@@ -182,12 +182,12 @@ export class NotificationsHandlers {
   private rowsAfter(workspaceId: string, after: readonly CursorValue[], [first, ...others]: string[]) {
     const values = [workspaceId, ...after, PAGE_LIMIT_DEFAULT + 1];
     return first === undefined
-      ? this.db.query<ListedRow>(PAGE, values)
-      : this.db.query<ListedRow>(PAGE_OF_TAGS, [...values, first, others]);
+      ? this.database.query<ListedRow>(PAGE, values)
+      : this.database.query<ListedRow>(PAGE_OF_TAGS, [...values, first, others]);
   }
 
   private async rowsOfEvent(workspaceId: string, eventId: string, wanted: string[]) {
-    const rows = await this.db.query<ListedRow>(OF_EVENT, [workspaceId, eventId]);
+    const rows = await this.database.query<ListedRow>(OF_EVENT, [workspaceId, eventId]);
     return rows.filter(({ tags }) => wanted.every((tag) => tags.includes(tag)));
   }
 

@@ -32,14 +32,14 @@ const LOAD = statement(
 
 @Handles(sendingTranslations)
 export class SendingTranslationsHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly database: Database) {}
 
   async load(_context: CallContext, { translations: requests }: LoadTranslations) {
     if (requests.length === 0) return { translations: [] };
     const lookups = requests.flatMap(({ workspace_id, locale }, chain) =>
       localeChain(locale, DEFAULT_LOCALE).map((one) => ({ workspace_id, locale: one, chain })),
     );
-    const rows = await this.db.query<{ chain: number } & (LoadedCatalogue | { locale: null })>(LOAD, [
+    const rows = await this.database.query<{ chain: number } & (LoadedCatalogue | { locale: null })>(LOAD, [
       ...columnsOf(lookups, 'workspace_id', 'locale', 'chain'),
       LOADED_CHAINS_BYTES_MAX,
     ]);

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
-import { notServed } from '@tidings/contracts/notServed';
+import { notServed } from '@tidings/contracts/not-served';
 import { operations } from '@tidings/contracts/registry';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
 import { exampleOf } from './example-of';

@@ -1,4 +1,4 @@
-import { notServed } from '@tidings/contracts/notServed';
+import { notServed } from '@tidings/contracts/not-served';
 import { endpoints, withoutRoutes } from '@tidings/contracts/operations-list';
 import { pages } from '@tidings/contracts/pages';
 import { HealthRegistry } from '@tidings/runtime/health';

@@ -34,7 +34,7 @@ export class IssuedTokensHandlers {
 
   constructor(
     @InjectRepository(KeyEntity) private readonly keys: Repository<KeyEntity>,
-    private readonly calls: CallJournal,
+    private readonly journal: CallJournal,
     private readonly outbox: Outbox,
     private readonly signingKeys: SigningKeys,
   ) {}
@@ -57,7 +57,7 @@ export class IssuedTokensHandlers {
     if (missing !== undefined) throw new ServiceError('forbidden', `The API key lacks the scope ${missing}, so it cannot grant it`);
 
     const now = Date.now();
-    const claims = await this.calls.drawOnce<TokenClaims>(context, () => ({
+    const claims = await this.journal.drawOnce<TokenClaims>(context, () => ({
       iss: TOKEN_ISSUER,
       jti: randomUUID(),
       workspace_id: workspaceId,

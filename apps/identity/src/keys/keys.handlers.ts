@@ -50,18 +50,18 @@ const END_LATER = statement(
 @Handles(keys)
 export class KeysHandlers {
   constructor(
-    private readonly db: Database,
+    private readonly database: Database,
     private readonly outbox: Outbox,
     @InjectRepository(KeyEntity) private readonly rows: Repository<KeyEntity>,
   ) {}
 
   /** A text that is not a hash matches no key. */
   async verify(_context: CallContext, { hash }: VerifyKey) {
-    return oneVerified(await this.db.query<VerifiedKeyRow>(VERIFY, [Buffer.from(hash, 'hex')]));
+    return oneVerified(await this.database.query<VerifiedKeyRow>(VERIFY, [Buffer.from(hash, 'hex')]));
   }
 
   async inspect({ workspaceId }: CallContext, { key_id }: NamedKey) {
-    return oneVerified(await this.db.query<VerifiedKeyRow>(INSPECT, [workspaceId, key_id]));
+    return oneVerified(await this.database.query<VerifiedKeyRow>(INSPECT, [workspaceId, key_id]));
   }
 
   async page({ workspaceId }: CallContext, { cursor, limit }: PageKeys) {
@@ -86,7 +86,7 @@ export class KeysHandlers {
     rest satisfies Record<string, never>;
     if (!API_KEY_FORMAT.test(key)) throw invalid('key must be 1 to 200 visible ASCII characters');
     if (scopes) assertKeyScopes(scopes);
-    return this.db.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
       const keyId = await this.add(tx.manager, { workspaceId, key, mode, name, scopes });
       return { key_id: keyId, key };
@@ -96,7 +96,7 @@ export class KeysHandlers {
   /** As in `create`, redeliveries are not recognised: the second one is refused because the key is rotated already. */
   async rotate({ workspaceId }: CallContext, { key_id, overlap }: RotateKey) {
     const overlapMs = parseDuration(overlap ?? OVERLAP_DEFAULT, 'overlap', { min: OVERLAP_MIN, max: OVERLAP_MAX });
-    return this.db.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
       const old = await lockKey(tx.manager, workspaceId, key_id);
       if (old.revokedAt) throw conflict(`API key ${key_id} was revoked: make a new one`);

@@ -33,7 +33,7 @@ export class SigningKeys {
   private readonly logger = new Logger('SigningKeys');
 
   constructor(
-    private readonly db: Database,
+    private readonly database: Database,
     @InjectRepository(SigningKeyEntity) private readonly rows: Repository<SigningKeyEntity>,
     @Inject(SECRET_KEYS) private readonly secretKeys: readonly Buffer[],
   ) {}
@@ -45,7 +45,7 @@ export class SigningKeys {
   async sign(claims: TokenClaims) {
     let row = await this.current();
     if (!row) {
-      await this.insert(this.db);
+      await this.insert(this.database);
       row = await this.current();
     }
     const { id } = row!; // a rotation retires the current key and inserts the next in one transaction
@@ -77,12 +77,12 @@ export class SigningKeys {
     return this.rows.findOneBy({ retiredAt: IsNull() });
   }
 
-  private async insert(db: Queryable) {
+  private async insert(database: Queryable) {
     const id = randomUUID();
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const secret = Buffer.from(privateKey.export({ format: 'pem', type: 'pkcs8' }));
     const [secretKey] = this.secretKeys;
-    await db.execute(INSERT, [
+    await database.execute(INSERT, [
       id,
       publicKey.export({ format: 'jwk' }).x,
       secretKey ? seal(secret, nameOf(id), secretKey) : secret,

@@ -67,13 +67,13 @@ it('loads topics of many workspaces, all of them or by id', async () => {
     section_name: 'Orders',
   });
   const [adas, graces] = [ada.context.workspaceId, grace.context.workspaceId];
-  const db = identity.get(Database);
+  const database = identity.get(Database);
 
-  const all = await topicsOfWorkspaces(db, [adas, graces]);
+  const all = await topicsOfWorkspaces(database, [adas, graces]);
   expect(all).toHaveLength(3);
   expect(all.filter(({ workspace_id }) => workspace_id === adas)).toEqual([row(adas, first), row(adas, second)]);
   await expect(
-    topicsById(db, [
+    topicsById(database, [
       { workspaceId: graces, topicId: third.id },
       { workspaceId: graces, topicId: first.id },
     ]),

@@ -39,12 +39,12 @@ const TYPE_OF: Record<PreferenceStatus, CategoryType> = { OPTED_IN: 'OPT_OUT', O
 @Handles(recipientPreferences)
 export class RecipientPreferencesHandlers {
   constructor(
-    private readonly db: Database,
+    private readonly database: Database,
     @InjectRepository(RecipientPreferencesEntity) private readonly rows: Repository<RecipientPreferencesEntity>,
   ) {}
 
   async catalogue({ workspaceId }: CallContext) {
-    const topics = await topicsOfWorkspaces(this.db, [workspaceId]);
+    const topics = await topicsOfWorkspaces(this.database, [workspaceId]);
     return {
       uncategorized: [],
       categories: topics.map(({ topic_id, name, default_status }) => ({

@@ -41,16 +41,16 @@ const DEFAULTS = statement(
 
 @Handles(userPreferences)
 export class UserPreferencesHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly database: Database) {}
 
   async list(context: CallContext, request: ListUserPreferences) {
-    const topics = await topicsOfWorkspaces(this.db, [context.workspaceId]);
+    const topics = await topicsOfWorkspaces(this.database, [context.workspaceId]);
     return { items: await this.effectiveFor(scopeOf(context, request), topics), paging: { more: false } };
   }
 
   async retrieve(context: CallContext, request: NamedUserPreference) {
     const { topic_id } = request;
-    const topics = await topicsById(this.db, [{ workspaceId: context.workspaceId, topicId: topic_id }]);
+    const topics = await topicsById(this.database, [{ workspaceId: context.workspaceId, topicId: topic_id }]);
     const [topic] = await this.effectiveFor(scopeOf(context, request), topics, topic_id);
     if (!topic) throw noTopic(topic_id);
     return { topic };
@@ -99,9 +99,9 @@ export class UserPreferencesHandlers {
     if (topics.length === 0) return [];
     const { workspaceId, userId } = scope;
     const [[stored], defaults] = await Promise.all([
-      preferencesOfMany(this.db, [{ workspaceId, userId, topicId: onlyTopicId ?? null }]),
+      preferencesOfMany(this.database, [{ workspaceId, userId, topicId: onlyTopicId ?? null }]),
       defaultsByTopic(
-        this.db,
+        this.database,
         scope,
         topics.map(({ topic_id }) => topic_id),
       ),

@@ -56,7 +56,7 @@ export class ProfilesHandlers {
   private readonly stored = batchedRead((keys: readonly ProfileKey[]) => this.read(keys));
 
   constructor(
-    private readonly db: Database,
+    private readonly database: Database,
     private readonly outbox: Outbox,
   ) {}
 
@@ -99,7 +99,7 @@ export class ProfilesHandlers {
   }
 
   private async read(keys: readonly ProfileKey[]) {
-    const rows = await this.db.query<{ profile: ProfileFields | null }>(RETRIEVE, columnsOf(keys, 'workspaceId', 'userId'));
+    const rows = await this.database.query<{ profile: ProfileFields | null }>(RETRIEVE, columnsOf(keys, 'workspaceId', 'userId'));
     return rows.map(({ profile }) => profile ?? undefined);
   }
 

@@ -84,7 +84,7 @@ const NO_USER = '';
 
 @Handles(recipients)
 export class RecipientsHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** At most seven statements for any number of recipients: four at once, then those of their tenants and topics. */
   async load(_context: CallContext, { recipients: requested, with: parts = [] }: LoadRecipients) {
@@ -95,10 +95,12 @@ export class RecipientsHandlers {
       topicId: topic_id ?? NO_TOPIC,
     }));
     const [profiles, tokens, contexts, preferences] = await Promise.all([
-      this.db.query<{ profile: string }>(LOAD, columnsOf(requested, 'workspace_id', 'user_id')),
-      parts.includes('tokens') ? usableTokens(this.db, keys) : undefined,
-      parts.includes('tenant') ? this.db.query<Context>(CONTEXTS, columnsOf(requested, 'workspace_id', 'user_id', 'tenant_id')) : undefined,
-      parts.includes('preferences') ? preferencesOfMany(this.db, keys) : undefined,
+      this.database.query<{ profile: string }>(LOAD, columnsOf(requested, 'workspace_id', 'user_id')),
+      parts.includes('tokens') ? usableTokens(this.database, keys) : undefined,
+      parts.includes('tenant')
+        ? this.database.query<Context>(CONTEXTS, columnsOf(requested, 'workspace_id', 'user_id', 'tenant_id'))
+        : undefined,
+      parts.includes('preferences') ? preferencesOfMany(this.database, keys) : undefined,
     ]);
     const found = profiles.slice(0, tokens?.length ?? profiles.length).map(({ profile }, index): LoadedRecipient => {
       const isUser = keys[index]!.userId !== NO_USER;
@@ -118,8 +120,8 @@ export class RecipientsHandlers {
     const loaded = found.slice(0, fittingCount(texts));
     const served = requested.slice(0, loaded.length);
     const [tenants, topics] = await Promise.all([
-      contexts ? loadTenants(this.db, tenantsOf(served, loaded, parts.includes('preferences'))) : [],
-      preferences ? topicsById(this.db, topicsOf(served)) : [],
+      contexts ? loadTenants(this.database, tenantsOf(served, loaded, parts.includes('preferences'))) : [],
+      preferences ? topicsById(this.database, topicsOf(served)) : [],
     ]);
     return { recipients: loaded, tenants, topics };
   }

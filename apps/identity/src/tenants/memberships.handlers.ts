@@ -20,12 +20,12 @@ const CHECK = statement(
 
 @Handles(memberships)
 export class MembershipsHandlers {
-  constructor(private readonly db: Database) {}
+  constructor(private readonly database: Database) {}
 
   /** One statement for any number of memberships. */
   async check({ workspaceId }: CallContext, { memberships: requested }: CheckMemberships) {
     if (requested.length === 0) return { belongs: [] };
-    const rows = await this.db.query<{ belongs: boolean }>(CHECK, [workspaceId, ...columnsOf(requested, 'user_id', 'tenant_id')]);
+    const rows = await this.database.query<{ belongs: boolean }>(CHECK, [workspaceId, ...columnsOf(requested, 'user_id', 'tenant_id')]);
     return { belongs: rows.map(({ belongs }) => belongs) };
   }
 }

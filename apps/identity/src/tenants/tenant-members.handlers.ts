@@ -49,7 +49,7 @@ const CURSOR_SEPARATOR = '.';
 @Handles(tenantMembers)
 export class TenantMembersHandlers {
   constructor(
-    private readonly db: Database,
+    private readonly database: Database,
     @InjectRepository(TenantEntity) private readonly tenants: Repository<TenantEntity>,
   ) {}
 
@@ -57,11 +57,12 @@ export class TenantMembersHandlers {
     const { tenant_id, include_children, cursor, limit = TENANT_MEMBERS_PAGE_MAX } = request;
     const tag = `members-of-tenant ${workspaceId} ${include_children} ${tenant_id}`;
     // Read before the tree: every later move is then noticed.
-    const { at, moves } = cursor === undefined ? { at: SCAN_START, moves: await movesIn(this.db, workspaceId) } : parseCursor(tag, cursor);
+    const { at, moves } =
+      cursor === undefined ? { at: SCAN_START, moves: await movesIn(this.database, workspaceId) } : parseCursor(tag, cursor);
     if (!(await this.tenants.existsBy({ workspaceId, id: tenant_id }))) return NOT_FOUND;
 
     const batches = include_children
-      ? scanTenants(this.db, { workspaceId, tenantId: tenant_id, moves }, at)
+      ? scanTenants(this.database, { workspaceId, tenantId: tenant_id, moves }, at)
       : [{ tenants: [{ stage: 0, tenantId: tenant_id }] }];
     const { rows, next } = await this.membersOf(workspaceId, batches, { at, limit: limit + 1 });
     const { paging, items } = toPage(rows, {
@@ -91,7 +92,7 @@ export class TenantMembersHandlers {
       const [first] = tenants;
       if (first) {
         const isContinued = first.stage === at.stage && first.tenantId === at.tenantId;
-        const found = await this.db.query<{ ordinal: number; userId: string }>(MEMBERS_OF_TENANTS, [
+        const found = await this.database.query<{ ordinal: number; userId: string }>(MEMBERS_OF_TENANTS, [
           workspaceId,
           ...columnsOf(tenants, 'tenantId'),
           isContinued ? (at.userId ?? '') : '',

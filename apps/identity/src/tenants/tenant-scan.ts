@@ -109,29 +109,29 @@ interface TenantScan {
  * The scanned tenant and those below it from a cursor on, level by level, by id. If tenants were moved since the scan started, one
  * may have come from a later level to a finished one: then all tenants below are returned once more.
  */
-export async function* scanTenants(db: Queryable, scan: TenantScan, from: ScanCursor): AsyncGenerator<TenantBatch> {
+export async function* scanTenants(database: Queryable, scan: TenantScan, from: ScanCursor): AsyncGenerator<TenantBatch> {
   let at: ScanCursor | undefined = from;
   let many = false;
   while (at) {
-    const few: TenantBatch | undefined = many ? undefined : await readFew(db, scan, at);
+    const few: TenantBatch | undefined = many ? undefined : await readFew(database, scan, at);
     many = few === undefined;
-    const batch: TenantBatch = few ?? (await readMany(db, scan, at));
+    const batch: TenantBatch = few ?? (await readMany(database, scan, at));
     const hasScannedLevels: boolean = batch.next === undefined && at.stage !== STAGE_RESCAN;
-    if (hasScannedLevels && (await movesIn(db, scan.workspaceId)) !== scan.moves) batch.next = startOf(STAGE_RESCAN);
+    if (hasScannedLevels && (await movesIn(database, scan.workspaceId)) !== scan.moves) batch.next = startOf(STAGE_RESCAN);
     yield batch;
     at = batch.next;
   }
 }
 
 /** How often tenants of the workspace have been moved. */
-export async function movesIn(db: Queryable, workspaceId: string) {
-  const [row] = await db.query<{ moves: string }>(MOVES, [workspaceId]);
+export async function movesIn(database: Queryable, workspaceId: string) {
+  const [row] = await database.query<{ moves: string }>(MOVES, [workspaceId]);
   return row!.moves;
 }
 
 /** `undefined` for more than `FEW_TENANTS_MAX` tenants. */
-async function readFew(db: Queryable, { workspaceId, tenantId }: TenantScan, at: ScanCursor) {
-  const [branch] = await db.query<{ many: boolean; tenants: ScannedTenant[] }>(BRANCH, [
+async function readFew(database: Queryable, { workspaceId, tenantId }: TenantScan, at: ScanCursor) {
+  const [branch] = await database.query<{ many: boolean; tenants: ScannedTenant[] }>(BRANCH, [
     workspaceId,
     tenantId,
     LEVELS_BELOW_MAX,
@@ -148,7 +148,7 @@ async function readFew(db: Queryable, { workspaceId, tenantId }: TenantScan, at:
 }
 
 /** Takes as long below a million tenants as below a few thousand. */
-async function readMany(db: Queryable, { workspaceId, tenantId }: TenantScan, at: ScanCursor) {
+async function readMany(database: Queryable, { workspaceId, tenantId }: TenantScan, at: ScanCursor) {
   const { stage } = at;
   if (stage === 0) {
     const isDone = at.tenantId !== '' && at.userId === undefined;
@@ -157,8 +157,8 @@ async function readMany(db: Queryable, { workspaceId, tenantId }: TenantScan, at
   const values = [workspaceId, tenantId, at.tenantId, at.userId !== undefined, TENANTS_PER_BATCH_MAX];
   const [row] =
     stage === 1
-      ? await db.query<BatchRow>(CHILDREN_AFTER, values)
-      : await db.query<BatchRow>(TENANTS_BELOW, [...values, LEVELS_BELOW_MAX, stage === STAGE_RESCAN ? null : stage]);
+      ? await database.query<BatchRow>(CHILDREN_AFTER, values)
+      : await database.query<BatchRow>(TENANTS_BELOW, [...values, LEVELS_BELOW_MAX, stage === STAGE_RESCAN ? null : stage]);
   const { tenant_ids, last } = row!;
   const tenants = tenant_ids.map((id) => ({ stage, tenantId: id }));
   if (last !== null) return { tenants, next: { stage, tenantId: last } };

@@ -43,8 +43,8 @@ const USABLE = statement(
  * Large tokens end the answer early: it then has the lists of the first users, of one at least, and the caller requests the rest
  * in another call.
  */
-export async function usableTokens(db: Queryable, users: readonly UserKey[]) {
-  const rows = await db.query<{ ordinal: string } & (UsableToken | { token: null })>(USABLE, [
+export async function usableTokens(database: Queryable, users: readonly UserKey[]) {
+  const rows = await database.query<{ ordinal: string } & (UsableToken | { token: null })>(USABLE, [
     ...columnsOf(users, 'workspaceId', 'userId'),
     FAILED_REST_MS,
     USABLE_TOKENS_PER_USER_MAX,

@@ -21,7 +21,7 @@ import { toWorkspace, WorkspaceEntity } from '../workspace.entity';
 export class WorkspacesHandlers {
   constructor(
     @InjectRepository(WorkspaceEntity) private readonly rows: Repository<WorkspaceEntity>,
-    private readonly db: Database,
+    private readonly database: Database,
     private readonly outbox: Outbox,
   ) {}
 
@@ -57,7 +57,7 @@ export class WorkspacesHandlers {
   /** Safe when replicas call it at once: the unique name and the unique hash let one of them create each row. */
   async ensure(_context: CallContext, { name, account_email, key, mode, ...rest }: EnsureWorkspace) {
     rest satisfies Record<string, never>;
-    return this.db.transaction(async ({ manager: tx }) => {
+    return this.database.transaction(async ({ manager: tx }) => {
       const { workspaceId, created } = await this.ensureNamed(tx, name, account_email);
       const keyId = await this.ensureKey(tx, workspaceId, { key, mode });
       return { workspace_id: workspaceId, key_id: keyId, created };

@@ -17,7 +17,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { notServed } from '../notServed';
+import { notServed } from '../not-served';
 import { operations } from '../registry';
 import { IsExpiryDate } from '../identity/expiry-date';
 import { SchemaComponents, schemaOf } from './json-schema';

@@ -69,9 +69,15 @@ export const ANNOUNCED_MAX = 1_000;
  * the latter. The exclusive lock makes this exact: a changed person is published by the change up to the checkpoint, and by this
  * scan beyond it.
  */
-export async function announcePage(db: Database, outbox: Outbox, claim: Claim, leaseMs: number, size = ANNOUNCED_MAX): Promise<Progress> {
+export async function announcePage(
+  database: Database,
+  outbox: Outbox,
+  claim: Claim,
+  leaseMs: number,
+  size = ANNOUNCED_MAX,
+): Promise<Progress> {
   const { workspaceId, audienceId, membership, previousMembership, checkpoint, holder } = claim;
-  return db.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     await lockWorkspaceExclusive(tx, workspaceId);
     if ((await tx.execute(RENEW, [workspaceId, audienceId, membership, holder, leaseMs])) === 0) return 'lost';
     const page = await tx.query<DifferenceRow>(AFTER, [workspaceId, previousMembership, membership, checkpoint, size]);

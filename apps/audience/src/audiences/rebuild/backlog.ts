@@ -16,7 +16,7 @@ const BACKLOG = statement(
  * Whether too many events of the audience's shard are unpublished. So a million new members are announced at the rate at which
  * the relay publishes, instead of filling the outbox with a million rows.
  */
-export async function isOutboxBacklogged(db: Database, { workspaceId, audienceId }: Claim) {
-  const [row] = await db.query<{ isBacklogged: boolean }>(BACKLOG, [shardOf(keyOfAudience(workspaceId, audienceId)), BACKLOG_MAX]);
+export async function isOutboxBacklogged(database: Database, { workspaceId, audienceId }: Claim) {
+  const [row] = await database.query<{ isBacklogged: boolean }>(BACKLOG, [shardOf(keyOfAudience(workspaceId, audienceId)), BACKLOG_MAX]);
   return row!.isBacklogged;
 }

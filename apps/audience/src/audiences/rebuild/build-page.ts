@@ -69,9 +69,9 @@ const SWITCH = statement(
 );
 
 /** Evaluates the next people of the workspace and inserts those that match. */
-export async function buildPage(db: Database, claim: Claim, size: number, leaseMs: number): Promise<Progress> {
+export async function buildPage(database: Database, claim: Claim, size: number, leaseMs: number): Promise<Progress> {
   const { workspaceId, audienceId, membership, previousMembership, checkpoint, holder } = claim;
-  const page = await readPage(db, claim, size);
+  const page = await readPage(database, claim, size);
   const evaluations = await evaluatePeople(claim.rule, page);
   const matches = page.flatMap((row) => {
     const evaluation = evaluations.get(row.user_id);
@@ -79,7 +79,7 @@ export async function buildPage(db: Database, claim: Claim, size: number, leaseM
   });
   const reached = page.at(-1)?.user_id ?? checkpoint;
   const counted = page.filter(({ has_profile }) => has_profile).length;
-  const isClaimed = await db.transaction(async (tx) => {
+  const isClaimed = await database.transaction(async (tx) => {
     await lockWorkspaceShared(tx, workspaceId);
     const progress = [reached, counted, matches.length, leaseMs];
     if ((await tx.execute(ADVANCE, [workspaceId, audienceId, membership, holder, ...progress])) === 0) return false;
@@ -97,8 +97,8 @@ export async function buildPage(db: Database, claim: Claim, size: number, leaseM
 }
 
 /** Serves the built version; false where another worker has claimed the rebuild or it was cancelled. */
-export async function switchVersion(db: Database, { workspaceId, audienceId, membership, holder }: Claim, leaseMs: number) {
-  return db.transaction(async (tx) => {
+export async function switchVersion(database: Database, { workspaceId, audienceId, membership, holder }: Claim, leaseMs: number) {
+  return database.transaction(async (tx) => {
     await lockWorkspaceExclusive(tx, workspaceId);
     return (await tx.execute(SWITCH, [workspaceId, audienceId, membership, holder, leaseMs])) > 0;
   });
@@ -108,7 +108,7 @@ export async function switchVersion(db: Database, { workspaceId, audienceId, mem
  * The next `size` people after the checkpoint, matching or not, so that a page's work is bounded. Only people that may match come
  * with their profiles.
  */
-async function readPage(db: Database, { workspaceId, checkpoint, rule }: Claim, size: number) {
+async function readPage(database: Database, { workspaceId, checkpoint, rule }: Claim, size: number) {
   const { condition, values } = preselect(rule, PAGE_PARAMETERS + 1) ?? { condition: '(true)', values: [] };
   const text = `select user_id, profile is not null as has_profile,
            case when chosen then profile end as profile, case when chosen then tenant_ids end as tenant_ids,
@@ -117,7 +117,7 @@ async function readPage(db: Database, { workspaceId, checkpoint, rule }: Claim, 
               from (select user_id, profile, tenant_ids, profile_sequence, tenants_sequence
                       from people where workspace_id = $1 and user_id > $2 order by user_id limit $3) as page) as marked
      order by user_id`;
-  return db.query<PersonRow>(text, [workspaceId, checkpoint, size, ...values]);
+  return database.query<PersonRow>(text, [workspaceId, checkpoint, size, ...values]);
 }
 
 /** Evaluates the people with a profile, by user. Yields to the event loop: evaluating a page may take long. */

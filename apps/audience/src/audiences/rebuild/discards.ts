@@ -17,8 +17,8 @@ const REMOVE = statement(
 const DONE = statement('audience-discards-done', 'delete from audience_discards where workspace_id = $1 and membership = $2');
 
 /** Removes some rows of discarded memberships; false where there are none or other workers have locked them. */
-export async function removeDiscarded(db: Database) {
-  return db.transaction(async (tx) => {
+export async function removeDiscarded(database: Database) {
+  return database.transaction(async (tx) => {
     const [next] = await tx.query<{ workspace_id: string; membership: string }>(NEXT);
     if (!next) return false;
     const removed = await tx.execute(REMOVE, [next.workspace_id, next.membership, ROWS_MAX]);

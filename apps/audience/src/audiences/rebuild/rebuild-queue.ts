@@ -72,13 +72,13 @@ export async function discard(tx: Transaction, workspaceId: string, memberships:
 }
 
 /** Claims the rebuild that has waited longest for `leaseMs`; each page renews the lease. */
-export async function claimRebuild(db: Queryable, holder: string, leaseMs: number): Promise<Claim | undefined> {
-  const [row] = await db.query<Omit<Claim, 'rule' | 'holder'> & { rule: string | null }>(CLAIM, [holder, leaseMs]);
+export async function claimRebuild(database: Queryable, holder: string, leaseMs: number): Promise<Claim | undefined> {
+  const [row] = await database.query<Omit<Claim, 'rule' | 'holder'> & { rule: string | null }>(CLAIM, [holder, leaseMs]);
   return row && { ...row, rule: ruleOf(row.rule), holder };
 }
 
 /** Ends the lease: a worker may claim the rebuild after `delayMs`, behind those that are due already. */
-export async function releaseRebuild(db: Queryable, claim: Claim, delayMs = 0) {
+export async function releaseRebuild(database: Queryable, claim: Claim, delayMs = 0) {
   const { workspaceId, audienceId, membership, holder } = claim;
-  await db.execute(RELEASE, [workspaceId, audienceId, membership, holder, delayMs]);
+  await database.execute(RELEASE, [workspaceId, audienceId, membership, holder, delayMs]);
 }

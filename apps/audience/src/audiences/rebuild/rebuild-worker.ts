@@ -42,7 +42,7 @@ export class RebuildWorker extends Sweeper {
   private readonly backoff = new RebuildBackoff();
 
   constructor(
-    private readonly db: Database,
+    private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly options: RebuildOptions,
   ) {
@@ -51,8 +51,8 @@ export class RebuildWorker extends Sweeper {
 
   /** One time slice of the rebuild that has waited longest; without one, the rows of a discarded membership. */
   protected async step(): Promise<boolean> {
-    const claim = await claimRebuild(this.db, this.holder, this.options.leaseMs);
-    if (!claim) return removeDiscarded(this.db);
+    const claim = await claimRebuild(this.database, this.holder, this.options.leaseMs);
+    if (!claim) return removeDiscarded(this.database);
     await this.trySlice(claim);
     return true;
   }
@@ -73,9 +73,10 @@ export class RebuildWorker extends Sweeper {
   private async runSlice(claim: Claim): Promise<void> {
     const until = performance.now() + SLICE_MS;
     let current = claim;
-    if (claim.phase === 'building' && claim.checkpoint === '') await analyzePeople(this.db);
+    if (claim.phase === 'building' && claim.checkpoint === '') await analyzePeople(this.database);
     while (!this.stopping && performance.now() < until) {
-      if (current.phase === 'announcing' && (await isOutboxBacklogged(this.db, current))) return this.postpone(current, BACKLOG_PAUSE_MS);
+      if (current.phase === 'announcing' && (await isOutboxBacklogged(this.database, current)))
+        return this.postpone(current, BACKLOG_PAUSE_MS);
       const progress = await this.doPage(current);
       this.backoff.reset(claim.membership);
       if (progress === 'lost' || (progress === 'done' && current.phase === 'announcing')) return;
@@ -83,23 +84,23 @@ export class RebuildWorker extends Sweeper {
       else if (await this.serve(current)) current = { ...current, phase: 'announcing', checkpoint: '' };
       else return;
     }
-    await releaseRebuild(this.db, current);
+    await releaseRebuild(this.database, current);
   }
 
   private async postpone(claim: Claim, delayMs: number): Promise<void> {
-    await releaseRebuild(this.db, claim, delayMs);
+    await releaseRebuild(this.database, claim, delayMs);
     this.wake(delayMs);
   }
 
   private async serve(claim: Claim): Promise<boolean> {
-    await analyzeMembers(this.db, claim);
-    return switchVersion(this.db, claim, this.options.leaseMs);
+    await analyzeMembers(this.database, claim);
+    return switchVersion(this.database, claim, this.options.leaseMs);
   }
 
   private doPage(claim: Claim): Promise<Progress> {
     const { leaseMs } = this.options;
     const sizeOf = (size: number): number => this.backoff.pageSize(claim.membership, size);
-    if (claim.phase === 'building') return buildPage(this.db, claim, sizeOf(this.options.pageSize), leaseMs);
-    return announcePage(this.db, this.outbox, claim, leaseMs, sizeOf(ANNOUNCED_MAX));
+    if (claim.phase === 'building') return buildPage(this.database, claim, sizeOf(this.options.pageSize), leaseMs);
+    return announcePage(this.database, this.outbox, claim, leaseMs, sizeOf(ANNOUNCED_MAX));
   }
 }

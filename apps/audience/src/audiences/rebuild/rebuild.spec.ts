@@ -173,10 +173,10 @@ it('ignores a worker whose lease another one has claimed', async () => {
   const slow = await page(await claim(), 0);
   await claim();
 
-  const db = service.get(Database);
-  await expect(buildPage(db, slow, PAGE, LEASE_MS)).resolves.toBe('lost');
-  await expect(switchVersion(db, slow, LEASE_MS)).resolves.toBe(false);
-  await expect(announcePage(db, service.get(Outbox), { ...slow, phase: 'announcing' }, LEASE_MS)).resolves.toBe('lost');
+  const database = service.get(Database);
+  await expect(buildPage(database, slow, PAGE, LEASE_MS)).resolves.toBe('lost');
+  await expect(switchVersion(database, slow, LEASE_MS)).resolves.toBe(false);
+  await expect(announcePage(database, service.get(Outbox), { ...slow, phase: 'announcing' }, LEASE_MS)).resolves.toBe('lost');
 });
 
 it('applies changes of people on both sides of the checkpoint during a rebuild', async () => {
@@ -200,18 +200,18 @@ it('applies changes of people on both sides of the checkpoint during a rebuild',
 it('does not insert a person who changed after being read', async () => {
   await applied();
   await put(BOSSES);
-  const db = service.get(Database);
+  const database = service.get(Database);
   const claimed = await claim();
-  const transaction = db.transaction.bind(db);
-  jest.spyOn(db, 'transaction').mockImplementationOnce(async (work) => {
+  const transaction = database.transaction.bind(database);
+  jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await publish('ada', { title: 'clerk' });
     await applied();
     return transaction(work);
   });
 
   // The projection uses the same database: only the first transaction waits.
-  await buildPage(db, claimed, USERS.length + 1, LONG_MS);
-  await switchVersion(db, claimed, LEASE_MS);
+  await buildPage(database, claimed, USERS.length + 1, LONG_MS);
+  await switchVersion(database, claimed, LEASE_MS);
 
   await expect(memberIds()).resolves.toEqual(['cleo', 'eve', 'gus']);
 });
@@ -279,12 +279,12 @@ it('postpones a rebuild whose pages take too long, halves them, and lets others 
   await instances.publishProfile(stranger.workspaceId, 'zoe', { title: 'boss' });
   await applied();
   const other = await instances.start();
-  const db = other.get(Database);
-  const query = db.query.bind(db);
+  const database = other.get(Database);
+  const query = database.query.bind(database);
   const isFinished = (id: string) => instances.events.some(({ type, audienceId }) => type === 'audiences:calculated' && audienceId === id);
   const refused: { size: unknown; at: number }[] = [];
   const read: unknown[] = [];
-  jest.spyOn(db, 'query').mockImplementation((statement, values = []) => {
+  jest.spyOn(database, 'query').mockImplementation((statement, values = []) => {
     const isPage = typeof statement === 'string' && statement.includes('from people where') && values[0] === context.workspaceId;
     if (!isPage) return query(statement, values);
     if (isFinished('theirs')) {

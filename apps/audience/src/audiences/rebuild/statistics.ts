@@ -20,20 +20,20 @@ const logger = new Logger('Audiences');
  * Runs ANALYZE before a large membership is read in pages. Autovacuum analyzes a minute after a large change; until then PostgreSQL
  * estimates a few rows for a new membership and would sort them for every page.
  */
-export async function analyzeMembers(db: Database, { workspaceId, audienceId }: { workspaceId: string; audienceId: string }) {
-  const large = await db.query(LARGE, [workspaceId, audienceId, ANALYZED_MEMBERS_MIN]);
-  if (large.length > 0) await analyze(db, 'audience_members');
+export async function analyzeMembers(database: Database, { workspaceId, audienceId }: { workspaceId: string; audienceId: string }) {
+  const large = await database.query(LARGE, [workspaceId, audienceId, ANALYZED_MEMBERS_MIN]);
+  if (large.length > 0) await analyze(database, 'audience_members');
 }
 
 /** Runs ANALYZE before the first rebuild, where `people` never was analyzed. */
-export async function analyzePeople(db: Database) {
-  if ((await db.query(NEVER_ANALYZED)).length > 0) await analyze(db, 'people');
+export async function analyzePeople(database: Database) {
+  if ((await database.query(NEVER_ANALYZED)).length > 0) await analyze(database, 'people');
 }
 
 /** A failure costs time only; results do not depend on it. */
-async function analyze(db: Database, table: string) {
+async function analyze(database: Database, table: string) {
   try {
-    await db.execute(`analyze ${table}`);
+    await database.execute(`analyze ${table}`);
   } catch (error) {
     logger.warn(`"analyze ${table}" failed; rebuilds may be slow for a minute: ${reasonOf(error)}`);
   }

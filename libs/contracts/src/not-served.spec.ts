@@ -1,6 +1,6 @@
 import { routeShape } from './core/openapi';
 import type { Generation } from './core/operation';
-import { notServed } from './notServed';
+import { notServed } from './not-served';
 import { endpoints } from './operations-list';
 import { operations } from './registry';
 
