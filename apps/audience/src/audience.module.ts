@@ -1,22 +1,18 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { audienceHappened } from '@tidings/contracts/audience/events';
-import { Database } from '@tidings/persistence/database';
-import { Outbox } from '@tidings/persistence/outbox';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
+import { EVENT_LOG, ResourcesModule } from '@tidings/runtime/resources.module';
 import type { ServiceResources } from '@tidings/runtime/service';
-import { ErasureHandlers } from './erasure/erasure.handlers';
-import { ListMembersHandlers } from './list-members/list-members.handlers';
-import { ListsHandlers } from './lists/lists.handlers';
-import { ProfileListsHandlers } from './subscriptions/profile-lists.handlers';
-import { SET_SWEEP_MS, SetSweeper } from './lists/set-sweeper';
-import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
-import { AudienceMembersHandlers } from './audiences/audience-members.handlers';
-import { AudiencesHandlers } from './audiences/audiences.handlers';
-import { REBUILD_OPTIONS, type RebuildOptions, RebuildWorker } from './audiences/rebuild/rebuild-worker';
+import { AudiencesModule } from './audiences/audiences.module';
+import { REBUILD_OPTIONS, REBUILD_OPTIONS_TOKEN, type RebuildOptions } from './audiences/rebuild/rebuild-worker';
 import { AUDIENCE_ENTITIES } from './entities';
+import { ErasureModule } from './erasure/erasure.module';
+import { ListMembersModule } from './list-members/list-members.module';
+import { ListsModule } from './lists/lists.module';
+import { SET_SWEEP_MS, SET_SWEEP_MS_TOKEN } from './lists/set-sweeper';
 import { AUDIENCE_MIGRATIONS } from './migrations/all';
-import { PeopleProjection } from './audiences/people-projection';
-import { PeoplePurger } from './people/people-purger';
+import { PeopleModule } from './people/people.module';
+import { SubscriptionsModule } from './subscriptions/subscriptions.module';
 
 interface AudienceResources extends ServiceResources {
   /** Options of the rebuild worker that differ from `REBUILD_OPTIONS`. */
@@ -41,29 +37,17 @@ export class AudienceModule {
           migrations: AUDIENCE_MIGRATIONS,
           publishes,
         }),
-      ],
-      providers: [
-        {
-          provide: PeopleProjection,
-          inject: [Database, Outbox],
-          useFactory: (database: Database, outbox: Outbox) => new PeopleProjection(events, database, outbox),
-        },
-        {
-          provide: RebuildWorker,
-          inject: [Database, Outbox],
-          useFactory: (database: Database, outbox: Outbox) => new RebuildWorker(database, outbox, { ...REBUILD_OPTIONS, ...rebuilds }),
-        },
-        PeoplePurger,
-        { provide: SetSweeper, inject: [Database], useFactory: (database: Database) => new SetSweeper(database, setSweepMs) },
-      ],
-      controllers: [
-        ListsHandlers,
-        SubscriptionsHandlers,
-        ProfileListsHandlers,
-        ListMembersHandlers,
-        AudiencesHandlers,
-        AudienceMembersHandlers,
-        ErasureHandlers,
+        ResourcesModule.of([
+          { provide: EVENT_LOG, useValue: events },
+          { provide: REBUILD_OPTIONS_TOKEN, useValue: { ...REBUILD_OPTIONS, ...rebuilds } },
+          { provide: SET_SWEEP_MS_TOKEN, useValue: setSweepMs },
+        ]),
+        ListsModule,
+        SubscriptionsModule,
+        ListMembersModule,
+        AudiencesModule,
+        PeopleModule,
+        ErasureModule,
       ],
     };
   }

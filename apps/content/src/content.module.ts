@@ -2,27 +2,19 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { contentChanged, notificationHappened } from '@tidings/contracts/content/events';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/render-pool';
+import { ResourcesModule } from '@tidings/runtime/resources.module';
 import type { ServiceResources } from '@tidings/runtime/service';
-import { BrandsHandlers } from './brands/brands.handlers';
-import { SendingBrandsHandlers } from './brands/sending-brands.handlers';
+import { BrandsModule } from './brands/brands.module';
 import * as entities from './entities';
-import { EventMappingsHandlers } from './event-mappings/event-mappings.handlers';
-import { SendingEventMappingsHandlers } from './event-mappings/sending-event-mappings.handlers';
+import { EventMappingsModule } from './event-mappings/event-mappings.module';
 import { CONTENT_MIGRATIONS } from './migrations/all';
-import { PreviewLimiter } from './previews/preview-limiter';
-import { PreviewedContents } from './previews/previewed-content';
-import { PreviewsHandlers } from './previews/previews.handlers';
-import { RenderChecks } from './rendering/render-checks';
-import { RoutingStrategiesHandlers } from './routing-strategies/routing-strategies.handlers';
-import { SendingTemplatesHandlers } from './sending/sending-templates.handlers';
-import { ContentChanges } from './templates/content-changes';
-import { NotificationBlocksHandlers } from './templates/notification-blocks.handlers';
-import { NotificationChecksHandlers } from './templates/notification-checks.handlers';
-import { NotificationContentHandlers } from './templates/notification-content.handlers';
-import { NotificationsHandlers } from './templates/notifications.handlers';
-import { TenantTemplatesHandlers } from './tenant-templates/tenant-templates.handlers';
-import { SendingTranslationsHandlers } from './translations/sending-translations.handlers';
-import { TranslationsHandlers } from './translations/translations.handlers';
+import { PreviewsModule } from './previews/previews.module';
+import { RenderingModule } from './rendering/rendering.module';
+import { RoutingStrategiesModule } from './routing-strategies/routing-strategies.module';
+import { SendingModule } from './sending/sending.module';
+import { TemplatesModule } from './templates/templates.module';
+import { TenantTemplatesModule } from './tenant-templates/tenant-templates.module';
+import { TranslationsModule } from './translations/translations.module';
 
 interface ContentResources extends ServiceResources {
   /** Options of the threads that render previews and check content. */
@@ -44,33 +36,19 @@ export class ContentModule {
           migrations: CONTENT_MIGRATIONS,
           publishes: { events: [contentChanged, notificationHappened], log: events },
         }),
-      ],
-      providers: [
-        ContentChanges,
-        // Twice the time limit of a send: threads are used seldom here and often load the e-mail libraries within it.
-        { provide: RenderPool, useFactory: () => new RenderPool({ timeLimitMs: 2_000, ...rendering }) },
-        RenderChecks,
-        PreviewedContents,
-        PreviewLimiter,
-        // Used by previews as by sends.
-        SendingBrandsHandlers,
-        SendingTranslationsHandlers,
-      ],
-      controllers: [
-        BrandsHandlers,
-        SendingBrandsHandlers,
-        TranslationsHandlers,
-        SendingTranslationsHandlers,
-        EventMappingsHandlers,
-        SendingEventMappingsHandlers,
-        NotificationsHandlers,
-        NotificationContentHandlers,
-        NotificationBlocksHandlers,
-        NotificationChecksHandlers,
-        TenantTemplatesHandlers,
-        RoutingStrategiesHandlers,
-        SendingTemplatesHandlers,
-        PreviewsHandlers,
+        ResourcesModule.of([
+          // Twice the time limit of a send: threads are used seldom here and often load the e-mail libraries within it.
+          { provide: RenderPool, useFactory: () => new RenderPool({ timeLimitMs: 2_000, ...rendering }) },
+        ]),
+        RenderingModule,
+        BrandsModule,
+        TranslationsModule,
+        EventMappingsModule,
+        TemplatesModule,
+        TenantTemplatesModule,
+        RoutingStrategiesModule,
+        SendingModule,
+        PreviewsModule,
       ],
     };
   }

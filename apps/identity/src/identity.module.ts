@@ -3,27 +3,17 @@ import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/
 import { accessChanged } from '@tidings/contracts/identity/keys';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import type { ServiceResources } from '@tidings/runtime/service';
-import { AuditEventsHandlers } from './audit/audit-events.handlers';
+import { AuditModule } from './audit/audit.module';
 import * as entities from './entities';
-import { ErasureHandlers } from './erasure/erasure.handlers';
-import { IssuedTokensHandlers } from './keys/issued-tokens.handlers';
-import { KeysHandlers } from './keys/keys.handlers';
-import { SECRET_KEYS, SigningKeys } from './keys/signing-keys';
+import { ErasureModule } from './erasure/erasure.module';
+import { KeysModule } from './keys/keys.module';
 import { IDENTITY_MIGRATIONS } from './migrations/all';
-import { PreferenceSectionsHandlers } from './preferences/preference-sections.handlers';
-import { PreferenceTopicsHandlers } from './preferences/preference-topics.handlers';
-import { RecipientPreferencesHandlers } from './preferences/recipient-preferences.handlers';
-import { UserPreferencesHandlers } from './preferences/user-preferences.handlers';
-import { ProfilesHandlers } from './profiles/profiles.handlers';
-import { RecipientsHandlers } from './recipients/recipients.handlers';
-import { AccountsHandlers } from './tenants/accounts.handlers';
-import { Memberships } from './tenants/memberships';
-import { MembershipsHandlers } from './tenants/memberships.handlers';
-import { TenantMembersHandlers } from './tenants/tenant-members.handlers';
-import { TenantsHandlers } from './tenants/tenants.handlers';
-import { UserTenantsHandlers } from './tenants/user-tenants.handlers';
-import { UserTokensHandlers } from './tokens/user-tokens.handlers';
-import { WorkspacesHandlers } from './workspaces/workspaces.handlers';
+import { PreferencesModule } from './preferences/preferences.module';
+import { ProfilesModule } from './profiles/profiles.module';
+import { RecipientsModule } from './recipients/recipients.module';
+import { TenantsModule } from './tenants/tenants.module';
+import { TokensModule } from './tokens/tokens.module';
+import { WorkspacesModule } from './workspaces/workspaces.module';
 
 interface IdentityResources extends ServiceResources {
   /** Keys of stored secrets: the first encrypts, all decrypt. Default: none. */
@@ -46,27 +36,15 @@ export class IdentityModule {
           migrations: IDENTITY_MIGRATIONS,
           publishes,
         }),
-      ],
-      // Accounts use the handlers of tenants.
-      providers: [{ provide: SECRET_KEYS, useValue: secretKeys }, SigningKeys, Memberships, TenantsHandlers],
-      controllers: [
-        WorkspacesHandlers,
-        KeysHandlers,
-        IssuedTokensHandlers,
-        AuditEventsHandlers,
-        ProfilesHandlers,
-        RecipientsHandlers,
-        PreferenceSectionsHandlers,
-        PreferenceTopicsHandlers,
-        UserPreferencesHandlers,
-        RecipientPreferencesHandlers,
-        UserTokensHandlers,
-        TenantsHandlers,
-        UserTenantsHandlers,
-        TenantMembersHandlers,
-        MembershipsHandlers,
-        AccountsHandlers,
-        ErasureHandlers,
+        WorkspacesModule,
+        KeysModule.with(secretKeys),
+        AuditModule,
+        ProfilesModule,
+        RecipientsModule,
+        PreferencesModule,
+        TokensModule,
+        TenantsModule,
+        ErasureModule,
       ],
     };
   }

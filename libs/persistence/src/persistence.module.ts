@@ -54,8 +54,8 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
  * repository of every entity for `@InjectRepository(Entity)`, and `Outbox` where the service publishes. Migrations run before
  * providers that inject these are created; connections close after the transports have stopped.
  *
- * Each call creates a data source visible only to the importing module, so several services can run in one process.
- * (`TypeOrmModule` registers data sources by name process-wide, where they would collide.)
+ * Every module of the service's application sees the exports. Each call creates a data source of its own, so several services can
+ * run in one process. (`TypeOrmModule` registers data sources by name process-wide, where they would collide.)
  */
 @Module({})
 export class PersistenceModule {
@@ -73,6 +73,7 @@ export class PersistenceModule {
     }));
     return {
       module: PersistenceModule,
+      global: true,
       providers: [
         { provide: DataSource, useFactory: () => openDataSource({ ...options, migrations }) },
         { provide: Database, useFactory: (dataSource: DataSource) => new Database(dataSource), inject: [DataSource] },

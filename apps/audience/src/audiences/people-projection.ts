@@ -1,10 +1,11 @@
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import type { EventLog, Subscription } from '@tidings/events/event-log';
 import { Database } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
+import { EVENT_LOG } from '@tidings/runtime/resources.module';
 import { AUDIENCES_PER_WORKSPACE_MAX, MEMBERSHIPS_PER_TRANSACTION_MAX } from './audience-limits';
 import { Evaluations, EvaluationsPending } from './evaluations';
 import { statesOf } from './membership-state';
@@ -31,7 +32,7 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
   private readonly subscriptions: Subscription[] = [];
 
   constructor(
-    private readonly events: EventLog,
+    @Inject(EVENT_LOG) private readonly events: EventLog,
     private readonly database: Database,
     private readonly outbox: Outbox,
   ) {}

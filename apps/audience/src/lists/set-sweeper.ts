@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { LIST_RESTORABLE_DAYS } from '@tidings/contracts/audience/lists';
 import { Sweeper } from '@tidings/jobs/sweeper';
 import { Database, statement } from '@tidings/persistence/database';
@@ -6,6 +6,8 @@ import { dropSets } from './subscriber-sets';
 
 /** Interval of rounds, in ms. Dropped sets are not read: removing them only frees disk space. */
 export const SET_SWEEP_MS = 60_000;
+/** Injects that interval. */
+export const SET_SWEEP_MS_TOKEN = Symbol('SetSweepMs');
 /** Subscriptions removed per transaction. */
 const STEP_ROWS = 5_000;
 /** Steps of one round; the rest waits for the next round. */
@@ -49,7 +51,7 @@ interface SetRow {
 export class SetSweeper extends Sweeper {
   constructor(
     private readonly database: Database,
-    intervalMs: number,
+    @Inject(SET_SWEEP_MS_TOKEN) intervalMs: number,
   ) {
     super({ what: 'Removing dropped subscriptions', intervalMs, firstMs: intervalMs, stepsMax: STEPS_MAX });
   }

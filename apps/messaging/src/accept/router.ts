@@ -5,7 +5,7 @@ import type { EventLog, EventRecord, Subscription } from '@tidings/events/event-
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { bytesOfEach, deriveRequest, PAGE_BYTES_MAX } from '../expand/derive';
 import { ExpansionRunner } from '../expand/expansion.runner';
-import { EVENT_LOG } from '../resources';
+import { EVENT_LOG } from '@tidings/runtime/resources.module';
 import { Processor } from '../deliver/processor';
 import type { PipelineItem } from '../plan/plan';
 

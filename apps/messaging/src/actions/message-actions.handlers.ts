@@ -15,7 +15,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { ReadYourWrites } from '../queries/read-your-writes';
 import { HistoryPublisher } from '../publish/history-publisher';
-import { EVENT_LOG } from '../resources';
+import { EVENT_LOG } from '@tidings/runtime/resources.module';
 import { cancelMessage, retryOnConflict } from '../record/cancel-store';
 import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row';
 import { storedRequest } from '../record/stored-events';

@@ -15,7 +15,7 @@ import type { EventLog } from '@tidings/events/event-log';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { ChangeCache } from '../change-cache';
-import { EVENT_LOG } from '../resources';
+import { EVENT_LOG } from '@tidings/runtime/resources.module';
 import { callService } from '../service-calls';
 
 /** Maximum number of cached values of a kind, and of their characters together as `charsOf` counts them. */

@@ -2,7 +2,7 @@ import type { TokenReport } from '@tidings/contracts/identity/user-tokens';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { Accepted, Outcome } from '@tidings/providers/provider';
-import { leafFields, leafOf, type LeafRecord } from '../record/step-store';
+import { leafFields, leafOf, type LeafRecord } from '../record/leaf-record';
 import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../record/delivery-store';
 import { storable } from '../record/storable';
 import type { LeasedDelivery } from './leased-delivery';

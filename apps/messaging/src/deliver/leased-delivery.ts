@@ -7,7 +7,8 @@ import type { Rendered } from '@tidings/providers/rendered';
 import type { Lane } from '@tidings/contracts/messaging/targets';
 import { eventOf, loadedProfiles, outgoing, type StoredRendering, storedRequest } from '../record/stored-events';
 import type { LeasedRow } from '../record/delivery-store';
-import { laneOf, type LeafNames } from '../record/step-store';
+import type { LeafNames } from '../record/leaf-record';
+import { laneOf } from '../record/step-store';
 
 /** Time in which a delivery is retried. */
 export interface RetryWindow {

@@ -19,7 +19,7 @@ const WARN_INTERVAL_MS = 10_000;
 
 /**
  * Writes the outcomes of attempts in batches. While the database is unavailable outcomes stay in memory; they are written when it
- * is back, before further deliveries are leased.
+ * is back, before further deliveries are leased. Not a `BatchQueue`: a batch waits for more outcomes, and none is ever refused.
  */
 @Injectable()
 export class OutcomeWriter {

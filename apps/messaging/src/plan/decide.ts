@@ -6,7 +6,7 @@ import { dueAt } from '@tidings/contracts/messaging/timing/delay';
 import { evaluate } from '@tidings/preferences/evaluate';
 import { compileExpression } from '@tidings/rendering/expressions/expression';
 import { RenderBudget } from '@tidings/rendering/render-budget';
-import { leafOf, type LeafRecord } from '../record/step-store';
+import { leafOf, type LeafRecord } from '../record/leaf-record';
 import {
   configurationOf,
   preferenceInput,

@@ -2,7 +2,8 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
 import { type RoutingTree, withoutWaiting } from '../record/routing-tree';
-import type { LeafRecord, Stage } from '../record/step-store';
+import type { LeafRecord } from '../record/leaf-record';
+import type { Stage } from '../record/step-store';
 import { type Decision, decide } from './decide';
 import type { Profiles, RoutingContext } from './routing-context';
 

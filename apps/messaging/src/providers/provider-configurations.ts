@@ -9,7 +9,7 @@ import type { OpenProvider } from '@tidings/providers/provider-kind';
 import { kindOf } from '@tidings/providers/kinds';
 import { type Addressee, type Recipient, recipientOn } from '@tidings/providers/recipient';
 import { ChangeCache } from '../change-cache';
-import { EVENT_LOG } from '../resources';
+import { EVENT_LOG } from '@tidings/runtime/resources.module';
 import type { ConfigurationEntity } from './configuration.entity';
 import { ProviderSecrets } from './provider-secrets';
 import { parseRateLimit, type RateLimit } from './rate-limit';

@@ -3,7 +3,8 @@ import type { MessageStatus } from '@tidings/contracts/messaging/message-states'
 import { byKey } from '@tidings/persistence/by-key';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { escalationDue, isUnderWay, leavesToStart, unmet, withSent, withState } from './routing-tree';
-import { deriveStatus, laneNumber, laneOf, type MessageStep, type OpenState, storeSteps } from './step-store';
+import { deriveStatus } from './derive-status';
+import { laneNumber, laneOf, type MessageStep, type OpenState, storeSteps } from './step-store';
 import type { FinalOutcome } from './delivery-store';
 
 const logger = new Logger('Deliveries');

@@ -4,7 +4,9 @@ import { dueStatements } from '@tidings/jobs/due-statements';
 import { byKey } from '@tidings/persistence/by-key';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './sql';
-import { deriveStatus, type LeafNames, type LeafRecord, LEASE_MS } from './step-store';
+import type { LeafNames, LeafRecord } from './leaf-record';
+import { deriveStatus } from './derive-status';
+import { LEASE_MS } from './step-store';
 
 /** A delivery that this process has just leased: its next attempt is open and committed. */
 export interface LeasedRow extends LeafNames {

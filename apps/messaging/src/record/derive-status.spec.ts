@@ -1,5 +1,6 @@
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
-import { deriveStatus, type LeafRecord, type LeafStatus } from './step-store';
+import type { LeafRecord, LeafStatus } from './leaf-record';
+import { deriveStatus } from './derive-status';
 
 const leaf = (status: LeafStatus, fields: Partial<LeafRecord> = {}): LeafRecord => ({
   channel: { key: 'email', template: '' },

@@ -2,7 +2,7 @@ import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/
 import type { MessageDetails } from '@tidings/contracts/messaging/messages';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { statement } from '@tidings/persistence/statement';
-import type { LeafRecord } from './step-store';
+import type { LeafRecord } from './leaf-record';
 
 /** Columns of `messages` for a `MessageDetails`. */
 export const MESSAGE_COLUMNS =

@@ -1,11 +1,11 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
-import type { ProviderStatus } from '@tidings/contracts/messaging/messages';
 import { type Lane, LANES } from '@tidings/contracts/messaging/targets';
 import type { Escalation } from '@tidings/contracts/messaging/timing/timeouts';
 import { byKey } from '@tidings/persistence/by-key';
 import { type Queryable, statement } from '@tidings/persistence/database';
-import { earliest, type RoutingTree } from './routing-tree';
+import type { LeafNames, LeafRecord } from './leaf-record';
+import type { RoutingTree } from './routing-tree';
 import { LAST_EVENT_BEFORE } from './sql';
 
 /**
@@ -82,60 +82,6 @@ export interface MessageStep {
   deliveries: readonly NewDelivery[];
   /** `null`: no further steps after its deliveries. */
   open: OpenState | null;
-}
-
-/** Status of a leaf of a message. */
-export type LeafStatus = 'SIMULATED' | ProviderStatus['status'];
-
-/** State or end of one leaf; an entry of the record's `providers`, except where no provider was called. */
-export interface LeafRecord extends Omit<ProviderStatus, 'status'> {
-  status: LeafStatus;
-  /** Of a leaf that failed. Not shown. */
-  reason?: MessageReason;
-}
-
-/** The columns that identify a leaf. */
-export interface LeafNames {
-  readonly channel: string;
-  readonly integration: string;
-  readonly provider: string;
-}
-
-/** The fields that identify a leaf in history events. */
-export function leafFields({ channel, integration, provider }: LeafNames) {
-  return { channel: { id: channel }, integration: { id: integration, provider } };
-}
-
-/** The fields that identify a leaf in the record of a message; `template` is the id of the template, empty without one. */
-export function leafOf({ channel, provider }: Omit<LeafNames, 'integration'>, template = ''): Pick<LeafRecord, 'channel' | 'provider'> {
-  return { channel: { key: channel, template }, provider };
-}
-
-/** The columns of a message's row that its leaves decide. */
-type DerivedStatus = Pick<MessageStep, 'status' | 'reason' | 'error' | 'sent_at' | 'delivered_at'>;
-
-/** Stages of a message, in their order; it never goes back. */
-const STAGES: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMULATED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'];
-
-/**
- * The status of a message, from its leaves in the order in which they ended. Pure.
- *
- * - The status is the furthest stage of any leaf; each time is the earliest over all leaves.
- * - UNDELIVERABLE only when no leaf is under way and every leaf failed, including one that was sent and bounced later; `reason` and `error`
- *   are then those of the leaf that failed last, and absent otherwise.
- * - While a leaf is under way and none was sent, the status stays.
- */
-export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord[], isUnderWay: boolean): DerivedStatus {
-  const times = {
-    sent_at: earliest(leaves.flatMap(({ sent }) => sent ?? [])),
-    delivered_at: earliest(leaves.flatMap(({ delivered }) => delivered ?? [])),
-  };
-  const reached = leaves.flatMap(({ status }) => (status === 'UNDELIVERABLE' ? [] : [status]));
-  const furthest = Math.max(...[...reached, current].map((status) => STAGES.indexOf(status)));
-  if (reached.length > 0) return { status: STAGES[furthest]!, ...times };
-  const last = leaves.at(-1);
-  if (isUnderWay || !last) return { status: current, ...times };
-  return { status: 'UNDELIVERABLE', reason: last.reason, error: last.error, ...times };
 }
 
 /** Lease of an attempt, renewed while the call is open. After it another process may repeat the attempt. */

@@ -5,7 +5,8 @@ import { openDataSource } from '@tidings/persistence/data-source';
 import { Database, type Queryable } from '@tidings/persistence/database';
 import type { DataSource } from 'typeorm';
 import { HistorySource } from '../publish/history-publisher';
-import { type LeafRecord, type MessageStep, storeSteps } from '../record/step-store';
+import type { LeafRecord } from '../record/leaf-record';
+import { type MessageStep, storeSteps } from '../record/step-store';
 import { finishDeliveries } from '../record/delivery-store';
 
 /** A second process of the service: writes messages with the service's own statements, in transactions that the spec controls. */

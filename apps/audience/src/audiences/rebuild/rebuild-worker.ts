@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { Sweeper } from '@tidings/jobs/sweeper';
 import { Database } from '@tidings/persistence/database';
@@ -21,6 +21,9 @@ export interface RebuildOptions {
   /** People of one page. */
   pageSize: number;
 }
+
+/** Injects the options of the process. */
+export const REBUILD_OPTIONS_TOKEN = Symbol('RebuildOptions');
 
 export const REBUILD_OPTIONS: RebuildOptions = { leaseMs: 10_000, sweepMs: 5_000, pageSize: 2_000 };
 
@@ -44,7 +47,7 @@ export class RebuildWorker extends Sweeper {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
-    private readonly options: RebuildOptions,
+    @Inject(REBUILD_OPTIONS_TOKEN) private readonly options: RebuildOptions,
   ) {
     super({ what: 'Rebuilding audiences', intervalMs: options.sweepMs });
   }

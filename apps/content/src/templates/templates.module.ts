@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ContentChanges } from './content-changes';
+import { NotificationBlocksHandlers } from './notification-blocks.handlers';
+import { NotificationChecksHandlers } from './notification-checks.handlers';
+import { NotificationContentHandlers } from './notification-content.handlers';
+import { NotificationsHandlers } from './notifications.handlers';
+
+/** Templates: versions, content, blocks, checks. */
+@Module({
+  controllers: [NotificationsHandlers, NotificationContentHandlers, NotificationBlocksHandlers, NotificationChecksHandlers],
+  providers: [ContentChanges],
+})
+export class TemplatesModule {}

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { ProvidersModule } from '../providers/providers.module';
+import { ContentChanges, ContentLoader } from './content-loader';
+import { Preparation } from './preparation';
+
+/** Loads what a batch of messages is decided with. */
+@Module({ imports: [ProvidersModule], providers: [ContentChanges, ContentLoader, Preparation], exports: [Preparation] })
+export class ContextModule {}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { ContextModule } from '../context/context.module';
+import { ProvidersModule } from '../providers/providers.module';
+import { RecordModule } from '../record/record.module';
+import { Dispatcher } from './dispatcher';
+import { OutcomeWriter } from './outcome-writer';
+import { Processor } from './processor';
+import { ProviderCalls } from './provider-calls';
+import { Renderer } from './renderer';
+import { TokenReporter } from './token-reporter';
+
+/** Renders messages, stores their steps, calls providers. */
+@Module({
+  imports: [ContextModule, ProvidersModule, RecordModule],
+  providers: [Renderer, Processor, ProviderCalls, TokenReporter, OutcomeWriter, Dispatcher],
+  exports: [Renderer, Processor, Dispatcher],
+})
+export class DeliverModule {}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { DeliverModule } from '../deliver/deliver.module';
+import { ProvidersModule } from '../providers/providers.module';
+import { BulkHandlers } from './bulk/bulk.handlers';
+import { ExpansionRunner } from './expansion.runner';
+
+/** Expands requests to many recipients, and runs bulk jobs. */
+@Module({
+  imports: [DeliverModule, ProvidersModule],
+  controllers: [BulkHandlers],
+  providers: [ExpansionRunner],
+  exports: [ExpansionRunner],
+})
+export class ExpandModule {}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { Breakers } from './breakers';
+import { ProviderChanges, ProviderConfigurations } from './provider-configurations';
+import { RateLimiter } from './provider-rate';
+import { SecretsReseal } from './provider-secrets';
+import { ProvidersHandlers } from './providers.handlers';
+
+/** Configurations of providers with their breakers and rates. */
+@Module({
+  controllers: [ProvidersHandlers],
+  providers: [ProviderChanges, ProviderConfigurations, SecretsReseal, Breakers, RateLimiter],
+  exports: [ProviderConfigurations, Breakers, RateLimiter],
+})
+export class ProvidersModule {}

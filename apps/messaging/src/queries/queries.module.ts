@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AcceptModule } from '../accept/accept.module';
+import { RecordModule } from '../record/record.module';
+import { MessagesHandlers } from './messages.handlers';
+import { ReadYourWrites } from './read-your-writes';
+import { ArchiveSweeper, RequestsHandlers } from './requests.handlers';
+
+/** Messages and requests, for clients. */
+@Module({
+  imports: [AcceptModule, RecordModule],
+  controllers: [MessagesHandlers, RequestsHandlers],
+  providers: [ReadYourWrites, ArchiveSweeper],
+  exports: [ReadYourWrites],
+})
+export class QueriesModule {}

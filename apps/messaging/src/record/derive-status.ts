@@ -1,0 +1,31 @@
+import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
+import type { LeafRecord } from './leaf-record';
+import { earliest } from './routing-tree';
+import type { MessageStep } from './step-store';
+
+/** The columns of a message's row that its leaves decide. */
+type DerivedStatus = Pick<MessageStep, 'status' | 'reason' | 'error' | 'sent_at' | 'delivered_at'>;
+
+/** Stages of a message, in their order; it never goes back. */
+const STAGES: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMULATED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'];
+
+/**
+ * The status of a message, from its leaves in the order in which they ended. Pure.
+ *
+ * - The status is the furthest stage of any leaf; each time is the earliest over all leaves.
+ * - UNDELIVERABLE only when no leaf is under way and every leaf failed, including one that was sent and bounced later; `reason` and `error`
+ *   are then those of the leaf that failed last, and absent otherwise.
+ * - While a leaf is under way and none was sent, the status stays.
+ */
+export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord[], isUnderWay: boolean): DerivedStatus {
+  const times = {
+    sent_at: earliest(leaves.flatMap(({ sent }) => sent ?? [])),
+    delivered_at: earliest(leaves.flatMap(({ delivered }) => delivered ?? [])),
+  };
+  const reached = leaves.flatMap(({ status }) => (status === 'UNDELIVERABLE' ? [] : [status]));
+  const furthest = Math.max(...[...reached, current].map((status) => STAGES.indexOf(status)));
+  if (reached.length > 0) return { status: STAGES[furthest]!, ...times };
+  const last = leaves.at(-1);
+  if (isUnderWay || !last) return { status: current, ...times };
+  return { status: 'UNDELIVERABLE', reason: last.reason, error: last.error, ...times };
+}
