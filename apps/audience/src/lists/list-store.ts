@@ -16,6 +16,7 @@ interface NewList {
 /** Attempts to write a list that other calls delete and create at the same time. */
 const ATTEMPTS_MAX = 5;
 
+// SQL because one statement locks or writes many lists, in the order of their keys.
 const LOCK_SOME = statement(
   'lists-lock-some',
   `select list_id, case when deleted_at is not null then set_id end as dropped_set from lists
