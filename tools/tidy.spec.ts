@@ -65,6 +65,14 @@ describe('the whole tree', () => {
     expect(left).toEqual([]);
   });
 
+  it('says where it calls `statement` why that is SQL', () => {
+    const sources = files('apps/**/*.ts', 'libs/**/*.ts', 'bench/**/*.ts', ':!*.spec.ts', ':!*.fixture.ts', ':!*.e2e.ts', ':!*migrations*');
+    const written = sources.filter((file) => /\b(?:statement|dueStatements|claimStatements)\(/.test(read(file)));
+    expect(written.length).toBeGreaterThan(50);
+    const silent = written.filter((file) => !/^\s*\/\/ SQL because .+/m.test(read(file)));
+    expect(silent).toEqual(['libs/persistence/src/statement.ts']); // defines it
+  });
+
   it('has no source file of more than 400 lines', () => {
     const LINES_MAX = 400;
     const long = files('apps/**/*.ts', 'libs/**/*.ts').filter((file) => read(file).split('\n').length > LINES_MAX);

@@ -42,6 +42,7 @@ class Note {
   updatedAt!: Date;
 }
 
+// SQL because the benchmark compares it with a repository.
 const RETRIEVE = statement(
   'crud-retrieve',
   'select id, name, preferences, created_at, updated_at from notes where workspace_id = $1 and id = $2',

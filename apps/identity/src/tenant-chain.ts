@@ -23,9 +23,10 @@ interface TenantKey {
   tenantId: string;
 }
 
+// SQL because sends read many chains at once, and a chain is recursive.
 /**
- * SQL, because sends read many chains at once. From each tenant (`$1`, `$2`) up to its root, at most `$3` levels. The subqueries make the
- * plan one primary key lookup for each step, whatever the planner's statistics.
+ * From each tenant (`$1`, `$2`) up to its root, at most `$3` levels. The subqueries make the plan one primary key lookup for each
+ * step, whatever the planner's statistics.
  */
 const CHAINS = statement(
   'tenant-chains',

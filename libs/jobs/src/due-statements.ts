@@ -19,6 +19,7 @@ interface DueTable {
   condition(skipped: string): string;
 }
 
+// SQL because due rows are claimed with skip locked, in an order that is fair to their owners.
 /**
  * The statements of a queue; `name` begins their names. `claiming` completes a CTE `due` to a statement that claims its rows for `$2` ms and
  * returns them in the order of their owners: the round-robin continues after the owner of the last row. Due rows are locked, skipping those

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { statement } from './statement';
 import type { Transaction } from './transaction';
 
+// SQL because TypeORM has no advisory locks.
 const LOCK = statement('advisory-lock', 'select pg_advisory_xact_lock($1, hashtext($2))');
 
 /**

@@ -9,6 +9,7 @@ import { IdempotencyRecords, oncePerMinute } from './idempotency-records';
 import { statement } from './statement';
 import type { Transaction } from './transaction';
 
+// SQL because commands over Kafka wait for the record of their answer, which has no entity.
 const RECORD = statement('call-journal-record', 'INSERT INTO call_journal (delivery_id, answer) VALUES ($1, $2)');
 const FIND = statement('call-journal-find', 'SELECT answer FROM call_journal WHERE delivery_id = $1');
 const REMOVE_OLD = statement('call-journal-remove-old', `DELETE FROM call_journal WHERE at < now() - $1 * interval '1 millisecond'`);

@@ -18,6 +18,7 @@ const RESERVE_ATTEMPTS_MAX = 3;
 
 const RECORD = 'call_id AS "callId", effect, outcome::json AS outcome';
 
+// SQL because one upsert decides between concurrent calls of a key, on the database's clock.
 /** Leases go by the database's clock, which all processes share; expiry by `$7`, the process's own. */
 const RESERVE = statement(
   'idempotency-reserve',

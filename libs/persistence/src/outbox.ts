@@ -37,6 +37,7 @@ interface PendingEvent {
   payload: string | null;
 }
 
+// SQL because one statement locks the shards, then draws the numbers of all events of a transaction.
 /**
  * Takes the locks, then draws the numbers, in one statement: the join returns no row before every lock is taken. The contract of
  * `RelaySource` depends on it.

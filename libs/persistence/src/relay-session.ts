@@ -10,6 +10,7 @@ const logger = new Logger('OutboxRelay');
 /** Payload of the notification of a stopping relay: its shards are free. */
 const SHARDS_FREE = 'free';
 
+// SQL because shards are locks of a session, and the cursors of many move in one compare-and-set.
 const claimShards = statement(
   'relay-claim-shards',
   'SELECT shard FROM unnest($2::int[]) AS wanted (shard) WHERE pg_try_advisory_lock($1, shard)',

@@ -21,6 +21,7 @@ export function shardsOf(keys: Iterable<string>): number[] {
   return [...new Set([...keys].map(shardOf))].sort((a, b) => a - b);
 }
 
+// SQL because one statement takes the advisory locks of many shards, in their order.
 /**
  * Takes the publishing locks of shards until the transaction ends. `$1` is the source's lock class (`publishingLockOf`), `$2` the
  * shards in the order of `shardsOf`. A source with a table of its own runs it in a `beforeCommit` hook at `PUBLISH_HOOK_ORDER`,

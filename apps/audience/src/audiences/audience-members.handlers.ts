@@ -3,6 +3,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
+// SQL because one statement reads the served version and its members, and TypeORM has no lateral join.
 /** Pages are ordered by user: a user who stays a member is returned exactly once, even when the version changes between pages. */
 const MEMBERS = statement(
   'audience-members-of-audience',

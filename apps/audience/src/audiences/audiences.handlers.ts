@@ -26,16 +26,17 @@ import { RebuildWorker } from './rebuild/rebuild-worker';
 import { type Claim, discard, endRebuild, requestRebuild } from './rebuild/rebuild-queue';
 import { lockWorkspaceExclusive } from './workspace-lock';
 
-/** A statement: rebuilds are a queue with leases. */
+// SQL because rebuilds are a queue with leases, without an entity.
 const REBUILD = statement(
   'audience-rebuilds-of-audience',
   `select phase, membership, previous_membership as "previousMembership"
      from audience_rebuilds where workspace_id = $1 and audience_id = $2`,
 );
 
+// SQL because one statement reads the members of one version, and TypeORM has no lateral join.
 /**
- * Members of the served version after the user $3; one statement reads one version. A row without user where there are none, no
- * row where the audience does not exist: TypeORM has no lateral join. $1 workspace, $2 audience, $4 limit.
+ * Members of the served version after the user $3. A row without user where there are none, no row where the audience does not
+ * exist. $1 workspace, $2 audience, $4 limit.
  */
 const MEMBERS = statement(
   'audience-members-page',

@@ -33,6 +33,7 @@ interface StateRow {
   checkpoint: string | null;
 }
 
+// SQL because every change of people reads it, joined with the rebuilds, a queue without an entity.
 const STATES = statement(
   'audiences-states',
   `select audiences.audience_id, served_version, served_membership, served_rule::text as served_rule,

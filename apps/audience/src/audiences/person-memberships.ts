@@ -20,6 +20,7 @@ interface MembershipEvaluation extends Evaluation {
   userId: string;
 }
 
+// SQL because one statement writes the memberships of many people, and returns those that it changed.
 /**
  * A user who stays from one version to the next keeps the time of the first; an existing row keeps its time.
  * One-row subqueries, as in `LEAVE`, force a lookup by primary key whatever the table's statistics are.

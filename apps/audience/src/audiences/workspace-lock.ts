@@ -3,6 +3,7 @@ import { statement, type Transaction } from '@tidings/persistence/database';
 
 const PURPOSE = 'audience-gate';
 const SCHEMA = 'audience';
+// SQL because TypeORM has no advisory locks.
 const LOCK_SHARED = statement('audience-workspace-lock-shared', 'select pg_advisory_xact_lock_shared($1, hashtext($2))');
 const lockClass = advisoryClass(PURPOSE, SCHEMA);
 

@@ -6,6 +6,7 @@ import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { removeAllSubscriptions } from '../subscriptions/subscription.rows';
 
+// SQL because people have no entity: they are copies, which events change in batches.
 /** Whether attributes of the user are stored for audiences; identity's deletion events remove them. */
 const HAS_ATTRIBUTES = statement(
   'erasure-person',

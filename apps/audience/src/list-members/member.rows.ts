@@ -31,6 +31,7 @@ const bounded = (rows: string) => `
    where coalesce(before, 0) < ${PREFERENCES_CHARS_MAX}
    order by user_id`;
 
+// SQL because a fan-out reads pages that end at a number of rows or bytes, each along an index.
 /** Subscribers of a list after a user. $1 workspace, $2 list, $3 user, $4 limit. */
 export const OF_LIST = statement(
   'list-members-of-list',

@@ -16,6 +16,7 @@ interface NewList {
 /** Attempts to write a list that other calls delete and create at the same time. */
 const ATTEMPTS_MAX = 5;
 
+// SQL because one statement locks or writes many lists, in the order of their keys.
 const LOCK_SOME = statement(
   'lists-lock-some',
   `select list_id, case when deleted_at is not null then set_id end as dropped_set from lists
@@ -61,7 +62,6 @@ const LOCK_LIST = statement(
   'subscriber-sets-lock-list',
   'select set_id from lists where workspace_id = $1 and list_id = $2 and deleted_at is null for no key update',
 );
-const POINT = statement('subscriber-sets-point', 'update lists set set_id = $3 where workspace_id = $1 and list_id = $2');
 
 /** Repeats an attempt that concurrent calls may thwart. @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts. */
 async function untilWritten<Result>(listId: string, attempt: () => Promise<Result | false>): Promise<Result> {
@@ -155,7 +155,7 @@ export async function pointToSet(tx: Transaction, workspaceId: string, listId: s
   await untilWritten(listId, async () => {
     const [list] = await tx.query<{ set_id: string }>(LOCK_LIST, [workspaceId, listId]);
     if (!list) return makeMissing(tx, workspaceId, [listId]);
-    await tx.execute(POINT, [workspaceId, listId, setId]);
+    await tx.manager.update(ListEntity, { workspaceId, id: listId }, { setId });
     await dropSets(tx, workspaceId, [list.set_id]);
     return true;
   });

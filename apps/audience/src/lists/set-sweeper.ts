@@ -14,6 +14,7 @@ const STEP_ROWS = 5_000;
 const STEPS_MAX = 2_000;
 const EXPIRED_MAX = 100;
 
+// SQL because it skips rows that calls or other sweepers have locked, and removes in bounded steps.
 /** Sets that a call adds subscribers to are locked and skipped. */
 const NEXT = statement(
   'set-sweeper-next',

@@ -1,5 +1,6 @@
 import { statement, type Transaction } from '@tidings/persistence/database';
 
+// SQL because one statement makes the sets of many lists and returns their ids; sets have no entity.
 const INSERT = statement(
   'subscriber-sets-insert',
   'insert into subscriber_sets (workspace_id, list_id) select $1, list_id from unnest($2::text[]) list_id returning list_id, set_id',

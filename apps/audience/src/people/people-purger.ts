@@ -13,6 +13,7 @@ const ROWS_MAX = 1_000;
 /** Statements of one round; remaining rows wait for the next round. */
 const STATEMENTS_MAX = 1_000;
 
+// SQL because it deletes a bounded number of people, and skips those that are locked.
 const PURGE = statement(
   'people-purge',
   `delete from people using (

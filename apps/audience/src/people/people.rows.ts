@@ -8,6 +8,7 @@ interface PersonRow extends Person {
   tenantsSequence: string;
 }
 
+// SQL because one statement inserts or locks many people in the order of their ids, and returns their rows.
 /**
  * The current rows of people, inserted where missing and locked until the transaction ends. The update changes nothing; it only
  * locks. In the order of ids, as all writers lock people.

@@ -22,10 +22,8 @@ interface SubscribedListRow extends ListRow {
   subscribedPreferences: RecipientPreferences | null;
 }
 
-/**
- * Skips subscriptions of deleted lists and of sets that are due for removal. A statement: TypeORM has no lateral join, and another
- * join would read all lists of the user for one page.
- */
+// SQL because TypeORM has no lateral join, and another join would read all lists of the user for one page.
+/** Skips subscriptions of deleted lists and of sets that are due for removal. */
 const PAGE = statement(
   'profile-lists-page',
   `select list.list_id as id, list.name, list.preferences, list.created_at as "createdAt", list.updated_at as "updatedAt",
@@ -37,7 +35,8 @@ const PAGE = statement(
     where mine.workspace_id = $1 and mine.user_id = $2 and mine.list_id > $3
     order by mine.list_id limit $4`,
 );
-/** Inserts in key order, as all writers lock. Null preferences leave those of an existing one: TypeORM has no such upsert. */
+// SQL because TypeORM has no upsert with a condition.
+/** Inserts in key order, as all writers lock. Null preferences leave those of an existing one. */
 const SUBSCRIBE = statement(
   'profile-lists-subscribe',
   `insert into subscriptions (workspace_id, user_id, list_id, set_id, preferences)

@@ -12,7 +12,7 @@ export const setOfList = (workspaceId: string, listId: string) =>
     { listWorkspace: workspaceId, listId },
   );
 
-/** Statements: one inserts thousands of rows. */
+// SQL because one statement inserts thousands of rows.
 const ADD = statement(
   'subscriptions-add',
   `insert into subscriptions (workspace_id, set_id, list_id, user_id, preferences)
@@ -31,7 +31,8 @@ const FILL = statement(
                          where workspace_id = $1 and set_id = $6 and user_id = entry.user_id limit 1) before on true
     order by entry.ordinal`,
 );
-/** Also of deleted lists: restoring a list must not bring back users who left meanwhile. A statement: it locks rows in key order. */
+// SQL because it locks the rows in key order before it deletes them.
+/** Also of deleted lists: restoring a list must not bring back users who left meanwhile. */
 const REMOVE_ALL = statement(
   'subscriptions-remove-all',
   `with locked as materialized (

@@ -25,10 +25,8 @@ import { RenderChecks } from '../rendering/render-checks';
 import { BrandEntity, type BrandRow, ensureDefaultBrand, toBrand } from './brand.entity';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
 
-/**
- * SQL: the database ends the page at its bytes, as a hundred of the largest brands are 50 MB. Brands after the id $2; every id
- * sorts after the empty string.
- */
+// SQL because the database ends the page at its bytes: a hundred of the largest brands are 50 MB.
+/** Brands after the id $2; every id sorts after the empty string. */
 const PAGE = statement(
   'brands-page',
   `select brand_id as id, name, settings, snippets, created_at as "createdAt", updated_at as "updatedAt" from (

@@ -26,7 +26,8 @@ const lookup = (brandId: string) => `
       from brands stored where stored.workspace_id = input.workspace_id and stored.brand_id = ${brandId} limit 1
   )`;
 
-/** SQL: sends read a batch. Two primary key lookups for each brand: the brand itself and the default brand. */
+// SQL because sends read a batch, with two primary key lookups for each brand.
+/** For each input row the brand itself and the default brand. */
 const LOAD = statement(
   'brands-load',
   `select brand_id, name, settings, snippets, revision, base_settings, base_snippets, base_revision from (

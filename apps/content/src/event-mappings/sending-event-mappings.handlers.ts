@@ -6,7 +6,7 @@ import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { idOrNone } from '../id-or-none';
 
-/** SQL: sends read a batch. One primary key lookup for each event. */
+// SQL because sends read a batch, with one primary key lookup for each event.
 const LOAD = statement(
   'event-mappings-load',
   `select (select stored.notification_id from event_mappings stored

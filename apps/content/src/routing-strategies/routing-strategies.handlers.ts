@@ -24,7 +24,7 @@ import { TemplateStrategyEntity } from '../templates/template-links.entity';
 import { type SummaryRow, toSummary } from '../templates/template.entity';
 import { RoutingStrategyEntity, SUMMARY_PROPERTIES, toStrategy, toStrategySummary } from '../routing-strategy.entity';
 
-/** SQL: one index lookup each for the templates of a page and for the versions that they show. */
+// SQL because the templates of a page and the versions that they show are one index lookup each.
 const LINKED = statement(
   'routing-strategies-linked-templates',
   `select link.template_id as id, link.created_at as "createdAt", template.updated_at as "updatedAt",

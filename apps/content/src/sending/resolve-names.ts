@@ -8,7 +8,7 @@ import { TENANT_PREFIX } from '../templates/template.entity';
 const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);
 
 /**
- * SQL: the template of `input.name`: by its id, else by its alias, else by the event that is mapped to it. Subqueries and the limit
+ * The template of `input.name`: by its id, else by its alias, else by the event that is mapped to it. Subqueries and the limit
  * force one index lookup each, whatever the tables' statistics are.
  */
 export const TEMPLATE_OF_NAME = `lateral (
@@ -22,6 +22,7 @@ export const TEMPLATE_OF_NAME = `lateral (
          where mapped.workspace_id = input.workspace_id and mapped.event_id = input.name collate "C")) limit 1
   )`;
 
+// SQL because one statement tries id, alias and event, with one index lookup each.
 const RESOLVE = statement(
   'sending-templates-resolve',
   `select template.template_id from (select $1::uuid as workspace_id, $2::text as name) input cross join ${TEMPLATE_OF_NAME} template`,

@@ -18,10 +18,10 @@ import { versionName } from '../templates/version-name';
 import { tenantVersionName } from '../tenant-templates/tenant-template.entity';
 import { ownName, TEMPLATE_OF_NAME } from './resolve-names';
 
+// SQL because sends read a batch, with one index lookup for each part of a template.
 /**
- * SQL: sends read a batch. The fields of answers, by their names. `own` is the tenant's published template that replaces the
- * workspace's: of its id, else of the name of the send. Content of published versions only: drafts are never sent. The limits force one
- * index lookup each.
+ * The fields of answers, by their names. `own` is the tenant's published template that replaces the workspace's: of its id, else of
+ * the name of the send. Content of published versions only: drafts are never sent. The limits force one index lookup each.
  */
 const LOAD = statement(
   'sending-templates-load',

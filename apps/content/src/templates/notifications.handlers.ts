@@ -41,8 +41,8 @@ import { type CursorValue, decodeCursor, toPage, toResultsPage } from '@tidings/
 const EVENTS_SHOWN_MAX = 100;
 
 /**
- * SQL: a page of templates in one statement. Listing rows of some templates (`chosen`: id, published version, times): of the published
- * version, else the draft, with the routing of its strategy and its first events. The limits force one index lookup each.
+ * Listing rows of some templates (`chosen`: id, published version, times): of the published version, else the draft, with the
+ * routing of its strategy and its first events. The limits force one index lookup each.
  */
 const shownOf = (chosen: string) => `
   select chosen.template_id as id, chosen.published_version as "publishedVersion", chosen.created_at as "createdAt",
@@ -60,6 +60,7 @@ const shownOf = (chosen: string) => `
 
 const CHOSEN = 'select template_id, published_version, created_at, updated_at from notification_templates';
 
+// SQL because one statement reads a page with its versions, routing and events.
 const PAGE = statement(
   'templates-page',
   shownOf(`${CHOSEN} where workspace_id = $1 and archived_at is null and (created_at, template_id) < ($2, $3)

@@ -16,7 +16,7 @@ import { etagOf, noTemplate, TemplateEntity } from './template.entity';
 import { assertEmail } from './template-email';
 import { DRAFT, versionName } from './version-name';
 
-/** SQL: copies the content within the database. */
+// SQL because the content is copied within the database.
 const COPY_DRAFT = statement(
   'template-versions-copy-draft',
   `insert into notification_versions
@@ -24,7 +24,8 @@ const COPY_DRAFT = statement(
    select workspace_id, template_id, $3, name, tags, brand_id, topic_id, strategy_id, email, content, element_ids, bytes
      from notification_versions where workspace_id = $1 and template_id = $2 and version = 0`,
 );
-/** SQL: writes only what differs. The tags of the published version, or of the draft where none is published, as listings show them. */
+// SQL because it writes only the tags that differ.
+/** The tags of the published version, or of the draft where none is published, as listings show them. */
 const RETAG = statement(
   'template-tags-write',
   `with shown as (
@@ -36,7 +37,8 @@ const RETAG = statement(
    select distinct $1::uuid, $2, $4::timestamptz, unnest(tags) from shown
    on conflict do nothing`,
 );
-/** SQL: writes only what differs. The strategies of the draft and of the published version. */
+// SQL because it writes only the links that differ.
+/** The strategies of the draft and of the published version. */
 const RELINK = statement(
   'template-links-write',
   `with wanted as (

@@ -37,7 +37,8 @@ import {
 } from './tenant-template.entity';
 import { noTenantTemplate, noTenantVersion, parseTenantVersion } from './tenant-version';
 
-/** SQL: an upsert that counts. A further version of a template, or the first; locks the row. */
+// SQL because it is an upsert that counts, and returns the count.
+/** A further version of a template, or the first; locks the row. */
 const COUNT = statement(
   'tenant-templates-count',
   `insert into tenant_templates as template (workspace_id, tenant_id, template_id, latest_version) values ($1, $2, $3, 1)

@@ -11,10 +11,8 @@ import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
-/**
- * SQL: sends read a batch. One primary key lookup for each locale of each chain; a chain is returned whole or not at all. A locale without translations
- * yields a row without text, so that every chain has one.
- */
+// SQL because sends read a batch, with one primary key lookup for each locale of each chain.
+/** A chain is returned whole or not at all. A locale without translations yields a row without text, so that every chain has one. */
 const LOAD = statement(
   'translations-load',
   `select chain, locale, version, po from (

@@ -16,7 +16,8 @@ interface NewAuditEvent {
   target: { id: string; email?: string };
 }
 
-/** SQL, because it inserts what it selects. Operators create workspaces one by one, so there are few: one statement covers all of them. */
+// SQL because it inserts what it selects.
+/** Operators create workspaces one by one, so there are few: one statement covers all of them. */
 const ADD_TO_ALL = statement(
   'audit-events-add-to-all',
   `insert into audit_events (workspace_id, audit_event_id, at, type, actor_id, target_id)

@@ -33,15 +33,15 @@ interface VerifiedKeyRow extends Omit<VerifiedKey, 'valid_until'> {
   valid_until: number | null;
 }
 
-/** SQL, because every request of a client waits for it. */
 const SELECT_VERIFIED = `
   select key.id as key_id, key.workspace_id, workspace.account_email, key.mode, key.scopes,
          floor(extract(epoch from key.valid_until) * 1000)::float8 as valid_until
     from api_keys key join workspaces workspace on workspace.id = key.workspace_id`;
 
+// SQL because every request of a client waits for it.
 const VERIFY = statement('keys-verify', `${SELECT_VERIFIED} where key.hash = $1 and ${isValid('key')}`);
 const INSPECT = statement('keys-inspect', `${SELECT_VERIFIED} where key.workspace_id = $1 and key.id = $2 and ${isValid('key')}`);
-/** SQL, because the database computes the time and returns it. */
+// SQL because the database computes the time and returns it.
 const END_LATER = statement(
   'keys-end-later',
   `update api_keys set valid_until = now() + $3 * interval '1 millisecond' where workspace_id = $1 and id = $2 returning valid_until`,

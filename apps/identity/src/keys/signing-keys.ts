@@ -15,13 +15,13 @@ export const SECRET_KEYS = Symbol('SecretKeys');
 /** A retired key verifies as long as a token that it signed may live. */
 const TOKEN_LIFE_SQL = "interval '367 days'";
 
-/** SQL, because the index of the only current key is partial and on an expression. */
+// SQL because the index of the only current key is partial and on an expression.
 const INSERT = statement(
   'signing-keys-insert',
   `insert into signing_keys (id, public_key, private_key, sealed) values ($1, $2, $3, $4)
    on conflict ((retired_at is null)) where retired_at is null do nothing`,
 );
-/** SQL, because TypeORM locks no tables. */
+// SQL because TypeORM locks no tables.
 const LOCK = statement('signing-keys-lock', 'lock table signing_keys in share row exclusive mode');
 
 /**

@@ -17,10 +17,8 @@ import { PreferenceSectionEntity, toSection } from './preference-section.entity'
 import { OLDEST_FIRST, PreferenceTopicEntity } from './preference-topic.entity';
 import { assertSectionsFit, bytesOf, lockSections } from './section-bounds';
 
-/**
- * SQL, because the database computes the version from the stored one: the time of publication in ms, or the version before plus
- * one where that is higher.
- */
+// SQL because the database computes the version from the stored one.
+/** The version is the time of publication in ms, or the version before plus one where that is higher. */
 const PUBLISH = statement(
   'preference-pages-publish',
   `insert into preference_pages as page (workspace_id, page_id, published_version, published_at, brand_id, heading, description)

@@ -19,10 +19,8 @@ export interface PreferencesOfUser {
   map: RecipientPreferences | null;
 }
 
-/**
- * SQL in this file: sends read many users and topics at once. A row for each key, in input order. The subqueries make the plan one primary
- * key lookup for each.
- */
+// SQL because sends read many users and topics at once.
+/** A row for each key, in input order. The subqueries make the plan one primary key lookup for each. */
 const PREFERENCES = statement(
   'preferences-of-many',
   `select coalesce((

@@ -21,7 +21,8 @@ import { checkedPreferenceDetails } from '@tidings/contracts/core/preference-map
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { mustBe } from '@tidings/contracts/core/violations';
 
-/** SQL, because it inserts or locks. The update changes nothing but locks the row: two concurrent patches do not overwrite each other. */
+// SQL because it inserts or locks.
+/** The update changes nothing but locks the row: two concurrent patches do not overwrite each other. */
 const INSERT_OR_LOCK = statement(
   'recipient-preferences-insert-or-lock',
   `insert into recipient_preferences (workspace_id, user_id, preferences) values ($1, $2, $3)

@@ -7,7 +7,8 @@ import type { EntityManager } from 'typeorm';
 
 const acquireLock = advisoryLock('preference-sections', 'identity');
 
-/** SQL, because the sums are computed where the rows are. A user's list repeats the section's name at each topic. */
+// SQL because the sums are computed where the rows are.
+/** A user's list repeats the section's name at each topic. */
 const SIZES = statement(
   'preference-sections-sizes',
   `select count(*)::int as sections, coalesce(max(inner_.topics), 0) as "topicsInOne", coalesce(sum(inner_.topics), 0)::int as topics,

@@ -17,7 +17,7 @@ export interface ChoiceContext extends PreferenceScope {
 type TopicAndChoice = Omit<StoredChoice, 'tenant_id'>;
 
 const acquireLock = advisoryLock('user-preferences', 'identity');
-/** SQL, because it returns what it removes, and compares two tables. */
+// SQL because it returns what it removes, and compares two tables.
 const REMOVE_OTHERS = statement(
   'user-preferences-remove-others',
   `with removed as (
@@ -28,7 +28,8 @@ const REMOVE_OTHERS = statement(
     where exists (select from preference_topics topic where topic.workspace_id = $1 and topic.topic_id = removed.topic_id)
     order by topic_id`,
 );
-/** SQL, because it compares two tables. Removes choices for deleted topics, which no longer count. */
+// SQL because it compares two tables.
+/** Removes choices for deleted topics, which no longer count. */
 const SWEEP = statement(
   'user-preferences-sweep',
   `delete from user_preferences chosen where chosen.workspace_id = $1 and chosen.user_id = $2 and not exists (

@@ -23,10 +23,8 @@ import { type ChoiceContext, lockChoices, removeChoice, removeOtherChoices, stor
 import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
 import { WITH_CHAIN } from '../tenant-chain';
 
-/**
- * SQL, because the chain is recursive. The leaf's items first, the root's last. The limit drops nothing; it makes each tenant one primary
- * key lookup.
- */
+// SQL because the chain of tenants is recursive.
+/** The leaf's items first, the root's last. The limit drops nothing; it makes each tenant one primary key lookup. */
 const DEFAULTS = statement(
   'tenant-defaults-of-chain',
   `${WITH_CHAIN}

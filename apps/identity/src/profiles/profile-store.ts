@@ -5,7 +5,8 @@ import { PROFILE_BYTES_MAX } from '@tidings/contracts/identity/profiles';
 import type { Outbox } from '@tidings/persistence/outbox';
 import type { EntityManager } from 'typeorm';
 
-/** SQL, because the upsert has a condition. Changes no row where the profile stays the same, unless it is empty (`publishProfile`). */
+// SQL because the upsert has a condition.
+/** Changes no row where the profile stays the same, unless it is empty (`publishProfile`). */
 const REPLACE = statement(
   'profiles-replace',
   `insert into profiles (workspace_id, user_id, profile) values ($1, $2, $3)

@@ -25,10 +25,8 @@ interface ProfileKey {
   userId: string;
 }
 
-/**
- * SQL, because profiles are read in batches. A row for each pair, in input order. The subquery makes the plan one primary key lookup
- * for each pair.
- */
+// SQL because profiles are read in batches.
+/** A row for each pair, in input order. The subquery makes the plan one primary key lookup for each pair. */
 const RETRIEVE = statement(
   'profiles-retrieve',
   `select (select stored.profile from profiles stored
@@ -37,10 +35,10 @@ const RETRIEVE = statement(
     order by ordinal`,
 );
 
+// SQL because it inserts or locks.
 /**
- * SQL, because it inserts or locks. The stored profile, its row locked until the transaction ends; inserted as given when there was
- * none. The update changes nothing but locks the row: no other writer comes between reading and writing, nor do two first writers
- * collide.
+ * The stored profile, its row locked until the transaction ends; inserted as given when there was none. The update changes nothing
+ * but locks the row: no other writer comes between reading and writing, nor do two first writers collide.
  */
 const INSERT_OR_LOCK = statement(
   'profiles-insert-or-lock',

@@ -22,6 +22,7 @@ interface Context {
   profile: ProfileFields | null;
 }
 
+// SQL because every send waits for these statements, each for a batch of recipients.
 /** A row for each key, in input order. Without a named tenant the user's only one counts (reads at most two). A bare address has none. */
 export const CONTEXTS = statement(
   'recipients-contexts',
@@ -39,7 +40,7 @@ export const CONTEXTS = statement(
     order by input.ordinal`,
 );
 
-/** SQL, because every send waits for it. In input order. */
+/** In input order. */
 export const DEFAULTS = statement(
   'recipients-tenant-defaults',
   `select input.ordinal::int as ordinal, item.tenant_id, item.topic_id, item.status, item.has_custom_routing, item.custom_routing
@@ -57,9 +58,8 @@ interface RequestedTenant {
 }
 
 /**
- * SQL, because every send waits for it. One row for each pair, in input order. The subquery makes the plan one primary key lookup
- * for each pair, whatever the planner's statistics. Missing rows are inserted in key order, so that two loads of the same new users
- * do not deadlock.
+ * One row for each pair, in input order. The subquery makes the plan one primary key lookup for each pair, whatever the planner's
+ * statistics. Missing rows are inserted in key order, so that two loads of the same new users do not deadlock.
  * A null user (a bare address) has no profile, and none is inserted.
  */
 const LOAD = statement(

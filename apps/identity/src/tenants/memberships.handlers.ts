@@ -4,10 +4,8 @@ import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 
-/**
- * SQL, because fan-outs check many at once. In input order. The subqueries make the plan two primary key lookups for each row, whatever is
- * stored.
- */
+// SQL because fan-outs check many at once.
+/** In input order. The subqueries make the plan two primary key lookups for each row, whatever is stored. */
 const CHECK = statement(
   'memberships-check',
   `select coalesce((select true from user_tenants member

@@ -16,10 +16,8 @@ interface Member {
 }
 
 const acquireLock = advisoryLock('memberships', 'identity');
-/**
- * SQL, because an upsert does not otherwise report which rows it created. In key order, as every writer locks rows of this table. An
- * existing row carries this transaction's lock in xmax.
- */
+// SQL because an upsert does not otherwise report which rows it created.
+/** In key order, as every writer locks rows of this table. An existing row carries this transaction's lock in xmax. */
 const PUT = statement(
   'memberships-put',
   `insert into user_tenants (workspace_id, user_id, tenant_id, profile)

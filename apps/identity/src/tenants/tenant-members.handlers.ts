@@ -14,10 +14,10 @@ import { Handles } from '@tidings/rpc/handles';
 import { TenantEntity } from './tenant.entity';
 import { movesIn, SCAN_START, type ScanCursor, scanTenants, type TenantBatch } from './tenant-scan';
 
+// SQL because a fan-out reads the members of many tenants in one statement.
 /**
- * SQL, because it serves fan-outs in one statement. Members of several tenants ($2), by tenant in the order given, then by user; at most
- * `$4` together, of the first tenant only users after $3. Tenants are scanned one by one, so that nothing is read beyond the last member.
- * `ordinal` counts tenants from 1.
+ * Members of several tenants ($2), by tenant in the order given, then by user; at most `$4` together, of the first tenant only users
+ * after $3. Tenants are scanned one by one, so that nothing is read beyond the last member. `ordinal` counts tenants from 1.
  */
 const MEMBERS_OF_TENANTS = statement(
   'tenant-members-of-tenants',

@@ -1,7 +1,8 @@
 import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
 import { type Queryable, statement } from '@tidings/persistence/database';
 
-/** SQL in this file: a fan-out scans trees of any size in batches. How often tenants of the workspace have been moved. */
+// SQL because a fan-out scans trees of any size in batches.
+/** How often tenants of the workspace have been moved. */
 const MOVES = statement('tenant-scan-moves', 'select coalesce((select moves from tenant_moves where workspace_id = $1), 0)::text as moves');
 
 /**

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { WITH_CHAIN } from '../tenant-chain';
 import { TenantEntity } from './tenant.entity';
 
-/** SQL here and below, because the questions are recursive or count where the rows are. */
+// SQL because chains and levels are recursive, and moves are counted in the database.
 const CHAIN = statement('tenant-tree-chain', `${WITH_CHAIN} select tenant_id from chain order by level`);
 
 /**

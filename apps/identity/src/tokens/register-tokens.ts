@@ -14,7 +14,8 @@ const SWEPT_PER_TOKEN = 2;
 
 const acquireLock = advisoryLock('push-tokens', 'identity');
 
-/** SQL, because one statement registers a thousand tokens. In key order: two calls with the same tokens do not deadlock. */
+// SQL because one statement registers a thousand tokens.
+/** In key order: two calls with the same tokens do not deadlock. */
 const REGISTER = statement(
   'push-tokens-register',
   `insert into push_tokens
@@ -31,9 +32,10 @@ const REGISTER = statement(
      status = 'active', status_reason = null, failed_at = null, reported_at = null, registered_at = excluded.registered_at`,
 );
 
+// SQL because the sums are computed where the rows are.
 /**
- * SQL, because the sums are computed where the rows are. The user's tokens beyond the bounds of number or size. Tokens in use rank first,
- * then the rest; in each group the latest registered.
+ * The user's tokens beyond the bounds of number or size. Tokens in use rank first, then the rest; in each group the latest
+ * registered.
  */
 const BEYOND = statement(
   'push-tokens-beyond',
@@ -47,7 +49,7 @@ const BEYOND = statement(
    where rank > $3 or bytes > $4`,
 );
 
-/** SQL, because both deletions skip rows that other transactions lock, so they never wait while this transaction has locked rows. */
+// SQL because both deletions skip locked rows: they never wait while this transaction has locked others.
 const REMOVE_OVER = statement(
   'push-tokens-remove-over',
   `delete from push_tokens where workspace_id = $1 and token_hash = any (array(

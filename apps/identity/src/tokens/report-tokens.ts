@@ -7,7 +7,8 @@ import { afterReport, type TokenState } from './token-status';
 /** SQL: a stored time in ms since the epoch. */
 const msOf = (column: string) => `(extract(epoch from stored.${column}) * 1000)::float8`;
 
-/** SQL, because outcomes of sends report many tokens at once. Locks rows in key order, as registrations do. */
+// SQL because outcomes of sends report many tokens at once.
+/** Locks rows in key order, as registrations do. */
 const LOCK = statement(
   'push-tokens-lock-reported',
   `select input.ordinal::int as ordinal, stored.status, stored.status_reason as reason, ${msOf('failed_at')} as "failedAt",

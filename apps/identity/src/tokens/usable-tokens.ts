@@ -14,10 +14,8 @@ interface UserKey {
   userId: string;
 }
 
-/**
- * SQL, for the path of a send: one lookup in the index of users for each pair, without expired and revoked tokens, and without failed ones
- * for `FAILED_REST_MS`.
- */
+// SQL because every send waits for it: one lookup in the index of users for each pair.
+/** Without expired and revoked tokens, and without failed ones for `FAILED_REST_MS`. */
 const USABLE = statement(
   'push-tokens-usable',
   `select ordinal, token, provider_key, status, device, properties from (

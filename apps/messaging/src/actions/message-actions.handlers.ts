@@ -32,6 +32,7 @@ const APPEND_MS = 7_000;
 /** Statuses of messages that were sent. */
 const REACHED: readonly MessageStatus[] = ['SENT', 'SIMULATED', 'DELIVERED', 'OPENED', 'CLICKED'];
 
+// SQL because a union over three tables ends at the first that has the id.
 /**
  * The kind of a cancelable id: a request that is being canceled or expanded, a request whose messages exist (`derived`), or a message.
  * Bulk jobs and their runs are no requests.

@@ -20,6 +20,7 @@ type RequestFacts = Pick<
   'workspaceId' | 'id' | 'recipient' | 'requestedAt' | 'mode' | 'event' | 'tags' | 'traceId' | 'idempotencyKey' | 'warnings'
 >;
 
+// SQL because cancellations are claimed with skip locked, and pages of messages are read along an index.
 /** The first event of a message names the target of its request, until the history is removed. */
 const FACTS = statement(
   'messaging.request_facts',

@@ -21,6 +21,7 @@ interface WaitingReport {
   readonly report: TokenReport;
 }
 
+// SQL because reports are inserted, claimed with skip locked and deleted in batches.
 const INSERT = statement(
   'messaging.insert_token_reports',
   'insert into token_reports (report) select * from json_array_elements($1::json)',

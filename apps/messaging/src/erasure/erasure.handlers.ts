@@ -16,6 +16,7 @@ import { Router } from '../accept/router';
 import { cancelMessage, retryOnConflict } from '../record/cancel-store';
 import { ERASED, erasedEvents } from '../record/erased';
 
+// SQL because messages, history and expansions have no entity, and an erasure takes the locks of their writers.
 const MESSAGES_OF = statement('messaging.messages_to_erase', `select id from messages where workspace_id = $1 and recipient = $2 limit $3`);
 
 const TAGS = statement('messaging.tags_to_erase', `select tags, archived from messages where workspace_id = $1 and id = $2`);

@@ -31,6 +31,7 @@ export interface Expansion {
 /** Stores results of a page in the transaction of its progress. */
 type Settle = (tx: Transaction) => Promise<void>;
 
+// SQL because expansions are claimed with skip locked, and written only under the generation of the claim.
 const OPEN = statement(
   'messaging.open_expansions',
   `insert into expansions (request_id, workspace_id, lane, turn, due_at, request, progress)

@@ -121,6 +121,7 @@ function subscribers({ found, members, lists, more, cursor }: ListMembersPage) {
 
 const ERROR_LENGTH_MAX = 1_000;
 
+// SQL because one statement settles a page of users and adds them to the counts of the job.
 /** Changes only pending users, so that users and counts agree when a page is repeated. */
 const SETTLE = statement(
   'messaging.settle_bulk_users',

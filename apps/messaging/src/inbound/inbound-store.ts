@@ -7,9 +7,8 @@ export const FORGET_STEP = 1_000;
 /** Steps of one round; the rest waits for the next round. */
 const STEPS_MAX = 10_000;
 
-/**
- * Stores the id of an event, unless it was stored within `INBOUND_ID_RETENTION_MS`. A statement: TypeORM has no upsert with a condition.
- */
+// SQL because TypeORM has no upsert with a condition.
+/** Stores the id of an event, unless it was stored within `INBOUND_ID_RETENTION_MS`. */
 export const STORE_OCCURRENCE = statement(
   'messaging.store_inbound',
   `insert into inbound_events (workspace_id, client_id, message_id, at) values ($1, $2, $3, $4)

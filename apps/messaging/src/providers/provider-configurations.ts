@@ -21,7 +21,7 @@ const LOAD_MAX = 100;
 
 type LoadedConfiguration = Omit<ConfigurationEntity, 'title' | 'position' | 'ordinal' | 'createdAt' | 'updatedAt'>;
 
-/** A statement: it is on the path of every message whose workspace is not cached. */
+// SQL because it is on the path of every message whose workspace is not cached.
 const LOAD = statement(
   'provider-configurations-load',
   `select workspace_id as "workspaceId", configuration_id as id, provider, channel, alias, settings, secrets, key_id as "keyId", version

@@ -4,6 +4,7 @@ import { intervalMs, type RateLimit } from './rate-limit';
 
 const SECOND_MS = 1_000;
 
+// SQL because rate-limited calls wait for it: one upsert reserves their slots on the database's clock.
 /**
  * Advances the next free slot of a configuration by the reserved time, on the database's clock, which all replicas share. The queue is
  * bounded to a year: without the bound it could exceed the range of timestamps.

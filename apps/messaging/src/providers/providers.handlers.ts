@@ -37,7 +37,7 @@ import { ProviderSecrets } from './provider-secrets';
 const ID_BYTES = 15;
 const CATALOG_PAGE_MAX = 100;
 
-/** Statements: rates and deliveries are on the path of a message. */
+// SQL because rates and deliveries are on the path of a message, and have no entity.
 const DELETE_RATE = statement('provider-rates-delete', 'delete from provider_rates where workspace_id = $1 and configuration_id = $2');
 const FREE_SLOTS = statement(
   'provider-rates-free-slots',

@@ -99,6 +99,7 @@ function bounded<Fields extends object>(fields: Fields, path: string, required: 
 const ROWS_MAX = 400;
 const LIMITS = { events: 5 * ROWS_MAX, bytes: 4_000_000 };
 
+// SQL because running sums of sizes end a batch in the database, before rows are decompressed.
 /**
  * The first rows after a sequence. The size of a row is known only after decompression, and a text of one repeated character grows
  * 200-fold: the sum of stored sizes bounds the rows that are decompressed, the sum of text sizes the rows that are returned.

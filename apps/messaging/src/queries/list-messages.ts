@@ -25,6 +25,7 @@ interface ScannedRow extends MessageRow {
 /** Reads per part of an index at least. */
 const PART_READS_MIN = 50;
 
+// SQL because it changes settings of the planner for one transaction.
 /**
  * For the transaction of a scan. Each statement has one good plan, along its indexes. It is made once per connection: planning over a
  * year's partitions takes far longer than reading a page. The settings keep PostgreSQL from preferring other plans because of its estimates

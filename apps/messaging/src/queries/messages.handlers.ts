@@ -17,6 +17,7 @@ import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row'
 import { listMessages } from './list-messages';
 import { ReadYourWrites } from './read-your-writes';
 
+// SQL because one statement reads whether a message exists, and its history; neither has an entity.
 /** One row without a number: the message exists, its history has been removed. */
 const HISTORY = statement(
   'messaging.history',

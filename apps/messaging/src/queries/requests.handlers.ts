@@ -15,6 +15,7 @@ const STEPS_MAX = 2_000;
 const WATCHED_MS = 2 * 86_400_000;
 const POLL_MS_MIN = 5_000;
 
+// SQL because the sweeper skips locked requests and messages, and archives messages in bounded steps.
 const NEXT_DUE = statement(
   'messaging.next_archived_request',
   `select workspace_id, request_id, extract(epoch from now() - archived_at)::float8 * 1000 as age_ms from archived_requests

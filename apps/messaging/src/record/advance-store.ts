@@ -9,6 +9,7 @@ import type { FinalOutcome } from './delivery-store';
 
 const logger = new Logger('Deliveries');
 
+// SQL because one statement ends, locks or reads the rows of a whole batch of outcomes.
 const END_DELIVERIES = statement(
   'messaging.end_deliveries',
   `delete from deliveries using json_to_recordset($1::json) as input(id uuid, leaf smallint, attempt integer)

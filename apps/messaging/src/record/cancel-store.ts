@@ -2,6 +2,7 @@ import type { HistoryEvent } from '@tidings/contracts/messaging/message-history'
 import { type Queryable, statement } from '@tidings/persistence/database';
 import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './sql';
 
+// SQL because one statement locks or changes the rows of a whole page of messages, in the order of their keys.
 const LOCK_DELIVERIES = statement(
   'messaging.lock_deliveries_of',
   `select message_id, leaf, attempt from deliveries where workspace_id = $1 and message_id = any($2::uuid[])

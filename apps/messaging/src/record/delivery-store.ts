@@ -29,6 +29,7 @@ export interface LeasedRow extends LeafNames {
   step_events: HistoryEvent[] | null;
 }
 
+// SQL because claims skip locked rows, and one statement ends a batch with its messages and history.
 /** A message may have several deliveries at once, so message and leaf identify one. */
 const STATEMENTS = dueStatements(
   'messaging.deliveries',

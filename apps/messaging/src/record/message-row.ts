@@ -9,6 +9,7 @@ export const MESSAGE_COLUMNS =
   'id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, canceled_at, reason, error, ' +
   'tags, list_id, request_id, job_id, idempotency_key, providers';
 
+// SQL because messages have no entity, and one statement adds the counts of a canceled request.
 /** The whole record of one message ($1 workspace, $2 uuid); for the record of a request, including the result of canceling it. */
 export const RECORD = statement(
   'messaging.record',

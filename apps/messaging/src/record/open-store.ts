@@ -21,6 +21,7 @@ export interface ClaimedRow {
 /** Messages that wait for a thread, and all others: each kind has its own index of due rows. */
 const STATEMENTS = { apart: statementsOf('apart', `stage = 'long'`), together: statementsOf('together', `stage <> 'long'`) };
 
+// SQL because a claim skips locked rows, and returns each message with its history in one statement.
 function statementsOf(kind: string, condition: string) {
   return claimStatements(`messaging.open_${kind}`, {
     table: 'open_messages',

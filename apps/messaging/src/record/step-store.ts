@@ -87,6 +87,7 @@ export interface MessageStep {
 /** Lease of an attempt, renewed while the call is open. After it another process may repeat the attempt. */
 export const LEASE_MS = 5_000;
 
+// SQL because one statement stores message, history, deliveries and open state of a whole batch.
 /**
  * Stores steps of messages: message, history, deliveries and open state, each message atomically.
  *

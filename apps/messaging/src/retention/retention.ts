@@ -57,6 +57,7 @@ const HISTORY: Family = {
   ],
 };
 
+// SQL because it reads PostgreSQL's catalog, and removes a week by its partition instead of its rows.
 const TRY_LOCK = statement('messaging.try_retention', 'select pg_try_advisory_xact_lock($1, 0) as locked');
 const LOCK_CLASS = advisoryClass('retention', 'messaging');
 const LIMIT_WAIT = statement('messaging.retention_lock_wait', `select set_config('lock_timeout', $1, true)`);

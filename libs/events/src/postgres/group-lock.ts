@@ -9,6 +9,7 @@ import { Session, type SessionOptions } from './session';
 
 const RETRY_DELAY_MS_MAX = 2_000;
 
+// SQL because it is an advisory lock of a session, on a connection outside TypeORM.
 /** False when another member of this process has it: PostgreSQL would grant a session a lock it has once more. */
 const TRY = statement(
   'events-group-lock-try',

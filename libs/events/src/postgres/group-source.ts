@@ -10,6 +10,7 @@ import type { TopicReader } from './topic-reader';
 /** At most one commit in this time. */
 const COMMIT_INTERVAL_MS = 100;
 
+// SQL because positions are written on the connection that has the group lock, outside TypeORM.
 const POSITION = statement('events-group-position', 'SELECT position FROM events.groups WHERE id = $1');
 const HANDLED = statement(
   'events-group-handled',

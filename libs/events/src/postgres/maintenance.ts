@@ -13,6 +13,7 @@ const COMPACTION_LAG_MS = 60_000;
 /** How long a tombstone is retained. */
 const TOMBSTONE_MS = 86_400_000;
 
+// SQL because its steps are functions of the database, called on a connection outside TypeORM.
 const START = statement(
   'events-maintenance-start',
   `SELECT pg_try_advisory_lock(${LOCK_CLASS.maintenance}, 0), done_at, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint

@@ -2,6 +2,7 @@ import { statement } from '@tidings/persistence/statement';
 import { DEAD_LETTERS_PAGE, type DeadLetter, type StoredDeadLetter } from '../dead-letters';
 import type { SessionHolder } from './session';
 
+// SQL because dead letters are records of the event log, which has no entity.
 const FIND = statement(
   'events-dead-letters',
   'SELECT r.position, r.payload FROM events.records r JOIN events.topics t ON t.id = r.topic_id WHERE t.name = $1 AND r.position > $2 ORDER BY r.position LIMIT $3',

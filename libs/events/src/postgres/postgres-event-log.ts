@@ -21,6 +21,7 @@ const POLL_INTERVAL_MS = 5_000;
 const REMOTE_HEARTBEAT_MS = 500;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|)$/;
 
+// SQL because the event log has connections of its own, outside TypeORM.
 const CREATE_TOPIC = statement(
   'events-topic-create',
   'INSERT INTO events.topics (name, compacted, retention_ms) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING',

@@ -5,6 +5,7 @@ import type { Session } from './session';
 /** Limit of one page in memory; a larger record forms a page of its own. */
 const READ_BYTES_MAX = 16 * 1024 * 1024;
 
+// SQL because every consumer reads by it, and the database ends a page at its bytes.
 const READ = statement(
   'events-read',
   `SELECT position, appended_at, id, key, payload, sequence, total FROM (

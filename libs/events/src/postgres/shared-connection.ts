@@ -17,6 +17,7 @@ const CHANNEL = /^tidings_events_(\d+)$/;
  */
 const WITHOUT_DISK = 'synchronous_commit=off';
 
+// SQL because a heartbeat reads no table.
 const HEARTBEAT = statement('events-heartbeat', 'SELECT 1');
 const logger = new Logger('EventLog');
 

@@ -12,6 +12,7 @@ import { textArray } from './text-array';
 const LOCK_TIMEOUT = 'lock_timeout=4s';
 const READY_MS_MAX = 1_000;
 
+// SQL because one call of a function appends a batch to several topics.
 const APPEND = statement('events-append', 'SELECT events.append($1, $2, $3, $4, $5, $6, $7, $8)');
 const LAST_POSITION = statement('events-last-position', 'SELECT last_value FROM events.position');
 const WRITABLE = statement('events-writable', "SELECT current_setting('transaction_read_only') = 'off'");

@@ -17,6 +17,7 @@ interface DifferenceRow {
   upTo: string | null;
 }
 
+// SQL because a page merges two versions of the members along their key, under the lease of the rebuild.
 const RENEW = statement(
   'audience-rebuilds-renew',
   `update audience_rebuilds set due_at = clock_timestamp() + $5 * interval '1 millisecond'

@@ -6,6 +6,7 @@ import type { Claim } from './rebuild-queue';
 /** Unpublished events, approximately, above which a rebuild adds no more. */
 const BACKLOG_MAX = 10_000;
 
+// SQL because the outbox has no entity, and only the two ends of its index are read.
 /** An upper bound: all shards draw from one sequence. */
 const BACKLOG = statement(
   'audience-outbox-backlog',

@@ -25,6 +25,7 @@ interface PersonRow {
 /** Parameters of a page before those of the preselection. */
 const PAGE_PARAMETERS = 3;
 
+// SQL because one statement locks a page of people and inserts those that have not changed since they were read.
 const ADVANCE = statement(
   'audience-rebuilds-advance',
   `update audience_rebuilds set checkpoint = $5, total_users = total_users + $6, matched_users = matched_users + $7,

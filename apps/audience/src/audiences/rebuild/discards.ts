@@ -3,6 +3,7 @@ import { type Database, statement } from '@tidings/persistence/database';
 /** Rows of one short transaction. */
 const ROWS_MAX = 5_000;
 
+// SQL because workers skip discards that others have locked, and remove their members in bounded steps.
 const NEXT = statement(
   'audience-discards-next',
   'select workspace_id, membership from audience_discards order by workspace_id, membership limit 1 for update skip locked',

@@ -18,6 +18,7 @@ export interface Claim {
   holder: string;
 }
 
+// SQL because rebuilds are a queue: a worker claims one with skip locked, on the database's clock.
 /** For the newest version of the audience, from the beginning. */
 const REQUEST = statement(
   'audience-rebuilds-request',

@@ -5,6 +5,7 @@ import { reasonOf } from '@tidings/persistence/errors';
 /** Members from which the plan matters. */
 const ANALYZED_MEMBERS_MIN = 5_000;
 
+// SQL because it asks PostgreSQL's catalog, and the rebuilds, a queue without an entity.
 const LARGE = statement(
   'audience-rebuilds-size',
   'select from audience_rebuilds where workspace_id = $1 and audience_id = $2 and matched_users >= $3',

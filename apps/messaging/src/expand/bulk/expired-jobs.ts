@@ -7,6 +7,7 @@ const JOBS_MAX = 1_000;
 /** Steps of one round, for all jobs together. */
 const STEPS_MAX = 5_000;
 
+// SQL because users are removed in steps that skip locked rows, and a job once it has no users.
 /** Only jobs that have ended: a job that was never run is not removed. No index needed: jobs are few, and the query runs once a day. */
 const EXPIRED = statement(
   'messaging.expired_bulk_jobs',

@@ -32,6 +32,7 @@ export interface UserRow {
   error: string | null;
 }
 
+// SQL because one statement adds thousands of users in the order of their keys, and returns which are new.
 /**
  * Ordinals follow the order of the call; rows are written in the order of their key, so that two calls with the same users cannot deadlock.
  * A user that failed before is replaced.

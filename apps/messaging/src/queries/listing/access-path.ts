@@ -135,6 +135,7 @@ const descending = (columns: string) =>
     .map((column) => `${column} desc`)
     .join(', ');
 
+// SQL because each filter has its own statement, with one plan along one index of the partitions.
 function accessPath(name: string, parts: AccessPath['parts'], ...queries: string[]) {
   const text = queries.map((query) => `(${query})`).join('\nunion all\n');
   return { statement: statement(`messaging.list_by_${name}`, text), parts };
