@@ -2,8 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Allowed imports between projects. The linter enforces them file by file, tools/tidy.spec.ts over the graph. Apps depend on
- * libraries, never on apps; `standalone` composes the apps; `bench` starts single parts of apps. Specs may also use `FOR_SPECS`.
+ * Allowed imports between projects. The linter enforces them file by file, tools/projects.spec.ts over the graph. Apps depend
+ * on libraries, never on apps; `standalone` composes the apps; `bench` starts single parts of apps. Specs may also use `FOR_SPECS`.
  */
 const SERVICE = ['contracts', 'rpc', 'persistence', 'events', 'runtime'];
 

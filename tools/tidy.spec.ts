@@ -73,6 +73,20 @@ describe('the whole tree', () => {
     expect(silent).toEqual(['libs/persistence/src/statement.ts']); // defines it
   });
 
+  it('has no line of prose beyond 120 columns', () => {
+    const COLUMNS_MAX = 120;
+    const CODE = /^ *```.*\n[^]*?^ *```$/gm;
+    const TABLE_ROW_OR_LINK = /^ *\||^ *(?:- )?(?:\[[^\]]*\]\(\S+\)|<?https?:\S+)$/;
+    const isLong = (line: string): boolean => line.length > COLUMNS_MAX && !TABLE_ROW_OR_LINK.test(line);
+    const proseOf = (file: string): string => read(file).replace(CODE, (code) => code.replace(/.+/g, ''));
+    const long = files('README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/*.md').flatMap((file) =>
+      proseOf(file)
+        .split('\n')
+        .flatMap((line, index) => (isLong(line) ? [`${file}:${index + 1} ${line}`] : [])),
+    );
+    expect(long).toEqual([]);
+  });
+
   it('has no source file of more than 400 lines', () => {
     const LINES_MAX = 400;
     const long = files('apps/**/*.ts', 'libs/**/*.ts').filter((file) => read(file).split('\n').length > LINES_MAX);

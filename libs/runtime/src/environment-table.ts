@@ -98,7 +98,7 @@ export const ENVIRONMENT = {
     readBy: ['standalone', 'gateway'],
     secret: true,
     description:
-      "Key of operators at `/admin`, used by `tidings workspaces`, `tidings keys` and `tidings signing-keys` as well: 32 to 200 visible ASCII characters; no client's key",
+      "Key of operators at `/admin`, used by the operators' commands as well: 32 to 200 visible ASCII characters; no client's key",
   },
   TIDINGS_URL: {
     parse: gatewayUrl,
