@@ -6,7 +6,7 @@ import { messageActions, type MessageDetails, messages } from '@tidings/contract
 import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { whileLocked } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-locked';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { MessageActionsHandlers } from './message-actions.handlers';
 import { Processor } from '../deliver/processor';
