@@ -202,7 +202,7 @@ it('cancels a request before its expansion, and it stays canceled when the log d
   expect(await retrieve(request.id)).toEqual(record);
 });
 
-it('cancels a request during its expansion: stored messages are not sent, the page under way stores none', async () => {
+it('cancels a request during its expansion: stored messages are not sent, the page in progress stores none', async () => {
   const readers = users(PAGE_SIZE + 50);
   messaging.members.subscribe('readers', readers);
   const [inPage, resume, loaded] = [latch(), latch(), latch()];

@@ -183,7 +183,7 @@ it('cancels a message that becomes due now, or answers a conflict and sends it, 
   }
 });
 
-it('makes a step that was under way change nothing', async () => {
+it('makes a step that was in progress change nothing', async () => {
   const request = messaging.request({ delay: untilMadeDue(), profile: { email: 'step@example.com' } });
   await messaging.append(request);
   await messaging.waitForStatus(request.id, 'DELAYED');

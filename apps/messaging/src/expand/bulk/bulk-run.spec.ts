@@ -124,7 +124,7 @@ describe('the run of a bulk job', () => {
     await messaging.start();
 
     expect(await ended(id)).toMatchObject({ received: 800, enqueued: 800, failures: 0, status: 'COMPLETED' });
-    expect(halfway!.enqueued).toBe(400); // the page under way was finished
+    expect(halfway!.enqueued).toBe(400); // the page in progress was finished
     const made = await madeOf(id);
     expect(made.length).toBe(800);
     expect(new Set(made.map(({ recipient }) => recipient)).size).toBe(800);
