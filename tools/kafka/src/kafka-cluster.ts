@@ -101,7 +101,7 @@ export class KafkaCluster {
         await cluster.bringUp();
         return cluster;
       } catch (error) {
-        await cluster.remove({ keepDirectory: true });
+        await cluster.remove({ retainDirectory: true });
         if (attempt >= PORT_ATTEMPTS_MAX || !PORT_IN_USE.test(String(error))) throw error;
       }
     }
@@ -163,10 +163,10 @@ export class KafkaCluster {
     this.dismissGuard();
   }
 
-  /** Kills all brokers and removes their data, then the folder if it is empty and `keepDirectory` is false. */
-  async remove({ keepDirectory = false } = {}): Promise<void> {
+  /** Kills all brokers and removes their data, then the folder if it is empty and `retainDirectory` is false. */
+  async remove({ retainDirectory = false } = {}): Promise<void> {
     await this.fleet.remove();
-    removeFiles(this.directory, this.plan, { keepDirectory });
+    removeFiles(this.directory, this.plan, { retainDirectory });
     this.dismissGuard();
   }
 
