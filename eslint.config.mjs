@@ -33,7 +33,7 @@ const REFUSED_SYNTAX = [
   },
   {
     selector: "ForOfStatement:has(> ArrayExpression.right > CallExpression):has(MemberExpression[property.name='rejects'])",
-    message: 'The calls run at once, and one that is rejected before its turn fails the test: use functions, `() => call()`.',
+    message: 'The calls run at once, and one that is rejected before it is awaited fails the test: use functions, `() => call()`.',
   },
 ];
 

@@ -36,7 +36,7 @@ const alone = (project) => ({
 const again = (project, name, variables) => ({ ...project, displayName: name, testEnvironmentOptions: { variables } });
 
 /** Journeys that run in one topology only. */
-const ONE_WAY = ['/first-minute\\.', '/faults/', '/hostile'];
+const ONE_TOPOLOGY = ['/first-minute\\.', '/faults/', '/hostile'];
 /** One journey of each kind, which `npm test` also runs over Kafka, sequentially on one product. */
 const ONE_OF_EACH_KIND = [
   'access',
@@ -66,10 +66,10 @@ module.exports = {
     ...projects.map((project) => withOthers(project)),
     ...(isFull
       ? [
-          withOthers(overKafka, ...ONE_WAY),
+          withOthers(overKafka, ...ONE_TOPOLOGY),
           ...onOldest.map((project) => withOthers(project, '/kafka/')),
           ...projects.map(alone),
-          { ...alone(overKafka), testPathIgnorePatterns: [...overKafka.testPathIgnorePatterns, ...ONE_WAY] },
+          { ...alone(overKafka), testPathIgnorePatterns: [...overKafka.testPathIgnorePatterns, ...ONE_TOPOLOGY] },
         ]
       : [{ ...inOneProcess(overKafka), testMatch: ONE_OF_EACH_KIND.map((journey) => `**/src/${journey}.spec.ts`) }]),
   ],

@@ -54,9 +54,9 @@ describe("eslint's cache", () => {
 
   it('stays when no file has changed', () => {
     drop()();
-    const kept = path.join(cache, 'kept');
-    writeFileSync(kept, '');
+    const marker = path.join(cache, 'marker');
+    writeFileSync(marker, '');
     drop()();
-    expect(() => writeFileSync(kept, '', { flag: 'wx' })).toThrow('EEXIST');
+    expect(() => writeFileSync(marker, '', { flag: 'wx' })).toThrow('EEXIST');
   });
 });

@@ -82,9 +82,9 @@ describe("Nx's graph of the projects", () => {
   it('covers what specs import beside it: nx.json has libraries and tools as inputs of each test', () => {
     const covered = projects.filter(({ folder }) => /^(libs|tools)\//.test(folder)).map(({ name }) => name);
     const missing = projects.flatMap((project) => {
-      const known = new Set([project.name, ...covered, ...graph.closureOf(projects, project.name)]);
+      const inputs = new Set([project.name, ...covered, ...graph.closureOf(projects, project.name)]);
       return importsOf(project)
-        .specs.filter((name) => !known.has(name))
+        .specs.filter((name) => !inputs.has(name))
         .map((name) => `${project.name} → ${name}`);
     });
     expect(missing).toEqual([]);

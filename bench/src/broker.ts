@@ -26,7 +26,7 @@ export async function startBroker(bench: Bench): Promise<Broker> {
 export const topicPrefix = (): string => `bench-${randomBytes(4).toString('hex')}.`;
 
 async function startOwn(bench: Bench): Promise<string[]> {
-  const cluster = await KafkaCluster.start({ directory: path.join(bench.directory(), 'kafka'), say: console.log });
+  const cluster = await KafkaCluster.start({ directory: path.join(bench.directory(), 'kafka'), log: console.log });
   bench.atEnd('Kafka', () => cluster.stop());
   return cluster.brokers;
 }

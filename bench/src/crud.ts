@@ -59,7 +59,7 @@ interface Cost {
   cpu: number[];
 }
 
-/** A read and a write of one row by key, each as a prepared statement and through TypeORM, in turns. */
+/** A read and a write of one row by key, each as a prepared statement and through TypeORM, alternating. */
 async function crud(bench: Bench): Promise<void> {
   const server = await EmbeddedPostgres.start({ directory: bench.directory(), durable: false });
   bench.atEnd('PostgreSQL', () => server.stop());
@@ -103,7 +103,7 @@ async function crud(bench: Bench): Promise<void> {
   }
   console.log(describeRun());
   printTable(
-    `One row by key, one caller, ${ROUNDS} rounds of ${ROUND_MS} ms in turns; µs each, median (lowest–highest)`,
+    `One row by key, one caller, ${ROUNDS} rounds of ${ROUND_MS} ms, alternating; µs each, median (lowest–highest)`,
     ['', 'elapsed', 'CPU of the process'],
     costs.map(({ title, cost }) => [title, spread(cost.elapsed), spread(cost.cpu)]),
   );

@@ -4,7 +4,7 @@ import { ApiClient } from './testing/api-client';
 import { Campaign } from './testing/hostile/campaign';
 import { DescribedInterface, type OpenApiDocument } from './testing/hostile/openapi-interface';
 import { Wire } from './testing/hostile/exchange';
-import { KnownIds } from './testing/hostile/known-ids';
+import { ResourceIds } from './testing/hostile/resource-ids';
 import { Prober } from './testing/hostile/prober';
 import { Requests } from './testing/hostile/requests';
 import { FAILURE_IN_LOG, FAULTS_SHOWN_MAX, FULL, SEED, testMsMax } from './testing/hostile/settings';
@@ -30,10 +30,10 @@ describe(`requests to every operation of the operators' interface (SEED=${SEED})
     operator = new ApiClient(system.url, ADMIN_KEY);
     const { incarnation } = system;
     const described = new DescribedInterface((await operator.get<OpenApiDocument>('/admin/openapi.json')).body);
-    const ids = new KnownIds();
+    const ids = new ResourceIds();
     const authorization = `Bearer ${ADMIN_KEY}`;
     // The workspace's key has no access here, and no answer may contain it.
-    const requests = new Requests(described, ids, new KnownIds(), { authorization, others: [`Bearer ${system.key}`] });
+    const requests = new Requests(described, ids, new ResourceIds(), { authorization, others: [`Bearer ${system.key}`] });
     prober = new Prober({ described, wire, ids, requests, authorization, secret: system.key, isRunning: () => system.isRunning });
     campaign = new Campaign(described, prober, { ...FULL, seed: SEED }, async () => {
       const { status } = await operator.get('/health/ready');

@@ -135,10 +135,10 @@ describe('a send', () => {
   });
 
   it('waits while identity is unavailable, and is delivered afterwards', async () => {
-    messaging.profiles.away = true;
+    messaging.profiles.isUnavailable = true;
     const ids = await messaging.send({ userId: 'ada' }, { userId: 'grace' });
     await waitUntil(() => messaging.profiles.refused >= 2, { what: 'the router to retry' });
-    messaging.profiles.away = false;
+    messaging.profiles.isUnavailable = false;
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
   });
 

@@ -22,7 +22,7 @@ export function assertKeyScopes(scopes: readonly string[]): void {
     if (scope.startsWith(USER_SCOPE_PREFIX)) {
       throw invalid(`${USER_SCOPE_PREFIX} is for issued tokens; an API key may see every user (got ${shown(scope)})`);
     }
-    if (scope !== EVERYTHING && !isKnown(scope, KEY_SCOPES)) throw unknownScope(scope, [EVERYTHING, ...KEY_SCOPES]);
+    if (scope !== EVERYTHING && !isValidScope(scope, KEY_SCOPES)) throw unknownScope(scope, [EVERYTHING, ...KEY_SCOPES]);
   }
 }
 
@@ -34,7 +34,7 @@ export function parseTokenScopes(text: string): string[] {
   const scopes = [...new Set(text.split(' ').filter((scope) => scope !== ''))];
   for (const scope of scopes) {
     if (scope === USER_SCOPE_PREFIX) throw invalid(`scope has a ${USER_SCOPE_PREFIX} without a user id`);
-    if (!isUserScope(scope) && !isKnown(scope, TOKEN_SCOPES)) throw unknownScope(scope, [`${USER_SCOPE_PREFIX}<id>`, ...TOKEN_SCOPES]);
+    if (!isUserScope(scope) && !isValidScope(scope, TOKEN_SCOPES)) throw unknownScope(scope, [`${USER_SCOPE_PREFIX}<id>`, ...TOKEN_SCOPES]);
   }
   if (scopes.every(isUserScope)) {
     throw invalid(`scope must allow something beside ${USER_SCOPE_PREFIX}<id>, separated by blanks; there is ${TOKEN_SCOPES.join(', ')}`);
@@ -52,7 +52,7 @@ function isUserScope(scope: string) {
   return scope.startsWith(USER_SCOPE_PREFIX);
 }
 
-function isKnown(scope: string, existing: readonly string[]) {
+function isValidScope(scope: string, existing: readonly string[]) {
   return existing.includes(scope) || widerOf(scope) !== undefined;
 }
 

@@ -24,7 +24,7 @@ export class ClaimWorker<Row extends OwnedRow> {
     this.poller.scheduleIn(delayMs);
   }
 
-  /** Claims no more rows; resolves when the work under way has ended. */
+  /** Claims no more rows; resolves when the work in progress has ended. */
   async stop(): Promise<void> {
     await this.poller.stop();
     await Promise.all(this.running);

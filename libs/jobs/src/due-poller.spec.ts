@@ -15,7 +15,7 @@ describe('a due poller', () => {
     timers = new ManualTimers();
     polls = [];
     waits = [];
-    poller = new DuePoller(TIMES, 'Looking for rows', poll, timers);
+    poller = new DuePoller(TIMES, 'Polling rows', poll, timers);
   });
 
   function poll(): Promise<number | undefined> {
@@ -57,7 +57,7 @@ describe('a due poller', () => {
     let running = 0;
     const slow = new DuePoller(
       TIMES,
-      'Looking for rows',
+      'Polling rows',
       async () => {
         polls.push(timers.now());
         running += 1;

@@ -13,20 +13,20 @@ export interface Claim {
  * Renews the leases of claimed work while it runs. Leases can be short then: work of a dead process is soon claimed by another one, slow
  * work is renewed up to the work timeout. Work that ends within a sixth of a lease needs no renewal; without work there is no timer.
  */
-export class LeaseRenewer<Held = Claim> {
+export class LeaseRenewer<Key = Claim> {
   private readonly logger = new Logger(LeaseRenewer.name);
-  private readonly claims = new Map<Held, number>();
+  private readonly claims = new Map<Key, number>();
   private timer: Timer | undefined;
 
   /** @param renew gives each claim another whole lease, unless another process has claimed the row since. */
   constructor(
-    private readonly renew: (claims: readonly Held[]) => Promise<unknown>,
+    private readonly renew: (claims: readonly Key[]) => Promise<unknown>,
     private readonly times: WorkTimes,
     private readonly timers: Timers = systemTimers,
   ) {}
 
   /** Renews fresh claims until the returned function is called. */
-  hold(claimed: readonly Held[]): () => void {
+  startRenewal(claimed: readonly Key[]): () => void {
     const since = this.timers.now();
     for (const claim of claimed) this.claims.set(claim, since);
     this.timer ??= this.timers.setInterval(() => void this.renewOld(), this.times.renewMs).unref();
@@ -42,8 +42,8 @@ export class LeaseRenewer<Held = Claim> {
    * Renews fresh claims until `work` has ended; resolves or rejects as it does. At the work timeout it rejects with `unavailable` and the
    * leases end. Once the rows are claimed again, late writes of the old work carry an old generation and change nothing.
    */
-  async during<Result>(claimed: readonly Held[], work: () => Promise<Result>): Promise<Result> {
-    const release = this.hold(claimed);
+  async during<Result>(claimed: readonly Key[], work: () => Promise<Result>): Promise<Result> {
+    const endRenewal = this.startRenewal(claimed);
     let timeout: Timer | undefined;
     const timedOut = new Promise<never>((_, reject) => {
       const { timeoutMs } = this.times;
@@ -54,7 +54,7 @@ export class LeaseRenewer<Held = Claim> {
       return await Promise.race([work(), timedOut]);
     } finally {
       this.timers.clear(timeout);
-      release();
+      endRenewal();
     }
   }
 

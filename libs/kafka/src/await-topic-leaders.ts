@@ -15,8 +15,8 @@ export async function awaitTopicLeaders(admin: Admin, names: readonly string[]):
     const isOver = performance.now() >= until;
     try {
       const { topics } = await admin.fetchTopicMetadata({ topics: [...names] });
-      const led = topics.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0));
-      if (led || isOver) return leadersOf(topics);
+      const hasLeaders = topics.every(({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0));
+      if (hasLeaders || isOver) return leadersOf(topics);
     } catch (error) {
       if (isOver || !isRetriable(error as KafkaJSError)) throw error;
     }

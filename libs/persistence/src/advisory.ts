@@ -14,7 +14,7 @@ export function advisoryClass(purpose: string, name: string): number {
 }
 
 /**
- * A lock for something without a row to lock; held until the transaction ends. Different names may rarely share a lock: a
+ * A lock for something without a row to lock; lasts until the transaction ends. Different names may rarely share a lock: a
  * transaction that takes two may have the second already.
  */
 export function advisoryLock(purpose: string, schema: string): (tx: Transaction, name: string) => Promise<void> {

@@ -26,8 +26,8 @@ export function readSettings<Fields extends Readonly<Record<string, SettingField
   if (!isJsonObject(given)) throw invalid('settings must be an object');
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(fields, name)) {
-      const known = [...Object.keys(fields), ...SETTINGS_OF_ALL].join(', ');
-      throw invalid(`settings has no field ${JSON.stringify(name.slice(0, NAME_LENGTH_SHOWN_MAX))}; known: ${known}`);
+      const names = [...Object.keys(fields), ...SETTINGS_OF_ALL].join(', ');
+      throw invalid(`settings has no field ${JSON.stringify(name.slice(0, NAME_LENGTH_SHOWN_MAX))}; known: ${names}`);
     }
   }
   const values = Object.entries(fields).flatMap(([name, field]) => {

@@ -7,7 +7,7 @@ import { type RenderScope, type Values, warn } from './scope';
 import { type CompiledText, compileText, renderText } from './text/template-text';
 import { addressesFor, type Utm } from './urls';
 import { secureAddresses } from './email/address-pass';
-import { readMjml, sentenceOf, textOfMjml } from './email/mjml';
+import { compileMjml, sentenceOf, textOfMjml } from './email/mjml';
 import type { RenderBudget } from './render-budget';
 
 /**
@@ -19,7 +19,7 @@ export function renderRawEmail(raw: Values, scope: RenderScope, utm: Utm | undef
   const template = rawEmailTemplate(raw, scope.budget);
   const html = template ? secureAddresses(template.render(scope), utm) : '';
   if (template && isMjml(raw))
-    for (const element of readMjml(raw.html as string, scope.budget).unknown) warn(scope, `raw.html: ${sentenceOf(element)}`);
+    for (const element of compileMjml(raw.html as string, scope.budget).unknown) warn(scope, `raw.html: ${sentenceOf(element)}`);
   return {
     subject: typeof subject === 'string' ? oneLine(renderText(subject, scope)) : '',
     html,

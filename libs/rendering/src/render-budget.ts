@@ -37,24 +37,24 @@ export class BudgetSpent extends ServiceError {
 export class RenderBudget {
   private left: number;
 
-  /** @param readingLeft compilation budget, in the unit of `INLINE_COMPILE_MAX`; unbounded by default. */
+  /** @param compilationLeft compilation budget, in the unit of `INLINE_COMPILE_MAX`; unbounded by default. */
   constructor(
     readonly stepsMax: number = RENDER_STEPS_MAX,
-    private readingLeft = Infinity,
+    private compilationLeft = Infinity,
   ) {
     this.left = stepsMax;
   }
 
   /** Spends the cost of a compilation before it starts. False, and nothing spent, when it exceeds the rest. */
-  mayRead(cost: number): boolean {
-    if (cost > this.readingLeft) return false;
-    this.readingLeft -= cost;
+  trySpendCompilation(cost: number): boolean {
+    if (cost > this.compilationLeft) return false;
+    this.compilationLeft -= cost;
     return true;
   }
 
   /** Spends the cost of a compilation; throws `BudgetSpent` when it exceeds the rest. */
-  spendReading(cost: number): void {
-    if (!this.mayRead(cost)) throw new BudgetSpent(this.stepsMax);
+  spendCompilation(cost: number): void {
+    if (!this.trySpendCompilation(cost)) throw new BudgetSpent(this.stepsMax);
   }
 
   /** Throws `BudgetSpent` when fewer steps remain. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { askForBrokers } from '@tidings/kafka-runner/broker-query';
+import { queryBrokers } from '@tidings/kafka-runner/broker-query';
 import { Kafka, logLevel } from 'kafkajs';
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, startTestKafka } from './kafka';
 import { SourceProcess } from './source-process';
@@ -10,7 +10,7 @@ import { waitUntil } from './wait-until';
 const CONNECTING_MS_MAX = 10_000;
 const FIXTURE = require.resolve('./shared-kafka.fixture');
 
-const answerOf = (address: string): Promise<number[] | undefined> => askForBrokers(Number(address.split(':')[1]));
+const answerOf = (address: string): Promise<number[] | undefined> => queryBrokers(Number(address.split(':')[1]));
 
 describeWithKafka('the shared Kafka', () => {
   it(

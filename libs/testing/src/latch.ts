@@ -1,5 +1,5 @@
 /** A one-time latch. */
-export interface Gate {
+export interface Latch {
   /** Resolves when the latch opens. */
   readonly opened: Promise<void>;
   /** Opens the latch; idempotent. */
@@ -7,7 +7,7 @@ export interface Gate {
 }
 
 /** Creates a closed latch. */
-export function latch(): Gate {
+export function latch(): Latch {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { opened, open };

@@ -9,7 +9,7 @@ const ANSWER_TIMEOUT_MS = 2_000;
  * Resolves with the ids of the cluster's brokers from the metadata of the broker at this plaintext port, or `undefined` when it does
  * not answer within 2 s. A broker lists itself only when it accepts requests.
  */
-export function askForBrokers(port: number): Promise<number[] | undefined> {
+export function queryBrokers(port: number): Promise<number[] | undefined> {
   return new Promise((resolve) => {
     let answer: Buffer = Buffer.alloc(0);
     const socket = connect({ host: '127.0.0.1', port, timeout: ANSWER_TIMEOUT_MS });

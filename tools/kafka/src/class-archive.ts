@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { askForBrokers } from './broker-query';
+import { queryBrokers } from './broker-query';
 import { draftPlan, homeOf } from './cluster-plan';
 import type { Java } from './engine';
 import { startGuard } from './guard';
@@ -23,7 +23,7 @@ const HEAP_MB = 256;
 export async function classArchive(
   java: Java,
   library: string,
-  { say = () => {} }: { say?: (sentence: string) => void } = {},
+  { log = () => {} }: { log?: (message: string) => void } = {},
 ): Promise<string | undefined> {
   const digest = createHash('sha256').update(java.program).update(java.description).digest('hex').slice(0, 12);
   const archive = join(dirname(library), `classes-${digest}.jsa`);
@@ -34,7 +34,7 @@ export async function classArchive(
   return withFolderLock(dirname(library), LOCK_TIMEOUT_MS, async () => {
     if (existsSync(archive)) return archive;
     if (existsSync(failureMarker)) return undefined;
-    say('Preparing faster starts (only once) …');
+    log('Preparing faster starts (only once) …');
     const directory = mkdtempSync(join(dirname(library), 'training-'));
     try {
       const draft = join(homeOf(directory, 1), 'classes.jsa');
@@ -61,7 +61,7 @@ async function train(java: Java, library: string, directory: string, archive: st
   const guard = startGuard(directory, { remove: true });
   try {
     await broker.launch();
-    for (const until = Date.now() + TRAINING_TIMEOUT_MS; !(await askForBrokers(plan.ports[0]!.internal))?.includes(1); await delay(POLL_MS))
+    for (const until = Date.now() + TRAINING_TIMEOUT_MS; !(await queryBrokers(plan.ports[0]!.internal))?.includes(1); await delay(POLL_MS))
       if (Date.now() > until || !broker.isRunning()) throw new Error(`The broker did not start: ${broker.lastLogLines()}`);
     await broker.stop(); // the JVM writes the archive at its exit
   } finally {

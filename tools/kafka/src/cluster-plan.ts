@@ -65,11 +65,11 @@ export function writePlan(directory: string, plan: ClusterPlan): void {
   renameSync(draft, fileOf(directory));
 }
 
-/** Removes the files of this cluster from its folder, then the folder if it is empty and `keepDirectory` is false. */
-export function removeFiles(directory: string, { ports }: ClusterPlan, { keepDirectory }: { keepDirectory: boolean }): void {
+/** Removes the files of this cluster from its folder, then the folder if it is empty and `retainDirectory` is false. */
+export function removeFiles(directory: string, { ports }: ClusterPlan, { retainDirectory }: { retainDirectory: boolean }): void {
   rmSync(fileOf(directory), { force: true });
   ports.forEach((_, index) => rmSync(homeOf(directory, index + 1), { recursive: true, force: true }));
-  if (!keepDirectory) removeIfEmpty(directory);
+  if (!retainDirectory) removeIfEmpty(directory);
 }
 
 function removeIfEmpty(directory: string): void {

@@ -32,7 +32,7 @@ export class DockerFleet implements Fleet {
   }
 
   async prepare(security: ListenerSecurity, properties: Record<string, string>): Promise<void> {
-    this.options.say?.(`Running ${KAFKA_IMAGE} with Docker, which pulls it if needed …`);
+    this.options.log?.(`Running ${KAFKA_IMAGE} with Docker, which pulls it if needed …`);
     const home = homeOf(this.directory, 1);
     mkdirSync(home, { recursive: true });
     writeFileSync(join(home, 'network'), `${this.network}\n`); // for the guard, before the network exists

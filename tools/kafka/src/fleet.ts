@@ -12,6 +12,6 @@ export interface Fleet {
 
 export interface FleetOptions {
   /** Receives a message before each slow step. */
-  say?: (message: string) => void;
+  log?: (message: string) => void;
   environment?: NodeJS.ProcessEnv;
 }

@@ -50,10 +50,10 @@ export class JavaBroker implements Broker {
     const properties = join(data, 'meta.properties');
     if (existsSync(properties)) return;
     const { java, library, options } = await this.kafka();
-    const kept = parameters.length === 0 ? join(dirname(library), FIRST_RECORDS) : undefined;
-    if (kept && existsSync(kept)) {
+    const cached = parameters.length === 0 ? join(dirname(library), FIRST_RECORDS) : undefined;
+    if (cached && existsSync(cached)) {
       mkdirSync(data, { recursive: true });
-      copyFileSync(kept, join(data, FIRST_RECORDS));
+      copyFileSync(cached, join(data, FIRST_RECORDS));
       const directoryId = randomBytes(16).toString('base64url');
       writeFileSync(properties, `version=1\ncluster.id=${clusterId}\nnode.id=${this.id}\ndirectory.id=${directoryId}\n`);
       return;
@@ -67,9 +67,9 @@ export class JavaBroker implements Broker {
       { encoding: 'utf8', timeout: FORMAT_TIMEOUT_MS },
     );
     if (status !== 0) throw new Error(`Broker ${this.id} could not prepare its storage: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
-    if (kept) {
-      copyFileSync(join(data, FIRST_RECORDS), `${kept}.${process.pid}`);
-      renameSync(`${kept}.${process.pid}`, kept);
+    if (cached) {
+      copyFileSync(join(data, FIRST_RECORDS), `${cached}.${process.pid}`);
+      renameSync(`${cached}.${process.pid}`, cached);
     }
   }
 

@@ -8,7 +8,7 @@ import { describeWithKafka, KAFKA_START_TIMEOUT_MS, startTestKafka } from '@tidi
 import { SourceProcess } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type Kafka } from 'kafkajs';
-import { askForBrokers } from './broker-query';
+import { queryBrokers } from './broker-query';
 import { clientOf, createTopic, produce, readUntil } from './kafka-client.fixture';
 import { KafkaCluster } from './kafka-cluster';
 
@@ -46,7 +46,7 @@ describeWithKafka('a Kafka of one broker', () => {
     await createTopic(kafka, 'frozen');
 
     await cluster.freeze(1);
-    await expect(askForBrokers(portOf(cluster))).resolves.toBeUndefined();
+    await expect(queryBrokers(portOf(cluster))).resolves.toBeUndefined();
     await expect(cluster.status()).resolves.toMatchObject([{ id: 1, state: 'silent' }]);
     const produced = produce(kafka, 'frozen', ['waited']);
     await cluster.thaw(1);
@@ -68,7 +68,7 @@ describeWithKafka('a Kafka of one broker', () => {
     other.close();
     await started;
 
-    await expect(askForBrokers(portOf(cluster))).resolves.toEqual([1]);
+    await expect(queryBrokers(portOf(cluster))).resolves.toEqual([1]);
   });
 
   it('leaves no process when it is stopped while frozen, and has its data at the next start in the folder', async () => {
@@ -120,7 +120,7 @@ describeWithKafka('a Kafka cluster', () => {
     const cluster = await startTestKafka({ port });
     try {
       expect(portOf(cluster)).not.toBe(port);
-      await expect(askForBrokers(portOf(cluster))).resolves.toEqual([1]);
+      await expect(queryBrokers(portOf(cluster))).resolves.toEqual([1]);
     } finally {
       other.close();
       await cluster.remove();

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Broker } from './broker';
-import { accepts, askForBrokers } from './broker-query';
+import { accepts, queryBrokers } from './broker-query';
 import { type ClusterPlan, draftPlan, readPlan, removeFiles, writePlan } from './cluster-plan';
 import { findEngine } from './engine';
 import type { Fleet } from './fleet';
@@ -36,7 +36,7 @@ export interface KafkaClusterOptions {
   /** The data is removed when this process ends without `remove`. Not combined with `detached`. */
   temporary?: boolean;
   /** Receives a message before each slow step. Default: no messages. */
-  say?: (message: string) => void;
+  log?: (message: string) => void;
   /** Environment with the PATH of Java, Maven and Docker. Default: this process's. */
   environment?: NodeJS.ProcessEnv;
 }
@@ -101,7 +101,7 @@ export class KafkaCluster {
         await cluster.bringUp();
         return cluster;
       } catch (error) {
-        await cluster.remove({ keepDirectory: true });
+        await cluster.remove({ retainDirectory: true });
         if (attempt >= PORT_ATTEMPTS_MAX || !PORT_IN_USE.test(String(error))) throw error;
       }
     }
@@ -150,7 +150,7 @@ export class KafkaCluster {
   status(): Promise<{ id: number; address: string; state: 'serving' | 'silent' | 'stopped' }[]> {
     return Promise.all(
       this.fleet.brokers.map(async (broker, index) => {
-        const answered = broker.isRunning() && (await askForBrokers(this.plan.ports[index]!.internal));
+        const answered = broker.isRunning() && (await queryBrokers(this.plan.ports[index]!.internal));
         const state = answered ? ('serving' as const) : broker.isRunning() ? ('silent' as const) : ('stopped' as const);
         return { id: broker.id, address: this.brokers[index]!, state };
       }),
@@ -163,10 +163,10 @@ export class KafkaCluster {
     this.dismissGuard();
   }
 
-  /** Kills all brokers and removes their data, then the folder if it is empty and `keepDirectory` is false. */
-  async remove({ keepDirectory = false } = {}): Promise<void> {
+  /** Kills all brokers and removes their data, then the folder if it is empty and `retainDirectory` is false. */
+  async remove({ retainDirectory = false } = {}): Promise<void> {
     await this.fleet.remove();
-    removeFiles(this.directory, this.plan, { keepDirectory });
+    removeFiles(this.directory, this.plan, { retainDirectory });
     this.dismissGuard();
   }
 
@@ -183,7 +183,7 @@ export class KafkaCluster {
     const { client, internal } = this.plan.ports[id - 1]!;
     for (const until = Date.now() + START_TIMEOUT_MS; Date.now() < until; await delay(POLL_MS)) {
       if (!broker.isRunning()) throw new Error(`Broker ${id} in ${this.directory} did not start: ${broker.lastLogLines()}`);
-      const answer = await askForBrokers(internal);
+      const answer = await queryBrokers(internal);
       if (expected.every((one) => answer?.includes(one)) && (await accepts(client))) return;
     }
     throw new Error(`Broker ${id} in ${this.directory} accepts no requests after ${START_TIMEOUT_MS / 1000} s: ${broker.lastLogLines()}`);

@@ -27,7 +27,7 @@ export const haveJars = (environment: NodeJS.ProcessEnv = process.env): boolean 
 export interface FetchOptions {
   environment?: NodeJS.ProcessEnv;
   /** Receives a message before each slow step. */
-  say?: (message: string) => void;
+  log?: (message: string) => void;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface FetchOptions {
  */
 export async function fetchJars(
   maven: string | undefined,
-  { environment = process.env, say = () => {} }: FetchOptions = {},
+  { environment = process.env, log = () => {} }: FetchOptions = {},
 ): Promise<string> {
   const directory = jarsDirectory(environment);
   const library = libraryOf(directory);
@@ -46,7 +46,7 @@ export async function fetchJars(
 
   await withFolderLock(directory, FETCH_TIMEOUT_MS, async () => {
     if (existsSync(library)) return;
-    say(`Fetching Apache Kafka ${KAFKA_VERSION} with Maven, once, into ${directory} …`);
+    log(`Fetching Apache Kafka ${KAFKA_VERSION} with Maven, once, into ${directory} …`);
     const draft = mkdtempSync(join(directory, 'fetching-'));
     try {
       mkdirSync(libraryOf(draft));

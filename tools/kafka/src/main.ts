@@ -49,7 +49,7 @@ const COMMANDS: Record<string, (flags: Flags) => Promise<void>> = {
       port: numberOf('--port', port) ?? PORT,
       heapMb: numberOf('--heap-mb', heapMb),
       detached: true,
-      say: log,
+      log,
     });
     process.stdout.write(`${cluster.brokers.join()}\n`);
   },
@@ -72,7 +72,7 @@ const COMMANDS: Record<string, (flags: Flags) => Promise<void>> = {
   async fetch() {
     const engine = findEngine();
     if (engine.kind === 'docker') return new DockerProgram().run('pull', KAFKA_IMAGE);
-    await classArchive(engine.java, await fetchJars(engine.maven, { say: log }), { say: log });
+    await classArchive(engine.java, await fetchJars(engine.maven, { log }), { log });
   },
 };
 

@@ -31,8 +31,8 @@ export default [
     category: 'idempotency',
     breaks: 'After a rebalance a running command is started a second time.',
     file: 'libs/rpc/src/kafka/request-offsets.ts',
-    find: 'if (known) return { request: known, isNew: false };',
-    replace: 'if (known) return { request: known, isNew: !known.finished };',
+    find: 'if (existing) return { request: existing, isNew: false };',
+    replace: 'if (existing) return { request: existing, isNew: !existing.finished };',
     suites: ['libs/rpc/src/kafka/request-offsets'],
   },
   {

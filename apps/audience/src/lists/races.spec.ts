@@ -1,6 +1,6 @@
 import { profileLists } from '@tidings/contracts/audience/profile-lists';
 import type { TestService } from '@tidings/testing/service';
-import { whileLocked } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-locked';
 import { listsOf, users } from '../testing/lists';
 import { sharedAudience } from '../testing/start-audience';
 import { SetSweeper } from './set-sweeper';

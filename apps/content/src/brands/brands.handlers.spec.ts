@@ -3,7 +3,7 @@ import { BRAND_OBJECT_BYTES_MAX, brands, BRANDS_PAGE_MAX, type CreateBrand } fro
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
-import { whileLocked } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-locked';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-listener';
 import { sharedContent } from '../testing/start-content';

@@ -5,7 +5,7 @@ import { routingStrategies } from '@tidings/contracts/content/routing-strategies
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
-import { whileLocked } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-locked';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { sharedContent } from '../testing/start-content';
 import { buildStrategy, buildTemplate, payloadOf } from '../testing/template-builder';

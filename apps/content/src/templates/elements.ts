@@ -24,7 +24,7 @@ export type StoredContent = Elements | { content: BlockContent; elementIds: null
  * to elements stay valid where the content is put again without ids.
  */
 export function withIds(content: ElementalContent, previous?: StoredContent): Elements {
-  const nodes = [...inReadingOrder(content.elements)];
+  const nodes = [...inDocumentOrder(content.elements)];
   const ownIds = new Set(nodes.map(({ id }) => id));
   const free = new Map<string, string[]>();
   for (const [node, id] of previous?.elementIds ? nodesWithIds(previous) : []) {
@@ -103,7 +103,7 @@ function changed(elements: Elements, change: (node: ElementalNode, id: string) =
   });
   return {
     content: { ...elements.content, elements: nodes },
-    elementIds: [...inReadingOrder(nodes)].map((node) => idOf.get(node) ?? node.id ?? newId('el')),
+    elementIds: [...inDocumentOrder(nodes)].map((node) => idOf.get(node) ?? node.id ?? newId('el')),
   };
 }
 
@@ -119,14 +119,14 @@ function mapNodes<Result>({ content, elementIds }: Elements, map: (node: Element
 }
 
 function nodesWithIds({ content, elementIds }: Elements) {
-  return [...inReadingOrder(content.elements)].map((node, index) => [node, elementIds[index]!] as const);
+  return [...inDocumentOrder(content.elements)].map((node, index) => [node, elementIds[index]!] as const);
 }
 
 /** Nodes depth first. The depth limit of checked content bounds the recursion. */
-function* inReadingOrder(nodes: readonly ElementalNode[]): Generator<ElementalNode> {
+function* inDocumentOrder(nodes: readonly ElementalNode[]): Generator<ElementalNode> {
   for (const node of nodes) {
     yield node;
-    yield* inReadingOrder(elementsWithin(node));
+    yield* inDocumentOrder(elementsWithin(node));
   }
 }
 

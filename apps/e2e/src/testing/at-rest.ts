@@ -42,10 +42,10 @@ async function textOfTopics(brokers: readonly string[], prefix: string): Promise
   await Promise.all([admin.connect(), consumer.connect()]);
   try {
     const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));
-    const unread = new Map<string, bigint>();
+    const remaining = new Map<string, bigint>();
     for (const topic of topics) {
       for (const { partition, low, high } of await admin.fetchTopicOffsets(topic))
-        if (BigInt(high) > BigInt(low)) unread.set(`${topic}/${partition}`, BigInt(high));
+        if (BigInt(high) > BigInt(low)) remaining.set(`${topic}/${partition}`, BigInt(high));
     }
     const texts: string[] = [];
     await consumer.subscribe({ topics, fromBeginning: true });
@@ -53,11 +53,11 @@ async function textOfTopics(brokers: readonly string[], prefix: string): Promise
       eachBatch: async ({ batch: { topic, partition, messages } }) => {
         for (const { key, value, offset } of messages) {
           texts.push(`${topic} ${String(key)} ${String(value)}`);
-          if (BigInt(offset) + 1n >= (unread.get(`${topic}/${partition}`) ?? 0n)) unread.delete(`${topic}/${partition}`);
+          if (BigInt(offset) + 1n >= (remaining.get(`${topic}/${partition}`) ?? 0n)) remaining.delete(`${topic}/${partition}`);
         }
       },
     });
-    await waitUntil(() => unread.size === 0, { what: 'every record of every topic', timeoutMs: READ_MS_MAX, intervalMs: 100 });
+    await waitUntil(() => remaining.size === 0, { what: 'every record of every topic', timeoutMs: READ_MS_MAX, intervalMs: 100 });
     return texts.join('\n');
   } finally {
     await Promise.all([consumer.disconnect(), admin.disconnect()]);

@@ -4,10 +4,10 @@ interface OutputSource {
 
 declare global {
   /** Read by `libs/testing/src/jest/spec-runner.cjs` when a test fails. */
-  var latestTalker: OutputSource | undefined;
+  var outputOnFailure: OutputSource | undefined;
 }
 
 /** Prints the output of `source` with failing tests of this file, until another source is set. */
 export function showOutputOnFailure(source: OutputSource): void {
-  globalThis.latestTalker = source;
+  globalThis.outputOnFailure = source;
 }

@@ -1,4 +1,4 @@
-/** Continues with a value that is here already or comes later: cached credentials are checked without a turn of the event loop. */
+/** Continues with a value that is here already or comes later: cached credentials are checked in the same iteration of the event loop. */
 export function after<Value, Result>(
   value: Value | Promise<Value>,
   next: (value: Value) => Result | Promise<Result>,

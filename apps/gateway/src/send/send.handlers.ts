@@ -109,10 +109,10 @@ async function acceptOnce<Answer extends object>(
   }
 
   /** Stores the outcome, or frees the key without one. A failure is only logged: a retry under the open key gets the same id. */
-  const close = (kept?: Outcome) => {
+  const close = (stored?: Outcome) => {
     const { id: keyId, expiresAt } = requestKey;
-    const closed = kept
-      ? client.call(sendKeys.complete, context, { id: keyId, outcome: kept, expires_at: expiresAt })
+    const closed = stored
+      ? client.call(sendKeys.complete, context, { id: keyId, outcome: stored, expires_at: expiresAt })
       : client.call(sendKeys.release, context, { id: keyId });
     return closed.catch((error: unknown) => logger.warn({ err: error }, 'The key of a send stays open until its lease ends'));
   };

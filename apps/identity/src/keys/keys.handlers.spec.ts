@@ -3,7 +3,7 @@ import { systemContext } from '@tidings/contracts/core/context';
 import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
 import { contextOf } from '@tidings/testing/context-of';
 import { buildWorkspace, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { whileLocked } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-locked';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { hashApiKey, makeApiKey } from './api-key';
 

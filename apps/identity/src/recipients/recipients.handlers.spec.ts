@@ -18,7 +18,7 @@ import { buildTopic } from '../testing/build-topic';
 import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { whileLocked } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-locked';
 import { CONTEXTS, DEFAULTS } from './recipients.handlers';
 
 let identity: RunningIdentity;

@@ -5,7 +5,7 @@ import { advisoryClass } from '@tidings/persistence/advisory';
 import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { buildChain, buildTenant } from '../testing/tenant-builder';
-import { whileLocked } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-locked';
 
 let identity: RunningIdentity;
 const call: RunningIdentity['call'] = (...parameters) => identity.call(...parameters);

@@ -1,7 +1,7 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { PUSH_TOKENS_PER_USER_MAX, type UserTokenEntry } from '@tidings/contracts/identity/user-tokens';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { whileLocked } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-locked';
 import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
 
 let identity: RunningIdentity;

@@ -6,7 +6,7 @@ import {
   type UserTokenEntry,
 } from '@tidings/contracts/identity/user-tokens';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { whileLocked } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-locked';
 import { defaultExpiry } from './default-expiry';
 import { NEVER, ownerOf, type TokenOwner } from './token-owner.fixture';
 

@@ -9,7 +9,7 @@ import {
 } from '@tidings/contracts/identity/user-tokens';
 import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
-import { whileLocked } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-locked';
 
 let identity: RunningIdentity;
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   messaging.members.clear();
-  messaging.profiles.away = false;
+  messaging.profiles.isUnavailable = false;
 });
 afterAll(() => messaging.end());
 
@@ -182,7 +182,7 @@ it.each<[string, (one: string, other: string) => Target[], string | undefined]>(
 });
 
 it('cancels a request before its expansion, and it stays canceled when the log delivers it again', async () => {
-  messaging.members.away = true;
+  messaging.members.isUnavailable = true;
   const warnings = ['unknown field message.contnt'];
   const request = messaging.request({ targets: READERS, profile: {}, warnings });
   await messaging.append(request);
@@ -196,18 +196,18 @@ it('cancels a request before its expansion, and it stays canceled when the log d
   expect(results).toMatchObject([{ type: 'ENQUEUED', warnings }, { type: 'CANCELED' }]);
   await expect(cancel(request.id)).rejects.toMatchObject({ code: 'conflict', hints: { answer: record } });
 
-  messaging.members.away = false;
+  messaging.members.isUnavailable = false;
   await messaging.get<ExpansionRunner>(ExpansionRunner).open([request]);
   await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 0, { what: 'it to be dropped' });
   expect(await retrieve(request.id)).toEqual(record);
 });
 
-it('cancels a request during its expansion: stored messages are not sent, the page under way stores none', async () => {
+it('cancels a request during its expansion: stored messages are not sent, the page in progress stores none', async () => {
   const readers = users(PAGE_SIZE + 50);
   messaging.members.subscribe('readers', readers);
   const [inPage, resume, loaded] = [latch(), latch(), latch()];
   messaging.members.onPage = () => {
-    if (messaging.members.asked !== 2) return undefined;
+    if (messaging.members.requestedPages !== 2) return undefined;
     inPage.open();
     return resume.opened;
   };
@@ -230,7 +230,7 @@ it('cancels a request during its expansion: stored messages are not sent, the pa
 });
 
 it('answers 404 for the id of a bulk job, whose run goes on', async () => {
-  messaging.profiles.away = true;
+  messaging.profiles.isUnavailable = true;
   const { jobId } = await messaging.call(bulk.create, { message: { content: { title: 'Hello', body: 'there' } } });
   await messaging.call(bulk.add, { job_id: jobId, users: [{ recipient: 'ada', profile: { email: 'ada@example.com' } }] });
   await messaging.call(bulk.run, { job_id: jobId }, { ...messaging.context, mode: 'test' });
@@ -240,7 +240,7 @@ it('answers 404 for the id of a bulk job, whose run goes on', async () => {
 
   await expect(cancel(uuidToMessageId(run))).rejects.toMatchObject({ code: 'not_found' });
 
-  messaging.profiles.away = false;
+  messaging.profiles.isUnavailable = false;
   await waitUntil(async () => (await messaging.call(bulk.retrieve, { job_id: jobId })).job.status === 'COMPLETED', { what: 'the run' });
   await expect(cancel(jobId)).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -6,7 +6,7 @@ import { messageActions, type MessageDetails, messages } from '@tidings/contract
 import { providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { whileLocked } from '@tidings/testing/while-held';
+import { whileLocked } from '@tidings/testing/while-locked';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { MessageActionsHandlers } from './message-actions.handlers';
 import { Processor } from '../deliver/processor';
@@ -183,7 +183,7 @@ it('cancels a message that becomes due now, or answers a conflict and sends it, 
   }
 });
 
-it('makes a step that was under way change nothing', async () => {
+it('makes a step that was in progress change nothing', async () => {
   const request = messaging.request({ delay: untilMadeDue(), profile: { email: 'step@example.com' } });
   await messaging.append(request);
   await messaging.waitForStatus(request.id, 'DELAYED');

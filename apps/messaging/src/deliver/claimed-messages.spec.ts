@@ -28,7 +28,7 @@ describe('a claimed open message', () => {
   let messaging: Messaging;
   let first: CapturingHttp;
   let second: CapturingHttp;
-  /** The gate of `blockClaims`; opened after each test. */
+  /** The latch of `blockClaims`; opened after each test. */
   let claims = latch();
 
   beforeAll(async () => {

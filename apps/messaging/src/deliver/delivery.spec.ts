@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { ANY_RECIPIENT } from '@tidings/testing/capturing-smtp';
-import { type Gate, latch } from '@tidings/testing/latch';
+import { type Latch, latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { leaseRenewed, RENEWALS } from '../testing/lease-renewed';
 import { Messaging, RENEWING_OFTEN } from '../testing/start-messaging';
@@ -24,7 +24,7 @@ interface DeliveryRow {
 describe('delivery', () => {
   let messaging: Messaging;
   /** Mail servers answer when it is opened. */
-  let answers: Gate;
+  let answers: Latch;
 
   beforeAll(async () => {
     messaging = await Messaging.create();
@@ -48,7 +48,7 @@ describe('delivery', () => {
   const to = (email: string) => ({ recipient: email, profile: { email } });
   const deliveries = (): Promise<DeliveryRow[]> =>
     messaging.rows('select message_id, attempt, attempt_open, due_at from messaging.deliveries');
-  const holdAnswer = (recipient: string): void => messaging.smtp.treat(recipient, { answerAfter: answers.opened });
+  const delayAnswer = (recipient: string): void => messaging.smtp.treat(recipient, { answerAfter: answers.opened });
   const restart = async (calls: string): Promise<void> => {
     await messaging.stop();
     await messaging.start(calls);
@@ -132,7 +132,7 @@ describe('delivery', () => {
 
   it('delivers to others while a server does not answer for some, and to these once it answers', async () => {
     const stuck = Array.from({ length: 5 }, (_, n) => `stuck${n}@example.com`);
-    for (const email of stuck) holdAnswer(email);
+    for (const email of stuck) delayAnswer(email);
     const stuckIds = await messaging.send(...stuck.map(to));
     await Promise.all(stuck.map((email) => messaging.smtp.waitForMailsTo(email)));
 
@@ -157,7 +157,7 @@ describe('delivery', () => {
   });
 
   it('delivers from the table what exceeds the open attempts of one process', async () => {
-    holdAnswer(ANY_RECIPIENT);
+    delayAnswer(ANY_RECIPIENT);
     const emails = Array.from({ length: OPEN_ATTEMPTS_MAX + 100 }, (_, n) => `many${n}@example.com`);
     const ids = await messaging.send(...emails.map(to));
     await waitUntil(async () => (await deliveries()).some(({ attempt }) => attempt === 0), { what: 'some to wait' });
@@ -206,7 +206,7 @@ describe('delivery', () => {
   it('renews its lease while the call is open', async () => {
     await messaging.stop();
     await messaging.start(LONG_CALLS, { workTimes: RENEWING_OFTEN });
-    holdAnswer('slow@example.com');
+    delayAnswer('slow@example.com');
     const [id] = await messaging.send(to('slow@example.com'));
     await messaging.smtp.waitForMailsTo('slow@example.com');
 
@@ -218,7 +218,7 @@ describe('delivery', () => {
   });
 
   it('drops an outcome whose lease another process has since', async () => {
-    holdAnswer('reclaimed@example.com');
+    delayAnswer('reclaimed@example.com');
     await messaging.send(to('reclaimed@example.com'));
     await messaging.smtp.waitForMailsTo('reclaimed@example.com');
     // Another process leases it.
@@ -252,7 +252,7 @@ describe('delivery', () => {
   });
 
   it('finishes open calls when the service stops', async () => {
-    holdAnswer('last@example.com');
+    delayAnswer('last@example.com');
     await messaging.send(to('last@example.com'));
     await messaging.smtp.waitForMailsTo('last@example.com');
 
@@ -273,7 +273,7 @@ describe('delivery', () => {
   });
 
   it('writes outcomes when the database is back, and repeats no call', async () => {
-    holdAnswer(ANY_RECIPIENT);
+    delayAnswer(ANY_RECIPIENT);
     const emails = Array.from({ length: 10 }, (_, n) => `cut${n}@example.com`);
     const ids = await messaging.send(...emails.map(to));
     await waitUntil(() => messaging.smtp.mails.length === emails.length, { what: 'the mails to arrive' });

@@ -116,7 +116,7 @@ export class Dispatcher {
   /** Never rejects, and always releases the permit. An attempt whose outcome was not written is leased again when its lease ends. */
   private async deliver(delivery: LeasedDelivery) {
     let dueInMs: number | undefined = LEASE_MS;
-    const endRenewal = this.renewer.hold([keyOf(delivery)]);
+    const endRenewal = this.renewer.startRenewal([keyOf(delivery)]);
     try {
       const conclusion = await this.attempt(delivery);
       await this.outcomes.write(conclusion);

@@ -15,7 +15,7 @@ export const FEW_PERMITS_WAIT_MS = 30;
 /** Semaphore with fair shares per owner: however many owners want permits, some stay free for others. A lone owner gets two thirds. */
 export class FairSemaphore {
   private free = this.limit;
-  private readonly heldBy = new Map<string, number>();
+  private readonly permitsBy = new Map<string, number>();
   private readonly waiting = new Set<() => void>();
 
   constructor(
@@ -25,10 +25,10 @@ export class FairSemaphore {
 
   /** How many more permits an owner may acquire now. */
   availableTo(owner: string): number {
-    const held = this.heldBy.get(owner) ?? 0;
-    // With n more it has held + n, and free - n are left: held + n <= SHARE_OF_FREE * (free - n).
-    const fair = Math.floor((SHARE_OF_FREE * this.free - held) / (SHARE_OF_FREE + 1));
-    return Math.min(this.free, Math.max(fair, ALWAYS - held, 0));
+    const acquired = this.permitsBy.get(owner) ?? 0;
+    // With n more it has acquired + n, and free - n are left: acquired + n <= SHARE_OF_FREE * (free - n).
+    const fair = Math.floor((SHARE_OF_FREE * this.free - acquired) / (SHARE_OF_FREE + 1));
+    return Math.min(this.free, Math.max(fair, ALWAYS - acquired, 0));
   }
 
   /** Whether the owner got a permit. */
@@ -48,7 +48,7 @@ export class FairSemaphore {
 
   /** Gives an owner a reserved permit, beyond its share if need be. */
   assign(owner: string): void {
-    this.heldBy.set(owner, (this.heldBy.get(owner) ?? 0) + 1);
+    this.permitsBy.set(owner, (this.permitsBy.get(owner) ?? 0) + 1);
   }
 
   /** Returns reserved permits. */
@@ -59,10 +59,10 @@ export class FairSemaphore {
   }
 
   release(owner: string): void {
-    const left = (this.heldBy.get(owner) ?? 0) - 1;
+    const left = (this.permitsBy.get(owner) ?? 0) - 1;
     if (left < 0) throw new Error(`${owner} holds no permit`);
-    if (left === 0) this.heldBy.delete(owner);
-    else this.heldBy.set(owner, left);
+    if (left === 0) this.permitsBy.delete(owner);
+    else this.permitsBy.set(owner, left);
     this.returnReserved(1);
   }
 
@@ -73,7 +73,7 @@ export class FairSemaphore {
 
   /** Owners that may acquire no more now. */
   fullOwners(): string[] {
-    return [...this.heldBy.keys()].filter((owner) => this.availableTo(owner) === 0);
+    return [...this.permitsBy.keys()].filter((owner) => this.availableTo(owner) === 0);
   }
 
   /** Resolves when a permit was released, or after `waitMs`. */

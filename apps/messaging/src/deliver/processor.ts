@@ -149,7 +149,7 @@ export class Processor {
         reserved.delete(delivery);
         this.dispatcher.accept(delivery);
       }
-      if (rows.some(({ deliveries }) => deliveries.some(({ held }) => !held))) this.dispatcher.scheduleIn(0);
+      if (rows.some(({ deliveries }) => deliveries.some(({ isLeased }) => !isLeased))) this.dispatcher.scheduleIn(0);
       this.notify(stored, rows);
     } catch (error) {
       // The steps may have been stored nevertheless; then the leases of their deliveries run out.
@@ -177,6 +177,6 @@ function toTerminalFailure(error: unknown) {
   return `The message could not be processed: ${toErrorShape(error).message}`;
 }
 
-function toNewDelivery({ leaf, channel, integration, provider, lane, more, retryWindow }: LeasedDelivery, held: boolean) {
-  return { leaf, channel, integration, provider, lane, more, since_ms: retryWindow.sinceMs, held };
+function toNewDelivery({ leaf, channel, integration, provider, lane, more, retryWindow }: LeasedDelivery, isLeased: boolean) {
+  return { leaf, channel, integration, provider, lane, more, since_ms: retryWindow.sinceMs, isLeased };
 }

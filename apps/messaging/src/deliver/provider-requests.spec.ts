@@ -212,11 +212,11 @@ describe('the request to a provider', () => {
 
     it('keeps the reports over a restart while identity is unavailable', async () => {
       receiver.answer(410, { cause: 'token' });
-      messaging.profiles.away = true;
+      messaging.profiles.isUnavailable = true;
       const id = await send({ profile: { apn: 'dead' }, routing: only('push') });
       await messaging.waitForStatus(id, 'UNDELIVERABLE').finally(() => messaging.stop());
       expect(messaging.profiles.reports).toEqual([]);
-      messaging.profiles.away = false;
+      messaging.profiles.isUnavailable = false;
 
       await messaging.rows('update messaging.token_reports set due_at = clock_timestamp()');
       await messaging.start();

@@ -144,7 +144,7 @@ describe('a send with a template', () => {
     ] as const)
       await messaging.waitForStatus(await send('cached@example.com', { template }), status);
 
-    messaging.content.away = true;
+    messaging.content.isUnavailable = true;
     try {
       const ids = await messaging.send(
         ...['nt_unpublished', 'nt_cached'].map((template) => ({
@@ -156,7 +156,7 @@ describe('a send with a template', () => {
       await messaging.waitForStatus(ids[0]!, 'UNROUTABLE');
       await messaging.waitForStatus(ids[1]!, 'DELIVERED');
     } finally {
-      messaging.content.away = false;
+      messaging.content.isUnavailable = false;
     }
   });
 
@@ -210,10 +210,10 @@ describe('a send with a template', () => {
     messaging.content.publish('nt_changing', elemental('Before', 'x'));
     const first = await send('change@example.com', { template: 'nt_changing' });
     await messaging.waitForStatus(first, 'DELIVERED');
-    const loadsBefore = messaging.content.asked;
+    const loadsBefore = messaging.content.callCount;
     const again = await send('change@example.com', { template: 'nt_changing' });
     await messaging.waitForStatus(again, 'DELIVERED');
-    expect(messaging.content.asked).toBe(loadsBefore);
+    expect(messaging.content.callCount).toBe(loadsBefore);
 
     messaging.content.publish('nt_changing', elemental('After', 'x'), { version: 'later' });
     const changed: string[] = [];
@@ -227,11 +227,11 @@ describe('a send with a template', () => {
 
   it('waits while content is unavailable, and is delivered afterwards', async () => {
     messaging.content.publish('nt_unavailable', elemental('Back', 'x'));
-    messaging.content.away = true;
-    const loadsBefore = messaging.content.asked;
+    messaging.content.isUnavailable = true;
+    const loadsBefore = messaging.content.callCount;
     const id = await send('unavailable@example.com', { template: 'nt_unavailable' });
-    await waitUntil(() => messaging.content.asked >= loadsBefore + 2, { what: 'the router to retry' });
-    messaging.content.away = false;
+    await waitUntil(() => messaging.content.callCount >= loadsBefore + 2, { what: 'the router to retry' });
+    messaging.content.isUnavailable = false;
     await messaging.waitForStatus(id, 'DELIVERED');
   });
 

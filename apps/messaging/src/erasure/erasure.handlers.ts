@@ -124,8 +124,8 @@ const NAMING = statement(
 );
 const REPLACE = statement('messaging.replace_expansion_request', `update expansions set request = $2 where request_id = $1`);
 /**
- * Makes expansions repeat their pages under way, which then do not find users erased before. Waits for pages that are being stored.
- * Afterwards no message is made for a recipient found earlier. Generation 0: not claimed yet, so no page is under way.
+ * Makes expansions repeat their pages in progress, which then do not find users erased before. Waits for pages that are being stored.
+ * Afterwards no message is made for a recipient found earlier. Generation 0: not claimed yet, so no page is in progress.
  */
 const INTERRUPT = statement(
   'messaging.interrupt_expansions',
@@ -213,7 +213,7 @@ export class ErasureHandlers {
     return false;
   }
 
-  /** Whether no data is left, also of messages routed meanwhile, and none can follow from expansions under way. */
+  /** Whether no data is left, also of messages routed meanwhile, and none can follow from expansions in progress. */
   private async hasNone(workspaceId: string, userId: string) {
     if ((await eraseFromExpansions(this.database, workspaceId, userId)) > 0) return false;
     await this.database.execute(INTERRUPT, [workspaceId]);

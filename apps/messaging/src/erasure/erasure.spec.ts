@@ -154,11 +154,11 @@ it('erases messages that were accepted before it and are not stored yet', async 
 });
 
 it('erases the user from a request in expansion', async () => {
-  messaging.members.away = true;
+  messaging.members.isUnavailable = true;
   const named = (recipient: string, name: string) => ({ kind: 'user' as const, recipient, userId: recipient, profile: { name } });
   const users = [named('ada-6', NAME), named('grace', 'Grace')];
   const request = messaging.request({ targets: [{ kind: 'list', listId: 'readers' }, ...users], recipient: 'the request', profile: {} });
-  messaging.members.away = true; // the expansion waits
+  messaging.members.isUnavailable = true; // the expansion waits
   await messaging.append(request);
   await waitUntil(async () => (await messaging.rows('select from messaging.expansions')).length === 1, { what: 'the request' });
 
@@ -166,7 +166,7 @@ it('erases the user from a request in expansion', async () => {
 
   expect(await tablesWith(NAME)).toEqual([]);
   await expect(messaging.call(messageActions.cancel, { message_id: request.id })).resolves.toMatchObject({ status: 'CANCELED' });
-  messaging.members.away = false;
+  messaging.members.isUnavailable = false;
 });
 
 describe('in bulk jobs', () => {

@@ -34,7 +34,7 @@ describe('a send to many', () => {
     const heap = new Map<number, number>();
     const others = latch();
     messaging.members.onPage = async () => {
-      const page = messaging.members.asked;
+      const page = messaging.members.requestedPages;
       if (page === 90) await others.opened;
       if (![10, 90].includes(page)) return;
       collectGarbage();
@@ -42,7 +42,7 @@ describe('a send to many', () => {
     };
     const id = newMessageId(Date.now());
     await messaging.send({ mode: 'test', id, recipient: id, profile: {}, targets: [{ kind: 'audience', audienceId: 'crowd' }] });
-    await waitUntil(() => messaging.members.asked > 5, { what: 'some pages' });
+    await waitUntil(() => messaging.members.requestedPages > 5, { what: 'some pages' });
 
     try {
       const [single] = await messaging.send({ workspaceId: randomUUID(), mode: 'test' });

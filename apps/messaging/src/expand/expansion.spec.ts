@@ -174,7 +174,7 @@ describe('a send to many', () => {
   it('stops when its list is deleted during the expansion', async () => {
     subscribed('short-lived', 3 * PAGE_SIZE);
     messaging.members.onPage = () => {
-      if (messaging.members.asked === 2) messaging.members.lists.delete('short-lived');
+      if (messaging.members.requestedPages === 2) messaging.members.lists.delete('short-lived');
     };
     const id = await send([{ kind: 'list', listId: 'short-lived' }]);
 
@@ -187,22 +187,22 @@ describe('a send to many', () => {
   it('waits while the members are unavailable, and then reaches all of them', async () => {
     const users = subscribed('unavailable', 2 * PAGE_SIZE + 1);
     messaging.members.onPage = () => {
-      messaging.members.away = messaging.members.asked >= 2 && messaging.members.asked < 4;
+      messaging.members.isUnavailable = messaging.members.requestedPages >= 2 && messaging.members.requestedPages < 4;
     };
     const id = await send([{ kind: 'list', listId: 'unavailable' }]);
 
     const rows = await expanded(id, users.length);
 
     expect(rows.map(({ recipient }) => recipient)).toEqual(users);
-    expect(messaging.members.asked).toBeGreaterThan(3);
+    expect(messaging.members.requestedPages).toBeGreaterThan(3);
   });
 
   it('resumes after a restart, and sends no recipient a second message', async () => {
     const users = subscribed('resumed', 4 * PAGE_SIZE);
     const [duringPage, resume] = [latch(), latch()];
     messaging.members.onPage = () => {
-      messaging.members.away = messaging.members.asked > 3; // no further page before the stop
-      if (messaging.members.asked !== 3) return undefined;
+      messaging.members.isUnavailable = messaging.members.requestedPages > 3; // no further page before the stop
+      if (messaging.members.requestedPages !== 3) return undefined;
       duringPage.open();
       return resume.opened;
     };
@@ -213,7 +213,7 @@ describe('a send to many', () => {
     await stopped;
     const before = (await derived(id)).length;
     messaging.members.onPage = () => undefined;
-    messaging.members.away = false;
+    messaging.members.isUnavailable = false;
     await messaging.start();
 
     const rows = await expanded(id, users.length);
@@ -238,7 +238,7 @@ describe('a send to many', () => {
 
     await expanded(id, users.length);
 
-    expect(messaging.members.asked).toBe(1);
+    expect(messaging.members.requestedPages).toBe(1);
   });
 
   it('of a large request creates few messages per page, for a list and for an array', async () => {
@@ -275,7 +275,7 @@ describe('a send to many', () => {
     const users = subscribed('contested', 3 * PAGE_SIZE);
     const [duringPage, resume] = [latch(), latch()];
     messaging.members.onPage = () => {
-      if (messaging.members.asked !== 2) return undefined;
+      if (messaging.members.requestedPages !== 2) return undefined;
       duringPage.open();
       return resume.opened;
     };
@@ -322,7 +322,7 @@ describe('a send to many', () => {
     const users = subscribed('crowd', 3 * PAGE_SIZE);
     const [duringPage, resume] = [latch(), latch()];
     messaging.members.onPage = () => {
-      if (messaging.members.asked !== 2) return undefined;
+      if (messaging.members.requestedPages !== 2) return undefined;
       duringPage.open();
       return resume.opened;
     };

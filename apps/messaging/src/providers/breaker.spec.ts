@@ -49,7 +49,7 @@ it('admits one probe after its open time, and closes when the probe succeeds', (
   now = 1_000;
   expect(breaker.state).toBe('half-open');
   expect(waitOf(breaker)).toBe(0);
-  expect(waitOf(breaker)).toBe(30_000); // the probe is under way
+  expect(waitOf(breaker)).toBe(30_000); // the probe is in progress
   expect(breaker.state).toBe('half-open');
   record(breaker, ACCEPTED);
 

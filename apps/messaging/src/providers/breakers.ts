@@ -35,7 +35,7 @@ export class Breaker {
 
   constructor(private readonly options: BreakerOptions) {}
 
-  /** `half-open` when the next call is the probe, or the probe is under way. */
+  /** `half-open` when the next call is the probe, or the probe is in progress. */
   get state() {
     if (this.probeAt === undefined) return 'closed';
     return this.options.now() >= this.probeAt || this.probing ? 'half-open' : 'open';

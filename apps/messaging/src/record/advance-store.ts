@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { byKey } from '@tidings/persistence/by-key';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
-import { escalationDue, isUnderWay, leavesToStart, unmet, withSent, withState } from './routing-tree';
+import { escalationDue, isInProgress, leavesToStart, unmet, withSent, withState } from './routing-tree';
 import { deriveStatus } from './derive-status';
 import { laneNumber, laneOf, type MessageStep, type OpenState, storeSteps } from './step-store';
 import type { FinalOutcome } from './delivery-store';
@@ -112,7 +112,7 @@ function advance(
       current && (record.status === 'UNDELIVERABLE' ? withState(current, leaf, 'failed') : withSent(current, leaf, at)),
     state.tree,
   );
-  const isOpen = tree !== undefined && isUnderWay(tree);
+  const isOpen = tree !== undefined && isInProgress(tree);
   const derived = deriveStatus(before, records, isOpen);
   const escalation = unmet(state.escalation, derived.status);
   // Undefined: the next step starts with an event, not at a time.

@@ -56,8 +56,8 @@ describe('the status of a message', () => {
     ],
     ['simulated', 'ROUTED', [leaf('SIMULATED')], false, { status: 'SIMULATED' }],
     ['simulated on one route, rendering failed on another', 'ROUTED', [failed('no'), leaf('SIMULATED')], false, { status: 'SIMULATED' }],
-  ])('%s', (_case, current, leaves, isUnderWay, expected) => {
-    const derived = deriveStatus(current, leaves, isUnderWay);
+  ])('%s', (_case, current, leaves, isInProgress, expected) => {
+    const derived = deriveStatus(current, leaves, isInProgress);
     expect(derived).toMatchObject(expected);
     if (derived.status !== 'UNDELIVERABLE') expect(derived).not.toHaveProperty('error');
   });

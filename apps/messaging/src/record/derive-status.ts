@@ -13,11 +13,11 @@ const STAGES: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMU
  * The status of a message, from its leaves in the order in which they ended. Pure.
  *
  * - The status is the furthest stage of any leaf; each time is the earliest over all leaves.
- * - UNDELIVERABLE only when no leaf is under way and every leaf failed, including one that was sent and bounced later; `reason` and `error`
+ * - UNDELIVERABLE only when no leaf is in progress and every leaf failed, including one that was sent and bounced later; `reason` and `error`
  *   are then those of the leaf that failed last, and absent otherwise.
- * - While a leaf is under way and none was sent, the status stays.
+ * - While a leaf is in progress and none was sent, the status stays.
  */
-export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord[], isUnderWay: boolean): DerivedStatus {
+export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord[], isInProgress: boolean): DerivedStatus {
   const times = {
     sent_at: earliest(leaves.flatMap(({ sent }) => sent ?? [])),
     delivered_at: earliest(leaves.flatMap(({ delivered }) => delivered ?? [])),
@@ -26,6 +26,6 @@ export function deriveStatus(current: MessageStatus, leaves: readonly LeafRecord
   const furthest = Math.max(...[...reached, current].map((status) => STAGES.indexOf(status)));
   if (reached.length > 0) return { status: STAGES[furthest]!, ...times };
   const last = leaves.at(-1);
-  if (isUnderWay || !last) return { status: current, ...times };
+  if (isInProgress || !last) return { status: current, ...times };
   return { status: 'UNDELIVERABLE', reason: last.reason, error: last.error, ...times };
 }

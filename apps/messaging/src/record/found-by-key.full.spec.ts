@@ -31,7 +31,7 @@ const smtp = { channel: 'email', integration: 'default', provider: 'smtp' };
 /** A message with one leased delivery; without `isOnly` further steps follow it. */
 const routed = (isOnly: boolean): MessageStep => {
   const message = writer.routed(workspaceId);
-  const delivery = { ...smtp, leaf: 0, lane: 'normal' as const, held: true, more: !isOnly, since_ms: message.at };
+  const delivery = { ...smtp, leaf: 0, lane: 'normal' as const, isLeased: true, more: !isOnly, since_ms: message.at };
   return { ...message, deliveries: [delivery], open: isOnly ? null : { stage: 'routed', lane: 'normal' } };
 };
 

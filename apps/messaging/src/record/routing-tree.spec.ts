@@ -1,7 +1,7 @@
 import {
   channelStart,
   isLastRoute,
-  isUnderWay,
+  isInProgress,
   type LeafState,
   leavesToStart,
   type RoutingNode,
@@ -60,10 +60,10 @@ describe('a routing tree', () => {
     expect(isLastRoute(tree(root, states), leaf)).toBe(expected);
   });
 
-  it('is not under way once every leaf has ended', () => {
-    expect(isUnderWay(tree(all(0, 1), 'so'))).toBe(true);
-    expect(isUnderWay(tree(all(0, 1), 'fo'))).toBe(false);
-    expect(isUnderWay(tree(single(0, 1), 'ow'))).toBe(false);
+  it('is not in progress once every leaf has ended', () => {
+    expect(isInProgress(tree(all(0, 1), 'so'))).toBe(true);
+    expect(isInProgress(tree(all(0, 1), 'fo'))).toBe(false);
+    expect(isInProgress(tree(single(0, 1), 'ow'))).toBe(false);
   });
 
   it('reports when the first provider of a channel was started', () => {

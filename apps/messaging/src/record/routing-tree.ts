@@ -45,7 +45,7 @@ export function leavesToStart(tree: RoutingTree, node = tree.root): number[] {
 }
 
 /** Whether a leaf is started or still to be started. */
-export function isUnderWay(tree: RoutingTree): boolean {
+export function isInProgress(tree: RoutingTree): boolean {
   return tree.states.includes('started') || leavesToStart(tree).length > 0;
 }
 

@@ -44,7 +44,7 @@ interface NewDelivery extends LeafNames {
   leaf: number;
   lane: Lane;
   /** Inserted as leased by this process, with its first attempt open; otherwise it waits for the lease query. */
-  held: boolean;
+  isLeased: boolean;
   /** Whether the message has further steps after it; its open state has them. */
   more: boolean;
   /** Start of the time limit of the message, ms since the epoch. */
@@ -131,9 +131,9 @@ const STORE_STEPS = statement(
      insert into deliveries (message_id, leaf, workspace_id, lane, channel, integration, provider, step, more, since_ms,
                              attempt, attempt_open, due_at)
      select delivery.id, leaf, stored.workspace_id, lane, channel, integration, provider, stored.number, more, since_ms,
-            case when held then 1 else 0 end, held, clock_timestamp() + case when held then $4 else 0 end * interval '1 millisecond'
+            case when leased then 1 else 0 end, leased, clock_timestamp() + case when leased then $4 else 0 end * interval '1 millisecond'
      from json_to_recordset($2::json) as delivery(
-       id uuid, leaf smallint, lane smallint, channel text, integration text, provider text, more boolean, since_ms bigint, held boolean)
+       id uuid, leaf smallint, lane smallint, channel text, integration text, provider text, more boolean, since_ms bigint, leased boolean)
      join stored using (id)
    ), opened_state as (
      insert into open_messages as present (message_id, workspace_id, lane, stage, turn, due_at, state)
@@ -161,7 +161,7 @@ export async function storeSteps(database: Queryable, steps: readonly MessageSte
     return { workspace_id, id, ...row, count: row.events.length, closes: state === null && row.generation !== undefined };
   });
   const deliveries = ordered.flatMap(({ uuid, deliveries: opened }) =>
-    opened.map((delivery) => ({ id: uuid, ...delivery, lane: laneNumber(delivery.lane) })),
+    opened.map((delivery) => ({ id: uuid, ...delivery, leased: delivery.isLeased, lane: laneNumber(delivery.lane) })),
   );
   const open = ordered.flatMap(({ uuid, open: state }) => {
     if (!state) return [];

@@ -24,9 +24,9 @@ export class Content {
   readonly brands = new Map<string, ResolvedBrand>();
   /** `.po` texts by locale. */
   readonly translations = new Map<string, string>();
-  away = false;
+  isUnavailable = false;
   /** Number of calls. */
-  asked = 0;
+  callCount = 0;
 
   /** Adds a published template without brand and routing. */
   publish(name: string, content: LoadedTemplate['content'], overrides: Partial<LoadedTemplate> = {}): void {
@@ -55,8 +55,8 @@ export class Content {
   }
 
   answer<Answer>(answer: Answer): Answer {
-    this.asked += 1;
-    if (this.away) throw new Error('content is unavailable');
+    this.callCount += 1;
+    if (this.isUnavailable) throw new Error('content is unavailable');
     return answer;
   }
 }

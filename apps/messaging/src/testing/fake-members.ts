@@ -28,9 +28,9 @@ export class Members {
   readonly audiences = new Map<string, string[]>();
   /** Members in the order of pages, with those of the tenants below: a user of several tenants occurs several times. */
   readonly tenants = new Map<string, Membership[]>();
-  away = false;
+  isUnavailable = false;
   /** Number of requested pages. */
-  asked = 0;
+  requestedPages = 0;
   /** Called before each page is answered. */
   onPage: () => Promise<void> | void = () => undefined;
 
@@ -40,16 +40,16 @@ export class Members {
 
   clear(): void {
     for (const members of [this.lists, this.listPreferences, this.audiences, this.tenants]) members.clear();
-    this.away = false;
-    this.asked = 0;
+    this.isUnavailable = false;
+    this.requestedPages = 0;
     this.onPage = () => undefined;
   }
 
   /** A page of the members at the time of its answer; cursors are offsets. */
   async page<Row>(rowsNow: () => readonly Row[], cursor = '0', limit = 1_000): Promise<{ rows: Row[]; next?: string }> {
-    this.asked += 1;
+    this.requestedPages += 1;
     await this.onPage();
-    if (this.away) throw new Error('members are unavailable');
+    if (this.isUnavailable) throw new Error('members are unavailable');
     const rows = rowsNow();
     const end = Number(cursor) + limit;
     return { rows: rows.slice(Number(cursor), end), ...(end < rows.length && { next: String(end) }) };

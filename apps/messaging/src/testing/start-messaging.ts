@@ -46,7 +46,7 @@ export class Profiles {
   readonly topics: LoadedTopic[] = [];
   /** Received reports about push tokens. */
   readonly reports: TokenReport[] = [];
-  away = false;
+  isUnavailable = false;
   /** Loads refused while it was unavailable. */
   refused = 0;
   /** Called before each load is answered. */
@@ -60,7 +60,7 @@ class RecipientsHandlers {
   async load(_context: CallContext, { recipients: wanted }: LoadRecipients): Promise<LoadedRecipients> {
     const { stored, recipients: fields, tenants, topics } = this.profiles;
     await this.profiles.onLoad();
-    if (this.profiles.away) {
+    if (this.profiles.isUnavailable) {
       this.profiles.refused += 1;
       throw new Error('identity is unavailable');
     }
@@ -81,7 +81,7 @@ class TokensHandlers {
   constructor(private readonly profiles: Profiles) {}
 
   async report(_context: CallContext, { reports }: ReportUserTokens): Promise<void> {
-    if (this.profiles.away) throw new Error('identity is unavailable');
+    if (this.profiles.isUnavailable) throw new Error('identity is unavailable');
     this.profiles.reports.push(...reports);
   }
 }

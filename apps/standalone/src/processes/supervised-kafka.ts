@@ -20,7 +20,7 @@ export class SupervisedKafka {
   static async start(directory: string) {
     // Loaded here only: with KAFKA_BROKERS no runner is needed.
     const { KafkaCluster } = await import('@tidings/kafka-runner/kafka-cluster');
-    return new SupervisedKafka(await KafkaCluster.start({ directory, brokers: 1, say: (sentence) => logger.log(sentence) }));
+    return new SupervisedKafka(await KafkaCluster.start({ directory, brokers: 1, log: (message) => logger.log(message) }));
   }
 
   /** Bootstrap servers, `host:port`. */

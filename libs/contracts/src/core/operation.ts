@@ -82,7 +82,7 @@ export interface OperationDefinition<Request extends object, Response extends ob
   repeatable?: boolean;
   /**
    * The answer contains a credential. Under an `Idempotency-Key` it is never stored: the handler makes it again from what
-   * `CallJournal.once` or `CallJournal.remember` stored, which must contain no secret.
+   * `CallJournal.once` or `CallJournal.drawOnce` stored, which must contain no secret.
    */
   secretAnswer?: boolean;
   /** Requests for a part of the interface that this version does not serve are refused with 501, which is documented. */

@@ -59,8 +59,8 @@ const shapes = new Map<Dto, readonly Field[]>();
  * Throws on declarations that would let unchecked objects through, or that cannot be compiled.
  */
 export function shapeOf(dto: Dto): readonly Field[] {
-  const known = shapes.get(dto);
-  if (known) return known;
+  const cached = shapes.get(dto);
+  if (cached) return cached;
   const shape = readShape(dto);
   shapes.set(dto, shape); // before the classes in its fields: a class may contain itself
   try {

@@ -11,7 +11,8 @@ import type { Timeouts } from './timing/timeouts';
 /** A `channel` element for all other channels; also the built-in provider without a configuration. */
 const DEFAULT = 'default';
 
-const KNOWN_NAMES: ReadonlySet<string> = new Set([...CHANNELS, ...Object.keys(PROVIDER_CHANNELS), ...VENDORS, DEFAULT]);
+/** Names that mean the same in every workspace. */
+const COMMON_NAMES: ReadonlySet<string> = new Set([...CHANNELS, ...Object.keys(PROVIDER_CHANNELS), ...VENDORS, DEFAULT]);
 
 /** The path of the first occurrence of each name. */
 export type NamePaths = ReadonlyMap<string, string>;
@@ -35,7 +36,7 @@ export function ownNames(
 ): NamePaths {
   const found = new Map<string, string>();
   const note: Note = (name, path) => {
-    if (typeof name === 'string' && !KNOWN_NAMES.has(name) && !found.has(name)) found.set(name, path());
+    if (typeof name === 'string' && !COMMON_NAMES.has(name) && !found.has(name)) found.set(name, path());
   };
   if (routing) noteRouting(routing, of('routing'), note);
   for (const name of Object.keys(channels ?? {})) note(name, () => of('channels', name));
@@ -54,8 +55,8 @@ export function ownNames(
 export function assertElementChannels(nodes: readonly ElementalNode[], path: string): void {
   nodes.forEach((node, index) => {
     const at = `${path}[${index}]`;
-    if (node.type === 'channel') assertKnown(node.channel, `${at}.channel`);
-    node.channels?.forEach((name, position) => assertKnown(name, `${at}.channels[${position}]`));
+    if (node.type === 'channel') assertCommonName(node.channel, `${at}.channel`);
+    node.channels?.forEach((name, position) => assertCommonName(name, `${at}.channels[${position}]`));
     assertElementChannels(elementsWithin(node), `${at}.elements`);
     for (const [locale, { elements }] of Object.entries<ElementalOverride>(node.locales ?? {})) {
       if (elements) assertElementChannels(elements, `${keyPath(`${at}.locales`, locale)}.elements`);
@@ -63,8 +64,8 @@ export function assertElementChannels(nodes: readonly ElementalNode[], path: str
   });
 }
 
-function assertKnown(name: unknown, path: string) {
-  if (typeof name !== 'string' || KNOWN_NAMES.has(name)) return;
+function assertCommonName(name: unknown, path: string) {
+  if (typeof name !== 'string' || COMMON_NAMES.has(name)) return;
   throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or the key of a provider (got ${shown(name)})`);
 }
 

@@ -5,8 +5,8 @@ const CLOCK_MARGIN_MS = 500;
 
 /** A group's progress in its topic, as committed in the cluster. */
 export class GroupProgress {
-  /** Everything up to this time is known to be handled. */
-  private knownHandledUpTo = -Infinity;
+  /** Everything up to this time is handled. */
+  private handledUpTo = -Infinity;
   /** The latest timestamp of a record that this instance has fetched. */
   private seenAt = -Infinity;
 
@@ -45,7 +45,7 @@ export class GroupProgress {
    */
   async hasHandledUpTo(time: number, handledHere: (partition: number) => bigint): Promise<boolean> {
     const instant = Math.floor(time);
-    if (instant <= this.knownHandledUpTo) return true;
+    if (instant <= this.handledUpTo) return true;
     // Records with an older timestamp may still be appended.
     if (instant >= this.seenAt && instant >= Date.now() - CLOCK_MARGIN_MS) return false;
     const later = await this.admin.request((admin) => admin.fetchTopicOffsetsByTimestamp(this.topic, instant + 1));
@@ -54,7 +54,7 @@ export class GroupProgress {
       const committed = await this.committed();
       if (missing.some(({ partition, offset }) => (committed.get(partition) ?? -1n) < BigInt(offset))) return false;
     }
-    this.knownHandledUpTo = Math.max(this.knownHandledUpTo, instant);
+    this.handledUpTo = Math.max(this.handledUpTo, instant);
     return true;
   }
 

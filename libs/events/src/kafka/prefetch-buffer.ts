@@ -53,7 +53,7 @@ export class PrefetchBuffer {
   /** Removes and returns the next messages, at most `count`; drops those of revoked partitions. */
   next(count: number): BufferedMessage[] {
     const batch: BufferedMessage[] = [];
-    let [taken, bytes] = [0, 0];
+    let [removed, bytes] = [0, 0];
     for (const item of this.queue) {
       const size = bytesOf(item.message);
       if (!item.progress.revoked) {
@@ -61,10 +61,10 @@ export class PrefetchBuffer {
         batch.push(item);
         bytes += size;
       }
-      taken += 1;
+      removed += 1;
       this.bytes -= size;
     }
-    this.queue.splice(0, taken);
+    this.queue.splice(0, removed);
     return batch;
   }
 

@@ -31,7 +31,7 @@ export class Session {
   /** Aborts when the connection has ended, from either side. */
   readonly lost: AbortSignal;
   /** When the server last sent something, by `performance.now()`. */
-  lastHeardAt = performance.now();
+  lastReceivedAt = performance.now();
 
   private constructor(private readonly client: Client) {
     const lost = new AbortController();
@@ -87,7 +87,7 @@ export class Session {
     const query = { name, text, values: [...values], rowMode: 'array' as const, query_timeout: timeoutMs };
     try {
       const { rows } = await this.client.query<Row>(query);
-      this.lastHeardAt = performance.now();
+      this.lastReceivedAt = performance.now();
       return rows;
     } catch (error) {
       throw toDatabaseError(error, false);
@@ -107,7 +107,7 @@ export class Session {
 
   onNotification(listener: (channel: string, payload: string) => void): void {
     this.client.on('notification', ({ channel, payload = '' }) => {
-      this.lastHeardAt = performance.now();
+      this.lastReceivedAt = performance.now();
       listener(channel, payload);
     });
   }

@@ -72,7 +72,7 @@ export class SharedConnection extends SessionHolder<SharedConnectionOptions> {
     const now = performance.now();
     if (this.downSince !== undefined) return now - this.downSince;
     const isOverdue = now - (this.heartbeatSentAt ?? now) > (this.options.heartbeatMs ?? 0);
-    return isOverdue ? now - this.current!.lastHeardAt : 0;
+    return isOverdue ? now - this.current!.lastReceivedAt : 0;
   }
 
   /** Sends heartbeats until the returned function is called. */
@@ -110,7 +110,7 @@ export class SharedConnection extends SessionHolder<SharedConnectionOptions> {
     if (this.current !== session) return;
     this.current = undefined;
     // Notifications since the last answer may be lost; without heartbeats the connection counts as intact until its socket closed.
-    this.downSince ??= this.heartbeatSentAt === undefined ? performance.now() : session.lastHeardAt;
+    this.downSince ??= this.heartbeatSentAt === undefined ? performance.now() : session.lastReceivedAt;
     this.heartbeatSentAt = undefined;
     if (this.closing.signal.aborted) return;
     logger.warn('The connection to the event log was lost');

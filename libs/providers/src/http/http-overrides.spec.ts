@@ -115,7 +115,7 @@ describe('a webhook', () => {
     [undefined, undefined],
   ] as const)('of the recipient goes to its URL with its credentials: %j', async (authentication, authorization) => {
     const [configured, own] = [await startReceiver(), await startReceiver()];
-    own.answer(410, 'gone');
+    own.answer(410, 'closed');
     const webhook = {
       url: `${own.url}#part`,
       method: 'PUT' as const,
@@ -126,7 +126,7 @@ describe('a webhook', () => {
 
     const outcome = await open(configured.url, { authorization: 'Bearer configured' }).send(WEBHOOK, recipient, attempt());
 
-    expect(outcome).toMatchObject({ kind: 'failed', cause: 'permanent', response: { status: 410, body: 'gone' } });
+    expect(outcome).toMatchObject({ kind: 'failed', cause: 'permanent', response: { status: 410, body: 'closed' } });
     expect(configured.received).toEqual([]);
     const [request] = own.received;
     expect(request).toMatchObject({ method: 'PUT', url: '/hook', headers: { 'x-own': '1' } });

@@ -6,7 +6,7 @@ import { documentOf, frameOf } from '../email/frame';
 import { sentenceOf, type UnknownElement } from '../email/mjml';
 import { snippetEnds } from '../text/endless-partials';
 import { compileText } from '../text/template-text';
-import { readingCost } from '../text/template-bounds';
+import { compileCost } from '../text/template-bounds';
 import { withPath } from '../with-path';
 import { assertMarkdownClosed } from './content-check';
 import { assertNothingLeftOpen } from './left-open';
@@ -61,11 +61,11 @@ function assertSnippets(items: readonly BrandSnippet[]) {
   for (const [name, index] of new Map(items.map((item, at) => [item.name, at]))) withPath(pathOf(index), () => assertEnds(name));
 }
 
-/** Cost of this check, in the unit of `readingCost`. */
+/** Cost of this check, in the unit of `compileCost`. */
 export function brandCheckCost(brand: CheckedBrand): number {
   const { snippets, settings } = brand;
   const footer: unknown = settings?.email?.footer;
-  return readingCost(JSON.stringify(snippets ?? {})) + (JSON.stringify(footer)?.length ?? 0) + (mayBreakFrames(brand) ? FRAME_COST : 0);
+  return compileCost(JSON.stringify(snippets ?? {})) + (JSON.stringify(footer)?.length ?? 0) + (mayBreakFrames(brand) ? FRAME_COST : 0);
 }
 
 /** Whether compiling the frame can fail: only with Handlebars, styles or MJML. */

@@ -1,12 +1,12 @@
 import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { assertElementChannels } from '@tidings/contracts/messaging/channel-names';
-import { MJML_COST, readMjml, sentenceOf } from '../email/mjml';
+import { MJML_COST, compileMjml, sentenceOf } from '../email/mjml';
 import { isMjml, rawEmailTemplate } from '../raw';
 import { expressionProblem } from '../expressions/expression';
 import { loopProblem } from '../expressions/loop-items';
 import { markdownToHtml } from '../rich-text/markdown-html';
-import { readingCost } from '../text/template-bounds';
+import { compileCost } from '../text/template-bounds';
 import { withPath } from '../with-path';
 import { assertNothingLeftOpen } from './left-open';
 import { assertTextParses } from './text-check';
@@ -39,7 +39,7 @@ export function assertContentRenders({ elements }: ElementalContent, name: strin
     rawHtml(html, raw, path) {
       withPath(path, () => {
         rawEmailTemplate(raw);
-        const [unknown] = html && isMjml(raw) ? readMjml(html).unknown : [];
+        const [unknown] = html && isMjml(raw) ? compileMjml(html).unknown : [];
         if (unknown) throw invalid(sentenceOf(unknown));
         assertNothingLeftOpen(html);
       });
@@ -47,9 +47,9 @@ export function assertContentRenders({ elements }: ElementalContent, name: strin
   });
 }
 
-/** Cost of this check, in the unit of `readingCost`. */
+/** Cost of this check, in the unit of `compileCost`. */
 export function contentCheckCost(content: ElementalContent): number {
-  let cost = readingCost(JSON.stringify(content));
+  let cost = compileCost(JSON.stringify(content));
   visitContent(content.elements, '', {
     text({ source, isMarkdown }) {
       if (isMarkdown && /[{<]/.test(source)) cost += source.length;

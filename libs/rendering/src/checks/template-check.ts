@@ -5,7 +5,7 @@ import { withPath } from '../with-path';
 import { assertTextParses } from './text-check';
 import { type ContentText, visitContent } from './visit-content';
 
-/** Compilation budget of one check, some 25 ms, in the unit of `INLINE_COMPILE_MAX`: a thousand `{{…}}`, or half of that in Markdown that is read twice. */
+/** Compilation budget of one check, some 25 ms, in the unit of `INLINE_COMPILE_MAX`: a thousand `{{…}}`, or half of that in Markdown that is compiled twice. */
 const CHECK_COMPILE_MAX = 100_000;
 
 /**

@@ -15,17 +15,17 @@ const CODE_END = '</code>';
  */
 export function assertTextParses(source: string, isMarkdown: boolean, budget?: RenderBudget): void {
   if (!source.includes('{{')) return;
-  const read = (text: string) => problemOf(() => compileText(text, { escape: 'none', budget }));
+  const problemOfText = (text: string) => problemOf(() => compileText(text, { escape: 'none', budget }));
   const shown = isMarkdown ? problemOf(() => compileRichText(source, BARE, budget)) : undefined;
   if (isMarkdown && !shown && !hasOpenBraces(source)) return;
   // Markdown shifts lines: the source's own error has the right line.
-  const problem = read(source) ?? shown;
-  if (problem && (shown || !isMarkdown || read(withoutCodeBraces(source, budget)))) throw problem;
+  const problem = problemOfText(source) ?? shown;
+  if (problem && (shown || !isMarkdown || problemOfText(withoutCodeBraces(source, budget)))) throw problem;
 }
 
-function problemOf(read: () => unknown) {
+function problemOf(compile: () => unknown) {
   try {
-    read();
+    compile();
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError) || error instanceof BudgetSpent) throw error;
@@ -41,7 +41,7 @@ function hasOpenBraces(source: string) {
 
 /** As HTML whose code contains no braces except those of variables. */
 function withoutCodeBraces(source: string, budget: RenderBudget | undefined) {
-  budget?.spendReading(source.length);
+  budget?.spendCompilation(source.length);
   const [last = '', ...others] = markdownToHtml(source, {}).html.split(CODE_END).reverse();
   const parts = others.reverse().map((part) => {
     const start = part.indexOf('<code');

@@ -49,7 +49,7 @@ function compileNodes(nodes: unknown, path: string, depth: number, budget?: Rend
 }
 
 function compileNode(node: ElementalNode, path: string, depth: number, budget?: RenderBudget) {
-  budget?.spendReading(ELEMENT_COST + CONDITION_CHAR_COST * (node.if?.length ?? 0));
+  budget?.spendCompilation(ELEMENT_COST + CONDITION_CHAR_COST * (node.if?.length ?? 0));
   const compileBody = (fields: Values, at: string): CompiledBody => ({
     fields,
     children: compileNodes(fields.elements, `${at}.elements`, depth + 1, budget),

@@ -17,7 +17,7 @@ import { TABLE } from './blocks-html';
 import type { BrandParts, FrameOverride } from './brand';
 import { type EmailStyles, makeEmailStyles } from './email-styles';
 import { SLOTS } from './frame-slots';
-import { MJML_COST, readMjml, type UnknownElement } from './mjml';
+import { MJML_COST, compileMjml, type UnknownElement } from './mjml';
 import { themeOf } from './stylesheet';
 
 /** The frame around an e-mail's blocks, compiled once per brand and direction: plain data that can move between threads. */
@@ -48,7 +48,7 @@ export const nameOfFrame = ({ brand, direction }: FrameInput): string => `${dire
 /** The frame of a brand, or the plain one. Throws `NotCompiled` when the budget does not cover its compilation. */
 export function frameOf(input: FrameInput, budget?: RenderBudget): Frame {
   return frames.getOrMake(nameOfFrame(input), () => {
-    if (budget && !budget.mayRead(costOf(input))) throw new NotCompiled({ job: 'frame', input });
+    if (budget && !budget.trySpendCompilation(costOf(input))) throw new NotCompiled({ job: 'frame', input });
     return timeCompile(() => makeFrame(input));
   });
 }
@@ -101,7 +101,7 @@ function stylesOf(head: string) {
 function mjmlFrame(override: FrameOverride, width: number, direction: Direction) {
   const { head = '', header = '', footer = '', backgroundColor, blocksBackgroundColor = '#fefefe' } = override;
   const ground = backgroundColor ? ` background-color="${escapeHtml(backgroundColor)}"` : '';
-  const { html, unknown } = readMjml(
+  const { html, unknown } = compileMjml(
     `<mjml><mj-head><mj-title>${SLOT_TITLE}</mj-title><mj-style>${SMALL_SCREENS}</mj-style>${head}</mj-head><mj-body width="${width}px"${ground}>${header}` +
       `<mj-section background-color="${escapeHtml(blocksBackgroundColor)}" padding="24px 0 8px" direction="${direction}"><mj-column direction="${direction}"><mj-text padding="0 ${SIDE_PADDING}px">${SLOTS.blocks}</mj-text></mj-column></mj-section>` +
       `${footer}</mj-body></mjml>`,

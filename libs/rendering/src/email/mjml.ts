@@ -54,9 +54,9 @@ const converted = new CompileCache<MjmlParts | ServiceError>(
  * MJML as HTML, cached: variables and Handlebars stay in it and are filled in per mail. Includes never read files. Throws
  * `invalid_request` for invalid MJML, `NotCompiled` when the budget does not cover the conversion.
  */
-export function readMjml(source: string, budget?: RenderBudget): MjmlParts {
+export function compileMjml(source: string, budget?: RenderBudget): MjmlParts {
   const result = converted.getOrMake(source, () => {
-    if (budget && !budget.mayRead(MJML_COST)) throw new NotCompiled({ job: 'mjml', input: { source } });
+    if (budget && !budget.trySpendCompilation(MJML_COST)) throw new NotCompiled({ job: 'mjml', input: { source } });
     return timeCompile(() => convertedOrError(source));
   });
   if (result instanceof ServiceError) throw result;
@@ -70,7 +70,7 @@ export function sentenceOf({ line, name }: UnknownElement): string {
 
 /** The converted HTML as a compiled text. */
 export function textOfMjml(source: string, budget?: RenderBudget): CompiledText {
-  return compileText(readMjml(source, budget).html, { escape: 'attribute', budget });
+  return compileText(compileMjml(source, budget).html, { escape: 'attribute', budget });
 }
 
 /** Caches MJML that another thread converted. */

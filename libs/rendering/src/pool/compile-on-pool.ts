@@ -5,9 +5,9 @@ import type { CompileJob } from '../not-compiled';
 import type { RenderPool } from './render-pool';
 
 /** Compiles on a pool thread and caches the result here: a rendering that ended with `NotCompiled` can then run. Rejects as `RenderPool.run`. */
-export async function compileOnPool(pool: RenderPool, workspaceId: string, reading: CompileJob): Promise<void> {
-  if (reading.job === 'frame') cacheFrame(reading.input, await pool.run(workspaceId, 'frame', reading.input));
-  else cacheMjml(reading.input.source, await pool.run(workspaceId, 'mjml', reading.input));
+export async function compileOnPool(pool: RenderPool, workspaceId: string, { job, input }: CompileJob): Promise<void> {
+  if (job === 'frame') cacheFrame(input, await pool.run(workspaceId, 'frame', input));
+  else cacheMjml(input.source, await pool.run(workspaceId, 'mjml', input));
 }
 
 /** Unique name of a compile job. */

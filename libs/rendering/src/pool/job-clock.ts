@@ -10,15 +10,15 @@ export interface ElapsedTime {
 interface Elapsed {
   readonly rendering: number;
   /** Compilations whose results are cached. */
-  readonly reading: number;
+  readonly compiling: number;
 }
 
 const FLAGS = 2;
 const [PHASE, THREAD] = [0, 1];
-const [NOT_STARTED, RENDERING, READING, NEVER_STARTED] = [0, 1, 2, 3];
+const [NOT_STARTED, RENDERING, COMPILING, NEVER_STARTED] = [0, 1, 2, 3];
 
 /** Start of the job; time of finished compilations; start of the current one. In ns, for each of the two clocks. */
-const [STARTED, READ, READING_SINCE] = [0, 1, 2];
+const [STARTED, COMPILED, COMPILING_SINCE] = [0, 1, 2];
 const TIMES = 3;
 const NS_PER_MS = 1e6;
 
@@ -47,17 +47,17 @@ export class JobClock {
     Atomics.notify(this.flags, PHASE);
   }
 
-  /** On the job's thread: counts the time of `read` as compilation. */
-  timeCompile<Result>(read: () => Result): Result {
-    if (this.depth > 0) return read();
+  /** On the job's thread: counts the time of `compile` as compilation. */
+  timeCompile<Result>(compile: () => Result): Result {
+    if (this.depth > 0) return compile();
     this.depth += 1;
-    this.stamp(READING_SINCE);
-    Atomics.store(this.flags, PHASE, READING);
+    this.stamp(COMPILING_SINCE);
+    Atomics.store(this.flags, PHASE, COMPILING);
     try {
-      return read();
+      return compile();
     } finally {
       this.depth -= 1;
-      for (const [times, now] of this.nows()) Atomics.add(times, READ, now - Atomics.load(times, READING_SINCE));
+      for (const [times, now] of this.nows()) Atomics.add(times, COMPILED, now - Atomics.load(times, COMPILING_SINCE));
       Atomics.store(this.flags, PHASE, RENDERING);
     }
   }
@@ -76,11 +76,11 @@ export class JobClock {
 
   /** On the calling thread, after the start. */
   elapsed(): ElapsedTime {
-    const isReading = Atomics.load(this.flags, PHASE) === READING;
+    const isCompiling = Atomics.load(this.flags, PHASE) === COMPILING;
     const [wall, cpu] = Array.from(this.nows(), ([times, now]) => {
-      const [started, read, since] = [STARTED, READ, READING_SINCE].map((which) => Atomics.load(times, which)) as [bigint, bigint, bigint];
-      const reading = read + (isReading ? now - since : 0n);
-      return { rendering: Number(now - started - reading) / NS_PER_MS, reading: Number(reading) / NS_PER_MS };
+      const at = (which: number) => Atomics.load(times, which);
+      const compiling = at(COMPILED) + (isCompiling ? now - at(COMPILING_SINCE) : 0n);
+      return { rendering: Number(now - at(STARTED) - compiling) / NS_PER_MS, compiling: Number(compiling) / NS_PER_MS };
     });
     return { wall: wall!, cpu };
   }

@@ -4,7 +4,7 @@ import { assertContentRenders } from '../checks/content-check';
 import { findPoError } from '../translations/po-error';
 import { brandParts } from '../email/brand';
 import { type Frame, type FrameInput, frameOf, cacheFrame } from '../email/frame';
-import { readMjml } from '../email/mjml';
+import { compileMjml } from '../email/mjml';
 import { languageOf } from '../elemental/locale';
 import { render, type RenderInput } from '../render';
 import { RenderBudget } from '../render-budget';
@@ -50,7 +50,7 @@ export const jobs = {
   poError: ({ text }: { readonly text: string }) => findPoError(text),
   /** For `cacheFrame`, `cacheMjml`: compilations that are too slow for a shared thread. */
   frame: (input: FrameInput) => frameOf(input),
-  mjml: ({ source }: { readonly source: string }) => readMjml(source),
+  mjml: ({ source }: { readonly source: string }) => compileMjml(source),
 };
 
 export type Jobs = typeof jobs;

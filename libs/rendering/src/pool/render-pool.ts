@@ -27,7 +27,7 @@ export interface RenderPoolOptions {
 }
 
 /** Core time of one job for cached compilations: packages, catalogues, brands. */
-const READING_LIMIT_MS = 5_000;
+const COMPILING_LIMIT_MS = 5_000;
 const THREADS_MAX = 8;
 /** A thread without work ends; the next job starts one again. */
 const IDLE_TIMEOUT_MS = 30_000;
@@ -70,7 +70,7 @@ export class RenderPool {
     execArgv,
   }: RenderPoolOptions = {}) {
     this.threads = threads;
-    this.limits = { renderingMs: timeLimitMs, readingMs: READING_LIMIT_MS, overdueMs };
+    this.limits = { renderingMs: timeLimitMs, compilingMs: COMPILING_LIMIT_MS, overdueMs };
     this.queue = new FairQueue(queuedPerWorkspaceMax);
     this.piscina = new Piscina({
       // Beside this file; TypeScript when this file runs as TypeScript.

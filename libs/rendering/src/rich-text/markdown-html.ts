@@ -28,7 +28,7 @@ export function markdownToHtml(source: string, styles: ElementStyles) {
   const all = withInner(tokens);
   for (const token of all) {
     addStyle(token, styles);
-    keepLiteralBraces(token);
+    putLiteralBraces(token);
   }
   const html = markdown.renderer.render(tokens, markdown.options, {});
   return { html: marks.restore(html), valuesInTags: all.some((token) => isHtml(token) && /<[^>]*\ufdd0/.test(token.content)) };
@@ -91,7 +91,7 @@ function isHtml({ type }: Token) {
 }
 
 /** Remaining braces, such as `\\{`, are literal: all template parts are already marked. */
-function keepLiteralBraces(token: Token) {
+function putLiteralBraces(token: Token) {
   if (!isHtml(token)) token.content = literalBraces(token.content);
   for (const attribute of token.attrs ?? []) attribute[1] = literalBraces(String(attribute[1]));
 }

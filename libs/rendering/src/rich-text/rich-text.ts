@@ -17,11 +17,11 @@ const texts = new CompileCache<CompiledText>(5_000, 16_000_000);
 /**
  * A Markdown text with variables and Handlebars, as HTML. It is parsed once and then only filled in: values are
  * shown literally, neither Markdown nor HTML in it means anything. Throws `invalid_request` where it is not Handlebars.
- * @param budget pays for reading the text, where that is the first time.
+ * @param budget pays for the first compilation of the text.
  */
 export function compileRichText(source: string, styles: TextStyles, budget?: RenderBudget): CompiledText {
   return texts.getOrMake(`${styles.id}\n${source}`, () => {
-    budget?.spendReading(source.length);
+    budget?.spendCompilation(source.length);
     const { html, valuesInTags } = markdownToHtml(source, styles.elements);
     return compileText(html, { escape: valuesInTags ? 'attribute' : 'html', budget });
   });

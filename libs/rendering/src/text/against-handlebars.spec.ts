@@ -60,7 +60,7 @@ describe('a text with Handlebars renders as with Handlebars itself:', () => {
     '{{#> layout}}in {{name}}{{/layout}} {{#> missing-one}}fallback {{name}}{{/missing-one}}',
     '{{> (lookup . "which")}}{{#with person}}{{> (lookup .. "which")}}{{/with}}',
     '{{#*inline "own"}}own {{name}}{{/inline}}{{> own}}{{#each people}}{{> own}}{{/each}}',
-    'a\n{{#if yes}}\n  b\n{{/if}}\nc\n{{! gone }}\nd {{~name~}} e\n{{#each list~}}\n {{this}} \n{{~/each}}',
+    'a\n{{#if yes}}\n  b\n{{/if}}\nc\n{{! a comment }}\nd {{~name~}} e\n{{#each list~}}\n {{this}} \n{{~/each}}',
     '{{!-- a }} comment --}}x\\{{name}} \\\\{{name}}',
     '{{lookup list 1}} {{lookup person "name"}} {{#each list}}{{lookup ../list @index}}{{/each}}',
     '{{#each people}}{{name}}{{/each}}{{#each "x"}}{{else}}none{{/each}}',

@@ -7,7 +7,7 @@ import { assertPartialsEnd } from './endless-partials';
 import type { Frame, Writer } from './frame';
 import { parseTemplate } from './parse-template';
 import { type Block, inlineNameOf, lineOf, type Mustache, nameOf, type PartialCall, type Program, type Statement } from './syntax';
-import { NESTING_MAX, PARTIAL_DEPTH_MAX, readingCost, templateError } from './template-bounds';
+import { NESTING_MAX, PARTIAL_DEPTH_MAX, compileCost, templateError } from './template-bounds';
 import { toText } from './value-text';
 
 const NODES_MAX = 50_000;
@@ -160,7 +160,7 @@ function findPartial(name: string, { partials, run }: Frame) {
   const inline = partials?.get(name);
   if (inline || source === undefined) return inline;
   return compiledSnippets.getOrMake(source, () => {
-    run.budget.spendReading(readingCost(source));
+    run.budget.spendCompilation(compileCost(source));
     return compileTemplate(source);
   });
 }

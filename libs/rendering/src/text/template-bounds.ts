@@ -46,7 +46,7 @@ export function assertReadable(source: string): void {
 }
 
 /** Cost of compiling a text, in characters of Markdown (unit of `INLINE_COMPILE_MAX`). */
-export function readingCost(source: string): number {
+export function compileCost(source: string): number {
   let tags = 0;
   for (let at = source.indexOf('{{'); at >= 0; at = source.indexOf('{{', at + 2)) tags += 1;
   return source.length / PLAIN_PER_CHAR + tags * CHARS_PER_TAG;

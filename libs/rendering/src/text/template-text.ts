@@ -6,7 +6,7 @@ import { compileContent } from './compile-content';
 import { compileTemplate } from './compile-template';
 import { escape, type Escaping } from './escaping';
 import { ROOT, type Writer } from './frame';
-import { readingCost, templateError } from './template-bounds';
+import { compileCost, templateError } from './template-bounds';
 
 export interface CompiledText {
   /**
@@ -24,7 +24,7 @@ const writers = new CompileCache<Writer>(2_000, 16_000_000);
  */
 export function compileText(source: string, { escape: escaping, budget }: { escape: Escaping; budget?: RenderBudget }): CompiledText {
   const write = writers.getOrMake(source, () => {
-    budget?.spendReading(readingCost(source));
+    budget?.spendCompilation(compileCost(source));
     // Without `{{` no Handlebars is needed.
     return source.includes('{{') ? compileTemplate(source) : compileContent(source);
   });

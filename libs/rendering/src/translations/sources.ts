@@ -28,7 +28,7 @@ export function catalogueOfSources(sources: readonly string[], budget?: RenderBu
 
 function catalogueOf(source: string, budget: RenderBudget | undefined) {
   return catalogues.getOrMake(source, () => {
-    budget?.spendReading(source.length / PER_CHAR);
+    budget?.spendCompilation(source.length / PER_CHAR);
     return timeCompile(() => compileCatalogue(source));
   });
 }

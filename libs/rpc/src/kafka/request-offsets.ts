@@ -13,8 +13,8 @@ export class RequestDeduplicator {
 
   /** The request with this id; `isNew` when it is to be answered, not when it is open or finished already. */
   begin(id: string): { request: FetchedRequest; isNew: boolean } {
-    const known = this.requests.get(id);
-    if (known) return { request: known, isNew: false };
+    const existing = this.requests.get(id);
+    if (existing) return { request: existing, isNew: false };
     if (this.requests.size >= REQUESTS_MAX) this.requests.delete(this.requests.keys().next().value!);
     const request = { finished: false };
     this.requests.set(id, request);

@@ -38,7 +38,7 @@ module.exports = async function runSpecFile(globalConfig, config, environment, _
   Object.assign(process.env, config.testEnvironmentOptions.variables);
   globalThis.console = environment.global.console;
   globalThis.jest = jestObject(mocks);
-  globalThis.latestTalker = undefined;
+  globalThis.outputOnFailure = undefined;
   // jest-circus keeps both across files, since it expects a global object of its own.
   delete globalThis[EVENT_HANDLERS];
   delete globalThis[TEST_TIMEOUT];
@@ -79,10 +79,10 @@ function jestObject(mocks) {
   };
 }
 
-/** Prints the output of the file's processes when a test or hook fails (`shownWhenATestFails`). */
+/** Prints the output of the file's processes when a test or hook fails (`showOutputOnFailure`). */
 function showOutput({ name, test }) {
   if (name !== 'test_fn_failure' && name !== 'hook_failure') return;
-  const output = globalThis.latestTalker?.output;
+  const output = globalThis.outputOnFailure?.output;
   if (output === undefined) return;
   const what = test ? `"${test.name}"` : 'a hook';
   process.stderr.write(`\n--- Output of the product when ${what} failed ---\n${output.slice(-OUTPUT_CHARACTERS_MAX)}\n---\n`);

@@ -4,7 +4,7 @@ import { Campaign } from './campaign';
 import { Canary } from './canary';
 import { DescribedInterface, type OpenApiDocument } from './openapi-interface';
 import { Wire } from './exchange';
-import { KnownIds } from './known-ids';
+import { ResourceIds } from './resource-ids';
 import { Prober } from './prober';
 import { Requests } from './requests';
 import { FAILURE_IN_LOG, FAULTS_SHOWN_MAX, FULL, type Length, SEED, testMsMax } from './settings';
@@ -46,9 +46,9 @@ export function describeHostileRequests(length: Length): void {
       const described = new DescribedInterface((await client.get<OpenApiDocument>('/openapi.json')).body);
       const mine = await Canary.released(client, 'canary-of-the-first', 'Ada');
       const theirs = await Canary.released(system.secondClient, 'canary-of-the-second', SECRET);
-      const ids = new KnownIds();
+      const ids = new ResourceIds();
       ids.add('domain', 'default'); // the only domain of translations
-      const othersIds = new KnownIds();
+      const othersIds = new ResourceIds();
       othersIds.add('user_id', theirs.userId);
       othersIds.add('message_id', theirs.messageId);
       const tokens = await Promise.all(TOKEN_SCOPES.map((scope) => issuedToken(client, scope)));

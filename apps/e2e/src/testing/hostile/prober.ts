@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { DescribedInterface, DescribedOperation } from './openapi-interface';
 import { shown, type Wire, type WireAnswer } from './exchange';
-import type { KnownIds, PathParameters } from './known-ids';
+import type { ResourceIds, PathParameters } from './resource-ids';
 import type { Probe, Requests } from './requests';
 import { faultsOf, parsed } from './verdict';
 
@@ -18,7 +18,7 @@ const OPERATION_MS_MAX = 120_000;
 export interface ProberOptions {
   readonly described: DescribedInterface;
   readonly wire: Wire;
-  readonly ids: KnownIds;
+  readonly ids: ResourceIds;
   readonly requests: Requests;
   readonly authorization: string;
   /** Text of another workspace; no answer may contain it. */
@@ -92,7 +92,7 @@ export class Prober {
   /** Retries 503 with `Retry-After` for messages: one accepted a moment ago may not be visible yet. */
   private async answerTo({ path }: DescribedOperation, request: Probe['request']): Promise<WireAnswer> {
     let answer = await this.options.wire.send(request);
-    for (let polls = 1; polls < POLLS_MAX && OF_A_MESSAGE.test(path) && isNotKnownYet(answer); polls++) {
+    for (let polls = 1; polls < POLLS_MAX && OF_A_MESSAGE.test(path) && isNotVisibleYet(answer); polls++) {
       answer = await this.options.wire.send(request);
     }
     return answer;
@@ -125,7 +125,7 @@ export class Prober {
 
 const OF_A_MESSAGE = /\{(?:message|request)_id\}/;
 
-function isNotKnownYet({ status, headers }: WireAnswer): boolean {
+function isNotVisibleYet({ status, headers }: WireAnswer): boolean {
   return status === 503 && headers['retry-after'] !== undefined;
 }
 

@@ -3,7 +3,7 @@ import { type Attack, attacks, hugeAttack, type RequestParts } from './attacks';
 import type { DescribedInterface, DescribedOperation, Parameter } from './openapi-interface';
 import { shown, type WireRequest } from './exchange';
 import { jsonText } from './json-edit';
-import type { KnownIds } from './known-ids';
+import type { ResourceIds } from './resource-ids';
 import { templateBodies } from './template-bodies';
 import { ValidValues } from './values';
 
@@ -80,8 +80,8 @@ export class Requests {
 
   constructor(
     private readonly described: DescribedInterface,
-    private readonly ids: KnownIds,
-    private readonly othersIds: KnownIds,
+    private readonly ids: ResourceIds,
+    private readonly othersIds: ResourceIds,
     private readonly credentials: Credentials,
   ) {
     this.values = new ValidValues(described, ids);
@@ -134,10 +134,10 @@ export class Requests {
 
   private path(parameters: readonly Parameter[]): fc.Arbitrary<Record<string, string>> {
     const independent = fc.record(Object.fromEntries(parameters.map((parameter) => [parameter.name, this.pathText(parameter)])));
-    const known = this.ids.pathParameters(parameters.map(({ name }) => name));
-    if (parameters.length < 2 || known.length === 0) return independent;
+    const found = this.ids.pathParameters(parameters.map(({ name }) => name));
+    if (parameters.length < 2 || found.length === 0) return independent;
     const existing = fc
-      .constantFrom(...known)
+      .constantFrom(...found)
       .map((parameters) => Object.fromEntries(Object.entries(parameters).map(([name, id]) => [name, encodeURIComponent(id)])));
     return fc.oneof({ weight: 3, arbitrary: existing }, { weight: 1, arbitrary: independent });
   }

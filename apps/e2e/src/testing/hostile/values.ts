@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { DescribedInterface, Schema } from './openapi-interface';
-import type { KnownIds } from './known-ids';
+import type { ResourceIds } from './resource-ids';
 
 /** Depth bound for recursive schemas. */
 const DEPTH_MAX = 4;
@@ -36,11 +36,11 @@ const BY_NAME: Readonly<Record<string, readonly unknown[]>> = {
 const json = fc.jsonValue({ maxDepth: 2 });
 const freeObject = fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), json, { maxKeys: 3 });
 
-/** Generates values that a schema allows; fields named like known ids use these ids. */
+/** Generates values that a schema allows; fields named like ids of existing resources use these ids. */
 export class ValidValues {
   constructor(
     private readonly described: DescribedInterface,
-    private readonly ids: KnownIds,
+    private readonly ids: ResourceIds,
   ) {}
 
   of(schema: Schema, name = '', depth = 0): fc.Arbitrary<unknown> {
@@ -98,8 +98,8 @@ export class ValidValues {
   }
 
   private text({ format, pattern, minLength, maxLength }: Schema, name: string): fc.Arbitrary<unknown> {
-    const known = this.ids.forField(name);
-    if (known.length > 0) return fc.constantFrom(...known);
+    const ids = this.ids.forField(name);
+    if (ids.length > 0) return fc.constantFrom(...ids);
     if (typeof format === 'string' && FORMATS[format]) return FORMATS[format]();
     if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
     const min = numberOf(minLength) ?? 0;

@@ -105,7 +105,7 @@ describe('the run of a bulk job', () => {
     let pages = 0;
     messaging.profiles.onLoad = () => {
       pages += 1;
-      messaging.profiles.away = pages > 2; // no further page succeeds before the stop
+      messaging.profiles.isUnavailable = pages > 2; // no further page succeeds before the stop
       if (pages !== 2) return undefined;
       inPage.open();
       return resume.opened;
@@ -116,7 +116,7 @@ describe('the run of a bulk job', () => {
     resume.open();
     await stopped;
     messaging.profiles.onLoad = () => undefined;
-    messaging.profiles.away = false;
+    messaging.profiles.isUnavailable = false;
     const [halfway] = await messaging.rows<{ enqueued: number }>(
       `select enqueued from messaging.bulk_jobs where status = 'PROCESSING' and received = 800`,
     );
@@ -124,7 +124,7 @@ describe('the run of a bulk job', () => {
     await messaging.start();
 
     expect(await ended(id)).toMatchObject({ received: 800, enqueued: 800, failures: 0, status: 'COMPLETED' });
-    expect(halfway!.enqueued).toBe(400); // the page under way was finished
+    expect(halfway!.enqueued).toBe(400); // the page in progress was finished
     const made = await madeOf(id);
     expect(made.length).toBe(800);
     expect(new Set(made.map(({ recipient }) => recipient)).size).toBe(800);
@@ -196,13 +196,13 @@ describe('the run of a bulk job', () => {
 
   it('waits while another service is unavailable, and loses no user', async () => {
     const id = await prepare(named(3));
-    messaging.profiles.away = true;
+    messaging.profiles.isUnavailable = true;
     const before = messaging.profiles.refused;
     await run(id);
     await waitUntil(() => messaging.profiles.refused > before, { what: 'a refused load' });
     expect(await job(id)).toMatchObject({ enqueued: 0, failures: 0, status: 'PROCESSING' });
 
-    messaging.profiles.away = false;
+    messaging.profiles.isUnavailable = false;
 
     expect(await ended(id)).toMatchObject({ enqueued: 3, failures: 0, status: 'COMPLETED' });
   });

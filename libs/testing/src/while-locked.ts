@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { waitUntil } from './wait-until';
 
-/** A lock to hold while work starts. */
-export interface HeldLock {
+/** A lock that other work waits for. */
+export interface AwaitedLock {
   /** Takes the lock, in a transaction that ends once `waiting` sessions wait. */
   statement: string;
   values: unknown[];
@@ -12,12 +12,12 @@ export interface HeldLock {
 }
 
 /**
- * Starts work that needs a lock held by an open transaction, waits until `waiting` sessions wait for it, and releases the lock: a
+ * Starts work that needs the lock of an open transaction, waits until `waiting` sessions wait for it, and releases the lock: a
  * deterministic race.
  */
 export async function whileLocked<Result>(
   adminUrl: string,
-  { statement, values, waiting, meanwhile }: HeldLock,
+  { statement, values, waiting, meanwhile }: AwaitedLock,
   start: () => Promise<Result>,
 ): Promise<Result> {
   const holder = new Client({ connectionString: adminUrl });

@@ -25,15 +25,15 @@ const chosen = (name: string): readonly string[] => OF_A_KIND[normalised(name)] 
 export type PathParameters = Readonly<Record<string, string>>;
 
 /** Ids of existing resources, by name: `user_id`, `userId` and `parent_user_id` are the same name. */
-export class KnownIds {
+export class ResourceIds {
   private readonly byName = new Map<string, string[]>();
   private readonly parametersByNames = new Map<string, PathParameters[]>();
 
   /** Ids for a path parameter: those found so far, else generated ones. */
   of(name: string): readonly string[] {
     const key = normalised(name);
-    const known = this.byName.get(OTHER_NAMES[key] ?? key);
-    return known && known.length > 0 ? known : chosen(name);
+    const found = this.byName.get(OTHER_NAMES[key] ?? key);
+    return found && found.length > 0 ? found : chosen(name);
   }
 
   /** All ids found under a name; no generated ones. */
@@ -47,7 +47,7 @@ export class KnownIds {
     const exact = this.byName.get(key);
     if (exact) return exact;
     // A bare `id` may be of any kind.
-    for (const [known, ids] of this.byName) if (known !== 'id' && known.endsWith('id') && key.endsWith(known)) return ids;
+    for (const [suffix, ids] of this.byName) if (suffix !== 'id' && suffix.endsWith('id') && key.endsWith(suffix)) return ids;
     return [];
   }
 
