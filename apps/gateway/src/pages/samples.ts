@@ -45,7 +45,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   properties: { order: 'A-17' },
   provider: 'smtp',
   published: AT,
-  reason: 'EQ(city, Lyon)',
+  reason: "EQ('city', 'Lyon') => true",
   recipient: 'ada',
   recipient_id: 'ada',
   render_id: 'email-1',
