@@ -46,6 +46,7 @@ import { TokenReporter } from './deliver/token-reporter';
 /** Partitions for the coming weeks are created once a day. */
 const PARTITION_INTERVAL_MS = 86_400_000;
 
+/** What the process gives the module. */
 export interface MessagingResources extends ServiceResources {
   /** Opens the providers of the process. Each module opens and closes its own, so a failed start does not close those of the next. */
   openProviders: () => readonly EmailProvider[];
