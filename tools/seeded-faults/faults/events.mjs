@@ -22,8 +22,8 @@ export default [
     category: 'retries',
     breaks: 'While the database is unavailable, accepted sends are dead-lettered.',
     file: 'libs/events/src/handle-batch.ts',
-    find: 'if (!isTransient(error)) throw error;',
-    replace: 'if (!isTransient(error) || retry > 1) throw error;',
+    find: 'if (!isTransientError(error)) throw error;',
+    replace: 'if (!isTransientError(error) || retry > 1) throw error;',
     suites: ['libs/events/src/handle-batch'],
   },
   {
