@@ -28,6 +28,7 @@ import { QueriesModule } from './queries/queries.module';
 import { RETENTION_DEFAULT, RETENTION_TIMES, type RetentionTimes } from './retention/retention';
 import { RetentionModule } from './retention/retention.module';
 
+/** What the process gives the module. */
 export interface MessagingResources extends ServiceResources {
   /** Opens the providers of the process. Each module opens and closes its own, so a failed start does not close those of the next. */
   openProviders: () => readonly EmailProvider[];

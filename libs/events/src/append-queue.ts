@@ -37,6 +37,7 @@ export class EntriesRejected extends Error {
   }
 }
 
+/** One call of the log for a batch of entries. */
 export interface Attempt {
   /** How long to wait for the answer, in ms. */
   timeoutMs: number;

@@ -36,11 +36,13 @@ export interface EventRecord<Payload extends object> {
 /** A record of any event. Only its handler knows the type of the payload: handlers of every event fit. */
 export type AnyRecord = EventRecord<never>;
 
+/** Options of `EventLog.append`. */
 export interface AppendOptions {
   /** How long an append with unknown outcome is retried under the same ids, in ms. Default `APPEND_DEADLINE_MS`. */
   deadlineMs?: number;
 }
 
+/** Options of `EventLog.consume`. */
 export interface ConsumeOptions<Payload extends object> {
   /** One member of the group handles each event. A new group starts at the earliest record. */
   group: string;
@@ -60,6 +62,7 @@ export type BatchHandler<Payload extends object> = (batch: readonly EventRecord<
 /** Handles an event of a broadcast. An error that it throws is logged; the next event follows. */
 export type BroadcastHandler<Payload extends object> = (record: EventRecord<Payload>) => void;
 
+/** A member of a consumer group. */
 export interface Subscription {
   /** Whether the group has handled every record appended up to this instant (ms, log's clock). */
   hasHandledUpTo(time: number): Promise<boolean>;
@@ -67,6 +70,7 @@ export interface Subscription {
   stop(): Promise<void>;
 }
 
+/** An instance that gets every event of a topic from now on. */
 export interface BroadcastSubscription {
   /** How long this instance may have been missing events, in ms; 0 while it is connected. Above 1 s caches must not be used. */
   interruptedForMs(): number;

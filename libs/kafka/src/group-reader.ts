@@ -32,6 +32,7 @@ const POSITIONING_MS_MAX = 2_000;
 /** How long a stop waits for the consumer to leave its group. */
 const LEAVE_MS_MAX = 5_000;
 
+/** Messages of one partition, as fetched. */
 export interface FetchedBatch {
   partition: number;
   messages: KafkaMessage[];

@@ -35,6 +35,7 @@ export interface SourcedEvent extends OutgoingEvent, ShardPosition {
   bytes: number;
 }
 
+/** How much a relay reads of each shard at once. */
 export interface ReadLimits {
   /** Maximum events of a shard; approximate where one position has several events. */
   events: number;

@@ -3,6 +3,7 @@ import { Column, type ColumnType, DefaultNamingStrategy, PrimaryColumn } from 't
 /** A text of the key. Compared byte by byte: its order does not depend on the server's locale. */
 export const TextKey = (options?: { name: string }) => PrimaryColumn('text', { collation: 'C', ...options });
 
+/** A column that may be null. Its type is given, as the metadata of a union has none. */
 export const Nullable = (type: ColumnType) => Column({ type, nullable: true });
 
 /** A row of a workspace; its key begins with the workspace. */

@@ -9,6 +9,7 @@ export interface Queryable {
   execute(statement: Statement | string, values?: readonly unknown[]): Promise<number>;
 }
 
+/** Runs in the transaction, just before its commit; an error rolls it back. */
 export type BeforeCommitHook = (tx: Transaction) => Promise<void>;
 
 /**

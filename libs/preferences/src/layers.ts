@@ -31,6 +31,7 @@ export interface EffectivePreference {
   required: boolean;
 }
 
+/** Combines the preferences of all sources of a send. Pure. */
 export function effectivePreference(input: PreferenceInput): EffectivePreference {
   const layers = layersOf(input);
   const highest = (field: keyof PreferenceLayer) => layers.find((layer) => layer[field] !== undefined);

@@ -32,6 +32,7 @@ export interface RenderedEmail {
   readonly attachments?: readonly EmailAttachment[];
 }
 
+/** An address with the name shown beside it. */
 export interface EmailRecipient {
   readonly email: string;
   readonly name?: string;

@@ -84,8 +84,10 @@ export interface Failed {
   readonly response?: ProviderResponse;
 }
 
+/** The result of one attempt. */
 export type Outcome = Accepted | Retry | Failed;
 
+/** The outcome of an attempt that a later one may follow. */
 export function retry(error: string, more?: Omit<Retry, 'kind' | 'error'>): Retry {
   return { kind: 'retry', error, ...more };
 }
@@ -95,6 +97,7 @@ export function failed(error: string, cause: 'permanent' | 'configuration'): Fai
   return { kind: 'failed', error, cause, reason: 'PROVIDER_ERROR' };
 }
 
+/** A failure that concerns the recipient: other providers would fail as well. */
 export function bounced(error: string, reasonCode: 'HARD' | 'SOFT'): Failed {
   return { kind: 'failed', error, cause: 'recipient', reason: 'BOUNCED', reasonCode };
 }

@@ -35,6 +35,7 @@ export interface RenderInput {
   readonly utm?: Utm;
 }
 
+/** The result of rendering a message for one channel. */
 export interface Rendered {
   readonly output: Output;
   /** The content's `raw` object, filled in, to be merged into the provider body. Never for e-mail. */

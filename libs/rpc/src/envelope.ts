@@ -12,6 +12,7 @@ export interface RequestRecord {
   body: string;
 }
 
+/** Headers of a request, all texts. */
 export interface RequestHeaders {
   operation: string;
   callId: string;

@@ -11,6 +11,7 @@ const SECRET_KEY_BYTES = 32;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Any text. This and the following parse values of environment variables; each throws what is wrong with a value. */
 export const text = (value: string) => value;
 
 export function port(value: string) {
@@ -49,6 +50,7 @@ export function smtpUrl(value: string) {
   return urlOf(value, ['smtp:', 'smtps:'], 'smtp://user:pass@host:port').href;
 }
 
+/** The URL, unchanged; it must name a database. */
 export function postgresUrl(value: string) {
   const example = 'postgresql://user:pass@host:port/database';
   const url = urlOf(value, ['postgresql:', 'postgres:'], example);
@@ -79,6 +81,7 @@ export const networks = listOf(
 
 export const topicPrefix = matching(/^[A-Za-z0-9._-]{0,100}$/, 'is not made of letters, digits, dots, dashes and underscores, at most 100');
 
+/** The path of a file that this process can read now. */
 export function readableFile(value: string) {
   try {
     accessSync(value, constants.R_OK);

@@ -9,6 +9,7 @@ const ANSWER_AGE_MS_MAX = 500;
 /** Resolves when the part is ready, rejects with the reason when not. */
 type HealthCheck = () => Promise<void>;
 
+/** Answer of `/health/live` and `/health/ready`. */
 export interface HealthReport {
   status: 'ok' | 'unavailable';
   /** By name of the check: `ok` or the reason of the failure. */

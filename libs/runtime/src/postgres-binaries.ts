@@ -51,6 +51,7 @@ export function findPostgres(packageName: string): PostgresBinaries {
   return { root: join(programs, 'native'), version, major: Number.parseInt(version, 10) };
 }
 
+/** Path of a program of the embedded PostgreSQL. */
 export function programOf(binaries: PostgresBinaries, name: 'postgres' | 'initdb' | 'pg_ctl') {
   return join(binaries.root, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
 }

@@ -15,6 +15,7 @@ const SHARED_MEMORY_TABLE = '/proc/sysvipc/shm';
 
 export type ServerNote = NonNullable<ReturnType<typeof readServerNote>>;
 
+/** The data directory of the server whose files are in `directory`. */
 export const dataOf = (directory: string) => join(directory, 'data');
 
 /** The setting that identifies the server process of a directory: its `-D` may be `/proc/self/fd/3`. */

@@ -13,6 +13,7 @@ export interface ServiceResources {
   client: OperationClient;
 }
 
+/** A started service. */
 export interface RunningService {
   /** A provider of the service's module, for tests and for the process itself. */
   get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T) | string | symbol): T;

@@ -8,6 +8,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Takes a third of the default strategy's time, which writes every page to the write-ahead log. */
 const COPY = 'STRATEGY FILE_COPY';
 
+/** Migration of test databases. */
 export interface Migration {
   /** Databases of one run with the same key are copies of the first one. */
   key: string;
@@ -19,6 +20,7 @@ export interface TestDatabaseOptions {
   migrate?: Migration;
 }
 
+/** A database of one test file; its roles are provisioned. */
 export interface TestDatabase {
   /** Connects to this database as superuser. */
   readonly adminUrl: string;

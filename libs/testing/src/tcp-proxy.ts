@@ -1,5 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
+/** A proxy in front of a server, which cuts connections on demand. */
 export interface TcpProxy {
   /** The given URL, through the proxy. */
   readonly url: string;

@@ -17,6 +17,7 @@ import { AudienceModule } from '../audience.module';
 import type { RebuildOptions } from '../audiences/rebuild/rebuild-worker';
 import { PeopleProjection } from '../audiences/people-projection';
 
+/** One running audience service. */
 export interface AudienceInstance {
   call: OperationClient['call'];
   /** Calls that are all one delivery, as when a transport delivers a request again. */

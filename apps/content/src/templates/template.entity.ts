@@ -70,6 +70,7 @@ export async function readTemplate(manager: EntityManager, workspaceId: string, 
   throw notFound(version > 0 ? `Template ${id} has no version ${versionName(version)}` : `Template ${id} is not published`);
 }
 
+/** The `not_found` error of a template; it is returned, not thrown. */
 export function noTemplate(id: string) {
   return notFound(`Template ${id} does not exist`);
 }
@@ -98,6 +99,7 @@ export function toTemplate(row: ShownTemplate): Template {
   };
 }
 
+/** The columns of a template and of one of its versions that `toSummary` needs. */
 export type SummaryRow = Pick<TemplateEntity, 'id' | 'publishedVersion' | 'createdAt' | 'updatedAt'> &
   Pick<VersionFields, 'name' | 'tags' | 'topicId'>;
 
@@ -113,8 +115,10 @@ export function toSummary(row: SummaryRow): TemplateSummary {
   };
 }
 
+/** The columns that `toNotificationV1` needs. */
 export type ListedRow = SummaryRow & { routing: MessageRouting | null; eventIds: string[] };
 
+/** @param withNotes whether the answer has `note`, which is always empty. */
 export function toNotificationV1(row: ListedRow, withNotes: boolean): NotificationV1 {
   const { id, name, topicId, tags, routing, eventIds, createdAt, updatedAt } = row;
   return {
@@ -130,6 +134,7 @@ export function toNotificationV1(row: ListedRow, withNotes: boolean): Notificati
   };
 }
 
+/** The name of a version begins with `published:` where it is the published one; only the draft has `has_changes`. */
 export function toVersionNode(
   { version, createdAt }: Pick<TemplateVersionEntity, 'version' | 'createdAt'>,
   { publishedVersion, draftVersion }: TemplateEntity,

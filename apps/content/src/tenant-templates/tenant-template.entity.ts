@@ -55,6 +55,7 @@ export class TenantTemplateEntity extends CreatedRow {
   publishedAt: Date | null;
 }
 
+/** What identifies a tenant's template. */
 export type TenantTemplateNames = Pick<TenantTemplateEntity, 'workspaceId' | 'tenantId' | 'templateId'>;
 
 /** A tenant's template with one of its versions. */

@@ -19,6 +19,7 @@ export interface ContentListener {
   close(): Promise<void>;
 }
 
+/** Listens to the content events of a test database; `close` ends it. */
 export async function listenToContent({ adminUrl, sql }: TestService): Promise<ContentListener> {
   const log = await PostgresEventLog.connect({ databaseUrl: adminUrl, applicationName: 'messaging-spec', maintenanceIntervalMs: null });
   const received: ContentChanged[] = [];

@@ -15,6 +15,7 @@ export function payloadOf(overrides: Partial<TemplatePayload> = {}): TemplatePay
   return { name: 'Welcome', tags: [], brand: null, subscription: null, routing: null, content: textContent('Hello'), ...overrides };
 }
 
+/** Creates a template from `payloadOf(overrides)`; a draft unless `state` is given. */
 export async function buildTemplate(
   call: TestService['call'],
   context: CallContext,
@@ -23,6 +24,7 @@ export async function buildTemplate(
   return call(notifications.create, context, { notification: payloadOf(overrides), state });
 }
 
+/** Creates a routing strategy for e-mail, then SMS; resolves with its id. */
 export async function buildStrategy(call: TestService['call'], context: CallContext, name = 'Strategy'): Promise<string> {
   const { id } = await call(routingStrategies.create, context, { name, routing: { method: 'single', channels: ['email', 'sms'] } });
   return id;

@@ -46,6 +46,7 @@ export function isAccountEmail(email: string, account: string) {
   return timingSafeEqual(digest(email), digest(account));
 }
 
+/** A 401 with this message; it is returned, not thrown. */
 export function unauthenticated(message: string) {
   return new ServiceError('unauthenticated', message);
 }

@@ -31,10 +31,12 @@ export function tokenReader(x: string): TokenReader {
   return (token) => orMalformed(() => validate(TokenClaims, verify(token)));
 }
 
+/** The error of a token that is invalid here, whatever the reason. */
 export function malformed() {
   return unauthenticated('The token is not one that was issued here, or it was revoked');
 }
 
+/** The error of a valid token whose time has ended. */
 export function expired() {
   return unauthenticated('The token has expired');
 }

@@ -20,6 +20,7 @@ export interface Schema {
   readonly maximum?: number;
 }
 
+/** A parameter of an operation, as OpenAPI describes it. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -45,6 +46,7 @@ export interface DocumentedOperation {
   readonly 'x-not-served'?: boolean;
 }
 
+/** Schemas of the components, by name. */
 export type Schemas = Readonly<Record<string, Schema>>;
 
 /** An OpenAPI document, grouped by resource. */
@@ -96,6 +98,7 @@ export function typeOf({ type }: Schema) {
   return [type].flat().find((one) => one !== 'null');
 }
 
+/** The schema of the JSON body of a request; undefined where it has none. */
 export function bodyOf({ requestBody }: DocumentedOperation) {
   return requestBody?.content['application/json']?.schema;
 }

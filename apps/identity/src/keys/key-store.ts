@@ -11,6 +11,7 @@ import { WorkspaceEntity } from '../workspace.entity';
 import { hashApiKey } from './api-key';
 import { isValid, KeyEntity } from './key.entity';
 
+/** An API key to be stored: as its hash, with a hint. */
 export interface NewKey {
   workspaceId: string;
   key: string;

@@ -13,6 +13,7 @@ interface PreferencesKey {
   topicId: string | null;
 }
 
+/** Stored preferences of one user, of the topics that a `PreferencesKey` names. */
 export interface PreferencesOfUser {
   choices: StoredChoice[];
   /** The older map form; `null` where none is stored. */

@@ -87,6 +87,7 @@ export async function storeChoices(tx: EntityManager, context: ChoiceContext, ch
   throw invalid(`User ${context.userId} would have more than ${PREFERENCES_PER_USER_MAX} preferences: delete some first`);
 }
 
+/** Deletes a user's choice for a topic; does nothing where there is none. */
 export async function removeChoice(tx: EntityManager, context: ChoiceContext, topicId: string) {
   await tx.delete(UserPreferenceEntity, { ...keyOf(context), topicId });
 }

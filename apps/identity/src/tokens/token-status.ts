@@ -14,6 +14,7 @@ export interface TokenState {
 /** The reason of a revoked or failed token when the push service gave none. */
 const UNNAMED = 'unspecified';
 
+/** Whether a token has expired; one without an expiry never does. */
 export function isPast(expiresAt: Date | null, now: number) {
   return expiresAt !== null && expiresAt.getTime() <= now;
 }

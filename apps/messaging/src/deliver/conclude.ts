@@ -9,6 +9,7 @@ import type { LeasedDelivery } from './leased-delivery';
 import type { NotAttempted, Postponed } from './provider-calls';
 import { retryDelayMs, retryWindowEnd } from './retry-plan';
 
+/** What is stored of an attempt: the end of the delivery, a retry, or a call that was postponed. */
 export type Conclusion =
   | { kind: 'final'; outcome: FinalOutcome; tokens: readonly TokenReport[] }
   | { kind: 'retry'; outcome: RetryOutcome }

@@ -55,10 +55,12 @@ export class ConfigurationEntity {
 /** What identifies a configuration; the sealing binds secrets to it, so that they do not open in another row. */
 export type ConfigurationKey = Pick<ConfigurationEntity, 'workspaceId' | 'id'>;
 
+/** The name under which the secrets of a configuration are sealed: they open only with it. */
 export function secretsNameOf({ workspaceId, id }: ConfigurationKey): string {
   return `provider ${workspaceId} ${id}`;
 }
 
+/** Without a title it has one from its provider and alias. Secrets are not part of it. */
 export function toProvider(row: ConfigurationEntity): Provider {
   return {
     id: row.id,

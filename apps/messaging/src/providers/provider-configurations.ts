@@ -46,6 +46,7 @@ export interface ProviderConfiguration {
   send: OpenProvider['send'];
 }
 
+/** A provider of the process, on the channel that it serves. */
 export type EmailProvider = OpenProvider & { readonly key: string; readonly channel: string };
 
 /** Injects the providers of the process; a workspace uses them on channels for which it has configured none. */

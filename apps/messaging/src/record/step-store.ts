@@ -19,6 +19,7 @@ export function laneNumber(lane: Lane): number {
   return LANES.indexOf(lane);
 }
 
+/** The lane of a stored number; `normal` for an unknown one. */
 export function laneOf(number: number): Lane {
   return LANES[number] ?? 'normal';
 }

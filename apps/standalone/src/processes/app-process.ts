@@ -18,6 +18,7 @@ const STOP_TIMEOUT_MS = 35_000;
 /** Probes come from this machine only. */
 const MANAGEMENT_HOST = '127.0.0.1';
 
+/** A running process of the product, for the list of processes. */
 export interface ListedProcess {
   pid: number;
   /** Where it answers `/health/live`, `/health/ready` and `/metrics`. */

@@ -75,6 +75,7 @@ export interface ProviderSettings extends DeliverySettings {
   timeouts?: number | JsonObject | null;
 }
 
+/** By channel, or by the key, alias or id of a provider. */
 export type SettingsByChannel = Record<string, ChannelSettings>;
 export type SettingsByProvider = Record<string, ProviderSettings>;
 

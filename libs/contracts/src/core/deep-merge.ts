@@ -1,6 +1,7 @@
 /** A JSON object with free keys. */
 export type JsonObject = Record<string, unknown>;
 
+/** Whether the value is an object; arrays and `null` are none. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -24,4 +24,5 @@ export function Fits(dto: Dto, options?: ValidationOptions): PropertyDecorator {
   );
 }
 
+/** As `Fits`, where the value may be absent or `null`. */
 export const OptionalFits = (dto: Dto) => Optional(Fits(dto));

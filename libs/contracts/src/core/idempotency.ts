@@ -41,6 +41,7 @@ export interface KeyedCall {
 /** The result of a call, as stored and replayed. */
 export type Outcome = { readonly ok: unknown } | { readonly error: ErrorShape };
 
+/** The outcome under a key, of this request or of an earlier one. */
 export interface StoredOutcome {
   readonly outcome: Outcome;
   /** Whether it is the outcome of an earlier request. */
@@ -57,6 +58,7 @@ export abstract class KeyedCalls {
   abstract answer(context: CallContext, key: RequestKey, options: { secret: boolean }, work: Work): Promise<StoredOutcome>;
 }
 
+/** What runs once per key. */
 export type Work = (context: CallContext) => Promise<unknown>;
 
 /**

@@ -123,7 +123,9 @@ export interface Operation<
 /** The operations of one resource, by handler name. */
 export type OperationGroup = Readonly<Record<string, Operation<any, any>>>; // eslint-disable-line @typescript-eslint/no-explicit-any -- any operation fits a group
 
+/** The request that an operation takes. */
 export type RequestOf<O> = O extends Operation<infer Request, infer _> ? Request : never;
+/** What a call of an operation resolves with: `void` for one without a response. */
 export type ResponseOf<O> = O extends Operation<infer _, infer Response> ? (Response extends Nothing ? AnswerOf<Response> : never) : never;
 type AnswerOf<Response> = [keyof Response] extends [never] ? void : Response;
 
@@ -196,6 +198,7 @@ export function compareRoutes(one: Routed, other: Routed): number {
 
 type Routed = Pick<Operation, 'method' | 'path'>;
 
+/** `GET /lists/:list_id` as its method and path. */
 export function splitRoute(route: Route): { method: HttpMethod; path: string } {
   const [method, path] = route.split(' ') as [HttpMethod, string];
   return { method, path };

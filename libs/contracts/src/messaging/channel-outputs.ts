@@ -4,6 +4,7 @@ import type { JsonObject } from '../core/deep-merge';
 export type OutputBlock =
   { readonly type: 'text'; readonly text: string } | { readonly type: 'action'; readonly text: string; readonly url: string };
 
+/** A rendered e-mail. */
 export interface EmailOutput {
   /** Never holds a line end. */
   readonly subject: string;
@@ -16,6 +17,7 @@ interface SmsOutput {
   readonly text: string;
 }
 
+/** A rendered push message. */
 export interface PushOutput {
   readonly title: string;
   readonly body: string;
@@ -23,6 +25,7 @@ export interface PushOutput {
   readonly data: Readonly<JsonObject>;
 }
 
+/** A rendered message for Slack, Teams or Discord, each with its own field. */
 export interface DirectMessageOutput {
   /** Text for notifications and for clients without blocks. */
   readonly text: string;

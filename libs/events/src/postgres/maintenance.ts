@@ -36,6 +36,7 @@ const JITTER = 0.1;
 
 const logger = new Logger('EventLog');
 
+/** Options of one round of maintenance. */
 export interface MaintenanceOptions {
   /** The current time, ms since the epoch. Default: the database's clock. */
   now?: number;

@@ -16,6 +16,7 @@ interface HttpCall {
   readonly onConnected: () => void;
 }
 
+/** A receiver's answer, as far as it is used. */
 export interface HttpAnswer {
   readonly status: number;
   readonly retryAfter?: string;

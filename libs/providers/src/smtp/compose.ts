@@ -23,6 +23,7 @@ export interface WireMail {
   readonly content: string;
 }
 
+/** One recipient of a copy. */
 export interface WireCopy {
   readonly kind: 'cc' | 'bcc';
   readonly to: string;

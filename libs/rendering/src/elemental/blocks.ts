@@ -95,6 +95,7 @@ export interface ListBlock {
   readonly items: readonly ListEntry[];
 }
 
+/** An entry of a list: an item, or a list between items. */
 export interface ListEntry {
   /** An item has a mark; a list between items has none. */
   readonly isItem: boolean;

@@ -15,6 +15,7 @@ export interface SimpleContent {
   readonly elements?: ElementalNode[] | null;
 }
 
+/** Content in one of its forms: Elemental, or a title and a body. */
 export type Content = ElementalContent | SimpleContent;
 
 /** Cost of compiling an element, and of each character of its condition, in the unit of `INLINE_COMPILE_MAX`. */

@@ -3,6 +3,7 @@ import { CompileCache } from '../compile-cache';
 
 export type Direction = 'ltr' | 'rtl';
 
+/** Language tag and direction of a locale. */
 export interface Language {
   readonly tag: string;
   readonly direction: Direction;

@@ -14,6 +14,7 @@ export function juice(...args: Parameters<Juice>): string {
   return timeCompile(() => load('juice') as Juice)(...args);
 }
 
+/** As `juice`. */
 export function mjml(...args: Parameters<Mjml>): ReturnType<Mjml> {
   const loaded = timeCompile(() => load('mjml') as Mjml & { default?: Mjml });
   return (loaded.default ?? loaded)(...args);

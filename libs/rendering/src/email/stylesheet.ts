@@ -19,6 +19,7 @@ const WIDTH = 600;
 const WIDTH_MIN = 280;
 const WIDTH_MAX = 1_200;
 
+/** The theme of a brand, with defaults where it has none; the width has bounds. */
 export function themeOf(brand: BrandParts | null): Theme {
   const primary = colorOf(brand?.colors.primary) ?? '#1d4ed8';
   const width = pixelsOf(brand?.override?.width) ?? WIDTH;

@@ -4,6 +4,7 @@ import { isScope, lookUp, ownValue } from '../text/paths';
 import { EXPRESSION_DEPTH_MAX, EXPRESSION_NODES_MAX } from './expression-syntax';
 import { binaryOperators, methods, unaryOperators } from './operators';
 
+/** A compiled expression: its value in a scope. */
 export type Evaluate = (scope: RenderScope) => unknown;
 type Inner = (part: unknown) => Evaluate;
 

@@ -53,6 +53,7 @@ export const jobs = {
   mjml: ({ source }: { readonly source: string }) => compileMjml(source),
 };
 
+/** The jobs of a pool thread, by name. */
 export type Jobs = typeof jobs;
 export type JobName = keyof Jobs;
 

@@ -61,6 +61,7 @@ export function named<Value>(name: string, line: number, call: () => Value): Val
   }
 }
 
+/** @throws ServiceError `invalid_request` for more than `EXPRESSION_DEPTH_MAX` expressions within one another. */
 export function compileExpression(node: Expression, compilation: Compilation, depth: number): Evaluator {
   if (depth > EXPRESSION_DEPTH_MAX) throw templateError(`more than ${EXPRESSION_DEPTH_MAX} expressions within one another`, lineOf(node));
   compilation.nodes += 1;

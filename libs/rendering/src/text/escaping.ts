@@ -3,6 +3,7 @@ export type Escaping = 'none' | 'html' | 'attribute';
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
+/** The text, escaped for where it is written. */
 export function escape(text: string, escaping: Escaping): string {
   switch (escaping) {
     case 'none':

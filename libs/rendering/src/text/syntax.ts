@@ -10,15 +10,18 @@ interface Arguments {
   readonly hash?: { readonly pairs: readonly { readonly key: string; readonly value: Expression }[] };
 }
 
+/** A template, or the inside of a block. */
 export interface Program extends Node<'Program'> {
   readonly body: Statement[];
   readonly blockParams: string[];
 }
 
+/** `{{name}}`. */
 export interface Mustache extends Node<'MustacheStatement'>, Arguments {
   readonly path: Path | Literal;
 }
 
+/** `{{#name}}…{{else}}…{{/name}}`. */
 export interface Block extends Node<'BlockStatement'>, Arguments {
   readonly path: Path;
   readonly program?: Program;
@@ -77,6 +80,7 @@ export function nameOf(path: Path | Literal): string {
   return String(path.original);
 }
 
+/** The line of the template in which a node starts, from 1. */
 export function lineOf({ loc }: Node<string>): number {
   return loc.start.line;
 }

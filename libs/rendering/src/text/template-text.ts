@@ -8,6 +8,7 @@ import { escape, type Escaping } from './escaping';
 import { ROOT, type Writer } from './frame';
 import { compileCost, templateError } from './template-bounds';
 
+/** A text that is parsed once and rendered for each message. */
 export interface CompiledText {
   /**
    * The text with its values filled in. Throws `invalid_request` for mistakes of the author or the data (naming the line) and for

@@ -6,6 +6,7 @@ import { EVALUATION_STEPS_MAX, EvaluationBudget } from './evaluation-budget';
 
 export type { Person } from './prepared-person';
 
+/** Whether a person is a member, and why. */
 export interface Evaluation {
   readonly matches: boolean;
   /** The evaluated conditions with their outcomes; empty without a filter. At most `REASON_LENGTH_MAX` long. */

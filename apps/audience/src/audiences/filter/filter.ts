@@ -18,6 +18,7 @@ interface Group {
 /** A client's filter as parsed by `parseFilter`. Bounded in depth, rules, values and lengths. */
 export type Filter = Rule | Group;
 
+/** Whether the filter combines others; otherwise it is a single rule. */
 export function isGroup(filter: Filter): filter is Group {
   return 'filters' in filter;
 }

@@ -13,6 +13,7 @@ import { type Claim, claimRebuild, releaseRebuild } from './rebuild-queue';
 import { RebuildBackoff } from './rebuild-backoff';
 import { analyzeMembers, analyzePeople } from './statistics';
 
+/** Times and page size of the rebuilds of audiences. */
 export interface RebuildOptions {
   /** Lease of a rebuild, in ms; each page renews it. After it another worker continues at the checkpoint. */
   leaseMs: number;

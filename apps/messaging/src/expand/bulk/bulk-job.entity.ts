@@ -38,6 +38,7 @@ export class BulkJobEntity {
 /** Key of a job in the tables. */
 export type JobKey = Readonly<Pick<BulkJobEntity, 'workspaceId' | 'uuid'>>;
 
+/** The secrets of its message are hidden. */
 export function toBulkJob({ message, enqueued, failures, received, status }: BulkJobEntity): BulkJob {
   return { definition: changeSecretsOfBulk(message, () => HIDDEN), enqueued, failures, received, status };
 }
