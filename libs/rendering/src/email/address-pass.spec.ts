@@ -89,6 +89,8 @@ describe('addresses in an e-mail', () => {
     '<!--[if mso]><a href="{js}">x</a><![endif]-->',
     '<![CDATA[><a href="{js}">x</a>]]>',
     '<!-- --!><a href="{js}">x</a>',
+    // A no-break space is part of the name, so the first tag ends at the first `>`.
+    '<b\u00a0t="x><a c=\'">x<p class="\' href={js} x">',
   ])('become # when they are unsafe: %s', (content) => {
     const html = bodyOf([{ type: 'html', content }], { js: JS });
     expect(html).toContain('#');

@@ -43,9 +43,11 @@ const HARMLESS = new RegExp(
     `|<style(?: type="text/css")?>(?:[^<\\\\@(]|@(?![iI])|(?<![cClL])\\()*</style>|<!\\[endif\\]$`,
   'y',
 );
+/** White space of HTML: `\s` also matches characters that are part of a name there. */
+const SPACE = '[ \\t\\n\\f\\r]';
 /** A tag with quoted attributes. */
 const QUOTED = new RegExp(
-  `<(?!${TEXT_ELEMENT})${NAME}(?:\\s+[a-z][a-z0-9:-]*="[^"]*")*\\s*/?>|<style(?: type="text/css")?>[^<]*</style>`,
+  `<(?!${TEXT_ELEMENT})${NAME}(?:${SPACE}+[a-z][a-z0-9:-]*="[^"]*")*${SPACE}*/?>|<style(?: type="text/css")?>[^<]*</style>`,
   'y',
 );
 const COMMENT = /<!--(?!-?>)(?:(?!--!?>)[^])*-->/y;
