@@ -9,7 +9,6 @@ import * as entities from './entities';
 import { EventMappingsModule } from './event-mappings/event-mappings.module';
 import { CONTENT_MIGRATIONS } from './migrations/all';
 import { PreviewsModule } from './previews/previews.module';
-import { RenderingModule } from './rendering/rendering.module';
 import { RoutingStrategiesModule } from './routing-strategies/routing-strategies.module';
 import { SendingModule } from './sending/sending.module';
 import { TemplatesModule } from './templates/templates.module';
@@ -40,7 +39,6 @@ export class ContentModule {
           // Twice the time limit of a send: threads are used seldom here and often load the e-mail libraries within it.
           { provide: RenderPool, useFactory: () => new RenderPool({ timeLimitMs: 2_000, ...rendering }) },
         ]),
-        RenderingModule,
         BrandsModule,
         TranslationsModule,
         EventMappingsModule,

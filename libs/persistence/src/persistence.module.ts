@@ -50,12 +50,12 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
 }
 
 /**
- * A service's own database. Exports `Database`, `CallJournal`, `KeyedCalls`, `IdempotencyRecords`, TypeORM's `DataSource`, the
- * repository of every entity for `@InjectRepository(Entity)`, and `Outbox` where the service publishes. Migrations run before
+ * A service's own database. Exports `Database`, `CallJournal`, `CommandTransactions`, `KeyedCalls`, `IdempotencyRecords`, TypeORM's
+ * `DataSource`, the repository of every entity, and `Outbox` with its relay where the service publishes. Migrations run before
  * providers that inject these are created; connections close after the transports have stopped.
  *
  * Every module of the service's application sees the exports. Each call creates a data source of its own, so several services can
- * run in one process. (`TypeOrmModule` registers data sources by name process-wide, where they would collide.)
+ * run in one process, and each injects a repository by `@InjectRepository(Entity)` without the name of a data source.
  */
 @Module({})
 export class PersistenceModule {

@@ -3,7 +3,7 @@ import { type DynamicModule, type FactoryProvider, Module, type ValueProvider } 
 /** Injects the `EventLog` of the process. */
 export const EVENT_LOG = Symbol('EventLog');
 
-/** What a service gets from its process, as providers that every module of the service sees: clocks, options, the log, the client. */
+/** Providers that every module of a service sees: clocks, options, the log and the client of its process, and what it makes of them once. */
 @Module({})
 export class ResourcesModule {
   static of(resources: readonly (ValueProvider | FactoryProvider)[]): DynamicModule {

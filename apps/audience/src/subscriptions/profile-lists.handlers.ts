@@ -35,7 +35,7 @@ const PAGE = statement(
     where mine.workspace_id = $1 and mine.user_id = $2 and mine.list_id > $3
     order by mine.list_id limit $4`,
 );
-// SQL because TypeORM has no upsert with a condition.
+// SQL because one statement inserts the subscriptions of many lists in the order in which all writers lock.
 /** Inserts in key order, as all writers lock. Null preferences leave those of an existing one. */
 const SUBSCRIBE = statement(
   'profile-lists-subscribe',

@@ -1,7 +1,6 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { RenderChecks } from './render-checks';
 
 /** Checks that content can be rendered, for the modules that store it. */
-@Global()
 @Module({ providers: [RenderChecks], exports: [RenderChecks] })
 export class RenderingModule {}

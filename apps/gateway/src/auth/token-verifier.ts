@@ -29,7 +29,7 @@ export class TokenVerifier {
 
   constructor(
     private readonly signers: VerificationKeys,
-    private readonly issuers: KeyVerifier,
+    private readonly keys: KeyVerifier,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class TokenVerifier {
     return after(this.signers.find(signedBy, callId), (reader) => {
       const { claims, scopes } = seen?.reader === reader ? seen : this.check(name, token, signedBy, reader);
       if (claims.exp * SECOND_MS <= Date.now()) throw expired(); // it may have been valid when its signature was checked
-      return after(this.issuers.verifyIssuer(claims.workspace_id, claims.key_id, callId), (issuer) => ({ issuer, scopes }));
+      return after(this.keys.verifyIssuer(claims.workspace_id, claims.key_id, callId), (issuer) => ({ issuer, scopes }));
     });
   }
 

@@ -41,7 +41,7 @@ const SELECT_VERIFIED = `
 // SQL because every request of a client waits for it.
 const VERIFY = statement('keys-verify', `${SELECT_VERIFIED} where key.hash = $1 and ${isValid('key')}`);
 const INSPECT = statement('keys-inspect', `${SELECT_VERIFIED} where key.workspace_id = $1 and key.id = $2 and ${isValid('key')}`);
-// SQL because the database computes the time and returns it.
+// SQL because one statement computes the time by the database's clock and returns it.
 const END_LATER = statement(
   'keys-end-later',
   `update api_keys set valid_until = now() + $3 * interval '1 millisecond' where workspace_id = $1 and id = $2 returning valid_until`,

@@ -21,7 +21,7 @@ import { checkedPreferenceDetails } from '@tidings/contracts/core/preference-map
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { mustBe } from '@tidings/contracts/core/violations';
 
-// SQL because it inserts or locks.
+// SQL because one statement inserts the row, or locks and returns the stored one.
 /** The update changes nothing but locks the row: two concurrent patches do not overwrite each other. */
 const INSERT_OR_LOCK = statement(
   'recipient-preferences-insert-or-lock',

@@ -5,7 +5,7 @@ import { PROFILE_BYTES_MAX } from '@tidings/contracts/identity/profiles';
 import type { Outbox } from '@tidings/persistence/outbox';
 import type { EntityManager } from 'typeorm';
 
-// SQL because the upsert has a condition.
+// SQL because profiles are written as JSON text, and the database compares the stored one with it.
 /** Changes no row where the profile stays the same, unless it is empty (`publishProfile`). */
 const REPLACE = statement(
   'profiles-replace',

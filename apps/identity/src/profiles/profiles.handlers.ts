@@ -35,7 +35,7 @@ const RETRIEVE = statement(
     order by ordinal`,
 );
 
-// SQL because it inserts or locks.
+// SQL because one statement inserts the row, or locks and returns the stored one.
 /**
  * The stored profile, its row locked until the transaction ends; inserted as given when there was none. The update changes nothing
  * but locks the row: no other writer comes between reading and writing, nor do two first writers collide.

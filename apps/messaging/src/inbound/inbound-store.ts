@@ -7,7 +7,7 @@ export const FORGET_STEP = 1_000;
 /** Steps of one round; the rest waits for the next round. */
 const STEPS_MAX = 10_000;
 
-// SQL because TypeORM has no upsert with a condition.
+// SQL because tracked ids have no entity: one upsert separates new ids from repeated ones, and old ids go in steps.
 /** Stores the id of an event, unless it was stored within `INBOUND_ID_RETENTION_MS`. */
 export const STORE_OCCURRENCE = statement(
   'messaging.store_inbound',

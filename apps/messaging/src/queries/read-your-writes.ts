@@ -20,7 +20,7 @@ const QUERY_MS_MAX = 400;
 @Injectable()
 export class ReadYourWrites {
   constructor(
-    private readonly notifier: StoredMessageNotifier,
+    private readonly storedMessages: StoredMessageNotifier,
     private readonly router: Router,
     private readonly clock: Clock,
   ) {}
@@ -40,7 +40,7 @@ export class ReadYourWrites {
     if (messageIdTime(id) > startedAt + FRESH_MS) throw missing(); // no clock is this fast: the id is made up
     if (!this.isFresh(id, startedAt))
       throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? missing() : notStoredYet(id, what);
-    if (!this.notifier.canWait) throw notStoredYet(id, what);
+    if (!this.storedMessages.canWait) throw notStoredYet(id, what);
 
     const end = startedAt + LOOK_UP_WAIT_MS_MAX;
     for (let queryMs = QUERY_MS_FIRST; ; queryMs = Math.min(queryMs * 2, QUERY_MS_MAX)) {
@@ -50,7 +50,7 @@ export class ReadYourWrites {
       if (routedBefore) throw missing();
       const restMs = end - this.clock.now();
       if (restMs <= 0) throw notStoredYet(id, what);
-      await this.notifier.wait(uuid, Math.min(queryMs, restMs));
+      await this.storedMessages.wait(uuid, Math.min(queryMs, restMs));
     }
   }
 

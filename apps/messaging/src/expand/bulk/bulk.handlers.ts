@@ -130,7 +130,7 @@ function keyOf({ workspaceId }: CallContext, jobId: string) {
   return { workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
 }
 
-// SQL because both counts grow in the database, and only while the job accepts users.
+// SQL because one statement adds to both counts, without reading the job, while it accepts users.
 const COUNT_USERS = statement(
   'messaging.count_bulk_users',
   `update bulk_jobs set received = received + $3, failures = failures + $4 where workspace_id = $1 and job_id = $2 and status = 'CREATED'`,
