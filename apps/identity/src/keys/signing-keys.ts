@@ -15,7 +15,7 @@ export const SECRET_KEYS = Symbol('SecretKeys');
 /** A retired key verifies as long as a token that it signed may live. */
 const TOKEN_LIFE_SQL = "interval '367 days'";
 
-// SQL because the conflict is named by its partial index: any other must not pass unseen.
+// SQL because the conflict is named by its partial index; other conflicts must not pass unseen.
 const INSERT = statement(
   'signing-keys-insert',
   `insert into signing_keys (id, public_key, private_key, sealed) values ($1, $2, $3, $4)
