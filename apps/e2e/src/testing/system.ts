@@ -31,6 +31,8 @@ export interface SystemOptions {
   /** Creates a second workspace; see `secondClient`. */
   seed?: boolean;
   environment?: NodeJS.ProcessEnv;
+  /** Fills the data directory before the first start. */
+  prepare?: (dataDirectory: string) => Promise<void>;
 }
 
 /**
@@ -65,6 +67,12 @@ export class System {
     const { topology = usualTopology() } = options;
     const kafkaBrokers = options.kafkaBrokers ?? (topology === 'kafka' ? (await sharedTestKafka()).brokers : []);
     const system = new System(`http://127.0.0.1:${port}`, port, options, kafkaBrokers);
+    try {
+      await options.prepare?.(system.installation.dataDirectory);
+    } catch (error) {
+      await system.installation.remove();
+      throw error;
+    }
     showOutputOnFailure(system);
     try {
       await system.run();
