@@ -48,7 +48,7 @@ export function objectSchema(fields: readonly Field[], components: SchemaCompone
 
 /** Whether a request without the field is refused: one of its rules refuses an absent value. */
 export function isRequired({ preset, optional, rules }: Field): boolean {
-  return preset === undefined && !optional && rules.some((rule) => !rule.holds(undefined, {}));
+  return preset === undefined && !optional && rules.some((rule) => !rule.accepts(undefined, {}));
 }
 
 /** The schema of one field's value in an object; an optional field also accepts `null`. */

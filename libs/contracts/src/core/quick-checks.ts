@@ -45,6 +45,6 @@ const PROBES: readonly unknown[] = [undefined, null, '', 'a', 'ab.c', 'a@b.co', 
  */
 export function checkOf(rule: Rule): (value: unknown, object: object) => boolean {
   const quick = Object.hasOwn(QUICK, rule.name) ? QUICK[rule.name]!(...(rule.parameters as never[])) : undefined;
-  if (!quick || PROBES.some((probe) => quick(probe) && !rule.holds(probe, {}))) return (value, object) => rule.holds(value, object);
-  return (value, object) => quick(value) || rule.holds(value, object);
+  if (!quick || PROBES.some((probe) => quick(probe) && !rule.accepts(probe, {}))) return (value, object) => rule.accepts(value, object);
+  return (value, object) => quick(value) || rule.accepts(value, object);
 }

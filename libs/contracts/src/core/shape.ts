@@ -23,7 +23,7 @@ export interface Rule {
   /** Checks an array element by element, any other value as a whole. */
   readonly each: boolean;
   /** Whether the constraint accepts one value. A constraint that throws refuses. */
-  holds(value: unknown, object: object): boolean;
+  accepts(value: unknown, object: object): boolean;
   /** The constraint's own message about one value, with the field's name. */
   message(value: unknown, object: object): string;
 }
@@ -136,7 +136,7 @@ function readRules(dto: Dto, metadata: ValidationMetadata): Rule[] {
         name: metadata.name ?? name,
         parameters,
         each,
-        holds(value, object) {
+        accepts(value, object) {
           try {
             return Boolean(instance.validate(value, args(value, object)));
           } catch {

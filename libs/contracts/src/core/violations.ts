@@ -70,10 +70,10 @@ function firstBroken({ name, rules, nested }: Field, value: unknown, object: obj
   for (const rule of rules) {
     if (rule === missing) continue; // the messages of the other rules name the expected type
     if (!rule.each || !Array.isArray(value)) {
-      if (!rule.holds(value, object)) return sentenceOf(rule, name, value, object, path);
+      if (!rule.accepts(value, object)) return sentenceOf(rule, name, value, object, path);
       continue;
     }
-    const index = value.findIndex((element) => !rule.holds(element, object));
+    const index = value.findIndex((element) => !rule.accepts(element, object));
     if (index >= 0) return sentenceOf(rule, name, value[index], object, `${path}[${index}]`);
   }
   return missing && !nested ? mustBe('given', path, value) : undefined;
