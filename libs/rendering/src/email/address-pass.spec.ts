@@ -83,6 +83,7 @@ describe('addresses in an e-mail', () => {
     '<p style="background:url&lpar;{js}&rpar;">x</p>',
     '<p style="background:url(\\6a avascript:alert(1))">x</p>',
     '<style>@import "javascript:alert(1)"; p { background: url(javascript:alert(1)) }</style>',
+    "<p style=\"content:'@import '; background:url('{js}')\">x</p>",
     '<a href="java&#115;cript&colon;alert(1)">x</a>',
     '<a href="&#0000000000106avascript:alert(1)">x</a>',
     '<a href="java&Tab;script:alert(1)">x</a>',
