@@ -20,7 +20,7 @@ const IGNORED: TokenizerCallbacks = {
   ontextentity: nothing,
 };
 
-/** Reports the parts of any HTML as browsers find them, by their offsets, in one pass. Entities are not decoded. */
+/** Reports the parts of any HTML mostly as browsers find them, by their offsets, in one pass. Entities are not decoded. */
 export function tokenize(html: string, callbacks: Partial<TokenizerCallbacks>): void {
   const tokenizer = new Tokenizer({ decodeEntities: false }, { ...IGNORED, ...callbacks });
   tokenizer.write(html);

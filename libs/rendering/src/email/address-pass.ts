@@ -1,143 +1,147 @@
-import { QuoteType } from 'htmlparser2';
-import { decodeEntities, tokenize } from '../html';
+import { decodeEntities } from '../html';
 import { escape } from '../text/escaping';
-import { type Utm, withUtm } from '../urls';
+import { NOWHERE, type Utm, withUtm } from '../urls';
 import { type AddressKind, addressKind, safeCss, safeValue } from './address-values';
 
-/** Depth of nested comments, which some clients interpret. */
-const DEPTH_MAX = 4;
+/** White space of HTML: `\s` also matches characters that are part of a name there. */
+const SPACE = ' \\t\\n\\f\\r';
+const END_OF_NAME = `(?=[${SPACE}/>])`;
+/** Elements whose content is text for browsers, as that of `style`: not in SVG, and `noscript` only where scripts run. */
+const TEXT_ELEMENTS = ['title', 'script', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'];
+const TEXT_ENDS = new Map(TEXT_ELEMENTS.map((name) => [name, new RegExp(`</${name}${END_OF_NAME}|$`, 'gi')]));
+const STYLE_END = new RegExp(`</style${END_OF_NAME}|$`, 'i');
+const COMMENT = '<!--(?:-?>|[^]*?(?=--!?>|$))';
+const COMMENT_HERE = new RegExp(COMMENT, 'y');
+const TAG_STARTS = /<(?=\/?[a-z])/gi;
+const TAG_NAME = new RegExp(`<(/?[a-z][^${SPACE}/>]*)`, 'iy');
+const VALUE = `"[^"]*(?:"|$)|'[^']*(?:'|$)|[^${SPACE}"'>][^${SPACE}>]*`;
+/** An attribute, its value with quotes, or the end of a tag. Matches at every position. */
+const ATTRIBUTE = new RegExp(`[${SPACE}/]*(?:([^${SPACE}/>][^${SPACE}/>=]*)(?:[${SPACE}]*=[${SPACE}]*(${VALUE})?)?|>|$)`, 'y');
+
+const HARMLESS_ATTRIBUTE =
+  '(?:align|alt|bgcolor|border|cellpadding|cellspacing|class|colspan|dir|height|lang|role|start|target|title|valign|width|xmlns:[a-z]+)="[^"<]*"' +
+  '|style="[^"<&(@\\\\]*(?:&(?:quot|#39);[^"<&(@\\\\]*)*"';
+/** For speed: tags and parts of the head, as most mails have them, without addresses. In CSS `url(`, `src(`, `@import` and escapes may name one. */
+const HARMLESS = new RegExp(
+  `</?(?!style|${TEXT_ELEMENTS.join('|')})[a-z][a-z0-9]*(?::[a-z]+)?(?: (?:${HARMLESS_ATTRIBUTE}))*/?>` +
+    `|<title>[^<]*</title>|<meta (?:charset="utf-8"|name="[a-z-]*" content="[^"<]*")>` +
+    `|<style(?: type="text/css")?>(?:[^<\\\\@(&]|@(?![iI])|(?<![cClL])\\()*</style>`,
+  'y',
+);
 
 /**
  * Makes every address in an e-mail's HTML safe; all addresses pass through this function. Links get the `utm_…` parameters,
- * pictures and style sheets do not. Tags are found as browsers find them; only changed attribute values and addresses in
- * `<style>` are rewritten, escaped so that they cannot end early.
+ * pictures and style sheets do not. Programs disagree on what is a comment or text, so here a tag begins at every `<` before a
+ * letter. In another tag, or where it hides the end of a comment or text, that `<` becomes `&lt;`: all find the same tags then.
  */
 export function secureAddresses(html: string, utm?: Utm): string {
   let text = '';
   let written = 0;
-  const edits = plainEdits(html, utm) ?? editsOf(html, utm, 0);
-  for (const edit of edits.sort((one, other) => one.start - other.start)) {
-    text += html.slice(written, edit.start) + edit.text;
-    written = edit.end;
+  const write = (from: number, to: number, replacement: string) => {
+    text += html.slice(written, from) + replacement;
+    written = to;
+  };
+  /** End of the comment or text around. */
+  let limit = Infinity;
+  let end: number;
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', end)) {
+    if (at >= limit) limit = Infinity;
+    HARMLESS.lastIndex = COMMENT_HERE.lastIndex = at;
+    if (HARMLESS.test(html) && HARMLESS.lastIndex <= limit) {
+      end = HARMLESS.lastIndex;
+      continue;
+    }
+    const tag = readTag(html, at, limit, utm);
+    if (!tag) {
+      end = at + 1;
+      if (limit === Infinity && COMMENT_HERE.test(html)) limit = COMMENT_HERE.lastIndex;
+    } else if (tag.end > limit) {
+      end = limit;
+      write(at, end, withoutTags(html.slice(at, end)));
+    } else {
+      end = tag.end;
+      write(at, end, tag.text);
+      if (limit === Infinity) limit = endOfText(tag.element, html, end);
+    }
   }
   return text + html.slice(written);
 }
 
-/** A replacement of a range of a document. */
-interface Edit {
-  readonly start: number;
+function withoutTags(text: string) {
+  return text.replace(TAG_STARTS, '&lt;');
+}
+
+/** The start of the end tag after the text of an element; infinite if its content is no text. */
+function endOfText(element: string, html: string, from: number) {
+  const pattern = TEXT_ENDS.get(element);
+  if (!pattern) return Infinity;
+  pattern.lastIndex = from;
+  return pattern.exec(html)?.index ?? html.length;
+}
+
+/** A tag, made safe; `style` with its content and end tag. */
+interface Tag {
+  readonly element: string;
   readonly end: number;
   readonly text: string;
 }
 
-/** Names in lower case, as most mails have them. */
-const NAME = '[a-z][a-z0-9]*(?::[a-z]+)?';
-/** Elements whose content contains no tags. */
-const TEXT_ELEMENT = '(?:title|style|script|textarea|xmp|iframe|noembed|noframes|noscript|plaintext)';
-const HARMLESS_ATTRIBUTE =
-  '(?:align|alt|bgcolor|border|cellpadding|cellspacing|class|colspan|dir|height|lang|role|start|target|title|valign|width|xmlns:[a-z]+)="[^"]*"' +
-  '|style="[^"&(@\\\\]*(?:&(?:quot|#39);[^"&(@\\\\]*)*"';
-/** A tag, or a part of the head, without addresses: in a style sheet without `url(`, `src(`, `@import` and escapes. The end of a conditional comment. */
-const HARMLESS = new RegExp(
-  `</?(?!${TEXT_ELEMENT})${NAME}(?: (?:${HARMLESS_ATTRIBUTE}))*/?>|<!doctype html>|<title>[^<]*</title>|<meta (?:charset="utf-8"|name="[a-z-]*" content="[^"]*")>` +
-    `|<style(?: type="text/css")?>(?:[^<\\\\@(]|@(?![iI])|(?<![cClL])\\()*</style>|<!\\[endif\\]$`,
-  'y',
-);
-/** White space of HTML: `\s` also matches characters that are part of a name there. */
-const SPACE = '[ \\t\\n\\f\\r]';
-/** A tag with quoted attributes. */
-const QUOTED = new RegExp(
-  `<(?!${TEXT_ELEMENT})${NAME}(?:${SPACE}+[a-z][a-z0-9:-]*="[^"]*")*${SPACE}*/?>|<style(?: type="text/css")?>[^<]*</style>`,
-  'y',
-);
-const COMMENT = /<!--(?!-?>)(?:(?!--!?>)[^])*-->/y;
-
 /**
- * The edits of HTML of these parts and text alone, which every parser finds alike; undefined for any other HTML. Most mails are
- * such HTML, and the tokenizer takes several times as long for them.
+ * The tag that begins at a `<`; undefined if none does. One that does not end before `limit` is read up to there only.
+ * @param isInstruction whether it has `http-equiv`; when that is found, the tag is read again.
  */
-function plainEdits(html: string, utm: Utm | undefined): Edit[] | undefined {
-  const edits: Edit[] = [];
-  let end: number;
-  for (let start = html.indexOf('<'); start >= 0; start = html.indexOf('<', end)) {
-    HARMLESS.lastIndex = QUOTED.lastIndex = COMMENT.lastIndex = start;
-    if (HARMLESS.test(html)) end = HARMLESS.lastIndex;
-    else if (QUOTED.test(html)) {
-      end = QUOTED.lastIndex;
-      addShifted(edits, editsOf(html.slice(start, end), utm, 0), start);
-    } else if (COMMENT.test(html)) {
-      end = COMMENT.lastIndex;
-      const inner = html.slice(start + '<!--'.length, end - '-->'.length);
-      addShifted(edits, plainEdits(inner, utm) ?? editsOf(inner, utm, 1), start + '<!--'.length);
-    } else return undefined;
-  }
-  return edits;
+function readTag(html: string, at: number, limit: number, utm: Utm | undefined, isInstruction = false): Tag | undefined {
+  TAG_NAME.lastIndex = at;
+  const name = TAG_NAME.exec(html)?.[1];
+  if (name === undefined) return undefined;
+  const element = name.toLowerCase();
+  const isTracked = element === 'a' || element === 'area';
+  let inner = name;
+  let part: string;
+  let attribute: string;
+  ATTRIBUTE.lastIndex = TAG_NAME.lastIndex;
+  do {
+    const found = ATTRIBUTE.exec(html);
+    part = found?.[0] ?? '';
+    attribute = found?.[1]?.toLowerCase() ?? '';
+    const value = found?.[2] ?? '';
+    if (attribute === 'http-equiv' && !isInstruction) return readTag(html, at, limit, utm, true);
+    const kind = value === '' ? undefined : addressKind(element, attribute);
+    if (kind === undefined || (kind === 'refresh' && !isInstruction)) inner += part;
+    else inner += part.slice(0, -value.length) + securedValue(value, kind, isTracked && kind === 'link' ? utm : undefined);
+  } while (attribute !== '' && ATTRIBUTE.lastIndex <= limit);
+  const tag = { element, end: ATTRIBUTE.lastIndex, text: `<${withoutTags(inner)}` };
+  if (element !== 'style') return tag;
+  // Programs disagree on whether `<style/>` has content.
+  if (part.endsWith('/>')) return { ...tag, text: `${tag.text.slice(0, -part.length)}></style>` };
+  return withSheet(html, tag, limit);
 }
 
-/** Adds the edits of a part of the HTML that begins at `offset`. */
-function addShifted(edits: Edit[], ofPart: readonly Edit[], offset: number) {
-  for (const { start, end, text } of ofPart) edits.push({ start: offset + start, end: offset + end, text });
+/** With the style sheet after it, and the end tag. */
+function withSheet(html: string, { element, end, text }: Tag, limit: number): Tag {
+  const sheet = html.slice(end, limit);
+  const length = sheet.search(STYLE_END);
+  const endTag = readTag(html, end + length, limit, undefined);
+  return { element, end: endTag?.end ?? Infinity, text: text + withoutTags(safeSheet(sheet.slice(0, length))) + (endTag?.text ?? '') };
 }
 
-/** `depth`: of the comments around the HTML. */
-function editsOf(html: string, utm: Utm | undefined, depth: number): Edit[] {
-  const edits: Edit[] = [];
-  let element = '';
-  let kind: AddressKind | undefined;
-  let start = 0;
-  let end = 0;
-  let isStyle = false;
-  let isInstruction = false;
-  /** Pending edit of a `<meta>`: it applies only with `http-equiv`, which may follow. */
-  let refresh: Edit | undefined;
+function securedValue(value: string, kind: AddressKind, utm: Utm | undefined) {
+  const quote = /^["']/.exec(value)?.[0] ?? '';
+  if (quote && (value.length === 1 || !value.endsWith(quote))) return value;
+  const replacement = replacementOf(quote ? value.slice(1, -1) : value, kind, utm);
+  if (replacement === undefined) return value;
+  // An empty value without quotes would be the text after it.
+  return quote ? quote + escape(replacement, 'html') + quote : escape(replacement, 'attribute') || NOWHERE;
+}
 
-  const within = (from: number, to: number, trailing: number) => {
-    if (depth < DEPTH_MAX) addShifted(edits, editsOf(html.slice(from, to - trailing), utm, depth + 1), from);
-  };
-  const endOfTag = () => {
-    if (refresh && isInstruction) edits.push(refresh);
-    refresh = undefined;
-    isInstruction = false;
-    isStyle = element === 'style';
-  };
-  tokenize(html, {
-    onopentagname(from, to) {
-      element = html.slice(from, to).toLowerCase();
-    },
-    onattribname(from, to) {
-      const name = html.slice(from, to).toLowerCase();
-      kind = addressKind(element, name);
-      if (name === 'http-equiv') isInstruction = true;
-      start = end = to;
-    },
-    onattribdata(from, to) {
-      start = from;
-      end = to;
-    },
-    onattribend(quote) {
-      if (kind === undefined) return;
-      const isTracked = kind === 'link' && (element === 'a' || element === 'area');
-      const replacement = replacementOf(html.slice(start, end), kind, isTracked ? utm : undefined);
-      if (replacement === undefined) return;
-      const text = escape(replacement, quote === QuoteType.Unquoted ? 'attribute' : 'html');
-      if (kind === 'refresh') refresh = { start, end, text };
-      else edits.push({ start, end, text });
-    },
-    onopentagend: endOfTag,
-    onselfclosingtag: endOfTag,
-    onclosetag() {
-      isStyle = false;
-    },
-    ontext(from, to) {
-      if (!isStyle) return;
-      const css = html.slice(from, to);
-      const text = safeCss(css);
-      if (text !== css) edits.push({ start: from, end: to, text });
-    },
-    oncomment: within,
-    oncdata: within,
-  });
-  return edits;
+/** In SVG, style sheets have comments and CDATA, and entities. */
+const SVG_MARKUP = new RegExp(`${COMMENT}(?:--!?>)?|<!\\[CDATA\\[|\\]\\]>`, 'g');
+
+/** The content of `<style>`; empty where it is unsafe in SVG alone. */
+function safeSheet(css: string) {
+  const safe = safeCss(css);
+  const inSvg = decodeEntities(safe.replace(SVG_MARKUP, ''), 'text');
+  return inSvg === safe || safeCss(inSvg) === inSvg ? safe : '';
 }
 
 const PLAIN = /^https?:\/\/[^\s"'<>&`\\]*$/i;

@@ -62,11 +62,13 @@ function orNowhere(url: string, use: UrlUse) {
 const MAY_NAME_ADDRESS = /[(@\\]/;
 const CSS_ADDRESS =
   /((?:url|src)\(\s*|@import(?:\s|\/\*[^*]*\*\/)*(?=["']))("(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|[^"'()\s][^"'()\s]*)/gi;
+/** Also one that begins in the value of another, which may be a string without address: `content: "@import "`. */
+const EACH_CSS_ADDRESS = new RegExp(`(?=${CSS_ADDRESS.source})`, 'gi');
 const CSS_ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([^]))/gi;
 /** Inline fonts and pictures in CSS are safe; an inline style sheet could name any address. */
 const CSS_DATA = /^\s*data:(?:image\/|font\/|application\/(?:x-)?font)/i;
 
-/** CSS without unsafe addresses; empty when escapes hide one. */
+/** CSS without unsafe addresses; empty when escapes or other values hide one. */
 export function safeCss(css: string): string {
   if (!MAY_NAME_ADDRESS.test(css)) return css;
   const safe = css.replace(CSS_ADDRESS, (whole: string, before: string, quoted: string) => {
@@ -75,7 +77,7 @@ export function safeCss(css: string): string {
       ? whole
       : `${before}${quote}${NOWHERE}${quote}`;
   });
-  return safe.includes('\\') && namesUnsafe(unescapeCss(safe)) ? '' : safe;
+  return namesUnsafe(safe.includes('\\') ? unescapeCss(safe) : safe) ? '' : safe;
 }
 
 function isSafeInCss(address: string) {
@@ -84,7 +86,8 @@ function isSafeInCss(address: string) {
 }
 
 function namesUnsafe(css: string) {
-  return [...css.matchAll(CSS_ADDRESS)].some(([, , address = '']) => !isSafeInCss(address.replace(/^["']|["']$/g, '')));
+  for (const [, , address = ''] of css.matchAll(EACH_CSS_ADDRESS)) if (!isSafeInCss(address.replace(/^["']|["']$/g, ''))) return true;
+  return false;
 }
 
 function unescapeCss(css: string) {
