@@ -7,10 +7,9 @@ import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { ClaimQueue } from './claim-queue';
 import { claimStatements } from './due-statements';
+import type { OwnedRow } from './round-robin';
 
-interface Item {
-  workspace_id: string;
-  lane: number;
+interface Item extends OwnedRow {
   id: string;
   generation: number;
   title: string;
@@ -35,7 +34,7 @@ describe('a queue of claimed rows', () => {
     await admin.query('set search_path to messaging');
     await admin.query(
       `create table items (id uuid primary key, workspace_id uuid not null, lane smallint not null, turn integer not null default 0,
-         due_at timestamptz not null, title text not null);
+         claimed_generation integer, due_at timestamptz not null, title text not null);
        grant all on items to tidings_messaging`,
     );
     dataSource = await openDataSource({ databaseUrl: server.urlOf('messaging'), schema: 'messaging', entities: [], migrations: [] });
@@ -74,7 +73,8 @@ describe('a queue of claimed rows', () => {
     expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
     const rest = await worker().claim(20);
     expect(items.length + rest.length).toBe(20);
-    expect(items.every(({ generation, title }) => generation === 1 && title.startsWith('item '))).toBe(true);
+    const isFresh = ({ generation, orphaned, title }: Item) => generation === 1 && !orphaned && title.startsWith('item ');
+    expect(items.every(isFresh)).toBe(true);
   });
 
   it('says when the next row is due, and claims none before', async () => {
@@ -99,6 +99,15 @@ describe('a queue of claimed rows', () => {
     expect(rows.filter(({ workspace_id }) => workspace_id === other)).toHaveLength(3);
   });
 
+  it('does not count a row as recovered whose worker has ended its claim', async () => {
+    await add(1);
+    const [item] = (await worker().claim(1)) as [Item];
+
+    await admin.query('update items set turn = turn + 1, due_at = clock_timestamp() where id = $1', [item.id]);
+
+    await expect(worker().claim(1)).resolves.toMatchObject([{ generation: 3, orphaned: false }]);
+  });
+
   it('gives the row of a frozen worker to another one, and the thawed worker changes nothing', async () => {
     await add(1);
     const frozen = worker(SHORT_MS);
@@ -107,7 +116,8 @@ describe('a queue of claimed rows', () => {
     const current = await claimed(worker());
     await frozen.renew([old]);
 
-    expect(current).toMatchObject({ id: old.id, generation: old.generation + 1 });
+    expect(current).toMatchObject({ id: old.id, generation: old.generation + 1, orphaned: true });
+    expect(current.late_ms).toBeGreaterThan(0);
     await expect(worker().nextDueMs()).resolves.toBeGreaterThan(SHORT_MS);
     await expect(end(old)).resolves.toBe(0);
     await expect(end(current)).resolves.toBe(1);

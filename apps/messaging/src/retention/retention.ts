@@ -153,13 +153,19 @@ export class Retention extends Sweeper {
     private readonly clock: Clock,
     @Inject(RETENTION_TIMES) private readonly times: RetentionTimes,
   ) {
-    super({ what: 'Removing expired data', intervalMs: INTERVAL_MS, firstMs: FIRST_MS, retryMs: RETRY_MS });
+    super({
+      queue: 'messaging.retention',
+      what: 'Removing expired data',
+      intervalMs: INTERVAL_MS,
+      firstMs: FIRST_MS,
+      retryMs: RETRY_MS,
+      stepsMax: 1,
+    });
   }
 
-  /** A round is one step. */
   protected async step(): Promise<boolean> {
     await this.enforce();
-    return false;
+    return true;
   }
 
   /** Removes everything that has expired. Rejects with `unavailable` where a table could not be locked. */
