@@ -27,6 +27,7 @@ export class DueQueue<Row extends OwnedRow> {
       this.database.query<Row>(owners ? roundRobin : oldest, [limit, this.leaseMs, ...(owners ?? []), ...(skipped ? [skipped] : [])]),
     );
     this.metrics.claim(rows);
+    if (rows.length === limit) this.wakeOthers();
     return rows;
   }
 
@@ -34,6 +35,21 @@ export class DueQueue<Row extends OwnedRow> {
   async nextDueMs(skipped?: readonly string[]): Promise<number | undefined> {
     const [row] = await this.database.query<{ wait_ms: number | null }>(this.statements.nextDue, skipped && [skipped]);
     return row?.wait_ms ?? undefined;
+  }
+
+  /** Calls `poll` when another process has more due rows than it can work on, or stops. Returns the function that ends this. */
+  onWake(poll: () => void): () => void {
+    return this.database.wakes.listen(this.statements.queue, poll);
+  }
+
+  /** Wakes the other processes: rows are due, or become due, that this one cannot work on now. A full claim does it too. */
+  wakeOthers(): void {
+    this.database.wakes.wakeOthers(this.statements.queue);
+  }
+
+  /** Wakes the other processes when this one has stopped: its rows are theirs. */
+  leave(): Promise<void> {
+    return this.database.wakes.leave(this.statements.queue);
   }
 }
 
