@@ -6,6 +6,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { deleteOldRequestCancellations } from '../actions/request-cancellations';
 import { removeExpiredJobs } from '../expand/bulk/expired-jobs';
 import { forgetInbound } from '../inbound/inbound-store';
+import { ensurePartitions } from '../record/partitions';
 import { deleteInSteps } from '../record/sql';
 import { firstIdAt, firstIdOfWeek } from '../record/weeks';
 
@@ -143,8 +144,8 @@ const RETRY_MS = 600_000;
 const logger = new Logger('Retention');
 
 /**
- * Removes expired data: whole weeks, by their partitions, once all of a week has expired and none of its messages is open. Every process
- * runs rounds; a lock admits one at a time.
+ * Creates the partitions of the coming weeks and removes expired data: whole weeks, by their partitions, once all of a week has expired and
+ * none of its messages is open. Every process runs rounds; a lock admits one at a time.
  */
 @Injectable()
 export class Retention extends Sweeper {
@@ -164,6 +165,7 @@ export class Retention extends Sweeper {
   }
 
   protected async step(): Promise<boolean> {
+    await ensurePartitions(this.database, this.clock.now());
     await this.enforce();
     return true;
   }
