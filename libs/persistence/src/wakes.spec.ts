@@ -60,6 +60,8 @@ describe('wakes', () => {
     there.end();
     jest.spyOn(process.database, 'query').mockRejectedValueOnce(new Error('unavailable'));
     await expect(process.database.wakes.leave(QUEUE)).resolves.toBeUndefined();
+    jest.spyOn(process.database, 'query').mockReturnValueOnce(new Promise(() => undefined)); // frozen
+    await expect(process.database.wakes.leave(QUEUE)).resolves.toBeUndefined();
     await process.database.wakes.leave(QUEUE);
     await settle(process, other);
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { Logger } from '@nestjs/common';
+import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { reasonOf } from './errors';
 import type { Queryable } from './transaction';
 
@@ -8,6 +9,7 @@ const logger = new Logger('Wakes');
 
 /** Wakes within this time share one NOTIFY. */
 const LINGER_MS = 200;
+const LEAVE_MS_MAX = 1_000;
 
 /**
  * Wakes the pollers of a queue in other processes of the service: for due rows that this process cannot work on now, and for those that
@@ -39,10 +41,10 @@ export class Wakes {
     this.timer ??= setTimeout(() => void this.send(), LINGER_MS).unref();
   }
 
-  /** Wakes other processes at once: this one stops. Never rejects. */
+  /** Wakes other processes at once: this one stops. Never rejects, and waits for a frozen database a second at most. */
   async leave(queue: string): Promise<void> {
     this.pending.add(queue);
-    await this.send();
+    await withTimeout(LEAVE_MS_MAX, this.send());
   }
 
   /** Passes a notification on. PostgreSQL delivers those of this process too. */
