@@ -116,6 +116,7 @@ it('serves OpenAPI, docs, health and metrics without a key', async () => {
   expect(metrics.status).toBe(system.topology === 'kafka' ? 404 : 200);
   if (system.topology === 'standalone') expect(metrics.body).toContain('# TYPE process_cpu_seconds_total counter');
   expect(await system.metrics('tidings_delivery_attempts_total')).toBeGreaterThanOrEqual(0); // of the process that delivers
+  expect(await system.metrics('tidings_work_claimed_total')).toBeGreaterThanOrEqual(0);
 });
 
 it('isolates workspaces: data of one is not found by the other', async () => {

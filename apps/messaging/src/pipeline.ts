@@ -10,13 +10,9 @@ import { ProviderConfigurations } from './providers/provider-configurations';
 import { HistoryPublisher } from './publish/history-publisher';
 import { ensurePartitions } from './record/partitions';
 
-/** Partitions for the coming weeks are created once a day. */
-const PARTITION_INTERVAL_MS = 86_400_000;
-
 /** Starts and stops the pipeline in order: producers stop before their consumers. */
 @Injectable()
 export class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private partitionTimer: NodeJS.Timeout | undefined;
   private warmUp: NodeJS.Immediate | undefined;
 
   constructor(
@@ -32,8 +28,7 @@ export class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdo
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.createPartitions();
-    this.partitionTimer = setInterval(() => void this.createPartitions().catch(() => undefined), PARTITION_INTERVAL_MS).unref();
+    await ensurePartitions(this.database, this.clock.now()); // later ones are created by `Retention`
     this.history.start();
     this.dispatcher.start();
     this.openMessages.start();
@@ -43,7 +38,6 @@ export class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.partitionTimer);
     clearImmediate(this.warmUp);
     await this.router.stop();
     await this.renderer.close();
@@ -52,9 +46,5 @@ export class Pipeline implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.dispatcher.stop();
     await this.history.stop();
     await this.configurations.close();
-  }
-
-  private createPartitions() {
-    return ensurePartitions(this.database, this.clock.now());
   }
 }

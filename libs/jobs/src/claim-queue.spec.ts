@@ -1,85 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import { openDataSource } from '@tidings/persistence/data-source';
-import { Database, statement } from '@tidings/persistence/database';
-import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
+import { statement } from '@tidings/persistence/database';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
-import type { DataSource } from 'typeorm';
 import { ClaimQueue } from './claim-queue';
-import { claimStatements } from './due-statements';
+import { type Item, Items, STATEMENTS } from './items.fixture';
 
-interface Item {
-  workspace_id: string;
-  lane: number;
-  id: string;
-  generation: number;
-  title: string;
-}
-
-const STATEMENTS = claimStatements('jobs-spec.items', { table: 'items', key: 'id', columns: ['title'] });
 const END = statement('jobs-spec.end', 'delete from items where id = $1 and turn = $2');
 /** Longer than a test. */
 const LONG_MS = 600_000;
 const SHORT_MS = 50;
 
 describe('a queue of claimed rows', () => {
-  let server: TestDatabase;
-  let admin: Client;
-  let dataSource: DataSource;
-  let database: Database;
+  let items: Items;
 
   beforeAll(async () => {
-    server = await createTestDatabase();
-    admin = new Client({ connectionString: server.adminUrl });
-    await admin.connect();
-    await admin.query('set search_path to messaging');
-    await admin.query(
-      `create table items (id uuid primary key, workspace_id uuid not null, lane smallint not null, turn integer not null default 0,
-         due_at timestamptz not null, title text not null);
-       grant all on items to tidings_messaging`,
-    );
-    dataSource = await openDataSource({ databaseUrl: server.urlOf('messaging'), schema: 'messaging', entities: [], migrations: [] });
-    database = new Database(dataSource);
+    items = await Items.create();
   });
-  afterEach(() => admin.query('truncate items'));
-  afterAll(async () => {
-    await dataSource.destroy();
-    await admin.end();
-    await server.drop();
-  });
+  afterEach(() => items.clear());
+  afterAll(() => items.end());
 
-  const worker = (leaseMs = LONG_MS): ClaimQueue<Item> => new ClaimQueue<Item>(database, STATEMENTS, leaseMs);
-  const add = async (
-    count: number,
-    { workspaceId = randomUUID(), inMs = 0 }: { workspaceId?: string; inMs?: number } = {},
-  ): Promise<void> => {
-    await admin.query(
-      `insert into items (id, workspace_id, lane, due_at, title)
-       select gen_random_uuid(), $1, 1, clock_timestamp() + ($2 + number) * interval '1 millisecond', 'item ' || number
-       from generate_series(-$3::integer, -1) as number`,
-      [workspaceId, inMs, count],
-    );
-  };
-  const end = ({ id, generation }: Item): Promise<number> => database.execute(END, [id, generation]);
+  const worker = (leaseMs = LONG_MS): ClaimQueue<Item> => new ClaimQueue<Item>(items.database, STATEMENTS, leaseMs);
+  const end = ({ id, generation }: Item): Promise<number> => items.database.execute(END, [id, generation]);
   const claimed = (queue: ClaimQueue<Item>): Promise<Item> =>
     waitUntil(async () => (await queue.claim(1))[0], { what: 'a row whose lease has ended' });
 
   it('gives each due row to one worker, with the columns of its table', async () => {
-    await add(20);
+    await items.add(20);
     const workers = [worker(), worker(), worker()];
 
     const batches = await Promise.all(workers.map((queue) => queue.claim(20)));
 
-    const items = batches.flat();
-    expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+    const claims = batches.flat();
+    expect(new Set(claims.map(({ id }) => id)).size).toBe(claims.length);
     const rest = await worker().claim(20);
-    expect(items.length + rest.length).toBe(20);
-    expect(items.every(({ generation, title }) => generation === 1 && title.startsWith('item '))).toBe(true);
+    expect(claims.length + rest.length).toBe(20);
+    const isFresh = ({ generation, orphaned, title }: Item) => generation === 1 && !orphaned && title.startsWith('item ');
+    expect(claims.every(isFresh)).toBe(true);
   });
 
   it('says when the next row is due, and claims none before', async () => {
     await expect(worker().nextDueMs()).resolves.toBeUndefined();
-    await add(1, { inMs: LONG_MS });
+    await items.add(1, { inMs: LONG_MS });
 
     await expect(worker().claim(10)).resolves.toEqual([]);
     const waitMs = await worker().nextDueMs();
@@ -89,8 +50,8 @@ describe('a queue of claimed rows', () => {
 
   it('serves owners round-robin once more is due than fits', async () => {
     const [crowd, other] = [randomUUID(), randomUUID()].sort() as [string, string];
-    await add(100, { workspaceId: crowd });
-    await add(3, { workspaceId: other });
+    await items.add(100, { workspaceId: crowd });
+    await items.add(3, { workspaceId: other });
     const queue = worker();
     await queue.claim(8);
 
@@ -99,22 +60,32 @@ describe('a queue of claimed rows', () => {
     expect(rows.filter(({ workspace_id }) => workspace_id === other)).toHaveLength(3);
   });
 
+  it('does not count a row as recovered whose worker has ended its claim', async () => {
+    await items.add(1);
+    const [item] = (await worker().claim(1)) as [Item];
+
+    await items.admin.query('update items set turn = turn + 1, due_at = clock_timestamp() where id = $1', [item.id]);
+
+    await expect(worker().claim(1)).resolves.toMatchObject([{ generation: 3, orphaned: false }]);
+  });
+
   it('gives the row of a frozen worker to another one, and the thawed worker changes nothing', async () => {
-    await add(1);
+    await items.add(1);
     const frozen = worker(SHORT_MS);
     const [old] = (await frozen.claim(1)) as [Item];
 
     const current = await claimed(worker());
     await frozen.renew([old]);
 
-    expect(current).toMatchObject({ id: old.id, generation: old.generation + 1 });
+    expect(current).toMatchObject({ id: old.id, generation: old.generation + 1, orphaned: true });
+    expect(current.late_ms).toBeGreaterThan(0);
     await expect(worker().nextDueMs()).resolves.toBeGreaterThan(SHORT_MS);
     await expect(end(old)).resolves.toBe(0);
     await expect(end(current)).resolves.toBe(1);
   });
 
   it('keeps the row of a worker that renews its lease', async () => {
-    await add(1);
+    await items.add(1);
     const [item] = (await worker(SHORT_MS).claim(1)) as [Item];
 
     await worker().renew([item]);
@@ -124,8 +95,8 @@ describe('a queue of claimed rows', () => {
   });
 
   it('gives a row at once to another worker where one was killed while claiming it', async () => {
-    await add(1);
-    const killed = new Client({ connectionString: server.urlOf('messaging') });
+    await items.add(1);
+    const killed = new Client({ connectionString: items.server.urlOf('messaging') });
     killed.on('error', () => undefined); // its connection is terminated
     await killed.connect();
     await killed.query('set search_path to messaging');
@@ -135,7 +106,7 @@ describe('a queue of claimed rows', () => {
     await expect(worker().claim(1)).resolves.toEqual([]); // locked, so it is skipped
 
     const { rows: own } = await killed.query<{ pid: number }>('select pg_backend_pid() as pid');
-    await admin.query('select pg_terminate_backend($1)', [own[0]!.pid]);
+    await items.admin.query('select pg_terminate_backend($1)', [own[0]!.pid]);
 
     await expect(claimed(worker())).resolves.toMatchObject({ id: rows[0]!.id, generation: 1 });
     await killed.end().catch(() => undefined);

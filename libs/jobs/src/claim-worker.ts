@@ -1,11 +1,12 @@
+import { systemTimers } from '@tidings/runtime/timers';
 import type { DueQueue } from './claim-queue';
 import { DuePoller } from './due-poller';
 import type { OwnedRow } from './round-robin';
 import type { WorkTimes } from './work-times';
 
-/** Claims the due rows of a queue and works on up to `max` of them at once. */
+/** Claims the due rows of a queue and works on up to `max` of them at once; more of them, and those it leaves, wake other processes. */
 export class ClaimWorker<Row extends OwnedRow> {
-  private readonly poller = new DuePoller(this.times, this.what, () => this.claimDue());
+  private readonly poller = new DuePoller(this.times, this.what, () => this.claimDue(), systemTimers, this.queue);
   private readonly running = new Set<Promise<void>>();
 
   /**
@@ -21,6 +22,7 @@ export class ClaimWorker<Row extends OwnedRow> {
   ) {}
 
   scheduleIn(delayMs: number): void {
+    if (this.running.size >= this.max) this.queue.wakeOthers();
     this.poller.scheduleIn(delayMs);
   }
 
@@ -28,6 +30,7 @@ export class ClaimWorker<Row extends OwnedRow> {
   async stop(): Promise<void> {
     await this.poller.stop();
     await Promise.all(this.running);
+    await this.queue.leave();
   }
 
   /** `stop` waits for `work`. */

@@ -15,16 +15,19 @@ export class DuePoller {
   private polling: Promise<void> | undefined;
   private pollAgain = false;
   private stopped = false;
+  private ignoreWakes: (() => void) | undefined;
 
   /**
    * @param what the work, for the warning about a failed poll.
    * @param poll resolves with the ms until the next poll; undefined: `pollMs`.
+   * @param queue whose other processes wake this poller, from its first schedule on.
    */
   constructor(
     private readonly times: Pick<WorkTimes, 'pollMs' | 'retryMs'>,
     private readonly what: string,
     private readonly poll: () => Promise<number | undefined>,
     private readonly timers: Timers = systemTimers,
+    private readonly queue?: { onWake(poll: () => void): () => void },
   ) {}
 
   get isStopped(): boolean {
@@ -34,6 +37,7 @@ export class DuePoller {
   /** Polls in `delayMs` ms, or earlier if an earlier poll is scheduled. */
   scheduleIn(delayMs: number): void {
     if (this.stopped) return;
+    this.ignoreWakes ??= this.queue?.onWake(() => this.scheduleIn(0));
     const at = this.timers.now() + Math.min(delayMs, this.times.pollMs);
     if (at >= this.pollAt) return;
     this.timers.clear(this.timer);
@@ -44,6 +48,7 @@ export class DuePoller {
   /** Starts no further poll; resolves when the running one has ended. */
   async stop(): Promise<void> {
     this.stopped = true;
+    this.ignoreWakes?.();
     this.timers.clear(this.timer);
     await this.polling;
   }

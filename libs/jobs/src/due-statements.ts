@@ -6,6 +6,8 @@ const OWNERS_MAX = 5_000;
 
 /** Statements of a table with the columns `workspace_id`, `lane`, `due_at`: two that claim due rows, and one that reads when the next is due. */
 export interface DueStatements {
+  /** The name of the queue, in metrics and between processes. */
+  readonly queue: string;
   readonly oldest: Statement;
   readonly roundRobin: Statement;
   readonly nextDue: Statement;
@@ -33,6 +35,7 @@ interface DueTable {
 export function dueStatements(name: string, { table, columns, condition }: DueTable, claiming: (due: string) => string): DueStatements {
   const selected = `rows.workspace_id, rows.lane, ${columns}`;
   return {
+    queue: name,
     oldest: statement(
       `${name}_oldest`,
       claiming(`due as (
@@ -69,7 +72,10 @@ export function dueStatements(name: string, { table, columns, condition }: DueTa
   };
 }
 
-/** Statements of a table whose claims have generations, in its column `turn`. */
+/**
+ * Statements of a table whose claims have generations, in its column `turn`. In `claimed_generation` a claim notes its own: every later write
+ * of the row advances `turn`, so the two are equal where the lease ended before the work.
+ */
 export interface ClaimStatements extends DueStatements {
   /** Renews the leases of claims (`$1`) for `$2` ms. */
   readonly renew: Statement;
@@ -90,14 +96,17 @@ interface ClaimTable {
 /** The statements of a queue whose claims have generations: a claim advances the generation, and later writes of an earlier claim miss. */
 export function claimStatements(name: string, { table, key, columns, condition = 'true', select }: ClaimTable): ClaimStatements {
   const returned = ['workspace_id', 'lane', key, 'turn as generation', ...columns].map((column) => `${table}.${column}`).join(', ');
+  const found = `rows.${key}, coalesce(rows.claimed_generation = rows.turn, false) as orphaned,
+        (extract(epoch from clock_timestamp() - rows.due_at) * 1000)::float8 as late_ms`;
   const claiming = (due: string) => `with ${due}, claimed as (
-     update ${table} set turn = ${table}.turn + 1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
+     update ${table} set turn = ${table}.turn + 1, claimed_generation = ${table}.turn + 1,
+            due_at = clock_timestamp() + $2 * interval '1 millisecond'
      from due where ${table}.${key} = due.${key}
-     returning ${returned}
+     returning ${returned}, due.orphaned, due.late_ms
    )
    ${select ?? 'select * from claimed order by workspace_id, lane'}`;
   return {
-    ...dueStatements(name, { table, columns: `rows.${key}`, condition: () => condition }, claiming),
+    ...dueStatements(name, { table, columns: found, condition: () => condition }, claiming),
     // Rows locked by the storing of a step are skipped: they need no lease any more.
     renew: statement(
       `${name}_renew`,

@@ -21,7 +21,7 @@ describe('leases of claimed work', () => {
       renewed.push([...claims]);
       return failing ? Promise.reject(new Error('unavailable')) : Promise.resolve();
     };
-    renewer = new LeaseRenewer(renew, TIMES, timers);
+    renewer = new LeaseRenewer({ renew }, TIMES, timers);
   });
 
   it('are renewed before they end while the work runs, and not afterwards', async () => {

@@ -1,12 +1,21 @@
 import { Logger } from '@nestjs/common';
 import { unavailable } from '@tidings/contracts/core/errors';
 import { systemTimers, type Timer, type Timers } from '@tidings/runtime/timers';
+import type { WorkMetrics } from './work-metrics';
 import type { WorkTimes } from './work-times';
 
 /** A claimed row, by its id and the generation of the claim. */
 export interface Claim {
   readonly id: string;
   readonly generation: number;
+}
+
+/** The leases of a queue. */
+export interface Leases<Key> {
+  /** Gives each claim another whole lease, unless another process has claimed the row since. */
+  renew(claims: readonly Key[]): Promise<unknown>;
+  /** Counts the work of `during`. */
+  readonly work?: WorkMetrics;
 }
 
 /**
@@ -18,9 +27,8 @@ export class LeaseRenewer<Key = Claim> {
   private readonly claims = new Map<Key, number>();
   private timer: Timer | undefined;
 
-  /** @param renew gives each claim another whole lease, unless another process has claimed the row since. */
   constructor(
-    private readonly renew: (claims: readonly Key[]) => Promise<unknown>,
+    private readonly leases: Leases<Key>,
     private readonly times: WorkTimes,
     private readonly timers: Timers = systemTimers,
   ) {}
@@ -43,6 +51,8 @@ export class LeaseRenewer<Key = Claim> {
    * leases end. Once the rows are claimed again, late writes of the old work carry an old generation and change nothing.
    */
   async during<Result>(claimed: readonly Key[], work: () => Promise<Result>): Promise<Result> {
+    const since = performance.now();
+    let isCompleted = false;
     const endRenewal = this.startRenewal(claimed);
     let timeout: Timer | undefined;
     const timedOut = new Promise<never>((_, reject) => {
@@ -51,8 +61,11 @@ export class LeaseRenewer<Key = Claim> {
       timeout = this.timers.setTimeout(onTimeout, timeoutMs).unref();
     });
     try {
-      return await Promise.race([work(), timedOut]);
+      const result = await Promise.race([work(), timedOut]);
+      isCompleted = true;
+      return result;
     } finally {
+      this.leases.work?.end(isCompleted, claimed.length, since);
       this.timers.clear(timeout);
       endRenewal();
     }
@@ -65,7 +78,7 @@ export class LeaseRenewer<Key = Claim> {
     const old = [...this.claims].flatMap(([claim, since]) => (now - since >= ageMs ? [claim] : []));
     if (old.length === 0) return;
     try {
-      await this.renew(old);
+      await this.leases.renew(old);
     } catch (error) {
       this.logger.warn(`Renewing ${old.length} leases failed: ${String(error)}`);
     }

@@ -1,3 +1,5 @@
+import type { CountedRow } from './work-metrics';
+
 /** The lowest possible owner. */
 const FIRST_OWNER: Owner = { workspaceId: '00000000-0000-0000-0000-000000000000', lane: -1 };
 
@@ -15,8 +17,8 @@ export function ownerName({ workspaceId, lane }: Owner): string {
 /** Least rows of one owner in one round-robin poll. */
 const SHARE_MIN = 4;
 
-/** Columns of a row that name its owner. */
-export interface OwnedRow {
+/** Columns of a claimed row: those that name its owner, and what metrics count. */
+export interface OwnedRow extends CountedRow {
   workspace_id: string;
   lane: number;
 }

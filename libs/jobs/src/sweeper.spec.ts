@@ -1,4 +1,5 @@
 import '@tidings/testing/quiet';
+import { metrics } from '@tidings/runtime/metrics';
 import { ManualTimers } from '@tidings/testing/manual-timers';
 import { Sweeper } from './sweeper';
 
@@ -11,7 +12,7 @@ class Rows extends Sweeper {
   failing = false;
 
   constructor(timers: ManualTimers, firstMs?: number) {
-    super({ what: 'Removing rows', intervalMs: INTERVAL_MS, firstMs, retryMs: 1_000, stepsMax: 5 }, timers);
+    super({ queue: 'jobs-spec.rows', what: 'Removing rows', intervalMs: INTERVAL_MS, firstMs, retryMs: 1_000, stepsMax: 5 }, timers);
   }
 
   protected step(): Promise<boolean> {
@@ -66,6 +67,8 @@ describe('a sweeper', () => {
     rows.failing = false;
     await timers.advance(1_000);
     expect(rows.left).toBe(0);
+
+    await expect(metrics.registry.getSingleMetricAsString('tidings_work_failed_total')).resolves.toContain('{queue="jobs-spec.rows"} 1');
 
     await rows.beforeApplicationShutdown();
     const { steps } = rows;

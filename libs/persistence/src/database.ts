@@ -8,6 +8,7 @@ import { isConnectionLost, reasonOf, toDatabaseError } from './errors';
 import { DedicatedConnection } from './dedicated-connection';
 import { runStatement, StatementRunner } from './run-statement';
 import { type BeforeCommitHook, register, type Transaction } from './transaction';
+import { Wakes } from './wakes';
 
 export { statement, type Statement } from './statement';
 export { type Queryable, type Transaction, transactionOf } from './transaction';
@@ -16,7 +17,10 @@ const logger = new Logger('Database');
 
 /** A service's own schema in PostgreSQL. */
 export class Database extends StatementRunner {
-  private readonly pool = (this.dataSource.driver as PostgresDriver).master as Pool;
+  private readonly driver = this.dataSource.driver as PostgresDriver;
+  private readonly pool = this.driver.master as Pool;
+  /** Wakes pollers of other processes that use this schema. */
+  readonly wakes = new Wakes(this, `tidings_${this.driver.schema}_work`);
   protected override readonly answerTimeoutMs = Number((this.pool.options as ClientConfig).statement_timeout) + this.answerGraceMs;
 
   /** The database behind an initialized data source, on the data source's own pool. */

@@ -35,6 +35,8 @@ const moveCursors = statement(
    RETURNING relay_cursor.shard, relay_cursor.position`,
 );
 
+const quoted = (channel: string) => `"${channel.replaceAll('"', '""')}"`;
+
 /**
  * One connection of a relay: the shards it owns by session locks, and the published position of each. A lost connection loses
  * its locks too.
@@ -52,7 +54,11 @@ export class RelaySession {
   /** @param onNotified called after a commit or a lost connection; with `free` when another relay has released its shards. */
   static async open(database: Database, source: RelaySource, onNotified: (free: boolean) => void): Promise<RelaySession> {
     const connection = await database.connectAlone('tidings-relay');
-    connection.onNotification(({ payload }) => onNotified(payload === SHARDS_FREE));
+    const { wakes } = database;
+    connection.onNotification(({ channel, payload }) => {
+      if (channel === wakes.channel) wakes.received(payload);
+      else onNotified(payload === SHARDS_FREE);
+    });
     connection.onLost(() => onNotified(false));
     try {
       // A server crash may undo a cursor; the relay then repeats events, as after any crash. The same few statements run all the time,
@@ -60,7 +66,8 @@ export class RelaySession {
       await connection.query(`
         SET synchronous_commit = off;
         SET plan_cache_mode = force_generic_plan;
-        LISTEN "${source.notifier.channel.replaceAll('"', '""')}"`);
+        LISTEN ${quoted(source.notifier.channel)};
+        LISTEN ${quoted(wakes.channel)}`);
       return new RelaySession(connection, source);
     } catch (error) {
       connection.close();

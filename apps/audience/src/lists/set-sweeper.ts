@@ -54,7 +54,7 @@ export class SetSweeper extends Sweeper {
     private readonly database: Database,
     @Inject(SET_SWEEP_MS_TOKEN) intervalMs: number,
   ) {
-    super({ what: 'Removing dropped subscriptions', intervalMs, firstMs: intervalMs, stepsMax: STEPS_MAX });
+    super({ queue: 'audience.dropped_sets', what: 'Removing dropped subscriptions', intervalMs, firstMs: intervalMs, stepsMax: STEPS_MAX });
   }
 
   /** Locked rows wait for the next round. */

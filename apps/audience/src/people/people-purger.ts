@@ -26,7 +26,13 @@ const PURGE = statement(
 @Injectable()
 export class PeoplePurger extends Sweeper {
   constructor(private readonly database: Database) {
-    super({ what: 'Purging deleted people', intervalMs: INTERVAL_MS, firstMs: INTERVAL_MS, stepsMax: STATEMENTS_MAX });
+    super({
+      queue: 'audience.deleted_people',
+      what: 'Purging deleted people',
+      intervalMs: INTERVAL_MS,
+      firstMs: INTERVAL_MS,
+      stepsMax: STATEMENTS_MAX,
+    });
   }
 
   protected step(): Promise<boolean> {

@@ -28,14 +28,16 @@ type ClaimedItem = PipelineItem & Required<Pick<PipelineItem, 'claimed'>>;
 export class OpenMessagesRunner {
   private readonly logger = new Logger(OpenMessagesRunner.name);
   private readonly quick = new OpenMessages(this.database, 'together', this.times.leaseMs);
+  private readonly apart = new OpenMessages(this.database, 'apart', this.times.leaseMs);
   private readonly slow = new ClaimWorker(
-    new OpenMessages(this.database, 'apart', this.times.leaseMs),
+    this.apart,
     APART_MAX,
     (row) => this.processApart(row),
     this.times,
     'Claiming open messages with long renderings',
   );
-  private readonly leases = new LeaseRenewer((claims) => this.quick.renew(claims), this.times);
+  private readonly leases = new LeaseRenewer(this.quick, this.times);
+  private readonly leasesApart = new LeaseRenewer(this.apart, this.times);
   private readonly quickPoller = new DuePoller(this.times, 'Processing open messages', () => this.runQuick());
   private readonly batch = new BatchSize(BATCH_MAX);
 
@@ -85,7 +87,7 @@ export class OpenMessagesRunner {
     const [item] = this.itemsOf([row]);
     if (!item) return;
     try {
-      await this.leases.during([claimOf(item)], () => this.processor.processApart(item));
+      await this.leasesApart.during([claimOf(item)], () => this.processor.processApart(item));
     } catch (error) {
       this.logger.warn({ err: error, messageId: item.request.id }, 'Processing an open message failed');
       if (!isTransientServiceError(error)) await this.fail(item, error);

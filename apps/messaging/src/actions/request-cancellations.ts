@@ -218,7 +218,12 @@ export class RequestCancellationSweeper extends Sweeper {
     private readonly history: HistoryPublisher,
     private readonly clock: Clock,
   ) {
-    super({ what: 'Canceling messages of canceled requests', intervalMs: INTERVAL_MS, stepsMax: REQUESTS_MAX });
+    super({
+      queue: 'messaging.request_cancellations',
+      what: 'Canceling messages of canceled requests',
+      intervalMs: INTERVAL_MS,
+      stepsMax: REQUESTS_MAX,
+    });
   }
 
   /** Leaves the rest of a request's messages to the sweeper, which starts at once. */

@@ -39,7 +39,11 @@ export class Dispatcher {
   private readonly leases = new DeliveryLeases(this.database);
   private readonly batch = new BatchSize(OPEN_ATTEMPTS_MAX, this.timers);
   private readonly poller = new DuePoller(this.times, 'Polling for due deliveries', () => this.leaseAllDue(), this.timers);
-  private readonly renewer = new LeaseRenewer<AttemptKey>((attempts) => renewLeases(this.database, attempts), this.times, this.timers);
+  private readonly renewer = new LeaseRenewer<AttemptKey>(
+    { renew: (attempts) => renewLeases(this.database, attempts) },
+    this.times,
+    this.timers,
+  );
   /** When the last poll ended, rows were due whose owners had no permit left. */
   private hasWaiting = false;
 

@@ -51,7 +51,7 @@ export class TokenReporter extends Sweeper {
     private readonly database: Database,
     private readonly client: OperationClient,
   ) {
-    super({ what: 'Sending reports about push tokens', intervalMs: POLL_MS_MAX, retryMs: LEASE_MS });
+    super({ queue: 'messaging.token_reports', what: 'Sending reports about push tokens', intervalMs: POLL_MS_MAX, retryMs: LEASE_MS });
   }
 
   /** Resolves when the reports are durable. Rejects while the database is unavailable; reports that it refuses are logged and dropped. */

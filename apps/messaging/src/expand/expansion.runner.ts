@@ -28,7 +28,7 @@ const BACKLOG_WAIT_MS = 500;
 export class ExpansionRunner {
   private readonly logger = new Logger(ExpansionRunner.name);
   private readonly expansions = new Expansions(this.database, this.times.leaseMs);
-  private readonly leases = new LeaseRenewer((claims) => this.expansions.renew(claims), this.times);
+  private readonly leases = new LeaseRenewer(this.expansions, this.times);
   private readonly worker = new ClaimWorker(
     this.expansions,
     AT_ONCE_MAX,

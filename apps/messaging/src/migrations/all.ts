@@ -5,6 +5,7 @@ import { CreateInboundEvents1766000030000 } from './create-inbound-events';
 import { CreateProviderConfigurations1764000006000 } from './create-provider-configurations';
 import { ExtendMessages1764000000002 } from './extend-messages';
 import { CancelRequests1768000019000 } from './cancel-requests';
+import { NoteClaims1795543800000 } from './note-claims';
 import { KeyAfterIndexes1767000000000 } from './key-after-indexes';
 import { OpenMessages1766000000000 } from './open-messages';
 import { PublishHistory1764000000001 } from './publish-history';
@@ -21,4 +22,5 @@ export const MESSAGING_MIGRATIONS = [
   CreateBulkJobs1766000017000,
   KeyAfterIndexes1767000000000,
   CancelRequests1768000019000,
+  NoteClaims1795543800000,
 ] as const;

@@ -48,7 +48,7 @@ const ARCHIVE_SOME = statement(
 @Injectable()
 export class ArchiveSweeper extends Sweeper {
   constructor(private readonly database: Database) {
-    super({ what: 'Archiving messages of requests', intervalMs: INTERVAL_MS, stepsMax: STEPS_MAX });
+    super({ queue: 'messaging.archived_requests', what: 'Archiving messages of requests', intervalMs: INTERVAL_MS, stepsMax: STEPS_MAX });
   }
 
   protected step(): Promise<boolean> {

@@ -6,6 +6,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { deleteOldRequestCancellations } from '../actions/request-cancellations';
 import { removeExpiredJobs } from '../expand/bulk/expired-jobs';
 import { forgetInbound } from '../inbound/inbound-store';
+import { ensurePartitions } from '../record/partitions';
 import { deleteInSteps } from '../record/sql';
 import { firstIdAt, firstIdOfWeek } from '../record/weeks';
 
@@ -143,8 +144,8 @@ const RETRY_MS = 600_000;
 const logger = new Logger('Retention');
 
 /**
- * Removes expired data: whole weeks, by their partitions, once all of a week has expired and none of its messages is open. Every process
- * runs rounds; a lock admits one at a time.
+ * Creates the partitions of the coming weeks and removes expired data: whole weeks, by their partitions, once all of a week has expired and
+ * none of its messages is open. Every process runs rounds; a lock admits one at a time.
  */
 @Injectable()
 export class Retention extends Sweeper {
@@ -153,13 +154,20 @@ export class Retention extends Sweeper {
     private readonly clock: Clock,
     @Inject(RETENTION_TIMES) private readonly times: RetentionTimes,
   ) {
-    super({ what: 'Removing expired data', intervalMs: INTERVAL_MS, firstMs: FIRST_MS, retryMs: RETRY_MS });
+    super({
+      queue: 'messaging.retention',
+      what: 'Removing expired data',
+      intervalMs: INTERVAL_MS,
+      firstMs: FIRST_MS,
+      retryMs: RETRY_MS,
+      stepsMax: 1,
+    });
   }
 
-  /** A round is one step. */
   protected async step(): Promise<boolean> {
+    await ensurePartitions(this.database, this.clock.now());
     await this.enforce();
-    return false;
+    return true;
   }
 
   /** Removes everything that has expired. Rejects with `unavailable` where a table could not be locked. */

@@ -14,6 +14,8 @@ export interface Claim {
   rule: Filter | null;
   /** The last user, by id, that the phase has handled. */
   checkpoint: string;
+  /** An earlier worker's lease ended before its slice. */
+  orphaned: boolean;
   /** The worker, which fences: once another worker has claimed the rebuild, statements of this one have no effect. */
   holder: string;
 }
@@ -31,15 +33,16 @@ const REQUEST = statement(
      total_users = 0, matched_users = 0, user_count = 0, holder = null, due_at = excluded.due_at`,
 );
 
-/** Compared by `=`: joined, the subquery could run once per rebuild, and one statement would lease several. */
+/** Materialized: otherwise the subquery could run once per rebuild, and one statement would lease several. */
 const CLAIM = statement(
   'audience-rebuilds-claim',
-  `update audience_rebuilds set holder = $1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
-    where (workspace_id, audience_id) = (
-      select workspace_id, audience_id from audience_rebuilds where due_at <= clock_timestamp()
-       order by due_at limit 1 for update skip locked)
-   returning workspace_id as "workspaceId", audience_id as "audienceId", phase, version, membership,
-             previous_membership as "previousMembership", rule::text as rule, checkpoint`,
+  `with due as materialized (
+     select workspace_id, audience_id, holder is not null as orphaned from audience_rebuilds where due_at <= clock_timestamp()
+      order by due_at limit 1 for update skip locked)
+   update audience_rebuilds as claimed set holder = $1, due_at = clock_timestamp() + $2 * interval '1 millisecond'
+     from due where claimed.workspace_id = due.workspace_id and claimed.audience_id = due.audience_id
+   returning claimed.workspace_id as "workspaceId", claimed.audience_id as "audienceId", phase, version, membership,
+             previous_membership as "previousMembership", rule::text as rule, checkpoint, orphaned`,
 );
 
 const RELEASE = statement(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { Sweeper } from '@tidings/jobs/sweeper';
+import { claimMetrics } from '@tidings/jobs/work-metrics';
 import { Database } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import { Outbox } from '@tidings/persistence/outbox';
@@ -34,6 +35,7 @@ const SLICE_MS = 500;
 /** Pause of a rebuild while its events wait in the outbox, in ms. */
 const BACKLOG_PAUSE_MS = 200;
 
+const QUEUE = 'audience.rebuilds';
 const logger = new Logger('Audiences');
 
 /**
@@ -44,33 +46,36 @@ const logger = new Logger('Audiences');
 export class RebuildWorker extends Sweeper {
   private readonly holder = randomUUID();
   private readonly backoff = new RebuildBackoff();
+  private readonly claims = claimMetrics(QUEUE);
 
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
     @Inject(REBUILD_OPTIONS_TOKEN) private readonly options: RebuildOptions,
   ) {
-    super({ what: 'Rebuilding audiences', intervalMs: options.sweepMs });
+    super({ queue: QUEUE, what: 'Rebuilding audiences', intervalMs: options.sweepMs });
   }
 
   /** One time slice of the rebuild that has waited longest; without one, the rows of a discarded membership. */
-  protected async step(): Promise<boolean> {
+  protected async step(): Promise<boolean | 'failed'> {
     const claim = await claimRebuild(this.database, this.holder, this.options.leaseMs);
     if (!claim) return removeDiscarded(this.database);
-    await this.trySlice(claim);
-    return true;
+    this.claims.claim([claim]);
+    return this.trySlice(claim);
   }
 
   /** Postpones a failing rebuild, so that it does not delay others. */
-  private async trySlice(claim: Claim): Promise<void> {
+  private async trySlice(claim: Claim) {
     try {
       await this.runSlice(claim);
+      return true;
     } catch (error) {
       const isTooSlow = error instanceof ServiceError && error.code === 'deadline_exceeded';
       const delayMs = this.backoff.add(claim.membership, isTooSlow);
       const { workspaceId, audienceId } = claim;
       logger.warn(`Rebuild of audience ${audienceId} of ${workspaceId} failed; retrying in ${Math.ceil(delayMs)} ms: ${reasonOf(error)}`);
       await this.postpone(claim, delayMs);
+      return 'failed';
     }
   }
 

@@ -5,6 +5,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { Database } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
+import { metrics } from '@tidings/runtime/metrics';
 import { contextOf } from '@tidings/testing/context-of';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { PeopleProjection } from '../people-projection';
@@ -59,6 +60,12 @@ async function claim(leaseMs = LONG_MS): Promise<Claim> {
 async function page(claimed: Claim, leaseMs = LONG_MS): Promise<Claim> {
   const progress = await buildPage(service.get(Database), claimed, PAGE, leaseMs);
   return typeof progress === 'string' ? claimed : { ...claimed, checkpoint: progress.checkpoint };
+}
+
+/** Rebuilds that workers of this process claimed after the lease of another one. */
+async function recoveredCount(): Promise<number> {
+  const text = await metrics.registry.getSingleMetricAsString('tidings_work_recovered_total');
+  return Number(/queue="audience.rebuilds"\} (\d+)/.exec(text)![1]);
 }
 
 /** Finishes all rebuilds with another worker. */
@@ -146,9 +153,11 @@ it('continues at the checkpoint of a dead worker once its lease expires', async 
   await applied();
   await put(BOSSES);
   const dead = await page(await claim(), LEASE_MS);
+  const before = await recoveredCount();
 
   await finish();
 
+  await expect(recoveredCount()).resolves.toBe(before + 1);
   await expect(memberIds()).resolves.toEqual(['ada', 'cleo', 'eve', 'gus']);
   const result = { audience_id: 'staff', user_count: 4, total_users: 8, total_users_filtered: 4 };
   expect(events().at(-1)).toEqual(['calculated', result]); // each person is counted once
