@@ -1,9 +1,23 @@
-/** `npm run bench -- accept | deliver | idle | render | render-text | rpc | scale | lists | listing | audience | lanes | crud [flags]`: measures the product against its floors. docs/benchmarks.md */
+/** `npm run bench -- accept | deliver | idle | render | render-text | rpc | scale | lists | listing | audience | lanes | crud | check [flags]`: measures the product against its floors. docs/benchmarks.md */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { root, runTool, setUp, SetUpError, tsc } from './lib/set-up.mjs';
 
-const BENCHES = ['accept', 'deliver', 'idle', 'render', 'render-text', 'rpc', 'scale', 'lists', 'listing', 'audience', 'lanes', 'crud'];
+const BENCHES = [
+  'accept',
+  'deliver',
+  'idle',
+  'render',
+  'render-text',
+  'rpc',
+  'scale',
+  'lists',
+  'listing',
+  'audience',
+  'lanes',
+  'crud',
+  'check',
+];
 
 await runTool(async () => {
   const [name, ...flags] = process.argv.slice(2);

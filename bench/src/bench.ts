@@ -4,6 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Teardown } from '@tidings/runtime/teardown';
 import { figure } from './report';
+import { ROOT } from './root';
 import type { SinkCommands } from './smtp-sink';
 import { type Commands, Worker } from './worker';
 
@@ -32,6 +33,13 @@ export class Bench {
     const sink = this.worker<SinkCommands>('smtp-sink');
     const { port } = await sink.call('listen', { latencyMs });
     return { sink, smtpPort: port };
+  }
+
+  /** Resources that end before this bench: at their own `end`. */
+  part(): Bench {
+    const part = new Bench();
+    this.atEnd('a part', () => part.end());
+    return part;
   }
 
   /** The number of the next run. Late mails of an earlier run carry its number and are not counted. */
@@ -67,7 +75,7 @@ export function runBench(main: (bench: Bench) => Promise<void>): void {
 /** One line for the report: command, time, machine, load, Node version and commit. */
 export function describeRun(): string {
   const [cpu] = cpus();
-  const commit = commitOf(path.resolve(__dirname, '../..'));
+  const commit = commitOf(ROOT);
   return (
     `${process.argv
       .slice(1)

@@ -1,26 +1,42 @@
 import { type Bench, describeRun, runBench } from './bench';
 import { startBroker } from './broker';
+import { compareWith } from './compare';
 import { MAIL_CONNECTIONS, MAIL_FLOORS, type MailFloor, type MailFloorRound, MailFloors } from './mail-floors';
 import { type BenchOptions, parseOptions } from './options';
 import { countWrites, writesBetween } from './product-database';
-import { cpuPerSend, groupsOf, printFaults, printMemory, printProfilesOf, printWrites, TOPOLOGY_NAMES } from './product-report';
-import { PROCESS_GROUPS, sumOf } from './process-usage';
-import { type Round, ProductRounds } from './product-rounds';
+import {
+  cpuPerSend,
+  groupsOf,
+  printFaults,
+  printMemory,
+  printProfilesOf,
+  printStatements,
+  printWrites,
+  TOPOLOGY_NAMES,
+} from './product-report';
+import { PROCESS_GROUPS } from './process-usage';
+import { cpuMsPerSend, ProductRounds, type Round } from './product-rounds';
+import { machineTarget, pacedAgeTarget, pacedCpuTarget, walTarget } from './product-targets';
 import { figure, mebibytes, printTable, spread } from './report';
+import { countStatements } from './statement-log';
 import { spreadOf } from './statistics';
+import { printTargets } from './targets';
 
 const DEFAULTS = { sends: 10_000, connections: 16, rounds: 3 };
 const PACED_SECONDS = 10;
 const PACED_SHARE = 0.5;
 const LONG_STEP = 5_000;
+/** Sends of the round whose statements are counted and whose times are not. */
+const STATEMENT_SENDS = 2_000;
 
 /** From request to mail: rate, age and CPU per send, against mail senders without the product. */
 async function deliver(bench: Bench): Promise<void> {
   const options = parseOptions(DEFAULTS);
   console.log(describeRun());
   const broker = options.topology === 'kafka' ? await startBroker(bench) : undefined;
+  if (options.against !== undefined) return compareWith(options.against, bench, options, broker);
   const floors = options.skipFloors || options.long ? undefined : await MailFloors.start(bench);
-  const product = await ProductRounds.start(bench, options, broker);
+  const product = await ProductRounds.start(bench, options, { broker });
   const before = await countWrites(product.product.dataDirectory);
   product.usage.watchMemory();
 
@@ -31,19 +47,25 @@ async function deliver(bench: Bench): Promise<void> {
     rounds.push(await product.round({ sends: options.sends, ...(options.long && { progress: memoryEvery(LONG_STEP, product) }) }));
   }
   const rate = options.rate ?? Math.round(PACED_SHARE * spreadOf(rounds.map(({ deliveredPerSecond }) => deliveredPerSecond)).median);
+  const writes = writesBetween(before, await countWrites(product.product.dataDirectory));
   const paced = rate > 0 && !options.long ? await product.round({ sends: Math.min(options.sends, rate * PACED_SECONDS), rate }) : undefined;
   const memory = product.usage.peak();
-  const after = await countWrites(product.product.dataDirectory);
+  const counted: Round[] = [];
+  const counting = { sends: Math.min(options.sends, STATEMENT_SENDS) };
+  const executed = await countStatements(product.product.dataDirectory, async () => void counted.push(await product.round(counting)));
 
   printFloors(measured, rounds);
   printProduct(options, rounds, paced && { rate, round: paced });
   printMemory(memory);
-  const all = paced ? [...rounds, paced] : rounds;
-  printWrites(
-    writesBetween(before, after),
-    all.reduce((sum, { accepted }) => sum + accepted, 0),
-  );
-  printFaults(all);
+  const accepted = rounds.reduce((sum, round) => sum + round.accepted, 0);
+  printWrites(writes, accepted);
+  printStatements(executed, counted[0]!.accepted);
+  printTargets([
+    machineTarget(rounds),
+    ...(paced ? [pacedCpuTarget(rounds, paced), pacedAgeTarget(paced)] : []),
+    walTarget(writes.walBytes / accepted),
+  ]);
+  printFaults([...rounds, ...(paced ? [paced] : []), ...counted]);
   if (options.profileDirectory) {
     const timeRanges = rounds.map(({ timeRange }) => timeRange);
     await printProfilesOf(product.product, options.profileDirectory, timeRanges);
@@ -73,7 +95,7 @@ function printFloors(measured: Map<MailFloor, MailFloorRound[]>, rounds: Round[]
       spread(results.map(({ perSecond }) => perSecond)),
       spread(rounds.map(({ deliveredPerSecond }, index) => deliveredPerSecond / results[index]!.perSecond)),
       spread(results.map(({ cpuMs }) => cpuMs)),
-      spread(rounds.map(({ cpu, accepted }, index) => sumOf(cpu) / accepted / results[index]!.cpuMs)),
+      spread(rounds.map((round, index) => cpuMsPerSend(round) / results[index]!.cpuMs)),
       spread(results.map(({ age }) => age.p50)),
       spread(results.map(({ age }) => age.p99)),
     ]),

@@ -19,7 +19,7 @@ async function idle(bench: Bench): Promise<void> {
   const options = parseOptions(DEFAULTS);
   console.log(describeRun());
   const broker = options.topology === 'kafka' ? await startBroker(bench) : undefined;
-  const product = await ProductRounds.start(bench, options, broker);
+  const product = await ProductRounds.start(bench, options, { broker });
   const shown = groupsOf(options.topology);
   const fresh = await observe(product.usage, shown);
   const burst = await product.round({ sends: options.sends });

@@ -27,14 +27,15 @@ async function lanes(bench: Bench): Promise<void> {
   const sends = rate * count('seconds', values.seconds, SECONDS, 1, 600);
   console.log(describeRun());
   const options = parseOptions({ sends, connections: 4, rounds: 1 }, []);
-  const product = await ProductRounds.start(bench, options, undefined, { TIDINGS_ADMIN_KEY: ADMIN_KEY });
+  const product = await ProductRounds.start(bench, options, { environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY } });
   product.usage.watchMemory();
   const list = await LargeList.create(product.product, recipients);
   bench.atEnd('the large list', () => list.close());
 
   const alone = await product.round({ sends, rate });
   const mailerMs = await mailerOfRun(bench);
-  await list.send();
+  await list.send(bench.run());
+  await list.untilStarted();
   const before = await list.messageCount();
   const startedAt = performance.now();
   const cpuBefore = product.usage.cpu();

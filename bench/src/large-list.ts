@@ -18,7 +18,7 @@ export class LargeList {
     private readonly product: Product,
     private readonly workspaceId: string,
     private readonly key: string,
-    private readonly size: number,
+    readonly size: number,
     private readonly client: Client,
   ) {}
 
@@ -40,7 +40,7 @@ export class LargeList {
     }
     await client.query(
       `insert into identity.profiles (workspace_id, user_id, profile)
-       select $1::uuid, 'user-' || n, jsonb_build_object('email', 'user-' || n || '@example.com') from generate_series(0, $2::int - 1) as n
+       select $1::uuid, 'user-' || n, jsonb_build_object('email', 'user-' || n || '@example.com', 'number', n) from generate_series(0, $2::int - 1) as n
        on conflict do nothing`,
       [workspaceId, size],
     );
@@ -48,11 +48,16 @@ export class LargeList {
     return list;
   }
 
-  /** Sends to all subscribers; resolves when the first messages exist. */
-  async send(): Promise<void> {
+  /** Sends to all subscribers. The sink recognises the mail of each by `run` and its number. */
+  async send(run: number): Promise<void> {
+    const title = `News #${run}-{profile.number}#`;
     await call(this.product, 'POST', '/send', this.key, {
-      message: { to: { list_id: LIST_ID }, content: { title: 'News', body: 'There is something new for all of you.' } },
+      message: { to: { list_id: LIST_ID }, content: { title, body: 'There is something new for all of you.' } },
     });
+  }
+
+  /** Resolves when messages exist. */
+  async untilStarted(): Promise<void> {
     for (const until = performance.now() + STARTED_MS_MAX; performance.now() < until; await delay(POLL_MS)) {
       if ((await this.messageCount()) > 0) return;
     }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { monotonicMs } from './clock';
 import { HttpConnection } from './http-connection';
-import { httpRequest, profileBody, sendBody, USERS, userId } from './send-request';
+import { httpRequest, profileBody, sendBody, type SendRequestOptions, USERS, userId } from './send-request';
 import { serve } from './worker';
 
 /** Consecutive connection errors that end a run: the server is unavailable. */
@@ -10,13 +10,12 @@ const FAILURE_PAUSE_MS = 10;
 /** Recorded instead of a status when the connection broke. */
 const BROKEN = 0;
 
-export interface LoadRun {
+export interface LoadRun extends SendRequestOptions {
   port: number;
   key: string;
   run: number;
   sends: number;
   connections: number;
-  inline: boolean;
   /** Sends per second; absent: as fast as answers come. */
   rate?: number;
 }
@@ -48,7 +47,7 @@ async function prepare({ port, key, connections }: { port: number; key: string; 
   });
 }
 
-async function send({ port, key, run, sends, connections, inline, rate }: LoadRun): Promise<LoadResult> {
+async function send({ port, key, run, sends, connections, rate, ...options }: LoadRun): Promise<LoadResult> {
   const result: LoadResult = {
     startedAt: new Float64Array(sends),
     answeredAt: new Float64Array(sends),
@@ -59,7 +58,7 @@ async function send({ port, key, run, sends, connections, inline, rate }: LoadRu
   let failures = 0;
   await overConnections(port, connections, async (connection) => {
     for (let number = next++; number < sends; number = next++) {
-      const request = httpRequest('POST', '/send', HOST, key, sendBody(run, number, { inline }));
+      const request = httpRequest('POST', '/send', HOST, key, sendBody(run, number, options));
       if (rate) await untilTime(runStartedAt + (number * 1000) / rate);
       result.startedAt[number] = monotonicMs();
       try {

@@ -26,6 +26,8 @@ export interface BenchOptions {
   profileDirectory?: string;
   /** Measures the product alone. */
   skipFloors: boolean;
+  /** Commit of this repository that is measured beside the present tree, instead of floors. */
+  against?: string;
 }
 
 export type BenchDefaults = Pick<BenchOptions, 'sends' | 'connections' | 'rounds'>;
@@ -44,8 +46,10 @@ export function parseOptions(defaults: BenchDefaults, args = process.argv.slice(
       inline: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       'skip-floors': { type: 'boolean', default: false },
+      against: { type: 'string' },
     },
   });
+  if (values.against !== undefined && (values.long || values.profile)) throw new Error('--against has neither --long nor --profile');
   return {
     topology: topologyOf(values.topology),
     sends: count('sends', values.sends, values.long ? LONG_SENDS : defaults.sends, 1, SENDS_MAX),
@@ -56,6 +60,7 @@ export function parseOptions(defaults: BenchDefaults, args = process.argv.slice(
     rate: values.rate === undefined ? undefined : count('rate', values.rate, 0, 0, RATE_MAX),
     profileDirectory: values.profile ? path.resolve('.') : undefined,
     skipFloors: values['skip-floors'],
+    against: values.against,
   };
 }
 

@@ -39,6 +39,12 @@ function readProcess(pid: number): ProcessEntry | undefined {
   };
 }
 
+/** Ms that the processors of the machine spent without work, all together. Only differences are meaningful. */
+export function idleMs(): number {
+  const [, , , , , idle, waiting] = /^cpu .*$/m.exec(read('/proc/stat') ?? '')?.[0].split(/ +/) ?? [];
+  return TICK_MS * (Number(idle) + Number(waiting));
+}
+
 /** The processes of `roots` and their descendants. */
 export function treeOf(processes: Map<number, ProcessEntry>, roots: Iterable<number>): ProcessEntry[] {
   const children = new Map<number, number[]>();

@@ -7,6 +7,10 @@ import { findCluster } from './process-usage';
 /** Backends report statistics after a transaction, at most once a second, and after 10 s without work. */
 const STATISTICS_MS = 11_000;
 const CONNECT_MS_MAX = 10_000;
+/** Until every backend has changed settings; an idle one reads them immediately. */
+const RELOAD_MS = 300;
+/** Application name of the connections of a bench. */
+export const BENCH_NAME = 'bench';
 const PORT_LINE = 3;
 
 /** Rows since the statistics began. */
@@ -21,6 +25,8 @@ export interface DatabaseCounts {
   commits: number;
   /** Bytes of write-ahead log. */
   walBytes: number;
+  /** Whole pages in it, of the first change of each page after a checkpoint. */
+  fullPages: number;
 }
 
 const ROWS = `
@@ -31,7 +37,9 @@ const ROWS = `
   JOIN pg_namespace n ON n.oid = c.relnamespace
   GROUP BY 1`;
 const TOTALS = `
-  SELECT sum(xact_commit)::float8 AS commits, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS "walBytes" FROM pg_stat_database`;
+  SELECT sum(xact_commit)::float8 AS commits, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS "walBytes",
+         (SELECT wal_fpi FROM pg_stat_wal)::float8 AS "fullPages"
+  FROM pg_stat_database`;
 const DATABASES = 'SELECT datname AS name FROM pg_database WHERE datallowconn AND NOT datistemplate';
 
 /**
@@ -45,7 +53,7 @@ export async function countWrites(dataDirectory: string): Promise<DatabaseCounts
   for (const { name: database } of databases) {
     for (const { name, ...rows } of await query<TableRows & { name: string }>(dataDirectory, database, ROWS)) tables.set(name, rows);
   }
-  const [totals] = await query<{ commits: number; walBytes: number }>(dataDirectory, 'postgres', TOTALS);
+  const [totals] = await query<Omit<DatabaseCounts, 'tables'>>(dataDirectory, 'postgres', TOTALS);
   return { tables, ...totals! };
 }
 
@@ -55,11 +63,42 @@ export function writesBetween(before: DatabaseCounts, after: DatabaseCounts): Da
     const old = before.tables.get(name) ?? { inserted: 0, updated: 0, deleted: 0 };
     tables.set(name, { inserted: inserted - old.inserted, updated: updated - old.updated, deleted: deleted - old.deleted });
   }
-  return { tables, commits: after.commits - before.commits, walBytes: after.walBytes - before.walBytes };
+  return {
+    tables,
+    commits: after.commits - before.commits,
+    walBytes: after.walBytes - before.walBytes,
+    fullPages: after.fullPages - before.fullPages,
+  };
+}
+
+/** Rows of all tables. */
+export function rowsOf({ tables }: DatabaseCounts): TableRows {
+  const sum = (field: keyof TableRows) => [...tables.values()].reduce((total, rows) => total + rows[field], 0);
+  return { inserted: sum('inserted'), updated: sum('updated'), deleted: sum('deleted') };
+}
+
+/** Runs `work` while the product's PostgreSQL has these settings, which must not need a restart. */
+export async function withSettings<Result>(
+  dataDirectory: string,
+  settings: Record<string, string>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const change = async (change: (name: string, value: string) => string) => {
+    for (const [name, value] of Object.entries(settings)) await query(dataDirectory, 'postgres', `ALTER SYSTEM ${change(name, value)}`);
+    await query(dataDirectory, 'postgres', 'SELECT pg_reload_conf()');
+    await delay(RELOAD_MS);
+  };
+  await change((name, value) => `SET ${name} = '${value}'`);
+  try {
+    return await work();
+  } finally {
+    await change((name) => `RESET ${name}`);
+  }
 }
 
 async function query<Row extends object>(dataDirectory: string, database: string, text: string): Promise<Row[]> {
-  const client = new Client({ ...serverOf(dataDirectory), database, application_name: 'bench', connectionTimeoutMillis: CONNECT_MS_MAX });
+  const connection = { ...serverOf(dataDirectory), database, application_name: BENCH_NAME, connectionTimeoutMillis: CONNECT_MS_MAX };
+  const client = new Client(connection);
   await client.connect();
   try {
     const { rows } = await client.query<Row>(text);

@@ -1,4 +1,4 @@
-import type { DatabaseCounts } from './product-database';
+import { type DatabaseCounts, rowsOf, type TableRows } from './product-database';
 import { type CpuTimes, type MemoryPeak, PROCESS_GROUPS, perGroup, type ProcessGroup, sumOf } from './process-usage';
 import { existsSync } from 'node:fs';
 import type { Product, Topology } from './product';
@@ -6,6 +6,10 @@ import { type Round, faultsOf } from './product-rounds';
 import { printProfile, type TimeRange } from './profile';
 import { profileFile } from './profile-names';
 import { figure, mebibytes, printTable, spread } from './report';
+import type { Executed } from './statement-log';
+
+const STATEMENTS_SHOWN = 15;
+const STATEMENT_CHARACTERS = 70;
 
 /** Names of the measured product in reports. */
 export const TOPOLOGY_NAMES: Record<Topology, string> = { standalone: 'standalone', kafka: 'five processes over Kafka' };
@@ -38,20 +42,34 @@ export function printMemory({ total, groups, sharedWithOthers, processes }: Memo
   );
 }
 
-/** Prints the rows, commits and log bytes that `sends` sends wrote. */
-export function printWrites({ tables, commits, walBytes }: DatabaseCounts, sends: number): void {
-  const per = (count: number) => figure(count / sends);
-  const touched = [...tables].filter(([, { inserted, updated, deleted }]) => inserted + updated + deleted > 0);
-  const sum = (field: 'inserted' | 'updated' | 'deleted') => touched.reduce((total, [, rows]) => total + rows[field], 0);
+/** Prints the rows, commits and log bytes that `items` items wrote. */
+export function printWrites(writes: DatabaseCounts, items: number, item = 'send'): void {
+  const per = (count: number) => figure(count / items);
+  const row = (name: string, { inserted, updated, deleted }: TableRows) => [name, per(inserted), per(updated), per(deleted)];
+  const touched = [...writes.tables].filter(([, { inserted, updated, deleted }]) => inserted + updated + deleted > 0);
   printTable(
-    `Rows written per send, over ${figure(sends)} sends`,
+    `Rows written per ${item}, over ${figure(items)}`,
     ['table', 'inserted', 'updated', 'deleted'],
+    [...touched.sort(([a], [b]) => a.localeCompare(b)).map(([name, rows]) => row(name, rows)), row('all', rowsOf(writes))],
+  );
+  const { commits, walBytes, fullPages } = writes;
+  console.log(`  commits ${per(commits)} · write-ahead log ${per(walBytes)} bytes, ${per(fullPages)} whole pages in it`);
+}
+
+/** Prints the statements that `items` items took, the most frequent by name. */
+export function printStatements({ statements, writingCommits }: Executed, items: number, item = 'send'): void {
+  const byCount = [...statements].sort(([, a], [, b]) => b - a);
+  const total = (some: [string, number][]) => figure(some.reduce((sum, [, count]) => sum + count, 0) / items);
+  printTable(
+    `Statements per ${item}, over ${figure(items)}; the first and the last of a transaction are counted too`,
+    ['statement', 'executed'],
     [
-      ...touched.sort(([a], [b]) => a.localeCompare(b)).map(([name, row]) => [name, per(row.inserted), per(row.updated), per(row.deleted)]),
-      ['all', per(sum('inserted')), per(sum('updated')), per(sum('deleted'))],
+      ...byCount.slice(0, STATEMENTS_SHOWN).map((entry) => [entry[0].slice(0, STATEMENT_CHARACTERS), total([entry])]),
+      ['others', total(byCount.slice(STATEMENTS_SHOWN))],
+      ['all', total(byCount)],
     ],
   );
-  console.log(`  commits per send ${per(commits)} · write-ahead log per send ${figure(walBytes / sends)} bytes`);
+  console.log(`  transactions that wrote ${figure(writingCommits / items)}`);
 }
 
 /** Prints the faults of every round; a bench with a fault exits with 1. */

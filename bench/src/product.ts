@@ -9,14 +9,16 @@ import { type Broker, topicPrefix } from './broker';
 import { readProcesses, treeOf } from './process-table';
 import { PROFILE_DIRECTORY } from './profile-names';
 import { ProcessUsage, serverPid } from './process-usage';
+import { ROOT } from './root';
 
 /** Deployments of the product: one process, or five processes over Kafka. */
 export const TOPOLOGIES = ['standalone', 'kafka'] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
 
+/** Built main files, from the folder of a clone. */
 const MAIN: Record<Topology, string> = {
-  standalone: path.resolve(__dirname, '../../apps/standalone/dist/main.js'),
-  kafka: path.resolve(__dirname, '../../apps/standalone/dist/start-kafka.js'),
+  standalone: 'apps/standalone/dist/main.js',
+  kafka: 'apps/standalone/dist/start-kafka.js',
 };
 /** File in which the starter of the five processes records their pids. */
 const PROCESSES_FILE = 'processes.json';
@@ -37,6 +39,8 @@ export interface ProductOptions {
   broker?: Broker;
   /** Further variables of the product. */
   environment?: NodeJS.ProcessEnv;
+  /** Clone of the repository whose built product runs. Default: this one. */
+  clone?: string;
   /** Profiles each process and writes the profile here when it ends. */
   profileDirectory?: string;
 }
@@ -59,7 +63,8 @@ export class Product {
   }
 
   /** Starts the product; resolves when it is ready. @throws an error with the end of its log */
-  static async start({ directory, smtpPort, broker, environment: own, profileDirectory }: ProductOptions): Promise<Product> {
+  static async start(options: ProductOptions): Promise<Product> {
+    const { directory, smtpPort, broker, environment: own, clone = ROOT, profileDirectory } = options;
     const port = await freePort();
     const key = `pk_prod_${randomBytes(24).toString('base64url')}`;
     const dataDirectory = path.join(directory, 'data');
@@ -68,7 +73,7 @@ export class Product {
     const log = openSync(logFile, 'a');
     const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name)));
     const startedAt = performance.now();
-    const child = spawn(process.execPath, [MAIN[broker ? 'kafka' : 'standalone']], {
+    const child = spawn(process.execPath, [path.join(clone, MAIN[broker ? 'kafka' : 'standalone'])], {
       cwd: directory,
       env: {
         ...environment,

@@ -23,14 +23,39 @@ export const userId = (number: number): string => `bench-user-${number % USERS}`
 export interface SendRequestOptions {
   /** The send contains the address; otherwise it names a stored user. */
   inline: boolean;
+  /** Id of a template with `TEMPLATE`; absent: the send contains the content. */
+  template?: string;
 }
 
 /** Body of the `POST /send` with this number in a run. */
-export function sendBody(run: number, number: number, { inline }: SendRequestOptions): string {
+export function sendBody(run: number, number: number, { inline, template }: SendRequestOptions): string {
   const to = inline ? { email: `user-${number % USERS}@example.com` } : { user_id: userId(number) };
-  const title = `Your order is on its way ${markOf(run, number)}`;
-  return JSON.stringify({ message: { to, content: { title, body: BODY }, data: { order: `A-${number}`, name: 'Ada' } } });
+  const data = { order: `A-${number}`, name: 'Ada' };
+  const mark = markOf(run, number);
+  const message = template ? { to, template, data: { ...data, mark } } : { to, content: { title: titleOf(mark), body: BODY }, data };
+  return JSON.stringify({ message });
 }
+
+const titleOf = (mark: string): string => `Your order is on its way ${mark}`;
+
+/** Body of the `POST /notifications` that stores the same content as a published template. */
+export const TEMPLATE = {
+  notification: {
+    name: 'Order',
+    tags: [],
+    brand: null,
+    subscription: null,
+    routing: null,
+    content: {
+      version: '2022-01-01',
+      elements: [
+        { type: 'meta', title: titleOf('{mark}') },
+        { type: 'text', content: BODY },
+      ],
+    },
+  },
+  state: 'PUBLISHED',
+};
 
 /** Profile of a user before the sends start, with the fields of `more`. */
 export function profileBody(number: number, more: Record<string, string> = {}): string {
