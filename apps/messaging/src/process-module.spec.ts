@@ -12,9 +12,9 @@ it('opens new providers for each start, also after an earlier start ended', asyn
     await messaging.start();
     const times = { messageRetentionMs: 365 * DAY_MS, historyRetentionMs: 90 * DAY_MS };
     const register = processModule({ smtpUrl: messaging.smtp.url, secretKeys: [], allowedNetworks: [], ...times });
-    await (await messaging.replica(register)).stop();
+    await (await messaging.replica({ register })).stop();
 
-    const second = await messaging.replica(register);
+    const second = await messaging.replica({ register });
     try {
       const mail = await second.get(ProviderConfigurations).find(messaging.workspaceId, DEFAULT_INTEGRATION_ID);
       const attempt = { messageId: 'm', idempotencyKey: 'm.0', number: 1, renderedAt: new Date() };

@@ -8,6 +8,7 @@ import { type Claim, LeaseRenewer } from '@tidings/jobs/lease-renewer';
 import { WorkTimes } from '@tidings/jobs/work-times';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
+import { systemTimers } from '@tidings/runtime/timers';
 import { eventOf, loadedProfiles, storedRequest } from '../record/stored-events';
 import { OpenMessages, type ClaimedRow } from '../record/open-store';
 import { escalated, unmet } from '../record/routing-tree';
@@ -38,7 +39,7 @@ export class OpenMessagesRunner {
   );
   private readonly leases = new LeaseRenewer(this.quick, this.times);
   private readonly leasesApart = new LeaseRenewer(this.apart, this.times);
-  private readonly quickPoller = new DuePoller(this.times, 'Processing open messages', () => this.runQuick());
+  private readonly quickPoller = new DuePoller(this.times, 'Processing open messages', () => this.runQuick(), systemTimers, this.quick);
   private readonly batch = new BatchSize(BATCH_MAX);
 
   constructor(
@@ -61,6 +62,7 @@ export class OpenMessagesRunner {
     await Promise.all([this.quickPoller.stop(), this.slow.stop()]);
     // The last quick poll may have ended messages with inconsistent states.
     await this.slow.stop();
+    await this.quick.leave();
   }
 
   private scheduleIn(delayMs: number) {

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
+import { WorkTimes } from '@tidings/jobs/work-times';
 import { ANY_RECIPIENT } from '@tidings/testing/capturing-smtp';
 import { type Latch, latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -9,6 +10,7 @@ import { Messaging, RENEWING_OFTEN } from '../testing/start-messaging';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
 /** Longer than any pause of this process, so that no call times out. */
 const LONG_CALLS = '?timeout=60000';
+const HOUR_MS = 3_600_000;
 /** For servers that never answer. */
 const SHORT_CALLS = '?timeout=500';
 /** Calls that time out open the breaker; these last longer than it takes to route some messages on a busy machine. */
@@ -165,6 +167,27 @@ describe('delivery', () => {
 
     for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
 
+    expect(Math.max(...messaging.smtp.copies().values())).toBe(1);
+  });
+
+  it('wakes another process for what exceeds the open attempts of one', async () => {
+    await messaging.stop();
+    const workTimes = new WorkTimes({ pollMs: HOUR_MS });
+    await messaging.start(LONG_CALLS, { workTimes });
+    const other = await messaging.replica({ workTimes });
+    delayAnswer(ANY_RECIPIENT);
+    const count = OPEN_ATTEMPTS_MAX + 20;
+    const ids = await messaging.send(...Array.from({ length: count }, (_, n) => to(`shared${n}@example.com`)));
+
+    const attempted = async (): Promise<number> => (await deliveries()).filter(({ attempt }) => attempt === 1).length;
+    try {
+      await waitUntil(async () => (await attempted()) === count, { what: 'all to be attempted' });
+      answers.open();
+      for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
+    } finally {
+      answers.open();
+      await other.stop();
+    }
     expect(Math.max(...messaging.smtp.copies().values())).toBe(1);
   });
 

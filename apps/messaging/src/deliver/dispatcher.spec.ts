@@ -54,7 +54,8 @@ describe('the dispatcher, with permits that come free one by one,', () => {
       write: (conclusion) => Promise.resolve(void written.push(conclusion)),
       drain: () => Promise.resolve(),
     };
-    const database = { query: () => Promise.resolve([]) } as unknown as Database;
+    const wakes = { listen: () => () => undefined, wakeOthers: () => undefined, leave: () => Promise.resolve() };
+    const database = { query: () => Promise.resolve([]), wakes } as unknown as Database;
     dispatcher = new Dispatcher(database, calls as ProviderCalls, outcomes as OutcomeWriter, systemClock, new WorkTimes(), timers);
   });
 

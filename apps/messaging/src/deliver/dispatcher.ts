@@ -38,7 +38,7 @@ export class Dispatcher {
   private readonly leased = new Map<string, Promise<void>>();
   private readonly leases = new DeliveryLeases(this.database);
   private readonly batch = new BatchSize(OPEN_ATTEMPTS_MAX, this.timers);
-  private readonly poller = new DuePoller(this.times, 'Polling for due deliveries', () => this.leaseAllDue(), this.timers);
+  private readonly poller = new DuePoller(this.times, 'Polling for due deliveries', () => this.leaseAllDue(), this.timers, this.leases);
   private readonly renewer = new LeaseRenewer<AttemptKey>(
     { renew: (attempts) => renewLeases(this.database, attempts) },
     this.times,
@@ -105,6 +105,12 @@ export class Dispatcher {
     this.leased.set(leaseName(delivery), this.deliver(delivery));
   }
 
+  /** Rows were stored that this process has no permits for: it polls, and wakes other processes. */
+  takeStored(): void {
+    this.scheduleIn(0);
+    this.leases.wakeOthers();
+  }
+
   /** Polls in `delayMs` ms, when a row of the table is due. */
   scheduleIn(delayMs: number): void {
     this.poller.scheduleIn(delayMs);
@@ -115,6 +121,7 @@ export class Dispatcher {
     await this.poller.stop();
     await Promise.all(this.leased.values());
     await this.outcomes.drain();
+    await this.leases.leave();
   }
 
   /** Never rejects, and always releases the permit. An attempt whose outcome was not written is leased again when its lease ends. */

@@ -149,7 +149,7 @@ export class Processor {
         reserved.delete(delivery);
         this.dispatcher.accept(delivery);
       }
-      if (rows.some(({ deliveries }) => deliveries.some(({ isLeased }) => !isLeased))) this.dispatcher.scheduleIn(0);
+      if (rows.some(({ deliveries }) => deliveries.some(({ isLeased }) => !isLeased))) this.dispatcher.takeStored();
       this.notify(stored, rows);
     } catch (error) {
       // The steps may have been stored nevertheless; then the leases of their deliveries run out.

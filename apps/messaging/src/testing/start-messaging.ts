@@ -149,9 +149,12 @@ export class Messaging {
   }
 
   /** Another process of the service on the same database, log and fakes; the caller stops it. */
-  replica(register?: (resources: ServiceResources) => DynamicModule): Promise<RunningService> {
+  replica({
+    register,
+    ...options
+  }: StartOptions & { register?: (resources: ServiceResources) => DynamicModule } = {}): Promise<RunningService> {
     const transport = new LocalTransport();
-    if (!register) return this.startMessaging(transport);
+    if (!register) return this.startMessaging(transport, '', options);
     const { client, log: events } = this;
     return startService('messaging', register({ databaseUrl: this.database.urlOf('messaging'), events, client }), transport);
   }
