@@ -27,7 +27,8 @@ const HIDING = /[\u0000-\u0020\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202f\ufef
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const WEB_SCHEMES = new Set(['http', 'https', 'mailto', 'tel']);
 const IMAGE_SCHEMES = new Set(['http', 'https', 'cid']);
-const IMAGE_DATA = /^data:image\/(?:gif|png|jpeg|webp);base64,[a-z0-9+/=]*$/i;
+/** Long pictures may be wrapped. */
+const IMAGE_DATA = /^data:image\/(?:gif|png|jpe?g|webp);base64,[a-z0-9+/=\s]*$/i;
 /** Schemes of browsers that run or read something; apps use their own. */
 const NEVER_AN_APP = new Set(['javascript', 'vbscript', 'data', 'file', 'blob', 'filesystem', 'about', 'intent', 'content', 'view-source']);
 const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const;

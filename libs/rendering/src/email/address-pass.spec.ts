@@ -124,6 +124,17 @@ describe('addresses in an e-mail', () => {
     '<svg><title><a href="{js}">x</a></title></svg>',
     '<math><annotation-xml encoding="text/html"><textarea><b title="</textarea><a href=\'{js}\'>x</a>">',
     ...['noframes', 'iframe', 'noembed', 'noscript', 'xmp'].map((name) => `<${name}><b title="</${name}><a href='{js}'>x</a>">`),
+    '<p style="http://a;background:url({js})">x</p>',
+    '<svg><a><animate attributeName="href" values="http://a;{js}"/>x</a></svg>',
+    '<svg><rect fill="url({js})"/></svg>',
+    '<img srcset="\u00a0 /b,{js}">',
+    '<p style="background:u\\72\r\nl({js})">x</p>',
+    '<p style=\'background:url("\\6a\r\navascript:alert(1)")\'>x</p>',
+    '<p style=\'background:u\\72l("java\\a script:alert(1)")\'>x</p>',
+    '<p style="background:u\\72l(java\\9 script:alert(1))">x</p>',
+    '<meta http-equiv="refresh" content="+0;url={js}">',
+    '<style>@import/***/"javascript:alert(1)";</style>',
+    '<style>@import/* * */"data:text/css,x";</style>',
     // A no-break space is part of the name, so the first tag ends at the first `>`.
     '<b\u00a0t="x><a c=\'">x<p class="\' href={js} x">',
   ])('become # when they are unsafe: %s', (content) => {
@@ -147,6 +158,10 @@ describe('addresses in an e-mail', () => {
     '<svg><style>p { background: url&lpar;javascript:x) }</style></svg>',
     '<svg><style>p { background: url(java<!-- x -->script:x) }</style></svg>',
     '<svg><style><![CDATA[p { background: url(java]]>script:x) }</style></svg>',
+    '<svg><style><!--</style>-->*{background:url(javascript:x)}</style></svg>',
+    '<svg><style><![CDATA[</style>]]>*{background:url(javascript:x)}</style></svg>',
+    '<svg><style>*{background:u<?>rl(javascript:x)}</style></svg>',
+    '<svg><style><![CDATA[<!--]]>*{background:u&#114;l(javascript:x)}/*-->*/</style></svg>',
     '<p style=\\75rl(javascript:x) title=\'><a href="javascript:x">x</a>\'>',
   ])('are none where programs disagree on what is text: %s', (html) => {
     expect(unsafeIn(html)).not.toEqual([]);
@@ -157,6 +172,17 @@ describe('addresses in an e-mail', () => {
     expect(secureAddresses('<!-- a <b c="--><style>p{}</style><p title="a <b">x</p><title>a <b</title><p title="">')).toBe(
       '<!-- a &lt;b c="--><style>p{}</style><p title="a &lt;b">x</p><title>a &lt;b</title><p title="">',
     );
+  });
+
+  it('begin after each comma of a picture list, also within parentheses', () => {
+    // `),data:…` is an address without scheme.
+    expect(secureAddresses('<img srcset="a (,),data:text/html,x">')).toBe('<img srcset="a  ,),data:text/html,x">');
+  });
+
+  it('keep inline pictures with markup in CSS, and wrapped ones', () => {
+    expect(
+      secureAddresses(`<style>p { background: url("data:image/svg+xml,<svg/>") }</style><img src="data:image/jpg;base64,AA\nAA">`),
+    ).toBe('<style>p { background: url("data:image/svg+xml,\\3c svg/>") }</style><img src="data:image/jpg;base64,AA%0AAA">');
   });
 
   it.each([
@@ -191,7 +217,7 @@ const OPENINGS = [
   ...TEXTS.flatMap((name) => [`<${name}>`, `<${name}/>`, `<${name.toUpperCase()} a='b/>`]),
   ...OTHERS.map((name) => `<${name}>`),
   ...['<!--', '<![CDATA[', '<!x', '<?', '</ ', '<', '<plaintext>', '<frameset>'],
-  ...['@import "', 'url(', 'java', 'script:x', '\\75rl(', '&lpar;', '\0', '\r\n', '\ud83d'],
+  ...['@import "', 'url(', 'java', 'script:x', '\\75rl(', '\\72\r\n', '\\a ', '/*', '*/"', '&lpar;', '\0', '\r\n', '\ud83d'],
 ];
 const CLOSINGS = [
   ...[...TEXTS, ...OTHERS].map((name) => `</${name}>`),

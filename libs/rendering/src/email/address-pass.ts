@@ -122,7 +122,7 @@ function withSheet(html: string, { element, end, text }: Tag, limit: number): Ta
   const sheet = html.slice(end, limit);
   const length = sheet.search(STYLE_END);
   const endTag = readTag(html, end + length, limit, undefined);
-  return { element, end: endTag?.end ?? Infinity, text: text + withoutTags(safeSheet(sheet.slice(0, length))) + (endTag?.text ?? '') };
+  return { element, end: endTag?.end ?? Infinity, text: text + safeSheet(sheet.slice(0, length)) + (endTag?.text ?? '') };
 }
 
 function securedValue(value: string, kind: AddressKind, utm: Utm | undefined) {
@@ -134,13 +134,13 @@ function securedValue(value: string, kind: AddressKind, utm: Utm | undefined) {
   return quote ? quote + escape(replacement, 'html') + quote : escape(replacement, 'attribute') || NOWHERE;
 }
 
-/** In SVG, style sheets have comments and CDATA, and entities. */
-const SVG_MARKUP = new RegExp(`${COMMENT}(?:--!?>)?|<!\\[CDATA\\[|\\]\\]>`, 'g');
+/** Markup in a style sheet, which SVG has, and its escapes: an escaped `<` is no other character. */
+const SHEET_MARKUP = /<!--|\\[^]|<(?=[a-z!?/%])/gi;
 
-/** The content of `<style>`; empty where it is unsafe in SVG alone. */
+/** The content of `<style>` without markup; empty where it is unsafe in SVG alone, which has entities. */
 function safeSheet(css: string) {
-  const safe = safeCss(css);
-  const inSvg = decodeEntities(safe.replace(SVG_MARKUP, ''), 'text');
+  const safe = safeCss(css.replace(SHEET_MARKUP, (found) => (found === '<!--' ? ' ' : found.endsWith('<') ? '\\3c ' : found)));
+  const inSvg = decodeEntities(safe, 'text');
   return inSvg === safe || safeCss(inSvg) === inSvg ? safe : '';
 }
 
@@ -150,7 +150,8 @@ const MAY_NAME_ADDRESS = /[(@\\]|&(?!(?:quot|apos|amp|lt|gt|#39|#34);)/i;
 
 /** The replacement of an attribute value, not escaped yet; undefined when the value may stay. */
 function replacementOf(value: string, kind: AddressKind, utm: Utm | undefined) {
-  if (value === '' || (kind === 'css' && !MAY_NAME_ADDRESS.test(value)) || (!utm && PLAIN.test(value))) return undefined;
+  if (value === '' || (kind === 'css' && !MAY_NAME_ADDRESS.test(value))) return undefined;
+  if (!utm && (kind === 'link' || kind === 'image') && PLAIN.test(value)) return undefined;
   const address = decodeEntities(value, 'attribute');
   const text = withUtm(safeValue(address, kind), utm);
   // Filled-in values may contain escapes that some mail clients do not support.

@@ -4,7 +4,7 @@ import { NOWHERE, safeUrl, type UrlUse } from '../urls';
 export type AddressKind = UrlUse | 'links' | 'pictures' | 'refresh' | 'moving' | 'css';
 
 const ATTRIBUTES: Partial<Record<AddressKind, string>> = {
-  css: 'style',
+  css: 'style fill stroke filter mask clip-path cursor marker-start marker-mid marker-end',
   link: 'href action formaction cite longdesc manifest codebase',
   image: 'src background poster lowsrc dynsrc',
   links: 'ping archive',
@@ -39,7 +39,7 @@ export function safeValue(value: string, kind: AddressKind): string {
     case 'links':
       return value.replace(/\S+/g, (url) => orNowhere(url, 'link'));
     case 'pictures':
-      return value.replace(PICTURE, (_, url: string, rest: string) => orNowhere(url, 'image') + rest);
+      return value.replace(PICTURE, (_, url: string, rest: string) => orNowhere(url, 'image') + rest.replace(/[()]/g, ' '));
     case 'refresh':
       return value.replace(REFRESH, (_, before: string, url: string) => before + orNowhere(url, 'link'));
     case 'moving':
@@ -50,9 +50,9 @@ export function safeValue(value: string, kind: AddressKind): string {
 }
 
 /** The seconds, and the address up to the end. */
-const REFRESH = /^(\s*[\d.]+[\s;,]+(?:url\s*=\s*)?["']?)([^]+)$/i;
-/** An entry of a picture list: an address, ended by a space or comma, and its descriptor up to a comma. */
-const PICTURE = /([^\s,](?:\S*[^\s,])?)([^,]*)/g;
+const REFRESH = /^(\s*[+-]?[\d.]*[\s;,]+(?:url\s*=\s*)?["']?)([^]+)$/i;
+/** An entry of a picture list: an address, ended by a space of HTML or a comma, and its descriptor, in which parentheses hide commas. */
+const PICTURE = /([^ \t\n\f\r,](?:[^ \t\n\f\r]*[^ \t\n\f\r,])?)([^,]*)/g;
 
 function orNowhere(url: string, use: UrlUse) {
   return safeUrl(url, use) === NOWHERE ? NOWHERE : url;
@@ -60,11 +60,12 @@ function orNowhere(url: string, use: UrlUse) {
 
 /** Matches the characters that every CSS rule with an address contains. */
 const MAY_NAME_ADDRESS = /[(@\\]/;
+/** A string after a comment counts as one too: the comment may follow `@import`. */
 const CSS_ADDRESS =
-  /((?:url|src)\(\s*|@import(?:\s|\/\*[^*]*\*\/)*(?=["']))("(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|[^"'()\s][^"'()\s]*)/gi;
+  /((?:url|src)\(\s*|@import\s*(?=["'])|\*\/\s*(?=["']))("(?:[^"\\\n]|\\(?:\r\n|[^]))*"?|'(?:[^'\\\n]|\\(?:\r\n|[^]))*'?|[^"'()\s][^"'()\s]*)/gi;
 /** Also one that begins in the value of another, which may be a string without address: `content: "@import "`. */
 const EACH_CSS_ADDRESS = new RegExp(`(?=${CSS_ADDRESS.source})`, 'gi');
-const CSS_ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([^]))/gi;
+const CSS_ESCAPE = /\\(?:([0-9a-f]{1,6})(?:\r\n|[ \t\n\f\r])?|(\r\n|[^]))/gi;
 /** Inline fonts and pictures in CSS are safe; an inline style sheet could name any address. */
 const CSS_DATA = /^\s*data:(?:image\/|font\/|application\/(?:x-)?font)/i;
 
@@ -86,14 +87,17 @@ function isSafeInCss(address: string) {
 }
 
 function namesUnsafe(css: string) {
+  if (!/[(@]/.test(css)) return false;
   for (const [, , address = ''] of css.matchAll(EACH_CSS_ADDRESS)) if (!isSafeInCss(address.replace(/^["']|["']$/g, ''))) return true;
   return false;
 }
 
+/** Without white space and control characters that are escaped: parsers of addresses skip them. */
 function unescapeCss(css: string) {
-  return css.replace(CSS_ESCAPE, (_, code: string | undefined, character: string | undefined) => {
-    if (code === undefined) return character === '\n' ? '' : (character as string);
+  return css.replace(CSS_ESCAPE, (_, code: string | undefined, character = '') => {
+    if (code === undefined) return character <= ' ' ? '' : (character as string);
     const point = parseInt(code, 16);
+    if (point > 0 && point <= 0x20) return '';
     return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : '\ufffd';
   });
 }
