@@ -3,7 +3,7 @@ export const USERS = 1_000;
 
 /** About 1 KB of JSON with everything around it. */
 const BODY = [
-  'Hello {name}, thank you for your order **{order}**. It left our warehouse this morning and is on its way to you.',
+  'Hello {name}, thank you for your order **{order}**. It left our warehouse this morning and will reach you today.',
   'The parcel holds everything you asked for; nothing was left behind. Our carrier will ring twice, and when nobody opens the parcel ' +
     'waits for seven days at the nearest station. You can follow every step of its journey with the number above, and change the day ' +
     'or the place of the delivery until the evening before. If anything is not as it should be, answer this mail: a person reads it, ' +
@@ -36,7 +36,7 @@ export function sendBody(run: number, number: number, { inline, template }: Send
   return JSON.stringify({ message });
 }
 
-const titleOf = (mark: string): string => `Your order is on its way ${mark}`;
+const titleOf = (mark: string): string => `Your order has been sent ${mark}`;
 
 /** Body of the `POST /notifications` that stores the same content as a published template. */
 export const TEMPLATE = {

@@ -10,8 +10,7 @@ const END_OF_NAME = `(?=[${SPACE}/>])`;
 const TEXT_ELEMENTS = ['title', 'script', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'];
 const TEXT_ENDS = new Map(TEXT_ELEMENTS.map((name) => [name, new RegExp(`</${name}${END_OF_NAME}|$`, 'gi')]));
 const STYLE_END = new RegExp(`</style${END_OF_NAME}|$`, 'i');
-const COMMENT = '<!--(?:-?>|[^]*?(?=--!?>|$))';
-const COMMENT_HERE = new RegExp(COMMENT, 'y');
+const COMMENT = /<!--(?:-?>|[^]*?(?=--!?>|$))/y;
 const TAG_STARTS = /<(?=\/?[a-z])/gi;
 const TAG_NAME = new RegExp(`<(/?[a-z][^${SPACE}/>]*)`, 'iy');
 const VALUE = `"[^"]*(?:"|$)|'[^']*(?:'|$)|[^${SPACE}"'>][^${SPACE}>]*`;
@@ -46,7 +45,7 @@ export function secureAddresses(html: string, utm?: Utm): string {
   let end: number;
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', end)) {
     if (at >= limit) limit = Infinity;
-    HARMLESS.lastIndex = COMMENT_HERE.lastIndex = at;
+    HARMLESS.lastIndex = COMMENT.lastIndex = at;
     if (HARMLESS.test(html) && HARMLESS.lastIndex <= limit) {
       end = HARMLESS.lastIndex;
       continue;
@@ -54,7 +53,7 @@ export function secureAddresses(html: string, utm?: Utm): string {
     const tag = readTag(html, at, limit, utm);
     if (!tag) {
       end = at + 1;
-      if (limit === Infinity && COMMENT_HERE.test(html)) limit = COMMENT_HERE.lastIndex;
+      if (limit === Infinity && COMMENT.test(html)) limit = COMMENT.lastIndex;
     } else if (tag.end > limit) {
       end = limit;
       write(at, end, withoutTags(html.slice(at, end)));
