@@ -39,16 +39,20 @@ interface Callee {
   selector: PartitionSelector;
 }
 
-interface NewCall extends Callee, OutgoingRequest {
-  probe: boolean;
+/** Where the result of a call goes. */
+interface Result {
   resolve(reply: ReplyRecord): void;
   reject(error: Error): void;
 }
 
+/** A probe checks whether a member answers; nobody waits for its result. */
+const NO_RESULT: Result = { resolve: () => {}, reject: () => {} };
+
 /** An open call. Times by `performance.now()`. */
-interface Call extends NewCall {
+interface Call extends Callee, OutgoingRequest, Result {
   /** Number of the call in this process. */
   id: number;
+  probe: boolean;
   deadline: number;
   /** When its retry or its end is due. */
   due: number;
@@ -82,7 +86,7 @@ export class Caller {
         this.probe(service, callee, now);
         return reject(unavailable(`The ${service} service is not running`));
       }
-      const call = this.open({ ...request, ...callee, probe: false, resolve, reject }, now);
+      const call = this.open(request, callee, { resolve, reject }, now);
       if (!this.send(call, selector.choose(this.producer.batchCount, now), now)) {
         this.end(call);
         reject(unavailable(this.producer.isUnavailable ? 'Kafka cannot be reached' : 'Too many calls are waiting'));
@@ -108,13 +112,31 @@ export class Caller {
     if (this.calls.size > 0) await new Promise<void>((resolve) => (this.drained = resolve));
   }
 
-  private open(call: NewCall, now: number) {
-    const deadline = now + call.deadlineMs;
-    const due = call.repeatable && !call.probe ? Math.min(deadline, now + RETRY_AFTER_MS) : deadline;
-    const opened: Call = { ...call, id: ++this.lastId, deadline, due, attempts: [] };
-    this.calls.set(opened.id, opened);
+  private open(request: OutgoingRequest, { topic, selector }: Callee, result: Result, now: number) {
+    const { service, record, repeatable, deadlineMs } = request;
+    const { resolve, reject } = result;
+    const probe = result === NO_RESULT;
+    const deadline = now + deadlineMs;
+    const due = repeatable && !probe ? Math.min(deadline, now + RETRY_AFTER_MS) : deadline;
+    // Spreads would cost 5 µs a call.
+    const call: Call = {
+      service,
+      record,
+      repeatable,
+      deadlineMs,
+      topic,
+      selector,
+      resolve,
+      reject,
+      probe,
+      id: ++this.lastId,
+      deadline,
+      due,
+      attempts: [],
+    };
+    this.calls.set(call.id, call);
     this.sweeps ??= setInterval(() => this.sweep(), SWEEP_INTERVAL_MS);
-    return opened;
+    return call;
   }
 
   /** Makes an attempt at a call; false when the producer refuses its record. */
@@ -185,8 +207,9 @@ export class Caller {
 
   private probe(service: ServiceName, callee: Callee, now: number) {
     if (this.producer.isUnavailable) return;
-    const probe = { ...PROBE_REQUEST, ...callee, service, probe: true, resolve: () => {}, reject: () => {} };
-    for (const partition of callee.selector.partitionsToProbe(now)) this.send(this.open(probe, now), partition, now);
+    for (const partition of callee.selector.partitionsToProbe(now)) {
+      this.send(this.open({ ...PROBE_REQUEST, service }, callee, NO_RESULT, now), partition, now);
+    }
   }
 }
 
