@@ -13,18 +13,21 @@ import { ProfilesModule } from './profiles/profiles.module';
 import { RecipientsModule } from './recipients/recipients.module';
 import { TenantsModule } from './tenants/tenants.module';
 import { TokensModule } from './tokens/tokens.module';
+import type { FirstKey } from './workspaces/first-workspace';
 import { WorkspacesModule } from './workspaces/workspaces.module';
 
 interface IdentityResources extends ServiceResources {
   /** Keys of stored secrets: the first encrypts, all decrypt. Default: none. */
   secretKeys?: readonly Buffer[];
+  /** The key of the first workspace. Default: none is created at the start. */
+  firstKey?: FirstKey;
 }
 
 /** Workspaces and their credentials; users with profiles, tenants, push tokens and preferences; the recipients of a send. */
 @Module({})
 export class IdentityModule {
   /** The service's module for `startService`, with the resources of its process. It publishes to `events`. */
-  static register({ databaseUrl, events, secretKeys = [] }: IdentityResources): DynamicModule {
+  static register({ databaseUrl, events, secretKeys = [], firstKey }: IdentityResources): DynamicModule {
     const publishes = { events: [accessChanged, profileChanged, membershipsChanged], log: events };
     return {
       module: IdentityModule,
@@ -36,7 +39,7 @@ export class IdentityModule {
           migrations: IDENTITY_MIGRATIONS,
           publishes,
         }),
-        WorkspacesModule,
+        WorkspacesModule.with(firstKey),
         KeysModule.with(secretKeys),
         AuditModule,
         ProfilesModule,

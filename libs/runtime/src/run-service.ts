@@ -3,8 +3,8 @@ import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { Configuration } from './configuration';
 import { joinKafka } from './connect-kafka';
 import { DatabaseProbe } from './database-probe';
-import { type ProcessContext, runProcess } from './run-process';
-import { type RunningService, type ServiceResources, startService } from './service';
+import { runProcess } from './run-process';
+import { type ServiceResources, startService } from './service';
 
 interface ServiceProcess {
   name: Exclude<ServiceName, 'gateway'>;
@@ -13,12 +13,10 @@ interface ServiceProcess {
    * reported at once.
    */
   module: (configuration: Configuration) => (resources: ServiceResources) => DynamicModule;
-  /** Runs once, before the process is ready. */
-  prepare?: (service: RunningService, context: ProcessContext) => Promise<void>;
 }
 
 /** Runs a service in a process of its own, with PostgreSQL and Kafka. Waits for both; not ready while one is unavailable. */
-export function runService({ name, module, prepare }: ServiceProcess) {
+export function runService({ name, module }: ServiceProcess) {
   runProcess(name, async (context) => {
     const { configuration, health, waitFor, onStop } = context;
     const register = module(configuration);
@@ -32,7 +30,6 @@ export function runService({ name, module, prepare }: ServiceProcess) {
     const service = await waitFor('PostgreSQL and Kafka', () => startService(name, register(resources), transport));
     onStop(name, () => service.stop());
     health.register('database', () => probe.check());
-    await prepare?.(service, context);
     context.logger.log('Ready', 'Start');
   });
 }
