@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { reasonOf } from '@tidings/persistence/errors';
 import type { BroadcastHandler, BroadcastSubscription } from './event-log';
-import type { ReadRecord } from './handle-batch';
+import type { ReadRecord } from './consumption';
 
 const logger = new Logger('EventLog');
 

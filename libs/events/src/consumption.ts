@@ -1,16 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { waitForRetry } from '@tidings/contracts/core/retry-delay';
+import { ServiceError } from '@tidings/contracts/core/errors';
+import { retryDelayMs, waitForRetry } from '@tidings/contracts/core/retry-delay';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { reasonOf } from '@tidings/persistence/errors';
-import type { Subscription } from './event-log';
-import { BatchInterrupted, type BatchHandling, handleBatch, type ReadRecord } from './handle-batch';
+import type { AnyRecord, BatchHandler, ConsumeOptions, Subscription } from './event-log';
+import { isTransientError } from './transient';
 
 /** How long a stop waits for a handler before it aborts the handler's signal, and how long afterwards. */
 const STOP_GRACE_MS = 10_000;
 const ABORT_GRACE_MS = 1_000;
 const RETRY_DELAY_MS_MAX = 2_000;
+/** Attempts at a single record before it is dead-lettered. */
+const SINGLE_RECORD_ATTEMPTS = 2;
+/** One of so many failed attempts in a row is logged: about one a minute. */
+const ATTEMPTS_PER_LOG_LINE = 12;
 
 const logger = new Logger('EventLog');
+
+/** A record with the text its payload was parsed from. */
+export interface ReadRecord {
+  record: AnyRecord;
+  text: string | null;
+  /** Why the text is not a payload; such a record never reaches the handler. */
+  unreadable?: string;
+}
+
+/** A record read from a log, with the payload of its text. */
+export function parseRecord(record: AnyRecord, text: string | null): ReadRecord {
+  try {
+    if (text !== null) record.payload = JSON.parse(text) as never;
+    return { record, text };
+  } catch (error) {
+    return { record, text, unreadable: `The payload is not JSON: ${(error as Error).message}` };
+  }
+}
+
+/** Handler of a batch and where its results are reported. */
+export interface BatchHandling {
+  handler: BatchHandler<never>;
+  onDead?: ConsumeOptions<never>['onDead'];
+  /** Puts a record on the dead topic; resolves when it is durable there. */
+  putDeadLetter(read: ReadRecord, reason: string, attempts: number): Promise<void>;
+  /** Everything up to this record is handled. */
+  onHandled(record: AnyRecord): void;
+  /** When aborted, no further attempt is started. */
+  stopping: AbortSignal;
+  /** When aborted, the records may belong to another member. */
+  revoked: AbortSignal;
+}
 
 /** Records that this member may handle now. */
 export interface SourceBatch extends Pick<BatchHandling, 'onHandled' | 'revoked'> {
@@ -85,3 +123,83 @@ export class Consumption implements Subscription {
     }
   }
 }
+
+/** The rest of the batch was not handled: the subscription ends, or its partition or group lock is lost. */
+class BatchInterrupted extends Error {}
+
+/**
+ * Calls the handler until every record is handled or dead-lettered, in order. Transient errors are retried without limit; after
+ * any other error the batch is halved until the bad record is alone.
+ * @throws BatchInterrupted after reporting what was handled until then.
+ */
+export async function handleBatch(batch: readonly ReadRecord[], handling: BatchHandling): Promise<void> {
+  let from = 0;
+  for (const [index, read] of batch.entries()) {
+    if (read.unreadable === undefined) continue;
+    await handlePart(batch.slice(from, index), handling, 0);
+    await deadLetter(read, read.unreadable, 0, handling);
+    from = index + 1;
+  }
+  await handlePart(from === 0 ? batch : batch.slice(from), handling, 0);
+}
+
+async function handlePart(part: readonly ReadRecord[], handling: BatchHandling, attemptsBefore: number) {
+  if (part.length === 0) return;
+  const isSingle = part.length === 1;
+  let failure = await attempt(part, handling);
+  for (let attempts = 1; failure && isSingle && attempts < SINGLE_RECORD_ATTEMPTS; attempts++) failure = await attempt(part, handling);
+  if (!failure) return;
+  if (isSingle) return deadLetter(part[0]!, textOf(failure.error), attemptsBefore + SINGLE_RECORD_ATTEMPTS, handling);
+
+  const middle = Math.ceil(part.length / 2);
+  if (attemptsBefore === 0) logger.warn(`A batch of ${part.length} records failed; halving it: ${textOf(failure.error)}`);
+  await handlePart(part.slice(0, middle), handling, attemptsBefore + 1);
+  await handlePart(part.slice(middle), handling, attemptsBefore + 1);
+}
+
+/** Resolves with a permanent error, or with `undefined` when the part is handled. */
+async function attempt(part: readonly ReadRecord[], handling: BatchHandling) {
+  const records = part.map(({ record }) => record);
+  try {
+    await retryTransient(() => handling.handler(records, handling.revoked), handling);
+  } catch (error) {
+    if (error instanceof BatchInterrupted) throw error;
+    return { error };
+  }
+  handling.onHandled(records.at(-1)!);
+  return undefined;
+}
+
+async function deadLetter(read: ReadRecord, reason: string, attempts: number, handling: BatchHandling) {
+  logger.error(`Dead-lettering record ${read.record.id} at position ${read.record.position}: ${reason}`);
+  await retryTransient(() => handling.putDeadLetter(read, reason, attempts), handling);
+  try {
+    await retryTransient(async () => handling.onDead?.(read.record, reason), handling);
+  } catch (error) {
+    if (error instanceof BatchInterrupted) throw error;
+    logger.error(`Reporting dead-lettered record ${read.record.id} failed: ${textOf(error)}`);
+  }
+  handling.onHandled(read.record);
+}
+
+/** Retries transient errors with backoff; throws any other error. */
+async function retryTransient(action: () => Promise<void>, { stopping, revoked }: BatchHandling) {
+  for (let retry = 1; ; retry++) {
+    if (stopping.aborted || revoked.aborted) throw new BatchInterrupted();
+    try {
+      await action();
+      // Revoked meanwhile: another member reports these records.
+      if (revoked.aborted) throw new BatchInterrupted();
+      return;
+    } catch (error) {
+      if (revoked.aborted) throw new BatchInterrupted();
+      if (!isTransientError(error)) throw error;
+      if (retry % ATTEMPTS_PER_LOG_LINE === 1) {
+        logger.warn(`Retrying a batch of events (attempt ${retry} failed): ${textOf(error)}`);
+      }
+      await delay(retryDelayMs(retry), undefined, { signal: AbortSignal.any([stopping, revoked]) }).catch(() => {});
+    }
+  }
+}
+
+const textOf = (error: unknown) => (error instanceof ServiceError ? `${error.code}: ${error.message}` : reasonOf(error));

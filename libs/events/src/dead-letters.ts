@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AnyRecord } from './event-log';
+import type { EncodedEvent } from './new-event';
 import type { Topic } from './topic';
 
 /** Limits of one listing and of one requeueing. */
@@ -45,4 +46,41 @@ export function deadLetterId({ topic }: Topic, { group, position }: DeadLetter):
   return createHash('sha256')
     .update(JSON.stringify([topic, group, position]))
     .digest('base64url');
+}
+
+/** The oldest of the dead letters in these pages: see `DeadLetters.deadLetters`. */
+export async function oldestDead(pages: AsyncIterable<StoredDeadLetter[]>): Promise<DeadLetter[]> {
+  const listed: DeadLetter[] = [];
+  for await (const page of pages) {
+    for (const { deadLetter } of page) listed.push(deadLetter);
+    if (listed.length >= DEAD_LETTERS_LISTED) break;
+  }
+  return listed.slice(0, DEAD_LETTERS_LISTED);
+}
+
+/**
+ * Requeues the dead letters in these pages: see `DeadLetters.requeueDead`.
+ * @param requeue appends the originals, then removes the dead letters at the references.
+ */
+export async function requeuePages(
+  pages: AsyncIterable<StoredDeadLetter[]>,
+  ids: readonly string[] | undefined,
+  requeue: (originals: readonly EncodedEvent[], references: readonly string[]) => Promise<void>,
+): Promise<number> {
+  let requeued = 0;
+  for await (const page of pages) {
+    const chosen = page.filter(({ deadLetter }) => ids?.includes(deadLetter.id) ?? true).slice(0, DEAD_LETTERS_REQUEUED - requeued);
+    if (chosen.length === 0) continue;
+    // A record with two dead letters is appended once.
+    const originals = new Map(
+      chosen.map(({ deadLetter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }]),
+    );
+    await requeue(
+      [...originals.values()],
+      chosen.map(({ reference }) => reference),
+    );
+    requeued += chosen.length;
+    if (requeued >= DEAD_LETTERS_REQUEUED) break;
+  }
+  return requeued;
 }

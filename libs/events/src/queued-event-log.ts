@@ -1,16 +1,12 @@
-import { unavailable } from '@tidings/contracts/core/errors';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import type { EventDefinition } from '@tidings/contracts/core/event';
+import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
-import type { AppendQueue } from './append-queue';
+import { BatchQueue } from '@tidings/kafka/batch-queue';
+import { type Appender, attemptMs, EntriesRejected, NotAppended, remainingMs } from './append-attempt';
 import { Consumption, type GroupSource } from './consumption';
-import {
-  DEAD_LETTERS_LISTED,
-  DEAD_LETTERS_REQUEUED,
-  type DeadLetter,
-  deadLetterId,
-  type DeadLetters,
-  type StoredDeadLetter,
-} from './dead-letters';
+import { type DeadLetter, deadLetterId, type DeadLetters, oldestDead, requeuePages, type StoredDeadLetter } from './dead-letters';
 import {
   APPEND_DEADLINE_MS,
   type AppendOptions,
@@ -26,7 +22,7 @@ import { logClosed } from './log-closed';
 import { type EncodedEvent, encodeEvent } from './new-event';
 import { deadTopicOf, type Topic } from './topic';
 
-/** What every log has in common. `Found` is how the log names a topic that exists, `Entry` what it appends. */
+/** What every log has in common; appends wait in its `AppendQueue`. `Found` is how it names a topic that exists, `Entry` what it appends. */
 export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLetters {
   protected readonly closing = new AbortController();
   /** The topics this instance has used. */
@@ -92,34 +88,16 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     return !this.closing.signal.aborted && !this.queue.full && (await this.isReachable());
   }
 
-  async deadLetters(topic: Topic) {
-    const listed: DeadLetter[] = [];
-    for await (const page of this.deadPages(deadTopicOf(topic))) {
-      for (const { deadLetter } of page) listed.push(deadLetter);
-      if (listed.length >= DEAD_LETTERS_LISTED) break;
-    }
-    return listed.slice(0, DEAD_LETTERS_LISTED);
+  deadLetters(topic: Topic) {
+    return oldestDead(this.deadPages(deadTopicOf(topic)));
   }
 
-  async requeueDead(topic: Topic, ids?: readonly string[]) {
+  requeueDead(topic: Topic, ids?: readonly string[]) {
     const deadTopic = deadTopicOf(topic);
-    let requeued = 0;
-    for await (const page of this.deadPages(deadTopic)) {
-      const chosen = page.filter(({ deadLetter }) => ids?.includes(deadLetter.id) ?? true).slice(0, DEAD_LETTERS_REQUEUED - requeued);
-      if (chosen.length === 0) continue;
-      // A record with two dead letters is appended once.
-      const originals = new Map(
-        chosen.map(({ deadLetter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }]),
-      );
-      await this.appendEncoded(topic, [...originals.values()]);
-      await this.removeDead(
-        deadTopic,
-        chosen.map(({ reference }) => reference),
-      );
-      requeued += chosen.length;
-      if (requeued >= DEAD_LETTERS_REQUEUED) break;
-    }
-    return requeued;
+    return requeuePages(this.deadPages(deadTopic), ids, async (originals, references) => {
+      await this.appendEncoded(topic, originals);
+      await this.removeDead(deadTopic, references);
+    });
   }
 
   close() {
@@ -171,4 +149,111 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
   private putDeadLetter(topic: Topic, deadLetter: DeadLetter) {
     return this.appendEncoded(deadTopicOf(topic), [this.encodeDead(deadLetterId(topic, deadLetter), deadLetter)]);
   }
+}
+
+/** A single call is never split. */
+const BATCH = { count: 1_000, size: 4 * 1024 * 1024 };
+/** Of what waits behind the batch in flight. */
+const WAITING = { count: 50_000, size: 64 * 1024 * 1024 };
+/** Longest pause between two attempts. */
+const RETRY_DELAY_MS_MAX = 1_000;
+const LATE = 'Events could not be appended in time';
+
+interface Call<Entry> {
+  entries: readonly Entry[];
+  count: number;
+  size: number;
+  /** By `performance.now()`. */
+  deadline: number;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/** Batches concurrent calls: see `BatchQueue`. A batch is retried, before later calls, until it is stored or its calls are overdue. */
+export class AppendQueue<Entry> {
+  private readonly queue = new BatchQueue<Call<Entry>>({
+    batch: BATCH,
+    waiting: WAITING,
+    paced: this.paced,
+    withdrawOverdue: () => this.refuseOverdue(),
+    send: (calls) => this.sendBatch(calls),
+  });
+  private closed = false;
+
+  /** @param paced spaces batches under load; otherwise each batch follows the one before at once. */
+  constructor(
+    private readonly log: Appender<Entry>,
+    private readonly paced = false,
+  ) {}
+
+  /** Whether a call would be refused because too much waits. */
+  get full(): boolean {
+    return this.queue.isFull;
+  }
+
+  /**
+   * Resolves when the entries are durable.
+   * @throws ServiceError `unavailable` when none was stored, `deadline_exceeded` when the outcome stayed unknown for `deadlineMs`.
+   */
+  async add(entries: readonly Entry[], size: number, deadlineMs: number): Promise<void> {
+    if (this.closed) throw logClosed();
+    if (this.full) throw unavailable('Too many events wait to be appended');
+    await new Promise<void>((resolve, reject) =>
+      this.queue.add({ entries, count: entries.length, size, deadline: performance.now() + deadlineMs, resolve, reject }),
+    );
+  }
+
+  /** Refuses further calls, and resolves when every earlier call is answered. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.queue.drained();
+  }
+
+  private async sendBatch(batch: Call<Entry>[]) {
+    let calls = batch;
+    let again = false;
+    for (let attempt = 1; calls.length > 0; attempt++) {
+      try {
+        await this.log.append(
+          calls.flatMap(({ entries }) => entries),
+          { timeoutMs: attemptMs(calls), again },
+        );
+        for (const call of calls) call.resolve();
+        return;
+      } catch (error) {
+        if (error instanceof EntriesRejected) {
+          const { entries: refused, error: reason } = error;
+          calls = rejectSome(calls, ({ entries }) => entries.some((entry) => refused.has(entry)), reason);
+          again = true;
+          continue;
+        }
+        if (error instanceof NotAppended && !again && !error.isTransient) {
+          for (const call of calls) call.reject(unavailable('Events cannot be appended now', error.cause));
+          return;
+        }
+        again ||= !(error instanceof NotAppended);
+        const now = performance.now();
+        const mayBeStored = new ServiceError('deadline_exceeded', 'The event log did not answer in time');
+        const late = again ? Object.assign(mayBeStored, { cause: error }) : unavailable(LATE, error);
+        calls = rejectSome(calls, ({ deadline }) => deadline <= now, late);
+        this.refuseOverdue();
+        if (calls.length > 0) await delay(Math.min(retryDelayMs(attempt, RETRY_DELAY_MS_MAX), remainingMs(calls)));
+      }
+    }
+  }
+
+  /** Fails waiting calls past their deadline: they were never sent. */
+  private refuseOverdue() {
+    const now = performance.now();
+    for (const call of this.queue.withdraw(({ deadline }) => deadline <= now)) call.reject(unavailable(LATE));
+  }
+}
+
+/** Rejects the calls that are meant, and returns the others. */
+function rejectSome<Entry>(calls: Call<Entry>[], isMeant: (call: Call<Entry>) => boolean, error: Error) {
+  return calls.filter((call) => {
+    if (!isMeant(call)) return true;
+    call.reject(error);
+    return false;
+  });
 }

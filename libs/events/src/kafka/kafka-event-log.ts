@@ -6,11 +6,10 @@ import { createKafkaClient } from '@tidings/kafka/client';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ensureTopics } from '@tidings/kafka/topics';
 import type { Kafka } from 'kafkajs';
-import { AppendQueue } from '../append-queue';
 import type { DeadLetter } from '../dead-letters';
 import type { BroadcastHandler } from '../event-log';
 import type { EncodedEvent } from '../new-event';
-import { QueuedEventLog } from '../queued-event-log';
+import { AppendQueue, QueuedEventLog } from '../queued-event-log';
 import type { Topic } from '../topic';
 import { KafkaGroupSource } from './group-source';
 import { KafkaBroadcasting } from './kafka-broadcasting';
@@ -39,7 +38,7 @@ interface KafkaEventLogOptions {
 export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
   private readonly admin = new KafkaAdmin(this.kafka);
   private readonly producer = new RecordProducer(this.kafka);
-  protected readonly queue = new AppendQueue<OutgoingRecord>((records, attempt) => this.producer.append(records, attempt), true);
+  protected readonly queue = new AppendQueue(this.producer, true);
   private readiness?: Promise<boolean>;
 
   private constructor(

@@ -3,7 +3,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { reasonOf } from '@tidings/persistence/errors';
 import { byTopic, connectProducer, unlessLost } from '@tidings/kafka/produce';
 import { type Kafka, type Message, Partitioners, type Producer } from 'kafkajs';
-import { type Attempt, NotAppended, EntriesRejected } from '../append-queue';
+import { type Appender, type Attempt, EntriesRejected, NotAppended } from '../append-attempt';
 import { REQUEST_TIMEOUT_MS } from '@tidings/kafka/client';
 import { classifyProduceFailure } from '@tidings/kafka/produce-failure';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
@@ -34,7 +34,7 @@ interface Open {
  * Sends batches of records with acks from all in-sync replicas, one produce at a time. Not with kafkajs's idempotent producer: it
  * reuses sequence numbers after a failed produce, and the broker drops the next records as duplicates.
  */
-export class RecordProducer {
+export class RecordProducer implements Appender<OutgoingRecord> {
   private readonly logger = new Logger('Kafka');
   private producer?: Promise<Producer>;
   private open?: Open;
@@ -51,7 +51,6 @@ export class RecordProducer {
   /**
    * Resolves when all records are durable. Records acknowledged in an earlier attempt are not sent again; those with unknown
    * outcome are, so the log may contain them twice.
-   * @throws NotAppended, EntriesRejected (see `AppendQueue`); after any other error the outcome is unknown.
    */
   async append(records: readonly OutgoingRecord[], { timeoutMs, again }: Attempt): Promise<void> {
     const until = performance.now() + timeoutMs;

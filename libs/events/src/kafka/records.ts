@@ -1,7 +1,7 @@
 import { cloudEventHeaders, readCloudEventHeaders } from '@tidings/contracts/core/cloud-events';
 import type { KafkaMessage, Message } from 'kafkajs';
 import type { AnyRecord } from '../event-log';
-import { parseRecord, type ReadRecord } from '../handle-batch';
+import { parseRecord, type ReadRecord } from '../consumption';
 import type { EncodedEvent } from '../new-event';
 
 /** More partitions than any topic has: a record's position is its offset times this, plus its partition. */

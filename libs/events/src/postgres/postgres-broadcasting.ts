@@ -3,8 +3,8 @@ import { waitForRetry } from '@tidings/contracts/core/retry-delay';
 import { reasonOf } from '@tidings/persistence/errors';
 import { Broadcasting } from '../broadcasting';
 import type { BroadcastHandler } from '../event-log';
+import type { TopicReader } from './group-source';
 import type { Session } from './session';
-import type { TopicReader } from './topic-reader';
 
 const READ_RECORDS_MAX = 500;
 const RETRY_DELAY_MS_MAX = 2_000;

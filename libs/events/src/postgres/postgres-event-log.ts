@@ -1,17 +1,15 @@
 import { statement } from '@tidings/persistence/statement';
-import { AppendQueue } from '../append-queue';
 import type { DeadLetter } from '../dead-letters';
 import type { BroadcastHandler } from '../event-log';
 import type { EncodedEvent } from '../new-event';
-import { QueuedEventLog } from '../queued-event-log';
+import { AppendQueue, QueuedEventLog } from '../queued-event-log';
 import type { Topic } from '../topic';
 import { AppendNotifier } from './append-notifier';
-import { PostgresGroupSource } from './group-source';
+import { PostgresGroupSource, TopicReader } from './group-source';
 import { maintainLog, maintainPeriodically, type MaintenanceOptions } from './maintenance';
 import { PostgresBroadcasting } from './postgres-broadcasting';
 import { deadLetterPages, removeDeadLetters } from './postgres-dead-letters';
 import { SharedConnection } from './shared-connection';
-import { TopicReader } from './topic-reader';
 import { type NewRecord, type StoredTopic, Writer } from './writer';
 
 const MAINTENANCE_INTERVAL_MS = 600_000;
@@ -62,7 +60,7 @@ export interface PostgresEventLogOptions {
 export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
   private readonly notifier = AppendNotifier.of(this.options.databaseUrl);
   private readonly writer = new Writer(this.options, this.notifier);
-  protected readonly queue = new AppendQueue<NewRecord>((records, attempt) => this.writer.append(records, attempt));
+  protected readonly queue = new AppendQueue(this.writer);
   private readonly connection: SharedConnection;
   private readonly rounds?: Promise<void>;
 

@@ -1,5 +1,5 @@
 import { statement } from '@tidings/persistence/statement';
-import { parseRecord, type ReadRecord } from '../handle-batch';
+import { parseRecord, type ReadRecord } from '../consumption';
 import type { Session } from './session';
 
 /** Limit of one page in memory; a larger record forms a page of its own. */

@@ -2,7 +2,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { isConnectionLost } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import { DatabaseError } from 'pg';
-import { type Attempt, NotAppended } from '../append-queue';
+import { type Appender, type Attempt, NotAppended } from '../append-attempt';
 import type { EncodedEvent } from '../new-event';
 import type { AppendNotifier } from './append-notifier';
 import { type Session, SessionHolder, type SessionOptions } from './session';
@@ -29,7 +29,7 @@ export interface NewRecord extends EncodedEvent {
 }
 
 /** Appends batches of records over one connection, opened on demand. */
-export class Writer extends SessionHolder {
+export class Writer extends SessionHolder implements Appender<NewRecord> {
   /** Up to here every record of this instance has a known outcome; one with unknown outcome can only follow. */
   private settledPosition = 0;
 

@@ -1,8 +1,11 @@
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { AppendQueue, type Attempt, NotAppended, EntriesRejected } from './append-queue';
+import { type Appender, type Attempt, EntriesRejected, NotAppended } from './append-attempt';
+import { AppendQueue } from './queued-event-log';
 
 const MINUTE_MS = 60_000;
+
+const queueOver = <Entry>(append: Appender<Entry>['append']): AppendQueue<Entry> => new AppendQueue({ append });
 
 describe('AppendQueue', () => {
   afterEach(() => jest.restoreAllMocks());
@@ -10,7 +13,7 @@ describe('AppendQueue', () => {
   it('sends a call at once while none is in flight, and batches the calls that arrive meanwhile', async () => {
     const batches: string[][] = [];
     const answers: (() => void)[] = [];
-    const queue = new AppendQueue<string>((entries) => {
+    const queue = queueOver<string>((entries) => {
       batches.push([...entries]);
       return new Promise((resolve) => answers.push(resolve));
     });
@@ -29,7 +32,7 @@ describe('AppendQueue', () => {
 
   it('limits a batch and never splits a call', async () => {
     const sizes: number[] = [];
-    const queue = new AppendQueue<number>((entries) => Promise.resolve(void sizes.push(entries.length)));
+    const queue = queueOver<number>((entries) => Promise.resolve(void sizes.push(entries.length)));
     const entries = (count: number) => Array.from({ length: count }, (_, index) => index);
 
     await Promise.all([900, 200, 3_000, 1, 1].map((count) => queue.add(entries(count), 10, MINUTE_MS)));
@@ -39,7 +42,7 @@ describe('AppendQueue', () => {
 
   it('refuses at once when nothing was stored', async () => {
     let attempts = 0;
-    const queue = new AppendQueue<string>(() => {
+    const queue = queueOver<string>(() => {
       attempts += 1;
       return Promise.reject(new NotAppended(new Error('connection refused')));
     });
@@ -51,7 +54,7 @@ describe('AppendQueue', () => {
   it('retries a transient error until the deadline, then reports that nothing was stored', async () => {
     const attempts: Attempt[] = [];
     const failingQueue = (failures: number) =>
-      new AppendQueue<string>((_, attempt) => {
+      queueOver<string>((_, attempt) => {
         attempts.push(attempt);
         return attempts.length <= failures ? Promise.reject(new NotAppended(new Error('no leader yet'), true)) : Promise.resolve();
       });
@@ -65,7 +68,7 @@ describe('AppendQueue', () => {
   it('fails the calls whose entries are rejected, and sends the others again', async () => {
     const stored: string[] = [];
     const error = new ServiceError('payload_too_large', 'bad is too large');
-    const queue = new AppendQueue<string>((entries) =>
+    const queue = queueOver<string>((entries) =>
       entries.includes('bad')
         ? Promise.reject(new EntriesRejected(new Set(['bad']), error))
         : Promise.resolve(void stored.push(...entries)),
@@ -84,7 +87,7 @@ describe('AppendQueue', () => {
 
   it('retries an unknown outcome, marked as a retry, even while the log cannot be reached', async () => {
     const attempts: Attempt[] = [];
-    const queue = new AppendQueue<string>((_, attempt) => {
+    const queue = queueOver<string>((_, attempt) => {
       attempts.push(attempt);
       if (attempts.length === 1) return Promise.reject(new Error('connection reset'));
       return attempts.length === 2 ? Promise.reject(new NotAppended(new Error('connection refused'))) : Promise.resolve();
@@ -98,7 +101,7 @@ describe('AppendQueue', () => {
   it('fails calls with unknown outcome as deadline_exceeded, unsent calls as unavailable, and stores the others', async () => {
     const stored: string[] = [];
     let breakOff: (() => void) | undefined;
-    const queue = new AppendQueue<string>((entries) =>
+    const queue = queueOver<string>((entries) =>
       entries.includes('short')
         ? new Promise((_, fail) => (breakOff = () => fail(new Error('connection reset'))))
         : Promise.resolve(void stored.push(...entries)),
@@ -124,7 +127,7 @@ describe('AppendQueue', () => {
 
   it('refuses calls while too much waits, and accepts them afterwards', async () => {
     let release = () => {};
-    const queue = new AppendQueue<number>(() => new Promise((resolve) => (release = resolve)));
+    const queue = queueOver<number>(() => new Promise((resolve) => (release = resolve)));
     const first = queue.add([1], 1, MINUTE_MS);
     await new Promise(setImmediate);
     const waiting = queue.add([2], 70_000_000, MINUTE_MS);

@@ -1,7 +1,7 @@
 import timersPromises from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { handleBatch } from './handle-batch';
+import { handleBatch } from './consumption';
 import type { AnyRecord } from './event-log';
 
 it('logs every twelfth failed attempt at a batch', async () => {
