@@ -18,7 +18,8 @@ it('opens new providers for each start, also after an earlier start ended', asyn
     try {
       const mail = await second.get(ProviderConfigurations).find(messaging.workspaceId, DEFAULT_INTEGRATION_ID);
       const attempt = { messageId: 'm', idempotencyKey: 'm.0', number: 1, renderedAt: new Date() };
-      const outcome = await mail!.send(MAIL, { channel: 'email', email: 'ada@example.com' }, attempt);
+      const ada = { channel: 'email', email: 'ada@example.com' } as const;
+      const outcome = await mail!.withProvider((provider) => provider.send(MAIL, ada, attempt));
       expect(outcome).toMatchObject({ kind: 'accepted' });
     } finally {
       await second.stop();

@@ -11,16 +11,22 @@ export abstract class BaseProvider implements OpenProvider {
   private readonly openCalls = new Set<Promise<Outcome>>();
   private closed = false;
 
-  send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
+  abstract send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
+
+  /**
+   * The outcome of a call, which is not made after `close` or once the attempt was aborted. It rejects with a `ServiceError` where this
+   * message makes the call impossible.
+   */
+  protected tracked({ signal }: Attempt, call: () => Promise<Outcome>): Promise<Outcome> {
     if (this.closed) return Promise.resolve(retry(`The ${this.key.toUpperCase()} provider was closed`));
-    if (attempt.signal?.aborted) return Promise.resolve(retry('The call was aborted before it started'));
-    const call = this.call(rendered, recipient, attempt).catch((error: unknown) => {
+    if (signal?.aborted) return Promise.resolve(retry('The call was aborted before it started'));
+    const outcome = call().catch((error: unknown) => {
       if (error instanceof ServiceError) return failed(error.message, 'permanent');
       throw error;
     });
-    this.openCalls.add(call);
-    void call.finally(() => this.openCalls.delete(call)).catch(() => undefined);
-    return call;
+    this.openCalls.add(outcome);
+    void outcome.finally(() => this.openCalls.delete(outcome)).catch(() => undefined);
+    return outcome;
   }
 
   async close() {
@@ -28,9 +34,6 @@ export abstract class BaseProvider implements OpenProvider {
     await Promise.allSettled(this.openCalls);
     await this.release();
   }
-
-  /** Rejects with a `ServiceError` for a call that this message makes impossible. */
-  protected abstract call(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
 
   /** Closes every connection. */
   protected abstract release(): void | Promise<void>;

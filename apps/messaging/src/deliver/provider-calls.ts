@@ -94,7 +94,7 @@ export class ProviderCalls {
       const refusedForMs = this.breakers.admit(configuration);
       if (refusedForMs > 0) return breakerOpen(delivery, configuration, refusedForMs);
       const cut = new AbortController();
-      const sending = configuration.send(rendered, recipient, {
+      const call = {
         messageId,
         idempotencyKey: `${messageId}.${leaf}`,
         number: attempt,
@@ -102,7 +102,8 @@ export class ProviderCalls {
         data,
         ...opened,
         signal: cut.signal,
-      });
+      };
+      const sending = configuration.withProvider((open) => open.send(rendered, recipient, call));
       const recorded = sending.then((outcome) => {
         // A call that was cut off does not count: the provider may be well.
         if (!cut.signal.aborted) this.breakers.record(configuration, outcome, messageId);

@@ -36,6 +36,7 @@ beforeEach(() => {
 const here = () => messaging.service.get<ProviderConfigurations>(ProviderConfigurations);
 const there = () => replica.get<ProviderConfigurations>(ProviderConfigurations);
 const of = (configurations: ProviderConfigurations) => configurations.of(context.workspaceId);
+const sendBy = (configuration: ProviderConfiguration) => configuration.withProvider((provider) => provider.send(SMS, ADA, ATTEMPT));
 const shapeOf = (found: readonly ProviderConfiguration[]) => found.map(({ provider, channel, id }) => `${provider} ${channel} ${id}`);
 
 it('uses the default provider until the workspace configures an e-mail provider', async () => {
@@ -107,20 +108,20 @@ it('opens a configuration once, and closes it when it has changed and is idle', 
   const { id } = await messaging.configure(context, { settings: { ...SMS_SETTINGS, url: endpoint.url } });
   const before = await waitUntil(async () => (await of(here())).find((one) => one.id === id));
 
-  const calls = [before.send(SMS, ADA, ATTEMPT)];
+  const calls = [sendBy(before)];
   await waitUntil(() => endpoint.received.length === 1);
   await messaging.service.call(providers.change, context, { id, title: 'Changed' });
   const after = await waitUntil(async () => (await of(here())).find((one) => one.id === id && one !== before));
 
   // Calls of the old configuration still work.
-  calls.push(before.send(SMS, ADA, ATTEMPT), after.send(SMS, ADA, ATTEMPT));
+  calls.push(sendBy(before), sendBy(after));
   await waitUntil(() => endpoint.received.length === 3);
   expect(endpoint.connections()).toBe(3);
   endpoint.answerAll();
   for (const outcome of await Promise.all(calls)) expect(outcome).toMatchObject({ kind: 'accepted' });
 
   await waitUntil(() => endpoint.connections() === 1, { what: 'the connections of the old configuration to be closed' });
-  const late = before.send(SMS, ADA, ATTEMPT);
+  const late = sendBy(before);
   await waitUntil(() => endpoint.received.length === 4);
   endpoint.answerAll();
   expect(await late).toMatchObject({ kind: 'accepted' });
@@ -135,7 +136,7 @@ it('fails every call of a configuration whose secrets cannot be opened, with the
 
   const [found] = await of(here());
 
-  expect(await found!.send(SMS, ADA, ATTEMPT)).toEqual({
+  expect(await sendBy(found!)).toEqual({
     kind: 'failed',
     cause: 'configuration',
     reason: 'PROVIDER_ERROR',
@@ -163,7 +164,7 @@ it('seals secrets with the new first key at the start, whether older keys sealed
     JSON.stringify({ channel: 'sms', url: endpoint.url }),
   ]);
   const found = await there().find(context.workspaceId, plain);
-  const outcome = found!.send(SMS, ADA, ATTEMPT);
+  const outcome = sendBy(found!);
   await waitUntil(() => endpoint.received.length === 1);
   endpoint.answerAll();
   expect(await outcome).toMatchObject({ kind: 'accepted' });

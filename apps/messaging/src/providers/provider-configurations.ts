@@ -29,6 +29,8 @@ const LOAD = statement(
     order by workspace_id, position, place limit ${LOAD_MAX * PROVIDERS_MAX}`,
 );
 
+type ProviderCall<Result> = (provider: OpenProvider) => Promise<Result>;
+
 /** A configured provider, ready to be called. */
 export interface ProviderConfiguration {
   readonly workspaceId: string;
@@ -42,8 +44,8 @@ export interface ProviderConfiguration {
   readonly rateLimit?: RateLimit;
   /** The recipient of a call for an addressee; undefined where the provider cannot reach them. */
   needs(addressee: Addressee): Recipient | undefined;
-  /** As `OpenProvider.send`; the first call opens the provider, and all calls of the process share it. */
-  send: OpenProvider['send'];
+  /** Makes a call of its provider; the first one opens the provider, and all calls of the process share it. */
+  withProvider<Result>(call: ProviderCall<Result>): Promise<Result>;
 }
 
 /** A provider of the process, on the channel that it serves. */
@@ -77,8 +79,8 @@ export class ProviderConfigurations {
   private readonly closing = new Set<Promise<void>>();
   private readonly defaults = this.providers.map((provider) => {
     const { key, channel } = provider;
-    const send = (...call: Parameters<OpenProvider['send']>) => provider.send(...call);
-    return { id: DEFAULT_INTEGRATION_ID, provider: key, channel, needs: (one: Addressee) => recipientOn(channel, one), send };
+    const withProvider = <Result>(call: ProviderCall<Result>) => call(provider);
+    return { id: DEFAULT_INTEGRATION_ID, provider: key, channel, needs: (one: Addressee) => recipientOn(channel, one), withProvider };
   });
   private readonly cache = new ChangeCache({
     changes: this.changes,
@@ -148,7 +150,7 @@ export class ProviderConfigurations {
       alias: row.alias ?? undefined,
       rateLimit: parseRateLimit(row.settings.rate_limit),
       needs: (addressee) => recipientOn(channel, addressee),
-      send: (...call) => shared.send(...call),
+      withProvider: (call) => shared.call(call),
       version,
       shared,
     };
@@ -206,11 +208,11 @@ class SharedProvider {
   /** @param open must not fail. */
   constructor(private readonly open: () => OpenProvider) {}
 
-  async send(...call: Parameters<OpenProvider['send']>) {
+  async call<Result>(call: ProviderCall<Result>) {
     this.provider ??= this.open();
     this.calls += 1;
     try {
-      return await this.provider.send(...call);
+      return await call(this.provider);
     } finally {
       this.calls -= 1;
       if (this.retired) this.closeIfIdle();

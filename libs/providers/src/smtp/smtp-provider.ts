@@ -3,16 +3,16 @@ import { withLimit } from '@tidings/contracts/core/with-limit';
 import { parseMailbox } from '@tidings/contracts/messaging/mailbox';
 import { BaseProvider } from '../base-provider';
 import { readConfig } from '../call-override';
-import { type Accepted, type Attempt, bounced, failed, type Outcome, retry } from '../provider';
+import { type Attempt, failed, type Outcome } from '../provider';
 import type { Recipient } from '../recipient';
 import type { Rendered } from '../rendered';
 import { addressesOf } from './addresses';
 import { compose, type WireMail } from './compose';
 import { ConnectionPool, waited } from './connection-pool';
-import type { SmtpConnection } from './smtp-connection';
-import { type Reply, SmtpError, type Stage } from './smtp-error';
+import type { Command, SmtpConnection } from './smtp-connection';
+import { refusal, type Reply, SmtpError } from './smtp-error';
+import { type Delivered, toAccepted, toOutcome } from './smtp-outcome';
 import type { SmtpSettings } from './smtp-settings';
-import { deliver, type Delivered } from './transaction';
 
 /**
  * Delivers e-mail through one SMTP server over reused connections. A 250 is acceptance and delivery in one, since no report
@@ -27,7 +27,11 @@ export class SmtpProvider extends BaseProvider {
     super();
   }
 
-  protected async call(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
+  send(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
+    return this.tracked(attempt, () => this.sendMail(rendered, recipient, attempt));
+  }
+
+  private async sendMail(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
     if (rendered.kind !== 'email' || recipient.channel !== 'email') {
       return failed(`A mail server accepts only e-mail, not ${rendered.kind} for ${recipient.channel}`, 'permanent');
     }
@@ -54,7 +58,7 @@ export class SmtpProvider extends BaseProvider {
       const delivered = await withLimit(
         { timeoutMs, signal },
         (why) => connection.fail(why, waited(why, timeoutMs)),
-        () => deliver(connection, mail),
+        () => transact(connection, mail),
       );
       return toAccepted(mail, delivered);
     } catch (error) {
@@ -83,81 +87,69 @@ function wasDead({ kind, stage, reply }: SmtpError, connection: SmtpConnection) 
   return kind === 'lost' || reply?.code === 421;
 }
 
-/** Codes of a server that requires a login or encryption first. */
-const LOGIN_CODES = new Set([530, 534, 535, 538]);
-const RESPONSE_LENGTH_MAX = 1_024;
-const BOUNCE_CODES = new Set([550, 551, 553]);
-/** As replies to a recipient: invalid address. As replies to other commands they concern the command. */
-const NO_ADDRESS_CODES = new Set([501, 513]);
-
 /**
- * No report follows a 250, so it counts as delivered; `reply` is the server's text, often with its queue id. The response lists the
- * refused copies, blind ones without their address.
+ * Sends one mail and resolves with the server's reply. A refusal rejects with `SmtpError`; the connection stays usable for the
+ * next mail unless it is closed.
+ *
+ * A refused recipient ends the mail for all; a refused copy, transient or permanent, does not affect the recipient and the other
+ * copies.
  */
-function toAccepted(mail: WireMail, { reply, refused }: Delivered): Accepted {
-  const reference = { reply: reply.line, message_id: mail.messageId };
-  if (refused.length === 0) return { kind: 'accepted', reference, delivered: true };
-  const copies = refused.map(({ copy: { kind }, reply: { code, line } }) => `${kind} refused: ${kind === 'bcc' ? code : line}`);
-  const body = [reply.line, ...copies].join('\n').slice(0, RESPONSE_LENGTH_MAX);
-  return { kind: 'accepted', reference, delivered: true, response: { status: reply.code, body } };
+async function transact(connection: SmtpConnection, mail: WireMail): Promise<Delivered> {
+  checkSuitable(connection, mail);
+  connection.mails++;
+  const commands: Command[] = [
+    ...(connection.needsReset ? ([['RSET', 'RSET\r\n']] as const) : []),
+    ['MAIL FROM', `MAIL FROM:<${mail.from}>${parameters(connection, mail)}\r\n`],
+    recipient(mail.to),
+  ];
+  connection.needsReset = true;
+
+  // Some of several recipients may be refused; that must be known before DATA.
+  const copies = mail.copies.map(({ to }) => recipient(to));
+  const replies = copies.length > 0 ? await sendCommands(connection, commands, copies) : [];
+  await sendCommands(connection, copies.length > 0 ? [DATA] : [...commands, DATA]);
+
+  const reply = await connection.send('message', mail.content);
+  if (reply.code >= 300) throw refusal('message', reply);
+  connection.needsReset = false;
+  return { reply, refused: mail.copies.map((copy, i) => ({ copy, reply: replies[i] as Reply })).filter(isRefused) };
 }
 
-/** Maps the early end of a conversation to the outcome of the attempt. */
-function toOutcome({ kind, stage, message, reply }: SmtpError): Outcome {
-  const error = `Mail server: ${message}`;
-  switch (kind) {
-    case 'refused':
-      return reply ? toRefusal(stage, reply) : retry(message);
-    case 'busy':
-      return retry(error);
-    case 'certificate':
-      return failed(error, 'configuration');
-    case 'unsuitable':
-      return failed(error, stage === 'MAIL FROM' ? 'permanent' : 'configuration');
-    case 'lost':
-    case 'timeout':
-    case 'aborted':
-      return retry(`${error} (${describeStage(stage)})`, { ...(kind !== 'aborted' && BEFORE_MAIL.has(stage) && { outage: true }) });
+const DATA: Command = ['DATA', 'DATA\r\n'];
+const recipient = (address: string): Command => ['RCPT TO', `RCPT TO:<${address}>\r\n`];
+const isRefused = ({ reply }: Delivered['refused'][number]) => reply.code >= 300;
+
+/** Sends commands, then those of the copies; rejects with the first refusal of a command. Resolves with the replies to the copies. */
+async function sendCommands(connection: SmtpConnection, commands: readonly Command[], copies: readonly Command[] = []) {
+  const all = [...commands, ...copies];
+  const replies: Reply[] = [];
+  for (const group of connection.capabilities.pipelining ? [all] : all.map((command) => [command])) {
+    replies.push(...(await connection.exchange(group)));
+    // A copy may be refused; after a 421 the server accepts no message.
+    const refused = replies.findIndex(({ code }, i) => code === 421 || (i < commands.length && !accepts(all[i] as Command, code)));
+    if (refused < 0) continue;
+    // The server refused the sender or the recipient and still expects a message; closing the connection sends none.
+    if (commands.at(-1) === DATA && replies[commands.length - 1]?.code === 354)
+      connection.fail('lost', 'the server expects a message that it refused');
+    throw refusal(all[refused]![0], replies[refused]!);
+  }
+  return replies.slice(commands.length);
+}
+
+function checkSuitable({ capabilities: { smtpUtf8, size } }: SmtpConnection, mail: WireMail) {
+  if (mail.utf8 && !smtpUtf8) {
+    throw new SmtpError('unsuitable', 'MAIL FROM', 'the server does not accept addresses beyond ASCII (SMTPUTF8)');
+  }
+  if (size && size.limit > 0 && mail.content.length > size.limit) {
+    throw new SmtpError('unsuitable', 'MAIL FROM', `the mail has ${mail.content.length} bytes, the server accepts ${size.limit}`);
   }
 }
 
-function toRefusal(stage: Stage, reply: Reply) {
-  const { code, status = '' } = reply;
-  const error = `Mail server refused ${SUBJECTS[stage]}: ${reply.line}`;
-  if (code < 500) {
-    // 421 ends the whole conversation, whichever recipient it answers.
-    if (code === 421 || BEFORE_MAIL.has(stage)) return retry(error, { outage: true });
-    return code === 452 || status === '4.2.2' ? retry(error, { reasonCode: 'SOFT' }) : retry(error);
-  }
-  // Before the recipient, a refusal concerns the sender: its login, sender address or network address.
-  const isOfSender = stage !== 'RCPT TO' && stage !== 'DATA' && stage !== 'message';
-  if (isOfSender || LOGIN_CODES.has(code)) return failed(error, 'configuration');
-  if (status === '5.2.2') return bounced(error, 'SOFT');
-  const isNoAddress = stage === 'RCPT TO' && status === '' && NO_ADDRESS_CODES.has(code);
-  if (isNoAddress || BOUNCE_CODES.has(code) || status.startsWith('5.1.') || status === '5.2.1') return bounced(error, 'HARD');
-  return failed(error, 'permanent');
+function parameters({ capabilities }: SmtpConnection, mail: WireMail) {
+  const size = capabilities.size ? ` SIZE=${mail.content.length}` : '';
+  return mail.utf8 ? `${size} SMTPUTF8 BODY=8BITMIME` : size;
 }
 
-/**
- * Stages at which a fault concerns every mail. From MAIL FROM on that is unknown: many servers delay their replies to sender and
- * recipient until they have checked the recipient.
- */
-const BEFORE_MAIL: ReadonlySet<Stage> = new Set(['connecting', 'greeting', 'EHLO', 'STARTTLS', 'AUTH']);
-
-const SUBJECTS: Readonly<Record<Stage, string>> = {
-  connecting: 'the connection',
-  greeting: 'the connection',
-  EHLO: 'the connection',
-  STARTTLS: 'STARTTLS',
-  AUTH: 'the login',
-  RSET: 'RSET',
-  'MAIL FROM': 'the sender',
-  'RCPT TO': 'the recipient',
-  DATA: 'to accept a message',
-  message: 'the message after its end',
-};
-
-function describeStage(stage: Stage) {
-  if (stage === 'message') return 'after the whole message, before its answer: the server may have accepted it';
-  return `at ${stage}, before the message`;
+function accepts([stage]: Command, code: number) {
+  return stage === 'DATA' ? code === 354 : code < 300;
 }
