@@ -29,7 +29,7 @@ import { ownDatabase } from './own-database';
  * @param seed a second workspace, for development.
  */
 export async function startStandalone(
-  { configuration, health, publicMetrics, signal, onStop, releasePort }: ProcessContext,
+  { configuration, health, publicMetrics, signal, onStop, releasePort }: Omit<ProcessContext, 'name' | 'flags' | 'logger' | 'waitFor'>,
   seed: boolean,
 ): Promise<Running> {
   const directory = await lockDataDirectory(configuration.dataDirectory);
