@@ -37,6 +37,7 @@ async function deliver(bench: Bench): Promise<void> {
   if (options.against !== undefined) return compareWith(options.against, bench, options, broker);
   const floors = options.skipFloors || options.long ? undefined : await MailFloors.start(bench);
   const product = await ProductRounds.start(bench, options, { broker });
+  const template = options.template ? await product.createTemplate() : undefined;
   const before = await countWrites(product.product.dataDirectory);
   product.usage.watchMemory();
 
@@ -44,14 +45,17 @@ async function deliver(bench: Bench): Promise<void> {
   const rounds: Round[] = [];
   for (let round = 0; round < options.rounds; round++) {
     for (const [floor, results] of floors ? measured : []) results.push(await floors!.round(floor, options.sends));
-    rounds.push(await product.round({ sends: options.sends, ...(options.long && { progress: memoryEvery(LONG_STEP, product) }) }));
+    rounds.push(
+      await product.round({ sends: options.sends, template, ...(options.long && { progress: memoryEvery(LONG_STEP, product) }) }),
+    );
   }
   const rate = options.rate ?? Math.round(PACED_SHARE * spreadOf(rounds.map(({ deliveredPerSecond }) => deliveredPerSecond)).median);
   const writes = writesBetween(before, await countWrites(product.product.dataDirectory));
-  const paced = rate > 0 && !options.long ? await product.round({ sends: Math.min(options.sends, rate * PACED_SECONDS), rate }) : undefined;
+  const paced =
+    rate > 0 && !options.long ? await product.round({ sends: Math.min(options.sends, rate * PACED_SECONDS), rate, template }) : undefined;
   const memory = product.usage.peak();
   const counted: Round[] = [];
-  const counting = { sends: Math.min(options.sends, STATEMENT_SENDS) };
+  const counting = { sends: Math.min(options.sends, STATEMENT_SENDS), template };
   const executed = await countStatements(product.product.dataDirectory, async () => void counted.push(await product.round(counting)));
 
   printFloors(measured, rounds);

@@ -20,6 +20,8 @@ export interface BenchOptions {
   long: boolean;
   /** Addresses in the send itself, instead of stored profiles. */
   inline: boolean;
+  /** The sends name a template, instead of containing its content. Only for `deliver`. */
+  template: boolean;
   /** Sends per second of the paced round, which shows the age without a queue; 0 leaves it out. Absent: half of what was reached. */
   rate?: number;
   /** Folder for the product's CPU profiles; absent: the product is not profiled. */
@@ -44,12 +46,15 @@ export function parseOptions(defaults: BenchDefaults, args = process.argv.slice(
       rate: { type: 'string' },
       long: { type: 'boolean', default: false },
       inline: { type: 'boolean', default: false },
+      template: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       'skip-floors': { type: 'boolean', default: false },
       against: { type: 'string' },
     },
   });
-  if (values.against !== undefined && (values.long || values.profile)) throw new Error('--against has neither --long nor --profile');
+  if (values.against !== undefined && (values.long || values.profile || values.template)) {
+    throw new Error('--against has neither --long nor --profile nor --template');
+  }
   return {
     topology: topologyOf(values.topology),
     sends: count('sends', values.sends, values.long ? LONG_SENDS : defaults.sends, 1, SENDS_MAX),
@@ -57,6 +62,7 @@ export function parseOptions(defaults: BenchDefaults, args = process.argv.slice(
     rounds: count('rounds', values.rounds, values.long ? 1 : defaults.rounds, 1, ROUNDS_MAX),
     long: values.long,
     inline: values.inline,
+    template: values.template,
     rate: values.rate === undefined ? undefined : count('rate', values.rate, 0, 0, RATE_MAX),
     profileDirectory: values.profile ? path.resolve('.') : undefined,
     skipFloors: values['skip-floors'],

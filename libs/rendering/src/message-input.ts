@@ -50,6 +50,30 @@ export function messageInput(parts: MessageParts): PortableRenderInput {
   };
 }
 
+/** A language as most profiles have it, with script or region: `pt_BR`. Anything longer might be more than a language. */
+const PLAIN_LOCALE = /^[a-z]{2,3}(_[A-Z][a-z]{3})?(_([A-Z]{2}|[0-9]{3}))?$/;
+
+/** The locale where it is only a language, with script or region; undefined otherwise. */
+export function plainLocale(locale: string | undefined): string | undefined {
+  return locale !== undefined && PLAIN_LOCALE.test(locale.replaceAll('-', '_')) ? locale : undefined;
+}
+
+/**
+ * The same rendering without the values of its message, so that the result has no data of a person: only the content with its brand and
+ * translations. Left out are data, profile, tenant, recipient, ids, event and UTM parameters.
+ */
+export function withoutValues(input: PortableRenderInput): PortableRenderInput {
+  const { content, contentKey, channel, provider, locale, brand, frame, scope, utm: _utm, ...others } = input;
+  others satisfies Record<string, never>; // a new field might have data of a person
+  const { template, courier, datetime } = scope.builtIns ?? {};
+  const builtIns = { messageId: '', event: '', recipient: '', template, courier, datetime };
+  return {
+    ...{ content, contentKey, channel, provider, brand, frame },
+    locale: plainLocale(locale),
+    scope: { data: {}, profile: {}, builtIns, catalogues: scope.catalogues },
+  };
+}
+
 function variablesOf({ messageId, event, recipient, template, topicId, mode, scope, nowMs }: BuiltIns) {
   return {
     messageId,

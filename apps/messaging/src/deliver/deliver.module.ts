@@ -3,6 +3,7 @@ import { ContextModule } from '../context/context.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { RecordModule } from '../record/record.module';
 import { Dispatcher } from './dispatcher';
+import { EmailBases } from './email-bases';
 import { OutcomeWriter } from './outcome-writer';
 import { Processor } from './processor';
 import { ProviderCalls } from './provider-calls';
@@ -12,7 +13,7 @@ import { TokenReporter } from './token-reporter';
 /** Renders messages, stores their steps, calls providers. */
 @Module({
   imports: [ContextModule, ProvidersModule, RecordModule],
-  providers: [Renderer, Processor, ProviderCalls, TokenReporter, OutcomeWriter, Dispatcher],
+  providers: [Renderer, EmailBases, Processor, ProviderCalls, TokenReporter, OutcomeWriter, Dispatcher],
   exports: [Renderer, Processor, Dispatcher],
 })
 export class DeliverModule {}

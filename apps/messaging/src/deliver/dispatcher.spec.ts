@@ -6,6 +6,7 @@ import type { Outcome } from '@tidings/providers/provider';
 import { systemClock } from '@tidings/runtime/clock';
 import { ManualTimers } from '@tidings/testing/manual-timers';
 import { DeliveryLeases, type LeasedRow } from '../record/delivery-store';
+import { LoadedBases, RenderingBases } from '../record/rendering-bases';
 import { laneNumber, LEASE_MS } from '../record/step-store';
 import type { Conclusion } from './conclude';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
@@ -56,7 +57,15 @@ describe('the dispatcher, with permits that come free one by one,', () => {
     };
     const wakes = { listen: () => () => undefined, wakeOthers: () => undefined, leave: () => Promise.resolve() };
     const database = { query: () => Promise.resolve([]), wakes } as unknown as Database;
-    dispatcher = new Dispatcher(database, calls as ProviderCalls, outcomes as OutcomeWriter, systemClock, new WorkTimes(), timers);
+    dispatcher = new Dispatcher(
+      database,
+      calls as ProviderCalls,
+      outcomes as OutcomeWriter,
+      new RenderingBases(database),
+      systemClock,
+      new WorkTimes(),
+      timers,
+    );
   });
 
   afterEach(async () => {
@@ -81,7 +90,7 @@ describe('the dispatcher, with permits that come free one by one,', () => {
     }
     return filled;
   };
-  const fresh = (workspaceId: string): LeasedDelivery => toLeasedDelivery(dueRow(workspaceId));
+  const fresh = (workspaceId: string): LeasedDelivery => toLeasedDelivery(dueRow(workspaceId), new LoadedBases(new Map()));
   const isFor = (owner: string) => open.some(({ workspaceId }) => workspaceId === owner);
   /** Ends the oldest call, or the oldest of `owner`. */
   const endOne = async (owner = open[0]!.workspaceId): Promise<void> => {

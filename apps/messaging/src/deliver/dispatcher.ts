@@ -8,6 +8,7 @@ import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
 import { Timers } from '@tidings/runtime/timers';
 import { type AttemptKey, DeliveryLeases, type LeasedRow, renewLeases } from '../record/delivery-store';
+import { type LoadedBases, RenderingBases } from '../record/rendering-bases';
 import { laneNumber, LEASE_MS } from '../record/step-store';
 import { conclude, keyOf, unprocessable } from './conclude';
 import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
@@ -51,6 +52,7 @@ export class Dispatcher {
     private readonly database: Database,
     private readonly calls: ProviderCalls,
     private readonly outcomes: OutcomeWriter,
+    private readonly bases: RenderingBases,
     private readonly clock: Clock,
     private readonly times: WorkTimes,
     private readonly timers: Timers,
@@ -177,8 +179,9 @@ export class Dispatcher {
     try {
       const since = this.timers.now();
       const claimed = await this.batch.during(() => this.leases.claim(reserved, [...this.leased.keys()], full));
+      const bases = await this.bases.load(claimed.map(({ workspace_id: workspaceId, step_events: events }) => ({ workspaceId, events })));
       const rows = this.timers.now() - since < LEASE_MS / 2 ? claimed : await this.stillLeased(claimed);
-      for (const row of rows) if (this.startLeased(row)) used += 1;
+      for (const row of rows) if (this.startLeased(row, bases)) used += 1;
       return claimed.length < reserved;
     } finally {
       this.permits.returnReserved(reserved - used);
@@ -193,10 +196,10 @@ export class Dispatcher {
   }
 
   /** Whether the row became a delivery. An inconsistent row ends here: otherwise it would be leased forever. */
-  private startLeased(row: LeasedRow) {
+  private startLeased(row: LeasedRow, bases: LoadedBases) {
     let delivery: LeasedDelivery;
     try {
-      delivery = toLeasedDelivery(row);
+      delivery = toLeasedDelivery(row, bases);
     } catch (error) {
       const { workspace_id: workspaceId, message_id: uuid } = row;
       this.logger.error({ err: error, messageId: uuid }, 'Stored delivery is inconsistent; ending it');

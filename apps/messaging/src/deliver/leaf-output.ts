@@ -5,7 +5,8 @@ import { mailboxText, MAILBOXES_MAX, parseMailboxes } from '@tidings/contracts/m
 import { overriddenEmail, overriddenPush } from '@tidings/rendering/override';
 import { blocksBeyondText } from '@tidings/rendering/output-content';
 import type { Rendered } from '@tidings/rendering/render';
-import type { StoredEmail, StoredRendering } from '../record/stored-events';
+import type { StoredEmail } from '../record/short-email';
+import type { StoredRendering } from '../record/stored-events';
 
 /** The rendering of a leaf as it is stored and sent. */
 export interface LeafOutput {

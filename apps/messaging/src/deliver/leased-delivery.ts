@@ -7,6 +7,7 @@ import type { Rendered } from '@tidings/providers/rendered';
 import type { Lane } from '@tidings/contracts/messaging/targets';
 import { eventOf, loadedProfiles, outgoing, type StoredRendering, storedRequest } from '../record/stored-events';
 import type { LeasedRow } from '../record/delivery-store';
+import type { LoadedBases } from '../record/rendering-bases';
 import type { LeafNames } from '../record/leaf-record';
 import { laneOf } from '../record/step-store';
 
@@ -49,14 +50,17 @@ export interface LeasedDelivery extends LeafNames {
   readonly renderedAt: number;
 }
 
-/** The delivery that routing stored in the history: the same content to the same address, byte for byte. Throws if rows are missing. */
-export function toLeasedDelivery(row: LeasedRow): LeasedDelivery {
+/**
+ * The delivery that routing stored in the history: the same content to the same address, byte for byte. Throws if rows are missing.
+ * @param bases those of the rendering's event.
+ */
+export function toLeasedDelivery(row: LeasedRow, bases: LoadedBases): LeasedDelivery {
   const { workspace_id, message_id: uuid, lane, since_ms, first_events, step_events, ...fields } = row;
   if (!first_events || !step_events) throw new Error(`The history of message ${uuid} is missing`);
   const messageId = uuidToMessageId(uuid);
   const request = storedRequest(workspace_id, messageId, eventOf(messageId, first_events, 'ENQUEUED'));
   const event = renderedFor(row, step_events);
-  const rendering = event as unknown as StoredRendering;
+  const rendering = bases.renderingOf(workspace_id, event);
   const recipient = rendering.to ?? profileAddress(uuid, step_events, request.profile);
   return toDelivery(request, rendering, Number(since_ms), { ...fields, uuid, lane: laneOf(lane), recipient, renderedAt: event.ts });
 }

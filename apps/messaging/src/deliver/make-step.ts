@@ -10,11 +10,13 @@ import type { PortableRenderInput } from '@tidings/rendering/pool/jobs';
 import type { Rendered } from '@tidings/rendering/render';
 import { warn } from '@tidings/rendering/scope';
 import type { RenderResources } from '../context/content-loader';
+import type { EmailBases } from './email-bases';
 import { type LeasedDelivery, toDelivery } from './leased-delivery';
 import { leafFields, leafOf, type LeafRecord } from '../record/leaf-record';
 import { deriveStatus } from '../record/derive-status';
 import type { MessageStep, OpenState } from '../record/step-store';
 import { enqueuedEvent, type StoredRendering, warned } from '../record/stored-events';
+import type { RenderingBase } from '../record/short-email';
 import { storable } from '../record/storable';
 import { addresseeOf, type RoutePlan } from '../plan/decide';
 import {
@@ -56,11 +58,19 @@ export interface ToRender {
 /** Renders one leaf; `'too large'`: must not run on this thread. */
 export type Render = (one: ToRender) => Rendering | 'too large' | Promise<Rendering>;
 
+/** How leaves are rendered, and their e-mails stored. */
+interface RenderMeans {
+  readonly render: Render;
+  readonly emails: Pick<EmailBases, 'shorten'>;
+}
+
 /** A step ready to be stored. */
 export interface Step {
   readonly step: Omit<MessageStep, 'deliveries'>;
   /** Deliveries to attempt once the step is stored. */
   readonly deliveries: readonly LeasedDelivery[];
+  /** Bases of its stored e-mails, to be stored before it. */
+  readonly bases: readonly RenderingBase[];
   /** Length of the rendered texts, in characters. */
   readonly renderedChars: number;
 }
@@ -72,7 +82,7 @@ const REASONS = { UNDELIVERABLE: 'FAILED', UNROUTABLE: 'NO_CHANNELS' } as const;
 const TAGS_MAX = 100;
 
 /** Renders the leaves to start next and builds the step. `'too large'`: a rendering must not run on this thread. */
-export async function makeStep(item: Prepared, render: Render): Promise<Step | 'too large'> {
+export async function makeStep(item: Prepared, render: Render, emails: Pick<EmailBases, 'shorten'>): Promise<Step | 'too large'> {
   const { request, context, claimed, verdict, ts } = item;
   const first = baseOf(item, ts, context);
   // The first event of a stored message is in the history: its warnings go to the next one.
@@ -86,21 +96,21 @@ export async function makeStep(item: Prepared, render: Render): Promise<Step | '
     case 'delayed':
       return unstarted({ ...base, status: 'DELAYED', open: { stage: 'delayed', dueMs: verdict.dueMs, lane: request.lane ?? 'normal' } });
     case 'routes':
-      return routedStep(item, verdict, base, render);
+      return routedStep(item, verdict, base, { render, emails });
   }
 }
 
 /** The step that starts leaves: the message stays open while a leaf is started or can escalate, else it ends. */
-async function routedStep(item: Prepared, plan: RoutePlan, base: Base, render: Render) {
+async function routedStep(item: Prepared, plan: RoutePlan, base: Base, rendering: RenderMeans) {
   const { request, claimed, ts } = item;
   const { lane = 'normal' } = request;
   const { routed } = claimed ?? {};
   const earlier = routed?.records ?? [];
   // A message with a single delivery needs no open state: the delivery's end is its own.
   const more = plan.tree.leaves.length > 1 || earlier.length > 0;
-  const started = await startLeaves(item, plan, more, render);
+  const started = await startLeaves(item, plan, more, rendering);
   if (started === 'too large') return started;
-  const { tree, deliveries, renderedChars } = started;
+  const { tree, deliveries, bases, renderedChars } = started;
   const events = [...base.events, ...started.events];
   const records = [...earlier, ...started.records];
   const escalation = routed ? routed.escalation : escalationOf(request.timeouts ?? {});
@@ -116,7 +126,7 @@ async function routedStep(item: Prepared, plan: RoutePlan, base: Base, render: R
   const { status, reason, error } = deriveStatus(claimed?.routed ? claimed.status : 'ROUTED', records, isOpen);
   const open: OpenState | null = isOpen && more ? { stage: 'routed', lane, tree, records, escalation, dueMs } : null;
   const step = { ...base, status, reason, error, events, open, providers: records.length > 0 ? records : undefined };
-  return { step, deliveries, renderedChars };
+  return { step, deliveries, bases, renderedChars };
 }
 
 /**
@@ -126,7 +136,7 @@ async function routedStep(item: Prepared, plan: RoutePlan, base: Base, render: R
  * skipped content; recorded in the UNROUTABLE event where no leaf was started.
  * @param more whether the message has an open state beside its deliveries.
  */
-async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, render: Render) {
+async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, { render, emails }: RenderMeans) {
   const { request, context, resources, ts } = item;
   const { profiles, warnings = [] } = plan;
   const { lane = 'normal' } = request;
@@ -139,6 +149,7 @@ async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, rende
   let renderedChars = 0;
   const events: HistoryEvent[] = [];
   const deliveries: LeasedDelivery[] = [];
+  const bases: RenderingBase[] = [];
   const records: LeafRecord[] = [];
   const unreported = [...warnings];
   for (let starts = leavesToStart(tree); starts.length > 0; starts = leavesToStart(tree)) {
@@ -162,7 +173,8 @@ async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, rende
         continue;
       }
       const brandId = brandIdOf(settings, request, context);
-      const pending = render(renderingOf(item, plan, leaf, settings, brandId));
+      const toRender = renderingOf(item, plan, leaf, settings, brandId);
+      const pending = render(toRender);
       const rendered = pending instanceof Promise ? await pending : pending;
       if (rendered === 'too large') return rendered;
       const { isBlank = false, warnings: ofContent = [] } = rendered instanceof ServiceError ? {} : (rendered ?? {});
@@ -193,7 +205,9 @@ async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, rende
         has_next,
       };
       const leafWarnings = [...brandWarnings(brandId, resources), ...unsubscribeWarnings(leaf, overrides, context), ...ofContent];
-      events.push({ ...rendering, ts, type: 'RENDERED', channel, integration, ...warned(leafWarnings) });
+      const { stored, base } = emails.shorten(toRender, rendering);
+      if (base) bases.push(base);
+      events.push({ ...stored, ts, type: 'RENDERED', channel, integration, ...warned(leafWarnings) });
       if (request.mode === 'test') {
         events.push({ ts, type: 'SIMULATED', channel, integration });
         records.push({ ...record, status: 'SIMULATED' });
@@ -207,7 +221,7 @@ async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, rende
       tree = withStart(tree, number, ts);
     }
   }
-  return { tree, events, deliveries, records, unreported, renderedChars };
+  return { tree, events, deliveries, bases, records, unreported, renderedChars };
 }
 
 /**
@@ -337,7 +351,7 @@ export function failingStep({ request, claimed }: PipelineItem, failed: keyof ty
 
 /** A step that starts no delivery. */
 function unstarted(step: Step['step']) {
-  return { step, deliveries: [], renderedChars: 0 };
+  return { step, deliveries: [], bases: [], renderedChars: 0 };
 }
 
 type Base = Omit<MessageStep, 'deliveries' | 'open' | 'status'>;

@@ -5,7 +5,9 @@ import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import type { LeasedDelivery } from './leased-delivery';
 import { Dispatcher } from './dispatcher';
+import { EmailBases } from './email-bases';
 import { HistoryPublisher } from '../publish/history-publisher';
+import { RenderingBases } from '../record/rendering-bases';
 import { LEASE_MS, type MessageStep, storeSteps } from '../record/step-store';
 import { OpenMessagesNotifier, StoredMessageNotifier } from '../record/notifiers';
 import { failingStep, makeStep, parkingStep, type Step } from './make-step';
@@ -30,6 +32,8 @@ export class Processor {
   constructor(
     private readonly preparation: Preparation,
     private readonly renderer: Renderer,
+    private readonly emails: EmailBases,
+    private readonly bases: RenderingBases,
     private readonly database: Database,
     private readonly dispatcher: Dispatcher,
     private readonly storedMessages: StoredMessageNotifier,
@@ -93,7 +97,7 @@ export class Processor {
     const steps: Step[] = [];
     for (let chars = 0; steps.length < prepared.length && chars <= STATEMENT_CHARS_MAX;) {
       const item = prepared[steps.length]!;
-      const made = await makeStep(item, (one) => this.renderer.here(one));
+      const made = await makeStep(item, (one) => this.renderer.here(one), this.emails);
       const step = made === 'too large' ? parkingStep(item, 'long', this.clock.now()) : made;
       steps.push(step);
       chars += step.renderedChars;
@@ -106,7 +110,7 @@ export class Processor {
   /** Processes one message and renders it on a pool thread, within the bounds of renderings. */
   async processApart(item: PipelineItem): Promise<void> {
     const [prepared] = await this.preparation.prepare([item], this.clock.now());
-    const step = await makeStep(prepared!, (one) => this.renderer.renderOnPool(one));
+    const step = await makeStep(prepared!, (one) => this.renderer.renderOnPool(one), this.emails);
     if (step === 'too large') throw new Error('A rendering on a pool thread returned "too large"');
     await this.store([step]);
   }
@@ -143,6 +147,7 @@ export class Processor {
         for (const delivery of deliveries) if (this.dispatcher.reserve(delivery)) reserved.add(delivery);
         return { ...step, deliveries: deliveries.map((delivery) => toNewDelivery(delivery, reserved.has(delivery))) };
       });
+      await this.bases.store(steps.flatMap(({ bases }) => bases));
       const stored = await storing(rows, this.clock.now());
       for (const delivery of reserved) {
         if (!stored.has(delivery.uuid)) continue;
@@ -154,6 +159,7 @@ export class Processor {
     } catch (error) {
       // The steps may have been stored nevertheless; then the leases of their deliveries run out.
       this.dispatcher.scheduleIn(LEASE_MS);
+      this.bases.forgetStored();
       throw error;
     } finally {
       for (const delivery of reserved) this.dispatcher.release(delivery);

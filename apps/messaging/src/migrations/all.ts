@@ -1,5 +1,6 @@
 import { CreateBulkJobs1766000017000 } from './create-bulk-jobs';
 import { CreateMessages1764000000000 } from './create-messages';
+import { CreateRenderingBases1795555000000 } from './create-rendering-bases';
 import { CreateTokenReports1766000006000 } from './create-token-reports';
 import { CreateInboundEvents1766000030000 } from './create-inbound-events';
 import { CreateProviderConfigurations1764000006000 } from './create-provider-configurations';
@@ -23,4 +24,5 @@ export const MESSAGING_MIGRATIONS = [
   KeyAfterIndexes1767000000000,
   CancelRequests1768000019000,
   NoteClaims1795543800000,
+  CreateRenderingBases1795555000000,
 ] as const;

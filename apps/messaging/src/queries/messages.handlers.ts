@@ -12,6 +12,7 @@ import {
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
+import { RenderingBases } from '../record/rendering-bases';
 import { expandEvents, outputOf } from '../record/stored-events';
 import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row';
 import { listMessages } from './list-messages';
@@ -39,6 +40,7 @@ export class MessagesHandlers {
   constructor(
     private readonly database: Database,
     private readonly fresh: ReadYourWrites,
+    private readonly bases: RenderingBases,
     private readonly clock: Clock,
   ) {}
 
@@ -61,11 +63,12 @@ export class MessagesHandlers {
   }
 
   async output({ workspaceId }: CallContext, { message_id: id }: GetMessage) {
-    const rendered = renderedIn(await this.rowsOf(workspaceId, id));
+    const events = renderedIn(await this.rowsOf(workspaceId, id)).map(({ event }) => event);
+    const contents = await this.contentsOf(workspaceId, events);
     return {
-      results: rendered.map(({ event }) => {
+      results: events.map((event, index) => {
         const { id: channel } = event.channel as { id: string };
-        return { channel, channel_id: channel, content: outputOf(event) };
+        return { channel, channel_id: channel, content: contents[index]! };
       }),
     };
   }
@@ -74,7 +77,13 @@ export class MessagesHandlers {
     if (!isOutputPart(part)) throw notFound(`An output has no part ${part}: it has ${OUTPUT_PARTS.join(', ')}`);
     const found = renderedIn(await this.rowsOf(workspaceId, id)).find(({ number }) => String(number) === render_id);
     if (!found) throw notFound(`Message ${id} has no output ${render_id}`);
-    return toOutputPart(part, outputOf(found.event));
+    const [content] = await this.contentsOf(workspaceId, [found.event]);
+    return toOutputPart(part, content!);
+  }
+
+  private async contentsOf(workspaceId: string, events: readonly HistoryEvent[]) {
+    const bases = await this.bases.load([{ workspaceId, events }]);
+    return events.map((event) => outputOf(bases.renderingOf(workspaceId, event)));
   }
 
   private rowsOf(workspaceId: string, id: string) {

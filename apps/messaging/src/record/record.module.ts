@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { OpenMessagesNotifier, StoredMessageNotifier } from './notifiers';
+import { RenderingBases } from './rendering-bases';
 
-/** Notifiers of stored and of due messages. */
-@Module({ providers: [OpenMessagesNotifier, StoredMessageNotifier], exports: [OpenMessagesNotifier, StoredMessageNotifier] })
+const SERVICES = [OpenMessagesNotifier, StoredMessageNotifier, RenderingBases];
+
+/** Notifiers of stored and of due messages, and the bases of stored e-mails. */
+@Module({ providers: SERVICES, exports: SERVICES })
 export class RecordModule {}

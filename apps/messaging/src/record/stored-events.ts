@@ -7,7 +7,8 @@ import { HIDDEN, withoutSecrets } from '@tidings/contracts/messaging/override-se
 import type { EmailAttachment } from '@tidings/providers/email';
 import type { Recipient } from '@tidings/providers/recipient';
 import type { Rendered as Outgoing } from '@tidings/providers/rendered';
-import { emailContent, type EmailParts, outputContent } from '@tidings/rendering/output-content';
+import { emailContent, outputContent } from '@tidings/rendering/output-content';
+import { isShort, type ShortEmail, type StoredEmail } from './short-email';
 import { storable } from './storable';
 
 /** Fields of a profile with the address of a user at a service and the credentials for it. */
@@ -82,18 +83,9 @@ function overrideOf({ providers = {} }: MessageRequested) {
   return overrides.length > 0 ? Object.fromEntries(overrides) : undefined;
 }
 
-/** An e-mail as a RENDERED event stores it. */
-export interface StoredEmail extends EmailParts {
-  /** Absent: the provider's own. Not shown, like the fields below. */
-  from?: string;
-  reply_to?: string;
-  cc?: readonly string[];
-  bcc?: readonly string[];
-}
-
 /**
- * The RENDERED event of a leaf as it is stored: the whole input of the provider call, so that a repeated call is equal byte for byte.
- * `expandEvents` decides what is shown. Attachments stay with the request.
+ * The rendering of a leaf: the whole input of the provider call, so that a repeated call is equal byte for byte. Attachments stay with the
+ * request.
  */
 export interface StoredRendering {
   /** For e-mail. */
@@ -113,6 +105,9 @@ export interface StoredRendering {
   has_next?: true;
 }
 
+/** A rendering as its RENDERED event stores it; `expandEvents` decides what is shown. */
+export type RenderedFields = Omit<StoredRendering, 'output'> & { output?: StoredEmail | ShortEmail };
+
 /** The content of the provider call. */
 export function outgoing({ output, rendered }: StoredRendering, attachments: readonly EmailAttachment[]): Outgoing {
   if (rendered) return rendered;
@@ -121,13 +116,20 @@ export function outgoing({ output, rendered }: StoredRendering, attachments: rea
   return { kind: 'email', email: { ...email, replyTo, attachments: attachments.length > 0 ? attachments : undefined } };
 }
 
-/** The whole content of a stored RENDERED event. */
-export function outputOf(event: HistoryEvent): MessageOutputContent {
-  const { output, rendered, blocks = [] } = event as unknown as StoredRendering;
+/** The whole content of a rendering. */
+export function outputOf({ output, rendered, blocks = [] }: StoredRendering): MessageOutputContent {
   if (output) return emailContent(output);
   if (!rendered) throw new Error('The RENDERED event has no output');
   const content = outputContent({ output: rendered, blocks });
   return blocks.length > 0 || content.body === '' ? content : { ...content, blocks: [{ type: 'text', text: content.body }] };
+}
+
+/** The paths of the parts of a stored rendering. Of a short e-mail the lengths are enough, so its base is not needed. */
+function addressesOf(messageId: string, renderId: number, { output, ...rendering }: RenderedFields) {
+  if (!output || !isShort(output)) return outputAddresses(messageId, renderId, outputOf({ ...rendering, output }));
+  const { subject, difference, blocks } = output;
+  const [html, text] = [{ length: difference.html }, { length: difference.text }];
+  return outputAddresses(messageId, renderId, { html, title: subject, body: text, subject, text, blocks: blocks ?? text });
 }
 
 type Fields = Record<string, unknown>;
@@ -168,7 +170,7 @@ export function expandEvents(events: readonly HistoryEvent[], { messageId, numbe
         return { ts, type, ...shownProfiles(event, received), warnings, erased };
       case 'RENDERED': {
         const { channel, integration } = event;
-        const output = outputAddresses(messageId, number + index, outputOf(event));
+        const output = addressesOf(messageId, number + index, event as unknown as RenderedFields);
         return { ts, type, channel, integration, output, warnings, erased };
       }
       default:

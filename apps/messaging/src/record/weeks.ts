@@ -9,6 +9,11 @@ export function firstIdAt(instantMs: number): string {
   return idOfSecond(Math.floor(instantMs / 1000));
 }
 
+/** The second in which the message with this id (uuid) was created, ms since the epoch. */
+export function instantOf(uuid: string): number {
+  return parseInt(uuid.slice(0, 'ssssssss'.length), 16) * 1000;
+}
+
 /** The first and the last id (uuid) in the second of `uuid`: the range of a request and all its messages. */
 export function idsOfSecond(uuid: string): [string, string] {
   const second = uuid.slice(0, 'ssssssss'.length);

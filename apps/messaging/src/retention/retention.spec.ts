@@ -5,6 +5,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
 import { ensurePartitions } from '../record/partitions';
+import { RenderingBases } from '../record/rendering-bases';
 import { MessageWriter } from '../testing/message-writer';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
@@ -99,6 +100,62 @@ it('removes the state of canceled requests with their messages', async () => {
   );
   await enforced();
   await expect(messaging.rows('select request_id from messaging.request_cancellations')).resolves.toEqual([{ request_id: young }]);
+});
+
+describe('a base of stored e-mails', () => {
+  const base = (hash: string, days: number) =>
+    messaging.rows('insert into messaging.rendering_bases (workspace_id, hash, content, used_at) values ($1, $2, $3, $4)', [
+      messaging.workspaceId,
+      hash,
+      'a text',
+      new Date(daysAgo(days)),
+    ]);
+  const bases = async () =>
+    (await messaging.rows<{ hash: string }>('select hash from messaging.rendering_bases order by hash')).map(({ hash }) => hash);
+  afterEach(() => messaging.rows('truncate messaging.rendering_bases'));
+
+  it('is removed once it was not used for longer than histories are stored', async () => {
+    for (const [hash, days] of [['old', 94], ['retained', 92], ['young', 1]] as const) await base(hash, days); // prettier-ignore
+    await enforced();
+    await expect(bases()).resolves.toEqual(['retained', 'young']);
+  });
+
+  it('stays as long as the oldest history, also where an open message retains that', async () => {
+    const delayed = await messageOf(200);
+    await open(delayed);
+    for (const [hash, days] of [['older', 204], ['needed', 199]] as const) await base(hash, days); // prettier-ignore
+    await enforced();
+    await expect(bases()).resolves.toEqual(['needed']);
+    await messaging.rows('delete from messaging.deliveries');
+    await enforced();
+    await expect(bases()).resolves.toEqual([]);
+  });
+
+  it('that is used while it is removed is stored again', async () => {
+    await base('raced', 400);
+    const user = new Client({ connectionString: messaging.database.adminUrl });
+    await user.connect();
+    try {
+      await user.query('begin');
+      await user.query('update messaging.rendering_bases set used_at = now()'); // as a process that stores a message
+      await enforced(); // does not wait for it
+      await user.query('commit');
+    } finally {
+      await user.end();
+    }
+    await enforced();
+    await expect(bases()).resolves.toEqual(['raced']);
+
+    await messaging.rows('delete from messaging.rendering_bases');
+    const text = 'a text of a process that has it in memory';
+    const used = new RenderingBases(writer.database);
+    await used.store([{ workspaceId: messaging.workspaceId, hash: 'again', text }]);
+    await expect(bases()).resolves.toEqual(['again']);
+    await messaging.rows('delete from messaging.rendering_bases');
+    used.forgetStored();
+    await used.store([{ workspaceId: messaging.workspaceId, hash: 'again', text }]);
+    await expect(bases()).resolves.toEqual(['again']);
+  });
 });
 
 it('removes a week only when it has no open message', async () => {

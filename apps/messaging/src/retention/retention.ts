@@ -7,6 +7,7 @@ import { deleteOldRequestCancellations } from '../actions/request-cancellations'
 import { removeExpiredJobs } from '../expand/bulk/expired-jobs';
 import { forgetInbound } from '../inbound/inbound-store';
 import { ensurePartitions } from '../record/partitions';
+import { removeUnusedBases } from '../record/rendering-bases';
 import { deleteInSteps } from '../record/sql';
 import { firstIdAt, firstIdOfWeek } from '../record/weeks';
 
@@ -174,7 +175,9 @@ export class Retention extends Sweeper {
   async enforce(): Promise<void> {
     const now = this.clock.now();
     const { messagesMs, historyMs } = this.times;
-    await this.removeBefore(HISTORY, now - Math.min(historyMs, messagesMs));
+    const historyFrom = now - Math.min(historyMs, messagesMs);
+    await this.removeBefore(HISTORY, historyFrom);
+    await removeUnusedBases(this.database, historyFrom, () => this.stopping);
     await this.removeBefore(MESSAGES, now - messagesMs);
     await forgetInbound(this.database, now, () => this.stopping);
     await deleteOldRequestCancellations(this.database, now - messagesMs, () => this.stopping);

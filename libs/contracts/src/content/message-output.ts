@@ -67,11 +67,11 @@ export function toOutputPart(part: OutputPartName, content: MessageOutputContent
   return { text: typeof value === 'string' ? value : JSON.stringify(value), media_type: PART_TYPES[part] };
 }
 
-/** The paths of the parts of an output; empty parts are omitted. */
+/** The paths of the parts of an output; empty parts are omitted. Of the content only the lengths matter. */
 export function outputAddresses(
   messageId: string,
   renderId: number,
-  content: MessageOutputContent,
+  content: Readonly<Record<OutputPartName, { readonly length: number }>>,
 ): Partial<Record<OutputPartName, string>> {
   const parts = OUTPUT_PARTS.filter((part) => content[part].length > 0);
   return Object.fromEntries(parts.map((part) => [part, `/messages/${messageId}/output/${renderId}/${part}`]));
