@@ -45,7 +45,7 @@ interface Result {
   reject(error: Error): void;
 }
 
-/** A probe checks whether a member answers; nobody waits for its result. */
+/** A probe checks whether a member answers; its result is not used. */
 const NO_RESULT: Result = { resolve: () => {}, reject: () => {} };
 
 /** An open call. Times by `performance.now()`. */
