@@ -62,15 +62,14 @@ export function render(input: RenderInput): Rendered | undefined {
   if (!chosen) return undefined;
   const warnings: string[] = [];
   const brand = input.brand ? brandParts(input.brand) : null;
-  const scope: RenderScope = {
-    ...input.scope,
+  const scope: RenderScope = Object.assign({}, input.scope, {
     budget,
     brand: input.scope.brand ?? brand?.variables,
     snippets: input.scope.snippets ?? brand?.snippets,
     warnings,
-  };
+  });
   const rendered = input.channel === 'email' ? renderEmailChannel(chosen, brand, scope, input) : renderOther(chosen, scope, input);
-  return { ...rendered, warnings };
+  return Object.assign(rendered, { warnings });
 }
 
 type WithoutWarnings = Omit<Rendered, 'warnings'>;
@@ -108,7 +107,7 @@ function renderOther(chosen: ChannelContent, scope: RenderScope, input: RenderIn
 const NO_CONTENT: ResolvedContent = { title: '', preheader: '', blocks: [] };
 
 function finished(output: Output, content: ResolvedContent, blocks: readonly OutputBlock[]): WithoutWarnings {
-  return { output, title: content.title, blocks, ...(isBlank(output, content) && { isBlank: true }) };
+  return { output, title: content.title, blocks, isBlank: isBlank(output, content) || undefined };
 }
 
 function resolveFor({ nodes }: ChannelContent, scope: RenderScope, input: RenderInput, frame: Frame | null) {

@@ -41,11 +41,11 @@ export function conclude(
   const tokens = tokenReportsOf(delivery, outcome, ts);
   if (outcome.kind === 'accepted') {
     const { reference, delivered } = outcome;
-    const where = leafFields(delivery);
-    const events: HistoryEvent[] = [...delivering, { ts, type: 'SENT', ...where }];
-    if (delivered) events.push({ ts, type: 'DELIVERED', ...where, reference });
-    const times = { sent: ts, ...(delivered && { delivered: ts }) };
-    const record = { status: delivered ? 'DELIVERED' : 'SENT', ...times, reference, providerResponse: providerResponse(outcome) } as const;
+    const { channel, integration } = leafFields(delivery);
+    const events: HistoryEvent[] = [...delivering, { ts, type: 'SENT', channel, integration }];
+    if (delivered) events.push({ ts, type: 'DELIVERED', channel, integration, reference });
+    const times = { sent: ts, delivered: delivered ? ts : undefined };
+    const record = { status: delivered ? 'DELIVERED' : 'SENT', reference, providerResponse: providerResponse(outcome), ...times } as const;
     return final(delivery, record, events, ts, tokens);
   }
   if (outcome.kind === 'failed') return failed(delivery, outcome, ts, delivering, tokens);
@@ -84,8 +84,8 @@ function final(
   tokens: readonly TokenReport[] = [],
 ): Conclusion {
   const { status, sent, delivered, reference, error, reason, providerResponse } = ended;
-  const record = { ...leafOf(delivery, delivery.notification), status, sent, delivered, reference, error, reason, providerResponse };
-  return { kind: 'final', outcome: { ...keyOf(delivery), more: delivery.more, record, at, events }, tokens };
+  const record = { status, sent, delivered, reference, error, reason, providerResponse, ...leafOf(delivery, delivery.notification) };
+  return { kind: 'final', outcome: { more: delivery.more, record, at, events, ...keyOf(delivery) }, tokens };
 }
 
 /** The end of a delivery without success, after the events `before`. */
@@ -108,7 +108,7 @@ function storableOutcome(outcome: Outcome): Outcome {
   const stored = response && { response: { ...response, body: storable(response.body) } };
   if (outcome.kind !== 'accepted') return { ...outcome, ...stored, error: storable(outcome.error) };
   const reference = Object.entries(outcome.reference).map(([name, value]) => [storable(name), storable(value)]);
-  return { ...outcome, ...stored, reference: Object.fromEntries(reference) as Record<string, string> };
+  return Object.assign({}, outcome, stored, { reference: Object.fromEntries(reference) as Record<string, string> });
 }
 
 /** Characters of refused tokens that the record of a message names. */

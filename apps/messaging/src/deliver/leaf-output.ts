@@ -31,7 +31,8 @@ export function leafOutput(rendered: Rendered, overrides: readonly JsonObject[],
   if (output.kind === 'email') {
     const email = overrides.reduce(overriddenEmail, output.email);
     const { from, reply_to, cc, bcc } = sender(template?.email, ...overrides);
-    const stored: StoredEmail = { ...email, from, reply_to, cc, bcc, blocks: parts };
+    const { subject, html, text } = email;
+    const stored: StoredEmail = { subject, html, text, from, reply_to, cc, bcc, blocks: parts };
     return { stored: { output: stored, override }, chars: email.subject.length + email.html.length + email.text.length };
   }
   const other = output.kind === 'push' ? { ...output, push: overrides.reduce(overriddenPush, output.push) } : output;

@@ -73,13 +73,13 @@ export function toDelivery(
   fields: Omit<LeasedDelivery, 'workspaceId' | 'messageId' | 'data' | 'rendered' | 'override' | 'retryWindow'>,
 ): LeasedDelivery {
   return {
-    ...fields,
     workspaceId: request.workspaceId,
     messageId: request.id,
     data: request.data,
     rendered: outgoing(rendering, attachmentsOf(request, fields, rendering.alias)),
     override: rendering.override,
     retryWindow: { sinceMs, untilMs: rendering.until, hasNext: rendering.has_next === true },
+    ...fields,
   };
 }
 

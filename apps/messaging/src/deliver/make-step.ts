@@ -87,7 +87,7 @@ export async function makeStep(item: Prepared, render: Render, emails: Pick<Emai
   const first = baseOf(item, ts, context);
   // The first event of a stored message is in the history: its warnings go to the next one.
   const events = claimed ? withWarnings(item.events, tenantWarnings(request, context)) : item.events;
-  const base = { ...first, events: [...first.events, ...events] };
+  const base = Object.assign(first, { events: [...first.events, ...events] });
   switch (verdict.kind) {
     case 'ended': {
       const { status, reason, error, records: providers } = verdict;
@@ -125,7 +125,7 @@ async function routedStep(item: Prepared, plan: RoutePlan, base: Base, rendering
   // A message that was routed before may be delivered on one route while another starts.
   const { status, reason, error } = deriveStatus(claimed?.routed ? claimed.status : 'ROUTED', records, isOpen);
   const open: OpenState | null = isOpen && more ? { stage: 'routed', lane, tree, records, escalation, dueMs } : null;
-  const step = { ...base, status, reason, error, events, open, providers: records.length > 0 ? records : undefined };
+  const step = Object.assign(base, { status, reason, error, events, open, providers: records.length > 0 ? records : undefined });
   return { step, deliveries, bases, renderedChars };
 }
 
@@ -185,7 +185,7 @@ async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, { ren
       }
       const { channel, integration } = leafFields(leaf);
       const record = leafOf(leaf, notification);
-      events.push({ ts, type: 'ROUTED', channel, integration, ...(events.length === 0 && warned(warnings)) });
+      events.push({ ts, type: 'ROUTED', channel, integration, warnings: events.length === 0 ? warned(warnings).warnings : undefined });
       const output = outputOf(rendered, overrides, context);
       if (output instanceof ServiceError) {
         const { message: error } = output;
@@ -196,28 +196,27 @@ async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean, { ren
       }
       renderedChars += output.chars;
       const { until, has_next } = retryWindow(tree, number, limits, channelStartedAt, ts);
-      const rendering: StoredRendering = {
-        ...output.stored,
+      const rendering: StoredRendering = Object.assign(output.stored, {
         to: recordsProfile && recipient.channel === 'email' && recipient.email === profiles.merged.email ? undefined : recipient,
         // The delivery reads the attachments of the send under this name.
         alias: alias !== undefined && request.providers?.[alias]?.override?.attachments ? alias : undefined,
         until,
         has_next,
-      };
+      });
       const leafWarnings = [...brandWarnings(brandId, resources), ...unsubscribeWarnings(leaf, overrides, context), ...ofContent];
       const { stored, base } = emails.shorten(toRender, rendering);
       if (base) bases.push(base);
-      events.push({ ...stored, ts, type: 'RENDERED', channel, integration, ...warned(leafWarnings) });
+      events.push(Object.assign({ ts, type: 'RENDERED' as const, channel, integration, warnings: warned(leafWarnings).warnings }, stored));
       if (request.mode === 'test') {
         events.push({ ts, type: 'SIMULATED', channel, integration });
         records.push({ ...record, status: 'SIMULATED' });
         tree = withState(tree, number, 'sent');
         continue;
       }
-      const opened = { attempt: 1, isAnnounced: false, hasSlot: false, more, renderedAt: ts };
-      deliveries.push(
-        toDelivery(request, rendering, tree.since, { ...opened, ...leaf, uuid, leaf: number, notification, lane, recipient }),
-      );
+      const { integration: configuration, provider } = leaf;
+      const names = { channel: leaf.channel, integration: configuration, provider, notification };
+      const opened = { uuid, leaf: number, lane, recipient, attempt: 1, isAnnounced: false, hasSlot: false, more, renderedAt: ts };
+      deliveries.push(toDelivery(request, rendering, tree.since, Object.assign(opened, names)));
       tree = withStart(tree, number, ts);
     }
   }
@@ -389,6 +388,6 @@ export function baseOf({ request, claimed }: PipelineItem, nowMs: number, contex
     job_id: request.jobId,
     idempotency_key: request.idempotencyKey,
     at: Math.max(nowMs, request.requestedAt),
-    events: claimed ? [] : [{ ...enqueuedEvent(request), ...warned(warnings) }],
+    events: claimed ? [] : [Object.assign(enqueuedEvent(request), warned(warnings))],
   };
 }

@@ -171,7 +171,7 @@ const RENEW = statement(
  */
 export async function finishDeliveries(database: Queryable, outcomes: readonly FinalOutcome[]): Promise<void> {
   const rows = outcomes.map(({ more: _more, record, ...outcome }) => {
-    return { ...outcome, ...deriveStatus('ROUTED', [record], false), providers: [record], count: outcome.events.length };
+    return Object.assign({ providers: [record], count: outcome.events.length }, deriveStatus('ROUTED', [record], false), outcome);
   });
   if (rows.length > 0) await database.query(FINISH, [JSON.stringify(rows)]);
 }

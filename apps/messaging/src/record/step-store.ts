@@ -159,10 +159,10 @@ export async function storeSteps(database: Queryable, steps: readonly MessageSte
   if (steps.length === 0) return new Set();
   const ordered = [...steps].sort((one, other) => (one.uuid < other.uuid ? -1 : 1));
   const messages = ordered.map(({ workspaceId: workspace_id, uuid: id, deliveries: _deliveries, open: state, ...row }) => {
-    return { workspace_id, id, ...row, count: row.events.length, closes: state === null && row.generation !== undefined };
+    return { workspace_id, id, count: row.events.length, closes: state === null && row.generation !== undefined, ...row };
   });
   const deliveries = ordered.flatMap(({ uuid, deliveries: opened }) =>
-    opened.map((delivery) => ({ id: uuid, ...delivery, leased: delivery.isLeased, lane: laneNumber(delivery.lane) })),
+    opened.map(({ isLeased: leased, lane, ...delivery }) => ({ id: uuid, leased, lane: laneNumber(lane), ...delivery })),
   );
   const open = ordered.flatMap(({ uuid, open: state }) => {
     if (!state) return [];

@@ -112,8 +112,9 @@ export type RenderedFields = Omit<StoredRendering, 'output'> & { output?: Stored
 export function outgoing({ output, rendered }: StoredRendering, attachments: readonly EmailAttachment[]): Outgoing {
   if (rendered) return rendered;
   if (!output) throw new Error('The RENDERED event has no output');
-  const { reply_to: replyTo, blocks: _blocks, ...email } = output;
-  return { kind: 'email', email: { ...email, replyTo, attachments: attachments.length > 0 ? attachments : undefined } };
+  const { subject, html, text, from, reply_to: replyTo, cc, bcc } = output;
+  const files = attachments.length > 0 ? attachments : undefined;
+  return { kind: 'email', email: { subject, html, text, from, replyTo, cc, bcc, attachments: files } };
 }
 
 /** The whole content of a rendering. */

@@ -35,7 +35,7 @@ export interface PortableRenderInput extends Omit<RenderInput, 'scope'> {
 export const jobs = {
   render({ scope, frame, ...input }: PortableRenderInput, budget = new RenderBudget()) {
     if (frame) cacheFrame(frameInputOf(input), frame);
-    return render({ ...input, scope: wholeScope(scope, budget) });
+    return render({ scope: wholeScope(scope, budget), ...input });
   },
   texts({ texts, scope }: TextsInput, budget = new RenderBudget()) {
     const warnings: string[] = [];
@@ -59,7 +59,7 @@ export type JobName = keyof Jobs;
 
 /** The full scope of a portable one. */
 function wholeScope({ catalogues = [], ...scope }: PortableScope, budget: RenderBudget) {
-  return { ...scope, catalogue: catalogueOfSources(catalogues, budget), budget };
+  return { catalogue: catalogueOfSources(catalogues, budget), budget, ...scope };
 }
 
 /** The frame input of a rendering. */
