@@ -54,30 +54,25 @@ export class SendHandlers implements Handlers<typeof send> {
 
   /** Validates the send and appends its event, once for each key; answers with the id of the event. */
   private async append<Answer extends object>(
-    { unknownFields = [], ...context }: SendCaller,
+    context: SendCaller,
     accept: (acceptance: Acceptance) => MessageRequested,
     answer: (id: string) => Answer,
   ): Promise<Answer> {
-    const { workspaceId, mode, requestKey } = context;
+    const { workspaceId, mode, requestKey, unknownFields = [] } = context;
     const warnings = unknownFieldWarnings(unknownFields);
-    const base = {
-      workspaceId,
-      mode,
-      warnings,
-      checkContent: assertTemplatesParse,
-      idempotencyKey: requestKey?.text,
-    };
-    const accepted = (acceptance: Acceptance) => this.secrets.accept(accept(acceptance));
+    const idempotencyKey = requestKey?.text;
+    const accepted = (given: Pick<Acceptance, 'id' | 'requestedAt' | 'onOwnNames'>) =>
+      this.secrets.accept(accept({ workspaceId, mode, warnings, checkContent: assertTemplatesParse, idempotencyKey, ...given }));
     const requestedAt = Date.now();
     const own = newMessageId(requestedAt);
     // Invalid sends are refused before their key is reserved.
     let names: NamePaths | undefined;
-    const payload = accepted({ ...base, id: own, requestedAt, onOwnNames: (found) => (names = found) });
+    const payload = accepted({ id: own, requestedAt, onOwnNames: (found) => (names = found) });
     return acceptOnce(this.client, context, own, async (id) => {
       // After the lookup of the key: a stored answer stays the same when a provider is deleted.
       if (names) await this.ownNames.assertAll(context, names);
       // An earlier request reserved the key under another id, which contains its time.
-      const reserved = id === own ? payload : accepted({ ...base, id, requestedAt: messageIdTime(id) });
+      const reserved = id === own ? payload : accepted({ id, requestedAt: messageIdTime(id) });
       await this.events.append(messageRequested, [{ id, payload: reserved }], { deadlineMs: send.accept.deadlineMs });
       return answer(id);
     });
@@ -95,11 +90,12 @@ const legacyAnswer = (id: string) => ({ messageId: id, requestId: id });
  */
 async function acceptOnce<Answer extends object>(
   client: OperationClient,
-  { requestKey, ...context }: CallContext,
+  caller: CallContext,
   id: string,
   accept: (id: string) => Promise<Answer>,
 ): Promise<Answer> {
-  if (!requestKey) return accept(id);
+  if (!caller.requestKey) return accept(id);
+  const { requestKey, ...context } = caller;
   const { state, message_id: reserved = id, outcome } = await reserve(client, context, requestKey, id);
   if (state === 'in_flight') throw keyInFlight();
   if (outcome) {

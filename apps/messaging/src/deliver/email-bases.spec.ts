@@ -83,7 +83,7 @@ it('is stored as a difference, and answered as it was sent, also after changes a
 
   expect(first).toEqual(await output(whole));
   expect(first[0]!.content.html.trim()).toBe(await received('short@example.com'));
-  const typesOf = (events: typeof history) => events.map(({ type, output: parts }) => [type, Object.keys((parts ?? {}))]);
+  const typesOf = (events: typeof history) => events.map(({ type, output: parts }) => [type, Object.keys(parts ?? {})]);
   expect(typesOf(history)).toEqual(typesOf(await historyOf(whole)));
 
   await change('nt_order');
@@ -151,6 +151,40 @@ it('can be resent, and erased', async () => {
   const events = 'select from messaging.history where message_id = $1 and (strpos(events::text, $2) > 0 or strpos(events::text, $3) > 0)';
   expect(await messaging.rows(events, [messageIdToUuid(id), 'Babbage', '"difference"'])).toEqual([]);
   expect(await output(id)).toMatchObject([{ content: { subject: '', html: '' } }]);
+});
+
+it('ends with the reason where its stored difference is inconsistent', async () => {
+  publish('nt_broken');
+  await warmUp('nt_broken');
+  const email = 'broken@example.com';
+  messaging.smtp.treat(email, { deferFirst: Infinity });
+  const id = await send('nt_broken', email);
+  await waitUntil(() => messaging.smtp.arrivals.some(({ envelope }) => envelope.to.includes(email)), { what: 'an attempt' });
+  await messaging.stop();
+  const broken = `regexp_replace(events::text, '"difference":\\{[^}]*\\}', '"difference":null')::json`;
+  await messaging.rows(`update messaging.history set events = ${broken} where message_id = $1`, [messageIdToUuid(id)]);
+  await messaging.start('', { publishHistory: true });
+
+  await messaging.waitForStatus(id, 'UNDELIVERABLE');
+});
+
+it('is stored whole as long as a process of an earlier version may run', async () => {
+  const from = (hours: number) =>
+    messaging.rows(`update messaging.rendering_bases_start set at = clock_timestamp() + $1 * interval '1 hour'`, [hours]);
+  const restart = async (): Promise<void> => {
+    await messaging.stop();
+    await messaging.start('', { publishHistory: true });
+  };
+  publish('nt_upgraded');
+  await from(1);
+  await restart();
+  await warmUp('nt_upgraded');
+  expect(await isShort(await delivered('nt_upgraded', 'upgraded@example.com'))).toBe(false);
+
+  await from(-1);
+  await restart();
+  await warmUp('nt_upgraded');
+  expect(await isShort(await delivered('nt_upgraded', 'upgraded@example.com'))).toBe(true);
 });
 
 it('is stored whole where its content is short, is overridden, or is mostly values', async () => {

@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { plainLocale, withoutValues } from '@tidings/rendering/message-input';
+import { Clock } from '@tidings/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import { DifferenceBase } from '../record/difference';
+import { RenderingBases } from '../record/rendering-bases';
 import { type RenderingBase, shortEmail, toBase } from '../record/short-email';
 import type { RenderedFields, StoredRendering } from '../record/stored-events';
 import type { ToRender } from './make-step';
@@ -21,6 +23,9 @@ const SHARE_MAX = 0.5;
 const OUTDATED_MS = 600_000;
 /** Characters of cached bases; their indexes take as much again. */
 const BASES_CHARS_MAX = 16_000_000;
+
+/** E-mails that are stored whole before a base is made that the cache dropped: more bases are in use than fit in it. */
+const WHOLE_AFTER_DROP = 100;
 
 /** A base that no e-mail can be based on: its content cannot be rendered without values, or is short. */
 const NONE = 'none';
@@ -47,14 +52,20 @@ export class EmailBases {
     maxSize: BASES_CHARS_MAX,
     ttl: OUTDATED_MS,
     sizeCalculation: (made, name) => name.length + (made === NONE ? 0 : made.base.text.length),
+    dispose: (_, name, reason) => reason === 'evict' && this.wholes.set(name, WHOLE_MAX - WHOLE_AFTER_DROP),
   });
 
-  constructor(private readonly renderer: Renderer) {}
+  constructor(
+    private readonly renderer: Renderer,
+    private readonly bases: RenderingBases,
+    private readonly clock: Clock,
+  ) {}
 
   /** The rendering of `one` as it is stored: an e-mail of a template as a difference, where that is much shorter. */
   shorten(one: ToRender, rendering: StoredRendering): Shortened {
     const { output } = rendering;
     if (!output || output.html.length < HTML_CHARS_MIN || one.input.contentKey === undefined) return { stored: rendering };
+    if (this.clock.now() < this.bases.startMs) return { stored: rendering };
     const found = this.baseFor(one);
     if (!found) return { stored: rendering };
     const { base, index } = found;

@@ -145,7 +145,7 @@ export class Processor {
     try {
       const rows = steps.map(({ step, deliveries }) => {
         for (const delivery of deliveries) if (this.dispatcher.reserve(delivery)) reserved.add(delivery);
-        return { ...step, deliveries: deliveries.map((delivery) => toNewDelivery(delivery, reserved.has(delivery))) };
+        return Object.assign(step, { deliveries: deliveries.map((delivery) => toNewDelivery(delivery, reserved.has(delivery))) });
       });
       await this.bases.store(steps.flatMap(({ bases }) => bases));
       const stored = await storing(rows, this.clock.now());

@@ -13,9 +13,13 @@ export class CreateRenderingBases1795555000000 implements MigrationInterface {
         used_at timestamptz not null default clock_timestamp(),
         primary key (workspace_id, hash)
       )`);
+    // Processes of the version before cannot read the new rows: in an upgrade, e-mails are based on them an hour later.
+    await runner.query(`
+      create table if not exists rendering_bases_start as
+      select clock_timestamp() + case when exists (select from messages) then interval '1 hour' else interval '0' end as at`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table rendering_bases');
+    await runner.query('drop table rendering_bases, rendering_bases_start');
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { byKey } from '@tidings/persistence/by-key';
 import { Database, statement } from '@tidings/persistence/database';
@@ -9,9 +9,11 @@ import type { RenderedFields, StoredRendering } from './stored-events';
 import { instantOf } from './weeks';
 
 const HOUR_MS = 3_600_000;
-/** How long a process relies on a base that it stored, before it stores it again: the base is in use. */
-const RELIED_MS = 12 * HOUR_MS;
-/** Longer than `RELIED_MS`, a commit, and differences between the clocks that created message ids. */
+/** How long a process relies on a base that it stored: a server that took over meanwhile may lack it. Then it stores it again. */
+const RELIED_MS = 60_000;
+/** The time of the last use is written as often as this. */
+const USE_NOTED_MS = 12 * HOUR_MS;
+/** Longer than `USE_NOTED_MS`, `RELIED_MS`, a commit, and differences between the clocks that created message ids. */
 const UNUSED_MS = 72 * HOUR_MS;
 const STORED_MAX = 10_000;
 /** Characters of cached texts. */
@@ -24,7 +26,8 @@ const STORE = statement(
   'messaging.store_rendering_bases',
   `insert into rendering_bases (workspace_id, hash, content)
    select * from json_to_recordset($1::json) as input(workspace_id uuid, hash text, content text) order by workspace_id, hash
-   on conflict (workspace_id, hash) do update set used_at = clock_timestamp()`,
+   on conflict (workspace_id, hash) do update set used_at = clock_timestamp()
+    where rendering_bases.used_at < clock_timestamp() - interval '${USE_NOTED_MS} milliseconds'`,
 );
 
 const LOAD = statement(
@@ -34,6 +37,8 @@ const LOAD = statement(
        on input.workspace_id = rendering_bases.workspace_id and input.hash = rendering_bases.hash
     where ${byKey('input.workspace_id')}`,
 );
+
+const START = statement('messaging.rendering_bases_start', 'select extract(epoch from at) * 1000 as ms from rendering_bases_start');
 
 /** The id of the oldest message with a history, in any partition. */
 const OLDEST = statement('messaging.oldest_history', 'select message_id from history order by message_id limit 1');
@@ -56,11 +61,18 @@ interface Rows {
 
 /** Stores and loads the bases of stored e-mails (ADR 23). */
 @Injectable()
-export class RenderingBases {
+export class RenderingBases implements OnModuleInit {
+  /** When the first e-mail may refer to a base: no process of an earlier version runs then. ms since the epoch. */
+  startMs = Infinity;
   private readonly stored = new LRUCache<string, true>({ max: STORED_MAX, ttl: RELIED_MS });
   private readonly texts = new LRUCache<string, string>({ maxSize: TEXTS_CHARS_MAX, sizeCalculation: ({ length }) => length + 1 });
 
   constructor(private readonly database: Database) {}
+
+  async onModuleInit() {
+    const [start] = await this.database.query<{ ms: string }>(START);
+    this.startMs = Number(start?.ms ?? Infinity);
+  }
 
   /** Resolves when these bases are committed, and are not removed before messages that are stored within the next hours. */
   async store(bases: readonly RenderingBase[]): Promise<void> {
@@ -109,17 +121,17 @@ export class LoadedBases {
   renderingOf(workspaceId: string, event: HistoryEvent): StoredRendering {
     const { output, ...rendering } = event as unknown as RenderedFields;
     if (!output || !isShort(output)) return { ...rendering, output };
-    const { base: hash } = output.difference;
+    const hash = output.difference?.base ?? '';
     const text = this.texts.get(nameOf({ workspaceId, hash }));
-    if (text === undefined) throw new Error(`Base ${hash} of a stored e-mail is missing`);
+    if (text === undefined) throw new Error(`Base "${hash}" of a stored e-mail is missing`);
     return { ...rendering, output: wholeEmail(output, text) };
   }
 }
 
 /**
- * Removes bases that no history refers to. A history row was stored at most `RELIED_MS` after its base was used, and not before its
- * message was created. So bases that were not used for longer than the oldest history is old, and `UNUSED_MS`, are in no row. New rows
- * need bases that were used within `RELIED_MS`. A base that another process uses at this instant is locked, and skipped; one that is
+ * Removes bases that no history refers to. A history row was stored at most `USE_NOTED_MS` and `RELIED_MS` after the noted use of its base,
+ * and not before its message was created. So bases that were not used for longer than the oldest history is old, and `UNUSED_MS`, are in
+ * no row. A base that another process uses at this instant is locked, and skipped; one that is
  * removed at this instant makes that process wait, and is inserted again.
  * @param retainedFromMs histories of messages from this time on may still be stored; ms since the epoch.
  */
@@ -134,7 +146,8 @@ function basesOf({ workspaceId, events }: Rows): BaseKey[] {
   if (!Array.isArray(events)) return [];
   return (events as HistoryEvent[]).flatMap((event) => {
     const { output } = event as unknown as RenderedFields;
-    return event.type === 'RENDERED' && output && isShort(output) ? [{ workspaceId, hash: output.difference.base }] : [];
+    const hash = event.type === 'RENDERED' && output && isShort(output) ? output.difference?.base : undefined;
+    return typeof hash === 'string' ? [{ workspaceId, hash }] : []; // an inconsistent row must not fail the others
   });
 }
 

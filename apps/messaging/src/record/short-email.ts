@@ -24,7 +24,8 @@ interface EmailDifference {
 
 /** An e-mail as a RENDERED event stores it where most of it is in a base. */
 export interface ShortEmail extends Omit<StoredEmail, 'html' | 'text'> {
-  difference: EmailDifference;
+  /** Null only where a row is inconsistent. */
+  difference: EmailDifference | null;
 }
 
 /** A text that stored e-mails of a workspace refer to. It has no data of a person, because it outlives the erasure of recipients. */
@@ -56,6 +57,7 @@ export function isShort(output: StoredEmail | ShortEmail): output is ShortEmail 
 
 /** The e-mail as it was sent. @throws Error where the base is not the one it was stored with */
 export function wholeEmail({ difference, ...email }: ShortEmail, base: string): StoredEmail {
+  if (!difference) throw new Error('A stored e-mail has no difference');
   const whole = applyChanges(base, difference.changes);
   if (whole.length !== difference.html + difference.text) throw new Error(`A stored e-mail does not fit its base ${difference.base}`);
   return { ...email, html: whole.slice(0, difference.html), text: whole.slice(difference.html) };

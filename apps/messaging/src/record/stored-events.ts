@@ -129,7 +129,7 @@ export function outputOf({ output, rendered, blocks = [] }: StoredRendering): Me
 function addressesOf(messageId: string, renderId: number, { output, ...rendering }: RenderedFields) {
   if (!output || !isShort(output)) return outputAddresses(messageId, renderId, outputOf({ ...rendering, output }));
   const { subject, difference, blocks } = output;
-  const [html, text] = [{ length: difference.html }, { length: difference.text }];
+  const [html, text] = [{ length: difference?.html ?? 0 }, { length: difference?.text ?? 0 }];
   return outputAddresses(messageId, renderId, { html, title: subject, body: text, subject, text, blocks: blocks ?? text });
 }
 
