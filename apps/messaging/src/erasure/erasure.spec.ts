@@ -9,6 +9,7 @@ import { messageActions, messages } from '@tidings/contracts/messaging/messages'
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
+import { tablesWith } from '../testing/tables-with';
 import { TopicReaders } from '../testing/topic-readers';
 import { ERASED } from '../record/erased';
 import { STEP_MESSAGES } from './erasure.handlers';
@@ -41,19 +42,6 @@ async function erase(user: string): Promise<Record<string, number>> {
   throw new Error(`${user} is not erased after ${STEPS_MAX} steps`);
 }
 
-/** Names of the tables of the service that contain a text in any column. */
-async function tablesWith(text: string): Promise<string[]> {
-  const tables = await messaging.rows<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'messaging' and c.relkind = 'r'`,
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const rows = await messaging.rows(`select from messaging.${name} as one where strpos(lower(one::text), lower($1)) > 0 limit 1`, [text]);
-    if (rows.length > 0) found.push(name);
-  }
-  return found;
-}
-
 const about = (userId: string) => ({
   userId,
   recipient: userId,
@@ -74,15 +62,15 @@ it('removes every name and content of the user, and leaves the status of each me
   await messaging.waitForStatus(delivered!, 'DELIVERED');
   await messaging.waitForStatus(refused!, 'UNDELIVERABLE');
   const types = await messaging.historyTypes(delivered!);
-  expect((await tablesWith(NAME)).length).toBeGreaterThan(0);
+  expect((await tablesWith(messaging, NAME)).length).toBeGreaterThan(0);
   const [other] = await messaging.send();
   await messaging.waitForStatus(other!, 'DELIVERED');
   const others = await messaging.call(messages.history, { message_id: other! });
 
   expect(await erase('ada-1')).toMatchObject({ requests: 0, canceled: 0, messages: 2 });
 
-  expect(await tablesWith(NAME)).toEqual([]);
-  expect(await tablesWith('ada-1')).toEqual([]);
+  expect(await tablesWith(messaging, NAME)).toEqual([]);
+  expect(await tablesWith(messaging, 'ada-1')).toEqual([]);
   const record = await messaging.call(messages.retrieve, { message_id: delivered! });
   expect(record).toMatchObject({
     id: delivered,
@@ -134,7 +122,7 @@ it('cancels waiting messages, and sends no more', async () => {
       expect(await messaging.rows(`select from messaging.${table} where message_id = $1`, [messageIdToUuid(id)])).toEqual([]);
     }
   }
-  expect(await tablesWith(NAME)).toEqual([]);
+  expect(await tablesWith(messaging, NAME)).toEqual([]);
 });
 
 it('erases in steps, and changes nothing when it is repeated', async () => {
@@ -150,7 +138,7 @@ it('erases in steps, and changes nothing when it is repeated', async () => {
 it('erases messages that were accepted before it and are not stored yet', async () => {
   await messaging.append(messaging.request(about('ada-5')));
   expect(await erase('ada-5')).toMatchObject({ messages: 1 });
-  expect(await tablesWith(NAME)).toEqual([]);
+  expect(await tablesWith(messaging, NAME)).toEqual([]);
 });
 
 it('erases the user from a request in expansion', async () => {
@@ -164,7 +152,7 @@ it('erases the user from a request in expansion', async () => {
 
   expect(await erase('ada-6')).toMatchObject({ requests: 1 });
 
-  expect(await tablesWith(NAME)).toEqual([]);
+  expect(await tablesWith(messaging, NAME)).toEqual([]);
   await expect(messaging.call(messageActions.cancel, { message_id: request.id })).resolves.toMatchObject({ status: 'CANCELED' });
   messaging.members.isUnavailable = false;
 });
@@ -191,8 +179,8 @@ describe('in bulk jobs', () => {
 
     expect(await erase('ada-8')).toMatchObject({ bulk_users: 2, messages: 1 });
 
-    expect(await tablesWith(NAME)).toEqual([]);
-    expect(await tablesWith('ada-8')).toEqual([]);
+    expect(await tablesWith(messaging, NAME)).toEqual([]);
+    expect(await tablesWith(messaging, 'ada-8')).toEqual([]);
     expect(await job(done)).toMatchObject({ received: 3, enqueued: 3, failures: 0, status: 'COMPLETED' });
     expect(await job(waiting)).toMatchObject({ received: 3, enqueued: 0, failures: 1, status: 'CREATED' });
     const { items } = await messaging.call(bulk.users, { job_id: waiting });
@@ -200,7 +188,7 @@ describe('in bulk jobs', () => {
     await run(waiting);
     await completed(waiting);
     expect(await job(waiting)).toMatchObject({ received: 3, enqueued: 2, failures: 1 });
-    expect(await tablesWith('ada-8')).toEqual([]);
+    expect(await tablesWith(messaging, 'ada-8')).toEqual([]);
   });
 
   it('does not wait for pages: a page that has found the user stores nothing of them afterwards', async () => {
@@ -218,8 +206,8 @@ describe('in bulk jobs', () => {
     resume();
     await completed(id);
 
-    expect(await tablesWith('ada-9')).toEqual([]);
-    expect(await tablesWith(NAME)).toEqual([]);
+    expect(await tablesWith(messaging, 'ada-9')).toEqual([]);
+    expect(await tablesWith(messaging, NAME)).toEqual([]);
     expect(await job(id)).toMatchObject({ received: 3, enqueued: 2, failures: 1 });
   });
 });
