@@ -36,9 +36,7 @@ export class FirstWorkspace implements OnApplicationBootstrap {
       if (created) this.logger.log(`Made the first workspace, "${NAME}", which TIDINGS_API_KEY opens`);
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
-      this.logger.warn(
-        `TIDINGS_API_KEY does not open the workspace "${NAME}": ${error.message}. Remove the variable, or set another key`,
-      );
+      this.logger.warn(`TIDINGS_API_KEY does not open the workspace "${NAME}": ${error.message}. Remove the variable, or set another key`);
     }
   }
 }
