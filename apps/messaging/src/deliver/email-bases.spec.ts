@@ -27,7 +27,7 @@ afterAll(() => messaging.end());
 const publish = (name: string, title = 'Order {{order}}', version = 'v1'): void => {
   const elements = [
     { type: 'meta' as const, title },
-    { type: 'text' as const, content: `Hello {{name}}, your order **{{order}}** is on its way. ${LONG}` },
+    { type: 'text' as const, content: `Hello {{name}}, your order **{{order}}** was shipped. ${LONG}` },
     { type: 'action' as const, content: 'Follow {{order}}', href: 'https://example.com/{{order}}' },
   ];
   messaging.content.publish(name, { version: '2022-01-01', elements }, { brand: 'acme', version });

@@ -61,11 +61,11 @@ describe('a difference', () => {
   });
 
   it('has the values that a template was filled with', () => {
-    const base = '<p style="margin:0">Hello , your order  is on its way and arrives tomorrow.</p>';
+    const base = '<p style="margin:0">Hello , your order  was shipped and arrives tomorrow.</p>';
     const filled = base.replace('Hello ,', 'Hello Ada,').replace('order  is', 'order A-17 is');
     const changes = new DifferenceBase(base).changesTo(filled)!;
     expect(changes.filter((change) => typeof change === 'string').join('|')).toContain('Ada');
-    expect(changes.filter((change) => typeof change === 'string').join('')).not.toContain('on its way');
+    expect(changes.filter((change) => typeof change === 'string').join('')).not.toContain('was shipped');
   });
 
   it('is undefined above the given length', () => {
