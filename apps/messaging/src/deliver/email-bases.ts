@@ -21,14 +21,8 @@ const SHARE_MAX = 0.5;
  * translations, costs nothing but bytes.
  */
 const OUTDATED_MS = 600_000;
-/** Characters of cached bases; their indexes take as much again. */
-const BASES_CHARS_MAX = 16_000_000;
-
-/** E-mails that are stored whole before a base is made that the cache dropped: more bases are in use than fit in it. */
-const WHOLE_AFTER_DROP = 100;
-
-/** A base that no e-mail can be based on: its content cannot be rendered without values, or is short. */
-const NONE = 'none';
+/** Characters of cached bases; their indexes take five bytes for each. */
+const BASES_CHARS_MAX = 6_000_000;
 
 interface IndexedBase {
   readonly base: RenderingBase;
@@ -45,14 +39,12 @@ export interface Shortened {
 @Injectable()
 export class EmailBases {
   private readonly logger = new Logger(EmailBases.name);
-  /** How often a name was stored whole. */
-  private readonly wholes = new LRUCache<string, number>({ max: NAMES_MAX });
-  private readonly made = new LRUCache<string, IndexedBase | typeof NONE>({
+  /** By name: how often it was stored whole, then its base. Infinity: its content cannot be rendered without values. */
+  private readonly made = new LRUCache<string, number | IndexedBase>({
     max: NAMES_MAX,
     maxSize: BASES_CHARS_MAX,
     ttl: OUTDATED_MS,
-    sizeCalculation: (made, name) => name.length + (made === NONE ? 0 : made.base.text.length),
-    dispose: (_, name, reason) => reason === 'evict' && this.wholes.set(name, WHOLE_MAX - WHOLE_AFTER_DROP),
+    sizeCalculation: (made, name) => name.length + (typeof made === 'number' ? 0 : made.base.text.length),
   });
 
   constructor(
@@ -77,17 +69,11 @@ export class EmailBases {
   private baseFor(one: ToRender) {
     const { contentKey, brand, locale, provider } = one.input;
     const name = `${contentKey}\n${brand?.key}\n${plainLocale(locale)}\n${provider}`;
-    let made = this.made.get(name);
-    if (!made) {
-      const wholes = this.wholes.get(name) ?? 0;
-      if (wholes < WHOLE_MAX) {
-        this.wholes.set(name, wholes + 1);
-        return undefined;
-      }
-      made = this.make(one) ?? NONE;
-      this.made.set(name, made);
-    }
-    return made === NONE ? undefined : made;
+    const made = this.made.get(name) ?? 0;
+    if (typeof made === 'object') return made;
+    const base = made === WHOLE_MAX ? this.make(one) : undefined;
+    if (made <= WHOLE_MAX) this.made.set(name, base ?? (made < WHOLE_MAX ? made + 1 : Infinity));
+    return base;
   }
 
   private make({ workspaceId, input }: ToRender): IndexedBase | undefined {
