@@ -14,7 +14,7 @@ export function runStatement<Row extends object>(
 ): Promise<QueryResult<Row>> {
   const named = typeof statement === 'string' ? { text: statement } : statement;
   // `query_timeout` may be given per statement; the types know it only per connection.
-  const query = { ...named, values: [...values], query_timeout: answerTimeoutMs };
+  const query = { values: [...values], query_timeout: answerTimeoutMs, ...named };
   return client.query<Row>(query);
 }
 

@@ -22,7 +22,7 @@ const IGNORED: TokenizerCallbacks = {
 
 /** Reports the parts of any HTML mostly as browsers find them, by their offsets, in one pass. Entities are not decoded. */
 export function tokenize(html: string, callbacks: Partial<TokenizerCallbacks>): void {
-  const tokenizer = new Tokenizer({ decodeEntities: false }, { ...IGNORED, ...callbacks });
+  const tokenizer = new Tokenizer({ decodeEntities: false }, Object.assign({}, IGNORED, callbacks));
   tokenizer.write(html);
   tokenizer.end();
 }

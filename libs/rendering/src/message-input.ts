@@ -37,7 +37,7 @@ interface BuiltIns {
 /** Builds the rendering input of a message: one scope for sends and previews, so that both render alike. */
 export function messageInput(parts: MessageParts): PortableRenderInput {
   const { workspaceId, brand, brandIsStored = true, catalogues, data, profile, builtIns, tenant } = parts;
-  // Every field by name: rest properties cost microseconds a message.
+  // Names after a spread cost microseconds each, so it is last here and below.
   return {
     content: parts.content,
     contentKey: parts.contentKey,
@@ -45,8 +45,8 @@ export function messageInput(parts: MessageParts): PortableRenderInput {
     provider: parts.provider,
     utm: parts.utm,
     locale: typeof profile.locale === 'string' ? profile.locale : undefined,
-    brand: brand && (brandIsStored ? { ...brand, key: JSON.stringify([workspaceId, brand.id, brand.version]) } : brand),
-    scope: { data, profile, ...(tenant && { tenant }), builtIns: variablesOf(builtIns), catalogues },
+    brand: brand && (brandIsStored ? { key: JSON.stringify([workspaceId, brand.id, brand.version]), ...brand } : brand),
+    scope: { data, profile, builtIns: variablesOf(builtIns), catalogues, ...(tenant && { tenant }) },
   };
 }
 
@@ -80,8 +80,8 @@ function variablesOf({ messageId, event, recipient, template, topicId, mode, sco
     event,
     recipient,
     template,
-    ...(topicId && { subscriptionTopicId: topicId }),
     courier: { environment: mode, scope },
     datetime: { year: new Date(nowMs).getUTCFullYear() },
+    ...(topicId && { subscriptionTopicId: topicId }),
   };
 }

@@ -37,9 +37,9 @@ export class Authenticator {
         scopes: tokenScopes ?? key.scopes,
         mode: key.mode,
         callId: request.id,
-        ...(typeof traceparent === 'string' && TRACEPARENT.test(traceparent) && { traceparent }),
         keyId: key.key_id,
         isToken: tokenScopes !== undefined,
+        ...(typeof traceparent === 'string' && TRACEPARENT.test(traceparent) && { traceparent }),
       };
       if (rule) assertAllowed(rule, caller, request.params as Record<string, string>);
       return caller;

@@ -56,7 +56,7 @@ export class Preparation {
         };
       }),
     );
-    return decided.map((one, index) => ({ ...one, resources: resources[index]! }));
+    return decided.map((one, index) => Object.assign(one, { resources: resources[index]! }));
   }
 
   private async decideOn(items: readonly PipelineItem[], nowMs: number) {
@@ -110,7 +110,7 @@ export class Preparation {
     );
     const templates = await this.content.templates(requests.map((request, index) => templateKey(request, loaded[index]!.tenant)));
     return requests.map(({ workspaceId }, index) => {
-      return { ...loaded[index]!, template: templates[index], integrations: configured.get(workspaceId) ?? [] };
+      return { template: templates[index], integrations: configured.get(workspaceId) ?? [], ...loaded[index]! };
     });
   }
 }

@@ -63,7 +63,7 @@ export class EmailBases {
     const { base, index } = found;
     const whole = output.html + output.text;
     const changes = index.changesTo(whole, whole.length * SHARE_MAX);
-    return changes ? { stored: { ...rendering, output: shortEmail(output, base, changes) }, base } : { stored: rendering };
+    return changes ? { stored: Object.assign({}, rendering, { output: shortEmail(output, base, changes) }), base } : { stored: rendering };
   }
 
   private baseFor(one: ToRender) {

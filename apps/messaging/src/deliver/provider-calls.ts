@@ -100,8 +100,8 @@ export class ProviderCalls {
         number: attempt,
         renderedAt: new Date(renderedAt),
         data,
-        ...opened,
         signal: cut.signal,
+        ...opened,
       };
       const sending = configuration.withProvider((open) => open.send(rendered, recipient, call));
       const recorded = sending.then((outcome) => {

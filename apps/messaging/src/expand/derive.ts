@@ -38,8 +38,7 @@ export interface Derived {
 export function deriveRequest(request: MessageRequested, target: number, derived: Derived): MessageRequested {
   const { targets: _targets, idempotencyKey: _key, userId: _user, preferences: _preferences, ...shared } = request;
   const { userId, recipient, profile = {}, data, preferences, tenantId = request.tenantId, list } = derived;
-  return {
-    ...shared,
+  return Object.assign(shared, {
     id: derivedMessageId(request.id, target, recipient),
     requestId: request.jobId ?? request.id, // every run of a job belongs to one request
     recipient,
@@ -51,7 +50,7 @@ export function deriveRequest(request: MessageRequested, target: number, derived
     tenantId,
     list,
     requestTarget: targetName(request),
-  };
+  });
 }
 
 /** The target of a request as its record names it; undefined where it names users or several targets. */

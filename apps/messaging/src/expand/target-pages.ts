@@ -57,7 +57,7 @@ export async function targetPage(
   const matching = await filtered(client, workspaceId, members, 'filters' in target ? target.filters : []);
   const noRecipients = members.length > 0 ? 'filtered' : found ? 'empty' : 'missing';
   return {
-    recipients: matching.map((member) => ({ ...shared, ...member, recipient: member.userId })),
+    recipients: matching.map((member) => Object.assign({ recipient: member.userId }, shared, member)),
     ...(matching.length === 0 && { noRecipients }),
     next,
   };

@@ -48,7 +48,7 @@ export function toBase(workspaceId: string, { html, text: plain }: Pick<EmailPar
 
 /** The e-mail with `changes` of a base instead of HTML and text. */
 export function shortEmail({ html, text, ...email }: StoredEmail, base: RenderingBase, changes: Changes): ShortEmail {
-  return { ...email, difference: { base: base.hash, html: html.length, text: text.length, changes } };
+  return { difference: { base: base.hash, html: html.length, text: text.length, changes }, ...email };
 }
 
 export function isShort(output: StoredEmail | ShortEmail): output is ShortEmail {

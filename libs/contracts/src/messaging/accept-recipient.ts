@@ -45,7 +45,7 @@ export function acceptRecipient(recipient: Recipient, path: string): Target {
       audience_id: _audience,
       ...profile
     } = rest;
-    return { ...acceptUser(userId ?? undefined, profile, path), ...fields, ...inContext };
+    return Object.assign(acceptUser(userId ?? undefined, profile, path), fields, inContext);
   }
   return {
     ...acceptGroup(kind, recipient[kind]!, `${path}.${kind}`),

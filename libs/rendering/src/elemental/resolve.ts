@@ -42,7 +42,7 @@ class Resolver {
   }
 
   content(nodes: readonly CompiledNode[], scope: RenderScope): ResolvedContent {
-    const blocks = this.blocks(nodes, { ...scope, refs: this.visitor.refs });
+    const blocks = this.blocks(nodes, Object.assign({}, scope, { refs: this.visitor.refs }));
     return { title: oneLine(this.title ?? ''), preheader: oneLine(this.preheader ?? ''), blocks };
   }
 
