@@ -37,7 +37,7 @@ export function parseRecord(record: AnyRecord, text: string | null): ReadRecord 
 }
 
 /** Handler of a batch and where its results are reported. */
-export interface BatchHandling {
+interface BatchHandling {
   handler: BatchHandler<never>;
   onDead?: ConsumeOptions<never>['onDead'];
   /** Puts a record on the dead topic; resolves when it is durable there. */

@@ -4,8 +4,8 @@ import type { EncodedEvent } from './new-event';
 import type { Topic } from './topic';
 
 /** Limits of one listing and of one requeueing. */
-export const DEAD_LETTERS_LISTED = 100;
-export const DEAD_LETTERS_REQUEUED = 1_000;
+const DEAD_LETTERS_LISTED = 100;
+const DEAD_LETTERS_REQUEUED = 1_000;
 /** Dead letters of a page, which are requeued with one append. */
 export const DEAD_LETTERS_PAGE = 100;
 

@@ -20,7 +20,7 @@ export interface Attempt {
 }
 
 /** The stored part of a receiver's answer, shown with the delivery for diagnosis. */
-export interface ProviderResponse {
+interface ProviderResponse {
   readonly status: number;
   /** At most 4 KB. */
   readonly body: string;

@@ -76,11 +76,11 @@ export class Audience {
   @OptionalOneOf(AUDIENCE_LOGIC) operator?: AudienceLogic;
 }
 
-export class AudienceWritten {
+class AudienceWritten {
   @MaybeNested(Audience) audience: Audience;
 }
 
-export class AudiencePage extends pageOf(Audience, 'items') {}
+class AudiencePage extends pageOf(Audience, 'items') {}
 
 export class ListAudienceMembers extends CursorQuery {
   @AudienceId audience_id: string;
@@ -102,7 +102,7 @@ export class AudienceMember {
   @Text reason: string;
 }
 
-export class AudienceMemberPage extends pageOf(AudienceMember, 'items') {}
+class AudienceMemberPage extends pageOf(AudienceMember, 'items') {}
 
 export const audiences = defineOperations('audience.audiences', 'audiences', {
   list: {

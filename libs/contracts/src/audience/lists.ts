@@ -40,7 +40,7 @@ export class List {
 }
 
 /** The same lists as `items` and `results`: clients read one or the other. */
-export class ListsPage extends pageOf(List, 'items') {
+class ListsPage extends pageOf(List, 'items') {
   @IsListOf(List) results: List[];
 }
 

@@ -13,9 +13,9 @@ export class ListProfileLists extends CursorQuery {
 }
 
 /** A list that the user is subscribed to, with the preferences of the subscription, or else of the list. */
-export class SubscribedList extends List {}
+class SubscribedList extends List {}
 
-export class SubscribedListsPage extends pageOf(SubscribedList) {}
+class SubscribedListsPage extends pageOf(SubscribedList) {}
 
 class ListToSubscribe {
   @ListId listId: string;

@@ -22,7 +22,7 @@ export class Subscription {
   @OptionalPreferences preferences?: RecipientPreferences;
 }
 
-export class SubscriptionsPage extends pageOf(Subscription, 'items') {}
+class SubscriptionsPage extends pageOf(Subscription, 'items') {}
 
 /** A user to subscribe. */
 export class Subscriber {

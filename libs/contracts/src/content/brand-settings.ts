@@ -47,7 +47,7 @@ class BrandSocial extends InheritablePart {
 }
 
 /** The footer; some clients name its text `markdown`, others `content`. */
-export class BrandFooter extends InheritablePart {
+class BrandFooter extends InheritablePart {
   @OptionalText markdown?: string | null;
 
   @OptionalText content?: string | null;

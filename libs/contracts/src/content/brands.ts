@@ -63,7 +63,7 @@ export class Brand {
   @OptionalFits(BrandSnippets) snippets?: BrandSnippets;
 }
 
-export class BrandPage extends pageOf(Brand) {}
+class BrandPage extends pageOf(Brand) {}
 
 export const brands = defineOperations('content.brands', 'brands', {
   create: {

@@ -20,7 +20,7 @@ export class PutEventMapping extends NamedEvent {
   @IsIn(EVENT_MAPPING_TYPES) type: 'notification';
 }
 
-export class EventMappingPut {
+class EventMappingPut {
   @IsIn(['SUCCESS']) status: 'SUCCESS';
 }
 
@@ -33,7 +33,7 @@ export class EventMapping {
   @IsIn(EVENT_MAPPING_TYPES) type: 'notification';
 }
 
-export class EventMappingPage extends pageOf(EventMapping) {}
+class EventMappingPage extends pageOf(EventMapping) {}
 
 export const eventMappings = defineOperations('content.event-mappings', 'events', {
   replace: {

@@ -32,7 +32,7 @@ export class PutChecks extends NamedSubmission {
   checks: BaseCheck[];
 }
 
-export class Checks {
+class Checks {
   @IsListOf(Check) checks: Check[];
 }
 

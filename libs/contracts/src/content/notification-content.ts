@@ -40,7 +40,7 @@ export class TemplateContent {
   @OptionalText etag?: string;
 }
 
-export class ElementChecksum {
+class ElementChecksum {
   @Text id: string;
 
   @Text checksum: string;

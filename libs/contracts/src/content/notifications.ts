@@ -78,7 +78,7 @@ export class NotificationV1 {
   @OptionalText note?: string;
 }
 
-export class NotificationPage extends pageOf(NotificationV1) {}
+class NotificationPage extends pageOf(NotificationV1) {}
 
 export class CreateTemplate extends TemplateChange {
   @IsNested(TemplatePayload) notification: TemplatePayload;
@@ -124,7 +124,7 @@ export class VersionNode {
   @OptionalFlag has_changes?: boolean;
 }
 
-export class VersionPage extends pageOf(VersionNode, 'versions') {}
+class VersionPage extends pageOf(VersionNode, 'versions') {}
 
 export const notifications = defineOperations('content.notifications', 'notifications', {
   list: {

@@ -46,13 +46,13 @@ export class RoutingStrategy extends RoutingStrategySummary {
   @AnyObject providers: SettingsByProvider;
 }
 
-export class RoutingStrategyPage extends pageOf(RoutingStrategySummary) {}
+class RoutingStrategyPage extends pageOf(RoutingStrategySummary) {}
 
 export class ListLinkedTemplates extends LimitedQuery {
   @StrategyId id: string;
 }
 
-export class LinkedTemplatePage extends pageOf(TemplateSummary) {}
+class LinkedTemplatePage extends pageOf(TemplateSummary) {}
 
 export const routingStrategies = defineOperations('content.routing-strategies', 'routing-strategies', {
   create: {

@@ -129,7 +129,7 @@ export class LoadEventMappings {
   @IsListOf(EventMappingKey, 500) events: EventMappingKey[];
 }
 
-export class LoadedEventMappings {
+class LoadedEventMappings {
   /** All mappings, in the order requested: ids are short. `null` for an event without a mapping. */
   mappings: ({ notification_id: string } | null)[];
 }

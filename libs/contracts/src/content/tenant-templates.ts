@@ -37,7 +37,7 @@ export class PutTenantTemplate extends TenantTemplateKey {
   @OptionalFlag published?: boolean | null;
 }
 
-export class TenantTemplatePut {
+class TenantTemplatePut {
   @Text id: string;
 
   /** `v2`: every PUT creates a version. */
@@ -51,7 +51,7 @@ export class PublishTenantTemplate extends TenantTemplateKey {
   @OptionalVersion version?: string | null;
 }
 
-export class TenantTemplatePublished {
+class TenantTemplatePublished {
   @Text id: string;
 
   @Text version: string;
@@ -91,7 +91,7 @@ export class TenantTemplate extends TenantTemplateSummary {
   };
 }
 
-export class TenantTemplatePage extends ListPage {
+class TenantTemplatePage extends ListPage {
   @IsListOf(TenantTemplateSummary) items: TenantTemplateSummary[];
 }
 

@@ -20,7 +20,7 @@ export class PutTranslation extends NamedTranslation {
   @TextOf(TRANSLATION_BYTES_MAX) translation: string;
 }
 
-export class Translation {
+class Translation {
   /** As stored by the client, byte for byte. */
   @Text translation: string;
 }

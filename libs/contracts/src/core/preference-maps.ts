@@ -6,7 +6,7 @@ import { mustBe, violationsOf } from './violations';
 import { invalid } from './refusals';
 
 /** The two maps of preferences in the map form. */
-export const PREFERENCE_MAPS = ['notifications', 'categories'] as const;
+const PREFERENCE_MAPS = ['notifications', 'categories'] as const;
 
 /**
  * Preferences in the map form as the JSON text to store, unchanged, each entry checked. `path` names them in errors.

@@ -30,7 +30,7 @@ export class ListAccounts extends LimitedQuery {
   @OptionalTenantId parent_account_id?: string;
 }
 
-export class AccountPage extends ListPage {
+class AccountPage extends ListPage {
   @IsListOf(Account) items: Account[];
 }
 

@@ -48,7 +48,7 @@ export class AuditEvent {
   @IsNested(AuditTarget) target: AuditTarget;
 }
 
-export class AuditEventPage extends pageOf(AuditEvent) {}
+class AuditEventPage extends pageOf(AuditEvent) {}
 
 export const auditEvents = defineOperations('identity.audit-events', 'audit-events', {
   list: {

@@ -39,7 +39,7 @@ export class IssueToken {
   @TextOf(1, 100) expires_in: string;
 }
 
-export class IssuedToken {
+class IssuedToken {
   /** A JWT; a bearer credential until it expires, or until the API key that issued it is revoked. */
   @Text token: string;
 }

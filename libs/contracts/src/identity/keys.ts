@@ -84,7 +84,7 @@ export class KeySummary {
   @OptionalText revoked_at?: string;
 }
 
-export class KeyPage extends pageOf(KeySummary) {}
+class KeyPage extends pageOf(KeySummary) {}
 
 export class VerifyKey {
   /** SHA-256 of the key, lower-case hex: the key itself is never sent. */

@@ -51,7 +51,7 @@ export class PreferenceSection {
   @IsoDate updated: string;
 }
 
-export class PreferenceSections {
+class PreferenceSections {
   /** The oldest first. */
   @IsListOf(PreferenceSection) results: PreferenceSection[];
 }

@@ -88,7 +88,7 @@ export class PreferenceTopic {
   @IsoDate updated: string;
 }
 
-export class PreferenceTopics {
+class PreferenceTopics {
   /** The oldest first. */
   @IsListOf(PreferenceTopic) results: PreferenceTopic[];
 }

@@ -25,7 +25,7 @@ class CatalogueCategory extends CatalogueEntry {
 }
 
 /** The topics that people can have preferences for, as categories. */
-export class PreferenceCatalogue {
+class PreferenceCatalogue {
   @IsListOf(CatalogueEntry) uncategorized: CatalogueEntry[];
 
   @IsListOf(CatalogueCategory) categories: CatalogueCategory[];
@@ -54,7 +54,7 @@ export class StoredRecipientPreferences {
   @AnyObject categories: PreferenceMap;
 }
 
-export class RecipientPreferencesWritten extends ProfileWritten {}
+class RecipientPreferencesWritten extends ProfileWritten {}
 
 export const recipientPreferences = defineOperations(
   'identity.recipient-preferences',

@@ -83,7 +83,7 @@ export class ListTenants extends LimitedQuery {
   @OptionalTenantId parent_tenant_id?: string;
 }
 
-export class TenantPage extends ListPage {
+class TenantPage extends ListPage {
   @IsListOf(Tenant) items: Tenant[];
 }
 

@@ -107,13 +107,13 @@ export class TopicPreference {
 }
 
 /** Every topic of the workspace, the oldest first. */
-export class UserPreferences extends pageOf(TopicPreference, 'items') {}
+class UserPreferences extends pageOf(TopicPreference, 'items') {}
 
-export class UserPreference {
+class UserPreference {
   @MaybeNested(TopicPreference) topic: TopicPreference;
 }
 
-export class UserPreferenceWritten {
+class UserPreferenceWritten {
   @IsIn(['success']) message: 'success';
 }
 
@@ -128,7 +128,7 @@ export class ChosenTopic {
   @SomeOf(CHANNEL_CLASSES) custom_routing: ChannelClass[];
 }
 
-export class UserPreferencesReplaced {
+class UserPreferencesReplaced {
   /** In the order of the request. */
   @IsListOf(ChosenTopic) items: ChosenTopic[];
 
@@ -142,7 +142,7 @@ export class RefusedTopic {
   @Text reason: string;
 }
 
-export class UserPreferencesUpserted {
+class UserPreferencesUpserted {
   /** The stored choices, in the order of the request. */
   @IsListOf(ChosenTopic) items: ChosenTopic[];
 

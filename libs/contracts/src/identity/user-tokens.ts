@@ -129,7 +129,7 @@ export class UserToken extends UserTokenEntry {
   @OptionalTextOf(TOKEN_REASON_LENGTH_MAX) status_reason?: string | null;
 }
 
-export class UserTokens {
+class UserTokens {
   /** All tokens of the user, the latest registered first. */
   @IsListOf(UserToken) tokens: UserToken[];
 }

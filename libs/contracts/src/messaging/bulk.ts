@@ -76,7 +76,7 @@ export class CreateBulkJob {
   message: BulkMessage;
 }
 
-export class BulkJobCreated {
+class BulkJobCreated {
   @Text jobId: string;
 }
 
@@ -96,7 +96,7 @@ export class BulkUserError {
   @Text error: string;
 }
 
-export class BulkUsersAdded {
+class BulkUsersAdded {
   /** Users that this call added. */
   @Int total: number;
 
@@ -120,7 +120,7 @@ export class BulkJob {
   @IsIn(BULK_JOB_STATUSES) status: BulkJobStatus;
 }
 
-export class BulkJobFound {
+class BulkJobFound {
   @IsNested(BulkJob) job: BulkJob;
 }
 
@@ -149,10 +149,10 @@ export class ListedBulkUser {
   @OptionalText error?: string;
 }
 
-export class BulkUserPage extends pageOf(ListedBulkUser, 'items') {}
+class BulkUserPage extends pageOf(ListedBulkUser, 'items') {}
 
 /** The answer of a run: an object without fields, which some clients require. */
-export class BulkJobRun {
+class BulkJobRun {
   [field: string]: never;
 }
 

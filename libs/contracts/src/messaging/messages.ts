@@ -213,7 +213,7 @@ export const messages = defineOperations('messaging.messages', 'messages', {
   },
 });
 
-export class ResentMessage {
+class ResentMessage {
   /** Id of the new message. */
   @Text messageId: string;
 }

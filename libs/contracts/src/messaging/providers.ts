@@ -72,7 +72,7 @@ export class Provider {
   @OptionalInt updated?: number;
 }
 
-export class ProviderPage extends pageOf(Provider) {}
+class ProviderPage extends pageOf(Provider) {}
 
 export class ListCatalog extends CursorQuery {
   /** Case-insensitive. */
@@ -108,7 +108,7 @@ export class CatalogEntry {
   @AnyObject settings: Record<string, CatalogSetting>;
 }
 
-export class CatalogPage extends pageOf(CatalogEntry) {}
+class CatalogPage extends pageOf(CatalogEntry) {}
 
 export const providers = defineOperations('messaging.providers', 'providers', {
   list: {

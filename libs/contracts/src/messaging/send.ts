@@ -90,7 +90,7 @@ export class Send extends LegacySend {
   @OptionalNested(OutgoingMessage) message?: OutgoingMessage | null;
 }
 
-export class SendAccepted {
+class SendAccepted {
   /** With a single recipient that is a user or an address, also the message id. */
   @Text requestId: string;
 

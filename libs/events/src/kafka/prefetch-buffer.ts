@@ -22,7 +22,7 @@ export interface PartitionProgress {
 }
 
 /** A message that waits for its handler. */
-export interface BufferedMessage {
+interface BufferedMessage {
   progress: PartitionProgress;
   message: KafkaMessage;
 }
