@@ -104,8 +104,12 @@ function isAboutArrays({ name, each }: Rule) {
 }
 
 function keywordsOf(rules: readonly Rule[]) {
+  const keywords = rules.map(({ name, parameters }) => {
+    const declared = KEYWORDS[name];
+    return typeof declared === 'function' ? declared(parameters) : declared;
+  });
   // The topmost decorator names the type, so its keywords must win.
-  return Object.assign({}, ...rules.map(({ name, parameters }) => KEYWORDS[name]?.(parameters)).reverse()) as JsonSchema;
+  return Object.assign({}, ...keywords.reverse()) as JsonSchema;
 }
 
 /** A date with time and offset, or a date; the documentation describes the other accepted forms. */
@@ -114,27 +118,27 @@ const INSTANT: readonly JsonSchema[] = [
   { type: 'string', format: 'date' },
 ];
 
-/** The JSON Schema keywords of the constraints in use; those without a counterpart have none. */
-const KEYWORDS: Readonly<Record<string, (parameters: readonly unknown[]) => JsonSchema>> = {
-  isString: () => ({ type: 'string' }),
-  isBoolean: () => ({ type: 'boolean' }),
-  isInt: () => ({ type: 'integer' }),
-  isArray: () => ({ type: 'array' }),
-  isObject: () => ({ type: 'object', additionalProperties: true }),
+/** The JSON Schema keywords of the constraints in use, by their parameters if they have any; those without a counterpart have none. */
+const KEYWORDS: Readonly<Record<string, JsonSchema | ((parameters: readonly unknown[]) => JsonSchema)>> = {
+  isString: { type: 'string' },
+  isBoolean: { type: 'boolean' },
+  isInt: { type: 'integer' },
+  isArray: { type: 'array' },
+  isObject: { type: 'object', additionalProperties: true },
   isLength: ([minLength, maxLength]) => ({ type: 'string', minLength, maxLength }),
   maxLength: ([maxLength]) => ({ type: 'string', maxLength }),
   matches: ([pattern]) => ({ type: 'string', pattern: (pattern as RegExp).source }),
-  isEmail: () => ({ type: 'string', format: 'email' }),
-  isUuid: () => ({ type: 'string', format: 'uuid' }),
-  isInstant: () => ({ anyOf: INSTANT }),
-  isExpiryDate: () => ({ anyOf: [...INSTANT, { const: false }] }),
-  isIso8601: () => ({ type: 'string', format: 'date-time' }),
+  isEmail: { type: 'string', format: 'email' },
+  isUuid: { type: 'string', format: 'uuid' },
+  isInstant: { anyOf: INSTANT },
+  isExpiryDate: { anyOf: [...INSTANT, { const: false }] },
+  isIso8601: { type: 'string', format: 'date-time' },
   min: ([minimum]) => ({ minimum }),
   max: ([maximum]) => ({ maximum }),
   isIn: ([values]) => oneOf(values as readonly unknown[]),
   arrayMinSize: ([minItems]) => ({ minItems }),
   arrayMaxSize: ([maxItems]) => ({ maxItems }),
-  arrayUnique: () => ({ uniqueItems: true }),
+  arrayUnique: { uniqueItems: true },
 };
 
 function oneOf(values: readonly unknown[]) {
