@@ -1,6 +1,5 @@
-import { audienceErasure } from '@tidings/contracts/audience/erasure';
+import { audienceErasure, type EraseUser } from '@tidings/contracts/erasure';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { EraseUser } from '@tidings/contracts/identity/erasure';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
