@@ -1,11 +1,10 @@
 import { NARROWED_SCOPES, TOKEN_SCOPES, USER_SCOPE_PREFIX } from './identity/issued-tokens';
 import { operations } from './registry';
-import { invalid } from './core/refusals';
+import { invalid, shown } from './core/refusals';
 
 /** The scope of an unrestricted API key. */
 export const EVERYTHING = '*';
 
-const SHOWN_LENGTH_MAX = 100;
 const SHOWN_SCOPES_MAX = 100;
 
 /** Every scope that an API key may be restricted to: the scopes of routes and of tokens. Sorted. */
@@ -63,8 +62,4 @@ function widerOf(scope: string) {
 
 function unknownScope(scope: string, existing: readonly string[]) {
   return invalid(`scope ${shown(scope)} does not exist; there is ${existing.slice(0, SHOWN_SCOPES_MAX).join(', ')}`);
-}
-
-function shown(scope: string) {
-  return JSON.stringify(scope.slice(0, SHOWN_LENGTH_MAX));
 }

@@ -1,6 +1,6 @@
 import { assertStorable } from '../core/text';
 import { Optional, TextOf } from '../core/fields';
-import { invalid } from '../core/refusals';
+import { invalid, shown } from '../core/refusals';
 
 /** Maximum parts, separated by dots, of a list's id and of a pattern of ids. */
 export const LIST_ID_PARTS_MAX = 4;
@@ -71,9 +71,7 @@ function problemOfWildcards(parts: readonly string[]) {
   return undefined;
 }
 
-const SHOWN_LENGTH_MAX = 100;
-
 function refuse(name: string, text: string, problem: string | undefined) {
   if (problem === undefined) assertStorable(text, name);
-  else throw invalid(`${name} ${problem} (got ${JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX))})`);
+  else throw invalid(`${name} ${problem} (got ${shown(text)})`);
 }

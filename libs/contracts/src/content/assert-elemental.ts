@@ -1,4 +1,4 @@
-import { assertAtMost, assertText, invalid, isGiven, requireArray, requireObject, shown } from '../core/refusals';
+import { assertAtMost, assertText, invalid, invalidValue, isGiven, requireArray, requireObject, shown } from '../core/refusals';
 import { assertStorable, keyPath } from '../core/text';
 import { ELEMENTAL_TYPES, type ElementalContent, type ElementalNode, type ElementalType, INLINE_TYPES } from './elemental';
 import { assertLocale } from './locale';
@@ -102,7 +102,7 @@ function assertNode(node: unknown, path: string, context: NodeContext, tally: Ta
   requireObject(node, path, 'a node, an object with a type');
   const { type } = node;
   if (typeof type !== 'string' || !TYPES.has(type)) {
-    throw invalid(`${path}.type must be one of ${ELEMENTAL_TYPES.join(', ')} (got ${shown(type)})`);
+    throw invalidValue(`${path}.type`, `one of ${ELEMENTAL_TYPES.join(', ')}`, type);
   }
   const kind = type as ElementalType;
   assertParent(kind, path, context.parent);

@@ -1,5 +1,5 @@
 import { isStorableText } from '../core/text';
-import { invalid } from '../core/refusals';
+import { invalidValue } from '../core/refusals';
 
 /** Maximum characters of a locale of translations. */
 export const LOCALE_LENGTH_MAX = 64;
@@ -17,14 +17,9 @@ export function isLocale(text: string): boolean {
   return text.length <= LOCALE_LENGTH_MAX && LOCALE.test(text);
 }
 
-/** Characters of a given value that an error repeats. */
-const SHOWN_LENGTH_MAX = 80;
-
 /** Refuses a text that is not the name of a language; `path` names it. @throws ServiceError `invalid_request`. */
 export function assertLocale(text: string, path: string): void {
-  if (isLocale(text)) return;
-  const given = JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX).toWellFormed());
-  throw invalid(`${path} must be the name of a language, such as fr or fr_CA (got ${given})`);
+  if (!isLocale(text)) throw invalidValue(path, 'the name of a language, such as fr or fr_CA', text);
 }
 
 /**

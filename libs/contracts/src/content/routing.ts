@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../core/deep-merge';
-import { assertAtMost, assertObject, assertText, invalid, isGiven, requireArray, requireObject, shown } from '../core/refusals';
+import { assertAtMost, assertObject, assertText, invalid, invalidValue, isGiven, requireArray, requireObject } from '../core/refusals';
 import { assertStorable, keyPath } from '../core/text';
 import { assertChannelTimeouts, assertProviderTimeouts } from '../messaging/timing/timeouts';
 
@@ -174,7 +174,7 @@ function assertNode(node: unknown, path: string, depth: number, tally: { channel
       assertName(channel.channel, `${at}.channel`);
       assertGiven(channel, at, DETAILED_CHECKS);
     } else if (isJsonObject(channel)) assertNode(channel, at, depth + 1, tally);
-    else throw invalid(`${at} must be the name of a channel or provider, or a routing (got ${shown(channel)})`);
+    else throw invalidValue(at, 'the name of a channel or provider, or a routing', channel);
   });
 }
 
@@ -246,7 +246,7 @@ function isEmptyArray(value: unknown) {
 }
 
 function assertMethod(method: unknown, path: string): asserts method is RoutingMethod {
-  if (method !== 'all' && method !== 'single') throw invalid(`${path} must be one of ${ROUTING_METHODS.join(', ')} (got ${shown(method)})`);
+  if (method !== 'all' && method !== 'single') throw invalidValue(path, `one of ${ROUTING_METHODS.join(', ')}`, method);
 }
 
 function assertNames(names: unknown, path: string) {

@@ -1,4 +1,5 @@
-import { invalid } from './refusals';
+import { invalidValue } from './refusals';
+
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -18,7 +19,6 @@ const MS_OF_UNIT = new Map(Object.entries(UNITS).flatMap(([names, ms]) => names.
 
 /** A number, decimals allowed, an optional blank, and a unit. */
 const PHRASE = /^(\d{1,12}(?:\.\d{1,6})?|\.\d{1,6}) ?([a-z]+)$/i;
-const SHOWN_LENGTH_MAX = 60;
 
 /**
  * The milliseconds of a phrase such as `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`. `name` is the field, for errors,
@@ -27,13 +27,8 @@ const SHOWN_LENGTH_MAX = 60;
  */
 export function parseDuration(phrase: string, name: string, { min, max }: { min: string; max: string }): number {
   const ms = durationOf(phrase);
-  const shown = JSON.stringify(phrase.slice(0, SHOWN_LENGTH_MAX));
-  if (ms === undefined) {
-    throw invalid(`${name} must be a number and a unit, such as "2 hours", "1d" or "30m" (got ${shown})`);
-  }
-  if (ms < durationOf(min)! || ms > durationOf(max)!) {
-    throw invalid(`${name} must be between ${min} and ${max} (got ${shown})`);
-  }
+  if (ms === undefined) throw invalidValue(name, 'a number and a unit, such as "2 hours", "1d" or "30m"', phrase);
+  if (ms < durationOf(min)! || ms > durationOf(max)!) throw invalidValue(name, `between ${min} and ${max}`, phrase);
   return ms;
 }
 

@@ -9,6 +9,11 @@ export function invalid(sentence: string): ServiceError {
   return new ServiceError('invalid_request', sentence);
 }
 
+/** An `invalid_request` error: the value at `path` is not what is expected. */
+export function invalidValue(path: string, expected: string, value: unknown): ServiceError {
+  return invalid(`${path} must be ${expected} (got ${shown(value)})`);
+}
+
 /** A `not_found` error. */
 export function notFound(sentence: string): ServiceError {
   return new ServiceError('not_found', sentence);
@@ -31,7 +36,7 @@ export function isGiven(value: unknown): boolean {
 
 /** Refuses a value that is no object; `expected` describes the object. @throws ServiceError `invalid_request`. */
 export function assertObject(value: unknown, path: string, expected = 'an object'): asserts value is JsonObject {
-  if (!isJsonObject(value)) throw invalid(`${path} must be ${expected} (got ${shown(value)})`);
+  if (!isJsonObject(value)) throw invalidValue(path, expected, value);
 }
 
 /** As `assertObject`, without the value in the message. */
@@ -46,7 +51,7 @@ export function requireArray(value: unknown, path: string, expected = 'an array'
 
 /** Refuses a value that is not a text, or has more than `lengthMax` characters. @throws ServiceError `invalid_request`. */
 export function assertText(value: unknown, path: string, lengthMax: number): asserts value is string {
-  if (typeof value !== 'string') throw invalid(`${path} must be a text (got ${shown(value)})`);
+  if (typeof value !== 'string') throw invalidValue(path, 'a text', value);
   assertAtMost(lengthMax, value.length, path, 'characters');
 }
 

@@ -1,7 +1,7 @@
 import { elementsWithin } from '../content/assert-elemental';
 import type { ElementalNode, ElementalOverride } from '../content/elemental';
 import type { MessageRouting, SettingsByChannel } from '../content/routing';
-import { invalid, shown } from '../core/refusals';
+import { invalidValue } from '../core/refusals';
 import { CHANNELS } from '../core/channels';
 import { keyPath } from '../core/text';
 import type { FieldNames } from './accept-message';
@@ -66,14 +66,14 @@ export function assertElementChannels(nodes: readonly ElementalNode[], path: str
 
 function assertCommonName(name: unknown, path: string) {
   if (typeof name !== 'string' || COMMON_NAMES.has(name)) return;
-  throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or the key of a provider (got ${shown(name)})`);
+  throw invalidValue(path, `one of ${CHANNELS.join(', ')}, or the key of a provider`, name);
 }
 
 /** Refuses names without one of the workspace's configurations. @throws ServiceError `invalid_request` naming the first of them. */
 export function assertConfigured(names: NamePaths, configured: readonly { readonly id: string; readonly alias?: string }[]): void {
   for (const [name, path] of names) {
     if (configured.some(({ id, alias }) => name === id || name === alias)) continue;
-    throw invalid(`${path} must be one of ${CHANNELS.join(', ')}, or a provider by its key, alias or id (got ${shown(name)})`);
+    throw invalidValue(path, `one of ${CHANNELS.join(', ')}, or a provider by its key, alias or id`, name);
   }
 }
 

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../core/duration';
 import { ServiceError } from '../../core/errors';
 import { isWallTime, readInstant } from '../../core/instant';
-import { assertObject, invalid, isGiven, shown } from '../../core/refusals';
+import { assertObject, invalid, invalidValue, isGiven, shown } from '../../core/refusals';
 import { nextOpening, OPENING_DAYS_MAX } from './opening-hours';
 import { parseOpeningHours } from './parse-opening-hours';
 import { memoize } from './memoize';
@@ -35,7 +35,7 @@ export function parseDelay(value: unknown, where: string, nowMs: number = Date.n
   const { duration, until, timezone } = value;
   if (isGiven(duration) && isGiven(until)) throw invalid(`${where} must have duration or until, not both`);
   if (isGiven(timezone) && !isZone(timezone)) {
-    throw invalid(`${where}.timezone must be a time zone such as "Europe/Berlin" or "UTC+4" (got ${shown(timezone)})`);
+    throw invalidValue(`${where}.timezone`, 'a time zone such as "Europe/Berlin" or "UTC+4"', timezone);
   }
   if (isGiven(duration)) return { durationMs: durationOf(duration, `${where}.duration`) };
   if (!isGiven(until)) throw invalid(`${where} must have duration (milliseconds) or until (an instant, or opening hours)`);
@@ -44,7 +44,7 @@ export function parseDelay(value: unknown, where: string, nowMs: number = Date.n
 
 function durationOf(duration: unknown, where: string) {
   if (typeof duration !== 'number' || !(duration >= 0 && duration <= DELAY_MS_MAX)) {
-    throw invalid(`${where} must be a number of milliseconds between 0 and ${DELAY_MS_MAX} (got ${shown(duration)})`);
+    throw invalidValue(where, `a number of milliseconds between 0 and ${DELAY_MS_MAX}`, duration);
   }
   return Math.ceil(duration / MINUTE_MS) * MINUTE_MS;
 }
@@ -52,15 +52,17 @@ function durationOf(duration: unknown, where: string) {
 function untilOf(until: unknown, where: string, nowMs: number, zone: { timezone?: string }) {
   const instant = readInstant(until)?.getTime();
   if (typeof until !== 'string' || until.trim() === '' || (instant === undefined && LIKE_A_YEAR.test(until))) {
-    throw invalid(
-      `${where} must be an ISO 8601 date or date with time between 1970 and 9999, or opening hours such as "Mo-Fr 09:00-17:00" (got ${shown(until)})`,
+    throw invalidValue(
+      where,
+      'an ISO 8601 date or date with time between 1970 and 9999, or opening hours such as "Mo-Fr 09:00-17:00"',
+      until,
     );
   }
   if (instant === undefined) {
     parseOpeningHours(until, where);
     return { window: until, ...zone };
   }
-  if (instant > nowMs + DELAY_MS_MAX) throw invalid(`${where} must be within the next year (got ${shown(until)})`);
+  if (instant > nowMs + DELAY_MS_MAX) throw invalidValue(where, 'within the next year', until);
   if (!isWallTime(until)) return { untilMs: instant };
   return zone.timezone === undefined ? { shownMs: instant, untilMs: instant } : { untilMs: instantShown(instant, zone.timezone) };
 }

@@ -1,6 +1,6 @@
 import { readIsoDuration } from '../../core/iso-duration';
 import { isInstant, readInstant } from '../../core/instant';
-import { assertObject, invalid, isGiven, shown } from '../../core/refusals';
+import { assertObject, invalid, invalidValue, isGiven } from '../../core/refusals';
 
 /** The longest `expires_in`: ten years. */
 export const EXPIRY_MS_MAX = 10 * 366 * 24 * 3_600_000;
@@ -35,9 +35,7 @@ export function expiresAt(expiry: Expiry, madeMs: number): number {
 function durationOf(value: unknown, where: string) {
   const ms = numberOf(value) ?? (typeof value === 'string' ? readIsoDuration(value) : undefined);
   if (ms === undefined || !(ms > 0 && ms <= EXPIRY_MS_MAX)) {
-    throw invalid(
-      `${where} must be milliseconds or an ISO 8601 duration such as "P1DT4H", above 0 and at most 10 years (got ${shown(value)})`,
-    );
+    throw invalidValue(where, 'milliseconds or an ISO 8601 duration such as "P1DT4H", above 0 and at most 10 years', value);
   }
   return Math.ceil(ms);
 }
@@ -46,7 +44,7 @@ function instantOf(value: unknown, where: string) {
   const epoch = numberOf(value);
   const ms = epoch === undefined ? readInstant(value)?.getTime() : epoch * (epoch < EPOCH_SECONDS_MAX ? 1_000 : 1);
   if (ms === undefined || !isInstant(Math.trunc(ms))) {
-    throw invalid(`${where} must be an ISO 8601 date with time, or seconds or milliseconds since the epoch (got ${shown(value)})`);
+    throw invalidValue(where, 'an ISO 8601 date with time, or seconds or milliseconds since the epoch', value);
   }
   return Math.floor(ms);
 }

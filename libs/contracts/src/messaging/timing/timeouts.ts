@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/duration';
 import { isJsonObject } from '../../core/deep-merge';
 import { keyPath } from '../../core/text';
-import { assertAtMost, assertObject, invalid, isGiven, shown } from '../../core/refusals';
+import { assertAtMost, assertObject, invalid, invalidValue, isGiven } from '../../core/refusals';
 
 /** The shortest and the longest time limit; shorter limits count as the shortest. */
 const TIMEOUT_MS_MIN = SECOND_MS;
@@ -54,7 +54,7 @@ export function parseTimeouts(value: unknown, where: string): Timeouts {
   assertObject(value, where);
   const { message, channel, provider, criteria, escalation } = value;
   if (isGiven(criteria) && !isCriterion(criteria)) {
-    throw invalid(`${where}.criteria must be one of ${ESCALATION_CRITERIA.join(', ')} (got ${shown(criteria)})`);
+    throw invalidValue(`${where}.criteria`, `one of ${ESCALATION_CRITERIA.join(', ')}`, criteria);
   }
   return {
     ...(isGiven(message) && { messageMs: limitOf(message, `${where}.message`) }),
@@ -144,7 +144,7 @@ function limitsByName(value: unknown, where: string) {
 
 function limitOf(value: unknown, where: string) {
   if (typeof value !== 'number' || !(value > 0 && value <= TIMEOUT_MS_MAX)) {
-    throw invalid(`${where} must be a number of milliseconds above 0 and at most ${TIMEOUT_MS_MAX} (got ${shown(value)})`);
+    throw invalidValue(where, `a number of milliseconds above 0 and at most ${TIMEOUT_MS_MAX}`, value);
   }
   return withinBounds(value);
 }
