@@ -4,7 +4,6 @@ import {
   type ListProfileLists,
   PROFILE_LISTS_PAGE_SIZE,
   profileLists,
-  type ProfileListsWritten,
   type SubscribeToLists,
 } from '@tidings/contracts/audience/profile-lists';
 import type { CallContext } from '@tidings/contracts/core/context';
@@ -16,7 +15,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { type ListRow, toList } from '../lists/list.entity';
 import { openSets } from '../lists/list-store';
 import { removeAllSubscriptions } from './subscription.rows';
-import type { NamedUser } from '@tidings/contracts/identity/profiles';
+import type { NamedUser, ProfileWritten } from '@tidings/contracts/identity/profiles';
 
 interface SubscribedListRow extends ListRow {
   subscribedPreferences: RecipientPreferences | null;
@@ -47,7 +46,7 @@ const SUBSCRIBE = statement(
     where excluded.preferences is not null`,
 );
 
-const WRITTEN: ProfileListsWritten = { status: 'SUCCESS' };
+const WRITTEN: ProfileWritten = { status: 'SUCCESS' };
 
 @Handles(profileLists)
 export class ProfileListsHandlers {

@@ -12,10 +12,8 @@ export class ListProfileLists extends CursorQuery {
   @UserId user_id: string;
 }
 
-/** A list that the user is subscribed to, with the preferences of the subscription, or else of the list. */
-class SubscribedList extends List {}
-
-class SubscribedListsPage extends pageOf(SubscribedList) {}
+/** Lists that the user is subscribed to, each with the preferences of the subscription, or else of the list. */
+class SubscribedListsPage extends pageOf(List) {}
 
 class ListToSubscribe {
   @ListId listId: string;
@@ -29,8 +27,6 @@ export class SubscribeToLists extends NamedUser {
   @IsListOf(ListToSubscribe, 1_000) lists: ListToSubscribe[];
 }
 
-export class ProfileListsWritten extends ProfileWritten {}
-
 export const profileLists = defineOperations('audience.profile-lists', 'lists', {
   list: {
     route: 'GET /profiles/:user_id/lists',
@@ -43,13 +39,13 @@ export const profileLists = defineOperations('audience.profile-lists', 'lists', 
     route: 'POST /profiles/:user_id/lists',
     summary: 'Subscribe a user to lists, to all of them or to none; missing lists are created',
     request: SubscribeToLists,
-    response: ProfileListsWritten,
+    response: ProfileWritten,
   },
   removeAll: {
     command: true,
     route: 'DELETE /profiles/:user_id/lists',
     summary: 'End all subscriptions of a user',
     request: NamedUser,
-    response: ProfileListsWritten,
+    response: ProfileWritten,
   },
 });

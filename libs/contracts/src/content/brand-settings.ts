@@ -56,20 +56,8 @@ class BrandFooter extends InheritablePart {
 }
 
 /** The frame around the content, instead of the standard frame. */
-class BrandTemplate {
+class BrandTemplate extends textFields(OptionalText, 'backgroundColor', 'blocksBackgroundColor', 'head', 'header', 'footer', 'width') {
   @OptionalFlag enabled?: boolean | null;
-
-  @OptionalText backgroundColor?: string | null;
-
-  @OptionalText blocksBackgroundColor?: string | null;
-
-  @OptionalText head?: string | null;
-
-  @OptionalText header?: string | null;
-
-  @OptionalText footer?: string | null;
-
-  @OptionalText width?: string | null;
 }
 
 class BrandTemplateOverride extends BrandTemplate {

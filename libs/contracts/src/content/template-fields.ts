@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { IsDefined, IsIn, IsOptional } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import {
   AnyObject,
   Int,
@@ -144,7 +144,5 @@ export class Template extends Authored {
   @IsIn(TEMPLATE_STATES) state: TemplateState;
 
   /** Changes with every change of the template; for `if_match`. */
-  @IsDefined()
-  @Text
-  etag: string;
+  @Text etag: string;
 }

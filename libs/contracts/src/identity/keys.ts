@@ -1,7 +1,7 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { ArrayMinSize, IsIn } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineEvent } from '../core/event';
-import { Mode, Optional, OptionalLimit, OptionalText, OptionalTextOf, Text, TextOf, Texts, Uuid } from '../core/fields';
+import { Mode, Optional, OptionalLimit, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf, Texts, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
@@ -25,12 +25,8 @@ export class MakeKey {
   @Optional(TextOf(1, 100), IsOneLine) name?: string | null;
 
   /** Scopes of the key. Default: `*`. */
-  @IsOptional()
-  @IsArray()
+  @OptionalTextsOf(200, 1, 600)
   @ArrayMinSize(1)
-  @ArrayMaxSize(200)
-  @IsString({ each: true })
-  @Length(1, 600, { each: true })
   scopes?: string[] | null;
 }
 

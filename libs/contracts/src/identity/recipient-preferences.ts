@@ -54,8 +54,6 @@ export class StoredRecipientPreferences {
   @AnyObject categories: PreferenceMap;
 }
 
-class RecipientPreferencesWritten extends ProfileWritten {}
-
 export const recipientPreferences = defineOperations(
   'identity.recipient-preferences',
   'preferences',
@@ -81,7 +79,7 @@ export const recipientPreferences = defineOperations(
       ofUser: 'recipient_id',
       summary: 'Replace the preferences of a recipient in the older form',
       request: WriteRecipientPreferences,
-      response: RecipientPreferencesWritten,
+      response: ProfileWritten,
     },
     patch: {
       command: true,
@@ -89,7 +87,7 @@ export const recipientPreferences = defineOperations(
       ofUser: 'recipient_id',
       summary: 'Apply a JSON Patch to the preferences of a recipient in the older form',
       request: PatchRecipientPreferences,
-      response: RecipientPreferencesWritten,
+      response: ProfileWritten,
     },
   },
   { generation: 'legacy' },

@@ -1,5 +1,4 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsDefined, IsIn, ValidateNested } from 'class-validator';
+import { ArrayMinSize, IsIn } from 'class-validator';
 import {
   Flag,
   IsListOf,
@@ -75,12 +74,8 @@ export class ReplaceUserPreferences extends ListUserPreferences {
 
 export class UpsertUserPreferences extends ListUserPreferences {
   /** Each topic once; choices for other topics stay. */
-  @IsDefined()
-  @IsArray()
+  @IsListOf(BulkTopic, BULK_TOPICS_MAX)
   @ArrayMinSize(1)
-  @ArrayMaxSize(BULK_TOPICS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => BulkTopic)
   topics: BulkTopic[];
 }
 

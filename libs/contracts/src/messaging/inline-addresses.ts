@@ -36,22 +36,18 @@ export class SlackAddress {
 }
 
 /** A Microsoft Teams address: a user, a channel by id or by name in its team, or a conversation. */
-export class MsTeamsAddress {
-  @Address tenant_id?: string | null;
-
+export class MsTeamsAddress extends textFields(
+  Address,
+  'tenant_id',
+  'user_id',
+  'channel_id',
+  'conversation_id',
+  'channel_name',
+  'team_id',
+) {
   @Optional(IsHttpUrl) service_url?: string | null;
 
-  @Address user_id?: string | null;
-
   @EmailAddress email?: string | null;
-
-  @Address channel_id?: string | null;
-
-  @Address conversation_id?: string | null;
-
-  @Address channel_name?: string | null;
-
-  @Address team_id?: string | null;
 }
 
 /** A Discord address: a user, who gets a direct message, or a channel. */
@@ -65,10 +61,8 @@ export class AwsSnsAddress {
 }
 
 /** The profile fields that are addresses. Every other field is free. */
-export class InlineAddresses {
+export class InlineAddresses extends textFields(Address, 'phone_number', 'oneSignalExternalUserId', 'facebookPSID') {
   @EmailAddress email?: string | null;
-
-  @Address phone_number?: string | null;
 
   @OptionalFits(SlackAddress) slack?: SlackAddress | null;
 
@@ -88,8 +82,6 @@ export class InlineAddresses {
 
   @Tokens oneSignalPlayerID?: unknown;
 
-  @Address oneSignalExternalUserId?: string | null;
-
   @OptionalFits(AwsSnsAddress) aws_sns?: AwsSnsAddress | null;
 
   /** The older form of `aws_sns.target_arn`. */
@@ -98,6 +90,4 @@ export class InlineAddresses {
   @OptionalObject airship?: Record<string, unknown> | null;
 
   @OptionalObject intercom?: Record<string, unknown> | null;
-
-  @Address facebookPSID?: string | null;
 }

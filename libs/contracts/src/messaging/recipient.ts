@@ -1,4 +1,4 @@
-import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn } from 'class-validator';
 import { AudienceId } from '../audience/audiences';
 import { OptionalListId } from '../audience/list-ids';
 import { Optional, OptionalFlag, OptionalObject, OptionalTextOf } from '../core/fields';
@@ -57,9 +57,6 @@ export class Recipient extends InlineAddresses {
   @OptionalFits(RecipientPreferences) preferences?: RecipientPreferences | null;
 
   /** For a list, a pattern or an audience: users must match all of them. */
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(20)
-  @Fits(RecipientFilter, { each: true })
+  @Optional(IsArray(), ArrayMaxSize(20), Fits(RecipientFilter, { each: true }))
   filters?: RecipientFilter[] | null;
 }
