@@ -4,7 +4,7 @@ import type { ServiceName } from '@tidings/contracts/core/operation';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { ReplyRecord, RequestRecord } from './envelope';
 import { OperationServer } from './operation-server';
-import { callTimedOut, type OutgoingRequest, RecordClient } from './record-client';
+import { callTimedOut, type OutgoingRequest, OperationClient } from './operation-client';
 import type { RpcTransport } from './transport';
 
 /** Resolves with `undefined` when the deadline had passed before the service started. */
@@ -42,7 +42,7 @@ export class LocalTransport implements RpcTransport {
   }
 
   client() {
-    return new RecordClient((request) => this.exchange(request));
+    return new OperationClient((request) => this.exchange(request));
   }
 
   ready() {

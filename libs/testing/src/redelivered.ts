@@ -1,12 +1,11 @@
 import type { LocalTransport } from '@tidings/rpc/local-transport';
-import type { OperationClient } from '@tidings/rpc/operation-client';
-import { RecordClient } from '@tidings/rpc/record-client';
+import { OperationClient } from '@tidings/rpc/operation-client';
 import { randomUUID } from 'node:crypto';
 
 /** Calls that are all one delivery, as when a transport delivers a request again. */
 export function redelivered(transport: LocalTransport): OperationClient['call'] {
   const deliveryId = randomUUID();
-  const client = new RecordClient(({ record: { headers, body }, ...request }) =>
+  const client = new OperationClient(({ record: { headers, body }, ...request }) =>
     transport.exchange({ ...request, record: { headers: { ...headers, deliveryId }, body } }),
   );
   return (...parameters) => client.call(...parameters);

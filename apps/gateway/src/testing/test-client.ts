@@ -26,7 +26,7 @@ export class TestClient extends OperationClient {
   private readonly keys = new Map<string, VerifiedKey>();
 
   constructor() {
-    super();
+    super(() => Promise.reject(new Error('This client has no transport')));
     this.answer(keys.verify, (_context, { hash }: VerifyKey) => {
       const key = this.keys.get(hash);
       if (!key) throw new ServiceError('unauthenticated', 'Unknown key');
@@ -81,6 +81,11 @@ export class TestClient extends OperationClient {
     const handler = this.handlers.get(operation.pattern);
     if (!handler) throw new ServiceError('unavailable', `${operation.pattern} is not running`, { retryAfterSeconds: 1 });
     return (await handler(context, request as never)) as ResponseOf<Operation<Request, Response>>;
+  }
+
+  override async callForJson(...parameters: Parameters<OperationClient['callForJson']>): Promise<string | undefined> {
+    const answer: unknown = await this.call(...parameters);
+    return answer === undefined ? undefined : JSON.stringify(answer);
   }
 }
 

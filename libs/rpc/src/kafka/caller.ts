@@ -1,7 +1,7 @@
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { ReplyRecord } from '../envelope';
-import { callTimedOut, type OutgoingRequest } from '../record-client';
+import { callTimedOut, type OutgoingRequest } from '../operation-client';
 import { encodeFrame, PROBE, type ReplyAddress, requestId } from './call-header';
 import type { OutgoingRecord, Outcome } from './coalescer';
 import type { PartitionSelector } from './partition-selector';

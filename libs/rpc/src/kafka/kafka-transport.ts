@@ -4,7 +4,7 @@ import { createKafkaClient } from '@tidings/kafka/client';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ensureTopics } from '@tidings/kafka/topics';
 import type { Kafka } from 'kafkajs';
-import { RecordClient } from '../record-client';
+import { OperationClient } from '../operation-client';
 import type { RpcTransport } from '../transport';
 import { Caller } from './caller';
 import { KafkaServer } from './kafka-server';
@@ -84,7 +84,7 @@ export class KafkaTransport implements RpcTransport {
   }
 
   client() {
-    return new RecordClient((request) => this.caller.exchange(request));
+    return new OperationClient((request) => this.caller.exchange(request));
   }
 
   /** Whether requests can be sent, replies arrive, and the services of this process are in their groups. */
