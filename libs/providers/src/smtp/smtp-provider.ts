@@ -28,11 +28,7 @@ export class SmtpProvider extends BaseProvider {
     super();
   }
 
-  send(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
-    return this.tracked(attempt, () => this.sendMail(rendered, recipient, attempt));
-  }
-
-  private async sendMail(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
+  protected async call(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
     if (rendered.kind !== 'email' || recipient.channel !== 'email') {
       return failed(`A mail server accepts only e-mail, not ${rendered.kind} for ${recipient.channel}`, 'permanent');
     }
