@@ -1,4 +1,4 @@
-import { IsDefined, IsIn, IsOptional } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { AnyObject, Int, IsListOf, IsNested, ObjectsOf, OptionalObject, OptionalText, Text, TextOf } from '../core/fields';
 import { Fits, OptionalFits } from '../core/fits';
 import { declaredFields, namedFields } from '../core/known-fields';
@@ -71,9 +71,7 @@ export class BulkUser {
 }
 
 export class CreateBulkJob {
-  @IsDefined()
-  @Fits(BulkMessage)
-  message: BulkMessage;
+  @Fits(BulkMessage) message: BulkMessage;
 }
 
 class BulkJobCreated {

@@ -1,4 +1,3 @@
-import { IsDefined } from 'class-validator';
 import { Optional, OptionalObject, OptionalTextOf, textFields } from '../core/fields';
 import { OptionalFits } from '../core/fits';
 import { IsHttpUrl } from '../core/http-url';
@@ -17,9 +16,7 @@ const Foreign = OptionalTextOf(1, 4_096);
 const Tokens = Optional(IsInlineTokens);
 
 class IncomingWebhook {
-  @IsDefined()
-  @IsHttpUrl
-  url: string;
+  @IsHttpUrl url: string;
 }
 
 /** A Slack address: `channel` before `user_id` before `email`; or a webhook. Other fields of Slack's installation answer are allowed. */

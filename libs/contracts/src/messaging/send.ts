@@ -1,4 +1,3 @@
-import { IsDefined } from 'class-validator';
 import type { JsonObject } from '../core/deep-merge';
 import { Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf } from '../core/fields';
 import { Fits } from '../core/fits';
@@ -80,9 +79,7 @@ export class UnaddressedMessage {
 /** The `message` of a send. */
 export class OutgoingMessage extends UnaddressedMessage {
   /** One recipient, or several of any kind. */
-  @IsDefined()
-  @Fits(Recipient, { each: true })
-  to: Recipient | Recipient[];
+  @Fits(Recipient, { each: true }) to: Recipient | Recipient[];
 }
 
 /** The body of a send: `message`, or the fields of older clients. */
