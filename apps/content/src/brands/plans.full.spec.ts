@@ -1,6 +1,6 @@
 import { brands } from '@tidings/contracts/content/brands';
 import { eventMappings } from '@tidings/contracts/content/event-mappings';
-import { sendingBrands, sendingEventMappings, sendingTranslations } from '@tidings/contracts/content/sending';
+import { sendingBrands, sendingTranslations } from '@tidings/contracts/content/sending';
 import { translations } from '@tidings/contracts/content/translations';
 import { systemContext } from '@tidings/contracts/core/context';
 import { expectIndexed } from '@tidings/testing/explain';
@@ -60,7 +60,6 @@ describe.each<[string, () => Promise<unknown>]>([
       await call(eventMappings.list, context, { cursor: paging.cursor });
     },
   ],
-  ['loading events', () => call(sendingEventMappings.load, system, { events: many.map((n) => ({ workspace_id, event_id: `e${n}` })) })],
 ])('%s', (_, work) => {
   it('scans no whole table', async () => {
     const runs = await runsOf(work);

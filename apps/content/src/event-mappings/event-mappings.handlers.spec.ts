@@ -1,6 +1,5 @@
 import { eventMappings, type PutEventMapping } from '@tidings/contracts/content/event-mappings';
-import { sendingEventMappings } from '@tidings/contracts/content/sending';
-import { type CallContext, systemContext } from '@tidings/contracts/core/context';
+import type { CallContext } from '@tidings/contracts/core/context';
 import type { TestService } from '@tidings/testing/service';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 import { type ContentListener, listenToContent, newWorkspace } from '../testing/content-listener';
@@ -19,10 +18,6 @@ afterAll(() => listener.close());
 const put = (context: CallContext, event_id: string, id: string, type = 'notification' as const) =>
   call(eventMappings.replace, context, { event_id, id, type });
 const get = (context: CallContext, event_id: string) => call(eventMappings.retrieve, context, { event_id });
-const load = async (...keys: [context: CallContext, event_id: string][]) => {
-  const events = keys.map(([{ workspaceId }, event_id]) => ({ workspace_id: workspaceId, event_id }));
-  return (await call(sendingEventMappings.load, systemContext('spec'), { events })).mappings;
-};
 
 describe('an event', () => {
   it.each(['ORDER_PLACED', 'Segment-TrackEvent:Order Placed', 'a/b?c=%2F', '😀', '__proto__'])('may be called %s', async (event_id) => {
@@ -31,7 +26,6 @@ describe('an event', () => {
     await expect(put(context, event_id, 'N1')).resolves.toEqual({ status: 'SUCCESS' });
 
     await expect(get(context, event_id)).resolves.toEqual({ event: event_id, id: 'N1', type: 'notification' });
-    await expect(load([context, event_id])).resolves.toEqual([{ notification_id: 'N1' }]);
   });
 
   it('is mapped to the notification that was put last', async () => {
@@ -107,17 +101,6 @@ describe('the list of events', () => {
       code: 'invalid_request',
     });
   });
-});
-
-it('loads mappings of several workspaces in request order, null for unmapped and invalid events', async () => {
-  const [one, other] = [newWorkspace(), newWorkspace()];
-  await put(one, 'e', 'N1');
-  await put(other, 'e', 'N2');
-
-  const found = await load([other, 'e'], [one, 'f'], [one, 'a\0'], [one, ''], [one, 'x'.repeat(10_000)], [one, 'e']);
-
-  expect(found.map((mapping) => mapping?.notification_id ?? null)).toEqual(['N2', null, null, null, null, 'N1']);
-  await expect(load()).resolves.toEqual([]);
 });
 
 describeWorkspaceIsolation('an event mapping', {

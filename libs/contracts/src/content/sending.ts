@@ -117,33 +117,6 @@ export const sendingBrands = defineOperations('content.brands', 'internal', {
   },
 });
 
-/** An event of a workspace; an internal call may span many workspaces. */
-class EventMappingKey {
-  @Uuid workspace_id: string;
-
-  /** A text that cannot be an event's id has no mapping. */
-  @Text event_id: string;
-}
-
-export class LoadEventMappings {
-  @IsListOf(EventMappingKey, 500) events: EventMappingKey[];
-}
-
-class LoadedEventMappings {
-  /** All mappings, in the order requested: ids are short. `null` for an event without a mapping. */
-  mappings: ({ notification_id: string } | null)[];
-}
-
-export const sendingEventMappings = defineOperations('content.event-mappings', 'internal', {
-  load: {
-    allowsUnstorable: true,
-    summary: 'Load the mappings of up to 500 events, in one statement',
-    request: LoadEventMappings,
-    response: LoadedEventMappings,
-    repeatable: true,
-  },
-});
-
 /** Size of one answer, in bytes of JSON; the chain that exceeds it is still included. */
 export const LOADED_CHAINS_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { expiresAt, type Expiry, EXPIRY_MS_MAX, parseExpiry } from './expiry';
+import { type Expiry, EXPIRY_MS_MAX, parseExpiry } from './expiry';
 import { refusalOf } from './refusal.fixture';
 
 const DAY_MS = 86_400_000;
@@ -52,9 +52,4 @@ it.each<[unknown, string]>([
     code: 'invalid_request',
     message: expect.stringContaining(sentence) as string,
   });
-});
-
-it('expires an item at the instant, or the duration after it was made', () => {
-  expect(expiresAt({ atMs: AT }, AT - 1_000)).toBe(AT);
-  expect(expiresAt({ inMs: 1_000 }, AT)).toBe(AT + 1_000);
 });

@@ -27,11 +27,6 @@ export function parseExpiry(value: unknown, where: string): Expiry {
   return { inMs };
 }
 
-/** When an item made at `madeMs` expires (both ms since the epoch). */
-export function expiresAt(expiry: Expiry, madeMs: number): number {
-  return 'atMs' in expiry ? expiry.atMs : madeMs + expiry.inMs;
-}
-
 function durationOf(value: unknown, where: string) {
   const ms = numberOf(value) ?? (typeof value === 'string' ? readIsoDuration(value) : undefined);
   if (ms === undefined || !(ms > 0 && ms <= EXPIRY_MS_MAX)) {
