@@ -1,7 +1,6 @@
 import type { ElementalNode } from '@tidings/contracts/content/elemental';
 import type { Values } from '../scope';
-import type { Content } from './compile';
-import type { CompiledNode } from './compiled';
+import type { CompiledNode, Content } from './compile';
 
 /** Content for a channel: its elements, or raw content. */
 export interface ChannelContent {

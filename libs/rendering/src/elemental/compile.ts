@@ -1,12 +1,13 @@
-import type { ElementalContent, ElementalNode, ElementalOverride } from '@tidings/contracts/content/elemental';
+import type { ElementalContent, ElementalNode, ElementalOverride, ElementalType } from '@tidings/contracts/content/elemental';
 import { canonicalLocale } from '@tidings/contracts/content/locale';
 import { invalid, isGiven } from '@tidings/contracts/core/refusals';
-import { compileExpression } from '../expressions/expression';
+import { compileExpression, type Condition } from '../expressions/expression';
 import { ELEMENT_DEPTH_MAX } from '../limits';
 import { ObjectCache } from '../compile-cache';
 import type { RenderBudget } from '../render-budget';
+import type { TextStyles } from '../rich-text/rich-text';
 import type { Values } from '../scope';
-import type { CompiledBody, CompiledNode } from './compiled';
+import type { CompiledText } from '../text/template-text';
 
 /** The simple form of content: `title` is one line of text, `body` Markdown. `elements` beside them win over the body. */
 export interface SimpleContent {
@@ -17,6 +18,29 @@ export interface SimpleContent {
 
 /** Content in one of its forms: Elemental, or a title and a body. */
 export type Content = ElementalContent | SimpleContent;
+
+/** The content of a node in one language. */
+export interface CompiledBody {
+  /** The node's fields, overridden by those of the language. */
+  readonly fields: Values;
+  readonly children: readonly CompiledNode[];
+  /** Compiled Markdown, by styles. */
+  readonly richTexts: WeakMap<TextStyles, CompiledText>;
+}
+
+/** A node, ready to be rendered any number of times. */
+export interface CompiledNode {
+  /** Path in the content: `elements[2].elements[0]`. */
+  readonly path: string;
+  readonly type: ElementalType;
+  readonly channels: ReadonlySet<string> | undefined;
+  readonly loop: string | undefined;
+  readonly condition: Condition | undefined;
+  readonly ref: string | undefined;
+  readonly body: CompiledBody;
+  /** By canonical locale: `fr_FR`. */
+  readonly languages: ReadonlyMap<string, CompiledBody>;
+}
 
 /** Cost of compiling an element, and of each character of its condition, in the unit of `INLINE_COMPILE_MAX`. */
 const ELEMENT_COST = 10;

@@ -3,7 +3,7 @@ import { loopItems } from '../expressions/loop-items';
 import { ELEMENTS_RENDERED_MAX } from '../limits';
 import type { RenderScope } from '../scope';
 import { withPath } from '../with-path';
-import type { CompiledNode } from './compiled';
+import type { CompiledNode } from './compile';
 import { Fields } from './fields';
 
 /** Channel, provider and locales of a rendering. */

@@ -2,7 +2,7 @@ import { isGiven } from '@tidings/contracts/core/refusals';
 import type { RenderScope } from '../scope';
 import { renderText } from '../text/template-text';
 import { type Align, ALIGNS, type LetterStyle } from './blocks';
-import type { CompiledNode } from './compiled';
+import type { CompiledNode } from './compile';
 import { colorOf, sizeOf } from './style-values';
 
 /** Reads the fields of one node for one message: fills in variables and returns only values safe for their use. */

@@ -4,7 +4,7 @@ import { compileRichText, type TextStyles } from '../rich-text/rich-text';
 import { type RenderScope, warn } from '../scope';
 import { renderText } from '../text/template-text';
 import { ACTION_STYLES, type Block, type ListBlock, type ListEntry, TEXT_STYLES, type TextBlock } from './blocks';
-import type { CompiledNode } from './compiled';
+import type { CompiledNode } from './compile';
 import type { Fields } from './fields';
 import { styledHtml, textToHtml } from './inline';
 import { paddingOf } from './style-values';

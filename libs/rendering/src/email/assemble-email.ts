@@ -1,6 +1,6 @@
 import type { EmailOutput } from '@tidings/contracts/messaging/channel-outputs';
 import { blocksToText } from '../channels/blocks-text';
-import type { CompiledNode } from '../elemental/compiled';
+import type { CompiledNode } from '../elemental/compile';
 import { Fields } from '../elemental/fields';
 import { cssOf } from '../elemental/inline';
 import type { Language } from '../elemental/locale';
