@@ -18,14 +18,10 @@ export class CompileCache<Value extends object | string> extends LRUCache<string
   }
 }
 
-/** Caches by a name, at most `entriesMax` values, or by the object itself where it has none. */
+/** Caches by a name, at most 2,000 values, or by the object itself where it has none. */
 export class ObjectCache<Source extends object, Value extends object> {
-  private readonly byKey: CompileCache<Value>;
+  private readonly byKey = new CompileCache<Value>(2_000, 1_000_000);
   private readonly byIdentity = new WeakMap<Source, Value>();
-
-  constructor(entriesMax: number) {
-    this.byKey = new CompileCache(entriesMax, 1_000_000);
-  }
 
   getOrMake(source: Source, key: string | undefined, make: () => Value): Value {
     if (key !== undefined) return this.byKey.getOrMake(key, make);
@@ -33,4 +29,21 @@ export class ObjectCache<Source extends object, Value extends object> {
     if (!value) this.byIdentity.set(source, (value = make()));
     return value;
   }
+}
+
+type CompileTimer = <Result>(compile: () => Result) => Result;
+
+let timer: CompileTimer = (compile) => compile();
+
+/**
+ * Runs a compilation whose result is cached: packages, catalogues, brands. The content that triggers it is not charged: on a pool
+ * thread it has its own time limit.
+ */
+export function timeCompile<Result>(compile: () => Result): Result {
+  return timer(compile);
+}
+
+/** Sets the timer of this thread's compilations. */
+export function setCompileTimer(compileTimer: CompileTimer): void {
+  timer = compileTimer;
 }

@@ -47,7 +47,7 @@ const ELEMENT_COST = 10;
 const CONDITION_CHAR_COST = 2;
 const LOCALIZED_FIELDS = ['content', 'title', 'href', 'src', 'elements'] as const;
 
-const contents = new ObjectCache<Content, CompiledNode[]>(2_000);
+const contents = new ObjectCache<Content, CompiledNode[]>();
 
 /**
  * Compiles content so that rendering only fills it in. The result is cached by object identity, or by `key`: a name unique to this

@@ -56,7 +56,7 @@ const NETWORKS: Record<string, string> = {
   github: 'GitHub',
 };
 
-const brands = new ObjectCache<BrandForRendering, BrandParts>(2_000);
+const brands = new ObjectCache<BrandForRendering, BrandParts>();
 let unnamed = 0;
 
 /** Parses a brand, cached. Values of another type than expected are ignored. */

@@ -1,5 +1,5 @@
 import { invalid } from '@tidings/contracts/core/refusals';
-import { CompileCache } from '../compile-cache';
+import { CompileCache, timeCompile } from '../compile-cache';
 import type { Direction } from '../elemental/locale';
 import { colorOf } from '../elemental/style-values';
 import { NotCompiled, tryToCompile } from '../not-compiled';
@@ -11,7 +11,6 @@ import { PLAIN } from '../rich-text/text-format';
 import type { RenderScope } from '../scope';
 import { escapeHtml } from '../text/escaping';
 import { type CompiledText, compileText } from '../text/template-text';
-import { timeCompile } from '../time-compile';
 import { addressesFor, type Utm } from '../urls';
 import { TABLE } from './blocks-html';
 import type { BrandParts, FrameOverride } from './brand';

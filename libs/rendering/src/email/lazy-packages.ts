@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { timeCompile } from '../time-compile';
+import { timeCompile } from '../compile-cache';
 
 const load = createRequire(__filename);
 

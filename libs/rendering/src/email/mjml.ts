@@ -1,7 +1,6 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
-import { CompileCache } from '../compile-cache';
-import { timeCompile } from '../time-compile';
+import { CompileCache, timeCompile } from '../compile-cache';
 import type { RenderBudget } from '../render-budget';
 import { ANY_MARK_SOURCE, TemplateMarks } from '../rich-text/template-marks';
 import { type CompiledText, compileText } from '../text/template-text';

@@ -1,5 +1,5 @@
 import { type ErrorShape, toErrorShape } from '@tidings/contracts/core/errors';
-import { setCompileTimer } from '../time-compile';
+import { setCompileTimer } from '../compile-cache';
 import { JobClock } from './job-clock';
 import { type JobName, jobs } from './jobs';
 import { threadNumber } from './thread-time';

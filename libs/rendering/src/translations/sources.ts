@@ -1,5 +1,4 @@
-import { CompileCache } from '../compile-cache';
-import { timeCompile } from '../time-compile';
+import { CompileCache, timeCompile } from '../compile-cache';
 import { compileCatalogue, type Translator } from './catalogue';
 import type { RenderBudget } from '../render-budget';
 
