@@ -1,7 +1,7 @@
 import { RenderBudget } from '../render-budget';
 import type { RenderScope } from '../scope';
 import { compileExpression, expressionProblem } from './expression';
-import { EXPRESSION_CHARS_MAX } from './expression-syntax';
+import { EXPRESSION_CHARS_MAX } from './compile-source';
 import { LOOP_ITEMS_MAX, loopItems } from './loop-items';
 
 function scopeOf(more: RenderScope = {}): RenderScope & { warnings: string[] } {

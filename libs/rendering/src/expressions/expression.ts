@@ -1,8 +1,7 @@
 import { CompileCache } from '../compile-cache';
 import { BudgetSpent } from '../render-budget';
 import { type RenderScope, warn } from '../scope';
-import { compileNode, type Evaluate } from './compile-node';
-import { parseExpression } from './expression-syntax';
+import { compileSource, type Evaluate } from './compile-source';
 
 /** Evaluates a condition. A condition that cannot be evaluated is false with a warning; throws only `BudgetSpent`. */
 export type Condition = (scope: RenderScope) => boolean;
@@ -20,7 +19,7 @@ export function compileExpression(source: string): Condition {
   return conditions.getOrMake(source, () => {
     let evaluate: Evaluate;
     try {
-      evaluate = compileNode(parseExpression(source));
+      evaluate = compileSource(source);
     } catch (error) {
       evaluate = () => {
         throw error;
@@ -41,7 +40,7 @@ export function compileExpression(source: string): Condition {
 /** The syntax error of an expression; undefined for a valid one. */
 export function expressionProblem(source: string): string | undefined {
   try {
-    compileNode(parseExpression(source));
+    compileSource(source);
     return undefined;
   } catch (error) {
     return `The condition ${shown(source)} cannot be read: ${reasonOf(error)}`;

@@ -1,5 +1,4 @@
-import { compileNode, type Evaluate } from '../expressions/compile-node';
-import { parseExpression } from '../expressions/expression-syntax';
+import { compileSource, type Evaluate } from '../expressions/compile-source';
 
 /** The index of the plural form for a count. */
 export type PluralRule = (count: number) => number;
@@ -49,7 +48,7 @@ function readPluralRule(header: string | undefined) {
   }
   let evaluate: Evaluate;
   try {
-    evaluate = compileNode(parseExpression(expression));
+    evaluate = compileSource(expression);
   } catch (error) {
     throw new Error(`Plural-Forms has an invalid expression: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

@@ -1,15 +1,30 @@
-import type jsep from 'jsep';
+import jsep from 'jsep';
 import type { RenderScope } from '../scope';
 import { isScope, lookUp, ownValue } from '../text/paths';
-import { EXPRESSION_DEPTH_MAX, EXPRESSION_NODES_MAX } from './expression-syntax';
 import { binaryOperators, methods, unaryOperators } from './operators';
+
+/** Bounds of an expression: characters, nodes and nesting depth. */
+export const EXPRESSION_CHARS_MAX = 2_000;
+const EXPRESSION_NODES_MAX = 200;
+const EXPRESSION_DEPTH_MAX = 32;
+
+const RECURSIVE = /[([!?+-]/g;
+
+// The parser treats `undefined` as a name, authors as a value. Bit operators are not supported.
+jsep.literals.undefined = undefined;
+for (const operator of ['^', '|', '&', '<<', '>>', '>>>', '**']) jsep.removeBinaryOp(operator);
+jsep.removeUnaryOp('~');
 
 /** A compiled expression: its value in a scope. */
 export type Evaluate = (scope: RenderScope) => unknown;
 type Inner = (part: unknown) => Evaluate;
 
-/** Compiles a syntax tree to a function. Throws an `Error` for syntax that conditions do not support. */
-export function compileNode(node: jsep.Expression): Evaluate {
+/**
+ * Compiles an expression to a function. Throws an `Error` whose message states the mistake, also for syntax that conditions do not
+ * support.
+ */
+export function compileSource(source: string): Evaluate {
+  const node = parse(source);
   let nodes = 0;
   const compileAt =
     (depth: number): Inner =>
@@ -23,6 +38,24 @@ export function compileNode(node: jsep.Expression): Evaluate {
     scope.budget?.spend(nodes);
     return evaluate(scope);
   };
+}
+
+/**
+ * The syntax tree of an expression. `{{…}}` or `${…}` around the whole is removed. Throws an `Error` whose message states the
+ * mistake.
+ */
+function parse(source: string) {
+  if (source.length > EXPRESSION_CHARS_MAX)
+    throw new Error(`An expression has at most ${EXPRESSION_CHARS_MAX} characters (got ${source.length})`);
+  // The parser recurses for each of these: counting first prevents a stack overflow.
+  if ((source.match(RECURSIVE)?.length ?? 0) > EXPRESSION_NODES_MAX) throw new Error('The expression has too many parts');
+  return jsep(unwrap(source));
+}
+
+function unwrap(source: string) {
+  const text = source.trim();
+  const [, inner] = /^\{\{([^]*)\}\}$/.exec(text) ?? /^\$\{([^]*)\}$/.exec(text) ?? [];
+  return inner === undefined ? text : inner;
 }
 
 function compile(expression: jsep.Expression, inner: Inner): Evaluate {
