@@ -27,3 +27,8 @@ export function textOf(value: unknown, { run }: Frame): string {
   run.budget.spendChars(text.length);
   return text;
 }
+
+/** A value in an error message, cut. */
+export function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value).slice(0, 100);
+}

@@ -1,6 +1,6 @@
 import { CHARS_PER_STEP } from '../render-budget';
 import { type Frame, resolveOutward } from './frame';
-import type { Helper, Helpers } from './helper';
+import { type Helper, type Helpers, shown } from './helper';
 import { ownValue, parsePath } from './paths';
 
 /** Top names that `set` may not hide. */
@@ -33,11 +33,6 @@ function parseJson([text]: readonly unknown[], { run }: Frame) {
   } catch {
     throw new Error(`needs a text that holds JSON (got ${shown(text)})`);
   }
-}
-
-/** A value in an error message, cut. */
-export function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value).slice(0, 100);
 }
 
 export const dataHelpers: Helpers = {

@@ -1,5 +1,4 @@
-import type { Helper, Helpers } from './helper';
-import { shown } from './helpers-data';
+import { type Helper, type Helpers, shown } from './helper';
 import { numberOf } from './value-text';
 
 /** Numbers, also written as text. */

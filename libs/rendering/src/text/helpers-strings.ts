@@ -1,5 +1,4 @@
-import { type Helper, type Helpers, textOf } from './helper';
-import { shown } from './helpers-data';
+import { type Helper, type Helpers, shown, textOf } from './helper';
 import { sprintf } from './sprintf';
 import { pieceSpender } from './value-text';
 
