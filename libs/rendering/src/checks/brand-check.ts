@@ -6,7 +6,7 @@ import { documentOf, frameOf } from '../email/frame';
 import { sentenceOf, type UnknownElement } from '../email/mjml';
 import { snippetEnds } from '../text/endless-partials';
 import { compileText } from '../text/template-text';
-import { compileCost } from '../text/template-bounds';
+import { compileCost, lineAt } from '../text/template-bounds';
 import { withPath } from '../with-path';
 import { assertMarkdownClosed } from './content-check';
 import { assertNothingLeftOpen } from './left-open';
@@ -80,7 +80,7 @@ function unknownIn(texts: Texts, { line, name }: UnknownElement) {
   for (const [path, text = ''] of texts) {
     for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + 1)) {
       if (!/[\s/>]/.test(text.charAt(at + tag.length))) continue;
-      return invalid(`${path}: ${sentenceOf({ line: text.slice(0, at).split('\n').length, name })}`);
+      return invalid(`${path}: ${sentenceOf({ line: lineAt(text, at), name })}`);
     }
   }
   return invalid(`settings.email: ${sentenceOf({ line, name })}`);

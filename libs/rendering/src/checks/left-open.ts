@@ -1,6 +1,7 @@
 import { invalid } from '@tidings/contracts/core/refusals';
 import { tokenize } from '../html';
 import { maskedParts } from '../rich-text/template-marks';
+import { lineAt } from '../text/template-bounds';
 
 const NAME_CHARS_MAX = 30;
 /** A tag appended to the HTML; the tokenizer reports it unless an unclosed construct hides it. */
@@ -17,7 +18,7 @@ export function assertNothingLeftOpen(html: string, isConditionEndedLater?: () =
   const open = leftOpen(html);
   if (!open || (html.startsWith('<!--[if', open.at) && isConditionEndedLater?.())) return;
   const at = source === html ? open.at : source.lastIndexOf(html.slice(open.at).split('\n', 1)[0] ?? '');
-  const line = at < 0 ? '' : `line ${source.slice(0, at).split('\n').length}: `;
+  const line = at < 0 ? '' : `line ${lineAt(source, at)}: `;
   throw invalid(`${line}${open.name} is not closed; content after it would not be shown`);
 }
 

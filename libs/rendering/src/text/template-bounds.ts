@@ -62,7 +62,8 @@ function parenthesesIn(text: string) {
   return deepest;
 }
 
-function lineAt(source: string, index: number) {
+/** The line of an offset, from 1. */
+export function lineAt(source: string, index: number): number {
   return source.slice(0, index).split('\n').length;
 }
 

@@ -1,6 +1,7 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { type GetTextTranslation, type GetTextTranslations, po } from 'gettext-parser';
+import { lineAt } from '../text/template-bounds';
 import { compilePluralRule } from './plural-rule';
 
 /** Maximum length of a catalogue. */
@@ -75,7 +76,7 @@ function assertFewForms(source: string) {
   for (const { 0: key, index } of source.matchAll(/msgid|msgstr/g)) {
     forms = key === 'msgid' ? 0 : forms + 1;
     if (forms <= FORMS_OF_ENTRY_MAX) continue;
-    throw notACatalogue(source.slice(0, index).split('\n').length, `an entry has at most ${FORMS_OF_ENTRY_MAX} msgstr`);
+    throw notACatalogue(lineAt(source, index), `an entry has at most ${FORMS_OF_ENTRY_MAX} msgstr`);
   }
 }
 
