@@ -53,10 +53,10 @@ runBench(async (bench) => {
 
   const pool = new RenderPool({ threads: 2 });
   bench.atEnd('pool', () => pool.close());
-  const job = { texts: [{ source: TEXT, escape: 'html' as const }], scope: { data: DATA } };
-  for (let i = 0; i < 100; i += 1) await pool.run('warm', 'texts', job);
+  const job = { content: { title: TEXT }, channel: 'sms', scope: { data: DATA } };
+  for (let i = 0; i < 100; i += 1) await pool.run('warm', 'render', job);
   const started = performance.now();
-  for (let i = 0; i < HOPS; i += 1) await pool.run('w', 'texts', job);
+  for (let i = 0; i < HOPS; i += 1) await pool.run('w', 'render', job);
   const hopUs = (1_000 * (performance.now() - started)) / HOPS;
 
   console.log(describeRun());

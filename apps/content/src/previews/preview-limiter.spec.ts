@@ -32,7 +32,7 @@ const BRAND = withHeader('<mj-section></mj-section>');
 const LONG_HEADER = '<mj-section><mj-column><mj-text>a</mj-text></mj-column></mj-section>'.repeat(500);
 /** Longer than requesting a few previews takes; the test decides how long threads are blocked. */
 const ABANDONED_MS = 3_000;
-const BLOCKING = { texts: [], scope: {} };
+const BLOCKING = { content: {}, channel: 'sms', scope: {} };
 
 function withHeader(header: string): CreateBrand {
   return { name: 'B', settings: { email: { templateOverride: { mjml: { enabled: true, header } } } } };
@@ -52,7 +52,7 @@ function blockThreads(): readonly [releaseOne: () => Promise<void>, releaseRest:
   const block = (count: number): (() => Promise<void>) => {
     const stop = new AbortController();
     const owner = newWorkspace().workspaceId;
-    const jobs = Promise.allSettled(Array.from({ length: count }, () => pool.run(owner, 'texts', BLOCKING, { signal: stop.signal })));
+    const jobs = Promise.allSettled(Array.from({ length: count }, () => pool.run(owner, 'render', BLOCKING, { signal: stop.signal })));
     return async () => {
       stop.abort(new Error('released'));
       await jobs;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { TextsInput } from './jobs';
+import type { PortableRenderInput } from './jobs';
 import { RenderPool, type RenderPoolOptions } from './render-pool';
 
 /** Enables TypeScript on pool threads. */
@@ -24,23 +24,24 @@ afterEach(async () => {
 /** A pool of one thread that has started. */
 export async function startThread(timeLimitMs: number): Promise<RenderPool> {
   const pool = startPool({ threads: 1, timeLimitMs });
-  await pool.run('w', 'texts', SMALL);
+  await pool.run('w', 'render', SMALL);
   return pool;
 }
 
-export function textsOf(source: string, data: unknown = {}): TextsInput {
-  return { texts: [{ source, escape: 'none' }], scope: { data } };
+/** A message whose title is the text. */
+export function textOf(source: string, data: unknown = {}): PortableRenderInput {
+  return { content: { title: source }, channel: 'sms', scope: { data } };
 }
 
-export const SMALL = textsOf('Hello {{name}}', { name: 'Jane' });
+export const SMALL = textOf('Hello {{name}}', { name: 'Jane' });
 
 /** A text that uses the whole step budget: nested loops without output. It ends by itself, on a fast machine soon. */
-export const MONSTER = textsOf('{{#each a}}{{#each ../a}}{{#each ../../a}}{{set "x" @index}}{{/each}}{{/each}}{{/each}}', {
+export const MONSTER = textOf('{{#each a}}{{#each ../a}}{{#each ../../a}}{{set "x" @index}}{{/each}}{{/each}}{{/each}}', {
   a: Array.from({ length: 100_000 }, (_, i) => i),
 });
 
 /** Runs for some hundredths of a second. */
-export const LONG = textsOf('{{#each a}}{{#each ../a}}{{set "x" @index}}{{/each}}{{/each}}', {
+export const LONG = textOf('{{#each a}}{{#each ../a}}{{set "x" @index}}{{/each}}{{/each}}', {
   a: Array.from({ length: 400 }, (_, i) => i),
 });
 
@@ -48,7 +49,7 @@ export const LONG = textsOf('{{#each a}}{{#each ../a}}{{set "x" @index}}{{/each}
  * Runs for many seconds on any machine with little memory: compiles many different texts with the maximum number of parts. The
  * caller must end it.
  */
-export const ENDLESS: TextsInput = {
-  texts: Array.from({ length: 1_500 }, (_, n) => ({ source: `${n}${'{{!}}'.repeat(4_900)}`, escape: 'none' })),
-  scope: { data: {} },
+export const ENDLESS: PortableRenderInput = {
+  ...textOf(''),
+  content: { elements: Array.from({ length: 1_500 }, (_, n) => ({ type: 'action', content: `${n}${'{{!}}'.repeat(4_900)}`, href: '' })) },
 };

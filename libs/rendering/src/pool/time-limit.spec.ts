@@ -1,5 +1,5 @@
 import { cpuMsOf } from '@tidings/testing/cpu-time';
-import { startPool, startThread, textsOf } from './start-pool.fixture';
+import { startPool, startThread, textOf } from './start-pool.fixture';
 
 /** Above the core time of any job in this test. */
 const UNLIMITED_MS = 60_000;
@@ -10,22 +10,20 @@ const catalogue = (name: string): string =>
 describe('the time limit', () => {
   it('does not count the compilation of catalogues', async () => {
     const catalogues = ['a', 'b', 'c', 'd'].map(catalogue);
-    const input = { texts: [{ source: '{{t "d text number 7 of many"}}', escape: 'none' as const }], scope: { catalogues } };
+    const input = { ...textOf('{{t "d text number 7 of many"}}'), scope: { catalogues } };
     const unlimited = await startThread(UNLIMITED_MS);
-    const timeLimitMs = Math.ceil((await cpuMsOf(() => unlimited.run('w', 'texts', input))) / 3);
+    const timeLimitMs = Math.ceil((await cpuMsOf(() => unlimited.run('w', 'render', input))) / 3);
     const pool = await startThread(timeLimitMs);
 
-    const firstMs = await cpuMsOf(() => pool.run('w', 'texts', input));
+    const firstMs = await cpuMsOf(() => pool.run('w', 'render', input));
 
-    await expect(pool.run('w', 'texts', input)).resolves.toMatchObject({ texts: ['d 7'] });
+    await expect(pool.run('w', 'render', input)).resolves.toMatchObject({ title: 'd 7' });
     // Otherwise the test proves nothing.
     expect(firstMs).toBeGreaterThan(timeLimitMs);
   });
 
   it('does not compile a catalogue that no text queries', async () => {
-    const { texts } = textsOf('Hello');
-    await expect(startPool().run('w', 'texts', { texts, scope: { catalogues: ['no catalogue'] } })).resolves.toMatchObject({
-      texts: ['Hello'],
-    });
+    const input = { ...textOf('Hello'), scope: { catalogues: ['no catalogue'] } };
+    await expect(startPool().run('w', 'render', input)).resolves.toMatchObject({ title: 'Hello' });
   });
 });

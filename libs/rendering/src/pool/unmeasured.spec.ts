@@ -19,7 +19,7 @@ describe('a job that takes long', () => {
     mockSchedstat('unknown');
     const pool = startPool({ threads: 1, overdueMs: OVERDUE_MS });
     const attempts = jest.spyOn(Piscina.prototype, 'run');
-    await expect(pool.run('w', 'texts', ENDLESS)).rejects.toMatchObject({
+    await expect(pool.run('w', 'render', ENDLESS)).rejects.toMatchObject({
       code: 'invalid_request',
       message: `render_timeout: rendering took longer than ${OVERDUE_MS} ms and was stopped`,
     });
@@ -29,12 +29,12 @@ describe('a job that takes long', () => {
   it('is not stopped by wall time when its thread had no core', async () => {
     mockSchedstat('1');
     const pool = startPool({ threads: 1, timeLimitMs: 1 });
-    await expect(pool.run('w', 'texts', LONG)).resolves.toMatchObject({ texts: [''] });
+    await expect(pool.run('w', 'render', LONG)).resolves.toMatchObject({ title: '' });
   });
 
   it('is unavailable, so retryable, when it is overdue without core time', async () => {
     mockSchedstat('1');
     const pool = startPool({ threads: 1, overdueMs: OVERDUE_MS });
-    await expect(pool.run('w', 'texts', ENDLESS)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(pool.run('w', 'render', ENDLESS)).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
