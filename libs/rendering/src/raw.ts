@@ -17,7 +17,7 @@ import type { RenderBudget } from './render-budget';
 export function renderRawEmail(raw: Values, scope: RenderScope, utm: Utm | undefined): EmailOutput {
   const { subject, text } = raw;
   const template = rawEmailTemplate(raw, scope.budget);
-  const html = template ? secureAddresses(template.render(scope), utm) : '';
+  const html = template ? secureAddresses(template(scope), utm) : '';
   if (template && isMjml(raw))
     for (const element of compileMjml(raw.html as string, scope.budget).unknown) warn(scope, `raw.html: ${sentenceOf(element)}`);
   return {
@@ -34,7 +34,7 @@ export function renderRawEmail(raw: Values, scope: RenderScope, utm: Utm | undef
 export function rawEmailTemplate(raw: Values, budget?: RenderBudget): CompiledText | undefined {
   const { html } = raw;
   if (typeof html !== 'string' || html === '') return undefined;
-  return isMjml(raw) ? textOfMjml(html, budget) : compileText(html, { escape: 'attribute', budget });
+  return isMjml(raw) ? textOfMjml(html, budget) : compileText(html, 'attribute', budget);
 }
 
 /** Whether the transformers contain `mjml`: the HTML is MJML. */

@@ -43,7 +43,7 @@ export function assertBrandRenders(brand: CheckedBrand): void {
   } catch (error) {
     // The error of a part that fails on its own has its path; parts may close blocks of others.
     for (const [path, text = ''] of override ? texts : [...texts, ...textsOf(parts)]) {
-      withPath(path, () => compileText(text, { escape: 'attribute' }));
+      withPath(path, () => compileText(text, 'attribute'));
     }
     withPath('settings.email', () => {
       throw error;
@@ -55,7 +55,7 @@ export function assertBrandRenders(brand: CheckedBrand): void {
 
 function assertSnippets(items: readonly BrandSnippet[]) {
   const pathOf = (index: number) => `snippets.items[${index}].value`;
-  items.forEach(({ value }, index) => withPath(pathOf(index), () => compileText(value, { escape: 'none' })));
+  items.forEach(({ value }, index) => withPath(pathOf(index), () => compileText(value, 'none')));
   const assertEnds = snippetEnds(new Map(items.map(({ name, value }) => [name, value])));
   // Of two snippets with one name the last is used.
   for (const [name, index] of new Map(items.map((item, at) => [item.name, at]))) withPath(pathOf(index), () => assertEnds(name));

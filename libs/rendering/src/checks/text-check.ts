@@ -15,7 +15,7 @@ const CODE_END = '</code>';
  */
 export function assertTextParses(source: string, isMarkdown: boolean, budget?: RenderBudget): void {
   if (!source.includes('{{')) return;
-  const problemOfText = (text: string) => problemOf(() => compileText(text, { escape: 'none', budget }));
+  const problemOfText = (text: string) => problemOf(() => compileText(text, 'none', budget));
   const shown = isMarkdown ? problemOf(() => compileRichText(source, BARE, budget)) : undefined;
   if (isMarkdown && !shown && !hasOpenBraces(source)) return;
   // Markdown shifts lines: the source's own error has the right line.

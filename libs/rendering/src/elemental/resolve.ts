@@ -108,7 +108,7 @@ class Resolver {
     const { styles } = this.options;
     let text = body.richTexts.get(styles);
     if (!text) body.richTexts.set(styles, (text = compileRichText(source, styles, scope.budget)));
-    return text.render(scope);
+    return text(scope);
   }
 
   private inlinePart(fields: Fields) {

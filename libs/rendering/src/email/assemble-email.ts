@@ -36,8 +36,10 @@ export function assembleEmail(
     width: frame.contentWidth,
     css: channelCss(element, scope),
   });
-  const document = documentOf(frame, scope.budget)
-    .render(scope)
+  const document = documentOf(
+    frame,
+    scope.budget,
+  )(scope)
     .replaceAll(SLOTS.language, () => `lang="${escapeHtml(language.tag)}" dir="${language.direction}"`)
     .replaceAll(SLOTS.subject, () => escapeHtml(subject))
     .replace(SLOTS.preheader, () => hidden(preheader))

@@ -70,7 +70,7 @@ export function cacheFrame(input: FrameInput, frame: Frame): void {
 
 /** The document around the blocks. */
 export function documentOf({ html }: Frame, budget?: RenderBudget): CompiledText {
-  return compileText(html, { escape: 'attribute', budget });
+  return compileText(html, 'attribute', budget);
 }
 
 function costOf({ brand }: FrameInput) {
@@ -118,7 +118,7 @@ const SLOT_TITLE = 'tidings-slot-of-the-subject';
 export function footerText(brand: BrandParts | null, scope: RenderScope, utm: Utm | undefined): string {
   const linkUrl = addressesFor('email', utm);
   if (!brand || brand.override) return '';
-  const html = brand.footer ? compileRichText(brand.footer, BARE, scope.budget).render(scope) : '';
+  const html = brand.footer ? compileRichText(brand.footer, BARE, scope.budget)(scope) : '';
   const social = brand.social.map(({ name, url }) => `${name}: ${linkUrl(url)}`).join('\n');
   return [htmlToFormat(html, PLAIN, linkUrl), social].filter(Boolean).join('\n\n');
 }

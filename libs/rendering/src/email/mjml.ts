@@ -69,7 +69,7 @@ export function sentenceOf({ line, name }: UnknownElement): string {
 
 /** The converted HTML as a compiled text. */
 export function textOfMjml(source: string, budget?: RenderBudget): CompiledText {
-  return compileText(compileMjml(source, budget).html, { escape: 'attribute', budget });
+  return compileText(compileMjml(source, budget).html, 'attribute', budget);
 }
 
 /** Caches MJML that another thread converted. */

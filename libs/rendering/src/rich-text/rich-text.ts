@@ -23,6 +23,6 @@ export function compileRichText(source: string, styles: TextStyles, budget?: Ren
   return texts.getOrMake(`${styles.id}\n${source}`, () => {
     budget?.spendCompilation(source.length);
     const { html, valuesInTags } = markdownToHtml(source, styles.elements);
-    return compileText(html, { escape: valuesInTags ? 'attribute' : 'html', budget });
+    return compileText(html, valuesInTags ? 'attribute' : 'html', budget);
   });
 }

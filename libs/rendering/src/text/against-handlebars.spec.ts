@@ -32,7 +32,7 @@ function bare(source: string): string {
 }
 
 function ours(source: string): string {
-  return compileText(source, { escape: 'html' }).render({ data: DATA, snippets: SNIPPETS });
+  return compileText(source, 'html')({ data: DATA, snippets: SNIPPETS });
 }
 
 // Handlebars logs denied property accesses.

@@ -25,7 +25,7 @@ const SCOPE: RenderScope = {
   builtIns: { urls: { unsubscribe: 'https://e.com/u' } },
 };
 
-const render = (source: string, scope = SCOPE) => compileText(source, { escape: 'none' }).render(scope);
+const render = (source: string, scope = SCOPE) => compileText(source, 'none')(scope);
 const condition = (source: string) => render(`{{#if (${source})}}yes{{else}}no{{/if}}`);
 
 describe('helpers of logic', () => {

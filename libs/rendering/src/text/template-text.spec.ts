@@ -28,7 +28,7 @@ const SCOPE: RenderScope = {
   refs: { header: { visible: true } },
 };
 
-const render = (source: string, scope = SCOPE, escape: Escaping = 'none') => compileText(source, { escape }).render(scope);
+const render = (source: string, scope = SCOPE, escape: Escaping = 'none') => compileText(source, escape)(scope);
 
 describe('a variable', () => {
   it.each([
@@ -172,11 +172,9 @@ describe('a text', () => {
 
   it('shares the budget of its scope with the other texts of the message', () => {
     const scope: RenderScope = { data: { list: [1, 2, 3] }, budget: new RenderBudget(40) };
-    const text = compileText('{{#each list}}{{this}}{{/each}}', { escape: 'none' });
-    expect(text.render(scope)).toBe('123');
-    expect(() => Array.from({ length: 10 }, () => text.render(scope))).toThrow(
-      expect.objectContaining({ code: 'invalid_request' }) as Error,
-    );
+    const text = compileText('{{#each list}}{{this}}{{/each}}', 'none');
+    expect(text(scope)).toBe('123');
+    expect(() => Array.from({ length: 10 }, () => text(scope))).toThrow(expect.objectContaining({ code: 'invalid_request' }) as Error);
   });
 
   it.each([
