@@ -1,13 +1,8 @@
 import MarkdownIt from 'markdown-it';
 
+const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 /** Parameters added to the addresses of links, to identify the source of visits. */
-export interface Utm {
-  readonly source?: string | null;
-  readonly medium?: string | null;
-  readonly campaign?: string | null;
-  readonly term?: string | null;
-  readonly content?: string | null;
-}
+export type Utm = Readonly<Partial<Record<(typeof UTM_NAMES)[number], string | null>>>;
 
 /** Use of an address, which decides the allowed schemes. */
 export type UrlUse = 'link' | 'image' | 'deep-link';
@@ -31,7 +26,6 @@ const IMAGE_SCHEMES = new Set(['http', 'https', 'cid']);
 const IMAGE_DATA = /^data:image\/(?:gif|png|jpe?g|webp);base64,[a-z0-9+/=\s]*$/i;
 /** Schemes of browsers that run or read something; apps use their own. */
 const NEVER_AN_APP = new Set(['javascript', 'vbscript', 'data', 'file', 'blob', 'filesystem', 'about', 'intent', 'content', 'view-source']);
-const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 const UTM_CHARS_MAX = 500;
 
 /**

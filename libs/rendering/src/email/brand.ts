@@ -14,35 +14,10 @@ export interface BrandForRendering {
 }
 
 /** HTML or MJML parts that replace the standard frame. */
-export interface FrameOverride {
-  readonly head?: string;
-  readonly header?: string;
-  readonly footer?: string;
-  readonly backgroundColor?: string;
-  readonly blocksBackgroundColor?: string;
-  readonly footerBackgroundColor?: string;
-  readonly footerFullWidth: boolean;
-  readonly width?: string;
-  readonly mjml: boolean;
-}
+export type FrameOverride = Readonly<NonNullable<ReturnType<typeof frameOverride>>>;
 
 /** Parts of a brand used for rendering, including inherited ones. */
-export interface BrandParts {
-  /** Cache key of the brand. */
-  readonly key: string;
-  readonly name: string;
-  readonly colors: { readonly primary?: string; readonly secondary?: string; readonly tertiary?: string };
-  readonly head?: string;
-  readonly barColor?: string;
-  readonly logo?: { readonly image: string; readonly href?: string };
-  /** Markdown. */
-  readonly footer?: string;
-  readonly social: readonly { readonly name: string; readonly url: string }[];
-  readonly override?: FrameOverride;
-  readonly snippets: Readonly<Record<string, string>>;
-  /** Values of `brand.…` in texts. */
-  readonly variables: JsonObject;
-}
+export type BrandParts = Readonly<ReturnType<typeof readBrand>>;
 
 const NETWORKS: Record<string, string> = {
   facebook: 'Facebook',
@@ -65,7 +40,7 @@ export function brandParts(brand: BrandForRendering): BrandParts {
   return brands.getOrMake(brand, key, () => readBrand(brand, key === undefined ? `unnamed ${(unnamed += 1)}` : `named ${key}`));
 }
 
-function readBrand(brand: BrandForRendering, key: string): BrandParts {
+function readBrand(brand: BrandForRendering, key: string) {
   const own = objectOf(brand.settings);
   const email = objectOf(own.email);
   const [head, header, footer] = [objectOf(email.head), objectOf(email.header), objectOf(email.footer)];
@@ -74,12 +49,14 @@ function readBrand(brand: BrandForRendering, key: string): BrandParts {
   const logo = objectOf(header.logo);
   const image = textOf(logo.image);
   return {
+    /** Cache key of the brand. */
     key,
     name: brand.name ?? '',
     colors: { primary: textOf(colors.primary), secondary: textOf(colors.secondary), tertiary: textOf(colors.tertiary) },
     head: textOf(head.content),
     barColor: textOf(header.barColor),
     logo: image ? { image, href: textOf(logo.href) } : undefined,
+    /** Markdown. */
     footer: textOf(footer.markdown) ?? textOf(footer.content),
     social: Object.entries(NETWORKS).flatMap(([network, name]) => {
       const url = textOf(objectOf(networks[network]).url);
@@ -87,11 +64,12 @@ function readBrand(brand: BrandForRendering, key: string): BrandParts {
     }),
     override: frameOverride(objectOf(email.templateOverride)),
     snippets: snippetsOf(brand.snippets ?? []),
+    /** Values of `brand.…` in texts. */
     variables: { ...own, email: { ...email, head, header, footer }, social: networks, id: brand.id, name: brand.name ?? '' },
   };
 }
 
-function frameOverride(template: JsonObject): FrameOverride | undefined {
+function frameOverride(template: JsonObject) {
   const mjml = objectOf(template.mjml);
   const usesMjml = mjml.enabled === true;
   if (template.enabled !== true && !usesMjml) return undefined;

@@ -3,32 +3,24 @@ import { colorOf, legible, pixelsOf, readableOn } from '../elemental/style-value
 import type { BrandParts } from './brand';
 
 /** Colours and width of an e-mail, every value safe in CSS. */
-export interface Theme {
-  readonly primary: string;
-  readonly secondary: string;
-  readonly tertiary: string;
-  /** Background around the message column. */
-  readonly ground: string;
-  readonly surface: string;
-  /** Column width in pixels. */
-  readonly width: number;
-  readonly barColor: string | undefined;
-}
+export type Theme = Readonly<ReturnType<typeof themeOf>>;
 
 const WIDTH = 600;
 const WIDTH_MIN = 280;
 const WIDTH_MAX = 1_200;
 
 /** The theme of a brand, with defaults where it has none; the width has bounds. */
-export function themeOf(brand: BrandParts | null): Theme {
+export function themeOf(brand: BrandParts | null) {
   const primary = colorOf(brand?.colors.primary) ?? '#1d4ed8';
   const width = pixelsOf(brand?.override?.width) ?? WIDTH;
   return {
     primary,
     secondary: colorOf(brand?.colors.secondary) ?? '#e4e4e7',
     tertiary: colorOf(brand?.colors.tertiary) ?? '#f4f4f5',
+    /** Background around the message column. */
     ground: colorOf(brand?.override?.backgroundColor) ?? '#f4f4f5',
     surface: colorOf(brand?.override?.blocksBackgroundColor) ?? '#fefefe',
+    /** Column width in pixels. */
     width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, width)),
     barColor: colorOf(brand?.barColor),
   };
