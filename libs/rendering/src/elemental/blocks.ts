@@ -1,3 +1,6 @@
+import type { Fields } from './fields';
+import { paddingOf } from './style-values';
+
 export const ALIGNS = ['left', 'center', 'right', 'full'] as const;
 /** Alignment of a block or its text. Undefined is the start of a line in the language's direction. */
 export type Align = (typeof ALIGNS)[number];
@@ -42,33 +45,42 @@ export interface QuoteBlock extends Omit<TextBlock, 'type'> {
 }
 
 export const ACTION_STYLES = ['button', 'secondary', 'tertiary', 'link'] as const;
-type ActionStyle = (typeof ACTION_STYLES)[number];
 
-export interface ActionBlock {
-  readonly type: 'action';
-  readonly label: string;
-  readonly href: string;
-  readonly actionId?: string;
-  readonly style: ActionStyle;
-  readonly align: Align;
-  readonly backgroundColor?: string;
-  readonly color?: string;
-  readonly borderRadius?: string;
-  readonly borderSize?: string;
-  readonly fontSize?: string;
-  readonly padding?: string;
+export type ActionBlock = Readonly<ReturnType<typeof actionBlock>>;
+
+/** The block of an `action` element. */
+export function actionBlock(fields: Fields) {
+  return {
+    type: 'action' as const,
+    label: fields.text('content') ?? '',
+    href: fields.text('href') ?? '',
+    actionId: fields.text('action_id', 'actionId'),
+    style: fields.oneOf(ACTION_STYLES, 'style') ?? 'button',
+    align: fields.align() ?? 'center',
+    backgroundColor: fields.color('background_color', 'backgroundColor'),
+    color: fields.color('color'),
+    borderRadius: fields.size('border_radius'),
+    borderSize: fields.size('border_size'),
+    fontSize: fields.size('font_size'),
+    padding: paddingOf(fields.text('padding')),
+  };
 }
 
-export interface ImageBlock {
-  readonly type: 'image';
-  readonly src: string;
-  readonly alt: string;
-  readonly href?: string;
-  readonly align: Align;
-  readonly width?: string;
-  readonly borderColor?: string;
-  readonly borderSize?: string;
-  readonly padding?: string;
+export type ImageBlock = Readonly<ReturnType<typeof imageBlock>>;
+
+/** The block of an `image` element. */
+export function imageBlock(fields: Fields) {
+  return {
+    type: 'image' as const,
+    src: fields.text('src') ?? '',
+    alt: fields.text('alt_text', 'altText') ?? '',
+    href: fields.text('href'),
+    align: fields.align() ?? 'center',
+    width: fields.size('width'),
+    borderColor: fields.color('border_color', 'borderColor'),
+    borderSize: fields.size('border_size'),
+    padding: paddingOf(fields.text('padding')),
+  };
 }
 
 interface DividerBlock {

@@ -3,11 +3,10 @@ import { oneLine } from '../one-line';
 import { compileRichText, type TextStyles } from '../rich-text/rich-text';
 import { type RenderScope, warn } from '../scope';
 import { renderText } from '../text/template-text';
-import { ACTION_STYLES, type Block, type ListBlock, type ListEntry, TEXT_STYLES, type TextBlock } from './blocks';
+import { actionBlock, type Block, imageBlock, type ListBlock, type ListEntry, TEXT_STYLES, type TextBlock } from './blocks';
 import type { CompiledNode } from './compile';
 import type { Fields } from './fields';
 import { styledHtml, textToHtml } from './inline';
-import { paddingOf } from './style-values';
 import { type Audience, ElementVisitor } from './element-visitor';
 
 interface ResolveOptions extends Audience {
@@ -63,9 +62,9 @@ class Resolver {
       case 'quote':
         return [{ ...this.text(fields), type: 'quote', borderColor: fields.color('border_color', 'borderColor') }];
       case 'action':
-        return [action(fields)];
+        return [actionBlock(fields)];
       case 'image':
-        return [image(fields)];
+        return [imageBlock(fields)];
       case 'divider':
         return [{ type: 'divider', color: fields.color('color') }];
       case 'html':
@@ -163,37 +162,6 @@ const INLINE = new Set(['string', 'link', 'img', 'comment']);
 
 function inlineText(html: string): TextBlock {
   return { type: 'text', html, style: 'text', letters: {} };
-}
-
-function action(fields: Fields): Block {
-  return {
-    type: 'action',
-    label: fields.text('content') ?? '',
-    href: fields.text('href') ?? '',
-    actionId: fields.text('action_id', 'actionId'),
-    style: fields.oneOf(ACTION_STYLES, 'style') ?? 'button',
-    align: fields.align() ?? 'center',
-    backgroundColor: fields.color('background_color', 'backgroundColor'),
-    color: fields.color('color'),
-    borderRadius: fields.size('border_radius'),
-    borderSize: fields.size('border_size'),
-    fontSize: fields.size('font_size'),
-    padding: paddingOf(fields.text('padding')),
-  };
-}
-
-function image(fields: Fields): Block {
-  return {
-    type: 'image',
-    src: fields.text('src') ?? '',
-    alt: fields.text('alt_text', 'altText') ?? '',
-    href: fields.text('href'),
-    align: fields.align() ?? 'center',
-    width: fields.size('width'),
-    borderColor: fields.color('border_color', 'borderColor'),
-    borderSize: fields.size('border_size'),
-    padding: paddingOf(fields.text('padding')),
-  };
 }
 
 function attribute(value: string) {
