@@ -38,7 +38,7 @@ function write(target: Target, block: Block, tight = false): void {
       return writer.add(level > 0 ? format.heading(text, level) : styled(text, block.letters, format), tight);
     }
     case 'quote':
-      writer.enter(format.quote);
+      writer.enter('> ');
       writer.add(htmlToFormat(block.html, format, linkUrl));
       return writer.leave();
     case 'action': {

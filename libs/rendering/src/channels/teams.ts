@@ -8,7 +8,7 @@ import { blocksToText } from './blocks-text';
 type CardElement = Readonly<Record<string, unknown>>;
 
 /** Cards support no Markdown headings, since size is a property, and no code, so marks in code would still apply. */
-const CARD_MARKDOWN: TextFormat = { ...MARKDOWN, code: '', escapeCode: MARKDOWN.escape, fence: '', heading: (text) => text, strike: '' };
+const CARD_MARKDOWN: TextFormat = { ...MARKDOWN, code: '', escapeCode: MARKDOWN.escape, heading: (text) => text, strike: '' };
 const SIZES = { h1: 'extraLarge', h2: 'large', h3: 'medium', text: 'default', subtext: 'small' } as const;
 /** Teams refuses a message above about 28 KB. */
 const CARD_ELEMENTS_MAX = 100;

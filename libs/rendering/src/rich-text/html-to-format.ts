@@ -62,7 +62,7 @@ export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl)
       }
       case 'blockquote':
         flush();
-        return writer.enter(format.quote);
+        return writer.enter('> ');
       case 'dl':
       case 'table':
         // A table within a cell means that the outer table is layout only.
@@ -137,6 +137,7 @@ export function htmlToFormat(html: string, format: TextFormat, linkUrl: LinkUrl)
   return writer.text();
 }
 
-function fenced(code: string, { fence }: TextFormat) {
+function fenced(code: string, format: TextFormat) {
+  const fence = format.code.repeat(3);
   return fence && code ? `${fence}\n${code.replaceAll('```', "'''")}\n${fence}` : code;
 }

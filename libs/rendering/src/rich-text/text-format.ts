@@ -9,11 +9,9 @@ export interface TextFormat {
   readonly bold: string;
   readonly italic: string;
   readonly strike: string;
+  /** Three of it are around preformatted lines. */
   readonly code: string;
-  /** Around preformatted lines. */
-  readonly fence: string;
   readonly bullet: string;
-  readonly quote: string;
   readonly rule: string;
   readonly heading: (text: string, level: number) => string;
   /** `label` is already escaped, `url` is safe but not escaped; for `NOWHERE` only the label remains. */
@@ -31,9 +29,7 @@ export const PLAIN: TextFormat = {
   italic: '',
   strike: '',
   code: '',
-  fence: '',
   bullet: '- ',
-  quote: '> ',
   rule: '---',
   heading: unchanged,
   link: (label, url) => {
@@ -51,9 +47,7 @@ export const MRKDWN: TextFormat = {
   italic: '_',
   strike: '~',
   code: '`',
-  fence: '```',
   bullet: '• ',
-  quote: '> ',
   rule: '———',
   heading: (text) => (text ? `*${text}*` : ''),
   link: (label, url) => (url === NOWHERE ? label : `<${mrkdwnUrl(url)}|${label.replaceAll('|', '¦') || mrkdwnUrl(url)}>`),
@@ -68,9 +62,7 @@ export const MARKDOWN: TextFormat = {
   italic: '*',
   strike: '~~',
   code: '`',
-  fence: '```',
   bullet: '- ',
-  quote: '> ',
   rule: '———',
   heading: (text, level) => (text ? `${'#'.repeat(Math.min(level, 3))} ${text}` : ''),
   link: markdownLink,
