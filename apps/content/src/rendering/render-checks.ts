@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { invalid } from '@tidings/contracts/core/refusals';
 import type { EntityManager } from 'typeorm';
@@ -95,4 +95,4 @@ export class RenderChecks implements OnApplicationShutdown {
   }
 }
 
-const digestOf = (content: ElementalContent) => createHash('sha256').update(JSON.stringify(content)).digest('base64');
+const digestOf = (content: ElementalContent) => hash('sha256', JSON.stringify(content), 'base64');

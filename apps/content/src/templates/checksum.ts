@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** MD5 of the value's JSON, in hexadecimal: the interface prescribes the algorithm; nothing secret depends on it. */
 export function checksumOf(value: unknown) {
-  return createHash('md5')
-    .update(JSON.stringify(value) ?? '')
-    .digest('hex');
+  return hash('md5', JSON.stringify(value) ?? '');
 }

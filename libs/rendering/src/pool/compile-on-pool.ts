@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { cacheFrame, nameOfFrame } from '../email/frame';
 import { cacheMjml } from '../email/mjml';
 import type { CompileJob } from '../not-compiled';
@@ -12,5 +12,5 @@ export async function compileOnPool(pool: RenderPool, workspaceId: string, { job
 
 /** Unique name of a compile job. */
 export function compileJobName({ job, input }: CompileJob): string {
-  return job === 'frame' ? `frame ${nameOfFrame(input)}` : `mjml ${createHash('sha256').update(input.source).digest('base64')}`;
+  return job === 'frame' ? `frame ${nameOfFrame(input)}` : `mjml ${hash('sha256', input.source, 'base64')}`;
 }
