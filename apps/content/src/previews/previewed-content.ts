@@ -11,8 +11,7 @@ import { ownName, resolveName } from '../sending/resolve-names';
 import { elementalOf } from '../templates/template-version.entity';
 import { readTemplate, TENANT_PREFIX } from '../templates/template.entity';
 import { DRAFT, parseVersion, PUBLISHED, SHOWN, versionName } from '../templates/version-name';
-import { findTenantTemplate, tenantVersionName } from '../tenant-templates/tenant-template.entity';
-import { noTenantVersion } from '../tenant-templates/tenant-version';
+import { findTenantTemplate, noTenantVersion, tenantVersionName } from '../tenant-templates/tenant-template.entity';
 
 /** The content of a preview. */
 interface Previewed {

@@ -26,7 +26,10 @@ import { RenderChecks } from '../rendering/render-checks';
 import { SHOWN } from '../templates/version-name';
 import {
   findTenantTemplate,
+  noTenantTemplate,
+  noTenantVersion,
   OF_TEMPLATE,
+  parseTenantVersion,
   type ShownTenantTemplate,
   TenantTemplateEntity,
   type TenantTemplateNames,
@@ -35,7 +38,6 @@ import {
   toTenantTemplate,
   toTenantTemplateSummary,
 } from './tenant-template.entity';
-import { noTenantTemplate, noTenantVersion, parseTenantVersion } from './tenant-version';
 
 // SQL because it is an upsert that counts, and returns the count.
 /** A further version of a template, or the first; locks the row. */
