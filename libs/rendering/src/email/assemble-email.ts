@@ -12,8 +12,7 @@ import { addressesFor, type Utm } from '../urls';
 import { secureAddresses } from './address-pass';
 import { blocksToHtml } from './blocks-html';
 import type { BrandParts } from './brand';
-import { documentOf, footerText, type Frame } from './frame';
-import { SLOTS } from './frame-slots';
+import { documentOf, footerText, type Frame, SLOTS } from './frame';
 
 interface EmailOptions {
   readonly frame: Frame;

@@ -15,9 +15,17 @@ import { addressesFor, type Utm } from '../urls';
 import { TABLE } from './blocks-html';
 import type { BrandParts, FrameOverride } from './brand';
 import { type EmailStyles, makeEmailStyles } from './email-styles';
-import { SLOTS } from './frame-slots';
 import { MJML_COST, compileMjml, type UnknownElement } from './mjml';
 import { themeOf } from './stylesheet';
+
+/** Slots of a frame that each mail fills in. No value can produce one, since its `<` and quotes are escaped. */
+export const SLOTS = {
+  subject: '<!--tidings:subject-->',
+  /** MJML's default attributes, which it writes twice. */
+  language: 'lang="und" dir="auto"',
+  preheader: '<!--tidings:preheader-->',
+  blocks: '<!--tidings:blocks-->',
+} as const;
 
 /** The frame around an e-mail's blocks, compiled once per brand and direction: plain data that can move between threads. */
 export interface Frame {

@@ -18,7 +18,7 @@ const SHOWN_LENGTH_MAX = 60;
  */
 export function findPoError(text: string): PoError | undefined {
   try {
-    assertEntries(poTokens(text));
+    assertEntries(text);
   } catch (error) {
     if (error instanceof PoMistake) return { line: error.line, problem: error.message };
     throw error;
@@ -37,7 +37,7 @@ const MAY_FOLLOW = new Map<string, readonly EntryState[]>([
   ['msgstr[]', ['msgid_plural', 'msgstr[]']],
 ]);
 
-function assertEntries(tokens: Iterable<PoToken>) {
+function assertEntries(text: string) {
   let state: EntryState = 'nothing';
   /** The last keyword with its texts. */
   let keyword: { value: string; line: number; texts: string[]; lines: number[] } | undefined;
@@ -99,13 +99,14 @@ function assertEntries(tokens: Iterable<PoToken>) {
     keyword = undefined;
   };
 
-  for (const { kind, value, line, obsolete } of tokens) {
+  for (const { isText, value, line, obsolete } of poTokens(text)) {
     if (obsolete !== isObsolete) end(` before line ${line}`);
     isObsolete = obsolete;
-    if (kind === 'keyword') {
+    if (isText) addText(value, line);
+    else {
       finish();
       start(value, line);
-    } else addText(value, line);
+    }
   }
   end();
 }
@@ -132,17 +133,6 @@ function shown(text: string) {
   return JSON.stringify(text.slice(0, SHOWN_LENGTH_MAX).toWellFormed());
 }
 
-/** A token of a `.po` text: keyword or quoted text. Comments and blanks are skipped. */
-interface PoToken {
-  readonly kind: 'keyword' | 'text';
-  /** The keyword, or the text between the quotes with its escapes. */
-  readonly value: string;
-  /** From 1. */
-  readonly line: number;
-  /** Marked by `#~`: retained for translators, not used. */
-  readonly obsolete: boolean;
-}
-
 /** The first mistake in a text. */
 class PoMistake extends Error {
   /** @param line from 1. */
@@ -159,8 +149,11 @@ const TOKEN = /[ \t\r\f\v]+|(\n)|(#~(?!\|))|#[^\n]*|"((?:[^"\\\n]|\\[abfnrtv\\"'
 /** The wrong escape of a text: the first backslash that begins none, and no line end. */
 const WRONG_ESCAPE = /"(?:[^"\\\n]|\\[abfnrtv\\"'?0-7x])*(\\[^abfnrtv\\"'?0-7x\n\r])/uy;
 
-/** The tokens of a `.po` text. Throws `PoMistake` at an invalid character. */
-function* poTokens(text: string): Generator<PoToken> {
+/**
+ * The tokens of a `.po` text: a keyword, or the text between quotes with its escapes; comments and blanks are skipped. Those marked by
+ * `#~` are obsolete: retained for translators, not used. Throws `PoMistake` at an invalid character.
+ */
+function* poTokens(text: string) {
   let line = 1;
   let obsolete = false;
   for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length;) {
@@ -171,8 +164,8 @@ function* poTokens(text: string): Generator<PoToken> {
     const [, lineEnd, mark, quoted, word] = found;
     if (lineEnd) line += 1;
     if (lineEnd ?? mark) obsolete = mark !== undefined;
-    if (quoted !== undefined) yield { kind: 'text', value: quoted, line, obsolete };
-    else if (word) yield { kind: 'keyword', value: word, line, obsolete };
+    if (quoted !== undefined) yield { isText: true, value: quoted, line, obsolete };
+    else if (word) yield { isText: false, value: word, line, obsolete };
   }
 }
 
