@@ -36,7 +36,7 @@ type Part =
 export function makeEmailStyles(id: string, theme: Theme, head: string, direction: Direction): EmailStyles {
   const css = stylesheet(theme, direction);
   // The brand's rules come last, so they override the standard ones.
-  const inlined = juice(`<html><head><style>${css}</style>${head}</head>${SPECIMEN}</html>`, { removeStyleTags: true });
+  const inlined = juice()(`<html><head><style>${css}</style>${head}</head>${SPECIMEN}</html>`, { removeStyleTags: true });
   return { id, theme, elements: readStyles(inlined, 'element'), parts: readStyles(inlined, 'part') as Record<Part, string> };
 }
 

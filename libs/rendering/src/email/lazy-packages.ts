@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { timeCompile } from '../compile-cache';
 
 const load = createRequire(__filename);
 
@@ -10,12 +9,10 @@ type Mjml = (
 ) => { html: string; errors: readonly { line?: number; message?: string; tagName?: string }[] };
 
 /** Both packages take a third of a second and some megabytes, so they are loaded on first use. */
-export function juice(...args: Parameters<Juice>): string {
-  return timeCompile(() => load('juice') as Juice)(...args);
-}
+export const juice = (): Juice => load('juice') as Juice;
 
 /** As `juice`. */
-export function mjml(...args: Parameters<Mjml>): ReturnType<Mjml> {
-  const loaded = timeCompile(() => load('mjml') as Mjml & { default?: Mjml });
-  return (loaded.default ?? loaded)(...args);
+export function mjml(): Mjml {
+  const loaded = load('mjml') as Mjml & { default?: Mjml };
+  return loaded.default ?? loaded;
 }

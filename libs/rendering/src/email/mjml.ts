@@ -106,7 +106,7 @@ function mjmlToHtml(source: string) {
 
 function convert(source: string) {
   try {
-    return mjml(source, { ignoreIncludes: true, validationLevel: 'soft', keepComments: true, minify: false, beautify: false, fonts: {} });
+    return mjml()(source, { ignoreIncludes: true, validationLevel: 'soft', keepComments: true, minify: false, beautify: false, fonts: {} });
   } catch (error) {
     throw invalid(`The MJML cannot be read: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}`);
   }
