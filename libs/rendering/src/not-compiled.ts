@@ -3,8 +3,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { BudgetSpent, RenderBudget } from './render-budget';
 
 /** A slow compilation as a pool job; `cacheFrame` or `cacheMjml` caches its result. */
-export type CompileJob =
-  { readonly job: 'frame'; readonly input: FrameInput } | { readonly job: 'mjml'; readonly input: { readonly source: string } };
+export type CompileJob = { readonly job: 'frame'; readonly input: FrameInput } | { readonly job: 'mjml'; readonly input: string };
 
 /** A compilation must run on the pool first, since it is too slow for a shared thread. */
 export class NotCompiled extends BudgetSpent {

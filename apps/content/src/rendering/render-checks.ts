@@ -90,7 +90,7 @@ export class RenderChecks implements OnApplicationShutdown {
   /** @throws ServiceError `invalid_request` for a text that is not `.po`, naming the line. */
   async assertPo(context: CallContext, text: string) {
     const isLong = text.length > PO_INLINE_CHARS_MAX;
-    const error = isLong ? await this.pool.run(context.workspaceId, 'poError', { text }, endBy(context)) : findPoError(text);
+    const error = isLong ? await this.pool.run(context.workspaceId, 'poError', text, endBy(context)) : findPoError(text);
     if (error) throw invalid(`The translation is not a .po text: line ${error.line}: ${error.problem}`);
   }
 }

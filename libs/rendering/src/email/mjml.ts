@@ -55,7 +55,7 @@ const converted = new CompileCache<MjmlParts | ServiceError>(
  */
 export function compileMjml(source: string, budget?: RenderBudget): MjmlParts {
   const result = converted.getOrMake(source, () => {
-    if (budget && !budget.trySpendCompilation(MJML_COST)) throw new NotCompiled({ job: 'mjml', input: { source } });
+    if (budget && !budget.trySpendCompilation(MJML_COST)) throw new NotCompiled({ job: 'mjml', input: source });
     return timeCompile(() => convertedOrError(source));
   });
   if (result instanceof ServiceError) throw result;

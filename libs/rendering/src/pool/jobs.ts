@@ -35,10 +35,10 @@ export const jobs = {
   /** Throws when the brand cannot be rendered. */
   checkBrand: assertBrandRenders,
   /** The first mistake in a `.po` text. */
-  poError: ({ text }: { readonly text: string }) => findPoError(text),
+  poError: findPoError,
   /** For `cacheFrame`, `cacheMjml`: compilations that are too slow for a shared thread. */
-  frame: (input: FrameInput) => frameOf(input),
-  mjml: ({ source }: { readonly source: string }) => compileMjml(source),
+  frame: frameOf,
+  mjml: compileMjml,
 };
 
 /** The jobs of a pool thread, by name. */
