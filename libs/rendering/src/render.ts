@@ -6,7 +6,7 @@ import { isBlank } from './blank';
 import { type ChannelContent, chooseChannel } from './elemental/choose-channel';
 import { compile, type Content } from './elemental/compile';
 import { languageOf } from './elemental/locale';
-import { type ResolvedContent, resolve } from './elemental/resolve';
+import { type ResolvedContent, Resolver } from './elemental/resolve';
 import { type BrandForRendering, brandParts, type BrandParts } from './email/brand';
 import { type Frame, frameOf } from './email/frame';
 import { assembleEmail } from './email/assemble-email';
@@ -72,9 +72,7 @@ export function render(input: RenderInput): Rendered | undefined {
   return Object.assign(rendered, { warnings });
 }
 
-type WithoutWarnings = Omit<Rendered, 'warnings'>;
-
-function renderEmailChannel(chosen: ChannelContent, brand: BrandParts | null, scope: RenderScope, input: RenderInput): WithoutWarnings {
+function renderEmailChannel(chosen: ChannelContent, brand: BrandParts | null, scope: RenderScope, input: RenderInput) {
   const { channel, utm, locale } = input;
   if (chosen.raw) {
     const email = renderRawEmail(chosen.raw, scope, utm);
@@ -96,7 +94,7 @@ function emailOutput(email: EmailOutput): Output {
   return { kind: 'email', email };
 }
 
-function renderOther(chosen: ChannelContent, scope: RenderScope, input: RenderInput): WithoutWarnings {
+function renderOther(chosen: ChannelContent, scope: RenderScope, input: RenderInput) {
   const raw = chosen.raw && (renderRaw(chosen.raw, scope) as Values);
   const content = raw ? NO_CONTENT : resolveFor(chosen, scope, input, null);
   const blocks = outputBlocks(content.blocks, addressesFor(input.channel, input.utm));
@@ -106,17 +104,17 @@ function renderOther(chosen: ChannelContent, scope: RenderScope, input: RenderIn
 
 const NO_CONTENT: ResolvedContent = { title: '', preheader: '', blocks: [] };
 
-function finished(output: Output, content: ResolvedContent, blocks: readonly OutputBlock[]): WithoutWarnings {
+function finished(output: Output, content: ResolvedContent, blocks: readonly OutputBlock[]) {
   return { output, title: content.title, blocks, isBlank: isBlank(output, content) || undefined };
 }
 
 function resolveFor({ nodes }: ChannelContent, scope: RenderScope, input: RenderInput, frame: Frame | null) {
   const { channel, provider, locale } = input;
-  return resolve(nodes, scope, {
+  return new Resolver({
     channel,
     provider,
     locales: localeChain(locale),
     styles: frame?.styles ?? BARE,
     showsHtml: frame !== null,
-  });
+  }).content(nodes, scope);
 }

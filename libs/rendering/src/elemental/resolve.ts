@@ -25,12 +25,8 @@ export interface ResolvedContent {
   readonly blocks: readonly Block[];
 }
 
-/** Resolves content for one recipient and channel. Throws a `ServiceError` that starts with the element's path. */
-export function resolve(nodes: readonly CompiledNode[], scope: RenderScope, options: ResolveOptions): ResolvedContent {
-  return new Resolver(options).content(nodes, scope);
-}
-
-class Resolver {
+/** Resolves content, once, for one recipient and channel. Throws a `ServiceError` that starts with the element's path. */
+export class Resolver {
   private readonly visitor: ElementVisitor;
   private title: string | undefined;
   private preheader: string | undefined;

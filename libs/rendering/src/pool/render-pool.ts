@@ -33,6 +33,8 @@ const THREADS_MAX = 8;
 const IDLE_TIMEOUT_MS = 30_000;
 const THREAD_HEAP_MB_MAX = 256;
 
+const LATE = 'Rendering was not finished before the deadline of this call, since other renderings of this workspace take long; try again';
+
 /** Options of a caller for its job. */
 interface RunOptions {
   /** Deadline in ms of `performance.now()`. A later job does not start, a running one is stopped. Default: never. */
@@ -95,7 +97,7 @@ export class RenderPool {
     { endBy, signal, yields = false }: RunOptions = {},
   ): Promise<ReturnType<Jobs[Name]>> {
     const over = new AbortController();
-    const stop = (why: 'timeout' | 'aborted') => over.abort(why === 'timeout' ? late() : signal?.reason);
+    const stop = (why: 'timeout' | 'aborted') => over.abort(why === 'timeout' ? unavailable(LATE) : signal?.reason);
     return withLimit({ timeoutMs: endBy && endBy - performance.now(), signal }, stop, async () => {
       await this.waitForThread(workspaceId, over.signal, yields);
       try {
@@ -137,16 +139,12 @@ export class RenderPool {
 
   private startNext() {
     while (this.runningCount < this.threads) {
-      const next = this.queue.next((workspaceId) => this.mayRun(workspaceId));
+      // Reserves one thread for other workspaces when there are several.
+      const next = this.queue.next((workspaceId) => (this.running.get(workspaceId) ?? 0) < this.threadsPerWorkspace);
       if (!next) return;
       this.count(next.workspaceId, 1);
       next.start();
     }
-  }
-
-  /** Reserves one thread for other workspaces when there are several. */
-  private mayRun(workspaceId: string) {
-    return (this.running.get(workspaceId) ?? 0) < this.threadsPerWorkspace;
   }
 
   private count(workspaceId: string, change: number) {
@@ -225,12 +223,6 @@ function explain(error: unknown, stopped: AbortSignal) {
     return invalid(`render_memory: rendering took more than ${THREAD_HEAP_MB_MAX} MB and was stopped`);
   }
   return error instanceof Error ? error : new Error(String(error));
-}
-
-function late() {
-  return unavailable(
-    'Rendering was not finished before the deadline of this call, since other renderings of this workspace take long; try again',
-  );
 }
 
 function closedError() {
