@@ -1,17 +1,8 @@
 /// <reference lib="es2024.sharedmemory" />
-import { threadCpuNs } from './thread-time';
+import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Elapsed time of a job in ms. `cpu` is absent when the platform does not measure it. */
-export interface ElapsedTime {
-  readonly cpu?: Elapsed;
-  readonly wall: Elapsed;
-}
-
-interface Elapsed {
-  readonly rendering: number;
-  /** Compilations whose results are cached. */
-  readonly compiling: number;
-}
+/** Elapsed time of a job in ms. `cpu` is absent when the platform does not measure it. `compiling` is for compilations that are cached. */
+export type ElapsedTime = ReturnType<JobClock['elapsed']>;
 
 const FLAGS = 2;
 const [PHASE, THREAD] = [0, 1];
@@ -75,7 +66,7 @@ export class JobClock {
   }
 
   /** On the calling thread, after the start. */
-  elapsed(): ElapsedTime {
+  elapsed() {
     const isCompiling = Atomics.load(this.flags, PHASE) === COMPILING;
     const [wall, cpu] = Array.from(this.nows(), ([times, now]) => {
       const at = (which: number) => Atomics.load(times, which);
@@ -94,5 +85,60 @@ export class JobClock {
     const thread = Atomics.load(this.flags, THREAD);
     const cpuNs = thread > 0 ? threadCpuNs(thread) : undefined;
     if (cpuNs !== undefined) yield [this.cpu, cpuNs];
+  }
+}
+
+/** Time limits of a job, in ms. */
+export interface TimeLimits {
+  /** Core time of its thread for rendering. */
+  readonly renderingMs: number;
+  /** Core time for cached compilations. */
+  readonly compilingMs: number;
+  /**
+   * Wall time of either, longer than a busy machine needs. The only limit when the platform does not measure core time.
+   */
+  readonly overdueMs: number;
+}
+
+/** A check of the clock costs some microseconds. */
+const CHECK_INTERVAL_MS_MIN = 2;
+
+/**
+ * Verdict on a running job: `rendering` or `compiling` exceeded its core time, `overdue` its wall time; a number is the delay in ms
+ * until the next check.
+ */
+export function judge(
+  { cpu, wall }: ElapsedTime,
+  { renderingMs, compilingMs, overdueMs }: TimeLimits,
+): 'rendering' | 'compiling' | 'overdue' | number {
+  const wallLeft = overdueMs - Math.max(wall.rendering, wall.compiling);
+  const renderingLeft = renderingMs - (cpu?.rendering ?? 0);
+  const compilingLeft = compilingMs - (cpu?.compiling ?? 0);
+  if (renderingLeft <= 0) return 'rendering';
+  if (compilingLeft <= 0) return 'compiling';
+  if (wallLeft <= 0) return 'overdue';
+  return Math.max(CHECK_INTERVAL_MS_MIN, Math.min(wallLeft, renderingLeft, compilingLeft));
+}
+
+/** The kernel's number of the calling thread; undefined when the platform does not provide it. */
+export function threadNumber(): number | undefined {
+  try {
+    return Number(/\/task\/(\d+)$/.exec(readlinkSync('/proc/thread-self'))?.[1]) || undefined;
+  } catch {
+    return undefined; // only Linux provides it
+  }
+}
+
+/**
+ * Core time of a thread of this process in nanoseconds, exact to a few milliseconds. Undefined when the platform does not provide
+ * it. (Node's own figures cover the whole process and include the time in which a thread waits for a core.)
+ */
+function threadCpuNs(thread: number) {
+  try {
+    const [onCore = ''] = readFileSync(`/proc/self/task/${thread}/schedstat`, 'latin1').split(' ', 1);
+    const ns = BigInt(onCore);
+    return ns > 0n ? ns : undefined;
+  } catch {
+    return undefined; // not Linux, no such figure in this kernel, or the thread has ended
   }
 }

@@ -5,10 +5,9 @@ import { invalid } from '@tidings/contracts/core/refusals';
 import { withLimit } from '@tidings/contracts/core/with-limit';
 import Piscina from 'piscina';
 import { FairQueue } from './fair-queue';
-import { JobClock } from './job-clock';
+import { JobClock, judge, type TimeLimits } from './job-clock';
 import type { JobName, Jobs } from './jobs';
 import type { WorkerAnswer, WorkerTask } from './render-worker';
-import { judge, type TimeLimits } from './time-limits';
 
 export interface RenderPoolOptions {
   /** Default: cores minus one, at least two, at most `THREADS_MAX`. */

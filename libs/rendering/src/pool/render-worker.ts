@@ -1,8 +1,7 @@
 import { type ErrorShape, toErrorShape } from '@tidings/contracts/core/errors';
 import { setCompileTimer } from '../compile-cache';
-import { JobClock } from './job-clock';
+import { JobClock, threadNumber } from './job-clock';
 import { type JobName, jobs } from './jobs';
-import { threadNumber } from './thread-time';
 
 /** A job as sent to a worker. */
 export interface WorkerTask {
