@@ -18,7 +18,7 @@ const translate: Helper = ([msgid, ...args], frame, hash) => {
   const count = countOf(args);
   const context = typeof hash.context === 'string' ? hash.context : undefined;
   const own = typeof hash.plural === 'string' && count !== undefined && count !== 1 ? hash.plural : msgid;
-  const translation = scope.catalogue?.translate(msgid, { count, context }) ?? own;
+  const translation = scope.catalogue?.(msgid, { count, context }) ?? own;
   budget.spendChars(4 * translation.length);
   const spend = pieceSpender(budget);
   let next = 0;

@@ -12,14 +12,11 @@ const FORMS_OF_ENTRY_MAX = 20;
 /** Among the flags of an entry, which end in commas and line ends. */
 const FUZZY = /(?:^|[,\n])[^\S\n]*fuzzy[^\S\n]*(?:[,\n]|$)/;
 
-/** Translates texts into the recipient's language. */
-export interface Translator {
-  /**
-   * The translation of `msgid`, undefined when there is none. `count` chooses among plural forms where the entry has some;
-   * `context` distinguishes entries of the same `msgid`.
-   */
-  translate(msgid: string, options?: { readonly count?: number; readonly context?: string }): string | undefined;
-}
+/**
+ * Translates texts into the recipient's language: the translation of `msgid`, undefined when there is none. `count` chooses among
+ * plural forms where the entry has some; `context` distinguishes entries of the same `msgid`.
+ */
+export type Translator = (msgid: string, options?: { readonly count?: number; readonly context?: string }) => string | undefined;
 
 /**
  * Compiles a gettext catalogue (.po). Fuzzy entries and empty translations count as missing. Throws `invalid_request` naming the
@@ -36,12 +33,10 @@ export function compileCatalogue(source: string): Translator {
       msgid === '' || FUZZY.test(comments?.flag ?? '') ? [] : [[msgid, msgstr] as const],
     );
   const contexts = new Map(Object.entries(translations).map(([context, entries]) => [context, new Map(textsOf(entries))]));
-  return {
-    translate(msgid, { count, context = '' } = {}) {
-      const forms = contexts.get(context)?.get(msgid);
-      const form = forms && forms.length > 1 ? forms[count === undefined ? 0 : plural(count)] : forms?.[0];
-      return form || undefined;
-    },
+  return (msgid, { count, context = '' } = {}) => {
+    const forms = contexts.get(context)?.get(msgid);
+    const form = forms && forms.length > 1 ? forms[count === undefined ? 0 : plural(count)] : forms?.[0];
+    return form || undefined;
   };
 }
 

@@ -14,14 +14,12 @@ const catalogues = new CompileCache<Translator>(100, 20_000_000);
 export function catalogueOfSources(sources: readonly string[], budget?: RenderBudget): Translator | undefined {
   if (sources.length === 0) return undefined;
   const compiled: Translator[] = [];
-  return {
-    translate(msgid, options) {
-      for (const [index, source] of sources.entries()) {
-        const translation = (compiled[index] ??= catalogueOf(source, budget)).translate(msgid, options);
-        if (translation !== undefined) return translation;
-      }
-      return undefined;
-    },
+  return (msgid, options) => {
+    for (const [index, source] of sources.entries()) {
+      const translation = (compiled[index] ??= catalogueOf(source, budget))(msgid, options);
+      if (translation !== undefined) return translation;
+    }
+    return undefined;
   };
 }
 
