@@ -1,5 +1,5 @@
 import { Column, Entity, type EntityManager } from 'typeorm';
-import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
+import type { MessageRouting, SettingsByChannel, SettingsByProvider } from '@tidings/contracts/content/routing';
 import type { RoutingStrategy, RoutingStrategySummary } from '@tidings/contracts/content/routing-strategies';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { CreatedRow, Nullable, TextKey } from './rows';
@@ -24,10 +24,10 @@ export class RoutingStrategyEntity extends CreatedRow {
   routing: MessageRouting;
 
   @Column('json')
-  channels: Record<string, ChannelSettings>;
+  channels: SettingsByChannel;
 
   @Column('json')
-  providers: Record<string, ProviderSettings>;
+  providers: SettingsByProvider;
 
   /** What the objects take in a response. */
   @Column('integer')

@@ -1,5 +1,5 @@
 import type { MessageOutputContent, OutputBlock } from '@tidings/contracts/content/message-output';
-import type { Output } from '@tidings/contracts/messaging/channel-outputs';
+import type { EmailOutput, Output } from '@tidings/contracts/messaging/channel-outputs';
 
 /** A rendering as the output of a message: every field is present, unused ones are empty. */
 export function outputContent({ output, blocks }: { output: Output; blocks: readonly OutputBlock[] }): MessageOutputContent {
@@ -21,10 +21,7 @@ export function outputContent({ output, blocks }: { output: Output; blocks: read
 }
 
 /** An e-mail as it is stored. */
-export interface EmailParts {
-  readonly subject: string;
-  readonly html: string;
-  readonly text: string;
+export interface EmailParts extends EmailOutput {
   /** Absent: one text, which is `text`. */
   readonly blocks?: readonly OutputBlock[];
 }

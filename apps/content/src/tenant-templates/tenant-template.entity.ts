@@ -1,5 +1,5 @@
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
-import { type ChannelSettings, type MessageRouting, NO_ROUTING, type ProviderSettings } from '@tidings/contracts/content/routing';
+import { type MessageRouting, NO_ROUTING, type SettingsByChannel, type SettingsByProvider } from '@tidings/contracts/content/routing';
 import type { TenantTemplate, TenantTemplateSummary } from '@tidings/contracts/content/tenant-templates';
 import { notFound } from '@tidings/contracts/core/refusals';
 import { CreatedRow, Nullable, TextKey } from '../rows';
@@ -28,10 +28,10 @@ export class TenantTemplateVersionEntity extends CreatedRow {
   routing: MessageRouting | null;
 
   @Nullable('json')
-  channels: Record<string, ChannelSettings> | null;
+  channels: SettingsByChannel | null;
 
   @Nullable('json')
-  providers: Record<string, ProviderSettings> | null;
+  providers: SettingsByProvider | null;
 
   /** What the objects take in a response. */
   @Column('integer')

@@ -1,4 +1,4 @@
-import type { ChannelSettings, MessageRouting, ProviderSettings } from '@tidings/contracts/content/routing';
+import type { MessageRouting, SettingsByChannel, SettingsByProvider } from '@tidings/contracts/content/routing';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { keyPath } from '@tidings/contracts/core/text';
 import { expressionProblem } from '../expressions/expression';
@@ -6,8 +6,8 @@ import { expressionProblem } from '../expressions/expression';
 /** Routing with its conditions; its shape is validated before. */
 interface Conditioned {
   readonly routing?: MessageRouting | null;
-  readonly channels?: Readonly<Record<string, ChannelSettings>> | null;
-  readonly providers?: Readonly<Record<string, ProviderSettings>> | null;
+  readonly channels?: SettingsByChannel | null;
+  readonly providers?: SettingsByProvider | null;
 }
 
 /**
@@ -34,10 +34,8 @@ function assertRoutingConditions({ channels }: MessageRouting, path: string) {
   });
 }
 
-function assertSettingsConditions(all: Conditioned['channels'] | Conditioned['providers'], path: string) {
-  for (const [key, settings] of Object.entries<ChannelSettings | ProviderSettings>(all ?? {})) {
-    assertCondition(settings.if, keyPath(path, key));
-  }
+function assertSettingsConditions(all: SettingsByChannel | SettingsByProvider | null | undefined, path: string) {
+  for (const [key, settings] of Object.entries(all ?? {})) assertCondition(settings.if, keyPath(path, key));
 }
 
 function assertCondition(condition: string | null | undefined, path: string) {

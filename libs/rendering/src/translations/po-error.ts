@@ -1,22 +1,15 @@
 import { assertPluralRule } from './plural-rule';
 
-export interface PoError {
-  /** From 1. */
-  line: number;
-  /** The mistake, in a few words. */
-  problem: string;
-}
-
 /** Characters of the source in a message. */
 const SHOWN_LENGTH_MAX = 60;
 
 /**
- * The first mistake in the text of a `.po` file; undefined for a valid one, also for an empty text. Refuses what GNU gettext
+ * The first mistake in the text of a `.po` file, in a few words, with its line from 1; undefined for a valid one, also for an empty text. Refuses what GNU gettext
  * refuses, since tolerant parsers would misinterpret it: texts without a keyword, entries without `msgstr`, plural forms out of
  * order, duplicate entries, entries that begin within an obsolete one or the other way round, an invalid plural rule. One pass, linear in
  * the length of the text.
  */
-export function findPoError(text: string): PoError | undefined {
+export function findPoError(text: string) {
   try {
     assertEntries(text);
   } catch (error) {
