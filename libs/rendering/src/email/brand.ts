@@ -63,7 +63,11 @@ function readBrand(brand: BrandForRendering, key: string) {
       return url && safeUrl(url) !== NOWHERE ? [{ name, url }] : [];
     }),
     override: frameOverride(objectOf(email.templateOverride)),
-    snippets: snippetsOf(brand.snippets ?? []),
+    snippets: Object.fromEntries(
+      (brand.snippets ?? [])
+        .map(objectOf)
+        .flatMap(({ name, value }) => (typeof name === 'string' && typeof value === 'string' ? [[name, value] as const] : [])),
+    ),
     /** Values of `brand.…` in texts. */
     variables: { ...own, email: { ...email, head, header, footer }, social: networks, id: brand.id, name: brand.name ?? '' },
   };
@@ -85,15 +89,6 @@ function frameOverride(template: JsonObject) {
     width: textOf(given.width) ?? (typeof given.width === 'number' ? String(given.width) : undefined),
     mjml: usesMjml,
   };
-}
-
-function snippetsOf(snippets: readonly unknown[]) {
-  const found: [string, string][] = [];
-  for (const snippet of snippets) {
-    const { name, value } = objectOf(snippet);
-    if (typeof name === 'string' && typeof value === 'string') found.push([name, value]);
-  }
-  return Object.fromEntries(found);
 }
 
 function objectOf(value: unknown) {
