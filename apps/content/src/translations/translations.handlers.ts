@@ -25,18 +25,19 @@ export class TranslationsHandlers {
   ) {}
 
   async retrieve({ workspaceId }: CallContext, { domain, locale }: NamedTranslation) {
-    assertDomain(domain);
-    assertLocale(locale, 'locale');
+    assertNamed({ domain, locale });
     const row = await this.rows.findOneBy({ workspaceId, locale: canonicalLocale(locale) });
     if (!row) throw notFound(`There are no translations into ${locale}`);
     return { translation: row.po };
   }
 
-  /** The bytes of the text, which is checked: a long one on a thread. */
+  /** The bytes of the text as a JSON string. The text is checked: a long one on a thread. */
   async prepareReplace(context: CallContext, { domain, locale, translation }: PutTranslation) {
-    assertDomain(domain);
-    assertLocale(locale, 'locale');
-    const bytes = sizeOf(translation);
+    assertNamed({ domain, locale });
+    const bytes = Buffer.byteLength(JSON.stringify(translation));
+    if (bytes > TRANSLATION_BYTES_MAX) {
+      throw invalid(`The translation would take ${bytes} bytes as a JSON string, at most ${TRANSLATION_BYTES_MAX} are stored`);
+    }
     await this.checks.assertPo(context, translation);
     return bytes;
   }
@@ -53,14 +54,9 @@ export class TranslationsHandlers {
   }
 }
 
-function assertDomain(domain: string) {
-  if (domain === TRANSLATION_DOMAIN) return;
-  throw notFound(`Domain ${domain} does not exist; translations are of the domain ${TRANSLATION_DOMAIN}`);
-}
-
-/** The bytes of the text as a JSON string. @throws ServiceError `invalid_request` above the limit. */
-function sizeOf(translation: string) {
-  const bytes = Buffer.byteLength(JSON.stringify(translation));
-  if (bytes <= TRANSLATION_BYTES_MAX) return bytes;
-  throw invalid(`The translation would take ${bytes} bytes as a JSON string, at most ${TRANSLATION_BYTES_MAX} are stored`);
+function assertNamed({ domain, locale }: NamedTranslation) {
+  if (domain !== TRANSLATION_DOMAIN) {
+    throw notFound(`Domain ${domain} does not exist; translations are of the domain ${TRANSLATION_DOMAIN}`);
+  }
+  assertLocale(locale, 'locale');
 }
