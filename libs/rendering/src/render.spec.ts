@@ -1,6 +1,6 @@
 import type { ElementalNode } from '@tidings/contracts/content/elemental';
 import { isForChannel } from './elemental/choose-channel';
-import { ELEMENTS_RENDERED_MAX } from './limits';
+import { ELEMENTS_RENDERED_MAX } from './elemental/element-visitor';
 import { render, type RenderInput } from './render';
 
 const SCOPE = {

@@ -54,7 +54,7 @@ export interface Rendered {
  * Renders content for one channel. Undefined when the content has `channel` elements and none is for this channel.
  *
  * Throws only `ServiceError`: `invalid_request` for mistakes of the author or the data, starting with the element's path, and
- * `payload_too_large` for a result above the bounds of `limits.ts` and `render-limits.ts`.
+ * `payload_too_large` for too many elements or a part above `RENDERED_CHARS_MAX`.
  */
 export function render(input: RenderInput): Rendered | undefined {
   const { budget = new RenderBudget() } = input.scope;

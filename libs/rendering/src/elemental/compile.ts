@@ -2,7 +2,6 @@ import type { ElementalContent, ElementalNode, ElementalOverride, ElementalType 
 import { canonicalLocale } from '@tidings/contracts/content/locale';
 import { invalid, isGiven } from '@tidings/contracts/core/refusals';
 import { compileExpression, type Condition } from '../expressions/expression';
-import { ELEMENT_DEPTH_MAX } from '../limits';
 import { ObjectCache } from '../compile-cache';
 import type { RenderBudget } from '../render-budget';
 import type { TextStyles } from '../rich-text/rich-text';
@@ -42,6 +41,8 @@ export interface CompiledNode {
   readonly languages: ReadonlyMap<string, CompiledBody>;
 }
 
+/** Nesting depth of elements. */
+const ELEMENT_DEPTH_MAX = 20;
 /** Cost of compiling an element, and of each character of its condition, in the unit of `INLINE_COMPILE_MAX`. */
 const ELEMENT_COST = 10;
 const CONDITION_CHAR_COST = 2;

@@ -1,10 +1,12 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { loopItems } from '../expressions/loop-items';
-import { ELEMENTS_RENDERED_MAX } from '../limits';
 import type { RenderScope } from '../scope';
 import { withPath } from '../with-path';
 import type { CompiledNode } from './compile';
 import { Fields } from './fields';
+
+/** Elements of one rendering, counting those of every loop iteration. */
+export const ELEMENTS_RENDERED_MAX = 10_000;
 
 /** Channel, provider and locales of a rendering. */
 export interface Audience {

@@ -1,4 +1,3 @@
-import { LIST_DEPTH_MAX } from '../limits';
 import { oneLine } from '../one-line';
 import { compileRichText, type TextStyles } from '../rich-text/rich-text';
 import { type RenderScope, warn } from '../scope';
@@ -8,6 +7,9 @@ import type { CompiledNode } from './compile';
 import type { Fields } from './fields';
 import { styledHtml, textToHtml } from './inline';
 import { type Audience, ElementVisitor } from './element-visitor';
+
+/** Nesting depth of lists; deeper ones are left out with a warning. */
+const LIST_DEPTH_MAX = 5;
 
 interface ResolveOptions extends Audience {
   /** Styles of rich text as HTML. */
