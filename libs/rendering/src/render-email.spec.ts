@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expectLinear } from '@tidings/testing/cpu-time';
 import type { EmailOutput } from '@tidings/contracts/messaging/channel-outputs';
 import { render } from './render';
-import { RENDERED_CHARS_MAX } from './render-limits';
+import { RENDERED_CHARS_MAX } from './render-budget';
 import type { RenderScope } from './scope';
 
 const CONTEXT: RenderScope = {

@@ -11,8 +11,7 @@ import { type BrandForRendering, brandParts, type BrandParts } from './email/bra
 import { type Frame, frameOf } from './email/frame';
 import { assembleEmail } from './email/assemble-email';
 import { renderRaw, renderRawEmail } from './raw';
-import { RenderBudget } from './render-budget';
-import { assertLength } from './render-limits';
+import { assertLength, RenderBudget } from './render-budget';
 import { BARE } from './rich-text/rich-text';
 import { type RenderScope, type Values, warn } from './scope';
 import { addressesFor, type Utm } from './urls';

@@ -3,7 +3,7 @@ import type { DirectMessageOutput, Output, OutputBlock } from '@tidings/contract
 import { withoutColumns } from '../elemental/blocks';
 import type { ResolvedContent } from '../elemental/resolve';
 import { oneLine } from '../one-line';
-import { assertLength } from '../render-limits';
+import { assertLength } from '../render-budget';
 import { MARKDOWN, PLAIN } from '../rich-text/text-format';
 import type { RenderScope, Values } from '../scope';
 import { addressesFor, type LinkUrl, NOWHERE, type Utm } from '../urls';

@@ -1,6 +1,6 @@
 import type { BlockCall, BlockHelper } from './helper';
 import type { LoopData } from './frame';
-import { assertLength } from '../render-limits';
+import { assertLength } from '../render-budget';
 import { isFilled } from './value-text';
 
 /** Maximum iterations of one `each`. */

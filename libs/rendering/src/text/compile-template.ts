@@ -1,5 +1,5 @@
 import { CompileCache } from '../compile-cache';
-import { assertLength } from '../render-limits';
+import { assertLength } from '../render-budget';
 import { blockHelpers, chooseBlock } from './block-helpers';
 import { compileArguments, compileCall, type Compilation, compileExpression, isVariable, named } from './compile-call';
 import { compileContent, writeValue } from './compile-content';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { cpuMsOf } from '@tidings/testing/cpu-time';
 import { RenderBudget } from '../render-budget';
-import { RENDERED_CHARS_MAX } from '../render-limits';
+import { RENDERED_CHARS_MAX } from '../render-budget';
 import type { RenderScope } from '../scope';
 import type { Escaping } from './escaping';
 import { PARTIAL_DEPTH_MAX, TEMPLATE_CHARS_MAX } from './template-bounds';

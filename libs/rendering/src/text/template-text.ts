@@ -1,6 +1,5 @@
 import { CompileCache } from '../compile-cache';
-import { RenderBudget } from '../render-budget';
-import { assertLength } from '../render-limits';
+import { assertLength, RenderBudget } from '../render-budget';
 import type { RenderScope } from '../scope';
 import { compileContent } from './compile-content';
 import { compileTemplate } from './compile-template';

@@ -1,5 +1,4 @@
-import type { RenderBudget } from '../render-budget';
-import { assertLength } from '../render-limits';
+import { assertLength, type RenderBudget } from '../render-budget';
 
 /** A value as text: objects and lists as JSON, null as empty; undefined for a value without text. */
 export function toText(value: unknown): string | undefined {
