@@ -5,8 +5,17 @@ import { compileArguments, compileCall, type Compilation, compileExpression, isV
 import { compileContent, writeValue } from './compile-content';
 import { assertPartialsEnd } from './endless-partials';
 import type { Frame, Writer } from './frame';
-import { parseTemplate } from './parse-template';
-import { type Block, inlineNameOf, lineOf, type Mustache, nameOf, type PartialCall, type Program, type Statement } from './syntax';
+import {
+  type Block,
+  inlineNameOf,
+  lineOf,
+  type Mustache,
+  nameOf,
+  parseTemplate,
+  type PartialCall,
+  type Program,
+  type Statement,
+} from './syntax';
 import { NESTING_MAX, PARTIAL_DEPTH_MAX, compileCost, templateError } from './template-bounds';
 import { toText } from './value-text';
 

@@ -1,5 +1,4 @@
-import { parseTemplate } from './parse-template';
-import { inlineNameOf, lineOf, nameOf, type PartialCall, type Program } from './syntax';
+import { inlineNameOf, lineOf, nameOf, parseTemplate, type PartialCall, type Program } from './syntax';
 import { PARTIAL_DEPTH_MAX, templateError } from './template-bounds';
 
 /** Calls followed in one text; beyond it the rendering reports the error. */
