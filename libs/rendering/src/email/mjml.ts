@@ -56,7 +56,7 @@ const converted = new CompileCache<MjmlParts | ServiceError>(
 export function compileMjml(source: string, budget?: RenderBudget): MjmlParts {
   const result = converted.getOrMake(source, () => {
     if (budget && !budget.trySpendCompilation(MJML_COST)) throw new NotCompiled({ job: 'mjml', input: source });
-    return timeCompile(() => convertedOrError(source));
+    return timeCompile(() => mjmlToHtml(source));
   });
   if (result instanceof ServiceError) throw result;
   return result;
@@ -78,17 +78,8 @@ export function cacheMjml(source: string, parts: MjmlParts): void {
   if (!(result instanceof ServiceError)) tryToCompile((budget) => textOfMjml(source, budget));
 }
 
-function convertedOrError(source: string) {
-  try {
-    return mjmlToHtml(source);
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-}
-
 function mjmlToHtml(source: string) {
-  if (source.length > SOURCE_CHARS_MAX) throw invalid(`MJML has more than ${SOURCE_CHARS_MAX} characters`);
+  if (source.length > SOURCE_CHARS_MAX) return invalid(`MJML has more than ${SOURCE_CHARS_MAX} characters`);
   const marks = new TemplateMarks();
   const marked = marks
     .mark(source)
@@ -96,7 +87,9 @@ function mjmlToHtml(source: string) {
       const isText = HOLDERS_OF_TEXT.test(text.slice(Math.max(0, offset - 500), offset + before.length));
       return isText ? whole : `${before}<mj-raw>${parts}</mj-raw>`;
     });
-  const { html, errors } = convert(marked);
+  const result = convert(marked);
+  if (result instanceof ServiceError) return result;
+  const { html, errors } = result;
   const unknown = errors.filter(({ message }) => message?.endsWith(UNKNOWN)).slice(0, UNKNOWN_MAX);
   return {
     html: marks.restore(html.replace(BODY_STYLE, `$1${BREAKS_LONG_WORDS}`)),
@@ -108,6 +101,6 @@ function convert(source: string) {
   try {
     return mjml()(source, { ignoreIncludes: true, validationLevel: 'soft', keepComments: true, minify: false, beautify: false, fonts: {} });
   } catch (error) {
-    throw invalid(`The MJML cannot be read: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}`);
+    return invalid(`The MJML cannot be read: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}`);
   }
 }
