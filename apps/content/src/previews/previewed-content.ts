@@ -61,7 +61,7 @@ export class PreviewedContents {
       brandId: shown.brandId,
       topicId: shown.topicId,
       content: elementalOf(shown),
-      version: shown.version === DRAFT ? 'draft' : versionName(shown.version),
+      version: versionName(shown.version),
       isDraft: shown.version === DRAFT,
       ...tenants,
     };

@@ -139,7 +139,7 @@ export function toVersionNode(
   { version, createdAt }: Pick<TemplateVersionEntity, 'version' | 'createdAt'>,
   { publishedVersion, draftVersion }: TemplateEntity,
 ): VersionNode {
-  const name = version === DRAFT ? 'draft' : versionName(version);
+  const name = versionName(version);
   return {
     version: version === publishedVersion ? `published:${name}` : name,
     created: createdAt.getTime(),

@@ -7,9 +7,9 @@ export const PUBLISHED = -1;
 /** The published version, or the draft where none is published. */
 export const SHOWN = -2;
 
-/** `v002`. */
+/** `v002`, or `draft`. */
 export function versionName(version: number) {
-  return `v${String(version).padStart(3, '0')}`;
+  return version === DRAFT ? 'draft' : `v${String(version).padStart(3, '0')}`;
 }
 
 /**

@@ -30,15 +30,8 @@ export function chooseChannel(nodes: readonly CompiledNode[], channel: string, p
 
 /** Whether stored content has elements for a channel, independently of data. */
 export function isForChannel({ elements }: Content, channel: string, provider: string | undefined): boolean {
-  const channels = (elements ?? []).filter((element) => element.type === 'channel');
-  return (
-    channels.length === 0 ||
-    mostSpecific(
-      channels.map((element) => element.channel),
-      channel,
-      provider,
-    ) !== undefined
-  );
+  const names = (elements ?? []).flatMap((element) => (element.type === 'channel' ? [element.channel] : []));
+  return names.length === 0 || mostSpecific(names, channel, provider) !== undefined;
 }
 
 function mostSpecific(names: readonly unknown[], channel: string, provider: string | undefined) {

@@ -28,19 +28,20 @@ function print(value: unknown, type: string, precision: string | undefined, flag
 }
 
 function printNumber(number: number, type: string, precision: string | undefined) {
+  const whole = Math.trunc(number);
   switch (type) {
     case 'f':
       return number.toFixed(Number(precision ?? 6));
     case 'e':
       return number.toExponential(precision === undefined ? undefined : Number(precision));
     case 'x':
-      return Math.trunc(number).toString(16);
+      return whole.toString(16);
     case 'X':
-      return Math.trunc(number).toString(16).toUpperCase();
+      return whole.toString(16).toUpperCase();
     case 'o':
-      return Math.trunc(number).toString(8);
+      return whole.toString(8);
     default:
-      return String(Math.trunc(number));
+      return String(whole);
   }
 }
 
