@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { AudienceLogic, AudienceOperator } from '@tidings/contracts/audience/audiences';
 
 /** One condition. Plain data: rules of the same meaning are equal, whatever their spelling in the request. */
@@ -28,20 +29,12 @@ export function sameFilter(one: Filter | null, other: Filter | null) {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Cached rules: those of a few workspaces with many audiences. */
-const CACHED_MAX = 5_000;
-
-const parsed = new Map<string, Filter>();
+/** As many rules as a few workspaces with many audiences have. */
+const parsed = new LRUCache<string, Filter>({ max: 5_000, memoMethod: (text) => JSON.parse(text) as Filter });
 
 /** The rule stored as `text`, parsed once: the evaluator caches its checks by the object. `null`: no members. */
 export function ruleOf(text: string | null) {
-  if (text === null) return null;
-  const cached = parsed.get(text);
-  if (cached) return cached;
-  const rule = JSON.parse(text) as Filter;
-  if (parsed.size >= CACHED_MAX) parsed.delete(parsed.keys().next().value!);
-  parsed.set(text, rule);
-  return rule;
+  return text === null ? null : parsed.memo(text);
 }
 
 /** The `path` of a `MEMBER_OF`, and its name among the attributes of a filter. */

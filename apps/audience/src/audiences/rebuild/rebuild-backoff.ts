@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 
 /** Longest delay of a rebuild that keeps failing, in ms. */
@@ -6,8 +7,6 @@ const DELAY_MS_MAX = 60_000;
 const ATTEMPTS_SKIPPED = 5;
 /** Pages that take the database too long are halved, down to one person. */
 const CUT = 2;
-/** Rebuilds whose failures are tracked: more than fail at a time. */
-const TRACKED_MAX = 1_000;
 
 interface FailureState {
   /** Failures since the last successful page. */
@@ -18,13 +17,12 @@ interface FailureState {
 
 /** Retry delays and page sizes of failing rebuilds of this process, by membership. */
 export class RebuildBackoff {
-  private readonly failing = new Map<string, FailureState>();
+  /** More rebuilds than fail at a time. */
+  private readonly failing = new LRUCache<string, FailureState>({ max: 1_000 });
 
   /** Records a failure. Returns the delay before the next attempt, in ms. */
   add(membership: string, isTooSlow: boolean) {
     const { failures, cuts } = this.failing.get(membership) ?? { failures: 0, cuts: 0 };
-    this.failing.delete(membership);
-    if (this.failing.size >= TRACKED_MAX) this.failing.delete(this.failing.keys().next().value!);
     this.failing.set(membership, { failures: failures + 1, cuts: cuts + Number(isTooSlow) });
     return retryDelayMs(failures + 1 + ATTEMPTS_SKIPPED, DELAY_MS_MAX);
   }
