@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
 import { statement } from './statement';
-import type { Transaction } from './transaction';
+import { transactionOf } from './transaction';
 
 // SQL because TypeORM has no advisory locks.
 const LOCK = statement('advisory-lock', 'select pg_advisory_xact_lock($1, hashtext($2))');
@@ -14,10 +15,12 @@ export function advisoryClass(purpose: string, name: string): number {
 }
 
 /**
- * A lock for something without a row to lock; lasts until the transaction ends. Different names may rarely share a lock: a
+ * A lock for something without a row to lock, by its names; lasts until the transaction ends. Different names may rarely share a lock: a
  * transaction that takes two may have the second already.
  */
-export function advisoryLock(purpose: string, schema: string): (tx: Transaction, name: string) => Promise<void> {
+export function advisoryLock(purpose: string, schema: string) {
   const lockClass = advisoryClass(purpose, schema);
-  return async (tx, name) => void (await tx.query(LOCK, [lockClass, name]));
+  return async (tx: EntityManager, ...names: string[]) => {
+    await transactionOf(tx).query(LOCK, [lockClass, names.join(':')]);
+  };
 }

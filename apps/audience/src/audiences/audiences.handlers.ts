@@ -89,7 +89,7 @@ export class AudiencesHandlers {
     rest satisfies Record<string, never>;
     const key = { workspaceId, id: audience_id };
     const tx = transactionOf(manager);
-    await lockWorkspaceExclusive(tx, workspaceId);
+    await lockWorkspaceExclusive(manager, workspaceId);
     const stored = await manager
       .createQueryBuilder(AudienceEntity, 'audience')
       .addSelect('audience.rule')
@@ -129,7 +129,7 @@ export class AudiencesHandlers {
 
   async remove({ workspaceId }: CallContext, { audience_id: id }: NamedAudience, manager: EntityManager) {
     const tx = transactionOf(manager);
-    await lockWorkspaceExclusive(tx, workspaceId);
+    await lockWorkspaceExclusive(manager, workspaceId);
     const removed = await manager.findOne(AudienceEntity, { select: { servedMembership: true }, where: { workspaceId, id } });
     if (!removed) throw noAudience(id);
     await manager.delete(AudienceEntity, { workspaceId, id });

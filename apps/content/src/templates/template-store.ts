@@ -99,7 +99,7 @@ export class OpenTemplate {
   /** @throws ServiceError `conflict` when it is another template's alias or id; lookups by id come first. */
   async setAlias(alias: string | null) {
     if (alias === this.row.alias) return;
-    await lockAliases(transactionOf(this.tx), this.workspaceId);
+    await lockAliases(this.tx, this.workspaceId);
     if (alias !== null && alias !== this.row.id && (await this.tx.existsBy(TemplateEntity, { workspaceId: this.workspaceId, id: alias }))) {
       throw conflict(`The alias ${alias} is another template's id`);
     }

@@ -5,8 +5,6 @@ import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, transactionOf } from '@tidings/persistence/database';
 import type { EntityManager } from 'typeorm';
 
-const acquireLock = advisoryLock('preference-sections', 'identity');
-
 // SQL because the sums are computed where the rows are.
 /** A user's list repeats the section's name at each topic. */
 const SIZES = statement(
@@ -30,9 +28,7 @@ export function bytesOf(fields: object) {
 }
 
 /** Locks the workspace's sections and topics against concurrent changes until the transaction ends. */
-export async function lockSections(tx: EntityManager, workspaceId: string) {
-  await acquireLock(transactionOf(tx), workspaceId);
-}
+export const lockSections = advisoryLock('preference-sections', 'identity');
 
 /**
  * After a change, under `lockSections`: all sections and topics fit into one answer.

@@ -16,7 +16,6 @@ export interface ChoiceContext extends PreferenceScope {
 /** A choice as it is stored. */
 type TopicAndChoice = Omit<StoredChoice, 'tenant_id'>;
 
-const acquireLock = advisoryLock('user-preferences', 'identity');
 // SQL because it returns what it removes, and compares two tables.
 const REMOVE_OTHERS = statement(
   'user-preferences-remove-others',
@@ -61,10 +60,8 @@ export function channelsOf(names: readonly string[] | null | undefined) {
   return [...new Set(names)].filter((name): name is ChannelClass => (CHANNEL_CLASSES as readonly string[]).includes(name));
 }
 
-/** Locks a user's choices until the transaction ends: a replacement of all never sees half of another change. */
-export async function lockChoices(tx: EntityManager, { workspaceId, userId }: ChoiceContext) {
-  await acquireLock(transactionOf(tx), `${workspaceId}:${userId}`);
-}
+/** Locks the choices of a user of a workspace until the transaction ends: a replacement of all never sees half of another change. */
+export const lockChoices = advisoryLock('user-preferences', 'identity');
 
 /**
  * Under `lockChoices`. Name each topic once.

@@ -126,7 +126,7 @@ async function validate(tx: EntityManager, context: CallContext, request: Replac
   rest satisfies Record<string, never>;
   assertEachOnce(topics);
   const scope = scopeOf(context, { user_id, tenant_id });
-  await lockChoices(tx, scope);
+  await lockChoices(tx, scope.workspaceId, scope.userId);
   const existing = await existingTopics(
     tx,
     scope,
@@ -161,7 +161,7 @@ async function existingTopics(tx: EntityManager, scope: ChoiceContext, topicIds:
  * @throws ServiceError `not_found` when the topic does not exist.
  */
 async function lockForTopic(tx: EntityManager, scope: ChoiceContext, topicId: string) {
-  await lockChoices(tx, scope);
+  await lockChoices(tx, scope.workspaceId, scope.userId);
   const required = (await existingTopics(tx, scope, [topicId])).get(topicId);
   if (required === undefined) throw noTopic(topicId);
   return required;

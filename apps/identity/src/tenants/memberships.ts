@@ -15,7 +15,8 @@ interface Member {
   userId: string;
 }
 
-const acquireLock = advisoryLock('memberships', 'identity');
+/** One change of a user's tenants at a time: the published set is the committed set. */
+const lockUser = advisoryLock('memberships', 'identity');
 // SQL because an upsert does not otherwise report which rows it created.
 /** In key order, as every writer locks rows of this table. An existing row carries this transaction's lock in xmax. */
 const PUT = statement(
@@ -44,7 +45,7 @@ export class Memberships {
       assertStorable(tenant_id, `${path}[${index}].tenant_id`);
       tenants.set(tenant_id, storableObject(`${path}[${index}].profile`, profile ?? {}, MEMBER_PROFILE_BYTES_MAX));
     });
-    await lock(tx, member);
+    await lockUser(tx, member.workspaceId, member.userId);
     const rows = await transactionOf(tx).query<{ created: boolean }>(PUT, [
       member.workspaceId,
       member.userId,
@@ -64,7 +65,7 @@ export class Memberships {
   }
 
   private async removeWhere(tx: EntityManager, member: Member, where: object) {
-    await lock(tx, member);
+    await lockUser(tx, member.workspaceId, member.userId);
     const { affected } = await tx.delete(UserTenantEntity, where);
     if (affected) await this.publish(tx, member);
     return affected ?? 0;
@@ -84,9 +85,4 @@ export class Memberships {
     const key = membershipsChanged.keyOf(now);
     await this.outbox.add(transactionOf(tx), membershipsChanged, { payload: rows.length === 0 ? null : now, key });
   }
-}
-
-/** One change of a user's tenants at a time: the published set is the committed set. */
-async function lock(tx: EntityManager, { workspaceId, userId }: Member) {
-  await acquireLock(transactionOf(tx), `${workspaceId}:${userId}`);
 }

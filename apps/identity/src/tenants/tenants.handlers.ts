@@ -57,7 +57,7 @@ export class TenantsHandlers {
 
   /** Associations with the id stay: they count again once a tenant with that id is created. */
   async remove({ workspaceId }: CallContext, { tenant_id }: NamedTenant, tx: EntityManager) {
-    await lockTree(transactionOf(tx), workspaceId);
+    await lockTree(tx, workspaceId);
     await assertNoChildren(tx, workspaceId, tenant_id);
     const { affected } = await tx.delete(TenantEntity, { workspaceId, id: tenant_id });
     if (!affected) throw noTenant(tenant_id);
@@ -113,7 +113,7 @@ export async function putTenant(tx: EntityManager, workspaceId: string, request:
   if (userProfile) storableObject('user_profile', userProfile, TENANT_OBJECT_BYTES_MAX);
   if (parentId) {
     const sql = transactionOf(tx);
-    await lockTree(sql, workspaceId);
+    await lockTree(tx, workspaceId);
     await assertParent(sql, workspaceId, { tenantId, parentId, parentField });
     await countMove(sql, workspaceId, tenantId, parentId);
   }

@@ -12,8 +12,6 @@ export const EXPIRED_RETENTION_MS = 30 * DAY_MS;
 /** Tokens past their retention that one registration removes for each token it adds: removals outpace additions. */
 const SWEPT_PER_TOKEN = 2;
 
-const acquireLock = advisoryLock('push-tokens', 'identity');
-
 // SQL because one statement registers a thousand tokens.
 /** In key order: two calls with the same tokens do not deadlock. */
 const REGISTER = statement(
@@ -66,16 +64,14 @@ const SWEEP = statement(
 );
 
 /** Locks a user's tokens before a transaction adds one or makes one larger: two at once could together exceed the bounds. */
-export async function lockUser(tx: Transaction, workspaceId: string, userId: string) {
-  await acquireLock(tx, `${workspaceId}:${userId}`);
-}
+export const lockUser = advisoryLock('push-tokens', 'identity');
 
 /**
  * Registers distinct tokens for a user; they move from the users that had them, and their stored data is replaced. Also removes
  * some of the workspace's tokens that expired long ago: registrations keep the table small, no other job does.
  */
 export async function registerTokens(tx: Transaction, workspaceId: string, userId: string, tokens: readonly StoredToken[]) {
-  await lockUser(tx, workspaceId, userId);
+  await lockUser(tx.manager, workspaceId, userId);
   await tx.execute(REGISTER, [
     workspaceId,
     userId,

@@ -65,7 +65,7 @@ export class UserTokensHandlers {
 
   async patch({ workspaceId }: CallContext, { user_id: userId, token, patch, ...rest }: PatchUserToken, tx: EntityManager) {
     rest satisfies Record<string, never>;
-    await lockUser(transactionOf(tx), workspaceId, userId);
+    await lockUser(tx, workspaceId, userId);
     const where = { workspaceId, hash: hashOf(token), userId };
     const row = await tx.findOne(PushTokenEntity, { where, lock: { mode: 'pessimistic_write' } });
     if (!row) throw noToken(userId);

@@ -95,7 +95,7 @@ export class ProvidersHandlers {
     const kind = kindNamed(request.provider);
     const { alias = null, title = null, settings: given, position = 0 } = fieldsOf(request);
     const { channel, settings, secrets } = splitSettings(kind, wholeSettings(kind, given, { earlier: false }), this.guard);
-    await lockConfigurations(transactionOf(tx), workspaceId);
+    await lockConfigurations(tx, workspaceId);
     const key = { workspaceId, id: `prv_${randomBytes(ID_BYTES).toString('base64url')}` };
     if ((await tx.countBy(ConfigurationEntity, { workspaceId })) >= PROVIDERS_MAX)
       throw invalid(`A workspace has at most ${PROVIDERS_MAX} configured providers: remove one first`);
@@ -121,7 +121,7 @@ export class ProvidersHandlers {
   async remove({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager) {
     const key = { workspaceId, id };
     const transaction = transactionOf(tx);
-    await lockConfigurations(transaction, workspaceId);
+    await lockConfigurations(tx, workspaceId);
     await findConfiguration(tx.getRepository(ConfigurationEntity), key);
     const [open] = await transaction.query(OPEN_DELIVERY, [workspaceId, id]);
     if (open) throw conflict(`Messages are in flight with provider configuration ${id}: remove it when they have arrived`);
@@ -134,7 +134,7 @@ export class ProvidersHandlers {
   private async update(tx: EntityManager, key: ConfigurationKey, request: GivenFields, isWhole: boolean) {
     const { key: named, settings: given, ...fields } = fieldsOf(request);
     if (named !== undefined) kindNamed(named);
-    await lockConfigurations(transactionOf(tx), key.workspaceId);
+    await lockConfigurations(tx, key.workspaceId);
     const rows = tx.getRepository(ConfigurationEntity);
     const earlier = await findConfiguration(rows, key);
     if (named !== undefined && named !== earlier.provider)

@@ -79,7 +79,7 @@ export async function announcePage(
 ): Promise<Progress> {
   const { workspaceId, audienceId, membership, previousMembership, checkpoint, holder } = claim;
   return database.transaction(async (tx) => {
-    await lockWorkspaceExclusive(tx, workspaceId);
+    await lockWorkspaceExclusive(tx.manager, workspaceId);
     if ((await tx.execute(RENEW, [workspaceId, audienceId, membership, holder, leaseMs])) === 0) return 'lost';
     const page = await tx.query<DifferenceRow>(AFTER, [workspaceId, previousMembership, membership, checkpoint, size]);
     await publishDifference(tx, outbox, claim, page);

@@ -100,7 +100,7 @@ export async function buildPage(database: Database, claim: Claim, size: number, 
 /** Serves the built version; false where another worker has claimed the rebuild or it was cancelled. */
 export async function switchVersion(database: Database, { workspaceId, audienceId, membership, holder }: Claim, leaseMs: number) {
   return database.transaction(async (tx) => {
-    await lockWorkspaceExclusive(tx, workspaceId);
+    await lockWorkspaceExclusive(tx.manager, workspaceId);
     return (await tx.execute(SWITCH, [workspaceId, audienceId, membership, holder, leaseMs])) > 0;
   });
 }
