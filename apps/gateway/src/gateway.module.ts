@@ -5,6 +5,7 @@ import { openApiDocument } from '@tidings/contracts/core/openapi';
 import { events as allEvents, operations as allOperations } from '@tidings/contracts/registry';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
+import { VERSION } from '@tidings/runtime/version';
 import { routeAdmin } from './admin/admin-routes';
 import { AccessChanges } from './auth/access-changes';
 import { Authenticator } from './auth/authenticator';
@@ -45,7 +46,7 @@ export class GatewayModule {
 /** Adds every route to the adapter's instance, beside Nest's own router, so that requests pass no unused layer. */
 export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter, options: GatewayOptions) {
   const { client, health, metrics, mailbox, extraRoutes, adminKey, topicPrefix } = options;
-  const { operations = allOperations, notServed = everythingNotServed, version = 'unreleased' } = options;
+  const { operations = allOperations, notServed = everythingNotServed, version = VERSION } = options;
 
   routeOperations(adapter.operations, {
     operations,

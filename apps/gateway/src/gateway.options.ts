@@ -30,7 +30,7 @@ export interface GatewayOptions {
   adminKey?: string;
   /** Seal the secrets of overrides before they are stored; the first key seals. Default: none. */
   secretKeys?: readonly Buffer[];
-  /** Version of the product, for `/openapi.json` and `/asyncapi.json`. */
+  /** Version in `/openapi.json` and `/asyncapi.json`. Default: that of the product. */
   version?: string;
   /** Prefix of the topics in `/asyncapi.json`. Default: none. */
   topicPrefix?: string;

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { joinKafka } from '@tidings/runtime/connect-kafka';
 import { runProcess } from '@tidings/runtime/run-process';
-import { VERSION } from '@tidings/runtime/version';
 import { startGateway } from './start-gateway';
 
 /** The gateway in a process of its own: appends events to Kafka, calls the services over Kafka. */
@@ -18,7 +17,6 @@ runProcess(
         events,
         health,
         metrics: publicMetrics?.registry,
-        version: VERSION,
         topicPrefix: configuration.kafka?.topicPrefix,
         adminKey: configuration.adminKey,
         secretKeys: configuration.secretKeys,

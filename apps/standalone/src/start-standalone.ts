@@ -16,7 +16,6 @@ import { LocalTransport } from '@tidings/rpc/local-transport';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import type { ProcessContext } from '@tidings/runtime/run-process';
 import { startService } from '@tidings/runtime/service';
-import { VERSION } from '@tidings/runtime/version';
 import type { Running } from './banner';
 import { ensureAccess } from './first-access';
 import { Mailbox, MAILBOX_FOLDER } from './mailbox/mailbox';
@@ -77,7 +76,6 @@ export async function startStandalone(
     events,
     health,
     metrics: publicMetrics?.registry,
-    version: VERSION,
     adminKey: configuration.adminKey,
     secretKeys: configuration.secretKeys,
     beforeListening: releasePort,
