@@ -1,3 +1,4 @@
+import { Timestamp } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Workspace } from '@tidings/contracts/identity/workspaces';
 
@@ -12,7 +13,7 @@ export class WorkspaceEntity {
   @Column('text')
   accountEmail: string;
 
-  @Column('timestamptz', { default: () => 'now()' })
+  @Timestamp()
   createdAt: Date;
 }
 

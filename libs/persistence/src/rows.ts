@@ -6,6 +6,12 @@ export const TextKey = (options?: { name: string }) => PrimaryColumn('text', { c
 /** A column that may be null. Its type is given, as the metadata of a union has none. */
 export const Nullable = (type: ColumnType) => Column({ type, nullable: true });
 
+/** A list of texts. */
+export const TextArray = () => Column('text', { array: true });
+
+/** A time; of the insertion, unless it is given. */
+export const Timestamp = () => Column('timestamptz', { default: () => 'now()' });
+
 /** A row of a workspace; its key begins with the workspace. */
 export abstract class WorkspaceRow {
   @PrimaryColumn('uuid')
@@ -14,10 +20,10 @@ export abstract class WorkspaceRow {
 
 /** With the times of its creation and its last change. */
 export abstract class DatedRow extends WorkspaceRow {
-  @Column('timestamptz', { default: () => 'now()' })
+  @Timestamp()
   createdAt!: Date;
 
-  @Column('timestamptz', { default: () => 'now()' })
+  @Timestamp()
   updatedAt!: Date;
 }
 

@@ -1,4 +1,4 @@
-import { Nullable, TextKey, WorkspaceRow } from '@tidings/persistence/rows';
+import { Nullable, TextKey, Timestamp, WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import type { Subscription } from '@tidings/contracts/audience/subscriptions';
@@ -18,7 +18,7 @@ export class SubscriptionEntity extends WorkspaceRow {
   @Nullable('jsonb')
   preferences!: RecipientPreferences | null;
 
-  @Column('timestamptz', { default: () => 'now()' })
+  @Timestamp()
   createdAt!: Date;
 }
 

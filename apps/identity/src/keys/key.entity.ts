@@ -1,4 +1,4 @@
-import { Nullable } from '@tidings/persistence/rows';
+import { Nullable, TextArray, Timestamp } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { KeyMode } from '@tidings/contracts/core/context';
 import type { KeySummary } from '@tidings/contracts/identity/keys';
@@ -22,10 +22,10 @@ export class KeyEntity {
   @Column('text')
   mode: KeyMode;
 
-  @Column('text', { array: true })
+  @TextArray()
   scopes: string[];
 
-  @Column('timestamptz', { default: () => 'now()' })
+  @Timestamp()
   createdAt: Date;
 
   @Nullable('timestamptz')

@@ -1,4 +1,4 @@
-import { Nullable } from '@tidings/persistence/rows';
+import { Nullable, Timestamp } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A key that signs tokens, or verifies those it signed before it was retired. At most one is not retired. */
@@ -17,7 +17,7 @@ export class SigningKeyEntity {
   @Column('boolean')
   sealed: boolean;
 
-  @Column('timestamptz', { default: () => 'now()' })
+  @Timestamp()
   createdAt: Date;
 
   @Nullable('timestamptz')

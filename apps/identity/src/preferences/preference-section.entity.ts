@@ -1,4 +1,4 @@
-import { DatedRow, Nullable, TextKey } from '@tidings/persistence/rows';
+import { DatedRow, Nullable, TextArray, TextKey } from '@tidings/persistence/rows';
 import { Column, Entity } from 'typeorm';
 import type { ChannelClass } from '@tidings/contracts/core/channels';
 import type { PreferenceSection } from '@tidings/contracts/identity/preference-sections';
@@ -18,7 +18,7 @@ export class PreferenceSectionEntity extends DatedRow {
   @Column('boolean')
   hasCustomRouting: boolean;
 
-  @Column('text', { array: true })
+  @TextArray()
   routingOptions: ChannelClass[];
 
   /** `bytesOf` the fields. */

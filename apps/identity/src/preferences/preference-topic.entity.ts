@@ -1,4 +1,4 @@
-import { DatedRow, Nullable, TextKey } from '@tidings/persistence/rows';
+import { DatedRow, Nullable, TextArray, TextKey } from '@tidings/persistence/rows';
 import { Column, Entity } from 'typeorm';
 import type { ChannelClass } from '@tidings/contracts/core/channels';
 import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
@@ -18,7 +18,7 @@ export class PreferenceTopicEntity extends DatedRow {
   @Column('text')
   defaultStatus: PreferenceStatus;
 
-  @Column('text', { array: true })
+  @TextArray()
   allowedPreferences: AllowedPreference[];
 
   @Nullable('text')
@@ -27,7 +27,7 @@ export class PreferenceTopicEntity extends DatedRow {
   @Column('boolean')
   includeUnsubscribeHeader: boolean;
 
-  @Column('text', { array: true })
+  @TextArray()
   routingOptions: ChannelClass[];
 
   @Column('jsonb')

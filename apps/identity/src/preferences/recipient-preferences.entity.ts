@@ -1,4 +1,4 @@
-import { TextKey, WorkspaceRow } from '@tidings/persistence/rows';
+import { TextKey, Timestamp, WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity } from 'typeorm';
 import type { StoredRecipientPreferences } from '@tidings/contracts/identity/recipient-preferences';
 
@@ -11,6 +11,6 @@ export class RecipientPreferencesEntity extends WorkspaceRow {
   @Column('jsonb')
   preferences: StoredRecipientPreferences;
 
-  @Column('timestamptz', { default: () => 'now()' })
+  @Timestamp()
   updatedAt: Date;
 }

@@ -1,4 +1,4 @@
-import { Nullable, TextKey, WorkspaceRow } from '@tidings/persistence/rows';
+import { Nullable, TextArray, TextKey, Timestamp, WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity } from 'typeorm';
 import type { ChannelClass } from '@tidings/contracts/core/channels';
 import type { Choice } from '@tidings/contracts/identity/user-preferences';
@@ -23,9 +23,9 @@ export class UserPreferenceEntity extends WorkspaceRow {
   @Column('boolean')
   hasCustomRouting: boolean;
 
-  @Column('text', { array: true })
+  @TextArray()
   customRouting: ChannelClass[];
 
-  @Column('timestamptz', { default: () => 'now()' })
+  @Timestamp()
   updatedAt: Date;
 }

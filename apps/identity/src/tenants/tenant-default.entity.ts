@@ -1,4 +1,4 @@
-import { TextKey, WorkspaceRow } from '@tidings/persistence/rows';
+import { TextArray, TextKey, WorkspaceRow } from '@tidings/persistence/rows';
 import { Column, Entity } from 'typeorm';
 import type { ChannelClass } from '@tidings/contracts/core/channels';
 import type { PreferenceStatus } from '@tidings/contracts/core/preferences';
@@ -18,6 +18,6 @@ export class TenantDefaultEntity extends WorkspaceRow {
   @Column('boolean')
   hasCustomRouting: boolean;
 
-  @Column('text', { array: true })
+  @TextArray()
   customRouting: ChannelClass[];
 }
