@@ -6,19 +6,8 @@ import type { ChangedPerson } from '../people/people.rows';
 import type { Person } from '../people/person-change';
 import { publishAudienceEvent } from './audience-events';
 import { Evaluations } from './evaluations';
-import type { Evaluation } from './filter/evaluate-filter';
 import { attributesOf, TENANT_PATH } from './filter/filter';
 import { type AudienceState, type Membership, statesOf } from './membership-state';
-
-/** Whether a person matches a membership. */
-interface MembershipEvaluation extends Evaluation {
-  audience: AudienceState;
-  membership: Membership;
-  membershipId: string;
-  /** The membership of the version before, while a version is built. */
-  previous: string | null;
-  userId: string;
-}
 
 // SQL because one statement writes the memberships of many people, and returns those that it changed.
 /**
@@ -85,11 +74,13 @@ export async function updateMemberships(
   }
 }
 
+/** Whether a person matches the memberships that a change of the person may affect. */
 function evaluateMemberships(person: ChangedPerson, audiences: readonly AudienceState[], evaluations: Evaluations) {
   const isAffected = affectedBy(person.before, person.after);
   const candidates = audiences.flatMap((audience) => {
     const { served, building } = audience;
     const memberships = [served && isAffected(served) ? served : [], building ?? []].flat();
+    // The membership of the version before, while a version is built.
     const previousOf = (membership: Membership) => (membership === building ? (served?.id ?? null) : null);
     return memberships.map((membership) => ({ audience, membership, membershipId: membership.id, previous: previousOf(membership) }));
   });
@@ -117,7 +108,7 @@ function isAnnouncedLater({ announcedUpTo }: AudienceState, userId: string) {
 }
 
 /** Inserts and deletes rows of memberships; resolves with the keys of those that joined or left. */
-async function write(tx: Transaction, workspaceId: string, results: readonly MembershipEvaluation[]) {
+async function write(tx: Transaction, workspaceId: string, results: ReturnType<typeof evaluateMemberships>) {
   const wanted = results.filter(({ matches }) => matches);
   const unwanted = results.filter(({ matches }) => !matches);
   const rows: WrittenRow[] = [];
