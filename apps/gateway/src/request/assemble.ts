@@ -160,17 +160,10 @@ const readNumber: Read = (text, name) => {
   return number;
 };
 
-const BOOLEANS = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
-
 const readBoolean: Read = (text, name) => {
-  const value = BOOLEANS.get(text.toLowerCase());
-  if (value === undefined) throw invalid(`${name} must be true or false (got ${quoted(text)})`);
-  return value;
+  if (/^(?:true|1)$/i.test(text)) return true;
+  if (/^(?:false|0)$/i.test(text)) return false;
+  throw invalid(`${name} must be true or false (got ${quoted(text)})`);
 };
 
 /** The text, if it can be stored. */
