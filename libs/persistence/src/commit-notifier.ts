@@ -17,7 +17,7 @@ type CommitListener = (shard: number) => boolean;
  */
 export class CommitNotifier {
   private readonly listeners = new Set<CommitListener>();
-  private readonly pending = new Set<number>();
+  private isPending = false;
   private notifying = false;
 
   constructor(
@@ -30,9 +30,9 @@ export class CommitNotifier {
   notifyCommitted(shards: Iterable<number>): void {
     for (const shard of shards) {
       const isPublishedHere = [...this.listeners].map((listener) => listener(shard)).includes(true);
-      if (!isPublishedHere) this.pending.add(shard);
+      this.isPending ||= !isPublishedHere;
     }
-    if (this.pending.size > 0) void this.notify();
+    if (this.isPending) void this.notify();
   }
 
   /** Adds a listener; returns the function that removes it. */
@@ -46,8 +46,8 @@ export class CommitNotifier {
     if (this.notifying) return;
     this.notifying = true;
     try {
-      while (this.pending.size > 0) {
-        this.pending.clear(); // a relay polls all of its shards, so the payload need not name them
+      while (this.isPending) {
+        this.isPending = false; // a relay polls all of its shards, so the payload need not name them
         await this.database.query('SELECT pg_notify($1, $2)', [this.channel, 'committed']);
       }
     } catch (error) {
