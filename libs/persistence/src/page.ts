@@ -1,4 +1,4 @@
-import type { ListPage, Paging } from '@tidings/contracts/core/paging';
+import type { Paging } from '@tidings/contracts/core/paging';
 import { type CursorValue, encodeCursor } from './cursor';
 
 export { decodeCursor, encodeCursor, type CursorValue } from './cursor';
@@ -9,11 +9,6 @@ export const PAGE_BYTES_MAX = 4_000_000 - 16_384;
 /** A page of a listing, in shape P2 of the interface. `cursor` is set when `more` is true. */
 export interface Page<Item> {
   paging: Paging;
-  items: Item[];
-}
-
-/** Response shape P3 of the interface. */
-export interface ListPageOf<Item> extends ListPage {
   items: Item[];
 }
 
@@ -53,7 +48,7 @@ export const toResultsPage = <Item>({ paging, items }: Page<Item>) => ({ paging,
 export function toListPage<Item>(
   { items, paging: { more, cursor: next } }: Page<Item>,
   { path, query = {}, cursor }: { path: string; query?: Record<string, string | number | undefined>; cursor?: string },
-): ListPageOf<Item> {
+) {
   const urlAt = (position: string | undefined) => {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries({ ...query, cursor: position }))
@@ -61,7 +56,7 @@ export function toListPage<Item>(
     return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
   };
   return {
-    type: 'list',
+    type: 'list' as const,
     items,
     has_more: more,
     url: urlAt(cursor),
