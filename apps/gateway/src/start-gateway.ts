@@ -19,16 +19,10 @@ interface StartGatewayOptions extends GatewayOptions {
   beforeListening?: () => void;
 }
 
-export interface RunningGateway {
-  /** `http://127.0.0.1:8080`: reachable from this machine. */
-  readonly url: string;
-  readonly port: number;
-  /** Refuses new connections, answers open requests (at most `drainMs`), then closes; idempotent. */
-  stop(drainMs?: number): Promise<void>;
-}
+export type RunningGateway = Awaited<ReturnType<typeof startGateway>>;
 
 /** Starts the gateway; resolves once it listens, rejects when the port is in use or the event log is unavailable. */
-export async function startGateway({ port, host = '0.0.0.0', beforeListening, ...options }: StartGatewayOptions): Promise<RunningGateway> {
+export async function startGateway({ port, host = '0.0.0.0', beforeListening, ...options }: StartGatewayOptions) {
   const adapter = await GatewayAdapter.create();
   const app = await NestFactory.create(GatewayModule.register(options), adapter, { bodyParser: false, abortOnError: false });
   try {
@@ -45,8 +39,10 @@ export async function startGateway({ port, host = '0.0.0.0', beforeListening, ..
   const bound = (adapter.root.server.address() as AddressInfo).port;
   let stopping: Promise<void> | undefined;
   return {
+    /** `http://127.0.0.1:8080`: reachable from this machine. */
     url: `http://127.0.0.1:${bound}`,
     port: bound,
+    /** Refuses new connections, answers open requests (at most `drainMs`), then closes; idempotent. */
     stop: (drainMs = DRAIN_MS_MAX) => (stopping ??= drain(adapter, drainMs).then(() => app.close())),
   };
 }

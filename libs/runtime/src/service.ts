@@ -1,4 +1,4 @@
-import type { DynamicModule, INestMicroservice, Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { EventLog } from '@tidings/events/event-log';
@@ -14,18 +14,13 @@ export interface ServiceResources {
 }
 
 /** A started service. */
-export interface RunningService {
-  /** A provider of the service's module, for tests and for the process itself. */
-  get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T) | string | symbol): T;
-  /** Finishes the open calls, then closes the module's resources; idempotent. */
-  stop(): Promise<void>;
-}
+export type RunningService = Awaited<ReturnType<typeof startService>>;
 
 /**
  * Starts a service on a transport and resolves when it answers. A failed start closes the service and rejects with the reason.
  * Logs go to the logger that the process set by `Logger.overrideLogger`.
  */
-export async function startService(name: ServiceName, module: DynamicModule, transport: RpcTransport): Promise<RunningService> {
+export async function startService(name: ServiceName, module: DynamicModule, transport: RpcTransport) {
   const service = await NestFactory.createMicroservice(module, { strategy: transport.server(name), abortOnError: false });
   try {
     await service.listen();
@@ -36,7 +31,9 @@ export async function startService(name: ServiceName, module: DynamicModule, tra
 
   let stopped: Promise<void> | undefined;
   return {
-    get: <T>(token: Parameters<INestMicroservice['get']>[0]) => service.get<T>(token, { strict: false }),
+    /** A provider of the service's module, for tests and for the process itself. */
+    get: <T>(token: Type<T> | (abstract new (...parameters: never[]) => T) | string | symbol) => service.get<T>(token, { strict: false }),
+    /** Finishes the open calls, then closes the module's resources; idempotent. */
     stop: () => (stopped ??= service.close()),
   };
 }
