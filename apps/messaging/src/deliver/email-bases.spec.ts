@@ -1,6 +1,6 @@
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
-import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
+import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { messagingErasure } from '@tidings/contracts/erasure';
 import { messageActions, messages } from '@tidings/contracts/messaging/messages';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -200,6 +200,19 @@ it('is stored whole where its content is short, is overridden, or is mostly valu
   expect([await isShort(overridden), await isShort(filled)]).toEqual([false, false]);
   expect((await output(overridden))[0]!.content.html).toBe(html);
   expect((await output(filled))[0]!.content.html).toContain(long);
+});
+
+it('of a send to a list is stored as a difference, that of a send to a single recipient whole', async () => {
+  const single = { template: undefined, content: { title: 'News', body: `Hello {name}. ${LONG}` } };
+  const listed = { ...single, requestId: newMessageId(Date.now()), requestTarget: 'list:news' };
+  const ids = ['', ''];
+  for (let sends = 0; sends <= WHOLE; sends += 1) {
+    ids[0] = await delivered('', `listed${sends}@example.com`, listed);
+    ids[1] = await delivered('', `single${sends}@example.com`, single);
+  }
+
+  expect(await Promise.all(ids.map(isShort))).toEqual([true, false]);
+  expect((await output(ids[0]!))[0]!.content.html.trim()).toBe(await received(`listed${WHOLE}@example.com`));
 });
 
 it('of a template that cannot be rendered without values is stored whole', async () => {

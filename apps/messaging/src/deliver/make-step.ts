@@ -294,8 +294,7 @@ function renderingOf(
   const input = messageInput({
     workspaceId,
     content,
-    // Content of a send is not shared.
-    contentKey: template ? JSON.stringify([workspaceId, template.tenant_id, template.notification_id, template.version]) : undefined,
+    contentKey: contentKeyOf(request, template),
     channel,
     provider,
     brand: brandId === null ? null : resources.brandOf(brandId),
@@ -316,6 +315,12 @@ function renderingOf(
     },
   });
   return { workspaceId, input };
+}
+
+/** Names content that many messages have: a version of a template, or the content of one send to a list, an audience, a tenant or a job. */
+function contentKeyOf({ workspaceId, requestId, requestTarget, jobId }: MessageRequested, template: RoutingContext['template']) {
+  if (template) return JSON.stringify([workspaceId, template.tenant_id, template.notification_id, template.version]);
+  return requestTarget === undefined && jobId === undefined ? undefined : JSON.stringify([workspaceId, requestId]);
 }
 
 /** The step that stores a message unprocessed, due now: the runner claims it. */
