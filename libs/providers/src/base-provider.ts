@@ -11,14 +11,16 @@ export abstract class BaseProvider implements OpenProvider {
   private readonly openCalls = new Set<Promise<Outcome>>();
   private closed = false;
 
-  /** The outcome of a call. Rejects with a `ServiceError` where this message makes the call impossible. */
-  protected abstract call(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
+  abstract send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
 
-  /** The outcome of a call, which is not made after `close` or once the attempt was aborted. */
-  send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome> {
+  /**
+   * The outcome of a call, which is not made after `close` or once the attempt was aborted. It rejects with a `ServiceError` where this
+   * message makes the call impossible.
+   */
+  protected tracked({ signal }: Attempt, call: () => Promise<Outcome>): Promise<Outcome> {
     if (this.closed) return Promise.resolve(retry(`The ${this.key.toUpperCase()} provider was closed`));
-    if (attempt.signal?.aborted) return Promise.resolve(retry('The call was aborted before it started'));
-    const outcome = this.call(rendered, recipient, attempt).catch((error: unknown) => {
+    if (signal?.aborted) return Promise.resolve(retry('The call was aborted before it started'));
+    const outcome = call().catch((error: unknown) => {
       if (error instanceof ServiceError) return failed(error.message, 'permanent');
       throw error;
     });

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import { isHttpUrl } from '@tidings/contracts/core/http-url';
-import { givenFields, invalid } from '@tidings/contracts/core/refusals';
+import { invalid, isGiven } from '@tidings/contracts/core/refusals';
 import { isHeader } from '@tidings/contracts/messaging/webhook-address';
 
 const CALL_METHODS = ['POST', 'PUT', 'PATCH'] as const;
@@ -28,7 +28,7 @@ export function readOverride<Setting extends string>(
   override: Readonly<Record<string, unknown>> | undefined,
   settings: readonly Setting[],
 ): CallOverride<Setting> {
-  const { body, config, url, method, headers } = givenFields(override ?? {});
+  const { body, config, url, method, headers } = givenOf(override ?? {});
   if (body !== undefined && !isJsonObject(body)) throw refuse('body', 'must be an object');
   if (url !== undefined && !isHttpUrl(url)) throw refuse('url', NO_HTTP_URL);
   return {
@@ -49,7 +49,7 @@ export function readConfig<Setting extends string>(config: unknown, settings: re
   const fields = config ?? {};
   if (!isJsonObject(fields)) throw refuse('config', 'must be an object');
   const replaceable: readonly string[] = settings;
-  const given = givenFields(fields);
+  const given = givenOf(fields);
   for (const [name, value] of Object.entries(given)) {
     if (!replaceable.includes(name)) {
       throw refuse(`config.${name.slice(0, 100)}`, `cannot be changed by a send; with this provider only ${settings.join(', ')} can`);
@@ -74,11 +74,13 @@ function readMethod(method: unknown) {
 
 function readHeaders(headers: unknown) {
   if (!isJsonObject(headers)) throw refuse('headers', 'must be an object');
-  const given = Object.entries(givenFields(headers));
+  const given = Object.entries(givenOf(headers));
   for (const header of given) {
     if (!isHeader(header)) throw refuse('headers', 'must hold names of headers, and their values as texts in one line');
   }
   return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value as string]));
 }
 
+/** The fields that are neither absent nor `null`. */
+const givenOf = (fields: JsonObject): JsonObject => Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)));
 const refuse = (name: string, what: string) => invalid(`override.${name} ${what}`);

@@ -6,7 +6,7 @@ import type { Rendered, RenderedChannel } from './rendered';
 /** One setting of a kind, as the catalog shows it and as it is checked. */
 export interface SettingField {
   readonly type: 'string' | 'number' | 'boolean' | 'enum';
-  readonly required?: boolean;
+  readonly required: boolean;
   /** Values of an `enum`. */
   readonly values?: readonly string[];
   /** Sealed in the database, never returned, never logged. */

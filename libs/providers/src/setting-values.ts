@@ -14,7 +14,7 @@ type ValueOf<Field extends SettingField> = Field['type'] extends 'number' ? numb
 
 /** Settings by the fields that describe them. */
 type SettingValues<Fields extends Readonly<Record<string, SettingField>>> = {
-  readonly [Name in keyof Fields]: Fields[Name] extends { required: true } ? ValueOf<Fields[Name]> : ValueOf<Fields[Name]> | undefined;
+  readonly [Name in keyof Fields]: Fields[Name]['required'] extends true ? ValueOf<Fields[Name]> : ValueOf<Fields[Name]> | undefined;
 };
 
 /**

@@ -221,7 +221,7 @@ function entryOf({ key, title, description, fields }: ProviderKind, channel: str
 }
 
 /** The setting `channel` has a single value in the entry of a channel. */
-function settingOf(name: string, { type, required = false, values, secret }: SettingField, channel: string): CatalogSetting {
+function settingOf(name: string, { type, required, values, secret }: SettingField, channel: string): CatalogSetting {
   const allowed = name === 'channel' ? [channel] : values;
   return { type, required, values: allowed && [...allowed], secret: secret || undefined };
 }

@@ -34,11 +34,6 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The fields that are neither absent nor `null`. */
-export function givenFields<Fields extends object>(fields: Fields): Partial<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value))) as Partial<Fields>;
-}
-
 /** Refuses a value that is no object; `expected` describes the object. @throws ServiceError `invalid_request`. */
 export function assertObject(value: unknown, path: string, expected = 'an object'): asserts value is JsonObject {
   if (!isJsonObject(value)) throw invalidValue(path, expected, value);

@@ -1,6 +1,6 @@
 import { deepMerge, isJsonObject, type JsonObject } from '../core/deep-merge';
 import { unknownFields } from '../core/known-fields';
-import { assertAtMost, givenFields, invalid, isGiven } from '../core/refusals';
+import { assertAtMost, invalid, isGiven } from '../core/refusals';
 import { keyPath } from '../core/text';
 import { validate } from '../core/validator';
 import { USER_ID_LENGTH_MAX } from '../identity/profiles';
@@ -36,15 +36,15 @@ export function acceptBulkMessage(message: BulkMessage, acceptance: Acceptance):
   }
   const overridden = override ? legacySettings(override, OVERRIDE) : {};
   const unaddressed: UnaddressedMessage = {
-    ...givenFields({ brand_id: brand }),
-    ...givenFields(outer),
-    ...givenFields(inner),
+    ...given({ brand_id: brand }),
+    ...given(outer),
+    ...given(inner),
     content: source.content,
     template: source.template,
     data: layered(outer.data, inner.data),
     channels: layered(overridden.channels, outer.channels, inner.channels),
     providers: layered(overridden.providers, outer.providers, inner.providers),
-    metadata: { ...givenFields({ event }), ...givenFields(outer.metadata ?? {}), ...givenFields(inner.metadata ?? {}) },
+    metadata: { ...given({ event }), ...given(outer.metadata ?? {}), ...given(inner.metadata ?? {}) },
   };
   const warnings = unknownFieldWarnings(unknownFields(KNOWN_FIELDS, message, 'message'));
   const names = namesIn({ inner, outer, overridden }, source === inner);
@@ -109,4 +109,9 @@ export function bulkUserId(user: object): string | undefined {
 /** Objects merged in order, later ones win; undefined if none is given. */
 function layered(...layers: (JsonObject | null | undefined)[]) {
   return layers.reduce<JsonObject | undefined>((below, layer) => (layer ? deepMerge(below ?? {}, layer) : below), undefined);
+}
+
+/** The fields that are neither absent nor `null`. */
+function given<Fields extends object>(fields: Fields) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value))) as Partial<Fields>;
 }

@@ -10,7 +10,7 @@ const FIELDS = {
   channel: { type: 'enum', required: true, values: CHANNELS },
   url: { type: 'string', required: true, lengthMax: 2_048, destination: true },
   secret: { type: 'string', required: true, lengthMin: 16, lengthMax: 256, secret: true },
-  authorization: { type: 'string', lengthMax: 4_096, secret: true },
+  authorization: { type: 'string', required: false, lengthMax: 4_096, secret: true },
 } as const;
 
 interface HttpKindSettings extends HttpProviderSettings {

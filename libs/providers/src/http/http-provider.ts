@@ -52,7 +52,11 @@ export class HttpProvider extends BaseProvider {
     super();
   }
 
-  protected async call(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
+  send(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
+    return this.tracked(attempt, () => this.post(rendered, recipient, attempt));
+  }
+
+  private async post(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
     const override = readOverride(attempt.override, OVERRIDABLE);
     const message = wireMessage(rendered, recipient, attempt);
     const destination = destinationOf(this.settings.url, recipient, override);

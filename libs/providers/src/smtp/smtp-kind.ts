@@ -10,13 +10,13 @@ const PORT_MAX = 65_535;
 
 const FIELDS = {
   host: { type: 'string', required: true, lengthMax: 255, destination: true },
-  port: { type: 'number', min: 1, max: PORT_MAX, destination: true },
-  secure: { type: 'boolean', destination: true },
-  tls: { type: 'enum', values: ['required', 'opportunistic', 'off'], destination: true },
-  verify: { type: 'boolean', destination: true },
-  user: { type: 'string', lengthMax: 320 },
-  pass: { type: 'string', secret: true },
-  from_address: { type: 'string', lengthMax: 320 },
+  port: { type: 'number', required: false, min: 1, max: PORT_MAX, destination: true },
+  secure: { type: 'boolean', required: false, destination: true },
+  tls: { type: 'enum', required: false, values: ['required', 'opportunistic', 'off'], destination: true },
+  verify: { type: 'boolean', required: false, destination: true },
+  user: { type: 'string', required: false, lengthMax: 320 },
+  pass: { type: 'string', required: false, secret: true },
+  from_address: { type: 'string', required: false, lengthMax: 320 },
 } as const;
 
 /** The provider kind for any mail server. */
