@@ -2,6 +2,7 @@
 const OPEN = '\ufdd0';
 const CLOSE = '\ufdd1';
 const MARK = /\ufdd0[vb](\d{1,6})\ufdd1/g;
+const WIDE = /[\u0100-\uffff]/;
 const NONCHARACTERS = /[\ufdd0-\ufdef]/g;
 
 /** `{name}`: starts like a path and contains only path characters; brackets may contain a quoted key. */
@@ -44,8 +45,16 @@ export class TemplateMarks {
 
   /** The text with its template parts restored. */
   restore(text: string): string {
-    return text.replace(MARK, (mark, index: string) => this.sources[Number(index)] ?? mark).replaceAll(BRACE, LITERAL_BRACE);
+    return narrow(text.replace(MARK, (mark, index: string) => this.sources[Number(index)] ?? mark).replaceAll(BRACE, LITERAL_BRACE));
   }
+}
+
+/**
+ * The same text, with one byte a character where that is enough. Parts of a text that had a mark would keep two in V8, and so would every
+ * mail that is made of them.
+ */
+function narrow(text: string) {
+  return WIDE.test(text) ? text : Buffer.from(text, 'latin1').toString('latin1');
 }
 
 /** The text with its template parts masked by letters: same length, same lines. */
