@@ -93,23 +93,25 @@ export class ProviderCalls {
       if ('kind' in opened) return opened;
       const refusedForMs = this.breakers.admit(configuration);
       if (refusedForMs > 0) return breakerOpen(delivery, configuration, refusedForMs);
-      const cut = new AbortController();
+      const restMs = Math.max((delivery.retryWindow.untilMs ?? Infinity) - this.clock.now(), CALL_MS_MIN);
+      // Most calls end long before their window: none of those pays for a signal and its listeners.
+      const cut = restMs > TIMER_MS_MAX ? undefined : new AbortController();
       const call = {
         messageId,
         idempotencyKey: `${messageId}.${leaf}`,
         number: attempt,
         renderedAt: new Date(renderedAt),
         data,
-        signal: cut.signal,
+        signal: cut?.signal,
         ...opened,
       };
       const sending = configuration.withProvider((open) => open.send(rendered, recipient, call));
       const recorded = sending.then((outcome) => {
         // A call that was cut off does not count: the provider may be well.
-        if (!cut.signal.aborted) this.breakers.record(configuration, outcome, messageId);
+        if (!cut?.signal.aborted) this.breakers.record(configuration, outcome, messageId);
         return outcome;
       });
-      return await this.withinWindow(recorded, delivery, cut);
+      return await (cut ? withinWindow(recorded, restMs, cut) : recorded);
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'unavailable')
         return { kind: 'postponed', delayMs: UNAVAILABLE_RETRY_MS, hasSlot: delivery.hasSlot, error: error.message };
@@ -128,21 +130,6 @@ export class ProviderCalls {
     }
   }
 
-  /** The outcome of a call. It is cut off when the retry window ends, so that the provider is not called afterwards. */
-  private async withinWindow(call: Promise<Outcome>, { retryWindow: { untilMs = Infinity } }: LeasedDelivery, cut: AbortController) {
-    const restMs = Math.max(untilMs - this.clock.now(), CALL_MS_MIN);
-    if (restMs > TIMER_MS_MAX) return call;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Outcome>((resolve) => {
-      const error = `The provider did not answer within ${restMs} ms, the rest of its retry window`;
-      timer = setTimeout(() => {
-        resolve({ kind: 'retry', error });
-        cut.abort();
-      }, restMs);
-    });
-    return Promise.race([call, late]).finally(() => clearTimeout(timer));
-  }
-
   /** Logs failures that an operator can act on, at most once per `LOG_INTERVAL_MS`. */
   private logFailure({ provider, messageId, recipient }: LeasedDelivery, outcome: Exclude<Outcome, { kind: 'accepted' }>) {
     if (outcome.kind === 'failed' && outcome.cause !== 'configuration') return;
@@ -153,6 +140,19 @@ export class ProviderCalls {
     const error = withoutAddresses(outcome.error, recipient);
     this.logger.warn({ message: `${message} (logged at most every ${LOG_INTERVAL_MS / 1000} s): ${error}`, provider, messageId });
   }
+}
+
+/** The outcome of a call. It is cut off after `restMs`, at the end of its retry window, so that the provider is not called afterwards. */
+async function withinWindow(call: Promise<Outcome>, restMs: number, cut: AbortController): Promise<Outcome> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Outcome>((resolve) => {
+    const error = `The provider did not answer within ${restMs} ms, the rest of its retry window`;
+    timer = setTimeout(() => {
+      resolve({ kind: 'retry', error });
+      cut.abort();
+    }, restMs);
+  });
+  return Promise.race([call, late]).finally(() => clearTimeout(timer));
 }
 
 /** While another route is left, an open breaker is not waited for; on the last route the call is postponed until the retry window ends. */

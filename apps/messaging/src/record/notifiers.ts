@@ -39,6 +39,6 @@ export class StoredMessageNotifier {
 
   /** Resolves the waits for these messages (uuids), which are now stored. */
   notifyStored(uuids: Iterable<string>): void {
-    for (const uuid of uuids) this.stored.emit(uuid);
+    if (this.waiting > 0) for (const uuid of uuids) this.stored.emit(uuid);
   }
 }

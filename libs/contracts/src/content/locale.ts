@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isStorableText } from '../core/text';
 import { invalidValue } from '../core/refusals';
 
@@ -48,8 +49,15 @@ export function localeChain(locale: string | null | undefined, fallback?: string
   return [...new Set([...ownChain(locale ?? ''), ...ownChain(fallback ?? '')])];
 }
 
+/** Each message needs the chain of its recipient's locale, and there are few locales. */
+const chains = new LRUCache<string, readonly string[]>({ max: 1_000, memoMethod: chainOf });
+
 function ownChain(locale: string) {
-  const exact = locale.length <= LOCALE_LENGTH_MAX && isStorableText(locale) ? canonicalLocale(locale) : '';
+  return locale.length <= LOCALE_LENGTH_MAX ? chains.memo(locale) : [];
+}
+
+function chainOf(locale: string) {
+  const exact = isStorableText(locale) ? canonicalLocale(locale) : '';
   if (!/^[a-z]/.test(exact)) return [];
   const shorter = exact.replace(/[_@][^_@]*$/, '');
   const language = /^[^_@]*/.exec(exact)![0];
