@@ -1,66 +1,100 @@
 import type { Bench } from './bench';
 import type { Broker } from './broker';
 import { earlierClone } from './earlier-clone';
+import { ADMIN_KEY, LargeList } from './large-list';
 import type { BenchOptions } from './options';
 import { countWrites, type DatabaseCounts, rowsOf, writesBetween } from './product-database';
 import { printFaults, TOPOLOGY_NAMES } from './product-report';
-import { cpuMsPerSend, ProductRounds, type Round } from './product-rounds';
+import { cpuMsPerSend, type FanOut, ProductRounds, type Round } from './product-rounds';
 import { printTable, spread } from './report';
 import { printTargets } from './targets';
 
-/** A round on a newly started product. */
-interface Measured {
-  round: Round;
-  writes: DatabaseCounts;
+/** Members of the list of the fan-outs. */
+const LIST_SIZE = 20_000;
+
+/** One of the two products and what was measured of it. */
+interface Side {
+  readonly product: ProductRounds;
+  readonly template: string;
+  readonly list: LargeList;
+  readonly rounds: Round[];
+  readonly fanOuts: FanOut[];
 }
 
-const perSend = (valueOf: (writes: DatabaseCounts) => number) => (measured: Measured) => valueOf(measured.writes) / measured.round.accepted;
-
-const CPU = ({ round }: Measured) => cpuMsPerSend(round);
-const DELIVERED = ({ round }: Measured) => round.deliveredPerSecond;
-const FIGURES: [string, (measured: Measured) => number][] = [
-  ['CPU ms per send', CPU],
-  ['delivered/s', DELIVERED],
-  ['accepted/s', ({ round }) => round.acceptedPerSecond],
-  ['machine used', ({ round }) => round.machineUsed],
-  ['write-ahead log per send, bytes', perSend(({ walBytes }) => walBytes)],
-  ['rows inserted per send', perSend((writes) => rowsOf(writes).inserted)],
-  ['rows updated per send', perSend((writes) => rowsOf(writes).updated)],
-  ['rows deleted per send', perSend((writes) => rowsOf(writes).deleted)],
-  ['commits per send', perSend(({ commits }) => commits)],
+const CPU: [string, (side: Side) => number[]] = ['CPU ms per send', ({ rounds }) => rounds.map(cpuMsPerSend)];
+const DELIVERED: [string, (side: Side) => number[]] = ['delivered/s', ({ rounds }) => rounds.map((one) => one.deliveredPerSecond)];
+const FAN_OUT: [string, (side: Side) => number[]] = [
+  `CPU ms per recipient of ${LIST_SIZE}`,
+  ({ fanOuts }) => fanOuts.map((one) => one.cpuMs),
+];
+const FIGURES = [
+  CPU,
+  DELIVERED,
+  ['accepted/s', ({ rounds }: Side) => rounds.map((one) => one.acceptedPerSecond)],
+  ['machine used', ({ rounds }: Side) => rounds.map((one) => one.machineUsed)],
+  FAN_OUT,
+] as const;
+const WRITES: [string, (writes: DatabaseCounts) => number][] = [
+  ['write-ahead log per send, bytes', ({ walBytes }) => walBytes],
+  ['rows inserted per send', (writes) => rowsOf(writes).inserted],
+  ['rows updated per send', (writes) => rowsOf(writes).updated],
+  ['rows deleted per send', (writes) => rowsOf(writes).deleted],
+  ['commits per send', ({ commits }) => commits],
 ];
 
-/** The product of `commit` and the present one, alternating, each round on newly started ones, under the same load and sink. */
+/**
+ * The product of `commit` and the present one, both running and warm, alternating: sends of a published template to stored users, then a list.
+ */
 export async function compareWith(commit: string, bench: Bench, options: BenchOptions, broker?: Broker): Promise<void> {
   const clone = await earlierClone(bench, commit);
-  const old: Measured[] = [];
-  const present: Measured[] = [];
+  const old = await startSide(bench, options, broker, clone);
+  const present = await startSide(bench, options, broker);
+  const sides = [old, present];
+  const counted = () => Promise.all(sides.map(({ product }) => countWrites(product.product.dataDirectory)));
+  const before = await counted();
+  for (let round = 0; round < options.rounds; round++) for (const side of sides) side.rounds.push(await sendAll(side, options));
+  const after = await counted();
+  const writes = after.map((counts, index) => writesBetween(before[index]!, counts));
   for (let round = 0; round < options.rounds; round++) {
-    old.push(await measure(bench, options, broker, clone));
-    present.push(await measure(bench, options, broker));
+    for (const { product, list, fanOuts } of sides) fanOuts.push(await product.fanOut(list));
   }
-  const ratios = (valueOf: (measured: Measured) => number) => present.map((one, index) => valueOf(one) / valueOf(old[index]!));
+  for (const { list } of sides) await list.close();
+
+  const ratios = (valuesOf: (side: Side) => number[]) => valuesOf(present).map((value, index) => value / valuesOf(old)[index]!);
+  const written = (valueOf: (counts: DatabaseCounts) => number) =>
+    writes.map((counts, index) => valueOf(counts) / sides[index]!.rounds.reduce((sum, { accepted }) => sum + accepted, 0));
   printTable(
     `deliver: ${TOPOLOGY_NAMES[options.topology]}, ${options.rounds} × ${options.sends} sends over ${options.connections} connections, alternating; median (lowest–highest)`,
     ['', commit, 'present', 'present ÷ it'],
-    FIGURES.map(([name, valueOf]) => [name, spread(old.map(valueOf)), spread(present.map(valueOf)), spread(ratios(valueOf))]),
+    [
+      ...FIGURES.map(([name, valuesOf]) => [name, spread(valuesOf(old)), spread(valuesOf(present)), spread(ratios(valuesOf))]),
+      ...WRITES.map(([name, valueOf]) => {
+        const [ofOld, ofPresent] = written(valueOf);
+        return [name, spread([ofOld!]), spread([ofPresent!]), spread([ofPresent! / ofOld!])];
+      }),
+    ],
   );
   printTargets([
-    { what: 'CPU per send, new ÷ old', values: ratios(CPU), must: { atMost: 0.75 }, aim: 0.5 },
-    { what: 'delivered per second, new ÷ old', values: ratios(DELIVERED), must: { atLeast: 1.7 }, aim: 2.6 },
+    { what: 'CPU per send, new ÷ old', values: ratios(CPU[1]), must: { atMost: 0.75 }, aim: 0.5 },
+    { what: 'delivered per second, new ÷ old', values: ratios(DELIVERED[1]), must: { atLeast: 1.7 }, aim: 2.6 },
+    { what: 'CPU per recipient of a list, new ÷ old', values: ratios(FAN_OUT[1]), must: { atMost: 0.6 }, aim: 0.35 },
   ]);
-  printFaults([...old, ...present].map(({ round }) => round));
+  printFaults(sides.flatMap(({ rounds }) => rounds));
 }
 
-async function measure(bench: Bench, options: BenchOptions, broker?: Broker, clone?: string): Promise<Measured> {
-  const part = bench.part();
-  try {
-    const product = await ProductRounds.start(part, options, { broker, clone });
-    const { dataDirectory } = product.product;
-    const before = await countWrites(dataDirectory);
-    const round = await product.round({ sends: options.sends });
-    return { round, writes: writesBetween(before, await countWrites(dataDirectory)) };
-  } finally {
-    await part.end();
-  }
+async function startSide(bench: Bench, options: BenchOptions, broker?: Broker, clone?: string): Promise<Side> {
+  const product = await ProductRounds.start(bench, options, { broker, clone, environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY } });
+  const side: Side = {
+    product,
+    template: await product.createTemplate(),
+    list: await LargeList.create(product.product, LIST_SIZE),
+    rounds: [],
+    fanOuts: [],
+  };
+  await sendAll(side, options); // compiles
+  return side;
+}
+
+function sendAll({ product, template }: Side, { sends }: BenchOptions): Promise<Round> {
+  return product.round({ sends, template });
 }

@@ -23,6 +23,8 @@ import { spreadOf } from './statistics';
 import { printTargets } from './targets';
 
 const DEFAULTS = { sends: 10_000, connections: 16, rounds: 3 };
+/** Of a comparison with an earlier commit. */
+const AGAINST = { sends: 20_000, connections: 64, rounds: 3 };
 const PACED_SECONDS = 10;
 const PACED_SHARE = 0.5;
 const LONG_STEP = 5_000;
@@ -31,7 +33,7 @@ const STATEMENT_SENDS = 2_000;
 
 /** From request to mail: rate, age and CPU per send, against mail senders without the product. */
 async function deliver(bench: Bench): Promise<void> {
-  const options = parseOptions(DEFAULTS);
+  const options = parseOptions(process.argv.some((argument) => argument.startsWith('--against')) ? AGAINST : DEFAULTS);
   console.log(describeRun());
   const broker = options.topology === 'kafka' ? await startBroker(bench) : undefined;
   if (options.against !== undefined) return compareWith(options.against, bench, options, broker);
