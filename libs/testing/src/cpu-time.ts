@@ -3,7 +3,8 @@ const PARTS = 16;
 const RATIO_MAX = 6 * PARTS;
 /** Below it the garbage collector and the compiler dominate the measurement. */
 const NOISE_MS = 50;
-const TRIES = 3;
+/** A measurement is repeated while it is too long: garbage collection and compilation by other threads count too. */
+const TRIES = 10;
 
 /** CPU time of this process during `work`, in ms; excludes time in which a busy machine gives it no core. */
 export function cpuMsOf(work: () => Promise<unknown>): Promise<number>;
