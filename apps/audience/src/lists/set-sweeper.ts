@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LIST_RESTORABLE_DAYS } from '@tidings/contracts/audience/lists';
 import { Sweeper } from '@tidings/jobs/sweeper';
 import { Database, statement } from '@tidings/persistence/database';
+import { dropSets } from './subscriber-sets';
 
 /** Interval of rounds, in ms. Dropped sets are not read: removing them only frees disk space. */
 export const SET_SWEEP_MS = 60_000;
@@ -30,18 +31,18 @@ const REMOVE_EMPTY = statement(
   `delete from subscriber_sets where workspace_id = $1 and set_id = $2
       and not exists (select from subscriptions where workspace_id = $1 and set_id = $2)`,
 );
-/** Deletes lists that can no longer be restored, and drops their sets. */
 const EXPIRE = statement(
   'set-sweeper-expire',
-  `with expired as (
-     delete from lists where (workspace_id, list_id) in (
-       select workspace_id, list_id from lists where deleted_at < now() - $1 * interval '1 day'
-        order by workspace_id, deleted_at limit $2 for update skip locked)
-     returning workspace_id, set_id
-   )
-   update subscriber_sets sets set dropped_at = now() from expired
-    where sets.workspace_id = expired.workspace_id and sets.set_id = expired.set_id`,
+  `delete from lists where (workspace_id, list_id) in (
+     select workspace_id, list_id from lists where deleted_at < now() - $1 * interval '1 day'
+      order by workspace_id, deleted_at limit $2 for update skip locked)
+   returning workspace_id, set_id`,
 );
+
+interface SetRow {
+  workspace_id: string;
+  set_id: string;
+}
 
 /**
  * Removes, in short transactions, the subscriptions of dropped sets and the lists that can no longer be restored. Several instances may
@@ -58,13 +59,29 @@ export class SetSweeper extends Sweeper {
 
   /** Locked rows wait for the next round. */
   protected async step(): Promise<boolean> {
-    return (await this.removeSome()) || (await this.database.execute(EXPIRE, [LIST_RESTORABLE_DAYS, EXPIRED_MAX])) > 0;
+    return (await this.removeSome()) || (await this.expire());
+  }
+
+  /** Drops the sets of expired lists; whether there were any. */
+  private expire() {
+    return this.database.transaction(async (tx) => {
+      const expired = await tx.query<SetRow>(EXPIRE, [LIST_RESTORABLE_DAYS, EXPIRED_MAX]);
+      const workspaces = new Set(expired.map(({ workspace_id }) => workspace_id));
+      for (const workspaceId of workspaces) {
+        await dropSets(
+          tx,
+          workspaceId,
+          expired.filter(({ workspace_id }) => workspace_id === workspaceId).map(({ set_id }) => set_id),
+        );
+      }
+      return expired.length > 0;
+    });
   }
 
   /** Removes subscriptions of one dropped set; whether anything was removed. */
   private removeSome() {
     return this.database.transaction(async (tx) => {
-      const [next] = await tx.query<{ workspace_id: string; set_id: string }>(NEXT);
+      const [next] = await tx.query<SetRow>(NEXT);
       if (!next) return false;
       const key = [next.workspace_id, next.set_id];
       const removed = await tx.execute(REMOVE_SOME, [...key, STEP_ROWS]);
