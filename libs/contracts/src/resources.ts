@@ -1,6 +1,7 @@
 /** The resources of the interface, each once: an exported group of operations is served, documented and tested, an exported event has its topic. */
 export { audienceMembers } from './audience/audience-members';
 export { audiences } from './audience/audiences';
+export { audienceErasure } from './audience/erasure';
 export { audienceHappened } from './audience/events';
 export { listMembers } from './audience/list-members';
 export { lists } from './audience/lists';
@@ -18,9 +19,9 @@ export { routingStrategies } from './content/routing-strategies';
 export { sendingBrands, sendingTemplates, sendingTranslations } from './content/sending';
 export { tenantTemplates } from './content/tenant-templates';
 export { translations } from './content/translations';
-export { audienceErasure, identityErasure, messagingErasure } from './erasure';
 export { accounts } from './identity/accounts';
 export { auditEvents } from './identity/audit-events';
+export { identityErasure } from './identity/erasure';
 export { membershipsChanged, profileChanged } from './identity/events';
 export { auth, issuedTokens } from './identity/issued-tokens';
 export { accessChanged, keys } from './identity/keys';
@@ -36,6 +37,7 @@ export { userTenants } from './identity/user-tenants';
 export { userTokens } from './identity/user-tokens';
 export { workspaces } from './identity/workspaces';
 export { bulk } from './messaging/bulk';
+export { messagingErasure } from './messaging/erasure';
 export { messageHistory, messageRequested, messageStatus } from './messaging/events';
 export { inbound } from './messaging/inbound';
 export { messageActions, messages } from './messaging/messages';

@@ -1,5 +1,6 @@
-import { audienceErasure, type EraseUser } from '@tidings/contracts/erasure';
+import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import type { CallContext } from '@tidings/contracts/core/context';
+import type { EraseUser } from '@tidings/contracts/identity/erasure';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { audiences } from '@tidings/contracts/audience/audiences';
-import { audienceErasure } from '@tidings/contracts/erasure';
+import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import { profileLists } from '@tidings/contracts/audience/profile-lists';
 import { contextOf } from '@tidings/testing/context-of';
 import { waitUntil } from '@tidings/testing/wait-until';

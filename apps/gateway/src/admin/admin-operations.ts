@@ -1,9 +1,11 @@
-import { audienceErasure, identityErasure, messagingErasure } from '@tidings/contracts/erasure';
+import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import { defineOperation, type Operation, type Route } from '@tidings/contracts/core/operation';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
+import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys, MakeKey } from '@tidings/contracts/identity/keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
+import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 
 /** The path parameter that names the workspace of an operation. */
 export const WORKSPACE_PARAMETER = 'workspace_id';

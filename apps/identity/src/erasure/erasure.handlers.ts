@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { type EraseUser, identityErasure } from '@tidings/contracts/erasure';
+import { type EraseUser, identityErasure } from '@tidings/contracts/identity/erasure';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { RecipientPreferencesEntity } from '../preferences/recipient-preferences.entity';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { identityErasure } from '@tidings/contracts/erasure';
+import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import { profiles } from '@tidings/contracts/identity/profiles';
 import { userTenants } from '@tidings/contracts/identity/user-tenants';

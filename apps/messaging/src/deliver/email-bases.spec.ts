@@ -1,7 +1,7 @@
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
 import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
-import { messagingErasure } from '@tidings/contracts/erasure';
+import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messageActions, messages } from '@tidings/contracts/messaging/messages';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ContentChanges } from '../context/content-loader';

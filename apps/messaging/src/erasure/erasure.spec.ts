@@ -1,7 +1,8 @@
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
-import { type ErasedUser, messagingErasure } from '@tidings/contracts/erasure';
+import type { ErasedUser } from '@tidings/contracts/identity/erasure';
 import { bulk } from '@tidings/contracts/messaging/bulk';
+import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messageStatus } from '@tidings/contracts/messaging/events';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messageActions, messages } from '@tidings/contracts/messaging/messages';

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { audienceErasure, identityErasure, messagingErasure } from '@tidings/contracts/erasure';
+import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys, type KeySummary, type PageKeys } from '@tidings/contracts/identity/keys';
 import { type PageWorkspaces, type Workspace, workspaces } from '@tidings/contracts/identity/workspaces';
+import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { startTestGateway, type TestGateway } from '../../testing/start-test-gateway';
 import { runCommand } from './run-command';
 
