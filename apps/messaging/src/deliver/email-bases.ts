@@ -6,7 +6,7 @@ import { DifferenceBase } from '../record/difference';
 import { RenderingBases } from '../record/rendering-bases';
 import { type RenderingBase, shortEmail, toBase } from '../record/short-email';
 import type { RenderedFields, StoredRendering } from '../record/stored-events';
-import type { ToRender } from './make-step';
+import type { ToRender } from './start-leaves';
 import { Renderer } from './renderer';
 
 /** E-mails of a content, brand and language that are stored whole before it gets a base: a base costs as much as three of them save. */
@@ -21,7 +21,7 @@ const SHARE_MAX = 0.5;
  * translations, costs nothing but bytes.
  */
 const OUTDATED_MS = 600_000;
-/** Characters of cached bases; their indexes take five bytes for each. */
+/** Characters of cached bases; their indexes take four bytes for each. */
 const BASES_CHARS_MAX = 6_000_000;
 
 interface IndexedBase {
@@ -35,7 +35,7 @@ export interface Shortened {
   readonly base?: RenderingBase;
 }
 
-/** Stores what e-mails of a template have in common once: their base is the template rendered without any values (ADR 23). */
+/** Stores what e-mails of one content have in common once: their base is the content rendered without any values (ADR 23). */
 @Injectable()
 export class EmailBases {
   private readonly logger = new Logger(EmailBases.name);

@@ -4,7 +4,7 @@ import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import type { RenderInput } from '@tidings/rendering/render';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Renderer } from './renderer';
-import type { Rendering, ToRender } from './make-step';
+import type { Rendering, ToRender } from './start-leaves';
 
 const SECTION = '<mj-section><mj-column><mj-text>{{tenant.name}} and a line of text</mj-text></mj-column></mj-section>';
 const brandOf = (mjml: object): RenderInput['brand'] => {

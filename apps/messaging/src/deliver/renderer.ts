@@ -8,7 +8,7 @@ import { BudgetSpent, inlineBudget } from '@tidings/rendering/render-budget';
 import { type CompileJob, NotCompiled } from '@tidings/rendering/not-compiled';
 import { compileJobName, compileOnPool } from '@tidings/rendering/pool/compile-on-pool';
 import { LRUCache } from 'lru-cache';
-import type { Rendering, ToRender } from './make-step';
+import type { Rendering, ToRender } from './start-leaves';
 
 /** Slow renderings in a row after which content fails fast. */
 const SLOW_MAX = 3;
