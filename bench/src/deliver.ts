@@ -33,10 +33,10 @@ const STATEMENT_SENDS = 2_000;
 
 /** From request to mail: rate, age and CPU per send, against mail senders without the product. */
 async function deliver(bench: Bench): Promise<void> {
-  const options = parseOptions(process.argv.some((argument) => argument.startsWith('--against')) ? AGAINST : DEFAULTS);
+  const options = parseOptions(DEFAULTS);
   console.log(describeRun());
   const broker = options.topology === 'kafka' ? await startBroker(bench) : undefined;
-  if (options.against !== undefined) return compareWith(options.against, bench, options, broker);
+  if (options.against !== undefined) return compareWith(options.against, bench, parseOptions(AGAINST), broker);
   const floors = options.skipFloors || options.long ? undefined : await MailFloors.start(bench);
   const product = await ProductRounds.start(bench, options, { broker });
   const template = options.template ? await product.createTemplate() : undefined;
