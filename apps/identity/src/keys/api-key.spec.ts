@@ -9,7 +9,7 @@ describe('makeApiKey', () => {
     expect(makeApiKey('test')).toMatch(API_KEY_FORMAT);
   });
 
-  it('has 256 random bits: any of 62 characters at each of 43 positions', () => {
+  it('has 256 random bits: each of 62 characters occurs at each of 43 positions', () => {
     expect(62n ** 43n).toBeGreaterThan(2n ** 256n);
     const keys = Array.from({ length: 2_000 }, () => makeApiKey('test').slice('pk_test_'.length));
     for (let position = 0; position < 43; position += 1) expect(new Set(keys.map((key) => key[position])).size).toBe(62);

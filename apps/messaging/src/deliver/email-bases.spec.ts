@@ -202,17 +202,20 @@ it('is stored whole where its content is short, is overridden, or is mostly valu
   expect((await output(filled))[0]!.content.html).toContain(long);
 });
 
-it('of a send to a list is stored as a difference, that of a send to a single recipient whole', async () => {
+it('of a send to a list or of a bulk job is stored as a difference, that of a send to a single recipient whole', async () => {
   const single = { template: undefined, content: { title: 'News', body: `Hello {name}. ${LONG}` } };
-  const listed = { ...single, requestId: newMessageId(Date.now()), requestTarget: 'list:news' };
-  const ids = ['', ''];
-  for (let sends = 0; sends <= WHOLE; sends += 1) {
-    ids[0] = await delivered('', `listed${sends}@example.com`, listed);
-    ids[1] = await delivered('', `single${sends}@example.com`, single);
+  const [requestId, jobId] = [newMessageId(Date.now()), newMessageId(Date.now())];
+  const sends = [single, { ...single, requestId, requestTarget: 'list:news' }, { ...single, requestId: jobId, jobId }];
+  const last = [];
+  for (const one of sends) {
+    for (let sent = 0; sent < WHOLE; sent += 1) await delivered('', `${randomUUID()}@example.com`, one);
+    const email = `${randomUUID()}@example.com`;
+    const id = await delivered('', email, one);
+    last.push(await isShort(id));
+    expect((await output(id))[0]!.content.html.trim()).toBe(await received(email));
   }
 
-  expect(await Promise.all(ids.map(isShort))).toEqual([true, false]);
-  expect((await output(ids[0]!))[0]!.content.html.trim()).toBe(await received(`listed${WHOLE}@example.com`));
+  expect(last).toEqual([false, true, true]);
 });
 
 it('of a template that cannot be rendered without values is stored whole', async () => {
