@@ -18,12 +18,13 @@ const ACCEPT: readonly Hop[] = [
   { file: 'libs/events/src/queued-event-log.ts', function: 'append', by: 'call' },
 ];
 
-const ADVANCE: readonly Hop[] = [
+const PROCESS: readonly Hop[] = [
   { file: 'libs/events/src/consumption.ts', function: 'handle', by: 'call', pulls: 'batches' },
   { file: 'apps/messaging/src/accept/router.ts', function: 'route', by: 'call' },
   { file: 'apps/messaging/src/deliver/processor.ts', function: 'process', by: 'call' },
-  { file: 'apps/messaging/src/record/step-store.ts', function: 'storeSteps', by: 'call' },
-  { file: 'apps/messaging/src/deliver/dispatcher.ts', function: 'accept', by: 'commit' },
+];
+
+const CALL: readonly Hop[] = [
   { file: 'apps/messaging/src/deliver/provider-calls.ts', function: 'make', by: 'call' },
   { file: 'libs/providers/src/smtp/smtp-provider.ts', function: 'send', by: 'call' },
   { file: 'libs/providers/src/smtp/smtp-connection.ts', function: 'exchange', by: 'call' },
@@ -34,7 +35,9 @@ export const SEND_PATH: readonly Hop[] = [
   ...ACCEPT,
   { file: 'libs/events/src/postgres/writer.ts', function: 'append', by: 'queue' },
   { file: 'libs/events/src/postgres/group-source.ts', function: 'batches', by: 'commit' },
-  ...ADVANCE,
+  ...PROCESS,
+  { file: 'apps/messaging/src/deliver/dispatcher.ts', function: 'acceptUnstored', by: 'call' },
+  ...CALL,
 ];
 
 /** The same with the event log in Kafka. */
@@ -43,5 +46,8 @@ export const SEND_PATH_OVER_KAFKA: readonly Hop[] = [
   { file: 'libs/events/src/kafka/record-producer.ts', function: 'append', by: 'queue' },
   { file: 'libs/kafka/src/group-reader.ts', function: 'deliver', by: 'commit' },
   { file: 'libs/events/src/kafka/group-source.ts', function: 'onFetched', by: 'call' },
-  ...ADVANCE,
+  ...PROCESS,
+  { file: 'apps/messaging/src/record/step-store.ts', function: 'storeSteps', by: 'call' },
+  { file: 'apps/messaging/src/deliver/dispatcher.ts', function: 'accept', by: 'commit' },
+  ...CALL,
 ];

@@ -156,6 +156,10 @@ describe('a send', () => {
       state: 'PUBLISHED',
     });
 
+    // A message is called before it is stored where its id, which has its second, is newer than the process.
+    const second = Math.ceil(Date.now() / 1000) * 1000;
+    await waitUntil(() => Date.now() >= second, { what: 'the next second' });
+
     await request('POST', '/send', { message: { to: { user_id: 'ada' }, template, data: { order: word } } });
     const [mail] = await smtp.waitForMailsTo('ada@example.com');
 

@@ -4,7 +4,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { retryDelayMs, waitForRetry } from '@tidings/contracts/core/retry-delay';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { reasonOf } from '@tidings/persistence/errors';
-import type { AnyRecord, BatchHandler, ConsumeOptions, Subscription } from './event-log';
+import type { AnyRecord, BatchHandler, ConsumeOptions, GivenBatch, Subscription, Unsettled } from './event-log';
 import { isTransientError } from './transient';
 
 /** How long a stop waits for a handler before it aborts the handler's signal, and how long afterwards. */
@@ -42,8 +42,9 @@ interface BatchHandling {
   onDead?: ConsumeOptions<never>['onDead'];
   /** Puts a record on the dead topic; resolves when it is durable there. */
   putDeadLetter(read: ReadRecord, reason: string, attempts: number): Promise<void>;
-  /** Everything up to this record is handled. */
-  onHandled(record: AnyRecord): void;
+  /** Everything up to this record is handled, once `settled` and those of the records before have resolved. */
+  onHandled(record: AnyRecord, settled?: Promise<void>): void;
+  given?: GivenBatch;
   /** When aborted, no further attempt is started. */
   stopping: AbortSignal;
   /** When aborted, the records may belong to another member. */
@@ -51,7 +52,7 @@ interface BatchHandling {
 }
 
 /** Records that this member may handle now. */
-export interface SourceBatch extends Pick<BatchHandling, 'onHandled' | 'revoked'> {
+export interface SourceBatch extends Pick<BatchHandling, 'onHandled' | 'revoked' | 'given'> {
   /** May be empty: the source was read without an error. */
   records: readonly ReadRecord[];
 }
@@ -115,9 +116,9 @@ export class Consumption implements Subscription {
     }
   }
 
-  private async handle({ records, onHandled, revoked }: SourceBatch) {
+  private async handle({ records, onHandled, revoked, given }: SourceBatch) {
     try {
-      await handleBatch(records, { ...this.handling, onHandled, revoked, stopping: this.stopping.signal });
+      await handleBatch(records, { ...this.handling, onHandled, revoked, given, stopping: this.stopping.signal });
     } catch (error) {
       if (!(error instanceof BatchInterrupted)) throw error;
     }
@@ -143,10 +144,11 @@ export async function handleBatch(batch: readonly ReadRecord[], handling: BatchH
   await handlePart(from === 0 ? batch : batch.slice(from), handling, 0);
 }
 
-async function handlePart(part: readonly ReadRecord[], handling: BatchHandling, attemptsBefore: number) {
+async function handlePart(part: readonly ReadRecord[], first: BatchHandling, attemptsBefore: number) {
   if (part.length === 0) return;
   const isSingle = part.length === 1;
-  let failure = await attempt(part, handling);
+  let failure = await attempt(part, first);
+  const handling = { ...first, given: undefined };
   for (let attempts = 1; failure && isSingle && attempts < SINGLE_RECORD_ATTEMPTS; attempts++) failure = await attempt(part, handling);
   if (!failure) return;
   if (isSingle) return deadLetter(part[0]!, textOf(failure.error), attemptsBefore + SINGLE_RECORD_ATTEMPTS, handling);
@@ -160,14 +162,32 @@ async function handlePart(part: readonly ReadRecord[], handling: BatchHandling, 
 /** Resolves with a permanent error, or with `undefined` when the part is handled. */
 async function attempt(part: readonly ReadRecord[], handling: BatchHandling) {
   const records = part.map(({ record }) => record);
+  let { given } = handling;
   try {
-    await retryTransient(() => handling.handler(records, handling.revoked), handling);
+    const unsettled = await retryTransient(() => {
+      const ofFirstAttempt = given;
+      given = undefined;
+      return handling.handler(records, handling.revoked, ofFirstAttempt);
+    }, handling);
+    handling.onHandled(records.at(-1)!, unsettled ? settle(part, unsettled, handling) : undefined);
+    return undefined;
   } catch (error) {
     if (error instanceof BatchInterrupted) throw error;
     return { error };
   }
-  handling.onHandled(records.at(-1)!);
-  return undefined;
+}
+
+/** Resolves when the part is handled, if need be by another call of the handler. */
+async function settle(part: readonly ReadRecord[], { settled }: Unsettled, handling: BatchHandling) {
+  try {
+    await settled;
+  } catch (error) {
+    logger.warn(`A part of a batch is handled again: ${textOf(error)}`);
+    const again: Promise<void>[] = [];
+    const onHandled: BatchHandling['onHandled'] = (_record, later) => void again.push(later ?? Promise.resolve());
+    await handlePart(part, { ...handling, given: undefined, onHandled }, 0);
+    await Promise.all(again);
+  }
 }
 
 async function deadLetter(read: ReadRecord, reason: string, attempts: number, handling: BatchHandling) {
@@ -183,14 +203,14 @@ async function deadLetter(read: ReadRecord, reason: string, attempts: number, ha
 }
 
 /** Retries transient errors with backoff; throws any other error. */
-async function retryTransient(action: () => Promise<void>, { stopping, revoked }: BatchHandling) {
+async function retryTransient<Result>(action: () => Promise<Result>, { stopping, revoked }: BatchHandling): Promise<Result> {
   for (let retry = 1; ; retry++) {
     if (stopping.aborted || revoked.aborted) throw new BatchInterrupted();
     try {
-      await action();
+      const result = await action();
       // Revoked meanwhile: another member reports these records.
       if (revoked.aborted) throw new BatchInterrupted();
-      return;
+      return result;
     } catch (error) {
       if (revoked.aborted) throw new BatchInterrupted();
       if (!isTransientError(error)) throw error;

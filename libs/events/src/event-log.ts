@@ -57,7 +57,26 @@ export interface ConsumeOptions<Payload extends object> {
  * After a transient error (`ServiceError` with `unavailable`, `deadline_exceeded` or `rate_limited`, or a lost database
  * connection) the same batch is retried with backoff. After any other error the batch is halved until the bad record is alone.
  */
-export type BatchHandler<Payload extends object> = (batch: readonly EventRecord<Payload>[], signal: AbortSignal) => Promise<void>;
+export type BatchHandler<Payload extends object> = (
+  batch: readonly EventRecord<Payload>[],
+  signal: AbortSignal,
+  /** Undefined: the log does not know, or this attempt is not the first. */
+  given?: GivenBatch,
+) => Promise<void | Unsettled>;
+
+/** Who had the records of a batch before. */
+export interface GivenBatch {
+  /** No member of the group had them. False: one that ended without committing may have had them. */
+  readonly isFirst: boolean;
+  /** Since when this member alone gets the group's records, ms since the epoch by this process's clock. */
+  readonly aloneSinceMs: number;
+}
+
+/** Of a handler that continues with a batch while it is called with the next one. */
+export interface Unsettled {
+  /** The batch counts as handled when this resolves. Where it rejects, the handler is called with the batch again. */
+  readonly settled: Promise<void>;
+}
 
 /** Handles an event of a broadcast. An error that it throws is logged; the next event follows. */
 export type BroadcastHandler<Payload extends object> = (record: EventRecord<Payload>) => void;

@@ -4,8 +4,8 @@ export default [
     category: 'ordering',
     breaks: 'Records in progress in a killed process are never handled: accepted sends are lost.',
     file: 'libs/events/src/consumption.ts',
-    find: 'await retryTransient(() => handling.handler(records, handling.revoked), handling);',
-    replace: 'handling.onHandled(records.at(-1)!);\n    await retryTransient(() => handling.handler(records, handling.revoked), handling);',
+    find: 'const unsettled = await retryTransient(() => {',
+    replace: 'handling.onHandled(records.at(-1)!);\n    const unsettled = await retryTransient(() => {',
     suites: ['libs/events/src/postgres/consuming', 'libs/events/src/postgres/postgres-event-log'],
   },
   {

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
-import type { EventLog, EventRecord, Subscription } from '@tidings/events/event-log';
+import type { EventLog, EventRecord, GivenBatch, Subscription } from '@tidings/events/event-log';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { bytesOfEach, deriveRequest, PAGE_BYTES_MAX } from '../expand/derive';
 import { ExpansionRunner } from '../expand/expansion.runner';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
 import { Processor } from '../deliver/processor';
 import type { PipelineItem } from '../plan/plan';
+import { UnstoredMessages } from '../record/unstored-messages';
 
 const GROUP = 'tidings.messaging.router';
 const BATCH_MAX = 500;
@@ -30,6 +31,7 @@ export class Router {
   constructor(
     @Inject(EVENT_LOG) private readonly events: EventLog,
     private readonly processor: Processor,
+    private readonly unstored: UnstoredMessages,
     private readonly expansions: ExpansionRunner,
     private readonly secrets: OverrideSecrets,
   ) {}
@@ -39,7 +41,9 @@ export class Router {
     const onDead = ({ payload }: EventRecord<MessageRequested>) =>
       payload ? this.processor.fail({ request: payload }) : Promise.resolve();
     const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
-    this.subscription = await this.events.consume(messageRequested, options, (batch, signal) => this.route(distinct(batch), signal));
+    this.subscription = await this.events.consume(messageRequested, options, (batch, signal, given) =>
+      this.route(distinct(batch), signal, given),
+    );
   }
 
   async stop(): Promise<void> {
@@ -51,15 +55,19 @@ export class Router {
     return (await this.subscription?.hasHandledUpTo(time)) ?? false;
   }
 
-  private async route(requests: readonly MessageRequested[], signal: AbortSignal) {
+  private async route(requests: readonly MessageRequested[], signal: AbortSignal, given: GivenBatch | undefined) {
     const startedAt = performance.now();
+    // Some of these may be called, and are not stored yet.
+    if (!given?.isFirst) await this.unstored.stored();
     const { direct, expanded } = byTargets(requests.map((request) => this.secrets.seal(request)));
     await this.expansions.open(expanded);
     const { immediate, parked } = splitByShare(direct);
     await this.processor.park(parked);
-    await this.processor.process(immediate);
+    const unsettled: Promise<void>[] = [];
+    await this.processor.process(immediate, undefined, given && { unsettled, ...given });
     const restMs = startedAt + BATCH_INTERVAL_MS - performance.now();
     if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => undefined);
+    return unsettled.length > 0 ? { settled: Promise.all(unsettled).then(() => undefined) } : undefined;
   }
 }
 

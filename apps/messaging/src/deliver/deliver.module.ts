@@ -8,12 +8,13 @@ import { OutcomeWriter } from './outcome-writer';
 import { Processor } from './processor';
 import { ProviderCalls } from './provider-calls';
 import { Renderer } from './renderer';
+import { StepWriter } from './step-writer';
 import { TokenReporter } from './token-reporter';
 
 /** Renders messages, stores their steps, calls providers. */
 @Module({
   imports: [ContextModule, ProvidersModule, RecordModule],
-  providers: [Renderer, EmailBases, Processor, ProviderCalls, TokenReporter, OutcomeWriter, Dispatcher],
+  providers: [Renderer, EmailBases, Processor, ProviderCalls, TokenReporter, StepWriter, OutcomeWriter, Dispatcher],
   exports: [Renderer, Processor, Dispatcher],
 })
 export class DeliverModule {}

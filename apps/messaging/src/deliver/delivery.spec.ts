@@ -244,6 +244,7 @@ describe('delivery', () => {
     delayAnswer('reclaimed@example.com');
     await messaging.send(to('reclaimed@example.com'));
     await messaging.smtp.waitForMailsTo('reclaimed@example.com');
+    await waitUntil(async () => (await deliveries()).length > 0, { what: 'the stored delivery' });
     // Another process leases it.
     await messaging.rows(`update messaging.deliveries set attempt = attempt + 1, due_at = clock_timestamp() + interval '1 hour'`);
     answers.open();

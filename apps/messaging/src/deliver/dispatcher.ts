@@ -14,6 +14,7 @@ import { conclude, keyOf, unprocessable } from './conclude';
 import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
 import { deliveryMetrics, ProviderCalls } from './provider-calls';
 import { OutcomeWriter } from './outcome-writer';
+import { UnstoredMessage, type UnstoredStep } from './unstored-message';
 import { ENOUGH_PERMITS, FairSemaphore, FEW_PERMITS_WAIT_MS } from './fair-semaphore';
 
 /** Attempts this process has open at once: few enough that a crash repeats few calls, enough to use every connection. */
@@ -47,6 +48,8 @@ export class Dispatcher {
   );
   /** When the last poll ended, rows were due whose owners had no permit left. */
   private hasWaiting = false;
+  /** Messages that `countRepeated` may still count. */
+  private uncounted = OPEN_ATTEMPTS_MAX;
 
   constructor(
     private readonly database: Database,
@@ -78,9 +81,16 @@ export class Dispatcher {
    */
   async waitForPermits<Item extends { request: DeliverySource }>(items: readonly Item[]) {
     const since = this.timers.now();
+    const enough = Math.min(items.length, ENOUGH_PERMITS);
     for (;;) {
+      // Permits come free one by one: the items are not split again for each.
+      while (this.permits.available > 0 && this.permits.available < enough) {
+        const waitMs = FEW_PERMITS_WAIT_MS - (this.timers.now() - since);
+        if (waitMs <= 0) break;
+        await this.permits.whenReleased(waitMs);
+      }
       const { fitting, others } = this.splitByPermits(items);
-      const isEnough = fitting.length >= Math.min(items.length, ENOUGH_PERMITS);
+      const isEnough = fitting.length >= enough;
       const waitMs = (fitting.length === 0 ? PERMIT_WAIT_MS : FEW_PERMITS_WAIT_MS) - (this.timers.now() - since);
       if (!isEnough && waitMs > 0) await this.permits.whenReleased(waitMs);
       else return fitting.length > 0 ? { fitting, others } : { fitting: items, others: [] };
@@ -104,7 +114,27 @@ export class Dispatcher {
 
   /** Starts the call of a delivery whose attempt is open and committed, under a reserved permit. */
   accept(delivery: LeasedDelivery): void {
-    this.leased.set(leaseName(delivery), this.deliver(delivery));
+    const end = this.renewer.startRenewal([keyOf(delivery)]);
+    this.leased.set(leaseName(delivery), this.deliver(delivery, { write: (conclusion) => this.outcomes.write(conclusion), end }));
+  }
+
+  /** As `accept`, before the message is stored. Resolves when it is; rejects where the database refuses it. */
+  acceptUnstored(step: UnstoredStep): Promise<void> {
+    const { delivery } = step;
+    const message = new UnstoredMessage(step, this.outcomes, () => this.renewer.startRenewal([keyOf(delivery)]), this.timers);
+    this.leased.set(leaseName(delivery), this.deliver(delivery, message));
+    this.uncounted = OPEN_ATTEMPTS_MAX;
+    return message.stored;
+  }
+
+  /**
+   * Counts messages that were not stored when the process before this one ended, and may have been called by it. It had no more calls than
+   * `OPEN_ATTEMPTS_MAX`.
+   */
+  countRepeated(messages: number): void {
+    const counted = Math.min(messages, this.uncounted);
+    this.uncounted -= counted;
+    if (counted > 0) deliveryMetrics.recovered.inc({}, counted);
   }
 
   /** Rows were stored that this process has no permits for: it polls, and wakes other processes. */
@@ -127,19 +157,18 @@ export class Dispatcher {
   }
 
   /** Never rejects, and always releases the permit. An attempt whose outcome was not written is leased again when its lease ends. */
-  private async deliver(delivery: LeasedDelivery) {
+  private async deliver(delivery: LeasedDelivery, attempt: Pick<UnstoredMessage, 'write' | 'end'>) {
     let dueInMs: number | undefined = LEASE_MS;
-    const endRenewal = this.renewer.startRenewal([keyOf(delivery)]);
     try {
       const conclusion = await this.attempt(delivery);
-      await this.outcomes.write(conclusion);
+      await attempt.write(conclusion);
       dueInMs = conclusion.kind === 'final' ? undefined : conclusion.outcome.delay_ms;
     } catch (error) {
       this.logger.error({ err: error, messageId: delivery.messageId }, 'Attempt failed unexpectedly; retrying when its lease ends');
     }
     this.leased.delete(leaseName(delivery));
     this.release(delivery);
-    endRenewal();
+    attempt.end();
     if (dueInMs !== undefined) this.scheduleIn(dueInMs);
     const available = this.hasWaiting ? this.permits.availableTo(permitOwner(delivery)) : 0;
     if (available > 0) this.scheduleIn(available < ENOUGH_PERMITS ? FEW_PERMITS_WAIT_MS : 0);

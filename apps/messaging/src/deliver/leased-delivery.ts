@@ -9,7 +9,7 @@ import { eventOf, loadedProfiles, outgoing, type StoredRendering, storedRequest 
 import type { LeasedRow } from '../record/delivery-store';
 import type { LoadedBases } from '../record/rendering-bases';
 import type { LeafNames } from '../record/leaf-record';
-import { laneOf } from '../record/step-store';
+import { laneOf, type NewDelivery } from '../record/step-store';
 
 /** Time in which a delivery is retried. */
 export interface RetryWindow {
@@ -111,4 +111,10 @@ function attachmentsOf({ channels, providers }: MessageRequested, { channel, pro
 
 function toEmailAttachment({ filename, contentType, data }: Attachment) {
   return { filename, contentType: contentType ?? 'application/octet-stream', content: Buffer.from(data, 'base64') };
+}
+
+/** The row of a delivery. @param isLeased whether this process continues with it. */
+export function toNewDelivery(delivery: LeasedDelivery, isLeased: boolean): NewDelivery {
+  const { leaf, channel, integration, provider, lane, more, retryWindow } = delivery;
+  return { leaf, channel, integration, provider, lane, more, since_ms: retryWindow.sinceMs, isLeased };
 }

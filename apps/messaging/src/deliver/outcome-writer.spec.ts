@@ -19,7 +19,7 @@ const FINAL = { kind: 'final', outcome: { record: {}, events: [] } } as unknown 
 function writerOn(database: Database): OutcomeWriter {
   const publisher = { committed: () => undefined } as unknown as HistoryPublisher;
   const times = new WorkTimes({ retryMs: 10 });
-  return new OutcomeWriter(database, publisher, systemClock, new OpenMessagesNotifier(), new TokenReporter(database, null!), times);
+  return new OutcomeWriter(database, publisher, systemClock, new OpenMessagesNotifier(), new TokenReporter(database, null!), null!, times);
 }
 
 describe('outcomes while the database is unavailable', () => {

@@ -1,44 +1,42 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isTransientServiceError, toErrorShape } from '@tidings/contracts/core/errors';
-import { Database } from '@tidings/persistence/database';
+import type { GivenBatch } from '@tidings/events/event-log';
 import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
-import type { LeasedDelivery } from './leased-delivery';
+import { type LeasedDelivery, toNewDelivery } from './leased-delivery';
 import { Dispatcher } from './dispatcher';
 import { EmailBases } from './email-bases';
-import { HistoryPublisher } from '../publish/history-publisher';
-import { RenderingBases } from '../record/rendering-bases';
-import { LEASE_MS, type MessageStep, storeSteps } from '../record/step-store';
-import { OpenMessagesNotifier, StoredMessageNotifier } from '../record/notifiers';
+import { LEASE_MS } from '../record/step-store';
 import { failingStep, makeStep, parkingStep, type Step } from './make-step';
 import { Preparation, type Prepared } from '../context/preparation';
 import type { PipelineItem } from '../plan/plan';
 import { Renderer } from './renderer';
-import { earliest } from '../record/routing-tree';
+import { UnstoredMessages } from '../record/unstored-messages';
+import { StepWriter, type StepStoring } from './step-writer';
+import { unstoredStep } from './unstored-message';
 
 /** Rendered texts of one statement, in characters; the router and the page size bound the data of the requests. */
 const STATEMENT_CHARS_MAX = 4_000_000;
 
-/** Stores the steps that are still valid; resolves with the ids (uuid) of their messages. */
-export type StepStoring = (steps: readonly MessageStep[], nowMs: number) => Promise<Set<string>>;
+/** Fresh messages of a batch of the event log. */
+interface FirstCalls extends GivenBatch {
+  /** Where `isFirst`: gets a promise of each message that is called before it is stored. It resolves when the message is stored. */
+  readonly unsettled: Promise<void>[];
+}
 
 /** Advances messages by one step: decides, renders, stores, and passes deliveries to the dispatcher. */
 @Injectable()
 export class Processor {
   private readonly logger = new Logger(Processor.name);
   private readonly yielder = new EventLoopYielder();
-  private readonly storing: StepStoring = (steps, nowMs) => storeSteps(this.database, steps, nowMs);
 
   constructor(
     private readonly preparation: Preparation,
     private readonly renderer: Renderer,
     private readonly emails: EmailBases,
-    private readonly bases: RenderingBases,
-    private readonly database: Database,
+    private readonly steps: StepWriter,
     private readonly dispatcher: Dispatcher,
-    private readonly storedMessages: StoredMessageNotifier,
-    private readonly history: HistoryPublisher,
-    private readonly openMessages: OpenMessagesNotifier,
+    private readonly unstored: UnstoredMessages,
     private readonly clock: Clock,
   ) {}
 
@@ -46,11 +44,11 @@ export class Processor {
    * Processes a batch. Messages with a long rendering are stored, to be rendered on a pool thread. Rejects while another service or the
    * database is unavailable, and where a message of the batch cannot be stored; steps stored before that stay.
    */
-  async process(items: readonly PipelineItem[], storing = this.storing): Promise<void> {
+  async process(items: readonly PipelineItem[], storing?: StepStoring, calls?: FirstCalls): Promise<void> {
     let waiting = await this.preparation.prepare(items, this.clock.now());
     while (waiting.length > 0) {
       const { fitting, others } = await this.dispatcher.waitForPermits(waiting);
-      waiting = [...(await this.processSome(fitting, storing)), ...others];
+      waiting = [...(await this.processSome(fitting, storing, calls)), ...others];
     }
   }
 
@@ -58,7 +56,7 @@ export class Processor {
    * As `process`, but one message that cannot be processed does not stop the others: each is then processed alone, and one that fails
    * permanently ends with the reason. Resolves with the error by message id. Rejects only with transient errors; stored steps stay.
    */
-  async processEach(items: readonly PipelineItem[], storing = this.storing): Promise<Map<string, string>> {
+  async processEach(items: readonly PipelineItem[], storing?: StepStoring): Promise<Map<string, string>> {
     const failures = new Map<string, string>();
     try {
       await this.process(items, storing);
@@ -73,7 +71,7 @@ export class Processor {
   }
 
   /** Resolves with the error of a message that cannot be processed. */
-  private async processAlone(item: PipelineItem, storing: StepStoring) {
+  private async processAlone(item: PipelineItem, storing: StepStoring | undefined) {
     try {
       await this.process([item], storing);
       return undefined;
@@ -93,7 +91,7 @@ export class Processor {
   }
 
   /** Stores the next step of as many of these as one statement may hold; resolves with the others. */
-  private async processSome(prepared: readonly Prepared[], storing: StepStoring) {
+  private async processSome(prepared: readonly Prepared[], storing: StepStoring | undefined, calls: FirstCalls | undefined) {
     const steps: Step[] = [];
     for (let chars = 0; steps.length < prepared.length && chars <= STATEMENT_CHARS_MAX;) {
       const item = prepared[steps.length]!;
@@ -103,7 +101,7 @@ export class Processor {
       chars += step.renderedChars;
       await this.yielder.yieldIfDue();
     }
-    await this.store(steps, storing);
+    await this.store(steps, storing, calls);
     return prepared.slice(steps.length);
   }
 
@@ -122,7 +120,7 @@ export class Processor {
   }
 
   /** Ends a message that cannot be processed as UNDELIVERABLE, with the error as clients may see it. */
-  async fail(item: PipelineItem, error?: unknown, storing = this.storing): Promise<void> {
+  async fail(item: PipelineItem, error?: unknown, storing?: StepStoring): Promise<void> {
     const failure = toTerminalFailure(error);
     try {
       await this.end(item, 'UNDELIVERABLE', failure, storing);
@@ -135,43 +133,56 @@ export class Processor {
   }
 
   /** Ends a message without processing it. */
-  async end(item: PipelineItem, status: 'UNDELIVERABLE' | 'UNROUTABLE', error: string, storing = this.storing): Promise<void> {
+  async end(item: PipelineItem, status: 'UNDELIVERABLE' | 'UNROUTABLE', error: string, storing?: StepStoring): Promise<void> {
     await this.store([failingStep(item, status, error, this.clock.now())], storing);
   }
 
-  /** Stores steps. Deliveries with a permit are stored under a lease of this process, and the dispatcher gets them from memory. */
-  private async store(steps: readonly Step[], storing = this.storing) {
+  /**
+   * Stores steps. Deliveries with a permit are stored under a lease of this process, and the dispatcher gets them from memory; those of
+   * first calls are called before they are stored.
+   */
+  private async store(steps: readonly Step[], storing?: StepStoring, calls?: FirstCalls) {
     const reserved = new Set<LeasedDelivery>();
     try {
-      const rows = steps.map(({ step, deliveries }) => {
-        for (const delivery of deliveries) if (this.dispatcher.reserve(delivery)) reserved.add(delivery);
-        return Object.assign(step, { deliveries: deliveries.map((delivery) => toNewDelivery(delivery, reserved.has(delivery))) });
+      for (const { deliveries } of steps) for (const delivery of deliveries) if (this.dispatcher.reserve(delivery)) reserved.add(delivery);
+      const unstored = calls ? steps.flatMap((made) => unstoredStep(made) ?? []) : [];
+      const called = unstored.filter(({ delivery }) => {
+        return calls!.isFirst && reserved.has(delivery) && this.unstored.mayCall(delivery.messageId, calls!.aloneSinceMs);
       });
-      await this.bases.store(steps.flatMap(({ bases }) => bases));
-      const stored = await storing(rows, this.clock.now());
-      for (const delivery of reserved) {
-        if (!stored.has(delivery.uuid)) continue;
-        reserved.delete(delivery);
-        this.dispatcher.accept(delivery);
+      const uuids = new Set(called.map(({ step }) => step.uuid));
+      // The same request may be in the log twice.
+      if (unstored.length > called.length) await this.unstored.stored(unstored.map(({ delivery }) => delivery.messageId));
+      const stored = await this.storeNow(uuids.size === 0 ? steps : steps.filter(({ step }) => !uuids.has(step.uuid)), reserved, storing);
+      if (calls?.isFirst === false) this.dispatcher.countRepeated(unstored.filter(({ step }) => stored.has(step.uuid)).length);
+      for (const one of called) {
+        reserved.delete(one.delivery);
+        const settled = this.dispatcher.acceptUnstored(one);
+        this.unstored.add(one.delivery.messageId, settled);
+        calls!.unsettled.push(settled);
       }
-      if (rows.some(({ deliveries }) => deliveries.some(({ isLeased }) => !isLeased))) this.dispatcher.takeStored();
-      this.notify(stored, rows);
     } catch (error) {
       // The steps may have been stored nevertheless; then the leases of their deliveries run out.
       this.dispatcher.scheduleIn(LEASE_MS);
-      this.bases.forgetStored();
       throw error;
     } finally {
       for (const delivery of reserved) this.dispatcher.release(delivery);
     }
   }
 
-  private notify(stored: ReadonlySet<string>, rows: readonly MessageStep[]) {
-    if (stored.size === 0) return;
-    this.storedMessages.notifyStored(stored);
-    this.history.committed();
-    const dueMs = earliest(rows.flatMap(({ open }) => open?.dueMs ?? []));
-    if (dueMs !== undefined) this.openMessages.notifyDueIn(dueMs - this.clock.now());
+  /** Deliveries that are passed to the dispatcher are removed from `reserved`. */
+  private async storeNow(steps: readonly Step[], reserved: Set<LeasedDelivery>, storing?: StepStoring) {
+    if (steps.length === 0) return new Set<string>();
+    const rows = steps.map(({ step, deliveries }) =>
+      Object.assign(step, { deliveries: deliveries.map((delivery) => toNewDelivery(delivery, reserved.has(delivery))) }),
+    );
+    const bases = steps.flatMap((made) => made.bases);
+    const stored = await this.steps.store(rows, bases, storing);
+    for (const delivery of steps.flatMap(({ deliveries }) => deliveries)) {
+      if (!stored.has(delivery.uuid) || !reserved.delete(delivery)) continue;
+      this.dispatcher.accept(delivery);
+    }
+    if (rows.some(({ deliveries }) => deliveries.some(({ isLeased }) => !isLeased))) this.dispatcher.takeStored();
+    return stored;
   }
 }
 
@@ -181,8 +192,4 @@ export class Processor {
  */
 function toTerminalFailure(error: unknown) {
   return `The message could not be processed: ${toErrorShape(error).message}`;
-}
-
-function toNewDelivery({ leaf, channel, integration, provider, lane, more, retryWindow }: LeasedDelivery, isLeased: boolean) {
-  return { leaf, channel, integration, provider, lane, more, since_ms: retryWindow.sinceMs, isLeased };
 }

@@ -30,6 +30,7 @@ import type { ProviderKind, SettingField } from '@tidings/providers/provider-kin
 import { Handles } from '@tidings/rpc/handles';
 import { type EntityManager, Not, type ObjectLiteral, Repository } from 'typeorm';
 import { changedSettings, splitSettings, wholeSettings } from './configuration-settings';
+import { UnstoredMessages } from '../record/unstored-messages';
 import { ConfigurationEntity, type ConfigurationKey, toProvider } from './configuration.entity';
 import { DEFAULT_INTEGRATION_ID } from './provider-configurations';
 import { ProviderSecrets } from './provider-secrets';
@@ -64,6 +65,7 @@ export class ProvidersHandlers {
     private readonly outbox: Outbox,
     private readonly secrets: ProviderSecrets,
     private readonly guard: AddressGuard,
+    private readonly unstored: UnstoredMessages,
   ) {}
 
   async list({ workspaceId }: CallContext, { cursor }: CursorQuery) {
@@ -121,6 +123,7 @@ export class ProvidersHandlers {
   async remove({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager) {
     const key = { workspaceId, id };
     const transaction = transactionOf(tx);
+    await this.unstored.stored();
     await lockConfigurations(tx, workspaceId);
     await findConfiguration(tx.getRepository(ConfigurationEntity), key);
     const [open] = await transaction.query(OPEN_DELIVERY, [workspaceId, id]);

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { RecordModule } from '../record/record.module';
 import { Breakers } from './breakers';
 import { ProviderChanges, ProviderConfigurations } from './provider-configurations';
 import { RateLimiter } from './provider-rate';
@@ -7,6 +8,7 @@ import { ProvidersHandlers } from './providers.handlers';
 
 /** Configurations of providers with their breakers and rates. */
 @Module({
+  imports: [RecordModule],
   controllers: [ProvidersHandlers],
   providers: [ProviderChanges, ProviderConfigurations, SecretsReseal, Breakers, RateLimiter],
   exports: [ProviderConfigurations, Breakers, RateLimiter],

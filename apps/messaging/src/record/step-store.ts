@@ -41,7 +41,7 @@ export interface OpenState {
 }
 
 /** A delivery that a step opens. */
-interface NewDelivery extends LeafNames {
+export interface NewDelivery extends LeafNames {
   leaf: number;
   lane: Lane;
   /** Inserted as leased by this process, with its first attempt open; otherwise it waits for the lease query. */
@@ -105,9 +105,9 @@ const STORE_STEPS = statement(
        idempotency_key text, providers jsonb, sent_at bigint, delivered_at bigint, at bigint, events json, count integer, closes boolean)
    ), inserted as (
      insert into messages (workspace_id, id, status, recipient, event, notification, enqueued_at, reason, error, tags, trace_id,
-                           request_id, list_id, tenant_id, job_id, idempotency_key, providers, last_number, last_event_at)
+                           request_id, list_id, tenant_id, job_id, idempotency_key, providers, sent_at, delivered_at, last_number, last_event_at)
      select workspace_id, id, status, recipient, event, notification, enqueued_at, reason, error, tags, trace_id,
-            request_id, list_id, tenant_id, job_id, idempotency_key, providers, count, at
+            request_id, list_id, tenant_id, job_id, idempotency_key, providers, sent_at, delivered_at, count, at
      from input where generation is null
      on conflict do nothing
      returning workspace_id, id, 1 as number, enqueued_at as at

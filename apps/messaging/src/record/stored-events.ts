@@ -133,6 +133,15 @@ function addressesOf(messageId: string, renderId: number, { output, ...rendering
   return outputAddresses(messageId, renderId, { html, title: subject, body: text, subject, text, blocks: blocks ?? text });
 }
 
+/** Events of a leaf that may omit it: those after another event of the same leaf. */
+const OF_SAME_LEAF: ReadonlySet<HistoryType> = new Set(['DELIVERING', 'SENT', 'DELIVERED']);
+
+/** These events without the fields of their leaf; `expandEvents` adds them. The same objects. */
+export function withoutLeaf(events: readonly HistoryEvent[]): readonly HistoryEvent[] {
+  for (const event of events) if (OF_SAME_LEAF.has(event.type)) Object.assign(event, { channel: undefined, integration: undefined });
+  return events;
+}
+
 type Fields = Record<string, unknown>;
 
 /** Position of a stored step in the history of its message. */
@@ -154,10 +163,12 @@ interface RowPosition {
  * - PROFILE_LOADED stores the stored profile; the received one is in ENQUEUED of the same step, or in the event itself in a later step;
  *   the merged one is derived from both.
  * - RENDERED stores the input of the provider call; shown are the addresses of its parts.
+ * - DELIVERING, SENT and DELIVERED may omit channel and integration: they are those of RENDERED in the same step.
  */
 export function expandEvents(events: readonly HistoryEvent[], { messageId, number, atMs }: RowPosition): HistoryEvent[] {
   let received: Fields = {};
   let ts = atMs;
+  let leaf: Fields = {};
   return events.map((event, index) => {
     ts = Math.max(event.ts, ts); // clocks of several processes: times never decrease
     const { type, warnings, erased } = event;
@@ -171,11 +182,12 @@ export function expandEvents(events: readonly HistoryEvent[], { messageId, numbe
         return { ts, type, ...shownProfiles(event, received), warnings, erased };
       case 'RENDERED': {
         const { channel, integration } = event;
+        leaf = { channel, integration };
         const output = addressesOf(messageId, number + index, event as unknown as RenderedFields);
         return { ts, type, channel, integration, output, warnings, erased };
       }
       default:
-        return { ...event, ts };
+        return OF_SAME_LEAF.has(type) ? Object.assign({ ts, type }, leaf, event, { ts }) : { ...event, ts };
     }
   });
 }

@@ -3,6 +3,7 @@ import { ProgressCommitter } from '@tidings/kafka/progress-committer';
 import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import type { GroupSource, SourceBatch } from '../consumption';
+import { InOrder } from '../in-order';
 import { type AppendNotifier, HighWatermark } from './append-notifier';
 import { acquireGroupLock } from './group-lock';
 import { type RecordPage, readRecords } from './records';
@@ -13,7 +14,10 @@ import type { SharedConnection } from './shared-connection';
 const COMMIT_INTERVAL_MS = 100;
 
 // SQL because positions are written on the connection that has the group lock, outside TypeORM.
-const POSITION = statement('events-group-position', 'SELECT position FROM events.groups WHERE id = $1');
+const POSITION = statement(
+  'events-group-position',
+  'SELECT position, coalesce(given_to, (SELECT last_value FROM events.position)) FROM events.groups WHERE id = $1',
+);
 const HANDLED = statement(
   'events-group-handled',
   `SELECT $4::bigint < floor(extract(epoch FROM clock_timestamp()) * 1000) AND NOT EXISTS (
@@ -26,6 +30,13 @@ const HANDLED = statement(
 );
 
 const COMMIT = statement('events-group-commit', 'UPDATE events.groups SET position = $2 WHERE id = $1');
+/** Durable when it is answered, although commits of this connection are not. */
+const GIVE = statement(
+  'events-group-give',
+  `UPDATE events.groups SET given_to = $2 WHERE id = $1 RETURNING set_config('synchronous_commit', 'on', true)`,
+);
+/** As many positions are noted as given before they are, so that few batches need a commit of their own. */
+const GIVEN_AHEAD = 1_000;
 
 const logger = new Logger('EventLog');
 
@@ -34,6 +45,8 @@ export class PostgresGroupSource implements GroupSource {
   /** This member has handled everything up to this position; 0 while another one has the lock. */
   private handled = 0;
   private committed = 0;
+  /** The committed position up to which records may be given to the handler. */
+  private givenTo = 0;
 
   constructor(
     readonly name: string,
@@ -60,26 +73,50 @@ export class PostgresGroupSource implements GroupSource {
         if (session.alive) logger.warn(`Committing the position of ${this.name} failed: ${reasonOf(error)}`);
       },
     );
+    const aloneSinceMs = Date.now();
+    const settling = new InOrder();
+    let isOver = false;
     try {
-      this.handled = this.committed = Number(await session.value<string>(POSITION, [this.groupId]));
-      const onHandled: SourceBatch['onHandled'] = ({ position }) => {
-        this.handled = Number(position);
-        committer.schedule();
+      const [row] = await session.query<[position: string, givenTo: string]>(POSITION, [this.groupId]);
+      const [position, givenBefore] = row!.map(Number) as [number, number];
+      this.handled = this.committed = position;
+      this.givenTo = givenBefore;
+      let read = position;
+      const onHandled: SourceBatch['onHandled'] = ({ position: last }, settled) => {
+        read = Number(last);
+        settling.add(settled, () => {
+          if (isOver) return;
+          this.handled = Number(last);
+          committer.schedule();
+        });
       };
-      for await (const { records } of this.reader.follow(session, () => this.handled, this.maxBatch, stopping)) {
-        yield { records, onHandled, revoked };
+      for await (const { records } of this.reader.follow(session, () => read, this.maxBatch, stopping)) {
+        if (records.length > 0) await this.give(session, Number(records.at(-1)!.record.position));
+        yield { records, onHandled, revoked, given: { isFirst: Number(records[0]?.record.position) > givenBefore, aloneSinceMs } };
       }
     } catch (error) {
       // The loss of the connection is logged there.
       if (session.alive) throw error;
     } finally {
+      const isDrained = await settling.drained(revoked);
       await committer.flush();
+      // All that was given is handled.
+      if (isDrained && session.alive && this.givenTo > this.handled)
+        await session.query(GIVE, [this.groupId, this.handled]).catch(() => {});
+      isOver = true;
       this.handled = this.committed = 0;
       await lock.release();
     }
   }
 
   async leave() {}
+
+  /** Resolves when it is noted that the records up to `position` may be given to the handler. */
+  private async give(session: Session, position: number) {
+    if (position <= this.givenTo) return;
+    await session.query(GIVE, [this.groupId, position + GIVEN_AHEAD]);
+    this.givenTo = position + GIVEN_AHEAD;
+  }
 
   /** Commits over the connection that has the group lock, so a member that lost the lock cannot write. */
   private async commit(session: Session) {

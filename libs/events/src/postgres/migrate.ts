@@ -1,5 +1,6 @@
 import { openDataSource } from '@tidings/persistence/data-source';
 import { EventLog1795219200000 } from './migrations/1795219200000-event-log';
+import { GivenRecords1795878000000 } from './migrations/1795878000000-given-records';
 import { RunningNumbers1795219200001 } from './migrations/1795219200001-running-numbers';
 
 /**
@@ -12,7 +13,7 @@ export async function migrateEventLog(ownerUrl: string): Promise<void> {
     databaseUrl: ownerUrl,
     schema: 'events',
     entities: [],
-    migrations: [EventLog1795219200000, RunningNumbers1795219200001],
+    migrations: [EventLog1795219200000, RunningNumbers1795219200001, GivenRecords1795878000000],
     poolSize: 1,
   });
   await dataSource.destroy();
