@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { AppendFloors, type FloorRound } from './append-floors';
 import { type Bench, describeRun, runBench } from './bench';
-import { ADMIN_KEY, LargeList } from './large-list';
+import { LargeList } from './large-list';
 import { type MailFloorRound, MailFloors } from './mail-floors';
 import { parseOptions } from './options';
 import { countWrites, rowsOf, withSettings, writesBetween } from './product-database';
@@ -15,6 +15,7 @@ import { measureCandidates, startCandidates } from './rpc-rounds';
 import { countStatements } from './statement-log';
 import { spreadOf } from './statistics';
 import type { Target } from './targets';
+import { ADMIN_KEY } from './second-workspace';
 
 const OPTIONS = parseOptions({ sends: 2_000, connections: 64, rounds: 3 }, []);
 const RPC_OPTIONS = parseRpcOptions(['--concurrency', '64', '--milliseconds', '700']);

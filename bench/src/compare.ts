@@ -1,13 +1,14 @@
 import type { Bench } from './bench';
 import type { Broker } from './broker';
 import { earlierClone } from './earlier-clone';
-import { ADMIN_KEY, LargeList } from './large-list';
+import { LargeList } from './large-list';
 import type { BenchOptions } from './options';
 import { countWrites, type DatabaseCounts, rowsOf, writesBetween } from './product-database';
 import { printFaults, TOPOLOGY_NAMES } from './product-report';
 import { cpuMsPerSend, type FanOut, ProductRounds, type Round } from './product-rounds';
 import { printTable, spread } from './report';
 import { printTargets } from './targets';
+import { ADMIN_KEY } from './second-workspace';
 
 /** Members of the list of the fan-outs. */
 const LIST_SIZE = 20_000;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Bench, describeRun, runBench } from './bench';
-import { ADMIN_KEY, LargeList } from './large-list';
+import { LargeList } from './large-list';
 import { MailFloors } from './mail-floors';
 import { count, parseOptions } from './options';
 import { printMemory } from './product-report';
@@ -8,6 +8,7 @@ import { cpuBetween, PROCESS_GROUPS, sumOf } from './process-usage';
 import { type Round, ProductRounds } from './product-rounds';
 import { figure, printTable, spread } from './report';
 import { printTargets } from './targets';
+import { ADMIN_KEY } from './second-workspace';
 
 const RECIPIENTS = 1_000_000;
 const RECIPIENTS_MAX = 10_000_000;

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Product } from './product';
 import { productDatabaseUrl } from './product-database';
-
-export const ADMIN_KEY = randomBytes(24).toString('base64url');
+import { call, createWorkspace } from './second-workspace';
 
 const LIST_ID = 'all-subscribers';
 /** Subscribers of one call: close to the 6 MB limit of a body. */
@@ -24,15 +22,10 @@ export class LargeList {
 
   /** Creates workspace, list and subscriptions over HTTP, and profiles by SQL. */
   static async create(product: Product, size: number): Promise<LargeList> {
-    const workspace = await call(product, 'POST', '/admin/workspaces', ADMIN_KEY, {
-      name: 'large-list',
-      account_email: 'large-list@example.com',
-    });
-    const workspaceId = String(workspace.workspace_id ?? workspace.id);
-    const { key } = await call(product, 'POST', `/admin/workspaces/${workspaceId}/keys`, ADMIN_KEY, { mode: 'production' });
+    const { workspaceId, key } = await createWorkspace(product, 'large-list');
     const client = new Client({ connectionString: productDatabaseUrl(product.dataDirectory), application_name: 'bench' });
     await client.connect();
-    const list = new LargeList(product, workspaceId, String(key), size, client);
+    const list = new LargeList(product, workspaceId, key, size, client);
     await call(product, 'PUT', `/lists/${LIST_ID}`, list.key, { name: LIST_ID });
     for (let from = 0; from < size; from += PER_CALL) {
       const recipients = Array.from({ length: Math.min(PER_CALL, size - from) }, (_, n) => ({ recipientId: `user-${from + n}` }));
@@ -81,15 +74,4 @@ export class LargeList {
   close(): Promise<void> {
     return this.client.end();
   }
-}
-
-async function call(product: Product, method: string, path: string, key: string, body: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`http://127.0.0.1:${product.port}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`);
-  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }

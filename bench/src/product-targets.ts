@@ -1,9 +1,10 @@
 import { cpuMsPerSend, type Round } from './product-rounds';
-import { spreadOf } from './statistics';
+import { type Percentiles, spreadOf } from './statistics';
 import type { Target } from './targets';
 
 /** Share of the rate of a bare server on the same event log that acceptance must reach. */
 const HTTP_SHARE_MIN = 0.5;
+const SINGLE_SEND_MS_MAX = 1_000;
 const MACHINE_USED_MIN = 0.92;
 const PACED_TIMES_MAX = 1.3;
 const PACED_AGE_MS_MAX = 30;
@@ -17,6 +18,12 @@ export function acceptTarget(what: string, accepted: readonly number[], http: re
     must: { atLeast: HTTP_SHARE_MIN },
     aim,
   };
+}
+
+/** Of single sends of another workspace beside the rounds. */
+export function singleSendTarget(beside: readonly Percentiles[]): Target {
+  const what = 'a single send of another workspace beside the burst: time until it is sent, p99';
+  return { what, values: beside.map(({ p99 }) => p99), must: { atMost: SINGLE_SEND_MS_MAX }, unit: ' ms' };
 }
 
 export function machineTarget(rounds: readonly Round[]): Target {

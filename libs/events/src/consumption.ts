@@ -169,7 +169,7 @@ async function attempt(part: readonly ReadRecord[], handling: BatchHandling) {
       given = undefined;
       return handling.handler(records, handling.revoked, ofFirstAttempt);
     }, handling);
-    handling.onHandled(records.at(-1)!, unsettled ? settle(part, unsettled, handling) : undefined);
+    handling.onHandled(records.at(-1)!, unsettled ? settle(records, unsettled, handling) : undefined);
     return undefined;
   } catch (error) {
     if (error instanceof BatchInterrupted) throw error;
@@ -177,12 +177,16 @@ async function attempt(part: readonly ReadRecord[], handling: BatchHandling) {
   }
 }
 
-/** Resolves when the part is handled, if need be by another call of the handler. */
-async function settle(part: readonly ReadRecord[], { settled }: Unsettled, handling: BatchHandling) {
+/**
+ * Resolves when the records are handled, if need be by another call of the handler. Meanwhile their texts are not in memory: many records
+ * may be unsettled.
+ */
+async function settle(records: readonly AnyRecord[], { settled }: Unsettled, handling: BatchHandling) {
   try {
     await settled;
   } catch (error) {
-    logger.warn(`A part of a batch is handled again: ${textOf(error)}`);
+    logger.warn(`${records.length} records are handled again: ${textOf(error)}`);
+    const part = records.map((record) => ({ record, text: record.payload && JSON.stringify(record.payload) }));
     const again: Promise<void>[] = [];
     const onHandled: BatchHandling['onHandled'] = (_record, later) => void again.push(later ?? Promise.resolve());
     await handlePart(part, { ...handling, given: undefined, onHandled }, 0);

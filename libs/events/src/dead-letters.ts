@@ -10,7 +10,7 @@ const DEAD_LETTERS_REQUEUED = 1_000;
 export const DEAD_LETTERS_PAGE = 100;
 
 /** A record that its group could not process, as stored on `<topic>.dead`; with the fields of the original record. */
-export interface DeadLetter extends Omit<AnyRecord, 'payload'> {
+export interface DeadLetter extends Omit<AnyRecord, 'payload' | 'size'> {
   /** The group that dead-lettered it. */
   group: string;
   /** Message of the handler's last error. */

@@ -57,6 +57,23 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
         expect(notes.firstNumbers('a')).toEqual(upTo(50));
       });
 
+      it('calls a handler again for a batch that it cannot settle', async () => {
+        const topic = newTopic();
+        const log = await open();
+        const notes = new Notes();
+        await log.consume(topic, { group: 'g' }, async (batch) => {
+          await notes.note(batch);
+          const isFirst = notes.records.length === batch.length;
+          return { settled: isFirst ? Promise.reject(new Error('It cannot be settled')) : Promise.resolve() };
+        });
+
+        await log.append(topic, steps('a', 2));
+
+        await waitUntil(() => notes.records.length === 4, { what: 'the second delivery' });
+        expect(notes.names).toEqual(['a1', 'a2', 'a1', 'a2']);
+        expect(await log.deadLetters(topic)).toEqual([]);
+      });
+
       it('returns exactly what was appended', async () => {
         const topic = newTopic({ compacted: true });
         const log = await open();

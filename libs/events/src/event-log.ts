@@ -31,6 +31,8 @@ export interface EventRecord<Payload extends object> {
   appendedAt: number;
   /** The running number it was appended with. */
   sequence?: string;
+  /** Characters of the payload's JSON text. */
+  size: number;
 }
 
 /** A record of any event. Only its handler knows the type of the payload: handlers of every event fit. */
@@ -40,6 +42,16 @@ export type AnyRecord = EventRecord<never>;
 export interface AppendOptions {
   /** How long an append with unknown outcome is retried under the same ids, in ms. Default `APPEND_DEADLINE_MS`. */
   deadlineMs?: number;
+  /** Whose events these are, for `AppendLoad`. */
+  sender?: string;
+}
+
+/** What this process appends at this time. */
+export interface AppendLoad {
+  /** Many calls at once. */
+  readonly isBurst: boolean;
+  /** Of several senders within the last seconds. */
+  readonly isMixed: boolean;
 }
 
 /** Options of `EventLog.consume`. */
@@ -119,6 +131,8 @@ export interface EventLog {
 
   /** Whether events can be appended now; for readiness. */
   ready(): Promise<boolean>;
+
+  appendLoad(): AppendLoad;
 
   /** Stops every subscription and appends what was accepted. */
   close(): Promise<void>;

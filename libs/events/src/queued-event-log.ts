@@ -24,6 +24,9 @@ import { deadTopicOf, type Topic } from './topic';
 
 /** What every log has in common; appends wait in its `AppendQueue`. `Found` is how it names a topic that exists, `Entry` what it appends. */
 export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLetters {
+  private lastSender: string | undefined;
+  /** When the sender last changed, by `performance.now()`. */
+  private mixedAt = -Infinity;
   protected readonly closing = new AbortController();
   /** The topics this instance has used. */
   private readonly topics = new Map<string, Promise<Found>>();
@@ -54,9 +57,13 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
   async append<Payload extends object>(
     event: EventDefinition<Payload>,
     events: readonly NewEvent<Payload>[],
-    { deadlineMs = APPEND_DEADLINE_MS }: AppendOptions = {},
+    { deadlineMs = APPEND_DEADLINE_MS, sender }: AppendOptions = {},
   ) {
     if (events.length === 0) return;
+    if (sender !== undefined && sender !== this.lastSender) {
+      if (this.lastSender !== undefined) this.mixedAt = performance.now();
+      this.lastSender = sender;
+    }
     await this.appendEncoded(
       event,
       events.map((one) => encodeEvent(event, one)),
@@ -74,8 +81,8 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
         new Consumption(await this.join(event, group, maxBatch), {
           handler,
           onDead,
-          putDeadLetter: ({ record, text }, reason, attempts) =>
-            this.putDeadLetter(event, { ...record, group, reason, attempts, payload: text }),
+          putDeadLetter: ({ record: { size: _size, ...original }, text }, reason, attempts) =>
+            this.putDeadLetter(event, { ...original, group, reason, attempts, payload: text }),
         }),
     );
   }
@@ -86,6 +93,10 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
 
   async ready() {
     return !this.closing.signal.aborted && !this.queue.full && (await this.isReachable());
+  }
+
+  appendLoad() {
+    return { isBurst: this.queue.isBurst, isMixed: performance.now() - this.mixedAt < MIXED_MS };
   }
 
   deadLetters(topic: Topic) {
@@ -155,6 +166,11 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
 const BATCH = { count: 1_000, size: 4 * 1024 * 1024 };
 /** Of what waits behind the batch in flight. */
 const WAITING = { count: 50_000, size: 64 * 1024 * 1024 };
+/** A burst lasts while batches of so many calls follow each other within this time, in ms. */
+const BURST_CALLS = 12;
+const BURST_PAUSE_MS = 50;
+/** Events are of several senders for so long after the last change from one to another, in ms. */
+const MIXED_MS = 10_000;
 /** Longest pause between two attempts. */
 const RETRY_DELAY_MS_MAX = 1_000;
 const LATE = 'Events could not be appended in time';
@@ -179,12 +195,18 @@ export class AppendQueue<Entry> {
     send: (calls) => this.sendBatch(calls),
   });
   private closed = false;
+  private burstAt = -Infinity;
 
   /** @param paced spaces batches under load; otherwise each batch follows the one before at once. */
   constructor(
     private readonly log: Appender<Entry>,
     private readonly paced = false,
   ) {}
+
+  /** Whether many calls are made at this time. */
+  get isBurst(): boolean {
+    return performance.now() - this.burstAt < BURST_PAUSE_MS;
+  }
 
   /** Whether a call would be refused because too much waits. */
   get full(): boolean {
@@ -212,6 +234,7 @@ export class AppendQueue<Entry> {
   private async sendBatch(batch: Call<Entry>[]) {
     let calls = batch;
     let again = false;
+    if (batch.length >= BURST_CALLS) this.burstAt = performance.now();
     for (let attempt = 1; calls.length > 0; attempt++) {
       try {
         await this.log.append(

@@ -6,7 +6,7 @@ import { isStoredError, keyInFlight, type Outcome, type RequestKey } from '@tidi
 import { acceptLegacyListSend, acceptLegacySend } from '@tidings/contracts/messaging/accept-legacy';
 import { type Acceptance, acceptMessage } from '@tidings/contracts/messaging/accept-message';
 import type { NamePaths } from '@tidings/contracts/messaging/channel-names';
-import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
+import { type MessageRequested, messageRequested, senderOf } from '@tidings/contracts/messaging/events';
 import type { LegacyListSend } from '@tidings/contracts/messaging/legacy-send';
 import { unknownFieldWarnings } from '@tidings/contracts/messaging/message-fields';
 import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/message-id';
@@ -73,7 +73,10 @@ export class SendHandlers implements Handlers<typeof send> {
       if (names) await this.ownNames.assertAll(context, names);
       // An earlier request reserved the key under another id, which contains its time.
       const reserved = id === own ? payload : accepted({ id, requestedAt: messageIdTime(id) });
-      await this.events.append(messageRequested, [{ id, payload: reserved }], { deadlineMs: send.accept.deadlineMs });
+      await this.events.append(messageRequested, [{ id, payload: reserved }], {
+        deadlineMs: send.accept.deadlineMs,
+        sender: senderOf(reserved),
+      });
       return answer(id);
     });
   }

@@ -1,6 +1,6 @@
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import type { BroadcastSubscription, EventLog, EventRecord, NewEvent, Subscription } from '@tidings/events/event-log';
+import type { AppendLoad, BroadcastSubscription, EventLog, EventRecord, NewEvent, Subscription } from '@tidings/events/event-log';
 
 type Listener = (record: EventRecord<object>) => void;
 
@@ -17,7 +17,8 @@ export class MemoryEventLog implements EventLog {
     if (this.failure) return Promise.reject(this.failure);
     for (const { id, payload, key } of events) {
       this.appended.push({ topic: event.topic, id, payload });
-      const record = { id, key: key ?? event.keyOf(payload!), payload, position: String(this.appended.length), appendedAt: Date.now() };
+      const position = String(this.appended.length);
+      const record = { id, key: key ?? event.keyOf(payload!), payload, position, appendedAt: Date.now(), size: 0 };
       for (const listener of this.listeners.get(event.topic) ?? []) listener(record);
     }
     return Promise.resolve();
@@ -44,6 +45,10 @@ export class MemoryEventLog implements EventLog {
 
   ready(): Promise<boolean> {
     return Promise.resolve(!this.failure);
+  }
+
+  appendLoad(): AppendLoad {
+    return { isBurst: false, isMixed: false };
   }
 
   close(): Promise<void> {

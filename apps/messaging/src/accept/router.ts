@@ -6,6 +6,7 @@ import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { bytesOfEach, deriveRequest, PAGE_BYTES_MAX } from '../expand/derive';
 import { ExpansionRunner } from '../expand/expansion.runner';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
+import { Backlog, ReadBatch, type WaitingRequest } from './backlog';
 import { Processor } from '../deliver/processor';
 import type { PipelineItem } from '../plan/plan';
 import { UnstoredMessages } from '../record/unstored-messages';
@@ -17,6 +18,8 @@ const BATCH_MAX = 500;
  * a statement. A batch after a pause starts immediately.
  */
 const BATCH_INTERVAL_MS = 15;
+/** Waiting requests that are processed together: few, as an urgent one waits for their end. */
+const TOGETHER_MAX = 256;
 /** Messages of one workspace that are processed from a full batch; the others are parked and claimed round-robin. */
 const AT_ONCE_MAX = 200;
 
@@ -27,6 +30,8 @@ const NAMED_AT_ONCE_MAX = 20;
 @Injectable()
 export class Router {
   private subscription: Subscription | undefined;
+  private readonly backlog = new Backlog();
+  private working: Promise<void> | undefined;
 
   constructor(
     @Inject(EVENT_LOG) private readonly events: EventLog,
@@ -41,13 +46,15 @@ export class Router {
     const onDead = ({ payload }: EventRecord<MessageRequested>) =>
       payload ? this.processor.fail({ request: payload }) : Promise.resolve();
     const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
-    this.subscription = await this.events.consume(messageRequested, options, (batch, signal, given) =>
-      this.route(distinct(batch), signal, given),
-    );
+    this.subscription = await this.events.consume(messageRequested, options, (batch, signal, given) => this.route(batch, signal, given));
   }
 
+  /** Waiting requests are delivered again by the next start. */
   async stop(): Promise<void> {
-    await this.subscription?.stop();
+    const stopped = this.subscription?.stop();
+    this.backlog.clear(new Error('The router has stopped'));
+    await this.working;
+    await stopped;
   }
 
   /** Whether everything accepted up to `time` (ms) is stored. */
@@ -55,20 +62,64 @@ export class Router {
     return (await this.subscription?.hasHandledUpTo(time)) ?? false;
   }
 
-  private async route(requests: readonly MessageRequested[], signal: AbortSignal, given: GivenBatch | undefined) {
-    const startedAt = performance.now();
-    // Some of these may be called, and are not stored yet.
-    if (!given?.isFirst) await this.unstored.stored();
-    const { direct, expanded } = byTargets(requests.map((request) => this.secrets.seal(request)));
-    await this.expansions.open(expanded);
-    const { immediate, parked } = splitByShare(direct);
-    await this.processor.park(parked);
-    const unsettled: Promise<void>[] = [];
-    await this.processor.process(immediate, undefined, given && { unsettled, ...given });
-    const restMs = startedAt + BATCH_INTERVAL_MS - performance.now();
-    if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => undefined);
-    return unsettled.length > 0 ? { settled: Promise.all(unsettled).then(() => undefined) } : undefined;
+  /** A message that clients read is processed next, where its request waits. */
+  hurry(id: string): void {
+    this.backlog.hurry(id);
   }
+
+  private async route(records: readonly EventRecord<MessageRequested>[], signal: AbortSignal, given: GivenBatch | undefined) {
+    const startedAt = performance.now();
+    const { direct, expanded } = byTargets(distinct(records).map((request) => this.secrets.seal(request)));
+    await this.expansions.open(expanded);
+    if (!given?.isFirst) return this.processAtOnce(direct, signal, given);
+    const batch = new ReadBatch(given, direct.length, signal);
+    const characters = records.reduce((sum, { size }) => sum + size, 0);
+    this.backlog.add(direct, characters, records[0]!.appendedAt, batch);
+    if (this.backlog.size > 0) this.working ??= this.processBacklog();
+    await restOf(startedAt, signal);
+    while (!this.backlog.hasSpace(this.events.appendLoad().isMixed)) await delay(BATCH_INTERVAL_MS);
+    return { settled: batch.settled };
+  }
+
+  /** Processes the requests in their order: another member, or an attempt before, may have called some that are not stored yet. */
+  private async processAtOnce(requests: readonly MessageRequested[], signal: AbortSignal, given: GivenBatch | undefined) {
+    const startedAt = performance.now();
+    await this.unstored.stored();
+    const { immediate, parked } = splitByShare(requests);
+    await this.processor.park(parked);
+    await this.processor.process(immediate, undefined, given && { given });
+    await restOf(startedAt, signal);
+  }
+
+  private async processBacklog() {
+    while (this.backlog.size > 0) {
+      const startedAt = performance.now();
+      const waiting = this.backlog.next(TOGETHER_MAX, this.events.appendLoad().isBurst);
+      if (waiting.length > 0) await this.processWaiting(waiting);
+      await restOf(startedAt);
+    }
+    this.working = undefined;
+  }
+
+  /** Never rejects: the batches of requests that cannot be processed fail, so that the event log delivers them again. */
+  private async processWaiting(waiting: readonly WaitingRequest[]) {
+    const items = waiting.map(({ request }) => ({ request }));
+    const aloneSinceMs = Math.max(...waiting.flatMap(({ batches }) => batches.map(({ given }) => given.aloneSinceMs)));
+    const called = new Map<string, Promise<void>>();
+    const onCalled = (id: string, stored: Promise<void>) => void called.set(id, stored);
+    try {
+      await this.processor.process(items, undefined, { given: { isFirst: true, aloneSinceMs }, onCalled });
+      for (const { request, batches } of waiting) for (const batch of batches) batch.endWith(called.get(request.id));
+    } catch (error) {
+      for (const { batches } of waiting) for (const batch of batches) batch.fail(error);
+    }
+  }
+}
+
+/** Resolves when the interval of a batch that began at `startedAt` is over, or the signal is aborted. */
+async function restOf(startedAt: number, signal?: AbortSignal) {
+  const restMs = startedAt + BATCH_INTERVAL_MS - performance.now();
+  if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => undefined);
 }
 
 /** The requests of a batch; a request that was appended twice counts once. */

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { notFound } from '@tidings/contracts/core/refusals';
-import { messageRequested } from '@tidings/contracts/messaging/events';
+import { messageRequested, senderOf } from '@tidings/contracts/messaging/events';
 import { type GetMessage, messageActions } from '@tidings/contracts/messaging/messages';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
@@ -103,7 +103,7 @@ export class MessageActionsHandlers {
     const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, lane, ...same } = stored;
     const copy = { ...same, ...created, mode: context.mode, ...(lane === 'critical' && { lane }) };
     const payload = this.secrets.seal(copy);
-    await this.events.append(messageRequested, [{ id: created.id, payload }], { deadlineMs: APPEND_MS });
+    await this.events.append(messageRequested, [{ id: created.id, payload }], { deadlineMs: APPEND_MS, sender: senderOf(payload) });
     return { messageId: created.id };
   }
 

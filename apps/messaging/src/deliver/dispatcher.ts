@@ -79,9 +79,9 @@ export class Dispatcher {
    * Waits for permits: up to `PERMIT_WAIT_MS` for one, `FEW_PERMITS_WAIT_MS` for enough. Resolves with the items that would get one now, if
    * each opened one delivery; with all of them where none would.
    */
-  async waitForPermits<Item extends { request: DeliverySource }>(items: readonly Item[]) {
+  async waitForPermits<Item extends { request: DeliverySource }>(items: readonly Item[], enoughPermits = ENOUGH_PERMITS) {
     const since = this.timers.now();
-    const enough = Math.min(items.length, ENOUGH_PERMITS);
+    const enough = Math.min(items.length, enoughPermits);
     for (;;) {
       // Permits come free one by one: the items are not split again for each.
       while (this.permits.available > 0 && this.permits.available < enough) {

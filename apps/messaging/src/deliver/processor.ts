@@ -18,10 +18,15 @@ import { unstoredStep } from './unstored-message';
 /** Rendered texts of one statement, in characters; the router and the page size bound the data of the requests. */
 const STATEMENT_CHARS_MAX = 4_000_000;
 
-/** Fresh messages of a batch of the event log. */
-interface FirstCalls extends GivenBatch {
-  /** Where `isFirst`: gets a promise of each message that is called before it is stored. It resolves when the message is stored. */
-  readonly unsettled: Promise<void>[];
+/** Messages that are called before they are stored wait for so many permits: no statement is made for them together. */
+const ENOUGH_FOR_CALLS = 16;
+
+/** Fresh messages of the event log. */
+interface FirstCalls {
+  /** Where `isFirst`, messages may be called before they are stored; else some may have been called by a process that ended. */
+  readonly given: GivenBatch;
+  /** A message is called; `stored` resolves when it is stored. */
+  onCalled?(id: string, stored: Promise<void>): void;
 }
 
 /** Advances messages by one step: decides, renders, stores, and passes deliveries to the dispatcher. */
@@ -47,7 +52,7 @@ export class Processor {
   async process(items: readonly PipelineItem[], storing?: StepStoring, calls?: FirstCalls): Promise<void> {
     let waiting = await this.preparation.prepare(items, this.clock.now());
     while (waiting.length > 0) {
-      const { fitting, others } = await this.dispatcher.waitForPermits(waiting);
+      const { fitting, others } = await this.dispatcher.waitForPermits(waiting, calls?.given.isFirst ? ENOUGH_FOR_CALLS : undefined);
       waiting = [...(await this.processSome(fitting, storing, calls)), ...others];
     }
   }
@@ -143,22 +148,23 @@ export class Processor {
    */
   private async store(steps: readonly Step[], storing?: StepStoring, calls?: FirstCalls) {
     const reserved = new Set<LeasedDelivery>();
+    const given = calls?.given;
     try {
       for (const { deliveries } of steps) for (const delivery of deliveries) if (this.dispatcher.reserve(delivery)) reserved.add(delivery);
       const unstored = calls ? steps.flatMap((made) => unstoredStep(made) ?? []) : [];
       const called = unstored.filter(({ delivery }) => {
-        return calls!.isFirst && reserved.has(delivery) && this.unstored.mayCall(delivery.messageId, calls!.aloneSinceMs);
+        return given!.isFirst && reserved.has(delivery) && this.unstored.mayCall(delivery.messageId, given!.aloneSinceMs);
       });
       const uuids = new Set(called.map(({ step }) => step.uuid));
       // The same request may be in the log twice.
       if (unstored.length > called.length) await this.unstored.stored(unstored.map(({ delivery }) => delivery.messageId));
       const stored = await this.storeNow(uuids.size === 0 ? steps : steps.filter(({ step }) => !uuids.has(step.uuid)), reserved, storing);
-      if (calls?.isFirst === false) this.dispatcher.countRepeated(unstored.filter(({ step }) => stored.has(step.uuid)).length);
+      if (given?.isFirst === false) this.dispatcher.countRepeated(unstored.filter(({ step }) => stored.has(step.uuid)).length);
       for (const one of called) {
         reserved.delete(one.delivery);
         const settled = this.dispatcher.acceptUnstored(one);
         this.unstored.add(one.delivery.messageId, settled);
-        calls!.unsettled.push(settled);
+        calls?.onCalled?.(one.delivery.messageId, settled);
       }
     } catch (error) {
       // The steps may have been stored nevertheless; then the leases of their deliveries run out.

@@ -137,6 +137,11 @@ export const messageRequested = defineEvent({
   to: ['messaging'],
 });
 
+/** Whose sends wait for each other where one process accepts many: a workspace's; critical ones wait for none. */
+export function senderOf({ workspaceId, lane }: Pick<MessageRequested, 'workspaceId' | 'lane'>): string {
+  return lane === 'critical' ? 'critical' : workspaceId;
+}
+
 /**
  * An event of a message's history.
  *

@@ -27,6 +27,7 @@ export function toRecord(partition: number, message: KafkaMessage): ReadRecord {
   // Grows within a partition, and so within a key; unique in its topic.
   const position = String(BigInt(offset) * PARTITIONS_MAX + BigInt(partition));
   const event = readCloudEventHeaders(headers);
+  const text = value && value.toString();
   const record: AnyRecord = {
     id: event?.id ?? position,
     key: key?.toString() ?? '',
@@ -34,8 +35,9 @@ export function toRecord(partition: number, message: KafkaMessage): ReadRecord {
     position,
     appendedAt: Number(timestamp),
     sequence: event?.sequence,
+    size: text?.length ?? 0,
   };
-  return parseRecord(record, value && value.toString());
+  return parseRecord(record, text);
 }
 
 /** About how many bytes a message occupies in memory. */

@@ -16,7 +16,7 @@ const COMMIT_INTERVAL_MS = 100;
 // SQL because positions are written on the connection that has the group lock, outside TypeORM.
 const POSITION = statement(
   'events-group-position',
-  'SELECT position, coalesce(given_to, (SELECT last_value FROM events.position)) FROM events.groups WHERE id = $1',
+  'SELECT position, given_to, (SELECT last_value FROM events.position) FROM events.groups WHERE id = $1',
 );
 const HANDLED = statement(
   'events-group-handled',
@@ -77,16 +77,17 @@ export class PostgresGroupSource implements GroupSource {
     const settling = new InOrder();
     let isOver = false;
     try {
-      const [row] = await session.query<[position: string, givenTo: string]>(POSITION, [this.groupId]);
-      const [position, givenBefore] = row!.map(Number) as [number, number];
-      this.handled = this.committed = position;
-      this.givenTo = givenBefore;
-      let read = position;
-      const onHandled: SourceBatch['onHandled'] = ({ position: last }, settled) => {
-        read = Number(last);
+      const [row] = await session.query<[position: string, givenTo: string | null, last: string]>(POSITION, [this.groupId]);
+      const [position, givenTo, last] = row!;
+      const givenBefore = Number(givenTo ?? last);
+      this.handled = this.committed = Number(position);
+      this.givenTo = Number(givenTo ?? 0);
+      let read = this.handled;
+      const onHandled: SourceBatch['onHandled'] = (record, settled) => {
+        const handled = (read = Number(record.position));
         settling.add(settled, () => {
           if (isOver) return;
-          this.handled = Number(last);
+          this.handled = handled;
           committer.schedule();
         });
       };
@@ -100,7 +101,7 @@ export class PostgresGroupSource implements GroupSource {
     } finally {
       const isDrained = await settling.drained(revoked);
       await committer.flush();
-      // All that was given is handled.
+      // What was given is handled, or will be delivered again without a trace: nothing of it is in progress.
       if (isDrained && session.alive && this.givenTo > this.handled)
         await session.query(GIVE, [this.groupId, this.handled]).catch(() => {});
       isOver = true;

@@ -34,5 +34,6 @@ export async function readRecords(session: Session, topicId: number, position: n
 }
 
 function toRecord([position, appendedAt, id, key, text, sequence]: Row) {
-  return parseRecord({ id, key, payload: null, position, appendedAt: Number(appendedAt), sequence: sequence ?? undefined }, text);
+  const size = text?.length ?? 0;
+  return parseRecord({ id, key, payload: null, position, appendedAt: Number(appendedAt), sequence: sequence ?? undefined, size }, text);
 }

@@ -1,0 +1,165 @@
+import { Backlog, ReadBatch } from './backlog';
+import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import type { Lane } from '@tidings/contracts/messaging/targets';
+
+const GIVEN = { isFirst: true, aloneSinceMs: 0 };
+/** More than the requests of a burst. */
+const MANY = 500;
+const BATCH = 50;
+
+let backlog: Backlog;
+let ids = 0;
+beforeEach(() => {
+  backlog = new Backlog();
+});
+
+function request(workspaceId: string, lane?: Lane, id = `id ${(ids += 1)}`): MessageRequested {
+  return { workspaceId, id, lane } as unknown as MessageRequested;
+}
+
+function add(requests: readonly MessageRequested[], revoked = new AbortController().signal): ReadBatch {
+  const batch = new ReadBatch(GIVEN, requests.length, revoked);
+  batch.settled.catch(() => undefined);
+  backlog.add(requests, requests.length, Date.now(), batch);
+  return batch;
+}
+
+const many = (workspaceId: string, lane?: Lane): MessageRequested[] => Array.from({ length: MANY }, () => request(workspaceId, lane));
+const next = (max = BATCH, isBurst = false): MessageRequested[] => backlog.next(max, isBurst).map((waiting) => waiting.request);
+const ownersOf = (requests: readonly MessageRequested[]): string[] => [...new Set(requests.map(({ workspaceId }) => workspaceId))].sort();
+
+describe('waiting requests', () => {
+  it('are processed in the order in which they came', () => {
+    const requests = many('a');
+    add(requests);
+
+    expect(next()).toEqual(requests.slice(0, BATCH));
+    expect(next()).toEqual(requests.slice(BATCH, 2 * BATCH));
+  });
+
+  it('of an urgent lane come before all others', () => {
+    add([...many('a', 'bulk'), ...many('a', 'normal')]);
+    const urgent = request('a', 'critical');
+    add([urgent]);
+
+    const chosen = next();
+
+    expect(chosen[0]).toBe(urgent);
+    expect(new Set(chosen.slice(1).map(({ lane }) => lane))).toEqual(new Set(['normal']));
+  });
+
+  it('of several workspaces are processed in equal shares; what one does not use is left to the others', () => {
+    add(many('a'));
+    add([...many('b').slice(0, BATCH / 2 - 10)]);
+
+    const chosen = next();
+
+    expect(chosen).toHaveLength(BATCH);
+    expect(chosen.filter(({ workspaceId }) => workspaceId === 'b')).toHaveLength(BATCH / 2 - 10);
+  });
+
+  it('that a client reads are next', () => {
+    const requests = many('a');
+    add(requests);
+    const last = requests.at(-1)!;
+
+    backlog.hurry(last.id);
+
+    expect(next(1)).toEqual([last]);
+    expect(next(MANY)).not.toContain(last);
+  });
+
+  it('are processed once where the log has them twice, and both batches end', async () => {
+    const [first, second] = [add([request('a', 'normal', 'twice')]), add([request('a', 'normal', 'twice')])];
+
+    const [waiting, ...others] = backlog.next(BATCH, false);
+    for (const batch of waiting!.batches) batch.endWith(undefined);
+
+    expect(others).toEqual([]);
+    await expect(Promise.all([first.settled, second.settled])).resolves.toHaveLength(2);
+  });
+});
+
+describe('while clients send a burst', () => {
+  it('its requests wait; those of others, urgent ones and those that are read do not', () => {
+    const burst = many('a');
+    add(burst);
+    const [urgent, other] = [request('a', 'critical'), request('b')];
+    add([urgent, other]);
+    backlog.hurry(burst[7]!.id);
+
+    expect(next(BATCH, true)).toEqual([burst[7], urgent, other]);
+    expect(next(BATCH, true)).toEqual([]);
+    expect(next(BATCH, false)).toHaveLength(BATCH);
+  });
+
+  it('they wait at most five seconds', () => {
+    add(many('a'));
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockReturnValue(now + 5_001);
+
+    const chosen = next(BATCH, true);
+    jest.restoreAllMocks();
+
+    expect(chosen).toHaveLength(BATCH);
+  });
+
+  it('nothing waits once the backlog is full', () => {
+    while (backlog.hasSpace(true)) add(many('a'));
+
+    expect(backlog.size).toBe(25_000);
+    expect(next(BATCH, true)).toHaveLength(BATCH);
+    expect(backlog.hasSpace(true)).toBe(true);
+  });
+
+  it('few of a single sender are read ahead, many where several send', () => {
+    add([...many('a'), ...many('a')]);
+
+    expect([backlog.hasSpace(false), backlog.hasSpace(true)]).toEqual([false, true]);
+  });
+});
+
+describe('a batch', () => {
+  it('is settled when all its requests are stored', async () => {
+    const batch = add([request('a'), request('a')]);
+    let isSettled = false;
+    void batch.settled.then(() => (isSettled = true));
+    let store!: () => void;
+    const stored = new Promise<void>((resolve) => (store = resolve));
+
+    const [one, another] = backlog.next(BATCH, false);
+    one!.batches[0]!.endWith(undefined);
+    another!.batches[0]!.endWith(stored);
+    await new Promise(setImmediate);
+    expect(isSettled).toBe(false);
+    store();
+
+    await batch.settled;
+  });
+
+  it('that failed, or belongs to another member, is not processed', async () => {
+    const requests = many('a');
+    const failed = add(requests);
+    const lost = new AbortController();
+    add(many('b'), lost.signal);
+    const others = many('c');
+    add(others);
+
+    const [first] = backlog.next(1, false);
+    first!.batches[0]!.fail(new Error('It cannot be stored'));
+    lost.abort();
+
+    expect(ownersOf(next(3 * MANY))).toEqual(['c']);
+    await expect(failed.settled).rejects.toThrow('It cannot be stored');
+    expect(backlog.size).toBe(0);
+  });
+
+  it('fails when the backlog is cleared', async () => {
+    const batch = add(many('a'));
+
+    backlog.clear(new Error('The router has stopped'));
+
+    await expect(batch.settled).rejects.toThrow('The router has stopped');
+    expect([backlog.size, next()]).toEqual([0, []]);
+  });
+});
