@@ -8,10 +8,12 @@ const RESUMES_MS = 10_000;
 const DELAY_MS = 1_000;
 const MOMENTS = ['before', 'after'] as const;
 
-/** Statements the service runs for a message, and for one that is delayed. */
-const STATEMENTS = [
+/** Longer than a call may take for its message to be stored with the outcome. */
+const SLOW_MS = 500;
+/** Statements the service runs for a message, for one whose call takes long, and for one that is delayed. */
+const STATEMENTS: readonly { statement: string; isDelayed?: boolean; isSlow?: boolean }[] = [
   { statement: 'messaging.store_steps' },
-  { statement: 'messaging.finish_deliveries' },
+  { statement: 'messaging.finish_deliveries', isSlow: true },
   { statement: 'messaging.open_together_oldest', isDelayed: true },
   { statement: 'messaging.open_together_next_due', isDelayed: true },
 ];
@@ -39,8 +41,9 @@ describe('a message whose service loses its database connection', () => {
     await waitUntil(isDelivered, { what: 'the message to be DELIVERED', ...options });
   };
 
-  it.each(BREAKS)('is delivered after a break $when the database runs "$statement"', async ({ when, statement, isDelayed = false }) => {
+  it.each(BREAKS)('is delivered after a break $when the database runs "$statement"', async ({ when, statement, isDelayed, isSlow }) => {
     const email = `${randomUUID()}@example.com`;
+    if (isSlow) messaging.smtp.treat(email, { slowMs: SLOW_MS });
 
     proxy.cutAt(statement, when);
     const delay = { untilMs: Date.now() + DELAY_MS };

@@ -119,9 +119,10 @@ export class RecipientsHandlers {
     const texts = parts.length === 0 ? profiles.map(({ profile }) => profile) : found.map((one) => JSON.stringify(one));
     const loaded = found.slice(0, fittingCount(texts));
     const served = requested.slice(0, loaded.length);
+    const topicKeys = preferences ? topicsOf(served) : [];
     const [tenants, topics] = await Promise.all([
       contexts ? loadTenants(this.database, tenantsOf(served, loaded, parts.includes('preferences'))) : [],
-      preferences ? topicsById(this.database, topicsOf(served)) : [],
+      topicKeys.length > 0 ? topicsById(this.database, topicKeys) : [],
     ]);
     return { recipients: loaded, tenants, topics };
   }

@@ -145,6 +145,11 @@ export class Backlog {
   private remove({ request: { id }, batches, characters }: WaitingRequest) {
     if (!this.byId.delete(id)) return false;
     this.characters -= characters;
-    return batches.some(({ isOver }) => !isOver);
+    return !isOver({ batches });
   }
+}
+
+/** Whether the request is not processed here: it is delivered again. */
+export function isOver({ batches }: Pick<WaitingRequest, 'batches'>): boolean {
+  return batches.every((batch) => batch.isOver);
 }

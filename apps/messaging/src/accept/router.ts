@@ -6,7 +6,7 @@ import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { bytesOfEach, deriveRequest, PAGE_BYTES_MAX } from '../expand/derive';
 import { ExpansionRunner } from '../expand/expansion.runner';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
-import { Backlog, ReadBatch, type WaitingRequest } from './backlog';
+import { Backlog, isOver, ReadBatch, type WaitingRequest } from './backlog';
 import { Processor } from '../deliver/processor';
 import type { PipelineItem } from '../plan/plan';
 import { UnstoredMessages } from '../record/unstored-messages';
@@ -105,10 +105,13 @@ export class Router {
   private async processWaiting(waiting: readonly WaitingRequest[]) {
     const items = waiting.map(({ request }) => ({ request }));
     const aloneSinceMs = Math.max(...waiting.flatMap(({ batches }) => batches.map(({ given }) => given.aloneSinceMs)));
+    const byId = new Map(waiting.map((one) => [one.request.id, one]));
+    // Once its batch is over the request is delivered again: what is stored first decides who calls.
+    const mayCall = (id: string) => !isOver(byId.get(id)!) && this.unstored.mayCall(id, aloneSinceMs);
     const called = new Map<string, Promise<void>>();
     const onCalled = (id: string, stored: Promise<void>) => void called.set(id, stored);
     try {
-      await this.processor.process(items, undefined, { given: { isFirst: true, aloneSinceMs }, onCalled });
+      await this.processor.process(items, undefined, { given: { isFirst: true, aloneSinceMs }, mayCall, onCalled });
       for (const { request, batches } of waiting) for (const batch of batches) batch.endWith(called.get(request.id));
     } catch (error) {
       for (const { batches } of waiting) for (const batch of batches) batch.fail(error);

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isTransientServiceError, toErrorShape } from '@tidings/contracts/core/errors';
+import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { GivenBatch } from '@tidings/events/event-log';
 import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
@@ -13,7 +14,7 @@ import type { PipelineItem } from '../plan/plan';
 import { Renderer } from './renderer';
 import { UnstoredMessages } from '../record/unstored-messages';
 import { StepWriter, type StepStoring } from './step-writer';
-import { unstoredStep } from './unstored-message';
+import { unstoredStep, type UnstoredStep } from './unstored-message';
 
 /** Rendered texts of one statement, in characters; the router and the page size bound the data of the requests. */
 const STATEMENT_CHARS_MAX = 4_000_000;
@@ -23,8 +24,10 @@ const ENOUGH_FOR_CALLS = 16;
 
 /** Fresh messages of the event log. */
 interface FirstCalls {
-  /** Where `isFirst`, messages may be called before they are stored; else some may have been called by a process that ended. */
+  /** Where not `isFirst`, some may have been called by a process that ended. */
   readonly given: GivenBatch;
+  /** Whether the provider of this message may be called now, before the message is stored. Absent: none may. */
+  mayCall?(id: string): boolean;
   /** A message is called; `stored` resolves when it is stored. */
   onCalled?(id: string, stored: Promise<void>): void;
 }
@@ -148,24 +151,17 @@ export class Processor {
    */
   private async store(steps: readonly Step[], storing?: StepStoring, calls?: FirstCalls) {
     const reserved = new Set<LeasedDelivery>();
-    const given = calls?.given;
     try {
       for (const { deliveries } of steps) for (const delivery of deliveries) if (this.dispatcher.reserve(delivery)) reserved.add(delivery);
       const unstored = calls ? steps.flatMap((made) => unstoredStep(made) ?? []) : [];
-      const called = unstored.filter(({ delivery }) => {
-        return given!.isFirst && reserved.has(delivery) && this.unstored.mayCall(delivery.messageId, given!.aloneSinceMs);
-      });
+      // Without a pause in between: what `mayCall` answers is true only now.
+      const called = calls ? unstored.filter((one) => this.callFirst(one, reserved, calls)) : [];
       const uuids = new Set(called.map(({ step }) => step.uuid));
+      const others = uuids.size === 0 ? steps : steps.filter(({ step }) => !uuids.has(step.uuid));
       // The same request may be in the log twice.
-      if (unstored.length > called.length) await this.unstored.stored(unstored.map(({ delivery }) => delivery.messageId));
-      const stored = await this.storeNow(uuids.size === 0 ? steps : steps.filter(({ step }) => !uuids.has(step.uuid)), reserved, storing);
-      if (given?.isFirst === false) this.dispatcher.countRepeated(unstored.filter(({ step }) => stored.has(step.uuid)).length);
-      for (const one of called) {
-        reserved.delete(one.delivery);
-        const settled = this.dispatcher.acceptUnstored(one);
-        this.unstored.add(one.delivery.messageId, settled);
-        calls?.onCalled?.(one.delivery.messageId, settled);
-      }
+      if (unstored.length > called.length) await this.unstored.stored(others.map(({ step }) => uuidToMessageId(step.uuid)));
+      const stored = await this.storeNow(others, reserved, storing);
+      if (calls?.given.isFirst === false) this.dispatcher.countRepeated(unstored.filter(({ step }) => stored.has(step.uuid)).length);
     } catch (error) {
       // The steps may have been stored nevertheless; then the leases of their deliveries run out.
       this.dispatcher.scheduleIn(LEASE_MS);
@@ -173,6 +169,18 @@ export class Processor {
     } finally {
       for (const delivery of reserved) this.dispatcher.release(delivery);
     }
+  }
+
+  /** Whether the message is called, before it is stored. */
+  private callFirst(step: UnstoredStep, reserved: Set<LeasedDelivery>, { mayCall, onCalled }: FirstCalls) {
+    const { delivery } = step;
+    const { messageId } = delivery;
+    if (!reserved.has(delivery) || !mayCall?.(messageId)) return false;
+    reserved.delete(delivery);
+    const stored = this.dispatcher.acceptUnstored(step);
+    this.unstored.add(messageId, stored);
+    onCalled?.(messageId, stored);
+    return true;
   }
 
   /** Deliveries that are passed to the dispatcher are removed from `reserved`. */
