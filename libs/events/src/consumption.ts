@@ -44,6 +44,7 @@ interface BatchHandling {
   putDeadLetter(read: ReadRecord, reason: string, attempts: number): Promise<void>;
   /** Everything up to this record is handled, once `settled` and those of the records before have resolved. */
   onHandled(record: AnyRecord, settled?: Promise<void>): void;
+  /** Present where the source gets `settled`; otherwise it is awaited before `onHandled`. */
   given?: GivenBatch;
   /** When aborted, no further attempt is started. */
   stopping: AbortSignal;
@@ -169,7 +170,9 @@ async function attempt(part: readonly ReadRecord[], handling: BatchHandling) {
       given = undefined;
       return handling.handler(records, handling.revoked, ofFirstAttempt);
     }, handling);
-    handling.onHandled(records.at(-1)!, unsettled ? settle(records, unsettled, handling) : undefined);
+    const settled = unsettled ? settle(records, unsettled, handling) : undefined;
+    if (!handling.given) await settled;
+    handling.onHandled(records.at(-1)!, handling.given && settled);
     return undefined;
   } catch (error) {
     if (error instanceof BatchInterrupted) throw error;
@@ -187,10 +190,7 @@ async function settle(records: readonly AnyRecord[], { settled }: Unsettled, han
   } catch (error) {
     logger.warn(`${records.length} records are handled again: ${textOf(error)}`);
     const part = records.map((record) => ({ record, text: record.payload && JSON.stringify(record.payload) }));
-    const again: Promise<void>[] = [];
-    const onHandled: BatchHandling['onHandled'] = (_record, later) => void again.push(later ?? Promise.resolve());
-    await handlePart(part, { ...handling, given: undefined, onHandled }, 0);
-    await Promise.all(again);
+    await handlePart(part, { ...handling, given: undefined, onHandled: () => {} }, 0);
   }
 }
 

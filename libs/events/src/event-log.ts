@@ -84,7 +84,7 @@ export interface GivenBatch {
   readonly aloneSinceMs: number;
 }
 
-/** Of a handler that continues with a batch while it is called with the next one. */
+/** Of a handler that continues with a batch; where it gets `GivenBatch`, the next one comes meanwhile. */
 export interface Unsettled {
   /** The batch counts as handled when this resolves. Where it rejects, the handler is called with the batch again. */
   readonly settled: Promise<void>;

@@ -19,7 +19,6 @@ function request(workspaceId: string, lane?: Lane, id = `id ${(ids += 1)}`): Mes
 
 function add(requests: readonly MessageRequested[], revoked = new AbortController().signal): ReadBatch {
   const batch = new ReadBatch(GIVEN, requests.length, revoked);
-  batch.settled.catch(() => undefined);
   backlog.add(requests, requests.length, Date.now(), batch);
   return batch;
 }
@@ -78,6 +77,19 @@ describe('waiting requests', () => {
     expect(others).toEqual([]);
     await expect(Promise.all([first.settled, second.settled])).resolves.toHaveLength(2);
   });
+});
+
+it('processes a request that came again after the first was hurried', async () => {
+  add([request('a', 'normal', 'again')]);
+  backlog.hurry('again');
+  expect(next()).toHaveLength(1);
+  const batch = add([request('a', 'normal', 'again')]);
+
+  const [waiting, ...others] = backlog.next(BATCH, false);
+  for (const one of waiting!.batches) one.endWith(undefined);
+
+  expect([others, backlog.size]).toEqual([[], 0]);
+  await batch.settled;
 });
 
 describe('while clients send a burst', () => {
@@ -152,6 +164,17 @@ describe('a batch', () => {
     expect(ownersOf(next(3 * MANY))).toEqual(['c']);
     await expect(failed.settled).rejects.toThrow('It cannot be stored');
     expect(backlog.size).toBe(0);
+  });
+
+  it('may fail before it is awaited', async () => {
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+
+    add([request('a')]).fail(new Error('The database is unavailable'));
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', unhandled);
+
+    expect(unhandled).not.toHaveBeenCalled();
   });
 
   it('fails when the backlog is cleared', async () => {

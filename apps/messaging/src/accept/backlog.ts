@@ -31,6 +31,8 @@ export class ReadBatch {
     this.settled = new Promise((resolve, reject) => {
       [this.resolve, this.reject] = [resolve, reject];
     });
+    // It may reject before it is awaited.
+    this.settled.catch(() => undefined);
     if (open === 0) this.resolve();
   }
 
@@ -142,10 +144,13 @@ export class Backlog {
   }
 
   /** Whether the request waited, and is to be processed. */
-  private remove({ request: { id }, batches, characters }: WaitingRequest) {
-    if (!this.byId.delete(id)) return false;
-    this.characters -= characters;
-    return !isOver({ batches });
+  private remove(waiting: WaitingRequest) {
+    const { id } = waiting.request;
+    // One that was hurried is still in its owner's list, where another with its id may follow.
+    if (this.byId.get(id) !== waiting) return false;
+    this.byId.delete(id);
+    this.characters -= waiting.characters;
+    return !isOver(waiting);
   }
 }
 

@@ -5,7 +5,6 @@ import { type FetchedBatch, GroupReader, type GroupReaderOptions } from '@tiding
 import { ProgressCommitter } from '@tidings/kafka/progress-committer';
 import { reasonOf } from '@tidings/persistence/errors';
 import type { GroupSource, SourceBatch } from '../consumption';
-import { InOrder } from '../in-order';
 import { GroupProgress } from './group-progress';
 import { type PartitionProgress, PrefetchBuffer } from './prefetch-buffer';
 import { toRecord } from './records';
@@ -29,7 +28,6 @@ export class KafkaGroupSource implements GroupSource {
   readonly name = this.options.groupId;
   private readonly buffer = new PrefetchBuffer();
   private readonly partitions = new Map<number, PartitionProgress>();
-  private readonly settling = new InOrder();
   private readonly group = new GroupProgress(this.options.admin, this.options.topic, this.name);
   private readonly reader = new GroupReader({
     ...this.options,
@@ -75,14 +73,13 @@ export class KafkaGroupSource implements GroupSource {
         yield {
           records,
           revoked: revoked.signal,
-          onHandled: (record, settled) => {
-            const from = next;
-            next = records.findIndex((one) => one.record === record) + 1;
-            const handled = items.slice(from, next);
-            this.settling.add(settled, () => {
-              for (const { progress, message } of handled) progress.handled = BigInt(message.offset) + 1n;
-              this.committer.schedule();
-            });
+          onHandled: (record) => {
+            for (let done = false; !done; next++) {
+              const { progress, message } = items[next]!;
+              progress.handled = BigInt(message.offset) + 1n;
+              done = records[next]!.record === record;
+            }
+            this.committer.schedule();
           },
         };
       } finally {
@@ -93,7 +90,6 @@ export class KafkaGroupSource implements GroupSource {
   }
 
   async leave() {
-    await this.settling.drained(AbortSignal.timeout(COMMIT_MS_MAX));
     await withTimeout(COMMIT_MS_MAX, this.committer.flush());
     await this.reader.stop();
   }

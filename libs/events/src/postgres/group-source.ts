@@ -3,7 +3,7 @@ import { ProgressCommitter } from '@tidings/kafka/progress-committer';
 import { reasonOf } from '@tidings/persistence/errors';
 import { statement } from '@tidings/persistence/statement';
 import type { GroupSource, SourceBatch } from '../consumption';
-import { InOrder } from '../in-order';
+import { InOrder } from './in-order';
 import { type AppendNotifier, HighWatermark } from './append-notifier';
 import { acquireGroupLock } from './group-lock';
 import { type RecordPage, readRecords } from './records';
