@@ -2,6 +2,7 @@ import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { ANY_RECIPIENT } from '@tidings/testing/capturing-smtp';
 import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
+import { Dispatcher } from '../deliver/dispatcher';
 import { Messaging } from '../testing/start-messaging';
 
 const SENDS = 600;
@@ -12,10 +13,14 @@ beforeAll(async () => {
   messaging = await Messaging.create();
   await messaging.start();
 });
+afterEach(() => jest.restoreAllMocks());
 afterAll(() => messaging.end());
 
 const rowsOf = (id: string): Promise<unknown[]> =>
   messaging.rows('select from messaging.history where message_id = $1', [messageIdToUuid(id)]);
+
+const cutLog = (): Promise<unknown[]> =>
+  messaging.rows(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'messaging-spec'`);
 
 /** A message is called first where its id, which has its second, is newer than the process. */
 const nextSecond = async (): Promise<void> => {
@@ -26,14 +31,17 @@ const nextSecond = async (): Promise<void> => {
 describe('a message with a single route', () => {
   it('is stored with the outcome of its call', async () => {
     await nextSecond();
-    const ids = await messaging.send(...Array.from({ length: 20 }, () => ({})));
-    for (const id of ids) await messaging.waitForStatus(id, 'DELIVERED');
-
     // On a busy machine some calls take so long that their messages are stored before.
-    const rows = await Promise.all(ids.map(async (id) => ({ id, count: (await rowsOf(id)).length })));
-    const together = rows.find(({ count }) => count === 1);
-    expect(together).toBeDefined();
-    expect((await messaging.historyTypes(together!.id)).slice(-3)).toEqual(['DELIVERING', 'SENT', 'DELIVERED']);
+    const id = await waitUntil(
+      async () => {
+        const [sent] = await messaging.send();
+        await messaging.waitForStatus(sent!, 'DELIVERED');
+        return (await rowsOf(sent!)).length === 1 ? sent! : undefined;
+      },
+      { what: 'a message stored with its outcome', timeoutMs: 30_000 },
+    );
+
+    expect((await messaging.historyTypes(id)).slice(-3)).toEqual(['DELIVERING', 'SENT', 'DELIVERED']);
   });
 
   it('is stored without it when the call takes long', async () => {
@@ -50,6 +58,27 @@ describe('a message with a single route', () => {
     expect(messaging.smtp.mailsTo('long@example.com')).toHaveLength(1);
   });
 
+  it('is called once, though it is delivered again while its first delivery is processed', async () => {
+    await nextSecond();
+    const profile = { email: 'again@example.com' };
+    messaging.profiles.stored.set('again', profile);
+    const resume = latch();
+    let loads = 0;
+    messaging.profiles.onLoad = () => ((loads += 1) === 1 ? resume.opened : undefined);
+    const [id] = await messaging.send({ userId: 'again', profile });
+    await waitUntil(() => loads === 1, { what: 'the first delivery' });
+
+    await cutLog();
+    await messaging.waitForStatus(id!, 'DELIVERED');
+    const processed = jest.spyOn(Dispatcher.prototype, 'reserve');
+    resume.open();
+    await waitUntil(() => processed.mock.calls.length > 0, { what: 'the end of the first delivery' });
+    await messaging.send({ profile: { email: 'later@example.com' } });
+    await messaging.smtp.waitForMailsTo('later@example.com');
+
+    expect(messaging.smtp.mailsTo('again@example.com')).toHaveLength(1);
+  });
+
   it('is called once, though the connection to the event log breaks while many are called', async () => {
     await nextSecond();
     messaging.smtp.treat(ANY_RECIPIENT, { slowMs: 5 });
@@ -58,7 +87,7 @@ describe('a message with a single route', () => {
     const sending = messaging.send(...emails.map((email) => ({ profile: { email } })));
     for (let cut = 1; cut <= CUTS; cut += 1) {
       await waitUntil(() => arrived() > ((SENDS / 2) * cut) / (CUTS + 1), { what: 'some mails', intervalMs: 1 });
-      await messaging.rows(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'messaging-spec'`);
+      await cutLog();
     }
 
     for (const id of await sending) await messaging.waitForStatus(id, 'DELIVERED');
