@@ -6,6 +6,8 @@ const GIVEN = { isFirst: true, aloneSinceMs: 0 };
 /** More than the requests of a burst. */
 const MANY = 500;
 const BATCH = 50;
+/** How long a look-up waits. */
+const LOOK_UP_MS = 2_000;
 
 let backlog: Backlog;
 let ids = 0;
@@ -62,10 +64,33 @@ describe('waiting requests', () => {
     add(requests);
     const last = requests.at(-1)!;
 
-    backlog.hurry(last.id);
+    backlog.hurry(last.id, LOOK_UP_MS);
 
     expect(next(1)).toEqual([last]);
     expect(next(MANY)).not.toContain(last);
+  });
+
+  it('that a client reads before they were read are next when they are, and are read ahead', () => {
+    add([...many('a'), ...many('a')]);
+    const wanted = request('a');
+    expect(backlog.hasSpace(false)).toBe(false);
+
+    backlog.hurry(wanted.id, LOOK_UP_MS);
+    expect(backlog.hasSpace(false)).toBe(true);
+    add([...many('a'), wanted]);
+
+    expect(backlog.hasSpace(false)).toBe(false);
+    expect(next(1)).toEqual([wanted]);
+  });
+
+  it('are not read ahead for a look-up that has ended', () => {
+    add([...many('a'), ...many('a')]);
+    backlog.hurry('unknown', LOOK_UP_MS);
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now + LOOK_UP_MS + 1);
+
+    expect(backlog.hasSpace(false)).toBe(false);
+    jest.restoreAllMocks();
   });
 
   it('are processed once where the log has them twice, and both batches end', async () => {
@@ -81,7 +106,7 @@ describe('waiting requests', () => {
 
 it('processes a request that came again after the first was hurried', async () => {
   add([request('a', 'normal', 'again')]);
-  backlog.hurry('again');
+  backlog.hurry('again', LOOK_UP_MS);
   expect(next()).toHaveLength(1);
   const batch = add([request('a', 'normal', 'again')]);
 
@@ -98,7 +123,7 @@ describe('while clients send a burst', () => {
     add(burst);
     const [urgent, other] = [request('a', 'critical'), request('b')];
     add([urgent, other]);
-    backlog.hurry(burst[7]!.id);
+    backlog.hurry(burst[7]!.id, LOOK_UP_MS);
 
     expect(next(BATCH, true)).toEqual([burst[7], urgent, other]);
     expect(next(BATCH, true)).toEqual([]);

@@ -76,6 +76,8 @@ export class Backlog {
   private readonly lanes = LANES.map(() => new Map<string, WaitingRequest[]>());
   private readonly byId = new Map<string, WaitingRequest>();
   private hurried: WaitingRequest[] = [];
+  /** When the look-ups end that wait for messages whose requests are not read yet, by `performance.now()`. */
+  private readonly lookedUp = new Map<string, number>();
   private characters = 0;
 
   get size(): number {
@@ -97,18 +99,23 @@ export class Backlog {
       if (others) others.push(waiting);
       else owners.set(request.workspaceId, [waiting]);
       this.byId.set(request.id, waiting);
+      if (this.lookedUp.delete(request.id)) this.hurried.push(waiting);
     }
   }
 
   /** Whether another batch may be added. @param isMixed whether several clients send at this time. */
   hasSpace(isMixed: boolean): boolean {
-    return !this.isFull && (isMixed || this.size < OF_ONE_MAX);
+    if (this.isFull) return false;
+    this.forgetLookUps();
+    return isMixed || this.size < OF_ONE_MAX || this.lookedUp.size > 0;
   }
 
-  /** The request with this id is the next one, where it waits. */
-  hurry(id: string): void {
+  /** The request with this id is the next one. Where it is not read yet, it is read ahead for at most `waitMs`, as long as a look-up waits. */
+  hurry(id: string, waitMs: number): void {
     const waiting = this.byId.get(id);
     if (waiting) this.hurried.push(waiting);
+    else this.lookedUp.set(id, performance.now() + waitMs);
+    this.forgetLookUps();
   }
 
   /** Removes and returns up to `max` requests to process next. @param isBurst whether clients send many at this time. */
@@ -123,6 +130,12 @@ export class Backlog {
   clear(error: unknown): void {
     for (const { batches } of this.byId.values()) for (const batch of batches) batch.fail(error);
     this.next(Infinity, false);
+  }
+
+  /** Forgets look-ups that have ended. */
+  private forgetLookUps() {
+    const now = performance.now();
+    for (const [id, untilMs] of this.lookedUp) if (untilMs < now) this.lookedUp.delete(id);
   }
 
   private get isFull() {

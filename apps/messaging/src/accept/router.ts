@@ -62,9 +62,9 @@ export class Router {
     return (await this.subscription?.hasHandledUpTo(time)) ?? false;
   }
 
-  /** A message that clients read is processed next, where its request waits. */
-  hurry(id: string): void {
-    this.backlog.hurry(id);
+  /** A message that a client looks up, and waits for at most `waitMs`, is processed next. */
+  hurry(id: string, waitMs: number): void {
+    this.backlog.hurry(id, waitMs);
   }
 
   private async route(records: readonly EventRecord<MessageRequested>[], signal: AbortSignal, given: GivenBatch | undefined) {

@@ -42,7 +42,7 @@ export class ReadYourWrites {
       throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? missing() : notStoredYet(id, what);
     if (!this.storedMessages.canWait) throw notStoredYet(id, what);
 
-    this.router.hurry(id);
+    this.router.hurry(id, LOOK_UP_WAIT_MS_MAX);
     const end = startedAt + LOOK_UP_WAIT_MS_MAX;
     for (let queryMs = QUERY_MS_FIRST; ; queryMs = Math.min(queryMs * 2, QUERY_MS_MAX)) {
       const routedBefore = await this.router.hasRoutedUpTo(startedAt);
