@@ -87,7 +87,7 @@ export class Router {
     await this.unstored.stored();
     const { immediate, parked } = splitByShare(requests);
     await this.processor.park(parked);
-    await this.processor.process(immediate, undefined, given && { given });
+    await this.processor.process(immediate, given && { isRepeated: true });
     await restOf(startedAt, signal);
   }
 
@@ -111,7 +111,7 @@ export class Router {
     const called = new Map<string, Promise<void>>();
     const onCalled = (id: string, stored: Promise<void>) => void called.set(id, stored);
     try {
-      await this.processor.process(items, undefined, { given: { isFirst: true, aloneSinceMs }, mayCall, onCalled });
+      await this.processor.process(items, { isRepeated: false, mayCall, onCalled });
       for (const { request, batches } of waiting) for (const batch of batches) batch.endWith(called.get(request.id));
     } catch (error) {
       for (const { batches } of waiting) for (const batch of batches) batch.fail(error);

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isTransientServiceError, toErrorShape } from '@tidings/contracts/core/errors';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
-import type { GivenBatch } from '@tidings/events/event-log';
 import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import { type LeasedDelivery, toNewDelivery } from './leased-delivery';
@@ -13,7 +12,7 @@ import { Preparation, type Prepared } from '../context/preparation';
 import type { PipelineItem } from '../plan/plan';
 import { Renderer } from './renderer';
 import { UnstoredMessages } from '../record/unstored-messages';
-import { StepWriter, type StepStoring } from './step-writer';
+import { StepWriter } from './step-writer';
 import { unstoredStep, type UnstoredStep } from './unstored-message';
 
 /** Rendered texts of one statement, in characters; the router and the page size bound the data of the requests. */
@@ -22,15 +21,23 @@ const STATEMENT_CHARS_MAX = 4_000_000;
 /** Messages that are called before they are stored wait for so many permits: no statement is made for them together. */
 const ENOUGH_FOR_CALLS = 16;
 
-/** Fresh messages of the event log. */
-interface FirstCalls {
-  /** Where not `isFirst`, some may have been called by a process that ended. */
-  readonly given: GivenBatch;
+/** Messages that may be called before they are stored (ADR 24). */
+export interface FirstCalls {
+  /** Some may have been called by a process that ended. */
+  readonly isRepeated: boolean;
   /** Whether the provider of this message may be called now, before the message is stored. Absent: none may. */
   mayCall?(id: string): boolean;
   /** A message is called; `stored` resolves when it is stored. */
   onCalled?(id: string, stored: Promise<void>): void;
 }
+
+/** Whether steps may be stored now, and their providers called. */
+export type Hold = () => Promise<boolean>;
+
+/** Runs `work`, which stores steps and calls providers only as long as `hold` resolves with true. */
+export type Guard = <Result>(work: (hold?: Hold) => Promise<Result>) => Promise<Result>;
+
+const unguarded: Guard = (work) => work();
 
 /** Advances messages by one step: decides, renders, stores, and passes deliveries to the dispatcher. */
 @Injectable()
@@ -52,26 +59,28 @@ export class Processor {
    * Processes a batch. Messages with a long rendering are stored, to be rendered on a pool thread. Rejects while another service or the
    * database is unavailable, and where a message of the batch cannot be stored; steps stored before that stay.
    */
-  async process(items: readonly PipelineItem[], storing?: StepStoring, calls?: FirstCalls): Promise<void> {
-    let waiting = await this.preparation.prepare(items, this.clock.now());
-    while (waiting.length > 0) {
-      const { fitting, others } = await this.dispatcher.waitForPermits(waiting, calls?.given.isFirst ? ENOUGH_FOR_CALLS : undefined);
-      waiting = [...(await this.processSome(fitting, storing, calls)), ...others];
-    }
+  async process(items: readonly PipelineItem[], calls?: FirstCalls, guard = unguarded): Promise<void> {
+    const prepared = await this.preparation.prepare(items, this.clock.now());
+    await guard(async (hold) => {
+      for (let waiting = prepared; waiting.length > 0;) {
+        const { fitting, others } = await this.dispatcher.waitForPermits(waiting, calls?.mayCall && ENOUGH_FOR_CALLS);
+        waiting = [...(await this.processSome(fitting, calls, hold)), ...others];
+      }
+    });
   }
 
   /**
    * As `process`, but one message that cannot be processed does not stop the others: each is then processed alone, and one that fails
    * permanently ends with the reason. Resolves with the error by message id. Rejects only with transient errors; stored steps stay.
    */
-  async processEach(items: readonly PipelineItem[], storing?: StepStoring): Promise<Map<string, string>> {
+  async processEach(items: readonly PipelineItem[], calls?: FirstCalls, guard = unguarded): Promise<Map<string, string>> {
     const failures = new Map<string, string>();
     try {
-      await this.process(items, storing);
+      await this.process(items, calls, guard);
     } catch (error) {
       if (isTransientServiceError(error)) throw error;
       for (const item of items) {
-        const failure = await this.processAlone(item, storing);
+        const failure = await this.processAlone(item, guard);
         if (failure !== undefined) failures.set(item.request.id, failure);
       }
     }
@@ -79,9 +88,9 @@ export class Processor {
   }
 
   /** Resolves with the error of a message that cannot be processed. */
-  private async processAlone(item: PipelineItem, storing: StepStoring | undefined) {
+  private async processAlone(item: PipelineItem, guard: Guard) {
     try {
-      await this.process([item], storing);
+      await this.process([item], undefined, guard);
       return undefined;
     } catch (error) {
       if (isTransientServiceError(error)) throw error;
@@ -89,7 +98,7 @@ export class Processor {
       const failure = toTerminalFailure(error);
       // The user of a bulk job records the failure; any other message records its own.
       if (item.request.jobId === undefined) {
-        await this.fail(item, error, storing).catch((again: unknown) => {
+        await this.fail(item, error, guard).catch((again: unknown) => {
           if (isTransientServiceError(again)) throw again;
           this.logger.error({ err: again, messageId: item.request.id }, 'Storing the terminal failure of a message failed');
         });
@@ -99,7 +108,7 @@ export class Processor {
   }
 
   /** Stores the next step of as many of these as one statement may hold; resolves with the others. */
-  private async processSome(prepared: readonly Prepared[], storing: StepStoring | undefined, calls: FirstCalls | undefined) {
+  private async processSome(prepared: readonly Prepared[], calls: FirstCalls | undefined, hold: Hold | undefined) {
     const steps: Step[] = [];
     for (let chars = 0; steps.length < prepared.length && chars <= STATEMENT_CHARS_MAX;) {
       const item = prepared[steps.length]!;
@@ -109,7 +118,7 @@ export class Processor {
       chars += step.renderedChars;
       await this.yielder.yieldIfDue();
     }
-    await this.store(steps, storing, calls);
+    await this.store(steps, calls, hold);
     return prepared.slice(steps.length);
   }
 
@@ -128,30 +137,31 @@ export class Processor {
   }
 
   /** Ends a message that cannot be processed as UNDELIVERABLE, with the error as clients may see it. */
-  async fail(item: PipelineItem, error?: unknown, storing?: StepStoring): Promise<void> {
+  async fail(item: PipelineItem, error?: unknown, guard = unguarded): Promise<void> {
     const failure = toTerminalFailure(error);
     try {
-      await this.end(item, 'UNDELIVERABLE', failure, storing);
+      await this.end(item, 'UNDELIVERABLE', failure, guard);
     } catch (again) {
       if (isTransientServiceError(again) || !item.claimed?.routed) throw again;
       // An inconsistent routing tree must not keep the message from ending.
       const { routed: _inconsistent, ...claimed } = item.claimed;
-      await this.end({ request: item.request, claimed }, 'UNDELIVERABLE', failure, storing);
+      await this.end({ request: item.request, claimed }, 'UNDELIVERABLE', failure, guard);
     }
   }
 
   /** Ends a message without processing it. */
-  async end(item: PipelineItem, status: 'UNDELIVERABLE' | 'UNROUTABLE', error: string, storing?: StepStoring): Promise<void> {
-    await this.store([failingStep(item, status, error, this.clock.now())], storing);
+  async end(item: PipelineItem, status: 'UNDELIVERABLE' | 'UNROUTABLE', error: string, guard = unguarded): Promise<void> {
+    await guard((hold) => this.store([failingStep(item, status, error, this.clock.now())], undefined, hold));
   }
 
   /**
    * Stores steps. Deliveries with a permit are stored under a lease of this process, and the dispatcher gets them from memory; those of
    * first calls are called before they are stored.
    */
-  private async store(steps: readonly Step[], storing?: StepStoring, calls?: FirstCalls) {
+  private async store(steps: readonly Step[], calls?: FirstCalls, hold?: Hold) {
     const reserved = new Set<LeasedDelivery>();
     try {
+      if (hold && !(await hold())) return;
       for (const { deliveries } of steps) for (const delivery of deliveries) if (this.dispatcher.reserve(delivery)) reserved.add(delivery);
       const unstored = calls ? steps.flatMap((made) => unstoredStep(made) ?? []) : [];
       // Without a pause in between: what `mayCall` answers is true only now.
@@ -160,8 +170,8 @@ export class Processor {
       const others = uuids.size === 0 ? steps : steps.filter(({ step }) => !uuids.has(step.uuid));
       // The same request may be in the log twice.
       if (unstored.length > called.length) await this.unstored.stored(others.map(({ step }) => uuidToMessageId(step.uuid)));
-      const stored = await this.storeNow(others, reserved, storing);
-      if (calls?.given.isFirst === false) this.dispatcher.countRepeated(unstored.filter(({ step }) => stored.has(step.uuid)).length);
+      const stored = await this.storeNow(others, reserved);
+      if (calls?.isRepeated) this.dispatcher.countRepeated(unstored.filter(({ step }) => stored.has(step.uuid)).length);
     } catch (error) {
       // The steps may have been stored nevertheless; then the leases of their deliveries run out.
       this.dispatcher.scheduleIn(LEASE_MS);
@@ -184,13 +194,13 @@ export class Processor {
   }
 
   /** Deliveries that are passed to the dispatcher are removed from `reserved`. */
-  private async storeNow(steps: readonly Step[], reserved: Set<LeasedDelivery>, storing?: StepStoring) {
+  private async storeNow(steps: readonly Step[], reserved: Set<LeasedDelivery>) {
     if (steps.length === 0) return new Set<string>();
     const rows = steps.map(({ step, deliveries }) =>
       Object.assign(step, { deliveries: deliveries.map((delivery) => toNewDelivery(delivery, reserved.has(delivery))) }),
     );
     const bases = steps.flatMap((made) => made.bases);
-    const stored = await this.steps.store(rows, bases, storing);
+    const stored = await this.steps.store(rows, bases);
     for (const delivery of steps.flatMap(({ deliveries }) => deliveries)) {
       if (!stored.has(delivery.uuid) || !reserved.delete(delivery)) continue;
       this.dispatcher.accept(delivery);

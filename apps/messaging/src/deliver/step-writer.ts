@@ -8,9 +8,6 @@ import { earliest } from '../record/routing-tree';
 import type { RenderingBase } from '../record/short-email';
 import { type MessageStep, storeSteps } from '../record/step-store';
 
-/** Stores the steps that are still valid; resolves with the ids (uuid) of their messages. */
-export type StepStoring = (steps: readonly MessageStep[], nowMs: number) => Promise<Set<string>>;
-
 /** Stores steps of messages, and notifies those who wait for them. */
 @Injectable()
 export class StepWriter {
@@ -27,14 +24,10 @@ export class StepWriter {
    * Resolves with the ids (uuid) of the messages whose step was stored. Where it rejects, the steps may be stored nevertheless.
    * @param bases those of the e-mails of these steps.
    */
-  async store(
-    steps: readonly MessageStep[],
-    bases: readonly RenderingBase[],
-    storing: StepStoring = (rows, nowMs) => storeSteps(this.database, rows, nowMs),
-  ): Promise<Set<string>> {
+  async store(steps: readonly MessageStep[], bases: readonly RenderingBase[]): Promise<Set<string>> {
     try {
       await this.bases.store(bases);
-      const stored = await storing(steps, this.clock.now());
+      const stored = await storeSteps(this.database, steps, this.clock.now());
       if (stored.size > 0) this.notify(stored, steps);
       return stored;
     } catch (error) {

@@ -15,6 +15,7 @@ import { HistoryPublisher } from '../publish/history-publisher';
 import { Router } from '../accept/router';
 import { cancelMessage, retryOnConflict } from '../record/cancel-store';
 import { ERASED, erasedEvents } from '../record/erased';
+import { UnstoredMessages } from '../record/unstored-messages';
 
 // SQL because messages, history and expansions have no entity, and an erasure takes the locks of their writers.
 const MESSAGES_OF = statement('messaging.messages_to_erase', `select id from messages where workspace_id = $1 and recipient = $2 limit $3`);
@@ -171,6 +172,7 @@ export class ErasureHandlers {
   constructor(
     private readonly database: Database,
     private readonly router: Router,
+    private readonly unstored: UnstoredMessages,
     private readonly history: HistoryPublisher,
     private readonly clock: Clock,
   ) {}
@@ -217,6 +219,7 @@ export class ErasureHandlers {
   private async hasNone(workspaceId: string, userId: string) {
     if ((await eraseFromExpansions(this.database, workspaceId, userId)) > 0) return false;
     await this.database.execute(INTERRUPT, [workspaceId]);
+    await this.unstored.stored(); // where the connection that locks a page was lost
     return (await messagesOf(this.database, workspaceId, userId, 1)).length === 0;
   }
 }

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AcceptModule } from '../accept/accept.module';
+import { RecordModule } from '../record/record.module';
 import { ErasureHandlers } from './erasure.handlers';
 
 /** Erasure of a user in messaging. */
-@Module({ imports: [AcceptModule], controllers: [ErasureHandlers] })
+@Module({ imports: [AcceptModule, RecordModule], controllers: [ErasureHandlers] })
 export class ErasureModule {}

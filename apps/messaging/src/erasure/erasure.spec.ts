@@ -6,7 +6,10 @@ import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messageStatus } from '@tidings/contracts/messaging/events';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messageActions, messages } from '@tidings/contracts/messaging/messages';
+import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
+import { UnstoredMessages } from '../record/unstored-messages';
+import { StepWriter } from '../deliver/step-writer';
 import { Messaging } from '../testing/start-messaging';
 import { storeMessages } from '../testing/stored-messages';
 import { tablesWith } from '../testing/tables-with';
@@ -222,4 +225,33 @@ it("leaves another workspace's user of the same name alone", async () => {
 
 it('refuses the user id that stands for erased users', async () => {
   await expect(step(ERASED)).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+it('of a user who is called now waits for the message, though the lock of its page is lost', async () => {
+  const [answer, hold] = [latch(), latch()];
+  messaging.smtp.treat('called-lovelace@example.com', { answerAfter: answer.opened });
+  const store = StepWriter.prototype.store;
+  jest.spyOn(StepWriter.prototype, 'store').mockImplementation(async function (this: StepWriter, ...values) {
+    await hold.opened;
+    return store.apply(this, values);
+  });
+  messaging.profiles.stored.set('called', { email: 'called-lovelace@example.com', name: NAME });
+  messaging.members.subscribe('called-now', ['called']);
+  await messaging.send({ recipient: 'called-now', profile: {}, targets: [{ kind: 'list', listId: 'called-now' }] });
+  await waitUntil(() => messaging.smtp.arrivals.some(({ envelope }) => envelope.to.includes('called-lovelace@example.com')));
+  // The page is not repeated meanwhile.
+  messaging.members.isUnavailable = true;
+  await messaging.rows(`select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'`);
+
+  const unstored = messaging.get<UnstoredMessages>(UnstoredMessages);
+  const waiting = jest.spyOn(unstored, 'stored');
+  const erasing = erase('called');
+  await Promise.race([erasing, waitUntil(() => waiting.mock.calls.length > 0, { what: 'the wait for the message' })]);
+  answer.open();
+  hold.open();
+
+  await erasing;
+  await unstored.stored();
+  expect(await messaging.rows('select from messaging.messages where recipient = $1', ['called'])).toEqual([]);
+  messaging.members.isUnavailable = false;
 });

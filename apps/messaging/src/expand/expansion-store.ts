@@ -1,9 +1,10 @@
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
-import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
+import { requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { ClaimQueue } from '@tidings/jobs/claim-queue';
 import { claimStatements } from '@tidings/jobs/due-statements';
+import { byKey } from '@tidings/persistence/by-key';
 import { type Database, type Queryable, type Statement, statement, type Transaction } from '@tidings/persistence/database';
-import { laneNumber, type MessageStep, storeSteps } from '../record/step-store';
+import { laneNumber } from '../record/step-store';
 import type { NoRecipients } from './derive';
 
 /** Position of an expansion; stored as JSON in its row. */
@@ -24,6 +25,8 @@ export interface Expansion {
   lane: number;
   request_id: string;
   generation: number;
+  /** The worker before lost its lease: it may have called providers of the next page. */
+  orphaned: boolean;
   request: MessageRequested;
   progress: Progress;
 }
@@ -54,10 +57,18 @@ const ADVANCE = statement(
 );
 const CLOSE = statement('messaging.close_expansion', 'delete from expansions where request_id = $1 and turn = $2');
 
-/** Locks the row until the commit: a transaction that ends the request waits for the page being stored. Then no row matches. */
+/** Locks the row until the commit, at most for one lease after the last statement: what ends the request waits. Then no row matches. */
 const LOCK = statement(
   'messaging.lock_expansion',
-  `update expansions set due_at = clock_timestamp() + $3 * interval '1 millisecond' where request_id = $1 and turn = $2`,
+  `select from expansions
+   where request_id = $1 and turn = $2 and set_config('idle_in_transaction_session_timeout', $3, true) is not null
+   for update`,
+);
+
+const STORED = statement(
+  'messaging.stored_of_page',
+  `select messages.id from unnest($2::uuid[]) as input(id) join messages on messages.workspace_id = $1 and messages.id = input.id
+   where ${byKey('input.id')}`,
 );
 
 const HAS_RECORD = statement('messaging.expansion_has_record', 'select from messages where workspace_id = $1 and id = $2');
@@ -97,14 +108,20 @@ export class Expansions extends ClaimQueue<Expansion> {
   }
 
   /**
-   * Stores messages of the request while it is open and this worker has its lease. Stores nothing where it was canceled, a user was
-   * erased from it, or another worker claimed it. Resolves as `storeSteps`. Lock order: request, then as `storeSteps`.
+   * Runs `work`, which calls and stores messages of the request as long as `hold` resolves with true: the request is open and this worker
+   * has its lease; not where it was canceled, a user was erased from it, or another worker claimed it. Meanwhile these wait until
+   * `work` has ended. Lock order: request, then as `storeSteps`, on other connections.
    */
-  store({ request_id, generation }: Expansion, steps: readonly MessageStep[], nowMs: number): Promise<Set<string>> {
-    return this.database.transaction(async (tx) => {
-      const isOwned = (await tx.execute(LOCK, [request_id, generation, this.leaseMs])) > 0;
-      return isOwned ? storeSteps(tx, steps, nowMs) : new Set<string>();
-    });
+  during<Result>({ request_id, generation }: Expansion, work: (hold: () => Promise<boolean>) => Promise<Result>): Promise<Result> {
+    return this.database.transaction((tx) =>
+      work(async () => (await tx.query(LOCK, [request_id, generation, String(this.leaseMs)])).length > 0),
+    );
+  }
+
+  /** Which of these messages are stored. */
+  async stored({ workspace_id }: Expansion, ids: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ id: string }>(STORED, [workspace_id, ids.map((id) => requireMessageUuid(id))]);
+    return new Set(rows.map(({ id }) => uuidToMessageId(id)));
   }
 
   /** Ends the expansion: every recipient has a message. `settle` as in `advance`. */

@@ -8,8 +8,9 @@ import { WorkTimes } from '@tidings/jobs/work-times';
 import { Database, type Transaction } from '@tidings/persistence/database';
 import { reasonOf } from '@tidings/persistence/errors';
 import { OperationClient } from '@tidings/rpc/operation-client';
-import { Processor } from '../deliver/processor';
-import type { StepStoring } from '../deliver/step-writer';
+import { type Guard, Processor } from '../deliver/processor';
+import type { PipelineItem } from '../plan/plan';
+import { UnstoredMessages } from '../record/unstored-messages';
 import { isRefused } from '../service-calls';
 import { deriveRequest, NAMED_MAX, type NoRecipients, noRecipientsError, recipientsAtOnce } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
@@ -42,6 +43,7 @@ export class ExpansionRunner {
     private readonly database: Database,
     private readonly processor: Processor,
     private readonly client: OperationClient,
+    private readonly unstored: UnstoredMessages,
     private readonly times: WorkTimes,
   ) {}
 
@@ -94,13 +96,35 @@ export class ExpansionRunner {
     const { derived, after, settle } = await this.nextPage(request, progress);
     // A user that occurs twice, as a member of two tenants, gets the first message.
     const items = new Map(derived.toReversed().map((one) => [one.id, { request: one }]));
-    const failures = await this.processor.processEach([...items.values()].reverse(), this.storing(expansion));
+    const failures = await this.processPage(expansion, [...items.values()].reverse());
     const isLast = after.target === request.targets!.length;
     const ends = derived.map(({ id }) => ({ messageId: id, error: failures.get(id) }));
     const settlePage = settle && ((tx: Transaction) => settle(tx, ends, isLast));
     if (!isLast) return this.expansions.advance(expansion, after, 0, settlePage);
     if (after.found === 0 && !isOfJob(expansion)) await this.end(expansion, noRecipientsError(request.targets!, after.noRecipients ?? []));
     await this.expansions.close(expansion, settlePage);
+  }
+
+  /**
+   * Calls and stores the messages of a page (ADR 24). Resolves when all are stored, as `processEach`. The page may be a repeated one: those
+   * that are stored are not called, and where a worker lost its lease all are stored first.
+   */
+  private async processPage(expansion: Expansion, items: readonly PipelineItem[]) {
+    const ids = items.map(({ request }) => request.id);
+    await this.unstored.stored(ids);
+    const stored = await this.expansions.stored(expansion, ids);
+    const { orphaned: isRepeated } = expansion;
+    const mayCall = isRepeated ? undefined : (id: string) => !stored.has(id);
+    let called: Promise<void>[] = [];
+    const onCalled = (_id: string, one: Promise<void>) => void called.push(one);
+    const guard: Guard = (work) =>
+      this.expansions.during(expansion, async (hold) => {
+        called = [];
+        const result = await work(hold).finally(() => Promise.allSettled(called));
+        await Promise.all(called); // rejects where the database refused a message
+        return result;
+      });
+    return this.processor.processEach(items, { isRepeated, mayCall, onCalled }, guard);
   }
 
   /** The messages of the next page and the progress after it: a run of user targets, or a page of one other target. */
@@ -129,12 +153,7 @@ export class ExpansionRunner {
 
   /** Stores a record of the request itself: UNROUTABLE, with the reason. */
   private end(expansion: Expansion, error: string) {
-    return this.processor.end({ request: expansion.request }, 'UNROUTABLE', error, this.storing(expansion));
-  }
-
-  /** Stores steps only while this worker has the lease of the request. */
-  private storing(expansion: Expansion): StepStoring {
-    return (steps, nowMs) => this.expansions.store(expansion, steps, nowMs);
+    return this.processor.end({ request: expansion.request }, 'UNROUTABLE', error, (work) => this.expansions.during(expansion, work));
   }
 }
 
