@@ -166,8 +166,9 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
 const BATCH = { count: 1_000, size: 4 * 1024 * 1024 };
 /** Of what waits behind the batch in flight. */
 const WAITING = { count: 50_000, size: 64 * 1024 * 1024 };
-/** A burst lasts while batches of so many calls follow each other within this time, in ms. */
+/** A burst lasts while batches of so many calls, at this rate per ms or more, follow each other within this time, in ms. */
 const BURST_CALLS = 12;
+const BURST_RATE = 2;
 const BURST_PAUSE_MS = 50;
 /** Events are of several senders for so long after the last change from one to another, in ms. */
 const MIXED_MS = 10_000;
@@ -196,6 +197,7 @@ export class AppendQueue<Entry> {
   });
   private closed = false;
   private burstAt = -Infinity;
+  private sentAt = -Infinity;
 
   /** @param paced spaces batches under load; otherwise each batch follows the one before at once. */
   constructor(
@@ -234,7 +236,9 @@ export class AppendQueue<Entry> {
   private async sendBatch(batch: Call<Entry>[]) {
     let calls = batch;
     let again = false;
-    if (batch.length >= BURST_CALLS) this.burstAt = performance.now();
+    const now = performance.now();
+    if (batch.length >= Math.max(BURST_CALLS, BURST_RATE * (now - this.sentAt))) this.burstAt = now;
+    this.sentAt = now;
     for (let attempt = 1; calls.length > 0; attempt++) {
       try {
         await this.log.append(

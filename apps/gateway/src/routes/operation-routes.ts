@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { REPLAYED_HEADER, type RequestKey, acceptsIdempotencyKey } from '@tidings/contracts/core/idempotency';
 import type { NotServedRoute } from '@tidings/contracts/core/openapi';
+import { send } from '@tidings/contracts/messaging/send';
 import { type AnyOperation, requestParts } from '@tidings/contracts/core/request-parts';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type AccessRule, accessRuleOf } from '../auth/access-rule';
@@ -15,6 +16,7 @@ import { answerFailure, refusing } from '../http/fallbacks';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
 import { type KeyedParts, requestKeyOf } from '../request/request-key';
+import { SendGathering } from '../send/send-gathering';
 import { namesIn } from '../request/query';
 import type { LocalHandlers } from './local-handlers';
 
@@ -76,10 +78,11 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
       answerFailure((key?.replayed ? withoutRetry(error) : error) as Error, request, reply);
     }
   };
+  const admit = admission(options, accessRuleOf(operation), method !== 'GET' && method !== 'DELETE', operation.textBody);
   instance.route({
     method: method!,
     url: fastifyPath(path!),
-    onRequest: admission(options, accessRuleOf(operation), method !== 'GET' && method !== 'DELETE', operation.textBody),
+    onRequest: operation.pattern === send.accept.pattern ? [admit, new SendGathering().hook] : admit,
     handler: (request, reply) => void respond(request, reply),
   });
 }

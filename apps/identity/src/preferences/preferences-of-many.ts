@@ -21,19 +21,23 @@ export interface PreferencesOfUser {
 }
 
 // SQL because sends read many users and topics at once.
-/** A row for each key, in input order. The subqueries make the plan one primary key lookup for each. */
+/** The columns of `PreferencesOfUser` for each row of `input`. The subqueries make the plan one primary key lookup for each. */
+export const PREFERENCES_OF_INPUT = `
+  coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'topic_id', chosen.topic_id, 'tenant_id', nullif(chosen.tenant_id, ''), 'status', chosen.status,
+             'has_custom_routing', chosen.has_custom_routing, 'custom_routing', chosen.custom_routing))
+      from (select topic_id, tenant_id, status, has_custom_routing, custom_routing from user_preferences
+             where workspace_id = input.workspace_id and user_id = input.user_id
+               and (input.topic_id is null or topic_id = input.topic_id)
+             limit ${PREFERENCES_PER_USER_MAX}) chosen), '[]') as choices,
+  (select stored.preferences from recipient_preferences stored
+    where stored.workspace_id = input.workspace_id and stored.user_id = input.user_id) as map`;
+
+/** A row for each key, in input order. */
 const PREFERENCES = statement(
   'preferences-of-many',
-  `select coalesce((
-            select jsonb_agg(jsonb_build_object(
-                     'topic_id', chosen.topic_id, 'tenant_id', nullif(chosen.tenant_id, ''), 'status', chosen.status,
-                     'has_custom_routing', chosen.has_custom_routing, 'custom_routing', chosen.custom_routing))
-              from (select topic_id, tenant_id, status, has_custom_routing, custom_routing from user_preferences
-                     where workspace_id = input.workspace_id and user_id = input.user_id
-                       and (input.topic_id is null or topic_id = input.topic_id)
-                     limit $4) chosen), '[]') as choices,
-          (select stored.preferences from recipient_preferences stored
-            where stored.workspace_id = input.workspace_id and stored.user_id = input.user_id) as map
+  `select ${PREFERENCES_OF_INPUT}
      from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as input (workspace_id, user_id, topic_id, ordinal)
     order by ordinal`,
 );
@@ -68,7 +72,7 @@ const TOPICS_BY_ID = statement(
 
 /** The preferences of many users, everywhere and in all tenants, in one statement; in the order of `keys`. */
 export function preferencesOfMany(from: Queryable, keys: readonly PreferencesKey[]) {
-  return from.query<PreferencesOfUser>(PREFERENCES, [...columnsOf(keys, 'workspaceId', 'userId', 'topicId'), PREFERENCES_PER_USER_MAX]);
+  return from.query<PreferencesOfUser>(PREFERENCES, columnsOf(keys, 'workspaceId', 'userId', 'topicId'));
 }
 
 /** All topics of the workspaces in one statement, in the order of `workspaceIds`, then oldest first. Name each workspace once. */

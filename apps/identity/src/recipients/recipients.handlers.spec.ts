@@ -19,7 +19,7 @@ import { contextOf } from '@tidings/testing/context-of';
 import { expectIndexed } from '@tidings/testing/explain';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { whileLocked } from '@tidings/testing/while-locked';
-import { CONTEXTS, DEFAULTS } from './recipients.handlers';
+import { DEFAULTS, LOAD } from './recipients.handlers';
 
 let identity: RunningIdentity;
 
@@ -274,10 +274,11 @@ describe('loading all parts that a send needs', () => {
     );
     await identity.sql('analyze identity.user_tenants', []);
 
-    await expectIndexed(identity.sql, CONTEXTS, [
+    await expectIndexed(identity.sql, LOAD, [
       [workspace_id, workspace_id],
       ['user 1', 'user 2'],
       [null, 'tenant 2'],
+      ['topic', 'topic'],
     ]);
     await expectIndexed(identity.sql, DEFAULTS, [[workspace_id], ['tenant 2'], ['topic']]);
   });

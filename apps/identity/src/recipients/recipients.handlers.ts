@@ -12,34 +12,19 @@ import {
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
-import { preferencesOfMany, topicsById } from '../preferences/preferences-of-many';
+import { PREFERENCES_OF_INPUT, type PreferencesOfUser, topicsById } from '../preferences/preferences-of-many';
 import { usableTokens } from '../tokens/usable-tokens';
 import { tenantChains } from '../tenant-chain';
 
-/** The tenant in which a message is sent, and the user's profile there. */
-interface Context {
+/** A recipient: the tenant in which a message is sent, the user's profiles and preferences. */
+interface Row extends PreferencesOfUser {
+  /** As text: its length counts. */
+  profile: string;
   tenant_id: string | null;
-  profile: ProfileFields | null;
+  member_profile: ProfileFields | null;
 }
 
 // SQL because every send waits for these statements, each for a batch of recipients.
-/** A row for each key, in input order. Without a named tenant the user's only one counts (reads at most two). A bare address has none. */
-export const CONTEXTS = statement(
-  'recipients-contexts',
-  `select context.tenant_id,
-          (select member.profile from user_tenants member
-            where member.workspace_id = input.workspace_id and member.user_id = input.user_id and member.tenant_id = context.tenant_id) as profile
-     from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as input (workspace_id, user_id, tenant_id, ordinal)
-    cross join lateral (
-      select coalesce(input.tenant_id collate "C", (
-        select min(own.tenant_id) from (
-          select member.tenant_id from user_tenants member
-           where input.tenant_id is null and member.workspace_id = input.workspace_id and member.user_id = input.user_id limit 2
-        ) own having count(*) = 1)) as tenant_id
-    ) context
-    order by input.ordinal`,
-);
-
 /** In input order. */
 export const DEFAULTS = statement(
   'recipients-tenant-defaults',
@@ -58,70 +43,79 @@ interface RequestedTenant {
 }
 
 /**
- * One row for each pair, in input order. The subquery makes the plan one primary key lookup for each pair, whatever the planner's
- * statistics. Missing rows are inserted in key order, so that two loads of the same new users do not deadlock.
- * A null user (a bare address) has no profile, and none is inserted.
+ * A row for each key, in input order. The subqueries make the plan primary key lookups for each key, whatever the planner's statistics.
+ * Missing profiles are inserted in key order, so that two loads of the same new users do not deadlock. A null user (a bare address) has no
+ * profile, and none is inserted. Without a named tenant the user's only one counts (reads at most two).
  */
-const LOAD = statement(
+export const LOAD = statement(
   'recipients-load',
   `with input as materialized (
-     select pair.workspace_id, pair.user_id, pair.ordinal,
-            (select stored.profile from profiles stored
-              where stored.workspace_id = pair.workspace_id and stored.user_id = pair.user_id) as profile
-       from unnest($1::uuid[], $2::text[]) with ordinality as pair (workspace_id, user_id, ordinal)
+     select key.*, (select stored.profile from profiles stored
+                     where stored.workspace_id = key.workspace_id and stored.user_id = key.user_id) as profile
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) with ordinality as key (workspace_id, user_id, tenant_id, topic_id, ordinal)
    ), created as (
      insert into profiles (workspace_id, user_id, profile)
      select distinct workspace_id, user_id collate "C", '{}'::jsonb from input where profile is null and user_id is not null order by 1, 2
      on conflict do nothing
    )
-   select coalesce(profile, '{}')::text as profile from input order by ordinal`,
+   select coalesce(input.profile, '{}')::text as profile, context.tenant_id,
+          (select member.profile from user_tenants member
+            where member.workspace_id = input.workspace_id and member.user_id = input.user_id and member.tenant_id = context.tenant_id
+          ) as member_profile,
+          ${PREFERENCES_OF_INPUT}
+     from input
+    cross join lateral (
+      select coalesce(input.tenant_id collate "C", (
+        select min(own.tenant_id) from (
+          select member.tenant_id from user_tenants member
+           where input.tenant_id is null and member.workspace_id = input.workspace_id and member.user_id = input.user_id limit 2
+        ) own having count(*) = 1)) as tenant_id
+    ) context
+    order by input.ordinal`,
 );
 
 /** No topic has this id: a request without a topic loads no choices. */
 const NO_TOPIC = '';
-/** No user has this id: a bare address has neither tokens nor choices. */
+/** No user has this id: a bare address has no tokens. */
 const NO_USER = '';
 
 @Handles(recipients)
 export class RecipientsHandlers {
   constructor(private readonly database: Database) {}
 
-  /** At most seven statements for any number of recipients: four at once, then those of their tenants and topics. */
+  /** At most five statements for any number of recipients: two at once, then those of their tenants and topics. */
   async load(_context: CallContext, { recipients: requested, with: parts = [] }: LoadRecipients) {
     if (requested.length === 0) return { recipients: [], tenants: [], topics: [] };
-    const keys = requested.map(({ workspace_id, user_id, topic_id }) => ({
-      workspaceId: workspace_id,
-      userId: user_id ?? NO_USER,
-      topicId: topic_id ?? NO_TOPIC,
-    }));
-    const [profiles, tokens, contexts, preferences] = await Promise.all([
-      this.database.query<{ profile: string }>(LOAD, columnsOf(requested, 'workspace_id', 'user_id')),
-      parts.includes('tokens') ? usableTokens(this.database, keys) : undefined,
-      parts.includes('tenant')
-        ? this.database.query<Context>(CONTEXTS, columnsOf(requested, 'workspace_id', 'user_id', 'tenant_id'))
+    const keys = requested.map((key) => ({ ...key, topic_id: key.topic_id ?? NO_TOPIC }));
+    const [rows, tokens] = await Promise.all([
+      this.database.query<Row>(LOAD, columnsOf(keys, 'workspace_id', 'user_id', 'tenant_id', 'topic_id')),
+      parts.includes('tokens')
+        ? usableTokens(
+            this.database,
+            requested.map(({ workspace_id: workspaceId, user_id: userId = NO_USER }) => ({ workspaceId, userId })),
+          )
         : undefined,
-      parts.includes('preferences') ? preferencesOfMany(this.database, keys) : undefined,
     ]);
-    const found = profiles.slice(0, tokens?.length ?? profiles.length).map(({ profile }, index): LoadedRecipient => {
-      const isUser = keys[index]!.userId !== NO_USER;
+    const [withTenant, withPreferences] = [parts.includes('tenant'), parts.includes('preferences')];
+    const found = rows.slice(0, tokens?.length ?? rows.length).map((row, index): LoadedRecipient => {
+      const { profile, choices, map } = row;
       return {
         profile: JSON.parse(profile) as ProfileFields,
-        tenant_id: contexts?.[index]!.tenant_id ?? undefined,
-        member_profile: contexts?.[index]!.profile ?? undefined,
-        ...(isUser && {
+        tenant_id: (withTenant && row.tenant_id) || undefined,
+        member_profile: (withTenant && row.member_profile) || undefined,
+        ...(requested[index]!.user_id !== undefined && {
           tokens: tokens?.[index],
-          choices: preferences?.[index]!.choices,
-          preferences: preferences?.[index]!.map ?? undefined,
+          ...(withPreferences && { choices, preferences: map ?? undefined }),
         }),
       };
     });
     // Without further parts the loaded texts of the profiles give the size.
-    const texts = parts.length === 0 ? profiles.map(({ profile }) => profile) : found.map((one) => JSON.stringify(one));
+    const texts = parts.length === 0 ? rows.map(({ profile }) => profile) : found.map((one) => JSON.stringify(one));
     const loaded = found.slice(0, fittingCount(texts));
     const served = requested.slice(0, loaded.length);
-    const topicKeys = preferences ? topicsOf(served) : [];
+    const topicKeys = withPreferences ? topicsOf(served) : [];
     const [tenants, topics] = await Promise.all([
-      contexts ? loadTenants(this.database, tenantsOf(served, loaded, parts.includes('preferences'))) : [],
+      withTenant ? loadTenants(this.database, tenantsOf(served, loaded, withPreferences)) : [],
       topicKeys.length > 0 ? topicsById(this.database, topicKeys) : [],
     ]);
     return { recipients: loaded, tenants, topics };
