@@ -34,14 +34,15 @@ const messagesOf = (id: string): Promise<{ id: string; status: string; rows: str
 
 const expansions = (): Promise<unknown[]> => messaging.rows('select from messaging.expansions');
 
-const delivered = (id: string): Promise<void> =>
-  waitUntil(
+const delivered = async (id: string): Promise<void> => {
+  await waitUntil(
     async () => {
       const messages = await messagesOf(id);
       return messages.length === MEMBERS && messages.every(({ status }) => status === 'DELIVERED') && (await expansions()).length === 0;
     },
     { what: 'the messages of the list' },
   );
+};
 
 const copies = (): number[] => USERS.map((user) => messaging.smtp.mailsTo(`${user}@example.com`).length);
 
