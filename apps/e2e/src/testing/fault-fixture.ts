@@ -12,7 +12,8 @@ import { tearDown } from './tear-down';
 const MAIL_MS = 10;
 const IN_SYNC_MS_MAX = 60_000;
 const PROFILE = '/profiles/ada';
-const RECOVERED = 'tidings_delivery_attempts_recovered_total';
+/** Attempts that were open when their process ended, and that another one made again. */
+export const RECOVERED = 'tidings_delivery_attempts_recovered_total';
 
 /** The product in five processes with its own Kafka and mail server, for faults to be injected. */
 export class FaultFixture implements Fixture {

@@ -16,7 +16,7 @@ import { stepWith, type UnstoredStep } from './unstored-message';
 import { OpenMessagesNotifier } from '../record/notifiers';
 
 /** An outcome is written at most this long after it is known, or as soon as this many wait: a crash repeats few calls. */
-const LINGER_MS = 40;
+const LINGER_MS = 20;
 const BATCH_MAX = 64;
 /** Interval of the warning while the database is unavailable. */
 const WARN_INTERVAL_MS = 10_000;
