@@ -166,7 +166,11 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
 const BATCH = { count: 1_000, size: 4 * 1024 * 1024 };
 /** Of what waits behind the batch in flight. */
 const WAITING = { count: 50_000, size: 64 * 1024 * 1024 };
-/** A burst lasts while batches of so many calls, at this rate per ms or more, follow each other within this time, in ms. */
+/**
+ * A burst lasts while large batches of calls, or batches of some calls at this rate per ms or more, follow each other within this time, in ms.
+ * The gateway gathers up to 32 sends that are no burst.
+ */
+const BURST_CALLS_LARGE = 40;
 const BURST_CALLS = 12;
 const BURST_RATE = 2;
 const BURST_PAUSE_MS = 50;
@@ -237,7 +241,8 @@ export class AppendQueue<Entry> {
     let calls = batch;
     let again = false;
     const now = performance.now();
-    if (batch.length >= Math.max(BURST_CALLS, BURST_RATE * (now - this.sentAt))) this.burstAt = now;
+    const burstCalls = Math.max(BURST_CALLS, BURST_RATE * (now - this.sentAt));
+    if (batch.length >= Math.min(burstCalls, BURST_CALLS_LARGE)) this.burstAt = now;
     this.sentAt = now;
     for (let attempt = 1; calls.length > 0; attempt++) {
       try {

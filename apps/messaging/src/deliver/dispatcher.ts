@@ -48,8 +48,9 @@ export class Dispatcher {
   );
   /** When the last poll ended, rows were due whose owners had no permit left. */
   private hasWaiting = false;
-  /** Messages that `countRepeated` may still count. */
+  /** Messages that `countRepeated` may still count, and when it last did. */
   private uncounted = OPEN_ATTEMPTS_MAX;
+  private countedAt = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -123,15 +124,17 @@ export class Dispatcher {
     const { delivery } = step;
     const message = new UnstoredMessage(step, this.outcomes, () => this.renewer.startRenewal([keyOf(delivery)]), this.timers);
     this.leased.set(leaseName(delivery), this.deliver(delivery, message));
-    this.uncounted = OPEN_ATTEMPTS_MAX;
     return message.stored;
   }
 
   /**
    * Counts messages that were not stored when the process before this one ended, and may have been called by it. It had no more calls than
-   * `OPEN_ATTEMPTS_MAX`.
+   * `OPEN_ATTEMPTS_MAX`. The leases of its work end within `LEASE_MS` of each other.
    */
   countRepeated(messages: number): void {
+    const now = this.timers.now();
+    if (now - this.countedAt > 2 * LEASE_MS) this.uncounted = OPEN_ATTEMPTS_MAX;
+    if (messages > 0) this.countedAt = now;
     const counted = Math.min(messages, this.uncounted);
     this.uncounted -= counted;
     if (counted > 0) deliveryMetrics.recovered.inc({}, counted);
