@@ -2,7 +2,7 @@ const PARTS = 16;
 /** Allowed ratio of CPU times of the whole and a part; quadratic time has a ratio of 256. */
 const RATIO_MAX = 6 * PARTS;
 /** Below it the garbage collector and the compiler dominate the measurement. */
-const NOISE_MS = 100;
+const NOISE_MS = 250;
 /** A measurement is repeated while it is too long: garbage collection and compilation by other threads count too. */
 const TRIES = 10;
 
