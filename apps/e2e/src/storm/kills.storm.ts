@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Teardown } from '@tidings/runtime/teardown';
 import { CapturingSmtp, ANY_RECIPIENT } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
+import { RECOVERED } from '../testing/fault-fixture';
 import { MessagingTables } from '../testing/messaging-tables';
 import { report } from '../testing/report';
 import { SendLoad } from '../testing/send-load';
@@ -22,7 +23,6 @@ const REFUSED_MS = 50;
 /** Bound on the arrival of all accepted messages after the last send. */
 const ARRIVAL_MS_MAX = 60_000;
 const BACK_MS_MAX = 120_000;
-const RECOVERED = 'tidings_delivery_attempts_recovered_total';
 
 /** The product in one process, with its mail server. */
 class Stormed implements Fixture {

@@ -22,7 +22,7 @@ const STATEMENT_CHARS_MAX = 4_000_000;
 const ENOUGH_FOR_CALLS = 16;
 
 /** Messages that may be called before they are stored (ADR 24). */
-export interface FirstCalls {
+interface FirstCalls {
   /** Some may have been called by a process that ended. */
   readonly isRepeated: boolean;
   /** Whether the provider of this message may be called now, before the message is stored. Absent: none may. */

@@ -37,7 +37,7 @@ export class RecipientKey {
 export class LoadRecipients {
   @IsListOf(RecipientKey, RECIPIENTS_MAX) recipients: RecipientKey[];
 
-  /** The parts to load; other parts are not queried. */
+  /** The parts of the answer. */
   @Optional(SomeOf(RECIPIENT_PARTS))
   @ArrayUnique()
   with?: RecipientPart[];
