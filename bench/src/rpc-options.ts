@@ -49,7 +49,7 @@ export function parseRpcOptions(args = process.argv.slice(2)): RpcOptions {
     concurrencies: concurrencies ?? DEFAULT_CONCURRENCIES,
     periodMs: count('milliseconds', values.milliseconds, quick ? 300 : 2_000, 1, PERIOD_MS_MAX),
     leadMs: quick ? 80 : 400,
-    warmUpMs: quick ? 600 : 3_000,
+    warmUpMs: quick ? 600 : 10_000,
     skipFloors: values['skip-floors'],
     profileDirectory: values.profile ? path.resolve('.') : undefined,
   };

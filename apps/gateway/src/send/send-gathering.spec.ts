@@ -77,10 +77,38 @@ describe('sends', () => {
     for (const { sent } of clients) expect(sent).toBeGreaterThan(2_000);
   });
 
-  it('of very many clients that wait for each answer do not wait for the interval', async () => {
+  it('of a burst continue at once', async () => {
     const clients = Array.from({ length: 96 }, () => client(2));
     await timers.advance(5_000);
 
-    for (const { sent } of clients) expect(sent).toBeGreaterThan(2_000);
+    for (const { sent } of clients) expect(sent).toBeGreaterThan(2_400);
+  });
+
+  it('that become a burst are not gathered in small groups', async () => {
+    await requests(1, 300);
+    let waited = 0;
+    const send = (): void => {
+      let hasContinued = false;
+      request(() => {
+        hasContinued = true;
+        void timers.setTimeout(send, 12);
+      });
+      if (!hasContinued) waited += 1;
+    };
+    for (let clients = 0; clients < 64; clients++) send();
+
+    await timers.advance(5_000);
+
+    expect(waited).toBeLessThan(1_000);
+  });
+
+  it('are gathered further after a pause of the thread', async () => {
+    await requests(1, 300);
+    groups.length = 0;
+
+    for (let count = 0; count < 80; count++) request();
+    await requests(1, 320);
+
+    expect(groups.length).toBeLessThan(15);
   });
 });

@@ -6,6 +6,10 @@ const TOGETHER = 32;
 const GATHER_MS = 30;
 /** Requests in `GATHER_MS` from which on they are gathered, and below which they are not any more. */
 const TOGETHER_MIN = 8;
+/** Requests in `GATHER_MS` above which they are a burst (ADR 25): so many meet each other without waiting. */
+const TOGETHER_MAX = 96;
+/** Time after which gathered requests are found to be a burst, in ms; longer than the pauses of the thread, which collect requests. */
+const BURST_MS = 100;
 /** Requests come one by one where the last of a group came no longer ago than so many intervals between them. */
 const GAPS_MAX = 4;
 /** Interval of attempts to gather requests of clients that wait for each answer, in ms. */
@@ -14,7 +18,7 @@ const ATTEMPT_MS = 500;
 /**
  * Lets sends continue in groups while they come one by one and often. A group costs one commit, one read and one statement of each kind,
  * which at a moderate load cost more than the sends themselves. A send after a pause continues at once, and so do those of clients that
- * wait for each answer: after the last of them no more would come.
+ * wait for each answer: after the last of them no more would come. In a burst nothing waits either.
  */
 export class SendGathering {
   private waiting: (() => void)[] = [];
@@ -31,6 +35,7 @@ export class SendGathering {
   /** Calls `next`, now or with the group. */
   pass(next: () => void): void {
     const now = this.timers.now();
+    this.count += 1;
     if (!this.isGathering && !this.shouldGather(now)) return next();
     this.lastAt = now;
     this.waiting.push(next);
@@ -43,13 +48,18 @@ export class SendGathering {
   readonly hook: onRequestHookHandler = (_request, _reply, done) => this.pass(done);
 
   private shouldGather(now: number) {
-    const sinceMs = now - this.countedFrom;
-    this.count += 1;
-    if (sinceMs < GATHER_MS) return false;
-    this.isGathering = (this.count * GATHER_MS) / sinceMs >= TOGETHER_MIN && now >= this.attemptAt;
+    if (now - this.countedFrom < GATHER_MS) return false;
+    const together = this.countTogether(now);
+    this.isGathering = together >= TOGETHER_MIN && together <= TOGETHER_MAX && now >= this.attemptAt;
+    return this.isGathering;
+  }
+
+  /** Requests in `GATHER_MS` since the last call of this method. */
+  private countTogether(now: number) {
+    const together = (this.count * GATHER_MS) / (now - this.countedFrom);
     this.count = 0;
     this.countedFrom = now;
-    return this.isGathering;
+    return together;
   }
 
   private release() {
@@ -60,9 +70,11 @@ export class SendGathering {
     this.waiting = [];
     const now = this.timers.now();
     const isOver = now - this.lastAt > (GAPS_MAX * GATHER_MS) / group.length;
-    if (isOver || group.length < TOGETHER_MIN) {
+    const isBurst = now - this.countedFrom >= BURST_MS && this.countTogether(now) > TOGETHER_MAX;
+    if (isOver || isBurst || group.length < TOGETHER_MIN) {
       this.isGathering = false;
       this.attemptAt = now + ATTEMPT_MS;
+      this.count = 0;
       this.countedFrom = now;
     }
     for (const next of group) next();
