@@ -69,6 +69,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
   textTypes?: { readonly field: string; readonly types: readonly string[] };
   /** The body fields that have a meaning. Others are ignored, but passed to a gateway handler, or else named in an answer header. */
   knownFields?: KnownFields;
+  /** A body is required although each of its fields is optional: the request needs one of several. */
+  requiresBody?: boolean;
   /** The field that gets a body that is an array instead of an object. */
   bareArray?: keyof Request & string;
   /**

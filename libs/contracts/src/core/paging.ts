@@ -8,38 +8,43 @@ export const PAGE_LIMIT_MAX = 100;
 
 /** The query of every listing. */
 export class CursorQuery {
-  /** The end of the previous page; opaque. */
+  /** Where the page begins: the cursor of the previous page, unchanged. Absent: the first page. */
   @OptionalTextOf(CURSOR_LENGTH_MAX) cursor?: string;
 }
 
 /** The query of a listing with a page size chosen by the caller. */
 export class LimitedQuery extends CursorQuery {
-  /** Maximum items of a page. Default `PAGE_LIMIT_DEFAULT`. */
+  /** The most items of a page, 1 to 100. Default 20. A page may have fewer before the last. @example 50 */
   @OptionalLimit(PAGE_LIMIT_MAX) limit?: number;
 
-  /** The older name of `cursor`; `cursor` wins. */
+  /** The older name of `cursor`, which wins. */
   @OptionalTextOf(CURSOR_LENGTH_MAX) starting_after?: string;
 }
 
 /** Paging of the page shapes P1 (`results`) and P2 (`items`). */
 export class Paging {
+  /** The `cursor` of the next page; absent on the last page. */
   @OptionalText cursor?: string;
 
+  /** Whether there is a next page. @example false */
   @Flag more: boolean;
 }
 
 /** Page shape P3; a resource's page adds `items`. */
 export class ListPage {
+  /** Always `list`. */
   @IsIn(['list']) type: 'list';
 
+  /** Whether there is a next page; then `cursor` and `next_url` are present. @example false */
   @Flag has_more: boolean;
 
-  /** Path of this page, without host. */
+  /** Path of this page with its query, without the host. @example "/tenants?limit=20" */
   @Text url: string;
 
-  /** Path of the next page, if any. */
+  /** Path of the next page, without the host; absent on the last page. */
   @OptionalText next_url?: string;
 
+  /** The `cursor` of the next page; absent on the last page. */
   @OptionalText cursor?: string;
 }
 
@@ -49,6 +54,7 @@ export function pageOf<Item extends object, Name extends string = 'results'>(
   name = 'results' as Name,
 ): Dto<{ paging: Paging } & Record<Name, Item[]>> {
   class Page {
+    /** Whether, and by which cursor, the list continues. */
     @IsNested(Paging) paging!: Paging;
   }
   IsListOf(dto)(Page.prototype, name);

@@ -8,36 +8,46 @@ export const PREFERENCE_STATUSES = ['OPTED_IN', 'OPTED_OUT', 'REQUIRED'] as cons
 export type PreferenceStatus = (typeof PREFERENCE_STATUSES)[number];
 export const TopicStatus = IsIn(PREFERENCE_STATUSES);
 
-/** Our own topic ids are shorter; ids of other systems, in the map form, may need this length. */
-export const TopicId = TextOf(1, 128);
+/** Id of the topic, generated when it was created. @example "tpc_7Hd2kQm3xYb5nVwZ4cRt" */
+export const TopicId = TextOf(1, 128); // ids of other systems, in the map form, may need this length
 /** Size of the preferences in the map form of one recipient, list or subscription, as JSON. */
 export const RECIPIENT_PREFERENCES_BYTES_MAX = 256 * 1024;
 
-/** The channels of a choice, by name. */
+/**
+ * The only channels wanted; names that are no channel are ignored. They count only with `has_custom_routing`.
+ * @example ["email", "push"]
+ */
 export const OptionalChannels = OptionalTextsOf(20, 64);
 
 /** An allowed channel; if one is named, only named channels are allowed. */
 class ChannelPreference {
+  /** A channel that is allowed. As soon as one is named, no other is used. @example "email" */
   @IsIn(CHANNEL_CLASSES)
   channel: ChannelClass;
 }
 
 /** A temporary opt-out from `start` (default: now) until `until`. */
 export class PreferenceRule {
+  /** Always `snooze`, also if absent. @example "snooze" */
   @OptionalOneOf(['snooze']) type?: 'snooze';
 
+  /** End of the snooze: an ISO 8601 date or date with time; UTC without an offset. @example "2026-03-08T08:00:00Z" */
   @IsInstant until: string;
 
+  /** Begin of the snooze, in the same form. Absent or `null`: it is active already. @example "2026-03-01T18:00:00Z" */
   @Optional(IsInstant) start?: string | null;
 }
 
 /** A preference of the older map form. */
 export class PreferenceDetails {
+  /** The choice: messages are wanted (`OPTED_IN`) or not (`OPTED_OUT`). `REQUIRED` counts as `OPTED_IN` here. @example "OPTED_OUT" */
   @TopicStatus status: PreferenceStatus;
 
+  /** The only channels to use. Absent, `null` or empty: any channel. */
   @OptionalListOf(ChannelPreference, 20)
   channel_preferences?: ChannelPreference[] | null;
 
+  /** Times in which messages are dropped, unless they are `REQUIRED`. */
   @OptionalListOf(PreferenceRule, 20)
   rules?: PreferenceRule[] | null;
 }
@@ -47,9 +57,17 @@ export type PreferenceMap = Record<string, PreferenceDetails>;
 
 /** Preferences in the older map form, of a recipient, a list or a subscription: by notification id, and by topic or category id. */
 export class RecipientPreferences {
+  /**
+   * Preferences by the id of a notification template; each value has `status`, and may have `channel_preferences` and `rules`.
+   * @example { "nt_3Xo0aB1dQkS9fT2uVw5z": { "status": "OPTED_OUT" } }
+   */
   @OptionalObject
   notifications?: PreferenceMap | null;
 
+  /**
+   * Preferences by the id of a topic or of a section; each value has `status`, and may have `channel_preferences` and `rules`.
+   * @example { "tpc_7Hd2kQm3xYb5nVwZ4cRt": { "status": "OPTED_OUT" } }
+   */
   @OptionalObject
   categories?: PreferenceMap | null;
 }
@@ -64,10 +82,9 @@ export interface CustomRouting {
 
 /** A choice of channels as a client sends it. */
 export class ChosenChannels {
-  /** The only channels wanted. Unknown channel names are ignored. */
   @OptionalChannels custom_routing?: string[] | null;
 
-  /** Whether `custom_routing` counts. Default: if it names a channel. */
+  /** Whether `custom_routing` counts. Default: whether it names a channel. @example true */
   @OptionalFlag
   has_custom_routing?: boolean | null;
 }
