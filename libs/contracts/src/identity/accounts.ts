@@ -8,47 +8,59 @@ import { OptionalTenantId, TenantFields, TenantId } from './tenants';
 
 /** Accounts are tenants under their older name. */
 export class NamedAccount {
+  /** Id of the account, chosen by you: the same as the id of the tenant. @example "acme" */
   @TenantId account_id: string;
 }
 
 export class PutAccount extends TenantFields {
+  /** Id of the account, chosen by you: the same as the id of the tenant. @example "acme" */
   @TenantId account_id: string;
 
+  /** The account above this one, which must exist; at most 4 levels. Absent or `null`: a root. @example "acme-group" */
   @OptionalTenantId parent_account_id?: string | null;
 }
 
 export class Account extends TenantFields {
+  /** Id of the account, chosen by you: the same as the id of the tenant. @example "acme" */
   @Text id: string;
 
+  /** Always `account`. */
   @IsIn(['account']) type: 'account';
 
+  /** The account above this one; absent for a root. @example "acme-group" */
   @OptionalText parent_account_id?: string | null;
 }
 
 export class ListAccounts extends LimitedQuery {
-  /** Only the children of this account. */
+  /** Only the accounts directly below this one. @example "acme-group" */
   @OptionalTenantId parent_account_id?: string;
 }
 
 class AccountPage extends ListPage {
+  /** The accounts of this page, by id. */
   @IsListOf(Account) items: Account[];
 }
 
 export class UserAccountEntry {
+  /** Id of the account, chosen by you; it need not exist yet. @example "acme" */
   @TenantId account_id: string;
 
+  /** The profile of the user in this account alone; absent or `null`: an empty one. @example { "title": "Engineer" } */
   @OptionalObject profile?: ProfileFields | null;
 }
 
 export class PutUserAccounts extends NamedUser {
+  /** Accounts to add. The last entry of an account counts. Other accounts of the user stay. */
   @IsListOf(UserAccountEntry, TENANTS_PER_USER_MAX) accounts: UserAccountEntry[];
 }
 
 /** Absent or `null` fields leave the stored values unchanged. */
 export class PutUser extends NamedUser {
+  /** Accounts to add to those of the user. Absent or `null`: none. */
   @OptionalListOf(UserAccountEntry, TENANTS_PER_USER_MAX)
   accounts?: UserAccountEntry[] | null;
 
+  /** Replaces the profile of the user. Absent or `null`: it stays. @example { "email": "ada@example.com" } */
   @OptionalObject profile?: ProfileFields | null;
 }
 
@@ -56,18 +68,21 @@ export const accounts = defineOperations(
   'identity.accounts',
   'tenants',
   {
+    /** As `GET /tenants`, under the older name of tenants. */
     list: {
       route: 'GET /accounts',
       summary: 'List accounts: tenants under their older name',
       request: ListAccounts,
       response: AccountPage,
     },
+    /** As `GET /tenants/:tenant_id`. */
     retrieve: {
       route: 'GET /accounts/:account_id',
       summary: 'Get an account',
       request: NamedAccount,
       response: Account,
     },
+    /** As `PUT /tenants/:tenant_id`. @example { "name": "Acme", "properties": { "city": "Lyon" } } */
     replace: {
       command: true,
       route: 'PUT /accounts/:account_id',
@@ -75,6 +90,7 @@ export const accounts = defineOperations(
       request: PutAccount,
       response: Account,
     },
+    /** As `DELETE /tenants/:tenant_id`. */
     remove: {
       command: true,
       route: 'DELETE /accounts/:account_id',
@@ -82,6 +98,7 @@ export const accounts = defineOperations(
       request: NamedAccount,
       mayConflict: true,
     },
+    /** Does both, or neither. @example { "profile": { "email": "ada@example.com" }, "accounts": [{ "account_id": "acme" }] } */
     setUser: {
       command: true,
       route: 'PUT /users/:user_id',
@@ -90,6 +107,10 @@ export const accounts = defineOperations(
       summary: 'Replace the profile of a user, and add the user to accounts',
       request: PutUser,
     },
+    /**
+     * As `PUT /users/:user_id/tenants`; the body may be the array itself.
+     * @example { "accounts": [{ "account_id": "acme", "profile": { "title": "Engineer" } }] }
+     */
     setUserAccounts: {
       command: true,
       route: 'PUT /users/:user_id/accounts',

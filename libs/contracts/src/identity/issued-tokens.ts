@@ -32,15 +32,21 @@ export const NARROWED_SCOPES: readonly string[] = ['read:brands', 'write:brands'
 export const USER_BOUND_SCOPES: ReadonlySet<string> = new Set(TOKEN_SCOPES.filter((scope) => !NARROWED_SCOPES.includes(scope)));
 
 export class IssueToken {
-  /** Scopes, separated by blanks. */
+  /**
+   * The scopes of the token, separated by blanks. `user_id:<id>`, as often as needed, names the users whose data it may use.
+   * @example "user_id:ada read:messages"
+   */
   @TextOf(1, TOKEN_SCOPE_LENGTH_MAX) scope: string;
 
-  /** `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute), `1y`: `TOKEN_LIFE_MIN` to `TOKEN_LIFE_MAX`. */
+  /**
+   * How long the token is valid: a number and a unit, such as `2 hours`, `1d`, `2.5 hrs`, `1m` (a minute); 1 second to 1 year.
+   * @example "2 days"
+   */
   @TextOf(1, 100) expires_in: string;
 }
 
 class IssuedToken {
-  /** A JWT; a bearer credential until it expires, or until the API key that issued it is revoked. */
+  /** A JWT. It is a bearer credential until it expires, or until the API key that issued it is revoked. @example "eyJhbGciOiJFZERTQSJ9.e30.c2ln" */
   @Text token: string;
 }
 
@@ -98,11 +104,16 @@ export class RotateSigningKey {
 }
 
 export class RotatedSigningKey {
+  /** Id of the new signing key: `kid` in the header of tokens. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
   @Uuid key_id: string;
 }
 
 export const auth = defineOperations('gateway.auth', 'issued-tokens', {
-  /** Only an API key issues tokens: a token has no scope for it. */
+  /**
+   * Issues a token for a browser or an app, with fewer rights than the API key. Only an API key issues tokens; a scope that the key lacks
+   * is refused with 403.
+   * @example { "scope": "user_id:ada read:messages", "expires_in": "2 days" }
+   */
   issueToken: {
     pattern: 'gateway.auth.issue-token',
     route: 'POST /auth/issue-token',

@@ -14,17 +14,19 @@ export const OVERLAP_MAX = '30 days';
 export const OVERLAP_DEFAULT = '24 hours';
 
 export class NamedKey {
+  /** Id of the API key; it is not secret. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
   @Uuid key_id: string;
 }
 
 /** The operator's input for a new key. */
 export class MakeKey {
+  /** Messages of a `test` key are simulated, those of a `production` key are sent. @example "test" */
   @Mode mode: KeyMode;
 
-  /** Display name. */
+  /** Display name, in one line. @example "Shop backend" */
   @Optional(TextOf(1, 100), IsOneLine) name?: string | null;
 
-  /** Scopes of the key. Default: `*`. */
+  /** Scopes of the key. Default: `*`, all of them. @example ["write:send", "read:messages"] */
   @OptionalTextsOf(200, 1, 600)
   @ArrayMinSize(1)
   scopes?: string[] | null;
@@ -36,34 +38,43 @@ export class CreateKey extends MakeKey {
 }
 
 export class CreatedKey {
+  /** Id of the API key; it is not secret. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
   @Uuid key_id: string;
 
-  /** Returned only here; only its hash is stored. */
+  /** The API key. It is returned only here, as only its hash is stored. */
   @Text key: string;
 }
 
 export class RotateKey extends NamedKey {
-  /** How long the old key stays valid beside the new one: `24 hours`; `OVERLAP_MIN` to `OVERLAP_MAX`. Default `OVERLAP_DEFAULT`. */
+  /**
+   * How long the old key stays valid beside the new one: a number and a unit, `0s` to `30 days`. Default `24 hours`.
+   * @example "24 hours"
+   */
   @OptionalTextOf(1, 100) overlap?: string | null;
 }
 
 export class RotatedKey extends CreatedKey {
-  /** When the old key expires. ISO 8601. */
+  /** When the old key expires: ISO 8601 in UTC. @example "2026-03-02T10:00:00.000Z" */
   @Text previous_valid_until: string;
 }
 
 export class PageKeys extends CursorQuery {
+  /** The most items of a page, 1 to 100. Default 20. @example 50 */
   @OptionalLimit(PAGE_LIMIT_MAX) limit?: number;
 }
 
 /** A key as operators see it: without the key and its hash. */
 export class KeySummary {
+  /** Id of the API key; it is not secret. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
   @Uuid key_id: string;
 
+  /** Display name; absent if it has none. @example "Shop backend" */
   @OptionalText name?: string;
 
+  /** Messages of a `test` key are simulated, those of a `production` key are sent. @example "test" */
   @Mode mode: KeyMode;
 
+  /** Scopes of the key; `*` for all. @example ["*"] */
   @Texts scopes: string[];
 
   /** The key's last four characters; absent for keys created before they were stored. */
@@ -75,11 +86,14 @@ export class KeySummary {
   /** ISO 8601, like all times here. */
   @Text created_at: string;
 
+  /** When a rotated key expires: ISO 8601 in UTC; absent for others. */
   @OptionalText valid_until?: string;
 
+  /** When it was revoked: ISO 8601 in UTC; absent for others. */
   @OptionalText revoked_at?: string;
 }
 
+/** @property results The keys of this page, the newest first, revoked ones included. */
 class KeyPage extends pageOf(KeySummary) {}
 
 export class VerifyKey {

@@ -1,8 +1,7 @@
 import { Flag, Int, IsListOf, IsoDate, Optional, OptionalFlag, OptionalText, OptionalTextOf, SomeOf, Text, TextOf } from '../core/fields';
 import { defineOperations, Nothing } from '../core/operation';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
-import { TopicId } from '../core/preferences';
-import { PreferenceTopic } from './preference-topics';
+import { PreferenceTopic, SectionId } from './preference-topics';
 
 export const SECTIONS_PER_WORKSPACE_MAX = 200;
 /** Size of all sections and topics of a workspace, as JSON: one answer contains all of them. */
@@ -12,67 +11,82 @@ const SECTION_DESCRIPTION_LENGTH_MAX = 1_000;
 
 /** The fields of a section, to create or replace it; absent fields get their defaults. */
 export class SectionFields {
+  /** Heading of the section on a preference page. @example "News" */
   @TextOf(1, SECTION_NAME_LENGTH_MAX) name: string;
 
+  /** Text below the heading. @example "What happens in our shops" */
   @OptionalTextOf(SECTION_DESCRIPTION_LENGTH_MAX) description?: string | null;
 
-  /** Whether a preference page lets people choose channels for the whole section. */
+  /** Whether a preference page lets people choose channels for the whole section. A hint for the page. Default `false`. @example true */
   @OptionalFlag has_custom_routing?: boolean | null;
 
-  /** The channels a preference page offers. */
+  /**
+   * The channels that a preference page offers; repeated ones count once. A hint for the page. Default: none.
+   * @example ["email", "push"]
+   */
   @Optional(SomeOf(CHANNEL_CLASSES, CHANNEL_CLASSES.length)) routing_options?: ChannelClass[] | null;
 }
 
 export class NamedSection {
-  @TopicId section_id: string;
+  @SectionId section_id: string;
 }
 
 export class ReplaceSection extends SectionFields {
-  @TopicId section_id: string;
+  @SectionId section_id: string;
 }
 
 /** A part of the preference page. */
 export class PreferenceSection {
+  /** Id of the section, generated when it was created. @example "sct_7Hd2kQm3xYb5nVwZ4cRt" */
   @Text id: string;
 
+  /** Heading of the section on a preference page. @example "News" */
   @Text name: string;
 
+  /** Text below the heading; absent if there is none. */
   @OptionalText description?: string;
 
+  /** Whether a preference page lets people choose channels for the whole section. @example false */
   @Flag has_custom_routing: boolean;
 
+  /** The channels that a preference page offers. @example ["email", "push"] */
   @SomeOf(CHANNEL_CLASSES) routing_options: ChannelClass[];
 
-  /** The oldest first. */
+  /** The topics of the section, the oldest first. */
   @IsListOf(PreferenceTopic) topics: PreferenceTopic[];
 
+  /** When it was created: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
   @IsoDate created: string;
 
+  /** When its fields were last replaced: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
   @IsoDate updated: string;
 }
 
 class PreferenceSections {
-  /** The oldest first. */
+  /** All sections of the workspace, the oldest first. */
   @IsListOf(PreferenceSection) results: PreferenceSection[];
 }
 
 /** Absent fields stay as last published; `null` removes them. */
 export class PublishPreferences {
-  /** `default`, `none`, or a brand's id. */
+  /** Brand of the preference page: `default`, `none`, or the id of a brand. @example "default" */
   @OptionalTextOf(1, 256) brand_id?: string | null;
 
+  /** Heading of the preference page. @example "Your preferences" */
   @OptionalTextOf(SECTION_NAME_LENGTH_MAX) heading?: string | null;
 
+  /** Text below the heading. */
   @OptionalTextOf(SECTION_DESCRIPTION_LENGTH_MAX) description?: string | null;
 }
 
 export class PublishedPreferences {
-  /** The same for every publication of a workspace. */
+  /** Id of the preference page; the same for every publication of a workspace. @example "default" */
   @Text page_id: string;
 
+  /** When it was published: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
   @IsoDate published_at: string;
 
-  /** Grows with every publication; ms since the epoch. */
+  /** Grows with every publication: ms since the epoch. @example 1772359200000 */
   @Int published_version: number;
 }
 
@@ -80,6 +94,7 @@ export const preferenceSections = defineOperations(
   'identity.preference-sections',
   'preference-sections',
   {
+    /** A workspace has at most 200 sections. The id is generated. @example { "name": "News", "routing_options": ["email", "push"] } */
     create: {
       command: true,
       route: 'POST /preferences/sections',
@@ -88,18 +103,21 @@ export const preferenceSections = defineOperations(
       request: SectionFields,
       response: PreferenceSection,
     },
+    /** One answer has all sections with all topics. */
     list: {
       route: 'GET /preferences/sections',
       summary: 'List sections with their topics',
       request: Nothing,
       response: PreferenceSections,
     },
+    /** One section, with all its topics. */
     retrieve: {
       route: 'GET /preferences/sections/:section_id',
       summary: 'Get a section with its topics',
       request: NamedSection,
       response: PreferenceSection,
     },
+    /** Fields that are left out get their defaults. @example { "name": "News", "routing_options": ["email", "push"] } */
     replace: {
       command: true,
       route: 'PUT /preferences/sections/:section_id',
@@ -107,6 +125,7 @@ export const preferenceSections = defineOperations(
       request: ReplaceSection,
       response: PreferenceSection,
     },
+    /** Answers 409 while the section has topics. */
     remove: {
       command: true,
       route: 'DELETE /preferences/sections/:section_id',
@@ -114,6 +133,11 @@ export const preferenceSections = defineOperations(
       request: NamedSection,
       mayConflict: true,
     },
+    /**
+     * Stores a record of the publication. Sections and topics need none: their changes apply at once. Fields that are left out stay as last
+     * published, `null` removes one.
+     * @example { "brand_id": "default", "heading": "Your preferences" }
+     */
     publish: {
       command: true,
       route: 'POST /preferences/publish',

@@ -3,6 +3,7 @@ import { AnyObject, IsListOf, Optional, OptionalText, Text, TextOf } from '../co
 import { defineOperations } from '../core/operation';
 
 export const USER_ID_LENGTH_MAX = 512;
+/** Id of the user, chosen by you: any text, such as the id in your own system. @example "ada" */
 export const UserId = TextOf(1, USER_ID_LENGTH_MAX);
 export const OptionalUserId = Optional(UserId);
 export const PROFILE_BYTES_MAX = 256 * 1024;
@@ -15,21 +16,34 @@ export class NamedUser {
 }
 
 export class WriteProfile extends NamedUser {
+  /**
+   * The fields of the profile, with any names and values, at most 256 KB as JSON. Sends read addresses in it, such as `email`, and
+   * `locale`.
+   * @example { "email": "ada@example.com", "name": "Ada" }
+   */
   @AnyObject profile: ProfileFields;
 }
 
 /** One step of a JSON Patch (RFC 6902). */
 export class PatchOperation {
+  /** What the step does; `test` fails the whole patch if the value at `path` is another one. @example "replace" */
   @IsIn(['add', 'remove', 'replace', 'move', 'copy', 'test'])
   op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
 
+  /** JSON Pointer (RFC 6901) to the field that the step changes. @example "/email" */
   @Text path: string;
 
+  /** With `move` and `copy`: JSON Pointer to the field to take the value from. */
   @OptionalText from?: string | null;
 
+  /** With `add`, `replace` and `test`: the value, of any type. @example "ada@example.org" */
   @IsOptional() value?: unknown;
 }
 
+/**
+ * The steps of a JSON Patch (RFC 6902), in order: all of them are applied, or none.
+ * @example [{ "op": "replace", "path": "/email", "value": "ada@example.org" }]
+ */
 export const JsonPatch = IsListOf(PatchOperation, 1_000);
 
 export class PatchProfile extends NamedUser {
@@ -37,20 +51,27 @@ export class PatchProfile extends NamedUser {
 }
 
 export class Profile {
+  /** The fields of the profile, as written. @example { "email": "ada@example.com", "name": "Ada" } */
   @AnyObject profile: ProfileFields;
 }
 
 export class ProfileWritten {
+  /** Always `SUCCESS`: an error has another status code and body. */
   @IsIn(['SUCCESS']) status: 'SUCCESS';
 }
 
 export const profiles = defineOperations('identity.profiles', 'profiles', {
+  /** Answers 404 for a user without a profile. The preferences of the user are not included: see `/users/:user_id/preferences`. */
   retrieve: {
     route: 'GET /profiles/:user_id',
     summary: 'Get a profile',
     request: NamedUser,
     response: Profile,
   },
+  /**
+   * Objects are merged at every depth; any other value replaces the stored one.
+   * @example { "profile": { "email": "ada@example.com", "name": "Ada" } }
+   */
   merge: {
     command: true,
     route: 'POST /profiles/:user_id',
@@ -58,6 +79,10 @@ export const profiles = defineOperations('identity.profiles', 'profiles', {
     request: WriteProfile,
     response: ProfileWritten,
   },
+  /**
+   * Fields that are left out are removed; an empty object empties the profile.
+   * @example { "profile": { "email": "ada@example.com", "name": "Ada" } }
+   */
   replace: {
     command: true,
     route: 'PUT /profiles/:user_id',
@@ -65,6 +90,10 @@ export const profiles = defineOperations('identity.profiles', 'profiles', {
     request: WriteProfile,
     response: ProfileWritten,
   },
+  /**
+   * Applies all steps, or none. Answers 404 for a user without a profile.
+   * @example { "patch": [{ "op": "replace", "path": "/email", "value": "ada@example.org" }] }
+   */
   patch: {
     command: true,
     route: 'PATCH /profiles/:user_id',
@@ -72,6 +101,7 @@ export const profiles = defineOperations('identity.profiles', 'profiles', {
     request: PatchProfile,
     response: ProfileWritten,
   },
+  /** Removes the profile. Subscriptions to lists, tenants and preferences of the user stay; memberships in audiences end. */
   remove: {
     command: true,
     route: 'DELETE /profiles/:user_id',

@@ -9,25 +9,35 @@ const CATEGORY_TYPES = ['OPT_IN', 'OPT_OUT', 'REQUIRED'] as const;
 export type CategoryType = (typeof CATEGORY_TYPES)[number];
 
 class CategoryConfig {
+  /**
+   * `OPT_OUT`: users get messages until they opt out. `OPT_IN`: only after they opt in. `REQUIRED`: they cannot opt out.
+   * @example "OPT_OUT"
+   */
   @IsIn(CATEGORY_TYPES) type: CategoryType;
 }
 
 class CatalogueEntry {
+  /** Id of the topic. @example "tpc_7Hd2kQm3xYb5nVwZ4cRt" */
   @Text id: string;
 
+  /** Name of the topic for people. @example "Releases" */
   @Text title: string;
 
+  /** Whether users get messages of the topic by default. */
   @MaybeNested(CategoryConfig) config: CategoryConfig;
 }
 
 class CatalogueCategory extends CatalogueEntry {
+  /** Always empty: topics list no notifications. */
   @IsListOf(CatalogueEntry) notifications: CatalogueEntry[];
 }
 
 /** The topics that people can have preferences for, as categories. */
 class PreferenceCatalogue {
+  /** Always empty: every topic is a category. */
   @IsListOf(CatalogueEntry) uncategorized: CatalogueEntry[];
 
+  /** The topics of the workspace. */
   @IsListOf(CatalogueCategory) categories: CatalogueCategory[];
 }
 
@@ -36,10 +46,16 @@ export class NamedRecipient {
 }
 
 export class WriteRecipientPreferences extends NamedRecipient {
-  /** By notification id. Each value is a `PreferenceDetails`. */
+  /**
+   * Preferences by the id of a notification template; each value has `status`, and may have `channel_preferences` and `rules`. Absent or `null`: none.
+   * @example { "nt_3Xo0aB1dQkS9fT2uVw5z": { "status": "OPTED_OUT" } }
+   */
   @OptionalObject notifications?: PreferenceMap | null;
 
-  /** By topic or category id. Each value is a `PreferenceDetails`. */
+  /**
+   * Preferences by the id of a topic or of a section; each value has `status`, and may have `channel_preferences` and `rules`. Absent or `null`: none.
+   * @example { "tpc_7Hd2kQm3xYb5nVwZ4cRt": { "status": "OPTED_OUT" } }
+   */
   @OptionalObject categories?: PreferenceMap | null;
 }
 
@@ -49,8 +65,13 @@ export class PatchRecipientPreferences extends NamedRecipient {
 
 /** A recipient's preferences in the map form; both maps are empty if none are stored. */
 export class StoredRecipientPreferences {
+  /**
+   * Preferences by the id of a notification template; each value has `status`, and may have `channel_preferences` and `rules`.
+   * @example { "nt_3Xo0aB1dQkS9fT2uVw5z": { "status": "OPTED_OUT" } }
+   */
   @AnyObject notifications: PreferenceMap;
 
+  /** Preferences by the id of a topic or of a section; each value has `status`, and may have `channel_preferences` and `rules`. @example {} */
   @AnyObject categories: PreferenceMap;
 }
 
@@ -58,7 +79,7 @@ export const recipientPreferences = defineOperations(
   'identity.recipient-preferences',
   'preferences',
   {
-    /** Contains no user data, so that user-bound scopes of issued tokens do not apply. */
+    /** The topics of the workspace as categories, for older clients. It contains no data of users. */
     catalogue: {
       route: 'GET /preferences',
       scope: 'read:preference-sections',
@@ -66,6 +87,7 @@ export const recipientPreferences = defineOperations(
       request: Nothing,
       response: PreferenceCatalogue,
     },
+    /** Both maps are empty if none are stored. Choices made by `/users/:user_id/preferences` are not included. */
     retrieve: {
       route: 'GET /preferences/:recipient_id',
       ofUser: 'recipient_id',
@@ -73,6 +95,10 @@ export const recipientPreferences = defineOperations(
       request: NamedRecipient,
       response: StoredRecipientPreferences,
     },
+    /**
+     * Replaces both maps, at most 256 KB as JSON together. They count in every context, beside the choices by topic.
+     * @example { "notifications": { "nt_3Xo0aB1dQkS9fT2uVw5z": { "status": "OPTED_OUT" } } }
+     */
     replace: {
       command: true,
       route: 'PUT /preferences/:recipient_id',
@@ -81,6 +107,10 @@ export const recipientPreferences = defineOperations(
       request: WriteRecipientPreferences,
       response: ProfileWritten,
     },
+    /**
+     * Applies all steps, or none, to the two maps.
+     * @example { "patch": [{ "op": "add", "path": "/notifications/nt_3Xo0aB1dQkS9fT2uVw5z", "value": { "status": "OPTED_OUT" } }] }
+     */
     patch: {
       command: true,
       route: 'PATCH /preferences/:recipient_id',

@@ -19,6 +19,7 @@ import type { ProfileFields } from './profiles';
 
 /** Short enough that one event has room for `TENANTS_PER_USER_MAX` ids. */
 export const TENANT_ID_LENGTH_MAX = 256;
+/** Id of the tenant, chosen by you. @example "acme" */
 export const TenantId = TextOf(1, TENANT_ID_LENGTH_MAX);
 export const OptionalTenantId = Optional(TenantId);
 /** Maximum levels of tenants, root and leaf included. */
@@ -33,17 +34,19 @@ export class NamedTenant {
 
 /** The default for a tenant's members without a choice of their own. */
 export class DefaultPreference extends ChosenChannels {
+  /** Whether members without a choice of their own get messages of the topic; with `REQUIRED` they cannot opt out. @example "OPTED_IN" */
   @TopicStatus status: PreferenceStatus;
 }
 
 export class DefaultPreferenceItem extends DefaultPreference {
-  /** Id of the topic. */
   @TopicId id: string;
 
+  /** Always `subscription_topic`, also if absent. @example "subscription_topic" */
   @OptionalOneOf(['subscription_topic']) type?: 'subscription_topic';
 }
 
 class DefaultPreferences {
+  /** One entry for each topic; a topic named twice is refused. Absent, `null` or empty: no defaults. */
   @OptionalListOf(DefaultPreferenceItem, TENANT_DEFAULTS_MAX)
   @ArrayUnique(({ id }: DefaultPreferenceItem) => id, { message: '$property must not name a topic twice' })
   items?: DefaultPreferenceItem[] | null;
@@ -51,39 +54,50 @@ class DefaultPreferences {
 
 /** A tenant without its id and its parent. Absent or `null` fields are removed, except `default_preferences`: absent, they stay. */
 export class TenantFields {
+  /** Display name, for people. @example "Acme" */
   @TextOf(1, 512) name: string;
 
+  /** Brand of messages in the context of the tenant, unless the send or the template names one. @example "acme" */
   @OptionalTextOf(1, 512) brand_id?: string | null;
 
-  /** For templates: `tenant.properties`. */
+  /** Any fields, at most 256 KB as JSON. Templates read them as `tenant.properties`. @example { "city": "Lyon" } */
   @OptionalObject properties?: Record<string, unknown> | null;
 
-  /** Base of every member's profile. */
+  /**
+   * Profile fields that every member has unless the member's own profile has them; at most 256 KB as JSON.
+   * @example { "locale": "fr_FR" }
+   */
   @OptionalObject user_profile?: ProfileFields | null;
 
+  /** Defaults for members without a choice of their own, by topic. In a PUT: absent, the stored ones stay; `null` removes them. */
   @OptionalNested(DefaultPreferences) default_preferences?: DefaultPreferences | null;
 }
 
 export class PutTenant extends TenantFields {
   @TenantId tenant_id: string;
 
+  /** The tenant above this one, which must exist; at most 4 levels. Absent or `null`: a root. @example "acme-group" */
   @OptionalTenantId parent_tenant_id?: string | null;
 }
 
 export class Tenant extends TenantFields {
+  /** Id of the tenant, chosen by you. @example "acme" */
   @Text id: string;
 
+  /** Always `tenant`. */
   @IsIn(['tenant']) type: 'tenant';
 
+  /** The tenant above this one; absent for a root. @example "acme-group" */
   @OptionalText parent_tenant_id?: string | null;
 }
 
 export class ListTenants extends LimitedQuery {
-  /** Only the children of this tenant. */
+  /** Only the tenants directly below this one. @example "acme-group" */
   @OptionalTenantId parent_tenant_id?: string;
 }
 
 class TenantPage extends ListPage {
+  /** The tenants of this page, by id. */
   @IsListOf(Tenant) items: Tenant[];
 }
 
@@ -93,17 +107,24 @@ export class ListTenantUsers extends LimitedQuery {
 
 /** A user in a tenant. */
 export class TenantAssociation {
+  /** Id of the tenant, which need not exist. @example "acme" */
   @Text tenant_id: string;
 
+  /** Id of the user. @example "ada" */
   @Text user_id: string;
 
-  /** The user's profile in this tenant alone. */
+  /**
+   * The profile of the user in this tenant alone; sends in the context of the tenant merge it over the user's own.
+   * @example { "title": "Engineer" }
+   */
   @AnyObject profile: ProfileFields;
 
+  /** Always `user`. */
   @IsIn(['user']) type: 'user';
 }
 
 export class TenantAssociationPage extends ListPage {
+  /** The memberships of this page: of a tenant by user id, of a user by tenant id. */
   @IsListOf(TenantAssociation) items: TenantAssociation[];
 }
 
@@ -118,18 +139,25 @@ export class PutTenantDefault extends DefaultPreference {
 }
 
 export const tenants = defineOperations('identity.tenants', 'tenants', {
+  /** All tenants of the workspace, or with `parent_tenant_id` those directly below one. */
   list: {
     route: 'GET /tenants',
     summary: 'List tenants, by id',
     request: ListTenants,
     response: TenantPage,
   },
+  /** Answers 404 for a tenant that does not exist, even if users are associated with its id. */
   retrieve: {
     route: 'GET /tenants/:tenant_id',
     summary: 'Get a tenant',
     request: NamedTenant,
     response: Tenant,
   },
+  /**
+   * Fields that are left out are removed, except `default_preferences`, which then stay. A parent must exist, so create from the root down;
+   * a cycle, or a fifth level, is refused.
+   * @example { "name": "Acme", "properties": { "city": "Lyon" } }
+   */
   replace: {
     command: true,
     route: 'PUT /tenants/:tenant_id',
@@ -137,6 +165,10 @@ export const tenants = defineOperations('identity.tenants', 'tenants', {
     request: PutTenant,
     response: Tenant,
   },
+  /**
+   * Associations of users with the id stay and have no effect on sends until a tenant with the id is created again. Answers 409 while it
+   * has tenants below it.
+   */
   remove: {
     command: true,
     route: 'DELETE /tenants/:tenant_id',
@@ -144,18 +176,21 @@ export const tenants = defineOperations('identity.tenants', 'tenants', {
     request: NamedTenant,
     mayConflict: true,
   },
+  /** Answers 404 while the tenant does not exist. */
   users: {
     route: 'GET /tenants/:tenant_id/users',
     summary: 'List the members of a tenant, by id',
     request: ListTenantUsers,
     response: TenantAssociationPage,
   },
+  /** Answers 404 if the tenant or the topic does not exist. @example { "status": "OPTED_IN", "custom_routing": ["email"] } */
   replaceDefault: {
     command: true,
     route: 'PUT /tenants/:tenant_id/default_preferences/items/:topic_id',
     summary: "Set a tenant's default for a topic",
     request: PutTenantDefault,
   },
+  /** The default of the tenant above applies again, or that of the topic. Answers 404 if there is no such default. */
   removeDefault: {
     command: true,
     route: 'DELETE /tenants/:tenant_id/default_preferences/items/:topic_id',

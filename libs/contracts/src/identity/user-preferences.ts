@@ -21,7 +21,7 @@ import { OptionalTenantId } from './tenants';
 export const BULK_TOPICS_MAX = 50;
 /** Maximum choices of one user, in all tenants together. */
 export const PREFERENCES_PER_USER_MAX = 5_000;
-/** Digests are not served: anything but `null` is refused. */
+/** Digests are not served: any value but `null` is refused with 501. */
 const DigestSchedule = OptionalTextOf(256);
 
 /** The choices of a person for a topic. */
@@ -31,7 +31,10 @@ export type Choice = (typeof CHOICES)[number];
 export class ListUserPreferences {
   @UserId user_id: string;
 
-  /** The tenant in whose context the choice counts; absent: in every context. */
+  /**
+   * The tenant in whose context the choice counts; it need not exist yet. Absent: the choices that count in every context.
+   * @example "acme"
+   */
   @OptionalTenantId tenant_id?: string;
 }
 
@@ -40,20 +43,25 @@ export class NamedUserPreference extends ListUserPreferences {
 }
 
 export class TopicChoice extends ChosenChannels {
-  /** `REQUIRED` is no choice; it is accepted for topics that are `REQUIRED`. */
+  /**
+   * The choice. `REQUIRED` is none, and is accepted for topics that are `REQUIRED`: then only the channels are stored.
+   * @example "OPTED_OUT"
+   */
   @TopicStatus status: PreferenceStatus;
 
   @DigestSchedule digest_schedule_id?: string | null;
 }
 
 export class PutUserPreference extends NamedUserPreference {
+  /** The choice. Absent: its fields are those of the body itself. */
   @OptionalNested(TopicChoice) topic?: TopicChoice | null;
 
-  /** Older clients send the fields of `topic` at the top level. */
+  /** The older form, for a body without `topic`: its fields are here. @example "OPTED_OUT" */
   @OptionalOneOf(PREFERENCE_STATUSES) status?: PreferenceStatus | null;
 
   @OptionalChannels custom_routing?: string[] | null;
 
+  /** Whether `custom_routing` counts. Default: whether it names a channel. @example true */
   @OptionalFlag has_custom_routing?: boolean | null;
 
   @DigestSchedule digest_schedule_id?: string | null;
@@ -64,16 +72,17 @@ export class BulkTopic extends ChosenChannels {
 
   @TopicId topic_id: string;
 
+  /** The choice; it is refused if the topic is `REQUIRED` and the choice is to opt out. @example "OPTED_OUT" */
   @IsIn(CHOICES) status: Choice;
 }
 
 export class ReplaceUserPreferences extends ListUserPreferences {
-  /** Each topic once; choices for other topics are deleted. */
+  /** The choices, each topic once. Choices for other topics are deleted; an empty array deletes all. */
   @IsListOf(BulkTopic, BULK_TOPICS_MAX) topics: BulkTopic[];
 }
 
 export class UpsertUserPreferences extends ListUserPreferences {
-  /** Each topic once; choices for other topics stay. */
+  /** The choices, each topic once. Choices for other topics stay. */
   @IsListOf(BulkTopic, BULK_TOPICS_MAX)
   @ArrayMinSize(1)
   topics: BulkTopic[];
@@ -81,59 +90,75 @@ export class UpsertUserPreferences extends ListUserPreferences {
 
 /** The effective preference of a user for a topic. */
 export class TopicPreference {
+  /** Id of the topic. @example "tpc_7Hd2kQm3xYb5nVwZ4cRt" */
   @Text topic_id: string;
 
+  /** Name of the topic for people. @example "Releases" */
   @Text topic_name: string;
 
-  /** The effective status; `REQUIRED` without opt-out, whatever the choice. */
+  /** The effective status, by the same rules as in a send; `REQUIRED` if the user cannot opt out. @example "OPTED_OUT" */
   @TopicStatus status: PreferenceStatus;
 
-  /** The status without a choice of the user: the tenant's default, or the topic's. */
+  /** The status without a choice of the user: that of the tenant's default, else of the topic. @example "OPTED_IN" */
   @TopicStatus default_status: PreferenceStatus;
 
+  /** Whether only the channels of `custom_routing` are used. @example false */
   @Flag has_custom_routing: boolean;
 
-  /** The only channels allowed; empty if none were chosen. */
+  /** The only channels that are used; empty if none were chosen. @example [] */
   @SomeOf(CHANNEL_CLASSES) custom_routing: ChannelClass[];
 
+  /** Id of the section of the topic. @example "sct_7Hd2kQm3xYb5nVwZ4cRt" */
   @Text section_id: string;
 
+  /** Heading of that section. @example "News" */
   @Text section_name: string;
 }
 
-/** Every topic of the workspace, the oldest first. */
+/**
+ * Every topic of the workspace, the oldest first.
+ * @property items Every topic of the workspace with the effective preference of the user, the oldest first; one page has all.
+ */
 class UserPreferences extends pageOf(TopicPreference, 'items') {}
 
 class UserPreference {
+  /** The effective preference of the user for the topic. */
   @MaybeNested(TopicPreference) topic: TopicPreference;
 }
 
 class UserPreferenceWritten {
+  /** Always `success`: an error has another status code and body. */
   @IsIn(['success']) message: 'success';
 }
 
 /** A stored choice. */
 export class ChosenTopic {
+  /** Id of the topic. @example "tpc_7Hd2kQm3xYb5nVwZ4cRt" */
   @Text topic_id: string;
 
+  /** The stored choice. @example "OPTED_OUT" */
   @IsIn(CHOICES) status: Choice;
 
+  /** Whether only the channels of `custom_routing` are used. @example false */
   @Flag has_custom_routing: boolean;
 
+  /** The only channels that are used; empty if none were chosen. @example [] */
   @SomeOf(CHANNEL_CLASSES) custom_routing: ChannelClass[];
 }
 
 class UserPreferencesReplaced {
-  /** In the order of the request. */
+  /** The stored choices, in the order of the request. */
   @IsListOf(ChosenTopic) items: ChosenTopic[];
 
-  /** Existing topics whose choice was deleted. */
+  /** Ids of the existing topics whose choice was deleted. */
   @Texts deleted: string[];
 }
 
 export class RefusedTopic {
+  /** Id of the topic, as sent. @example "tpc_7Hd2kQm3xYb5nVwZ4cRt" */
   @Text topic_id: string;
 
+  /** Why its choice was not stored. */
   @Text reason: string;
 }
 
@@ -141,6 +166,7 @@ class UserPreferencesUpserted {
   /** The stored choices, in the order of the request. */
   @IsListOf(ChosenTopic) items: ChosenTopic[];
 
+  /** The topics whose choice was refused; the other choices are stored. */
   @IsListOf(RefusedTopic) errors: RefusedTopic[];
 }
 
@@ -148,27 +174,35 @@ export const userPreferences = defineOperations(
   'identity.user-preferences',
   'preferences',
   {
+    /** Every topic of the workspace, with the status and the channels that a send to the user would apply. Snoozes are not shown. */
     list: {
       route: 'GET /users/:user_id/preferences',
       summary: 'List the effective preferences of a user, by topic',
       request: ListUserPreferences,
       response: UserPreferences,
     },
+    /** The status and the channels that a send to the user would apply. Answers 404 for a topic that does not exist. */
     retrieve: {
       route: 'GET /users/:user_id/preferences/:topic_id',
       summary: 'Get the effective preference of a user for a topic',
       request: NamedUserPreference,
       response: UserPreference,
     },
+    /**
+     * Replaces the choice for the topic. Opting out of a topic that is `REQUIRED` is refused.
+     * @example { "topic": { "status": "OPTED_OUT" } }
+     */
     put: {
       command: true,
       servedInPart: true,
       route: 'PUT /users/:user_id/preferences/:topic_id',
       summary: "Set a user's choice for a topic",
       request: PutUserPreference,
+      requiresBody: true,
       response: UserPreferenceWritten,
       query: ['tenant_id'],
     },
+    /** The default applies again. Also answers 204 if there is no choice. */
     remove: {
       command: true,
       route: 'DELETE /users/:user_id/preferences/:topic_id',
@@ -176,6 +210,10 @@ export const userPreferences = defineOperations(
       summary: "Delete a user's choice for a topic",
       request: NamedUserPreference,
     },
+    /**
+     * Stores all choices, or none: one that is refused is 400. Choices of other contexts (`tenant_id`) stay.
+     * @example { "topics": [{ "topic_id": "tpc_7Hd2kQm3xYb5nVwZ4cRt", "status": "OPTED_OUT" }] }
+     */
     replace: {
       command: true,
       route: 'PUT /users/:user_id/preferences',
@@ -186,6 +224,10 @@ export const userPreferences = defineOperations(
       query: ['tenant_id'],
       servedInPart: true,
     },
+    /**
+     * Stores the choices that are valid, and reports the others in `errors`.
+     * @example { "topics": [{ "topic_id": "tpc_7Hd2kQm3xYb5nVwZ4cRt", "status": "OPTED_OUT" }] }
+     */
     upsert: {
       command: true,
       route: 'POST /users/:user_id/preferences',

@@ -17,18 +17,23 @@ export class NamedUserTenant extends NamedUser {
 }
 
 export class PutUserTenant extends NamedUserTenant {
-  /** Merged with the user's own profile in sends in this tenant; replaces the stored one. */
+  /**
+   * The profile of the user in this tenant alone; sends in the context of the tenant merge it over the user's own. It replaces the stored
+   * one; absent or `null`: an empty one.
+   * @example { "title": "Engineer" }
+   */
   @OptionalObject profile?: ProfileFields | null;
 }
 
 export class UserTenantEntry {
   @TenantId tenant_id: string;
 
+  /** As `profile` of `PUT /users/:user_id/tenants/:tenant_id`. @example { "title": "Engineer" } */
   @OptionalObject profile?: ProfileFields | null;
 }
 
 export class PutUserTenants extends NamedUser {
-  /** The last entry of a tenant counts. Other tenants of the user stay unchanged. */
+  /** Tenants to add; they need not exist yet. The last entry of a tenant counts. Other tenants of the user stay. */
   @IsListOf(UserTenantEntry, TENANTS_PER_USER_MAX) tenants: UserTenantEntry[];
 }
 
@@ -36,12 +41,14 @@ export const userTenants = defineOperations(
   'identity.user-tenants',
   'user-tenants',
   {
+    /** Includes tenants that do not exist yet, or no longer. */
     list: {
       route: 'GET /users/:user_id/tenants',
       summary: 'List the tenants of a user, by id',
       request: ListUserTenants,
       response: TenantAssociationPage,
     },
+    /** Answers 404 if the user does not belong to the tenant. */
     retrieve: {
       route: 'GET /users/:user_id/tenants/:tenant_id',
       generation: 'specification',
@@ -49,24 +56,31 @@ export const userTenants = defineOperations(
       request: NamedUserTenant,
       response: TenantAssociation,
     },
+    /**
+     * Stores all of the memberships, or none. A user has at most 1,000.
+     * @example { "tenants": [{ "tenant_id": "acme", "profile": { "title": "Engineer" } }] }
+     */
     addMany: {
       command: true,
       route: 'PUT /users/:user_id/tenants',
       summary: 'Add a user to several tenants: to all of them, or to none',
       request: PutUserTenants,
     },
+    /** Creates the membership, or replaces its profile. The body may be left out. @example { "profile": { "title": "Engineer" } } */
     add: {
       command: true,
       route: 'PUT /users/:user_id/tenants/:tenant_id',
       summary: 'Add a user to a tenant',
       request: PutUserTenant,
     },
+    /** Also answers 204 if the user belongs to no tenant. */
     removeAll: {
       command: true,
       route: 'DELETE /users/:user_id/tenants',
       summary: 'Remove a user from all tenants',
       request: NamedUser,
     },
+    /** Also answers 204 if the user does not belong to the tenant. */
     remove: {
       command: true,
       route: 'DELETE /users/:user_id/tenants/:tenant_id',

@@ -72,47 +72,74 @@ export type PushProviderKey = (typeof PUSH_PROVIDER_KEYS)[number];
 const PUSH_TOKEN_STATUSES = ['active', 'unknown', 'failed', 'revoked'] as const;
 export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 
-/** The device that registered a token. `ad_id`: its advertising identifier. `platform`: `android`, `ios`, `web`. */
+/**
+ * The device that registered a token.
+ * @property app_id Id of the app that registered the token. @example "com.example.shop"
+ * @property ad_id Advertising identifier of the device.
+ * @property device_id Id of the device. @example "pixel-8-4711"
+ * @property platform Operating system: `android`, `ios`, `web`. @example "android"
+ * @property manufacturer Maker of the device. @example "Google"
+ * @property model Model of the device. @example "Pixel 8"
+ */
 export class TokenDevice extends textFields(Detail, 'app_id', 'ad_id', 'device_id', 'platform', 'manufacturer', 'model') {}
 
-/** Location and system of the device. */
+/**
+ * Location and system of the device.
+ * @property os_version Version of the operating system. @example "14"
+ * @property ip IP address of the device at the registration. @example "203.0.113.7"
+ * @property lat Latitude of the device, in degrees. @example "45.76"
+ * @property long Longitude of the device, in degrees. @example "4.84"
+ */
 export class TokenTracking extends textFields(Detail, 'os_version', 'ip', 'lat', 'long') {}
 
 /** The fields of a registration beside the token. */
 class UserTokenFields {
+  /** The push service that issued the token. @example "firebase-fcm" */
   @IsIn(PUSH_PROVIDER_KEYS) provider_key: PushProviderKey;
 
+  /** The device that registered the token. With `tracking` and `properties` at most 16 KB as JSON. */
   @OptionalNested(TokenDevice) device?: TokenDevice | null;
 
+  /** Location and system of the device. */
   @OptionalNested(TokenTracking) tracking?: TokenTracking | null;
 
-  /** ISO 8601; `false` for never. Default: two calendar months from now. A date that has passed registers an expired token. */
+  /**
+   * When the token expires: ISO 8601, UTC without an offset; `false` for never. Default: two calendar months from now. A past date
+   * registers an expired token.
+   * @example "2026-05-01T10:00:00.000Z"
+   */
   @Optional(IsExpiryDate) expiry_date?: string | boolean | null;
 
-  /** Any JSON; sent to the push service with the token. */
+  /** Any JSON value; sent to the push service with the token. @example { "build": 42 } */
   @IsOptional() properties?: unknown;
 }
 
 export class GetUserToken extends NamedUser {
+  /**
+   * The token, as the push service issued it: the whole rest of the path. `%`, `?` and `#` must be escaped.
+   * @example "dGhpcyBpcyBhIHRva2Vu"
+   */
   @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token: string;
 }
 
 /** The whole body of a registration. */
 export class UserTokenBody extends UserTokenFields {
-  /** If given, equal to the token in the path. */
+  /** If given, equal to the token in the path. @example "dGhpcyBpcyBhIHRva2Vu" */
   @OptionalText token?: string | null;
 }
 
 export class PutUserToken extends GetUserToken {
+  /** The registration. */
   @IsNested(UserTokenBody) body: UserTokenBody;
 }
 
 export class UserTokenEntry extends UserTokenFields {
+  /** The token, as the push service issued it. @example "dGhpcyBpcyBhIHRva2Vu" */
   @TextOf(1, PUSH_TOKEN_LENGTH_MAX) token: string;
 }
 
 export class PutUserTokens extends NamedUser {
-  /** The last entry of a token counts. */
+  /** The tokens to register; the last entry of a token counts. Other tokens of the user stay. Absent or `null`: none. */
   @OptionalListOf(UserTokenEntry, PUSH_TOKENS_PER_USER_MAX) tokens?: UserTokenEntry[] | null;
 }
 
@@ -123,9 +150,14 @@ export class PatchUserToken extends GetUserToken {
 
 /** A push token in an answer; fields without a value are omitted, except `expiry_date`: ISO 8601 or `false`. */
 export class UserToken extends UserTokenEntry {
+  /**
+   * `active`: registered by its device. `unknown`: not proven yet, but used. `failed`: suspicious to the push service, not used for an
+   * hour. `revoked`: never used again.
+   * @example "active"
+   */
   @IsIn(PUSH_TOKEN_STATUSES) status: PushTokenStatus;
 
-  /** Why it is `failed` or `revoked`: the push service's reason, or `expired`. */
+  /** Why it is `failed` or `revoked`: the reason of the push service, or `expired`. Absent for others. */
   @OptionalTextOf(TOKEN_REASON_LENGTH_MAX) status_reason?: string | null;
 }
 
@@ -138,12 +170,17 @@ export const userTokens = defineOperations(
   'identity.user-tokens',
   'user-tokens',
   {
+    /** Empty for a user without tokens, or an unknown one. */
     list: {
       route: 'GET /users/:user_id/tokens',
       summary: 'List the push tokens of a user',
       request: NamedUser,
       response: UserTokens,
     },
+    /**
+     * Registers all of the tokens, or none. The body may be the array itself; without a body nothing changes.
+     * @example { "tokens": [{ "token": "dGhpcyBpcyBhIHRva2Vu", "provider_key": "firebase-fcm" }] }
+     */
     putMany: {
       pattern: 'identity.user-tokens.put-many',
       route: 'PUT /users/:user_id/tokens',
@@ -152,12 +189,18 @@ export const userTokens = defineOperations(
       request: PutUserTokens,
       bareArray: 'tokens',
     },
+    /** Answers 404 if the user has no such token. */
     retrieve: {
       route: 'GET /users/:user_id/tokens/*token',
       summary: 'Get a push token',
       request: GetUserToken,
       response: UserToken,
     },
+    /**
+     * Registers the token: replaces the stored one, sets it `active` and renews its expiry. A token belongs to one user, so one of another
+     * user moves.
+     * @example { "provider_key": "firebase-fcm", "device": { "platform": "android" } }
+     */
     put: {
       route: 'PUT /users/:user_id/tokens/*token',
       command: true,
@@ -165,12 +208,18 @@ export const userTokens = defineOperations(
       request: PutUserToken,
       bodyField: 'body',
     },
+    /**
+     * The steps apply to the answer of the GET, where every absent field is `null`. All fields but `token` can change. It is no
+     * registration.
+     * @example { "patch": [{ "op": "replace", "path": "/status", "value": "revoked" }] }
+     */
     patch: {
       route: 'PATCH /users/:user_id/tokens/*token',
       command: true,
       summary: 'Apply a JSON Patch to a push token',
       request: PatchUserToken,
     },
+    /** Answers 404 if the user has no such token. */
     remove: {
       route: 'DELETE /users/:user_id/tokens/*token',
       command: true,

@@ -32,12 +32,12 @@ export class EnsuredWorkspace {
 }
 
 export class CreateWorkspace {
-  /** Unique among all workspaces. */
+  /** Name of the workspace, unique in the installation. @example "acme" */
   @TextOf(1, WORKSPACE_NAME_LENGTH_MAX)
   @IsOneLine
   name: string;
 
-  /** The user name of Basic authentication with the workspace's keys. */
+  /** E-mail address of the account: the user name of Basic authentication with the workspace's keys. @example "ops@example.com" */
   @IsEmail() account_email: string;
 }
 
@@ -45,20 +45,25 @@ export class PageWorkspaces extends CursorQuery {
   /** Only the workspace of exactly this name. */
   @OptionalTextOf(1, WORKSPACE_NAME_LENGTH_MAX) name?: string;
 
+  /** The most items of a page, 1 to 100. Default 20. @example 50 */
   @OptionalLimit(PAGE_LIMIT_MAX) limit?: number;
 }
 
 export class Workspace {
+  /** Id of the workspace. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
   @Uuid workspace_id: string;
 
+  /** Name of the workspace, unique in the installation. @example "acme" */
   @Text name: string;
 
+  /** E-mail address of the account: the user name of Basic authentication with the workspace's keys. @example "ops@example.com" */
   @IsEmail() account_email: string;
 
-  /** ISO 8601. */
+  /** When it was created: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
   @Text created_at: string;
 }
 
+/** @property results The workspaces of this page, the newest first. */
 export class WorkspacePage extends pageOf(Workspace) {}
 
 export const workspaces = defineOperations('identity.workspaces', 'internal', {
