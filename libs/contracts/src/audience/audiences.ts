@@ -3,6 +3,7 @@ import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
 const AUDIENCE_ID_LENGTH_MAX = 256;
+/** Id of the audience, chosen by you. @example "architects" */
 export const AudienceId = TextOf(1, AUDIENCE_ID_LENGTH_MAX);
 export const AUDIENCES_PAGE_SIZE = 100;
 export const AUDIENCE_MEMBERS_PAGE_SIZE = 100;
@@ -43,43 +44,58 @@ export class NamedAudience {
 }
 
 export class PutAudience extends NamedAudience {
-  /** Older clients repeat the id of the path here; ignored. */
+  /** Older clients repeat the id of the path here; it is ignored. @example "architects" */
   @OptionalTextOf(AUDIENCE_ID_LENGTH_MAX) id?: string | null;
 
+  /** Display name. Absent: it stays; `null`: none. @example "Architects" */
   @OptionalTextOf(512) name?: string | null;
 
+  /** What the audience is for. Absent: it stays; `null`: none. @example "Everyone who designs houses" */
   @OptionalTextOf(4_096) description?: string | null;
 
+  /**
+   * A condition `{operator, path, value}`, or a group `{operator, filters}` of conditions and groups. At most 100 conditions, 10 levels and
+   * 64 KB. Absent: it stays; `null`: the audience has no members.
+   * @example { "operator": "EQ", "path": "title", "value": "Architect" }
+   */
   @OptionalObject filter?: AudienceFilter | null;
 
-  /** The same as `filter.operator`, sent here by newer clients. */
+  /** The same as `filter.operator` of a group, beside the filter. Alone it combines the conditions of the stored filter. @example "AND" */
   @OptionalOneOf(AUDIENCE_LOGIC) operator?: AudienceLogic | null;
 }
 
 export class Audience {
+  /** Id of the audience, chosen by you. @example "architects" */
   @Text id: string;
 
-  /** Empty when unset. */
+  /** Display name; empty if there is none. @example "Architects" */
   @Text name: string;
 
-  /** Empty when unset. */
+  /** What the audience is for; empty if there is no text. @example "" */
   @Text description: string;
 
+  /** When it was created: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
   @IsoDate created_at: string;
 
+  /** When it was last changed: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
   @IsoDate updated_at: string;
 
-  /** As stored by the client; `null` or absent if there is none. */
+  /**
+   * The filter as it was put; absent if there is none: then the audience has no members.
+   * @example { "operator": "EQ", "path": "title", "value": "Architect" }
+   */
   @OptionalObject filter?: AudienceFilter | null;
 
-  /** The operator of a filter that is a group, wherever the client sent it. */
+  /** The operator of a filter that is a group, in whichever field it was sent. */
   @OptionalOneOf(AUDIENCE_LOGIC) operator?: AudienceLogic;
 }
 
 class AudienceWritten {
+  /** The audience as stored. */
   @MaybeNested(Audience) audience: Audience;
 }
 
+/** @property items The audiences of this page, at most 100, by id. */
 class AudiencePage extends pageOf(Audience, 'items') {}
 
 export class ListAudienceMembers extends CursorQuery {
@@ -87,36 +103,44 @@ export class ListAudienceMembers extends CursorQuery {
 }
 
 export class AudienceMember {
-  /** Since when the user has been a member without interruption. */
+  /** Since when the user has been a member without interruption: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
   @IsoDate added_at: string;
 
+  /** Id of the audience. @example "architects" */
   @Text audience_id: string;
 
-  /** Grows with each new filter of the audience. */
+  /** Version of the filter, 1 for the first; each new filter has a higher one. @example 1 */
   @Int audience_version: number;
 
-  /** Id of the user. */
+  /** Id of the user. @example "ada" */
   @Text member_id: string;
 
-  /** The evaluated conditions: `EQ('title', 'Software Engineer') => true`. */
+  /** The evaluated conditions. @example "EQ('title', 'Architect') => true" */
   @Text reason: string;
 }
 
+/** @property items The members of this page, at most 100, by id. */
 class AudienceMemberPage extends pageOf(AudienceMember, 'items') {}
 
 export const audiences = defineOperations('audience.audiences', 'audiences', {
+  /** The audiences of the workspace, at most 1,000 in all. */
   list: {
     route: 'GET /audiences',
     summary: 'List audiences, by id',
     request: CursorQuery,
     response: AudiencePage,
   },
+  /** Answers 404 for an audience that does not exist. The members have a route of their own. */
   retrieve: {
     route: 'GET /audiences/:audience_id',
     summary: 'Get an audience',
     request: NamedAudience,
     response: Audience,
   },
+  /**
+   * Fields that are left out stay. Members of a new filter are served when all are computed, those of the previous filter until then.
+   * @example { "name": "Architects", "filter": { "operator": "EQ", "path": "title", "value": "Architect" } }
+   */
   put: {
     command: true,
     route: 'PUT /audiences/:audience_id',
@@ -124,12 +148,14 @@ export const audiences = defineOperations('audience.audiences', 'audiences', {
     request: PutAudience,
     response: AudienceWritten,
   },
+  /** Later sends to the audience fail. A new audience with the id begins with version 1. */
   remove: {
     command: true,
     route: 'DELETE /audiences/:audience_id',
     summary: 'Delete an audience',
     request: NamedAudience,
   },
+  /** The users whose profile or tenants match the filter. Answers 404 for an audience that does not exist. */
   members: {
     route: 'GET /audiences/:audience_id/members',
     summary: 'List the members of an audience, by id',

@@ -6,6 +6,10 @@ import { invalid, shown } from '../core/refusals';
 export const LIST_ID_PARTS_MAX = 4;
 /** UTF-8 bytes: ids are part of index keys. */
 export const LIST_ID_BYTES_MAX = 512;
+/**
+ * Id of the list, chosen by you: one to four parts separated by dots, without spaces, `*` and `#`; at most 512 bytes in UTF-8.
+ * @example "team.readers"
+ */
 export const ListId = TextOf(1, LIST_ID_BYTES_MAX);
 export const OptionalListId = Optional(ListId);
 

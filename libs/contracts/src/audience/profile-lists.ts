@@ -12,28 +12,34 @@ export class ListProfileLists extends CursorQuery {
   @UserId user_id: string;
 }
 
-/** Lists that the user is subscribed to, each with the preferences of the subscription, or else of the list. */
+/**
+ * Lists that the user is subscribed to, each with the preferences of the subscription, or else of the list.
+ * @property results The lists of this page, at most 100, by id; each with the preferences of the subscription, or else of the list.
+ */
 class SubscribedListsPage extends pageOf(List) {}
 
 class ListToSubscribe {
+  /** Id of the list, chosen by you; a missing list is created with its id as name. @example "team.readers" */
   @ListId listId: string;
 
-  /** Replace those of the subscription; if absent, those stay. */
+  /** The preferences of the user for sends to the list. Absent or `null`: those of an existing subscription stay. */
   @OptionalPreferences preferences?: RecipientPreferences | null;
 }
 
 export class SubscribeToLists extends NamedUser {
-  /** The last entry of a list counts. */
+  /** The lists to subscribe to; the last entry of a list counts. */
   @IsListOf(ListToSubscribe, 1_000) lists: ListToSubscribe[];
 }
 
 export const profileLists = defineOperations('audience.profile-lists', 'lists', {
+  /** Empty for a user without subscriptions, or an unknown one. Deleted lists are not included. */
   list: {
     route: 'GET /profiles/:user_id/lists',
     summary: 'List the lists a user is subscribed to, by id',
     request: ListProfileLists,
     response: SubscribedListsPage,
   },
+  /** Subscriptions to other lists stay. @example { "lists": [{ "listId": "team.readers" }] } */
   subscribe: {
     command: true,
     route: 'POST /profiles/:user_id/lists',
@@ -41,6 +47,7 @@ export const profileLists = defineOperations('audience.profile-lists', 'lists', 
     request: SubscribeToLists,
     response: ProfileWritten,
   },
+  /** Ends the subscriptions to deleted lists too. Also succeeds for a user without any. */
   removeAll: {
     command: true,
     route: 'DELETE /profiles/:user_id/lists',
