@@ -20,7 +20,7 @@ export const BULK_MESSAGE_BYTES_MAX = 3_000_000;
 /** Size of a user of a job as JSON. */
 export const BULK_USER_BYTES_MAX = 256 * 1024;
 
-/** Long enough for every job id; longer texts match none. */
+/** Id of the job, as `POST /bulk` returned it. @example "1-69a40ce0-0b6d1f3a9e5c47728812cd34" */
 const JobId = TextOf(1, 512);
 
 /** `CREATED`: users may be added. `ERROR`: the run produced no message. */
@@ -36,7 +36,10 @@ export type BulkUserStatus = (typeof BULK_USER_STATUSES)[number];
  * `template` or `content`, here or in `message`; other fields of a send may be in either, those of `message` win.
  */
 export class BulkMessage extends UnaddressedMessage {
-  /** With `content`: the event of the messages, as `metadata.event` of a send. */
+  /**
+   * Template with the content: its id, its alias, or an event mapped to it. Beside `content`: the name under which the messages are listed.
+   * @example "invitation"
+   */
   @OptionalTemplateName event?: string | null;
 
   /** The older name of `brand_id`. */
@@ -45,25 +48,25 @@ export class BulkMessage extends UnaddressedMessage {
   /** Stored and returned; it has no effect. */
   @OptionalObject locale?: Record<string, unknown> | null;
 
-  /** Overrides by provider; under `channel` by channel; `brand` for the appearance of e-mails. */
+  /** Settings by provider; in `channel` by channel; in `brand` the appearance of e-mails. @example { "smtp": { "timeouts": 60000 } } */
   @OptionalObject override?: Record<string, unknown> | null;
 
-  /** The message of a send, without `to`. */
+  /** The message of a send, without `to`. Its fields win over those beside it. */
   @OptionalFits(UnaddressedMessage) message?: UnaddressedMessage | null;
 }
 
 /** One user, or one address, of a job. */
 export class BulkUser {
-  /** The user's id. Without it and without `to.user_id` the address identifies the user. */
+  /** Id of the user. Without it and `to.user_id` the address in `profile` or `to` identifies the user. @example "ada" */
   @OptionalUserId recipient?: string | null;
 
-  /** Merged over the stored profile, for this message. */
+  /** Profile fields of the user for this message, merged over the stored profile. @example { "email": "ada@example.com" } */
   @OptionalFits(InlineAddresses) profile?: ProfileFields | null;
 
-  /** Merged over the data of the job. */
+  /** Variables of this user, merged over those of the job. @example { "name": "Ada" } */
   @OptionalObject data?: Record<string, unknown> | null;
 
-  /** They win over all other preferences. */
+  /** Preferences for this message; they win over all others, except `REQUIRED`. */
   @OptionalFits(RecipientPreferences) preferences?: RecipientPreferences | null;
 
   /** The user in the form of a send: `user_id`, addresses, `tenant_id`, `data`, `preferences`. Fields beside `to` win. */
@@ -71,10 +74,15 @@ export class BulkUser {
 }
 
 export class CreateBulkJob {
+  /**
+   * The message to every user, at most 3 MB as JSON: `event`, `template` or `content`, and any other field of a send but `to`.
+   * @example { "event": "invitation", "data": { "city": "Rome" } }
+   */
   @Fits(BulkMessage) message: BulkMessage;
 }
 
 class BulkJobCreated {
+  /** Id of the job. @example "1-69a40ce0-0b6d1f3a9e5c47728812cd34" */
   @Text jobId: string;
 }
 
@@ -83,7 +91,11 @@ export class NamedBulkJob {
 }
 
 export class AddBulkUsers extends NamedBulkJob {
-  /** Each a `BulkUser`; an invalid one is reported in `errors` and does not affect the others. */
+  /**
+   * The users, at most 10,000 in a call and 256 KB each: `{recipient, profile, data, preferences, to}`. An invalid one is reported in
+   * `errors` and does not affect the others.
+   * @example [{ "recipient": "ada", "data": { "name": "Ada" } }]
+   */
   @ObjectsOf(BULK_USERS_MAX) users: object[];
 }
 
@@ -91,34 +103,44 @@ export class BulkUserError {
   /** The user as sent. */
   @AnyObject user: object;
 
+  /** Why there will be no message to the user. @example "Duplicate user" */
   @Text error: string;
 }
 
 class BulkUsersAdded {
-  /** Users that this call added. */
+  /** Number of users that this call added. @example 2 */
   @Int total: number;
 
-  /** The refused users with their errors. Ends early before the answer exceeds 4 MB. */
+  /** The users that were refused, with the reasons; cut before the answer exceeds 4 MB. */
   @IsListOf(BulkUserError) errors: BulkUserError[];
 }
 
 export class BulkJob {
-  /** The message as created; in `config` and `headers` of its overrides, values are hidden. */
+  /**
+   * The message as created, but values in `config` and `headers` of its overrides are hidden.
+   * @example { "event": "invitation", "data": { "city": "Rome" } }
+   */
   @AnyObject definition: object;
 
-  /** Users with a message. */
+  /** Number of users with a message. @example 2 */
   @Int enqueued: number;
 
-  /** Users without a message because of an error. */
+  /** Number of users without a message because of an error. @example 0 */
   @Int failures: number;
 
-  /** Users of the job, failed ones included. */
+  /** Number of users of the job, failed ones included. @example 2 */
   @Int received: number;
 
+  /**
+   * `CREATED`: users may be added. `PROCESSING`: messages are being made. `COMPLETED`: every user has a message or an error. `ERROR`: the
+   * run made no message.
+   * @example "COMPLETED"
+   */
   @IsIn(BULK_JOB_STATUSES) status: BulkJobStatus;
 }
 
 class BulkJobFound {
+  /** The job with its counts. */
   @IsNested(BulkJob) job: BulkJob;
 }
 
@@ -128,25 +150,36 @@ export class ListBulkUsers extends CursorQuery {
 
 /** A user as added, with its status. */
 export class ListedBulkUser {
+  /** Id of the user, as added. */
   @OptionalText recipient?: string | null;
 
+  /** Profile fields, as added. */
   @IsOptional() profile?: unknown;
 
+  /** Variables, as added. */
   @IsOptional() data?: unknown;
 
+  /** Preferences, as added. */
   @IsOptional() preferences?: unknown;
 
+  /** The user in the form of a send, as added. */
   @IsOptional() to?: unknown;
 
+  /**
+   * `PENDING`: not processed yet. `ENQUEUED`: the message `messageId` exists, with a status of its own. `ERROR`: there is no message, see
+   * `error`.
+   * @example "ENQUEUED"
+   */
   @IsIn(BULK_USER_STATUSES) status: BulkUserStatus;
 
   /** Id of the message; present once `ENQUEUED`. */
   @OptionalText messageId?: string;
 
-  /** The reason why there is no message. */
+  /** The reason why there is no message; present with `ERROR`. */
   @OptionalText error?: string;
 }
 
+/** @property items The users of this page, at most 100, in the order in which they were added. */
 class BulkUserPage extends pageOf(ListedBulkUser, 'items') {}
 
 /** The answer of a run: an object without fields, which some clients require. */
@@ -155,6 +188,10 @@ class BulkJobRun {
 }
 
 export const bulk = defineOperations('messaging.bulk', 'bulk', {
+  /**
+   * Nothing is sent yet: add users, then run the job. A message that a send would refuse is refused here.
+   * @example { "message": { "event": "invitation", "data": { "city": "Rome" } } }
+   */
   create: {
     command: true,
     route: 'POST /bulk',
@@ -165,6 +202,11 @@ export const bulk = defineOperations('messaging.bulk', 'bulk', {
     knownFields: declaredFields(CreateBulkJob),
     response: BulkJobCreated,
   },
+  /**
+   * Any number of calls may add users, until the job is run. A user who is in the job already is reported as `Duplicate user`, so a call
+   * may be repeated.
+   * @example { "users": [{ "recipient": "ada", "data": { "name": "Ada" } }, { "profile": { "email": "bo@example.com" } }] }
+   */
   add: {
     command: true,
     route: 'POST /bulk/:job_id',
@@ -173,6 +215,7 @@ export const bulk = defineOperations('messaging.bulk', 'bulk', {
     knownFields: namedFields('users', { users: declaredFields(BulkUser, { preferences: PREFERENCE_FIELDS, to: USER_FIELDS }) }),
     response: BulkUsersAdded,
   },
+  /** Answers 202 before the messages are made; `GET /bulk/:job_id` shows the progress. A job that was run is refused with 400. */
   run: {
     command: true,
     route: 'POST /bulk/:job_id/run',
@@ -181,12 +224,14 @@ export const bulk = defineOperations('messaging.bulk', 'bulk', {
     request: NamedBulkJob,
     response: BulkJobRun,
   },
+  /** The counts are those of the users at this moment. */
   retrieve: {
     route: 'GET /bulk/:job_id',
     summary: 'Get a bulk job with its counts',
     request: NamedBulkJob,
     response: BulkJobFound,
   },
+  /** In the order in which they were added, each with its status. */
   users: {
     route: 'GET /bulk/:job_id/users',
     summary: 'List the users of a bulk job',

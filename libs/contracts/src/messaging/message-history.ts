@@ -27,15 +27,16 @@ export type HistoryType = (typeof HISTORY_TYPES)[number];
 
 /** An event of a message's history; the fields beside `ts` and `type` depend on the type. */
 export class HistoryEvent {
-  /** ms since the epoch; never lower than that of the previous event. */
+  /** When it happened, ms since the epoch; never lower than that of the event before. @example 1772359200050 */
   @Int ts: number;
 
+  /** What happened; the other fields depend on it. @example "SENT" */
   @IsIn(HISTORY_TYPES) type: HistoryType;
 
   [field: string]: unknown;
 }
 
 export class MessageHistory {
-  /** In the order of the events. */
+  /** The events, in order. */
   @IsListOf(HistoryEvent) results: HistoryEvent[];
 }

@@ -31,45 +31,56 @@ const FILTER_VALUES_MAX = 100;
 const Filters = OptionalTextsOf(FILTER_VALUES_MAX, ID_LENGTH_MAX);
 
 export class ListMessages extends CursorQuery {
-  /** Whether to include archived messages. */
+  /** Whether to include archived messages. Default `false`. */
   @OptionalFlag archived?: boolean;
 
+  /** Only messages of this event. @example "order-shipped" */
   @Filter event?: string;
 
+  /** Only messages sent to the list of this id. @example "team.readers" */
   @Filter list?: string;
 
+  /** Only the message of this id. @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe" */
   @Filter messageId?: string;
 
+  /** Only messages of the template of this id. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
   @Filter notification?: string;
 
+  /** Only messages to this user, or to this address. @example "ada" */
   @Filter recipient?: string;
 
-  /** Any of these statuses. */
+  /** Only messages with one of these statuses: separated by commas, or repeated. @example ["UNDELIVERABLE"] */
   @Optional(SomeOf(MESSAGE_STATUSES, FILTER_VALUES_MAX)) status?: MessageStatus[];
 
-  /** Any of these tags. */
+  /** Only messages with one of these tags: separated by commas, or repeated. @example ["orders"] */
   @Filters tags?: string[];
 
-  /** The same as `tags`: some SDKs use this name. */
+  /** The same as `tags`, under the name that some clients use. */
   @Filters tag?: string[];
 
-  /** Any of these providers. */
+  /** Only messages with a route by one of these providers: separated by commas, or repeated. @example ["smtp"] */
   @Filters provider?: string[];
 
+  /** Only messages in the context of this tenant. @example "acme" */
   @Filter tenant_id?: string;
 
-  /** Accepted after this instant: ms since the epoch, or ISO 8601. */
+  /** Only messages accepted after this instant: ms since the epoch, or ISO 8601. @example "2026-03-01T00:00:00Z" */
   @OptionalTextOf(64) enqueued_after?: string;
 
-  /** `metadata.trace_id` of the send, or its `requestId`. */
+  /**
+   * Only messages with this `metadata.trace_id`, or of the request with this `requestId`.
+   * @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe"
+   */
   @Filter traceId?: string;
 }
 
 export class GetMessage {
+  /** Id of the message; of a send to one recipient its `requestId`. @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe" */
   @Id message_id: string;
 }
 
 export class GetMessageHistory extends GetMessage {
+  /** Only events of this type. Default: all. @example "SENT" */
   @OptionalOneOf(HISTORY_TYPES) type?: HistoryType;
 }
 
@@ -78,90 +89,114 @@ const PROVIDER_STATUSES = ['CLICKED', 'DELIVERED', 'OPENED', 'SENT', 'UNDELIVERA
 
 /** The delivery of a message by one provider. */
 export class ProviderStatus {
-  /** `{ key, template }` of the channel. */
+  /** The channel: `{key, template}`. @example { "key": "email", "template": "" } */
   @AnyObject channel: { key: string; template: string };
 
+  /** Key of the provider; empty if none was chosen. @example "smtp" */
   @Text provider: string;
 
+  /** The furthest status of the message at this provider. @example "DELIVERED" */
   @IsIn(PROVIDER_STATUSES) status: (typeof PROVIDER_STATUSES)[number];
 
+  /** When the provider accepted it, ms since the epoch; absent before. @example 1772359200050 */
   @OptionalInt sent?: number;
 
+  /** When the provider reported its delivery, ms since the epoch; absent before. @example 1772359200090 */
   @OptionalInt delivered?: number;
 
+  /** When it was opened, ms since the epoch. Opening is not tracked: always absent. */
   @OptionalInt opened?: number;
 
+  /** When a link was clicked, ms since the epoch. Clicking is not tracked: always absent. */
   @OptionalInt clicked?: number;
 
+  /** Why it failed at this provider; absent if it did not. */
   @OptionalText error?: string;
 
   /** The provider's answer: `{ status, body }`, at most 4 KB of it; `refused_tokens` if it refused push tokens. */
   @OptionalObject providerResponse?: object;
 
-  /** The provider's own ids and codes for the message. */
+  /** Ids and codes of the provider for the message. @example { "reply": "250 2.0.0 Ok" } */
   @OptionalObject reference?: Record<string, string>;
 }
 
 /** A message with its status. Times are ms since the epoch; absent for stages not reached. */
 export class MessageDetails {
+  /** Id of the message, or of a request to several. @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe" */
   @Text id: string;
 
+  /** The furthest status on any of its routes. @example "DELIVERED" */
   @IsIn(MESSAGE_STATUSES) status: MessageStatus;
 
+  /** When the send was accepted, ms since the epoch. @example 1772359200000 */
   @Int enqueued: number;
 
+  /** When a provider first accepted it, ms since the epoch; absent before. @example 1772359200050 */
   @OptionalInt sent?: number;
 
+  /** When its delivery was first reported, ms since the epoch; absent before. @example 1772359200090 */
   @OptionalInt delivered?: number;
 
+  /** When it was opened, ms since the epoch. Opening is not tracked: always absent. */
   @OptionalInt opened?: number;
 
+  /** When a link was clicked, ms since the epoch. Clicking is not tracked: always absent. */
   @OptionalInt clicked?: number;
 
+  /** Id of the user, or else the address. @example "ada" */
   @Text recipient: string;
 
-  /** The event of the send, or empty. */
+  /** Event of the send; empty if it named none. @example "order-shipped" */
   @Text event: string;
 
-  /** Id of the notification template, or empty. */
+  /** Id of the template; empty without one. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
   @Text notification: string;
 
+  /**
+   * Why it was not sent or delivered, in one sentence; absent if it was.
+   * @example "Mail server refused the recipient: 550 5.1.1 no such user"
+   */
   @OptionalText error?: string;
 
+  /** The same reason as one of nine words, for programs. @example "BOUNCED" */
   @OptionalOneOf(MESSAGE_REASONS) reason?: MessageReason;
 
+  /** When it was canceled, ms since the epoch; absent if it was not. */
   @OptionalInt canceledAt?: number;
 
-  /** For a request to several after a cancel: the number of its canceled messages. */
+  /** Of a request to several that was canceled: the number of its canceled messages. */
   @OptionalInt canceled?: number;
 
   /** With `canceled`: the number of messages that could not be canceled: sent, being sent, or ended otherwise. */
   @OptionalInt left?: number;
 
+  /** Tags of the send; absent if it has none. @example ["orders"] */
   @OptionalTexts tags?: string[];
 
-  /** The list it was sent to. */
+  /** Id of the list that the message was sent to. @example "team.readers" */
   @OptionalText listId?: string;
 
-  /** For a send to several: the id of its request, the same for all its messages. */
+  /** Of a send to several: the id of its request, the same for all its messages. */
   @OptionalText listMessageId?: string;
 
-  /** The bulk job it belongs to. */
+  /** Id of the bulk job that the message belongs to. */
   @OptionalText jobId?: string;
 
-  /** The `Idempotency-Key` of the send. */
+  /** `Idempotency-Key` of a send to one recipient. */
   @OptionalText idempotencyKey?: string;
 
+  /** The routes that ended, in that order; in lists absent. */
   @OptionalListOf(ProviderStatus) providers?: ProviderStatus[];
 }
 
+/** @property results The messages of this page, at most 10, the newest first. */
 export class MessagePage extends pageOf(MessageDetails) {}
 
 export class GetOutputPart extends GetMessage {
-  /** The running number of the RENDERED event. */
+  /** Number of the rendering, as in the addresses of the `RENDERED` events. @example "1" */
   @Id render_id: string;
 
-  /** One of `OUTPUT_PARTS`; `not_found` for others. */
+  /** Part of the output: `html`, `title`, `body`, `subject`, `text` or `blocks`; 404 for others. @example "html" */
   @Id part: string;
 }
 
@@ -169,6 +204,7 @@ export class GetOutputPart extends GetMessage {
 const RECIPIENT = { by: 'messaging.messages.retrieve', field: 'recipient' };
 
 export const messages = defineOperations('messaging.messages', 'messages', {
+  /** All filters that are given must match. A message is listed a moment after its send. */
   list: {
     route: 'GET /messages',
     ofUser: 'recipient',
@@ -176,6 +212,7 @@ export const messages = defineOperations('messaging.messages', 'messages', {
     request: ListMessages,
     response: MessagePage,
   },
+  /** May be called as soon as the send is answered: it waits up to 2 s for a message in flight, then answers 503 with `Retry-After`. */
   retrieve: {
     route: 'GET /messages/:message_id',
     ofUserAnswered: RECIPIENT,
@@ -184,6 +221,7 @@ export const messages = defineOperations('messaging.messages', 'messages', {
     response: MessageDetails,
     waits: true,
   },
+  /** Every event of the message: what was loaded, decided, rendered, sent and reported. */
   history: {
     route: 'GET /messages/:message_id/history',
     ofUserAnswered: RECIPIENT,
@@ -192,6 +230,7 @@ export const messages = defineOperations('messaging.messages', 'messages', {
     response: MessageHistory,
     waits: true,
   },
+  /** The content that was rendered, for each channel; empty before the rendering. */
   output: {
     route: 'GET /messages/:message_id/output',
     ofUserAnswered: RECIPIENT,
@@ -200,6 +239,7 @@ export const messages = defineOperations('messaging.messages', 'messages', {
     response: MessageOutput,
     waits: true,
   },
+  /** The part as it is, with its own media type. The `RENDERED` events of the history have the addresses. */
   part: {
     route: 'GET /messages/:message_id/output/:render_id/:part',
     generation: 'own',
@@ -214,12 +254,13 @@ export const messages = defineOperations('messaging.messages', 'messages', {
 });
 
 class ResentMessage {
-  /** Id of the new message. */
+  /** Id of the new message. @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe" */
   @Text messageId: string;
 }
 
 /** Actions on an accepted message. */
 export const messageActions = defineOperations('messaging.messages', 'messages', {
+  /** Answers 409 with the message as body when it is too late. */
   cancel: {
     route: 'POST /messages/:message_id/cancel',
     summary: 'Cancel a message, or the unsent messages of a request to several, before a provider is called',
@@ -229,6 +270,10 @@ export const messageActions = defineOperations('messaging.messages', 'messages',
     conflictAnswer: MessageDetails,
     waits: true,
   },
+  /**
+   * It is processed like a new send with the recipient, content and data of the old one: profile, preferences and the published template
+   * are read again. Answers 404 when the history of the old one is no longer stored.
+   */
   resend: {
     route: 'POST /messages/:message_id/resend',
     generation: 'later',

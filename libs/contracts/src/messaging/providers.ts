@@ -4,6 +4,7 @@ import { AnyObject, Int, Optional, OptionalInt, OptionalObject, OptionalText, Op
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
+/** Id of the configuration, generated when it was created. @example "prv_3Xo0aB1dQkS9fT2uVw5z" */
 const ProviderId = TextOf(1, 256);
 const PROVIDER_KEY_LENGTH_MAX = 64;
 const TITLE_LENGTH_MAX = 512;
@@ -16,21 +17,26 @@ export const PROVIDERS_PAGE_MAX = 100;
 
 /** The configuration of a provider, without its kind. */
 export class ProviderFields {
-  /** Another name of the configuration, unique in the workspace. */
+  /** Another name of the configuration, unique in the workspace; not the name of a kind or a channel. @example "office" */
   @OptionalTextOf(1, 256) alias?: string | null;
 
+  /** Name for people. Default: the kind and the alias, as `http (gateway)`. @example "Mail server of the office" */
   @OptionalTextOf(TITLE_LENGTH_MAX) title?: string | null;
 
-  /** The settings in the catalog, and `rate_limit`. An omitted secret stays; `null` removes it. */
+  /**
+   * The settings that the catalog lists for the kind, and `rate_limit`, `{rate, period}`. A secret that is left out stays; `null` removes
+   * it.
+   * @example { "host": "mail.example.com", "port": 587 }
+   */
   @OptionalObject settings?: Record<string, unknown> | null;
 
-  /** Configurations of a channel are tried in this order, lowest first, equal ones by age, oldest first. Default 0. */
+  /** Configurations of a channel are tried in this order, the lowest first, of equal ones the oldest. Default 0. @example 10 */
   @Optional(Int, Min(-PROVIDER_ORDER_MAX), Max(PROVIDER_ORDER_MAX)) order?: number | null;
 }
 
 /** Absent or `null` fields are not stored. */
 export class CreateProvider extends ProviderFields {
-  /** The kind, by its key in the catalog. */
+  /** The kind, by its key in the catalog. @example "smtp" */
   @TextOf(1, PROVIDER_KEY_LENGTH_MAX) provider: string;
 }
 
@@ -47,41 +53,48 @@ export class ReplaceProvider extends CreateProvider {
 export class ChangeProvider extends ProviderFields {
   @ProviderId id: string;
 
-  /** The kind; it cannot change. */
+  /** The kind; another one than the present is refused. @example "smtp" */
   @OptionalTextOf(1, PROVIDER_KEY_LENGTH_MAX) provider?: string | null;
 }
 
 /** A configured provider. Its settings never contain secrets. Times are ms since the epoch. */
 export class Provider {
+  /** Id of the configuration, generated when it was created. @example "prv_3Xo0aB1dQkS9fT2uVw5z" */
   @Text id: string;
 
+  /** The kind, by its key in the catalog. @example "smtp" */
   @Text provider: string;
 
-  /** Default: the kind with the alias, if any, as `http (gateway)`. */
+  /** Name for people. @example "smtp (office)" */
   @Text title: string;
 
+  /** Another name of the configuration; absent if it has none. @example "office" */
   @OptionalText alias?: string;
 
+  /** Its settings, without those that are secret. @example { "host": "mail.example.com", "port": 587 } */
   @AnyObject settings: Record<string, unknown>;
 
-  /** Absent if 0. */
+  /** Configurations of a channel are tried in this order, the lowest first; absent if 0. */
   @OptionalInt order?: number;
 
+  /** When it was created, ms since the epoch. @example 1772359200000 */
   @Int created: number;
 
+  /** When it was last changed, ms since the epoch; absent before. @example 1772359200000 */
   @OptionalInt updated?: number;
 }
 
+/** @property results The configurations of this page, at most 100, in the order in which they are tried. */
 class ProviderPage extends pageOf(Provider) {}
 
 export class ListCatalog extends CursorQuery {
-  /** Case-insensitive. */
+  /** Only kinds for this channel, in any case. @example "email" */
   @OptionalTextOf(PROVIDER_KEY_LENGTH_MAX) channel?: string;
 
-  /** Separated by commas. */
+  /** Only these kinds, separated by commas. @example "smtp,http" */
   @OptionalTextOf(2_000) keys?: string;
 
-  /** Part of the name, case-insensitive. */
+  /** Only kinds whose name contains this text, in any case. @example "smtp" */
   @OptionalTextOf(TITLE_LENGTH_MAX) name?: string;
 }
 
@@ -97,26 +110,40 @@ export interface CatalogSetting {
 
 /** A provider that can be configured for a channel. */
 export class CatalogEntry {
+  /** Key of the kind, for `provider` of a configuration. @example "smtp" */
   @Text provider: string;
 
+  /** Name for people. @example "SMTP" */
   @Text name: string;
 
+  /** What it connects to, in one sentence. @example "Sends e-mail through a mail server" */
   @Text description: string;
 
+  /** The channel; a kind for several channels has an entry for each. @example "email" */
   @Text channel: string;
 
+  /**
+   * Its settings by name: `type`, whether `required`, the `values` of an `enum`, whether `secret`.
+   * @example { "host": { "type": "string", "required": true } }
+   */
   @AnyObject settings: Record<string, CatalogSetting>;
 }
 
+/** @property results The kinds of this page. */
 class CatalogPage extends pageOf(CatalogEntry) {}
 
 export const providers = defineOperations('messaging.providers', 'providers', {
+  /** A provider that operators configured for all workspaces is not listed. */
   list: {
     route: 'GET /providers',
     summary: 'List configured providers, in the order in which they are tried',
     request: CursorQuery,
     response: ProviderPage,
   },
+  /**
+   * It is used within a second. A workspace has at most 100. Answers 409 for an alias in use.
+   * @example { "provider": "smtp", "alias": "office", "settings": { "host": "mail.example.com", "port": 587 } }
+   */
   create: {
     command: true,
     route: 'POST /providers',
@@ -126,18 +153,24 @@ export const providers = defineOperations('messaging.providers', 'providers', {
     response: Provider,
     mayConflict: true,
   },
+  /** One entry for each channel of each kind, with every setting. */
   catalog: {
     route: 'GET /providers/catalog',
     summary: 'List the available providers, with their settings',
     request: ListCatalog,
     response: CatalogPage,
   },
+  /** Secrets are never returned. */
   retrieve: {
     route: 'GET /providers/:id',
     summary: 'Get a configured provider, without its secrets',
     request: NamedProvider,
     response: Provider,
   },
+  /**
+   * The kind cannot change. A new destination needs the secrets again.
+   * @example { "provider": "smtp", "alias": "office", "settings": { "host": "mail.example.com", "port": 587 } }
+   */
   replace: {
     command: true,
     route: 'PUT /providers/:id',
@@ -146,6 +179,10 @@ export const providers = defineOperations('messaging.providers', 'providers', {
     response: Provider,
     mayConflict: true,
   },
+  /**
+   * Also within `settings`, where `null` removes a setting. A new destination needs the secrets again.
+   * @example { "settings": { "port": 465 } }
+   */
   change: {
     command: true,
     route: 'PATCH /providers/:id',
@@ -155,6 +192,7 @@ export const providers = defineOperations('messaging.providers', 'providers', {
     response: Provider,
     mayConflict: true,
   },
+  /** Answers 409 while messages are in flight with it. */
   remove: {
     command: true,
     route: 'DELETE /providers/:id',

@@ -29,21 +29,30 @@ export function isHeader([name, value]: [string, unknown]): boolean {
   return HEADER_NAME.test(name) && typeof value === 'string' && value.length <= HEADER_LENGTH_MAX && HEADER_VALUE.test(value);
 }
 
+/**
+ * @property username User name for `basic`.
+ * @property password Password for `basic`.
+ * @property token Token for `bearer`.
+ */
 class WebhookAuthentication extends textFields(OptionalTextOf(4_096), 'username', 'password', 'token') {
+  /** `basic` sends `username` and `password`, `bearer` sends `token`, `none` nothing. @example "bearer" */
   @IsIn(['none', 'basic', 'bearer']) mode: 'none' | 'basic' | 'bearer';
 }
 
 /** The URL to which a message is posted as JSON, with headers and authentication. */
 export class WebhookAddress {
+  /** The URL, http or https, without credentials in it. Absent: the configured one. @example "https://example.com/hook" */
   @Optional(IsHttpUrl) url?: string | null;
 
   /** Default: `POST`. */
   @OptionalOneOf(['POST', 'PUT']) method?: 'POST' | 'PUT' | null;
 
+  /** Additional request headers, at most 100, of 4,096 characters each. @example { "X-Team": "orders" } */
   @Optional(IsHeaders) headers?: Record<string, string> | null;
 
+  /** How the request is authenticated. Absent: not at all. */
   @OptionalFits(WebhookAuthentication) authentication?: WebhookAuthentication | null;
 
-  /** The profile that is posted: the fields in the send (`limited`, default), or all (`expanded`). */
+  /** The profile fields that are posted: `limited`, those in the send; `expanded`, all. Default `limited`. @example "limited" */
   @OptionalOneOf(['limited', 'expanded']) profile?: 'limited' | 'expanded' | null;
 }
