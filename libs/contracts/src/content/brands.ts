@@ -16,56 +16,70 @@ export const DEFAULT_BRAND_ID = 'default';
 
 /** The appearance of a brand. Absent or `null` fields are removed. */
 export class BrandAppearance {
+  /**
+   * Colours and parts of messages, at most 256 KB as JSON; unknown fields are stored too.
+   * @example { "colors": { "primary": "#9D3789" } }
+   */
   @OptionalFits(BrandSettings) settings?: BrandSettings | null;
 
-  /** Handlebars partials for templates. */
+  /** Handlebars partials for templates, at most 256 KB as JSON. */
   @OptionalFits(BrandSnippets) snippets?: BrandSnippets | null;
 }
 
 export class BrandFields extends BrandAppearance {
+  /** Display name; templates read it as `brand.name`. @example "Acme" */
   @TextOf(1, BRAND_NAME_LENGTH_MAX) name: string;
 }
 
 export class CreateBrand extends BrandFields {
-  /** Default: a generated id. */
+  /** Id of the brand, chosen by you. Default: a generated one, `brd_…`. @example "acme" */
   @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) id?: string | null;
 }
 
 export class NamedBrand {
+  /** Id of the brand; every workspace has the brand `default`. @example "acme" */
   @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id: string;
 }
 
 export class ReplaceBrand extends BrandFields {
+  /** Id of the brand; every workspace has the brand `default`. @example "acme" */
   @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id: string;
 }
 
 export class Brand {
+  /** Id of the brand. @example "acme" */
   @Text id: string;
 
+  /** Display name. @example "Acme" */
   @Text name: string;
 
-  /** ms since the epoch. */
+  /** When it was created, ms since the epoch. @example 1772359200000 */
   @Int created: number;
 
-  /** ms since the epoch. */
+  /** When it was last changed, ms since the epoch. @example 1772359200000 */
   @Int updated: number;
 
-  /** ms since the epoch; every change is published at once. */
+  /** Equal to `updated`, ms since the epoch: every change is published at once. @example 1772359200000 */
   @Int published: number;
 
-  /** ISO 8601; grows with every change. */
+  /** The same instant as ISO 8601; different after every change. @example "2026-03-01T10:00:00.000Z" */
   @IsoDate version: string;
 
-  /** As stored by the client; empty if it has none. */
+  /** As put, with unknown fields; empty if there are none. @example { "colors": { "primary": "#9D3789" } } */
   @Fits(BrandSettings) settings: BrandSettings;
 
-  /** As stored by the client; absent if it has none. */
+  /** As put; absent if there are none. */
   @OptionalFits(BrandSnippets) snippets?: BrandSnippets;
 }
 
+/** @property results The brands of this page, at most 100, by id. */
 class BrandPage extends pageOf(Brand) {}
 
 export const brands = defineOperations('content.brands', 'brands', {
+  /**
+   * Answers 409 for an id in use. What cannot be rendered is refused, with its path and line.
+   * @example { "id": "acme", "name": "Acme", "settings": { "colors": { "primary": "#9D3789" } } }
+   */
   create: {
     command: true,
     route: 'POST /brands',
@@ -74,12 +88,14 @@ export const brands = defineOperations('content.brands', 'brands', {
     response: Brand,
     mayConflict: true,
   },
+  /** All brands of the workspace, with their settings. */
   list: {
     route: 'GET /brands',
     summary: 'List brands, by id',
     request: CursorQuery,
     response: BrandPage,
   },
+  /** The brand as put: parts inherited from the default brand are not filled in. */
   retrieve: {
     route: 'GET /brands/:brand_id',
     scopedBy: 'brand_id',
@@ -87,6 +103,10 @@ export const brands = defineOperations('content.brands', 'brands', {
     request: NamedBrand,
     response: Brand,
   },
+  /**
+   * Fields that are left out are removed. Answers 404 for a brand that does not exist.
+   * @example { "name": "Acme", "settings": { "colors": { "primary": "#9D3789" } } }
+   */
   replace: {
     command: true,
     route: 'PUT /brands/:brand_id',
@@ -95,6 +115,7 @@ export const brands = defineOperations('content.brands', 'brands', {
     request: ReplaceBrand,
     response: Brand,
   },
+  /** References to the brand stay, and have no effect. The default brand is refused with 409. */
   remove: {
     command: true,
     route: 'DELETE /brands/:brand_id',

@@ -9,33 +9,42 @@ export const EVENT_MAPPINGS_PAGE_MAX = 1_000;
 const EVENT_MAPPING_TYPES = ['notification'] as const;
 
 export class NamedEvent {
-  /** Any text: `ORDER_PLACED`, `Segment-TrackEvent:Order Placed`. */
+  /** Name of the event: any text. @example "order-shipped" */
   @TextOf(1, EVENT_ID_LENGTH_MAX) event_id: string;
 }
 
 export class PutEventMapping extends NamedEvent {
-  /** Id of the notification; it need not exist yet. */
+  /** Id of the template; it need not exist yet. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
   @TextOf(1, 512) id: string;
 
+  /** Always `notification`. */
   @IsIn(EVENT_MAPPING_TYPES) type: 'notification';
 }
 
 class EventMappingPut {
+  /** Always `SUCCESS`: an error has another status code and body. */
   @IsIn(['SUCCESS']) status: 'SUCCESS';
 }
 
 export class EventMapping {
+  /** Name of the event. @example "order-shipped" */
   @Text event: string;
 
-  /** Id of the notification. */
+  /** Id of the template that it is mapped to. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
   @Text id: string;
 
+  /** Always `notification`. */
   @IsIn(EVENT_MAPPING_TYPES) type: 'notification';
 }
 
+/** @property results The mappings of this page, at most 1,000, by event. */
 class EventMappingPage extends pageOf(EventMapping) {}
 
 export const eventMappings = defineOperations('content.event-mappings', 'events', {
+  /**
+   * A send that names the event uses that template. An event has one template: the last one put.
+   * @example { "id": "nt_3Xo0aB1dQkS9fT2uVw5z", "type": "notification" }
+   */
   replace: {
     command: true,
     route: 'PUT /events/:event_id',
@@ -44,6 +53,7 @@ export const eventMappings = defineOperations('content.event-mappings', 'events'
     request: PutEventMapping,
     response: EventMappingPut,
   },
+  /** All events that are mapped to a template. */
   list: {
     route: 'GET /events',
     generation: 'legacy',
@@ -51,6 +61,7 @@ export const eventMappings = defineOperations('content.event-mappings', 'events'
     request: CursorQuery,
     response: EventMappingPage,
   },
+  /** Answers 404 for an event that is not mapped. */
   retrieve: {
     route: 'GET /events/:event_id',
     generation: 'legacy',

@@ -18,17 +18,21 @@ export interface MessageOutputContent {
 }
 
 export class ChannelOutput {
-  /** The channel: `email`. */
+  /** The channel. @example "email" */
   @Text channel: string;
 
-  /** Id of the channel, as in the events of the history. */
+  /** Id of the channel, as in the events of the history. @example "email" */
   @Text channel_id: string;
 
+  /**
+   * The rendered parts: `html`, `title`, `body`, `subject`, `text` and `blocks`, those without use in the channel empty.
+   * @example { "html": "", "title": "Hello Ada", "body": "Your order has shipped.", "subject": "", "text": "", "blocks": [] }
+   */
   @AnyObject content: MessageOutputContent;
 }
 
 export class MessageOutput {
-  /** In the order of rendering; empty until then. */
+  /** One entry for each channel, in the order of rendering; empty before it. */
   @IsListOf(ChannelOutput) results: ChannelOutput[];
 }
 

@@ -24,40 +24,51 @@ export interface ElementWithChecksums {
 
 /** Content of either generation: `elements`, or `blocks` and `channels`. */
 export class TemplateContent {
+  /** Version of the content's format; absent for blocks. @example "2022-01-01" */
   @OptionalText version?: string;
 
-  /** `ElementWithChecksums`. */
+  /**
+   * The nodes of Elemental content, each with `id` and `checksum`, the MD5 of its translatable text.
+   * @example [{ "type": "text", "content": "Hello {name}", "id": "el_1", "checksum": "d41d8cd98f00b204e9800998ecf8427e" }]
+   */
   @Optional(IsArray()) elements?: ElementWithChecksums[];
 
+  /** The blocks of content in the older form, in order. */
   @OptionalListOf(Block) blocks?: Block[];
 
+  /** Subjects and titles by channel, of content in the older form. */
   @OptionalListOf(BlockChannel) channels?: BlockChannel[];
 
-  /** Checksum of all blocks and channels. */
+  /** Checksum of all blocks and channels. @example "d41d8cd98f00b204e9800998ecf8427e" */
   @OptionalText checksum?: string;
 
-  /** Changes with every change of the template; for `if_match`. */
+  /** Changes with every change of the template; for `if_match`. Also in the header `ETag`. @example "r2" */
   @OptionalText etag?: string;
 }
 
 class ElementChecksum {
+  /** Id of the element: its own, or a generated one, `el_…`. @example "el_1" */
   @Text id: string;
 
+  /** MD5 of its translatable text: shows whether a translation is still of the same text. @example "d41d8cd98f00b204e9800998ecf8427e" */
   @Text checksum: string;
 }
 
 /** The content after a change: every element, nested ones included, in reading order. */
 export class ContentMutation {
+  /** Id of the template. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
   @Text id: string;
 
-  /** `draft`, or `v002` if it was published. */
+  /** The changed version: `draft`, or `v002` if the change was published. @example "draft" */
   @Text version: string;
 
+  /** `PUBLISHED` if the change was published. @example "DRAFT" */
   @IsIn(TEMPLATE_STATES) state: TemplateState;
 
+  /** Every element of the content after the change, nested ones included, in reading order. */
   @IsListOf(ElementChecksum) elements: ElementChecksum[];
 
-  /** The `etag` of the content. */
+  /** The `etag` of the content after the change; for `if_match`. @example "r2" */
   @Text etag: string;
 }
 
@@ -65,18 +76,22 @@ export class ContentMutation {
 class ContentChange extends TemplateChange {
   @TemplateId id: string;
 
-  /** The `etag` of the version read; the change is refused if the template changed since. */
   @IfMatch if_match?: string | null;
 }
 
 export class PutContent extends ContentChange {
+  /**
+   * The content in Elemental, `{version, elements}`: at most 1 MB, 2,000 elements, 12 levels.
+   * @example { "version": "2022-01-01", "elements": [{ "type": "text", "content": "Hello {name}" }] }
+   */
   @AnyObject content: ElementalContent;
 }
 
 export class PutElement extends NamedTemplate {
+  /** Id of the element, as in the content. @example "el_1" */
   @ContentName elementId: string;
 
-  /** The node, its fields beside `type` or in `data`, and `state`. */
+  /** The node: `type`, its other fields beside it or in `data`, and `state`. @example { "type": "text", "content": "Hello {name}" } */
   @AnyObject element: JsonObject;
 
   @IfMatch if_match?: string | null;
@@ -84,15 +99,22 @@ export class PutElement extends NamedTemplate {
 
 /** A language's texts: `elements` of Elemental, or `blocks` and `channels`. */
 export class PutLocale extends ContentChange {
+  /** The language: a locale. @example "fr_FR" */
   @ContentName localeId: string;
 
-  /** `{ id, …fields in this language }`. Elements that are not named lose their texts in this language. */
+  /**
+   * The texts by element: `{id}` with the fields in this language. Elements that are left out lose their texts in it.
+   * @example [{ "id": "el_1", "content": "Bonjour {name}" }]
+   */
   @Optional(ObjectsOf(ELEMENTAL_NODES_MAX)) elements?: JsonObject[] | null;
 
-  /** `{ id, content }`. */
+  /** The texts by block of content in the older form: `{id, content}`. @example [{ "id": "block_1", "content": "Bonjour {name}" }] */
   @Optional(ObjectsOf(BLOCKS_MAX)) blocks?: JsonObject[] | null;
 
-  /** `{ id, content }`. */
+  /**
+   * Subjects and titles by channel of content in the older form: `{id, content}`.
+   * @example [{ "id": "channel_1", "content": { "subject": "Bonjour" } }]
+   */
   @Optional(ObjectsOf(BLOCK_CHANNELS_MAX)) channels?: JsonObject[] | null;
 }
 
@@ -100,12 +122,14 @@ export const notificationContent = defineOperations(
   'content.notification-content',
   'notifications',
   {
+    /** A template with blocks returns `blocks` and `channels`, any other one `elements`. */
     retrieve: {
       route: 'GET /notifications/:id/content',
       summary: 'Get the content of a template',
       request: TemplateVersion,
       response: TemplateContent,
     },
+    /** As `GET /notifications/:id/content?version=draft`. */
     retrieveDraft: {
       route: 'GET /notifications/:id/draft/content',
       generation: 'legacy',
@@ -113,6 +137,10 @@ export const notificationContent = defineOperations(
       request: NamedTemplate,
       response: TemplateContent,
     },
+    /**
+     * The change is of the draft; with `state` `PUBLISHED` the draft is published with it.
+     * @example { "content": { "version": "2022-01-01", "elements": [{ "type": "text", "content": "Hello {name}" }] } }
+     */
     replace: {
       route: 'PUT /notifications/:id/content',
       summary: 'Replace the content of a draft',
@@ -120,6 +148,10 @@ export const notificationContent = defineOperations(
       mayConflict: true,
       ifMatch: 'if_match',
     },
+    /**
+     * The change is of the draft; with `state` `PUBLISHED` the draft is published with it.
+     * @example { "type": "text", "content": "Hello {name}" }
+     */
     replaceElement: {
       route: 'PUT /notifications/:id/elements/:elementId',
       summary: 'Replace an element of a draft; its nested elements and translations stay unless given',
@@ -128,10 +160,16 @@ export const notificationContent = defineOperations(
       ifMatch: 'if_match',
       bodyField: 'element',
     },
+    /**
+     * The change is of the draft; with `state` `PUBLISHED` the draft is published with it. With `blocks` it is the older form, which
+     * changes the published version.
+     * @example { "elements": [{ "id": "el_1", "content": "Bonjour {name}" }] }
+     */
     replaceLocale: {
       route: 'PUT /notifications/:id/locales/:localeId',
       summary: 'Replace the texts of a template in a language',
       request: PutLocale,
+      requiresBody: true,
       mayConflict: true,
       ifMatch: 'if_match',
     },

@@ -13,84 +13,99 @@ export type PreviewChannel = (typeof CHANNELS)[number];
 
 /** A brand that is not stored, in the form of `PUT /brands/:brand_id`. Inherits from the default brand like a stored brand. */
 export class PreviewBrand extends BrandAppearance {
+  /** Display name of the brand; templates read it as `brand.name`. @example "Acme" */
   @OptionalTextOf(BRAND_NAME_LENGTH_MAX) name?: string | null;
 }
 
 /** The content to preview, `template` or `content`, and its recipient. */
 export class PreviewContent {
-  /** A template's id or alias, or an event mapped to one. */
+  /** Template to render: its id, its alias, or an event mapped to it. Either this or `content`. @example "order-shipped" */
   @OptionalTextOf(1, EVENT_ID_LENGTH_MAX) template?: string | null;
 
-  /** Version of the template: `draft`, `published`, `v001`. Default: the published version, or the draft if there is none. */
+  /**
+   * Version of the template: `draft`, `published`, or one such as `v001`. Default: the published version, or the draft if there is none.
+   * @example "draft"
+   */
   @OptionalVersion version?: string | null;
 
-  /** Content that is not stored: `{title, body}`, or Elemental. */
+  /**
+   * Content to render that is not stored: `{title, body}`, or Elemental. Either this or `template`.
+   * @example { "title": "Hello {name}", "body": "Your order has shipped." }
+   */
   @OptionalObject content?: object | null;
 
-  /** Default: every channel for which there is content. */
+  /** Channel to render for. Default: every channel with content, except `banner`. @example "email" */
   @OptionalOneOf(CHANNELS) channel?: PreviewChannel | null;
 
-  /** The provider to render for, `slack`; only with `channel`. */
+  /** Provider to render for, such as `slack`; only with `channel`. @example "slack" */
   @OptionalTextOf(1, 256) provider?: string | null;
 
-  /** Locale of the recipient. Default: `profile.locale`. */
+  /** Language of the recipient. Default: `profile.locale`. @example "fr_FR" */
   @OptionalTextOf(LOCALE_LENGTH_MAX) locale?: string | null;
 
-  /** Brand to use instead of the template's. */
+  /** Brand to use, instead of the template's. @example "acme" */
   @OptionalTextOf(1, BRAND_ID_LENGTH_MAX) brand_id?: string | null;
 
-  /** Brand to use instead of any stored one. */
+  /** Brand to use that is not stored, instead of any stored one. */
   @OptionalNested(PreviewBrand) brand?: PreviewBrand | null;
 
-  /** The tenant whose template of that name is used instead of the workspace's. */
+  /** Tenant whose template of that name is used, instead of the workspace's. @example "acme" */
   @OptionalTenantId tenant_id?: string | null;
 
+  /** Variables of the content. @example { "order": "A-17" } */
   @OptionalObject data?: Record<string, unknown> | null;
 
-  /** Profile of the recipient; no stored profile is used. */
+  /** Profile of the recipient; no stored profile is used. @example { "name": "Ada" } */
   @OptionalObject profile?: Record<string, unknown> | null;
 }
 
 /** The output for one channel, with warnings for the author. */
 export class PreviewOutput extends ChannelOutput {
   /**
-   * The output in the channel's own form: `text`, `blocks` for Slack, `card` for Teams and `posts` for Discord, `data` of a push,
-   * `actions` of an inbox message; and the content's `raw` with its variables replaced. Absent for e-mail.
+   * The output in the channel's own form: `text`, `blocks` for Slack, `card` for Teams, `posts` for Discord, `data` of a push, `actions` of
+   * an inbox message, and the content's `raw` with its variables replaced. Absent for e-mail.
    */
   @OptionalObject payload?: Record<string, unknown>;
 
+  /** Sentences for the author about what was left out or could not be read; empty if there are none. @example [] */
   @Texts warnings: string[];
 }
 
 /** The reason why a channel has no output. */
 export class PreviewError {
+  /** The channel without output. @example "push" */
   @Text channel: string;
 
-  /** The requested provider; empty if none was named. */
+  /** The requested provider; empty if none was named. @example "" */
   @Text channel_id: string;
 
-  /** Begins with the path of the element that failed, if any. */
+  /** Why there is no output; begins with the path of the element that failed, if any. */
   @Text message: string;
 }
 
 export class Preview {
-  /** In the form of `GET /messages/:message_id/output`; `channel_id` is empty if no provider was named. */
+  /** The rendered content, as in `GET /messages/:message_id/output`; `channel_id` is the requested provider, or empty. */
   @IsListOf(PreviewOutput) results: PreviewOutput[];
 
   /** Channels that could not be rendered. */
   @IsListOf(PreviewError) errors: PreviewError[];
 
-  /** The rendered version: `draft`, `v001`, a tenant's `v1`. Absent for content of the request. */
+  /** The rendered version: `draft`, `v001`, or `v1` of a tenant's. Absent for content of the request. @example "v001" */
   @OptionalText version?: string;
 }
 
 export const previews = defineOperations('content.previews', 'notifications', {
+  /**
+   * `template` or `content` is required. At most four previews of a workspace wait; others are answered with 429 and `Retry-After`.
+   * @example { "template": "order-shipped", "data": { "order": "A-17" }, "profile": { "name": "Ada" } }
+   */
   render: {
     route: 'POST /content/preview',
     generation: 'own',
     scope: 'read:notifications',
     summary: 'Render a template, or content, for each channel; nothing is stored or sent',
     request: PreviewContent,
+    requiresBody: true,
     response: Preview,
     repeatable: true,
   },

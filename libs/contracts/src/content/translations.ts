@@ -8,20 +8,20 @@ export const TRANSLATION_DOMAIN = 'default';
 export const TRANSLATION_BYTES_MAX = 768 * 1024;
 
 export class NamedTranslation {
-  /** Only `default` exists. */
+  /** Only `default` exists; 404 for others. @example "default" */
   @TextOf(1, 256) domain: string;
 
-  /** `en_US`; equivalent to `en-us`. */
+  /** The language: `fr_FR`, in any spelling such as `fr-fr`. @example "fr_FR" */
   @TextOf(1, LOCALE_LENGTH_MAX) locale: string;
 }
 
 export class PutTranslation extends NamedTranslation {
-  /** A gettext catalogue, the text of a `.po` file. */
+  /** A gettext catalogue, the text of a `.po` file: at most 768 KB as a JSON string. @example "msgid \"Hello\"\nmsgstr \"Bonjour\"\n" */
   @TextOf(TRANSLATION_BYTES_MAX) translation: string;
 }
 
 class Translation {
-  /** As stored by the client, byte for byte. */
+  /** The text as put, byte for byte. */
   @Text translation: string;
 }
 
@@ -29,12 +29,17 @@ export const translations = defineOperations(
   'content.translations',
   'translations',
   {
+    /** The text as put, byte for byte. Answers 404 if there is none for the locale. */
     retrieve: {
       route: 'GET /translations/:domain/:locale',
       summary: 'Get the translations into a language, a .po text',
       request: NamedTranslation,
       textAnswer: 'translation',
     },
+    /**
+     * The body is the text itself, or a JSON string. A text that GNU gettext would refuse is refused, with the line.
+     * @example "msgid \"Hello\"\nmsgstr \"Bonjour\"\n"
+     */
     replace: {
       command: true,
       route: 'PUT /translations/:domain/:locale',
