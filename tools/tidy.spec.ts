@@ -33,7 +33,7 @@ const RETIRED_IN_NAMES =
 /** Their other meanings: stored and foreign names (docs/glossary.md, "Words that stay"), sample texts, an account of the operating system. */
 const OTHER_MEANINGS = new RegExp(
   [
-    /\bbegun_by\b|\bgone_at\b|'audience-gate'|'bell'|\bbell: '/,
+    /\bbegun_by\b|\bgone_at\b|'audience-gate'|'bell'|@property bell|\bbell: '/,
     /\bposition, place\b|'place'|await_place|LOCK_CLASS\.place|place: advisoryClass|maxDecimalPlaces|'stretch'/,
     /\{place\}|\bplace: '|place of the delivery|nobody opens|you asked for|'said'|'nobody'/,
     /keep_?alive|keepComments|keepClassNames|known_?fields|look_?up/,

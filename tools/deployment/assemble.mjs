@@ -1,6 +1,6 @@
 /**
  * `node tools/deployment/assemble.mjs <folder>`: copies the runnable part of a built tree: the command, and the compiled
- * JavaScript of every built project with source maps. Besides `node_modules` it needs nothing else.
+ * JavaScript of every built project with source maps, and the descriptions of the contracts. Besides `node_modules` it needs nothing else.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -15,6 +15,8 @@ if (!target) throw new Error('A target folder is required: node tools/deployment
 const built = projects().filter((project) => existsSync(path.join(project, 'dist')));
 for (const project of built) {
   copy(path.join(project, 'package.json'));
+  const descriptions = path.join(project, 'descriptions.json');
+  if (existsSync(descriptions)) copy(descriptions);
   const dist = path.join(project, 'dist');
   for (const file of readdirSync(dist, { recursive: true })) {
     if (RUNS.test(file) && file.split(path.sep)[0] !== SPEC_FOLDER) copy(path.join(dist, file));

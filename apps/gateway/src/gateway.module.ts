@@ -56,8 +56,8 @@ export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter,
     authenticator: app.get(Authenticator),
   });
   routeAdmin(adapter.operations, { adminKey, client, version });
-  const document = openApiDocument(operations, notServed, { title: 'Tidings', version });
-  const eventsDocument = asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
+  const document = () => openApiDocument(operations, notServed, { title: 'Tidings', version });
+  const eventsDocument = () => asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
   routePages(adapter.root, { version, mailbox, document, eventsDocument, health, metrics });
   extraRoutes?.(adapter.root);
 }

@@ -6,6 +6,7 @@ import type { OperationClient } from '@tidings/rpc/operation-client';
 import { isUUID } from 'class-validator';
 import { answerEmpty, answerJson } from '../http/answers';
 import { refusing } from '../http/fallbacks';
+import { lazy } from '../lazy';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
 import { AdminAuthenticator } from './admin-authenticator';
@@ -38,18 +39,21 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
     await authenticator.admit(headers.authorization);
   };
   for (const operation of adminOperations) routeAdminOperation(instance, operation, admit, client);
-  const document = openApiDocument(
-    adminOperations.map(({ outward }) => outward),
-    [],
-    { title: 'Tidings for operators', version },
-    { bearer: { type: 'http', scheme: 'bearer', description: "The gateway's TIDINGS_ADMIN_KEY" } },
+  const text = lazy(() =>
+    JSON.stringify(
+      openApiDocument(
+        adminOperations.map(({ outward }) => outward),
+        [],
+        { title: 'Tidings for operators', version },
+        { bearer: { type: 'http', scheme: 'bearer', description: "The gateway's TIDINGS_ADMIN_KEY" } },
+      ),
+    ),
   );
-  const text = JSON.stringify(document);
   instance.route({
     method: 'GET',
     url: '/admin/openapi.json',
     onRequest: admit,
-    handler: (_request, reply) => answerJson(reply, 200, text),
+    handler: (_request, reply) => answerJson(reply, 200, text()),
   });
 }
 

@@ -28,7 +28,7 @@ ${sections.join('\n')}`,
 export function resourcePage(resource: string, reference: Reference) {
   const operations = reference.resources.get(resource);
   if (!operations) return undefined;
-  const sections = operations.map((operation) => operationHtml(operation, resource, reference));
+  const sections = operations.map((operation) => operationHtml(operation, reference));
   const objects = objectsOf(operations, reference).map((name) => {
     const title = escapeHtml(name);
     return `<h3 id="${title}">${title}</h3>\n${fieldsTable(reference.schemas[name] ?? {})}`;
@@ -52,18 +52,19 @@ function operationList(operations: readonly DocumentedOperation[], path = '') {
   return `<ul>${lines.join('\n')}</ul>`;
 }
 
-function operationHtml(operation: DocumentedOperation, resource: string, reference: Reference) {
+function operationHtml(operation: DocumentedOperation, reference: Reference) {
   const head = `<h2 id="${anchorOf(operation)}"${offClass(operation)}>${routeHtml(operation)}</h2>\n<p>${summaryHtml(operation)}.`;
   if (operation['x-not-served']) return `${head} It answers 501.</p>`;
   const { parameters = [] } = operation;
   const rows = parameters.map(({ name, in: location, required, schema, description }) => [
     nameHtml(name, required),
     escapeHtml(location),
-    description === undefined ? schemaHtml(schema) : escapeHtml(description),
+    schemaHtml(schema) + proseHtml(description),
   ]);
-  const example = exampleOf(operation, resource, reference);
+  const example = exampleOf(operation, reference);
   const scope = operation['x-scope'] ? ` Scope: <code>${escapeHtml(operation['x-scope'])}</code>.` : '';
   return `${head}${scope}</p>
+${proseHtml(operation.description)}
 ${rows.length > 0 ? table(['Parameter', 'In', 'Value'], rows) : ''}
 ${bodyHtml(operation)}
 <h3>Example</h3>
@@ -82,7 +83,10 @@ function bodyHtml(operation: DocumentedOperation) {
 }
 
 function fieldsTable({ properties = {}, required = [] }: Schema) {
-  const rows = Object.entries(properties).map(([name, schema]) => [nameHtml(name, required.includes(name)), schemaHtml(schema)]);
+  const rows = Object.entries(properties).map(([name, schema]) => [
+    nameHtml(name, required.includes(name)),
+    schemaHtml(schema) + proseHtml(schema.description),
+  ]);
   return rows.length > 0 ? table(['Field', 'Value'], rows) : '<p>Any fields.</p>';
 }
 
@@ -129,6 +133,12 @@ function table(heads: readonly string[], rows: readonly string[][]) {
 }
 
 /** A schema as HTML: type with bounds, and a link to a named object. */
+/** A description, with the texts between its backticks as code. */
+function proseHtml(description: string | undefined) {
+  if (description === undefined) return '';
+  return `<div>${escapeHtml(description).replace(/`([^`]+)`/g, '<code>$1</code>')}</div>`;
+}
+
 function schemaHtml(schema: Schema): string {
   return formsOf(schema).map(formHtml).join(' or ') || 'null';
 }

@@ -1,5 +1,4 @@
 import {
-  bodyOf,
   type DocumentedOperation,
   formsOf,
   type Parameter,
@@ -10,54 +9,53 @@ import {
   successOf,
   typeOf,
 } from './reference';
-import { ANSWERS, BODIES, sampleOf } from './samples';
+import { ANSWERS } from './samples';
 
 /** A class may contain itself; below this depth objects are empty. */
 const DEPTH_MAX = 6;
 
-/** An example call of an operation, generated from its schemas and from sample values by field name. */
-export function exampleOf(operation: DocumentedOperation, resource: string, { schemas }: Reference) {
-  const { operationId, method, path, parameters = [] } = operation;
-  const sampleId = operationId.replace('Draft', '');
-  const valueOf = valuesOf(schemas, resource);
-  const textOf = ({ name, schema }: Parameter) => encodeURIComponent(String(valueOf(schema, name)));
+/** An example call of an operation: parameters and body of its description, and an answer generated from its schemas. */
+export function exampleOf(operation: DocumentedOperation, { schemas }: Reference) {
+  const { operationId, method, path, parameters = [], requestBody } = operation;
+  const valueOf = valuesOf(schemas);
+  const textOf = ({ name, example, schema }: Parameter) => encodeURIComponent(String(example ?? valueOf(schema, name)));
   let target = path;
   for (const one of parameters.filter((parameter) => parameter.in === 'path')) target = target.replace(`{${one.name}}`, () => textOf(one));
   const inQuery = parameters.filter((one) => one.in === 'query' && one.required).map((one) => `${one.name}=${textOf(one)}`);
-  const body = bodyOf(operation);
   const { status, type, schema } = successOf(operation);
   return {
     method,
     /** The request's target with its parameters. */
     target: inQuery.length > 0 ? `${target}?${inQuery.join('&')}` : target,
     /** Absent for an operation without a body, like `answer`. */
-    body: body && (BODIES[sampleId] ?? valueOf(body)),
+    body: requestBody?.content['application/json']?.example,
     status,
     type,
-    answer: schema && (ANSWERS[sampleId] ?? valueOf(schema)),
+    answer: schema && (ANSWERS[operationId.replace('Draft', '')] ?? valueOf(schema)),
   };
 }
 
-/** Returns the function that makes a value that a schema allows, with its required fields only. `name` is that of its field. */
-function valuesOf(schemas: Schemas, resource: string) {
+/** Returns the function that makes a value of a schema: its example, or its required fields only. `name` is that of its field. */
+function valuesOf(schemas: Schemas) {
   const valueOf = (schema: Schema, name = '', depth = 0): unknown => {
+    const [example] = schema.examples ?? [];
+    if (example !== undefined) return example;
     const [form] = formsOf(schema);
     if (!form) return null;
     const { const: only, enum: values, default: preset } = form;
-    const sample = sampleOf(resource, name);
-    if (values) return values.includes(sample) ? sample : values[0];
+    if (values) return values[0];
     if (preset !== undefined || only !== undefined) return preset ?? only;
 
     const { properties = {}, required = [], items = {}, minimum = 1, ...whole } = resolved(form, schemas);
     const type = typeOf(whole);
     if (type === 'object') {
-      if (required.length === 0 || depth > DEPTH_MAX) return typeof sample === 'object' ? sample : {};
+      if (depth > DEPTH_MAX) return {};
       return Object.fromEntries(required.map((field) => [field, valueOf(properties[field] ?? {}, field, depth + 1)]));
     }
     if (type === 'array') return [valueOf(items, name.replace(/s$/, ''), depth + 1)];
-    if (type === 'integer' || type === 'number') return typeof sample === 'number' ? sample : minimum;
+    if (type === 'integer' || type === 'number') return minimum;
     if (type === 'boolean') return false;
-    return FORMATS[String(form.format)] ?? (typeof sample === 'string' ? sample : name || 'text');
+    return FORMATS[String(form.format)] ?? (name || 'text');
   };
   return valueOf;
 }

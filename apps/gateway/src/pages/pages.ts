@@ -6,6 +6,7 @@ import { pages as openPages } from '@tidings/contracts/pages';
 import type { HealthReport } from '@tidings/runtime/health';
 import type { HealthChecks, Metrics } from '../gateway.options';
 import { answerError, answerJson, answerText } from '../http/answers';
+import { lazy } from '../lazy';
 import { BASE_URL, docsIndex, resourcePage } from './docs-page';
 import { escapeHtml, HTML_TYPE, htmlPage, PAGE_POLICY } from './html';
 import { referenceOf } from './reference';
@@ -19,10 +20,10 @@ interface PagesOptions {
   version: string;
   /** Path of the host's development mailbox. */
   mailbox?: string;
-  /** OpenAPI document of the operations. */
-  document: JsonSchema;
-  /** AsyncAPI document of the events. */
-  eventsDocument: JsonSchema;
+  /** Makes the OpenAPI document of the operations. Called when it is requested: it has every description of the interface. */
+  document: () => JsonSchema;
+  /** Makes the AsyncAPI document of the events. */
+  eventsDocument: () => JsonSchema;
   health?: HealthChecks;
   metrics?: Metrics;
 }
@@ -30,8 +31,8 @@ interface PagesOptions {
 /** Routes the pages without authentication: documentation, health and metrics. */
 export function routePages(instance: FastifyInstance, { document, eventsDocument, health, metrics, ...about }: PagesOptions) {
   for (const [path, described] of Object.entries({ '/openapi.json': document, '/asyncapi.json': eventsDocument })) {
-    const text = JSON.stringify(described);
-    instance.get(path, (_request, reply) => answerJson(reply, 200, text));
+    const text = lazy(() => JSON.stringify(described()));
+    instance.get(path, (_request, reply) => answerJson(reply, 200, text()));
   }
   routeHome(instance, about);
   routeDocs(instance, document);
@@ -59,14 +60,14 @@ function routeHome(instance: FastifyInstance, { version, mailbox }: Pick<PagesOp
   });
 }
 
-function routeDocs(instance: FastifyInstance, document: JsonSchema) {
-  const reference = referenceOf(document);
-  const index = docsIndex(reference);
+function routeDocs(instance: FastifyInstance, document: () => JsonSchema) {
+  const reference = lazy(() => referenceOf(document()));
+  const index = lazy(() => docsIndex(reference()));
   const pages = new Map<string, string>();
-  instance.get('/docs', (_request, reply) => answerPage(reply, index));
+  instance.get('/docs', (_request, reply) => answerPage(reply, index()));
   instance.get<{ Params: { resource: string } }>('/docs/:resource', ({ params: { resource }, protocol, host }, reply) => {
     // Rendered on the first request; their number is bounded by the resources.
-    const page = pages.get(resource) ?? resourcePage(resource, reference);
+    const page = pages.get(resource) ?? resourcePage(resource, reference());
     if (page === undefined)
       return answerError(reply, new ServiceError('not_found', 'Not Found: there is no such resource; /docs lists them all'));
     pages.set(resource, page);

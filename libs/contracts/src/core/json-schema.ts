@@ -1,4 +1,5 @@
 import { allowedForms } from './compiled-class';
+import { type Described, Descriptions } from './descriptions';
 import type { Dto } from './operation';
 import { type Field, type Rule, shapeOf } from './shape';
 
@@ -9,6 +10,7 @@ export interface JsonSchema {
 
 /** The schemas that are referenced, by class name. */
 export class SchemaComponents {
+  readonly descriptions = new Descriptions();
   private readonly classes = new Map<string, Dto>();
   private readonly found: Record<string, JsonSchema> = {};
 
@@ -51,10 +53,20 @@ export function isRequired({ preset, optional, rules }: Field): boolean {
   return preset === undefined && !optional && rules.some((rule) => !rule.accepts(undefined, {}));
 }
 
-/** The schema of one field's value in an object; an optional field also accepts `null`. */
+/** The schema of one field's value in an object, with its description; an optional field also accepts `null`. */
 export function fieldSchema(field: Field, components: SchemaComponents): JsonSchema {
   const schema = givenSchema(field, components);
-  return field.optional ? orNull(schema) : schema;
+  const { description, example } = describedIn(components, field);
+  return {
+    ...(field.optional ? orNull(schema) : schema),
+    ...(description !== undefined && { description }),
+    ...(example !== undefined && { examples: [example] }),
+  };
+}
+
+/** The docstring of a field. */
+export function describedIn({ descriptions }: SchemaComponents, { dto, name }: Field): Described {
+  return descriptions.ofProperty(dto, name);
 }
 
 /** The schema of one field's value where `null` is not possible: in a path, in a query, as a whole body. */

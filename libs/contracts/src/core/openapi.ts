@@ -1,6 +1,6 @@
 import { type ErrorCode, wireError } from './errors';
 import { IDEMPOTENCY_EXPIRATION_HEADER, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, acceptsIdempotencyKey } from './idempotency';
-import { fieldSchema, givenSchema, isRequired, type JsonSchema, objectSchema, SchemaComponents } from './json-schema';
+import { describedIn, fieldSchema, givenSchema, isRequired, type JsonSchema, objectSchema, SchemaComponents } from './json-schema';
 import { type HttpMethod, Nothing } from './operation';
 import { type AnyOperation, requestField, requestParts } from './request-parts';
 import { shapeOf } from './shape';
@@ -46,6 +46,7 @@ const KEY_HEADERS: readonly JsonSchema[] = [
     required: false,
     description:
       'Requests with the same key have one effect: the first answer is stored and replayed with `idempotent-replayed: true`, whatever the body. While the first request is running, others get 409.',
+    example: 'order-A-17-shipped',
     schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX },
   },
   {
@@ -53,6 +54,7 @@ const KEY_HEADERS: readonly JsonSchema[] = [
     in: 'header',
     required: false,
     description: 'Until when the answer is stored: ISO 8601, or ms since the epoch. Clamped between 24 hours (the default) and a year.',
+    example: '2026-03-08T10:00:00.000Z',
     schema: { type: 'string' },
   },
 ];
@@ -62,6 +64,9 @@ const CLIENT_CREDENTIALS: Readonly<Record<string, JsonSchema>> = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token issued from one' },
   basic: { type: 'http', scheme: 'basic', description: "The account's e-mail address and an API key" },
 };
+
+/** Paths are complete, so the base is the root of the host that serves the document. */
+const SERVERS = [{ url: '/', description: 'The gateway that serves this document' }];
 
 /**
  * The OpenAPI 3.1 document of the operations that have a route, and of the routes that are not served yet, which are
@@ -84,6 +89,7 @@ export function openApiDocument(
   return {
     openapi: '3.1.0',
     info,
+    servers: SERVERS,
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
     paths: paths.byPath,
     components: { securitySchemes: credentials, responses: errorResponses(), schemas: components.schemas },
@@ -133,6 +139,7 @@ function served(operation: AnyOperation, components: SchemaComponents) {
     operationId: pattern,
     tags: [pattern.split('.')[1]],
     summary,
+    description: components.descriptions.ofOperation(pattern).description,
     'x-scope': scope,
     parameters: parametersOf(operation, components),
     ...(body && { requestBody: body }),
@@ -157,8 +164,9 @@ function unserved({ method, path, summary }: NotServedRoute, paths: Paths) {
     operationId: `${method} ${openApiPath(path)}`,
     tags: [path.split('/')[1]],
     summary: `${summary} (not served yet)`,
+    description: 'This version does not serve it: every request is answered with 501, whatever its parameters and its body.',
     'x-not-served': true,
-    parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    parameters: names.map((name) => ({ name, in: 'path', required: true, description: 'Any text; not read.', schema: { type: 'string' } })),
     responses: errorReferences(['unauthenticated', 'not_served']),
   };
 }
@@ -168,7 +176,8 @@ function parametersOf(operation: AnyOperation, components: SchemaComponents) {
   const parameter = (location: 'path' | 'query') => (name: string) => {
     const field = requestField(operation, name);
     const required = location === 'path' || (field !== undefined && isRequired(field));
-    return { name, in: location, required, schema: field ? givenSchema(field, components) : { type: 'string' } };
+    const described = field && describedIn(components, field);
+    return { name, in: location, required, ...described, schema: field ? givenSchema(field, components) : { type: 'string' } };
   };
   return [
     ...parts.path.map(parameter('path')),
@@ -187,10 +196,11 @@ function answerContent({ response, textAnswer, textTypes }: AnyOperation, compon
 
 function requestBody(operation: AnyOperation, components: SchemaComponents) {
   const { body, bodyField, bareArray } = requestParts(operation);
+  const { example } = components.descriptions.ofOperation(operation.pattern);
   if (bodyField !== undefined) {
     const field = requestField(operation, bodyField);
     if (!field) throw new Error(`${operation.pattern}: the request does not declare ${bodyField}`);
-    const media = { schema: fieldSchema(field, components) };
+    const media = { schema: fieldSchema(field, components), ...(example !== undefined && { example }) };
     return { required: isRequired(field), content: { 'application/json': media, ...(operation.textBody && { 'text/plain': media }) } };
   }
   if (body.length === 0) return undefined;
@@ -198,7 +208,8 @@ function requestBody(operation: AnyOperation, components: SchemaComponents) {
   const object = objectSchema(fields, components);
   const field = fields.find(({ name }) => name === bareArray);
   const schema = field ? { anyOf: [object, givenSchema(field, components)] } : object;
-  return { required: fields.some(isRequired), content: { 'application/json': { schema } } };
+  const media = { schema, ...(example !== undefined && { example }) };
+  return { required: operation.requiresBody ?? fields.some(isRequired), content: { 'application/json': media } };
 }
 
 function errorReferences(codes: readonly ErrorCode[]) {
@@ -215,6 +226,12 @@ function errorSchema() {
   return {
     type: 'object',
     required: ['message', 'type'],
-    properties: { message: { type: 'string' }, type: { type: 'string', enum: [...types] } },
+    properties: {
+      message: {
+        type: 'string',
+        description: 'The reason, with the field and the value that are wrong. For people: its wording may change.',
+      },
+      type: { type: 'string', enum: [...types], description: 'The kind of error, for programs.' },
+    },
   };
 }

@@ -31,6 +31,8 @@ export interface Rule {
 /** One property as declared by the decorators of its class: the single source of validator, documentation and request parts. */
 export interface Field {
   readonly name: string;
+  /** The class of the shape that the field is part of. */
+  readonly dto: Dto;
   /** The property type that TypeScript emitted: `String`, `Array`, a class; `Object` for unions and records. */
   readonly designType: unknown;
   /** The initial value in a new instance, used if the field is absent. */
@@ -107,6 +109,7 @@ function readField(dto: Dto, name: string, metadatas: ValidationMetadata[]): Fie
   const fits = rules.find((rule) => rule.name === FITS);
   return {
     name,
+    dto,
     designType: Reflect.getMetadata('design:type', dto.prototype as object, name) as unknown,
     preset: (new dto() as Record<string, unknown>)[name],
     optional: metadatas.some((metadata) => metadata.name === 'isOptional'),
