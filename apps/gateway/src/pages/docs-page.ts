@@ -132,13 +132,13 @@ function table(heads: readonly string[], rows: readonly string[][]) {
   return `<table>${line(heads, 'th')}\n${rows.map((cells) => line(cells, 'td')).join('\n')}</table>`;
 }
 
-/** A schema as HTML: type with bounds, and a link to a named object. */
 /** A description, with the texts between its backticks as code. */
 function proseHtml(description: string | undefined) {
   if (description === undefined) return '';
   return `<div>${escapeHtml(description).replace(/`([^`]+)`/g, '<code>$1</code>')}</div>`;
 }
 
+/** A schema as HTML: type with bounds, and a link to a named object. */
 function schemaHtml(schema: Schema): string {
   return formsOf(schema).map(formHtml).join(' or ') || 'null';
 }
