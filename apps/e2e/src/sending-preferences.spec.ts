@@ -45,7 +45,7 @@ async function goes(setup: PreferenceSetup, topicDefault: TopicDefault, provider
       now
         .map(({ provider }) => provider)
         .sort()
-        .join() === [...providers].sort().join() && now.every(({ status }) => status !== 'UNDELIVERABLE')
+        .join() === [...providers].sort().join() && now.every(({ status }) => status !== undefined && status !== 'UNDELIVERABLE')
     );
   });
   expect(record).not.toHaveProperty('reason');

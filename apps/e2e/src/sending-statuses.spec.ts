@@ -32,7 +32,14 @@ interface Row {
 }
 const ENDS_BEFORE_ROUTING = ['ENQUEUED', 'PROFILE_LOADED'];
 const TRIED = [...ENDS_BEFORE_ROUTING, 'ROUTED', 'RENDERED', 'DELIVERING'];
-const leaf = (channel: string, provider: string) => ({ channel: { key: channel, template: '' }, provider });
+/** The entry of a route by the receiver of text messages, which was called once. */
+const byReceiver = () => ({
+  channel: { key: 'sms', template: '' },
+  provider: 'http',
+  configuration_id: expect.stringMatching(/^prv_/) as string,
+  alias: 'texts',
+  attempts: 1,
+});
 
 describe('a message is', () => {
   const rows: [status: string, when: string, row: Row][] = [
@@ -41,7 +48,7 @@ describe('a message is', () => {
       'its channel is decided, and its provider not yet reached',
       {
         sent: () => (fixture.sms.answer(503), { to: reach(), ...by('sms') }),
-        expected: { providers: [] },
+        expected: { providers: [expect.objectContaining({ ...byReceiver(), attempts: TIME })] },
         history: TRIED,
       },
     ],
@@ -54,7 +61,7 @@ describe('a message is', () => {
           sent: TIME,
           providers: [
             {
-              ...leaf('sms', 'http'),
+              ...byReceiver(),
               status: 'SENT',
               sent: TIME,
               reference: { id: 'accepted' },
@@ -75,7 +82,7 @@ describe('a message is', () => {
           delivered: TIME,
           providers: [
             {
-              ...leaf('sms', 'http'),
+              ...byReceiver(),
               status: 'DELIVERED',
               sent: TIME,
               delivered: TIME,
@@ -154,7 +161,7 @@ describe('a message is', () => {
           error: 'The receiver answered 400: no credit',
           providers: [
             {
-              ...leaf('sms', 'http'),
+              ...byReceiver(),
               status: 'UNDELIVERABLE',
               error: 'The receiver answered 400: no credit',
               providerResponse: { status: 400, body: '{"error":"no credit"}' },

@@ -73,6 +73,11 @@ describe('a mail server that', () => {
     await waitUntil(async () => (await Promise.all(ids.map(tried))).every(Boolean), { what: 'failed attempts' });
     const waiting = await Promise.all(ids.map((id) => client.message(id)));
     expect(waiting.map(({ status }) => status)).toEqual(['ROUTED', 'ROUTED', 'ROUTED']);
+    for (const { providers } of waiting) {
+      const failing = { provider: 'smtp', configuration_id: expect.any(String) as string, attempts: expect.any(Number) as number };
+      expect(providers).toMatchObject([{ ...failing, error: expect.any(String) as string }]);
+      expect(providers[0]).not.toHaveProperty('status');
+    }
 
     const late = await CapturingSmtp.start({ port });
     teardown.add('the late mail server', () => late.close());

@@ -30,7 +30,12 @@ export interface MessageRecord {
   providers: {
     channel: { key: string; template: string };
     provider: string;
-    status: string;
+    configuration_id?: string;
+    alias?: string;
+    /** Absent while the route is in progress. */
+    status?: string;
+    attempts?: number;
+    next_attempt?: number;
     sent?: number;
     delivered?: number;
     error?: string;

@@ -77,6 +77,28 @@ describe('the conclusion of an attempt', () => {
     });
   });
 
+  it('keeps the last answer of a delivery whose calls are not made any more', () => {
+    const response = { status: 500, body: 'boom' };
+    const result = { kind: 'not-attempted', error: 'It is not called' } as const;
+    const after = (attempt: number) =>
+      conclude({ ...delivery, attempt, lastAnswer: { error: '500: boom', response } }, result, TIMES, MIDDLE);
+
+    const error = 'It is not called; the last of 6 attempts: 500: boom';
+    expect(after(7)).toMatchObject({
+      outcome: {
+        record: { attempts: 6, error, providerResponse: response },
+        events: [{ type: 'UNDELIVERABLE', error_message: error }],
+      },
+    });
+    expect(after(2)).toMatchObject({ outcome: { record: { error: 'It is not called; the only attempt: 500: boom' } } });
+  });
+
+  it('records why a call waits, except for its slot', () => {
+    const postponed = { kind: 'postponed', delayMs: 700, hasSlot: false, error: 'down' } as const;
+    expect(conclude(delivery, postponed, TIMES, MIDDLE)).toMatchObject({ outcome: { wait_reason: 'down' } });
+    expect(conclude(delivery, { ...postponed, hasSlot: true }, TIMES, MIDDLE).outcome).toHaveProperty('wait_reason', undefined);
+  });
+
   it('postpones to the end of the retry window at most, and fails there without a DELIVERING event', () => {
     const fresh = { ...delivery, attempt: 1, isAnnounced: false };
     const postponed = { kind: 'postponed', delayMs: 60_000, hasSlot: false, error: 'down' } as const;
@@ -119,9 +141,10 @@ describe('the conclusion of an attempt', () => {
   });
 
   it('retries a transient error after the planned delay', () => {
-    expect(conclude(delivery, { kind: 'retry', error: '451' }, TIMES, MIDDLE)).toMatchObject({
+    const response = { status: 451, body: 'busy' };
+    expect(conclude(delivery, { kind: 'retry', error: '451', response }, TIMES, MIDDLE)).toMatchObject({
       kind: 'retry',
-      outcome: { workspace_id: 'w', id: delivery.uuid, leaf: 0, attempt: 2, delay_ms: 2_000, events: [] },
+      outcome: { workspace_id: 'w', id: delivery.uuid, leaf: 0, attempt: 2, delay_ms: 2_000, error: '451', response, events: [] },
     });
   });
 

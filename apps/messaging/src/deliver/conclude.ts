@@ -2,7 +2,7 @@ import type { TokenReport } from '@tidings/contracts/identity/user-tokens';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { Accepted, Outcome } from '@tidings/providers/provider';
-import { leafFields, leafOf, type LeafRecord } from '../record/leaf-record';
+import { leafFields, leafOf, type LeafRecord, withLastError } from '../record/leaf-record';
 import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../record/delivery-store';
 import { storable } from '../record/storable';
 import type { LeasedDelivery } from './leased-delivery';
@@ -30,10 +30,15 @@ export function conclude(
     // A slot always lies within the retry window. Other deliveries come due again when their window ends, and end then.
     const restMs = retryWindowEnd(delivery.retryWindow) - ts;
     const delayMs = result.hasSlot ? result.delayMs : Math.min(result.delayMs, restMs);
-    if (delayMs > 0) return { kind: 'postponed', outcome: { ...keyOf(delivery), delay_ms: delayMs, has_slot: result.hasSlot } };
+    const wait_reason = result.hasSlot ? undefined : result.error;
+    if (delayMs > 0)
+      return { kind: 'postponed', outcome: { ...keyOf(delivery), delay_ms: delayMs, has_slot: result.hasSlot, wait_reason } };
   }
   if (result.kind === 'postponed' || result.kind === 'not-attempted') {
-    return failed(delivery, { error: result.error, reason: 'PROVIDER_ERROR' }, ts);
+    const { lastAnswer } = delivery;
+    const attempts = delivery.attempt - 1;
+    const error = withLastError(result.error, attempts, lastAnswer?.error);
+    return failed(delivery, { error, reason: 'PROVIDER_ERROR', response: lastAnswer?.response }, ts, [], [], attempts);
   }
   const outcome = storableOutcome(result);
   // Stored with the first outcome: a write of its own would cost as much as the outcome's.
@@ -55,20 +60,21 @@ export function conclude(
     firstRetryMs,
   );
   if (ts + delayMs <= retryWindowEnd(delivery.retryWindow)) {
-    return { kind: 'retry', outcome: { ...keyOf(delivery), delay_ms: delayMs, at: ts, events: delivering } };
+    const { error, response } = outcome;
+    return { kind: 'retry', outcome: { ...keyOf(delivery), delay_ms: delayMs, error, response, at: ts, events: delivering } };
   }
   const error = `Failed after ${delivery.attempt === 1 ? 'one attempt' : `${delivery.attempt} attempts; the last one`}: ${outcome.error}`;
   return failed(delivery, { ...outcome, error, reason: outcome.reasonCode ? 'BOUNCED' : 'PROVIDER_ERROR' }, ts, delivering);
 }
 
-/** Ends a delivery that could not be processed: retries would never end. The log has the cause. */
-export function unprocessable(delivery: StoredDelivery, error: string, nowMs: number): Conclusion {
-  return failed(delivery, { error, reason: 'FAILED' }, nowMs);
+/** Ends a delivery that could not be processed, after these `attempts`: retries would never end. The log has the cause. */
+export function unprocessable(delivery: StoredDelivery, error: string, nowMs: number, attempts: number): Conclusion {
+  return failed(delivery, { error, reason: 'FAILED' }, nowMs, [], [], attempts);
 }
 
 type StoredDelivery = Pick<
   LeasedDelivery,
-  'workspaceId' | 'uuid' | 'leaf' | 'attempt' | 'channel' | 'integration' | 'provider' | 'notification' | 'more'
+  'workspaceId' | 'uuid' | 'leaf' | 'attempt' | 'channel' | 'integration' | 'provider' | 'alias' | 'notification' | 'more'
 >;
 
 /** The key of a delivery's open attempt. */
@@ -78,29 +84,42 @@ export function keyOf({ workspaceId, uuid, leaf, attempt }: StoredDelivery): Att
 
 function final(
   delivery: StoredDelivery,
-  ended: Omit<LeafRecord, 'channel' | 'provider'>,
+  ended: Omit<LeafRecord, 'channel' | 'provider' | 'attempts'>,
   events: readonly HistoryEvent[],
   at: number,
   tokens: readonly TokenReport[] = [],
+  made = delivery.attempt,
 ): Conclusion {
+  const attempts = made === 1 ? undefined : made;
   const { status, sent, delivered, reference, error, reason, providerResponse } = ended;
   // Names after a spread cost a call of V8's runtime each (docs/benchmarks.md), so a spread stands last.
-  const record = { status, sent, delivered, reference, error, reason, providerResponse, ...leafOf(delivery, delivery.notification) };
+  const record = {
+    status,
+    sent,
+    delivered,
+    reference,
+    error,
+    reason,
+    providerResponse,
+    attempts,
+    ...leafOf(delivery, delivery.notification),
+  };
   return { kind: 'final', outcome: { more: delivery.more, record, at, events, ...keyOf(delivery) }, tokens };
 }
 
-/** The end of a delivery without success, after the events `before`. */
+/** The end of a delivery without success, after the events `before` and the calls that were `made`. */
 function failed(
   delivery: StoredDelivery,
   failure: Answer & { error: string; reason: MessageReason; reasonCode?: 'HARD' | 'SOFT' },
   ts: number,
   before: readonly HistoryEvent[] = [],
   tokens?: readonly TokenReport[],
+  made?: number,
 ): Conclusion {
   const { error, reason, reasonCode } = failure;
   const record = { status: 'UNDELIVERABLE', error, reason, providerResponse: providerResponse(failure) } as const;
   const event: HistoryEvent = { ts, type: 'UNDELIVERABLE', ...leafFields(delivery), error_message: error, reason, reasonCode };
-  return final(delivery, record, [...before, event], ts, tokens);
+  return final(delivery, record, [...before, event], ts, tokens, made);
 }
 
 /** Receivers may answer any text; characters that PostgreSQL cannot hold must not prevent the outcome from being stored. */

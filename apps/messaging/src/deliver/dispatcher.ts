@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { BatchSize } from '@tidings/jobs/batch-size';
 import { DuePoller } from '@tidings/jobs/due-poller';
 import { LeaseRenewer } from '@tidings/jobs/lease-renewer';
@@ -11,7 +12,7 @@ import { type AttemptKey, DeliveryLeases, type LeasedRow, renewLeases } from '..
 import { type LoadedBases, RenderingBases } from '../record/rendering-bases';
 import { laneNumber, LEASE_MS } from '../record/step-store';
 import { conclude, keyOf, unprocessable } from './conclude';
-import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
+import { type LeasedDelivery, logFields, toLeasedDelivery } from './leased-delivery';
 import { deliveryMetrics, ProviderCalls } from './provider-calls';
 import { OutcomeWriter } from './outcome-writer';
 import { UnstoredMessage, type UnstoredStep } from './unstored-message';
@@ -167,7 +168,7 @@ export class Dispatcher {
       await attempt.write(conclusion);
       dueInMs = conclusion.kind === 'final' ? undefined : conclusion.outcome.delay_ms;
     } catch (error) {
-      this.logger.error({ err: error, messageId: delivery.messageId }, 'Attempt failed unexpectedly; retrying when its lease ends');
+      this.logger.error({ err: error, ...logFields(delivery) }, 'Attempt failed unexpectedly; retrying when its lease ends');
     }
     this.leased.delete(leaseName(delivery));
     this.release(delivery);
@@ -185,8 +186,8 @@ export class Dispatcher {
     try {
       return conclude(delivery, outcome, { startedMs, endedMs }, Math.random(), this.times.firstRetryMs);
     } catch (error) {
-      this.logger.error({ err: error, messageId: delivery.messageId }, 'Outcome of an attempt cannot be read; ending its delivery');
-      return unprocessable(delivery, "The provider's answer cannot be read: it may have delivered", endedMs);
+      this.logger.error({ err: error, ...logFields(delivery) }, 'Outcome of an attempt cannot be read; ending its delivery');
+      return unprocessable(delivery, "The provider's answer cannot be read: it may have delivered", endedMs, delivery.attempt);
     }
   }
 
@@ -233,9 +234,10 @@ export class Dispatcher {
     try {
       delivery = toLeasedDelivery(row, bases);
     } catch (error) {
-      const { workspace_id: workspaceId, message_id: uuid } = row;
-      this.logger.error({ err: error, messageId: uuid }, 'Stored delivery is inconsistent; ending it');
-      void this.outcomes.write(unprocessable({ ...row, workspaceId, uuid }, 'Stored delivery is inconsistent', this.clock.now()));
+      const { workspace_id: workspaceId, message_id: uuid, attempt } = row;
+      const stored = { ...row, workspaceId, uuid, messageId: uuidToMessageId(uuid), alias: row.alias ?? undefined };
+      this.logger.error({ err: error, ...logFields(stored) }, 'Stored delivery is inconsistent; ending it');
+      void this.outcomes.write(unprocessable(stored, 'Stored delivery is inconsistent', this.clock.now(), attempt - 1));
       return false;
     }
     if (row.orphaned) deliveryMetrics.recovered.inc();

@@ -6,7 +6,7 @@ import type { Attachment } from '@tidings/contracts/messaging/attachments';
 import type { Rendered } from '@tidings/providers/rendered';
 import type { Lane } from '@tidings/contracts/messaging/targets';
 import { eventOf, loadedProfiles, outgoing, type StoredRendering, storedRequest } from '../record/stored-events';
-import type { LeasedRow } from '../record/delivery-store';
+import type { LeasedRow, RetryOutcome } from '../record/delivery-store';
 import type { LoadedBases } from '../record/rendering-bases';
 import type { LeafNames } from '../record/leaf-record';
 import { laneOf, type NewDelivery } from '../record/step-store';
@@ -46,6 +46,8 @@ export interface LeasedDelivery extends LeafNames {
   /** Whether the message has further steps after this delivery; its open state has them. */
   readonly more: boolean;
   readonly retryWindow: RetryWindow;
+  /** The error and the response of the last attempt with an outcome; absent on the first. */
+  readonly lastAnswer?: Pick<RetryOutcome, 'error' | 'response'>;
   /** Time of rendering, ms since the epoch: the date of the e-mail, equal in every attempt. */
   readonly renderedAt: number;
 }
@@ -55,14 +57,16 @@ export interface LeasedDelivery extends LeafNames {
  * @param bases those of the rendering's event.
  */
 export function toLeasedDelivery(row: LeasedRow, bases: LoadedBases): LeasedDelivery {
-  const { workspace_id, message_id: uuid, lane, since_ms, first_events, step_events, ...fields } = row;
+  const { workspace_id, message_id: uuid, lane, since_ms, first_events, step_events, alias, last_error, last_response, ...fields } = row;
   if (!first_events || !step_events) throw new Error(`The history of message ${uuid} is missing`);
   const messageId = uuidToMessageId(uuid);
   const request = storedRequest(workspace_id, messageId, eventOf(messageId, first_events, 'ENQUEUED'));
   const event = renderedFor(row, step_events);
   const rendering = bases.renderingOf(workspace_id, event);
   const recipient = rendering.to ?? profileAddress(uuid, step_events, request.profile);
-  return toDelivery(request, rendering, Number(since_ms), { ...fields, uuid, lane: laneOf(lane), recipient, renderedAt: event.ts });
+  const lastAnswer = last_error === null ? undefined : { error: last_error, response: last_response ?? undefined };
+  const own = { uuid, alias: alias ?? undefined, lane: laneOf(lane), recipient, lastAnswer, renderedAt: event.ts };
+  return toDelivery(request, rendering, Number(since_ms), { ...fields, ...own });
 }
 
 /** A delivery of a rendering; `fields` are those that do not follow from the request and the rendering. */
@@ -81,6 +85,11 @@ export function toDelivery(
     retryWindow: { sinceMs, untilMs: rendering.until, hasNext: rendering.has_next === true },
     ...fields,
   };
+}
+
+/** What log lines about a delivery name: the message and the configuration of its provider. */
+export function logFields({ messageId, provider, integration, alias }: LeafNames & Pick<LeasedDelivery, 'messageId'>) {
+  return { messageId, provider, configurationId: integration, alias };
 }
 
 /** A step may render several leaves; channel and configuration identify one. */

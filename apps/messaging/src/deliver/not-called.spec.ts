@@ -1,6 +1,7 @@
 import '@tidings/testing/quiet';
+import { Logger } from '@nestjs/common';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
-import { messages } from '@tidings/contracts/messaging/messages';
+import { type MessageDetails, messages } from '@tidings/contracts/messaging/messages';
 import { type Provider, providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -14,13 +15,14 @@ const MINUTE_MS = 60_000;
 describe('a provider that must not be called now', () => {
   let messaging: Messaging;
   let receiver: CapturingHttp;
+  let down: Provider;
   let slow: Provider;
 
   beforeAll(async () => {
     messaging = await Messaging.create();
     await messaging.start('', { workTimes: POLLING_OFTEN });
     receiver = await CapturingHttp.start();
-    await configure('down');
+    down = await configure('down');
     slow = await configure('slow', { rate_limit: { rate: 1, period: 'hour' } });
     await configure('free');
   });
@@ -41,17 +43,49 @@ describe('a provider that must not be called now', () => {
   const send = async (request: Partial<MessageRequested>): Promise<string> => (await messaging.send(request))[0]!;
   const record = (id: string) => messaging.call(messages.retrieve, { message_id: id });
 
-  it('fails messages at their time limit while its breaker is open', async () => {
-    receiver.answer(503);
+  it('fails messages at their time limit while its breaker is open, with the last answer of those that were called', async () => {
+    receiver.answer(503, { error: 'boom' });
+    const warnings = jest.spyOn(Logger.prototype, 'warn');
     const error = 'Provider down (http) failed so often that it is not called for a while';
+    const configuration = { provider: 'http', configuration_id: down.id, alias: 'down' };
+    const waiting: MessageDetails[] = [];
+    const ended: MessageDetails[] = [];
+    const wasCalled = ({ attempts = 0 }: { attempts?: number }): boolean => attempts > 0;
     await waitUntil(
       async () => {
         const ids = await messaging.send(...Array.from({ length: AT_ONCE }, () => ({ ...by('down'), timeouts: { messageMs: SHORT_MS } })));
-        for (const id of ids) await messaging.waitForStatus(id, 'UNDELIVERABLE');
-        return (await Promise.all(ids.map(record))).find((one) => one.error === error);
+        for (const id of ids) {
+          await waitUntil(async () => {
+            const one = await record(id);
+            if (one.status === 'ROUTED' && one.providers![0]?.error?.startsWith(error)) waiting.push(one);
+            if (one.status === 'UNDELIVERABLE') ended.push(one);
+            return one.status === 'UNDELIVERABLE';
+          });
+        }
+        return (
+          ended.some((one) => one.error === error) &&
+          ended.some((one) => one.error?.startsWith(`${error}; the `)) &&
+          waiting.some(({ providers }) => wasCalled(providers![0]!))
+        );
       },
-      { what: 'a message that waited for its provider', timeoutMs: 60_000 },
+      { what: 'messages that waited for their provider', timeoutMs: 60_000 },
     );
+
+    const [route] = waiting.map(({ providers }) => providers![0]!).filter(wasCalled);
+    const why = /not called for a while; the (only attempt|last of \d+ attempts): The receiver answered 503: boom$/;
+    const response = { status: 503, body: '{"error":"boom"}' };
+    const called = { ...configuration, error: expect.stringMatching(why) as string, providerResponse: response };
+    expect(route).toMatchObject({ ...called, next_attempt: expect.any(Number) as number });
+    expect(route).not.toHaveProperty('status');
+    const last = ended.find((one) => one.error?.startsWith(`${error}; the `))!;
+    expect(last.providers).toMatchObject([{ ...called, status: 'UNDELIVERABLE', error: last.error }]);
+    expect(wasCalled(last.providers![0]!)).toBe(true);
+    const { results } = await messaging.call(messages.history, { message_id: last.id, type: 'UNDELIVERABLE' });
+    expect(results).toMatchObject([{ error_message: last.error }]);
+    expect(ended.find((one) => one.error === error)!.providers).toMatchObject([{ ...configuration, attempts: 0 }]);
+    const logged = { provider: 'http', configurationId: down.id, alias: 'down', messageId: expect.any(String) as string };
+    expect(warnings.mock.calls.map(([line]) => line as unknown)).toContainEqual(expect.objectContaining(logged));
+    warnings.mockRestore();
   });
 
   it('is skipped for the next route when its rate is used up; without one the message fails at its time limit', async () => {
@@ -82,7 +116,10 @@ describe('a provider that must not be called now', () => {
       { what: 'a reserved slot' },
     );
     expect(row!.wait_ms).toBeLessThan(3_600_000); // the next slot: earlier messages reserved none that they did not use
-    expect((await record(id)).status).toBe('ROUTED');
+    expect(await record(id)).toMatchObject({
+      status: 'ROUTED',
+      providers: [{ configuration_id: slow.id, alias: 'slow', attempts: 0, next_attempt: expect.any(Number) as number }],
+    });
 
     // A new limit voids the slots reserved under the old one.
     await messaging.call(providers.change, { id: slow.id, settings: { rate_limit: null } });

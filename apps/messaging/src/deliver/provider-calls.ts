@@ -7,7 +7,7 @@ import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { Breakers } from '../providers/breakers';
 import { type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
 import { RateLimiter } from '../providers/provider-rate';
-import type { LeasedDelivery } from './leased-delivery';
+import { type LeasedDelivery, logFields } from './leased-delivery';
 import { withoutAddresses } from './without-addresses';
 
 /** Counters of delivery. */
@@ -115,7 +115,7 @@ export class ProviderCalls {
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'unavailable')
         return { kind: 'postponed', delayMs: UNAVAILABLE_RETRY_MS, hasSlot: delivery.hasSlot, error: error.message };
-      this.logger.error({ err: error, messageId }, `Provider ${provider} threw`);
+      this.logger.error({ err: error, ...logFields(delivery) }, `Provider ${provider} threw`);
       return { kind: 'retry', error: `Provider ${provider} failed unexpectedly` };
     }
   }
@@ -131,14 +131,14 @@ export class ProviderCalls {
   }
 
   /** Logs failures that an operator can act on, at most once per `LOG_INTERVAL_MS`. */
-  private logFailure({ provider, messageId, recipient }: LeasedDelivery, outcome: Exclude<Outcome, { kind: 'accepted' }>) {
+  private logFailure(delivery: LeasedDelivery, outcome: Exclude<Outcome, { kind: 'accepted' }>) {
     if (outcome.kind === 'failed' && outcome.cause !== 'configuration') return;
     const now = performance.now();
     if (now < this.nextLogAt) return;
     this.nextLogAt = now + LOG_INTERVAL_MS;
     const message = outcome.kind === 'retry' ? 'Delivery failed; retrying' : 'Delivery failed; check the provider configuration';
-    const error = withoutAddresses(outcome.error, recipient);
-    this.logger.warn({ message: `${message} (logged at most every ${LOG_INTERVAL_MS / 1000} s): ${error}`, provider, messageId });
+    const error = withoutAddresses(outcome.error, delivery.recipient);
+    this.logger.warn({ message: `${message} (logged at most every ${LOG_INTERVAL_MS / 1000} s): ${error}`, ...logFields(delivery) });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { messages } from '@tidings/contracts/messaging/messages';
-import { providers } from '@tidings/contracts/messaging/providers';
+import { type Provider, providers } from '@tidings/contracts/messaging/providers';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ProviderChanges } from '../providers/provider-configurations';
@@ -16,14 +16,16 @@ describe('the routes of a message', () => {
   let messaging: Messaging;
   let sms: CapturingHttp;
   let other: CapturingHttp;
+  let first: Provider;
+  let second: Provider;
 
   beforeAll(async () => {
     messaging = await Messaging.create();
     await messaging.start();
     sms = await CapturingHttp.start();
     other = await CapturingHttp.start();
-    await configure('first-sms', sms);
-    await configure('second-sms', other);
+    first = await configure('first-sms', sms);
+    second = await configure('second-sms', other);
   });
 
   beforeEach(() => {
@@ -46,6 +48,7 @@ describe('the routes of a message', () => {
   const send = async (request: Parameters<Messaging['request']>[0]): Promise<string> =>
     (await messaging.send({ profile: PROFILE, ...request }))[0]!;
   const record = (id: string) => messaging.call(messages.retrieve, { message_id: id });
+  const ended = async (id: string) => (await record(id)).providers!.filter(({ status }) => status !== undefined);
   const historyOf = async (id: string) =>
     (await messaging.call(messages.history, { message_id: id })).results.map(({ type, channel, reason }) =>
       [type, (channel as { id?: string } | undefined)?.id, reason].filter(Boolean).join(' '),
@@ -117,11 +120,50 @@ describe('the routes of a message', () => {
     expect((await record(id)).providers).toMatchObject([{ channel: { key: 'sms' }, status: 'SENT' }]);
   });
 
+  it('are in the record and in lists while they are retried, after those that ended', async () => {
+    for (const receiver of [sms, other]) receiver.answer(500, 'boom');
+    const since = Date.now();
+    const id = await send({ routing: { method: 'all', channels: ['first-sms', 'second-sms', 'email'] } });
+    const waiting = await waitUntil(
+      async () => {
+        const { providers = [], status } = await record(id);
+        const [, ...routes] = providers;
+        const areWaiting = routes.length === 2 && routes.every(({ attempts, next_attempt }) => attempts! > 1 && next_attempt !== undefined);
+        return status === 'DELIVERED' && areWaiting ? providers : undefined;
+      },
+      { what: 'retries' },
+    );
+
+    const channel = { key: 'sms', template: '' };
+    const number = expect.any(Number) as number;
+    const retried = { channel, provider: 'http', attempts: number, next_attempt: number, error: 'The receiver answered 500: boom' };
+    const names = ({ id: configuration_id, alias }: Provider) => ({ configuration_id, alias });
+    expect(waiting).toEqual([
+      expect.objectContaining({ provider: 'smtp', configuration_id: 'default', status: 'DELIVERED', attempts: 1 }),
+      { ...retried, ...names(first), providerResponse: { status: 500, body: 'boom' } },
+      { ...retried, ...names(second), providerResponse: { status: 500, body: 'boom' } },
+    ]);
+    expect(waiting[1]!.next_attempt).toBeGreaterThan(since);
+    const { results } = await messaging.call(messages.list, { messageId: id });
+    expect(results[0]!.providers).toMatchObject([{ provider: 'smtp' }, { alias: 'first-sms' }, { alias: 'second-sms' }]);
+    for (const one of results[0]!.providers!) expect(one).not.toHaveProperty('providerResponse');
+    expect((await historyOf(id)).filter((event) => event.startsWith('DELIVERING'))).toHaveLength(3);
+
+    for (const receiver of [sms, other]) receiver.answer(200);
+    await waitUntil(async () => (await ended(id)).length === 3, { what: 'all ends' });
+    for (const one of (await record(id)).providers!.slice(1)) {
+      expect(one).toMatchObject({ status: 'SENT', providerResponse: { status: 200 } });
+      expect(one.attempts).toBeGreaterThan(2);
+      expect(one).not.toHaveProperty('next_attempt');
+      expect(one).not.toHaveProperty('error');
+    }
+  });
+
   it('are all tried with the method `all`; a failed one is recorded and does not affect the others', async () => {
     sms.answer(400);
     const id = await send({ routing: { method: 'all', channels: ['first-sms', 'second-sms', 'email'] } });
 
-    await waitUntil(async () => (await record(id)).providers?.length === 3, { what: 'three ends' });
+    await waitUntil(async () => (await ended(id)).length === 3, { what: 'three ends' });
 
     const details = await record(id);
     expect(details.status).toBe('DELIVERED');

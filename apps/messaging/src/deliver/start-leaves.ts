@@ -105,13 +105,13 @@ export async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean
         continue;
       }
       const { channel, integration } = leafFields(leaf);
-      const record = leafOf(leaf, notification);
+      const names = { channel: leaf.channel, integration: leaf.integration, provider: leaf.provider, alias, notification };
       events.push({ ts, type: 'ROUTED', channel, integration, warnings: events.length === 0 ? warned(warnings).warnings : undefined });
       const output = outputOf(rendered, overrides, context);
       if (output instanceof ServiceError) {
         const { message: error } = output;
         events.push({ ts, type: 'UNDELIVERABLE', channel, integration, error_message: error, reason: 'FAILED' });
-        records.push({ ...record, status: 'UNDELIVERABLE', reason: 'FAILED', error });
+        records.push({ ...leafOf(names, notification), status: 'UNDELIVERABLE', reason: 'FAILED', error, attempts: 0 });
         tree = withState(tree, number, 'failed');
         continue;
       }
@@ -130,12 +130,10 @@ export async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean
       events.push(Object.assign({ ts, type: 'RENDERED' as const, channel, integration, warnings: warned(leafWarnings).warnings }, stored));
       if (request.mode === 'test') {
         events.push({ ts, type: 'SIMULATED', channel, integration });
-        records.push({ ...record, status: 'SIMULATED' });
+        records.push({ ...leafOf(names, notification), status: 'SIMULATED', attempts: 0 });
         tree = withState(tree, number, 'sent');
         continue;
       }
-      const { integration: configuration, provider } = leaf;
-      const names = { channel: leaf.channel, integration: configuration, provider, notification };
       const opened = { uuid, leaf: number, lane, recipient, attempt: 1, isAnnounced: false, hasSlot: false, more, renderedAt: ts };
       deliveries.push(toDelivery(request, rendering, tree.since, Object.assign(opened, names)));
       tree = withStart(tree, number, ts);

@@ -3,7 +3,8 @@ import { messageIdToUuid, uuidToMessageId } from '@tidings/contracts/messaging/m
 import type { ListMessages, MessagePage } from '@tidings/contracts/messaging/messages';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { decodeCursor, encodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
-import { type MessageRow, toMessage } from '../record/message-row';
+import { type MessageRow, toListedMessage } from '../record/message-row';
+import { routesInProgress } from '../record/routes-in-progress';
 import { FIRST_ID, firstIdAt, firstIdOfWeek, LAST_ID, weekOf } from '../record/weeks';
 import { type AccessPath, accessPathsOf, type IdRange, valuesOf } from './listing/access-path';
 import { type MessageFilter, parseMessageFilter } from './listing/message-filter';
@@ -96,7 +97,12 @@ export async function listMessages(
   if (filter.nothing) return pageOf({ found: [] });
   return database.transaction(async (tx) => {
     await tx.query(SCAN_SETTINGS);
-    return pageOf(await find(tx, search));
+    const { found, reached } = await find(tx, search);
+    const routes = await routesInProgress(tx, workspaceId, found.map(({ id }) => id).slice(0, MESSAGES_PAGE_SIZE));
+    return pageOf({
+      found: found.map((row) => ({ ...row, in_progress: routes.filter(({ message_id }) => message_id === row.id) })),
+      reached,
+    });
   });
 }
 
@@ -134,7 +140,7 @@ async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads:
 
 function pageOf({ found, reached }: IndexScan) {
   const cursorOf = ({ id }: Pick<MessageRow, 'id'>): string[] => [uuidToMessageId(id)];
-  const page = toPage(found, { tag: MESSAGES_CURSOR, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toMessage });
+  const page = toPage(found, { tag: MESSAGES_CURSOR, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toListedMessage });
   if (!page.paging.more && reached !== undefined)
     page.paging = { more: true, cursor: encodeCursor(MESSAGES_CURSOR, cursorOf({ id: reached })) };
   return toResultsPage(page);

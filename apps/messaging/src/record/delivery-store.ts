@@ -1,15 +1,18 @@
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
+import type { Outcome } from '@tidings/providers/provider';
 import { DueQueue } from '@tidings/jobs/claim-queue';
 import { dueStatements } from '@tidings/jobs/due-statements';
 import { byKey } from '@tidings/persistence/by-key';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './sql';
 import type { LeafNames, LeafRecord } from './leaf-record';
+import { CONFIGURATION_OF } from './routes-in-progress';
 import { deriveStatus } from './derive-status';
 import { LEASE_MS } from './step-store';
 
 /** A delivery that this process has just leased: its next attempt is open and committed. */
-export interface LeasedRow extends LeafNames {
+export interface LeasedRow extends Omit<LeafNames, 'alias'> {
+  alias: string | null;
   workspace_id: string;
   message_id: string;
   leaf: number;
@@ -21,6 +24,9 @@ export interface LeasedRow extends LeafNames {
   attempt: number;
   /** The attempt before this one was open when its lease ran out: whether its call went through is unknown. */
   orphaned: boolean;
+  /** The error and the response of the last attempt with an outcome. */
+  last_error: string | null;
+  last_response: Outcome['response'] | null;
   notification: string;
   /** Start of the time limit of the message, ms since the epoch. */
   since_ms: string;
@@ -45,11 +51,12 @@ const STATEMENTS = dueStatements(
      where deliveries.message_id = due.message_id and deliveries.leaf = due.leaf
      returning deliveries.workspace_id, deliveries.message_id, deliveries.leaf, deliveries.lane, deliveries.channel, deliveries.integration,
                deliveries.provider, deliveries.more, deliveries.step, deliveries.attempt, deliveries.since_ms, deliveries.has_slot as "hasSlot", deliveries.announced as "isAnnounced",
-               due.attempt_open as orphaned
+               deliveries.last_error, deliveries.last_response, due.attempt_open as orphaned
    )
-   select leased.*, coalesce(messages.notification, '') as notification,
+   select leased.*, configuration.alias, coalesce(messages.notification, '') as notification,
           first.events as first_events, coalesce(stepped.events, first.events) as step_events
    from leased
+   left join ${CONFIGURATION_OF('leased')}
    left join messages on messages.workspace_id = leased.workspace_id and messages.id = leased.message_id
    left join history first on first.message_id = leased.message_id and first.number = 1
    left join history stepped on stepped.message_id = leased.message_id and stepped.number = leased.step and leased.step > 1
@@ -80,9 +87,11 @@ export interface FinalOutcome extends AttemptKey {
   events: readonly HistoryEvent[];
 }
 
-/** An attempt to be made again after `delay_ms`. */
+/** An attempt to be made again after `delay_ms`, with its error and response. */
 export interface RetryOutcome extends AttemptKey {
   delay_ms: number;
+  error: string;
+  response?: Outcome['response'];
   at: number;
   events: readonly HistoryEvent[];
 }
@@ -91,6 +100,8 @@ export interface RetryOutcome extends AttemptKey {
 export interface PostponedOutcome extends AttemptKey {
   delay_ms: number;
   has_slot: boolean;
+  /** Why the call was not made; absent where it waits for its slot. */
+  wait_reason?: string;
 }
 
 const FINISH = statement(
@@ -120,10 +131,12 @@ const RETRY = statement(
   'messaging.retry_deliveries',
   `with input as (
      select * from json_to_recordset($1::json) as row(
-       workspace_id uuid, id uuid, leaf smallint, attempt integer, delay_ms bigint, at bigint, events json, count integer)
+       workspace_id uuid, id uuid, leaf smallint, attempt integer, delay_ms bigint, error text, response json, at bigint, events json,
+       count integer)
      where ${byKey('row.id')}
    ), closed as (
-     update deliveries set attempt_open = false, has_slot = false, announced = true, due_at = clock_timestamp() + input.delay_ms * interval '1 millisecond'
+     update deliveries set attempt_open = false, has_slot = false, announced = true,
+            last_error = input.error, last_response = input.response, wait_reason = null, due_at = clock_timestamp() + input.delay_ms * interval '1 millisecond'
      from input
      where deliveries.message_id = input.id and deliveries.leaf = input.leaf
        and deliveries.attempt = input.attempt and deliveries.attempt_open
@@ -142,9 +155,9 @@ const RETRY = statement(
 
 const POSTPONE = statement(
   'messaging.postpone_deliveries',
-  `update deliveries set attempt = deliveries.attempt - 1, attempt_open = false, has_slot = input.has_slot,
+  `update deliveries set attempt = deliveries.attempt - 1, attempt_open = false, has_slot = input.has_slot, wait_reason = input.wait_reason,
           due_at = clock_timestamp() + input.delay_ms * interval '1 millisecond'
-   from json_to_recordset($1::json) as input(id uuid, leaf smallint, attempt integer, delay_ms float8, has_slot boolean)
+   from json_to_recordset($1::json) as input(id uuid, leaf smallint, attempt integer, delay_ms float8, has_slot boolean, wait_reason text)
    where deliveries.message_id = input.id and deliveries.leaf = input.leaf
      and deliveries.attempt = input.attempt and deliveries.attempt_open and ${byKey('input.id')}`,
 );

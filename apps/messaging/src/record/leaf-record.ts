@@ -2,11 +2,13 @@ import type { MessageReason } from '@tidings/contracts/messaging/message-states'
 import type { ProviderStatus } from '@tidings/contracts/messaging/messages';
 
 /** Status of a leaf of a message. */
-export type LeafStatus = 'SIMULATED' | ProviderStatus['status'];
+export type LeafStatus = 'SIMULATED' | NonNullable<ProviderStatus['status']>;
 
 /** State or end of one leaf; an entry of the record's `providers`, except where no provider was called. */
-export interface LeafRecord extends Omit<ProviderStatus, 'status'> {
+export interface LeafRecord extends Omit<ProviderStatus, 'status' | 'next_attempt'> {
   status: LeafStatus;
+  /** Absent where it is one. */
+  attempts?: number;
   /** Of a leaf that failed. Not shown. */
   reason?: MessageReason;
 }
@@ -16,6 +18,8 @@ export interface LeafNames {
   readonly channel: string;
   readonly integration: string;
   readonly provider: string;
+  /** Alias of the configuration. */
+  readonly alias?: string;
 }
 
 /** The fields that identify a leaf in history events. */
@@ -24,6 +28,15 @@ export function leafFields({ channel, integration, provider }: LeafNames) {
 }
 
 /** The fields that identify a leaf in the record of a message; `template` is the id of the template, empty without one. */
-export function leafOf({ channel, provider }: Omit<LeafNames, 'integration'>, template = ''): Pick<LeafRecord, 'channel' | 'provider'> {
-  return { channel: { key: channel, template }, provider };
+export function leafOf(
+  { channel, provider, integration, alias }: Pick<LeafNames, 'channel' | 'provider'> & Partial<LeafNames>,
+  template = '',
+): Pick<LeafRecord, 'channel' | 'provider' | 'configuration_id' | 'alias'> {
+  return { channel: { key: channel, template }, provider, configuration_id: integration, alias };
+}
+
+/** Why no call was made, with the error of the last of the calls before, if there was any. */
+export function withLastError(error: string, attempts: number, lastError: string | null | undefined): string {
+  if (!lastError) return error;
+  return `${error}; the ${attempts === 1 ? 'only attempt' : `last of ${attempts} attempts`}: ${lastError}`;
 }

@@ -1,21 +1,23 @@
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
-import type { MessageDetails } from '@tidings/contracts/messaging/messages';
+import type { MessageDetails, ProviderStatus } from '@tidings/contracts/messaging/messages';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { statement } from '@tidings/persistence/statement';
 import type { LeafRecord } from './leaf-record';
+import { type RouteInProgress, ROUTES_IN_PROGRESS, toProviderStatus } from './routes-in-progress';
 
 /** Columns of `messages` for a `MessageDetails`. */
 export const MESSAGE_COLUMNS =
   'id, status, recipient, event, notification, enqueued_at, sent_at, delivered_at, opened_at, clicked_at, canceled_at, reason, error, ' +
   'tags, list_id, request_id, job_id, idempotency_key, providers';
 
-// SQL because messages have no entity, and one statement adds the counts of a canceled request.
+// SQL because messages have no entity, and one statement adds the counts of a canceled request and the routes in progress.
 /** The whole record of one message ($1 workspace, $2 uuid); for the record of a request, including the result of canceling it. */
 export const RECORD = statement(
   'messaging.record',
   `select ${MESSAGE_COLUMNS}, case when status = 'CANCELED' then (
      select json_build_object('canceled', one.canceled, 'left', one.too_late) from request_cancellations one
-      where one.workspace_id = messages.workspace_id and one.request_id = messages.id) end as counts
+      where one.workspace_id = messages.workspace_id and one.request_id = messages.id) end as counts,
+     ${ROUTES_IN_PROGRESS} as in_progress
      from messages where workspace_id = $1 and id = $2`,
 );
 
@@ -43,10 +45,11 @@ export interface MessageRow {
   providers: LeafRecord[] | null;
   /** On the record of a canceled request; only with `RECORD`. */
   counts?: Pick<MessageDetails, 'canceled' | 'left'> | null;
+  /** Absent where they are not read: the record on a topic names the routes that ended. */
+  in_progress?: readonly RouteInProgress[] | null;
 }
 
-/** A message as listings show it. */
-export function toMessage(row: MessageRow): MessageDetails {
+function toMessage(row: MessageRow): MessageDetails {
   const { id, status, recipient, event, notification, error, reason, tags, list_id, request_id, job_id, idempotency_key } = row;
   return {
     id: uuidToMessageId(id),
@@ -74,15 +77,23 @@ function toMs(bigint: string | null) {
   return bigint === null ? undefined : Number(bigint);
 }
 
-/** The record of one message, with the status of each provider. */
+/** The record of one message, with its routes: those that ended, then those in progress. */
 export function toMessageRecord(row: MessageRow): MessageDetails {
   return {
     ...toMessage(row),
     ...row.counts,
     // The reason of a failed leaf is shown in its event; here it only decides the message's own reason. A simulated leaf has no provider
-    // status: its event names the provider that would have been called.
-    providers: (row.providers ?? []).flatMap(({ reason: _reason, status, ...shown }) =>
-      status === 'SIMULATED' ? [] : [{ ...shown, status }],
-    ),
+    // status: its event names the provider that would have been called. Older records do not count attempts.
+    providers: (row.providers ?? [])
+      .flatMap<ProviderStatus>(({ reason: _reason, status, attempts, ...shown }) =>
+        status === 'SIMULATED' ? [] : [{ ...shown, status, attempts: attempts ?? (shown.configuration_id === undefined ? undefined : 1) }],
+      )
+      .concat((row.in_progress ?? []).map((route) => toProviderStatus(route, row.notification))),
   };
+}
+
+/** The record of a message as lists show it: without answers of providers, so that a page stays small. */
+export function toListedMessage(row: MessageRow): MessageDetails {
+  const { providers, ...message } = toMessageRecord(row);
+  return { ...message, providers: providers?.map(({ providerResponse: _response, ...shown }) => shown) };
 }

@@ -188,7 +188,7 @@ export class MessageStatusRecorded {
   @Min(1)
   number: number;
 
-  /** The message in the form of `GET /messages/:id`. */
+  /** The message in the form of `GET /messages/:id`, without its routes in progress. */
   @IsNested(MessageDetails) message: MessageDetails;
 }
 

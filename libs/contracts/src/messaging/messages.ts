@@ -87,7 +87,7 @@ export class GetMessageHistory extends GetMessage {
 /** The status of one provider's delivery of a message. */
 const PROVIDER_STATUSES = ['CLICKED', 'DELIVERED', 'OPENED', 'SENT', 'UNDELIVERABLE'] as const;
 
-/** The delivery of a message by one provider. */
+/** A route of a message: its delivery by one provider. Routes that ended come first, in that order; then those in progress. */
 export class ProviderStatus {
   /** The channel: `{key, template}`. @example { "key": "email", "template": "" } */
   @AnyObject channel: { key: string; template: string };
@@ -95,8 +95,17 @@ export class ProviderStatus {
   /** Key of the provider; empty if none was chosen. @example "smtp" */
   @Text provider: string;
 
-  /** The furthest status of the message at this provider. @example "DELIVERED" */
-  @IsIn(PROVIDER_STATUSES) status: (typeof PROVIDER_STATUSES)[number];
+  /**
+   * Id of the provider's configuration; `default`: the operator's. Absent where no provider was chosen, and in older records.
+   * @example "prv_3Xo0aB1dQkS9fT2uVw5z"
+   */
+  @OptionalText configuration_id?: string;
+
+  /** Alias of the configuration at the last attempt, if it had one. @example "office" */
+  @OptionalText alias?: string;
+
+  /** The furthest status of the message at this provider; absent while the route is in progress. @example "DELIVERED" */
+  @OptionalOneOf(PROVIDER_STATUSES) status?: (typeof PROVIDER_STATUSES)[number];
 
   /** When the provider accepted it, ms since the epoch; absent before. @example 1772359200050 */
   @OptionalInt sent?: number;
@@ -110,10 +119,18 @@ export class ProviderStatus {
   /** When a link was clicked, ms since the epoch. Clicking is not tracked: always absent. */
   @OptionalInt clicked?: number;
 
-  /** Why it failed at this provider; absent if it did not. */
+  /** Calls of the provider, including one in progress. @example 1 */
+  @OptionalInt attempts?: number;
+
+  /** When the next attempt is due, ms since the epoch; absent during a call, and where the route ended. @example 1772359260000 */
+  @OptionalInt next_attempt?: number;
+
+  /** Why the route failed; of a route in progress, why its last attempt failed or the next one waits. Absent otherwise. */
   @OptionalText error?: string;
 
-  /** The provider's answer: `{ status, body }`, at most 4 KB of it; `refused_tokens` if it refused push tokens. */
+  /**
+   * The provider's last answer: `{ status, body }`, at most 4 KB of it; `refused_tokens` if it refused push tokens. Not in lists.
+   */
   @OptionalObject providerResponse?: object;
 
   /** Ids and codes of the provider for the message. @example { "reply": "250 2.0.0 Ok" } */
