@@ -84,7 +84,12 @@ it('cancels a delayed message and records the time', async () => {
 it('answers a second cancel with a conflict and the record', async () => {
   const id = await delayed();
   const record = await cancel(id);
-  await expect(cancel(id)).rejects.toMatchObject({ code: 'conflict', hints: { shouldRetry: false, answer: record } });
+  const message = `Message ${id} is canceled already, since ${new Date(record.canceledAt!).toISOString()}`;
+  await expect(cancel(id)).rejects.toMatchObject({
+    code: 'conflict',
+    message,
+    hints: { shouldRetry: false, answer: { ...record, message } },
+  });
 });
 
 it('answers a call that a transport delivers twice with the same record', async () => {
@@ -109,7 +114,11 @@ it('answers a conflict when the message was sent, and changes nothing', async ()
   await messaging.waitForStatus(id!, 'DELIVERED');
   const record = await retrieve(id!);
 
-  await expect(cancel(id!)).rejects.toMatchObject({ code: 'conflict', hints: { answer: record } });
+  const { results } = await messaging.call(messages.history, { message_id: id!, type: 'DELIVERING' });
+  const at = new Date(results[0]!.ts).toISOString();
+  const message = `Message ${id} is DELIVERED: it is too late to cancel it; email provider smtp (default) was called at ${at}`;
+  const { hints } = (await cancel(id!).catch((error: unknown) => error)) as ServiceError;
+  expect(hints.answer).toEqual({ ...record, message });
   expect(await retrieve(id!)).toEqual(record);
 });
 
@@ -118,11 +127,32 @@ it('answers a conflict between two attempts, and while the next route is in use'
   const routing = { method: 'single' as const, channels: ['sms'] };
   const [retried] = await messaging.send({ profile: PROFILE, routing });
   await waitUntil(() => sms.received.length > 0, { what: 'a call' });
-  await expect(cancel(retried!)).rejects.toMatchObject({ code: 'conflict', hints: { answer: { status: 'ROUTED' } } });
+  await waitUntil(async () => (await retrieve(retried!)).providers![0]!.attempts! > 1, { what: 'a second call' });
+  const message = expect.stringMatching(/; sms provider http \(texts\) was called \d+ times since \d{4}-.*Z$/) as string;
+  const answer = { status: 'ROUTED', providers: [{ alias: 'texts' }], message };
+  await expect(cancel(retried!)).rejects.toMatchObject({ code: 'conflict', message, hints: { answer } });
   await messaging.rows('delete from messaging.deliveries');
 
   const [sent] = await storeMessages(messaging, [{ status: 'ROUTED', providers: ['http'] }]);
   await expect(cancel(sent!)).rejects.toMatchObject({ code: 'conflict' });
+});
+
+it('answers a conflict during the first call, and where no provider was called', async () => {
+  let respond = (): void => undefined;
+  sms.answering = (answer) => (respond = () => answer.writeHead(200).end());
+  const [called] = await messaging.send({ profile: PROFILE, routing: { method: 'single', channels: ['sms'] } });
+  await waitUntil(() => sms.received.length > 0, { what: 'a call' });
+  await messaging.waitForStatus(called!, 'ROUTED');
+  await expect(cancel(called!)).rejects.toMatchObject({
+    message: expect.stringMatching(/sms provider http \(texts\) is being called now$/) as string,
+  });
+  respond();
+
+  const [unroutable] = await messaging.send({ profile: {} });
+  await messaging.waitForStatus(unroutable!, 'UNROUTABLE');
+  await expect(cancel(unroutable!)).rejects.toMatchObject({
+    message: expect.stringMatching(/ is UNROUTABLE: .*; no provider was called$/) as string,
+  });
 });
 
 it('waits for a message that was accepted a moment ago', async () => {

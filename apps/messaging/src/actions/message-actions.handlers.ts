@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { unavailable } from '@tidings/contracts/core/errors';
 import { notFound } from '@tidings/contracts/core/refusals';
 import { messageRequested, senderOf } from '@tidings/contracts/messaging/events';
 import { type GetMessage, messageActions } from '@tidings/contracts/messaging/messages';
@@ -20,6 +20,7 @@ import { cancelMessage, retryOnConflict } from '../record/cancel-store';
 import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row';
 import { storedRequest } from '../record/stored-events';
 import { idsOfSecond } from '../record/weeks';
+import { cancelRefusal, whyTooLate } from './cancel-refusal';
 import { cancelNextMessages, factsFrom, type RequestCancellation, RequestCancellationSweeper } from './request-cancellations';
 
 /** Attempts at most while steps of the message are stored at the same time. Messages have few steps, with pauses between them. */
@@ -121,8 +122,7 @@ export class MessageActionsHandlers {
         if (!row) throw notFound(`Message ${uuidToMessageId(uuid)} does not exist`);
         const found = toMessageRecord(row);
         if (isCanceled) return found;
-        const why = found.status === 'CANCELED' ? 'is canceled already' : `is ${found.status}: it is too late to cancel it`;
-        throw new ServiceError('conflict', `Message ${found.id} ${why}`, { shouldRetry: false, answer: found });
+        throw cancelRefusal(found, await whyTooLate(tx, workspaceId, uuid, found));
       }),
     );
     if (record === 'conflict') throw unavailable(`Message ${uuidToMessageId(uuid)} is being sent now; retry`);
@@ -156,7 +156,8 @@ export class MessageActionsHandlers {
       const record = await recordOf(tx, workspaceId, uuid, cancellation);
       if (isOwn) return record;
       const state = cancellation.has_effect ? 'is canceled already' : 'has nothing left to cancel';
-      throw new ServiceError('conflict', `Request ${record.id} ${state}`, { shouldRetry: false, answer: record });
+      const counts = `${record.canceled} of its messages are canceled, ${record.left} were sent, are being sent or ended otherwise`;
+      throw cancelRefusal(record, `Request ${record.id} ${state}: ${counts}`);
     });
   }
 }

@@ -20,14 +20,14 @@ import { ReadYourWrites } from './read-your-writes';
 
 // SQL because one statement reads whether a message exists, and its history; neither has an entity.
 /** One row without a number: the message exists, its history has been removed. */
-const HISTORY = statement(
+export const HISTORY = statement(
   'messaging.history',
   `select history.number, history.at, history.events
      from messages left join history on history.workspace_id = messages.workspace_id and history.message_id = messages.id
     where messages.workspace_id = $1 and messages.id = $2 order by history.number`,
 );
 
-interface HistoryRow {
+export interface HistoryRow {
   /** Running number of its first event. */
   number: number;
   /** Lower bound of the events' times, ms since the epoch. */
@@ -57,8 +57,7 @@ export class MessagesHandlers {
   }
 
   async history({ workspaceId }: CallContext, { message_id: id, type }: GetMessageHistory) {
-    const rows = await this.rowsOf(workspaceId, id);
-    const events = rows.flatMap((row) => expandEvents(row.events, { messageId: id, number: row.number, atMs: Number(row.at) }));
+    const events = shownEvents(id, await this.rowsOf(workspaceId, id));
     return { results: type ? events.filter((event) => event.type === type) : events };
   }
 
@@ -92,6 +91,11 @@ export class MessagesHandlers {
       return found.length > 0 ? found.filter((row) => row.number !== null) : undefined;
     });
   }
+}
+
+/** The events of a message as the API shows them. */
+export function shownEvents(messageId: string, rows: readonly HistoryRow[]): HistoryEvent[] {
+  return rows.flatMap((row) => expandEvents(row.events, { messageId, number: row.number, atMs: Number(row.at) }));
 }
 
 /** The RENDERED events of a message with their running numbers. */

@@ -270,6 +270,12 @@ export const messages = defineOperations('messaging.messages', 'messages', {
   },
 });
 
+/** Why a message, or a request to several, cannot be canceled any more. */
+class CancelConflict extends MessageDetails {
+  /** One sentence: which providers were called, and when. */
+  @Text message: string;
+}
+
 class ResentMessage {
   /** Id of the new message. @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe" */
   @Text messageId: string;
@@ -284,7 +290,7 @@ export const messageActions = defineOperations('messaging.messages', 'messages',
     request: GetMessage,
     response: MessageDetails,
     mayConflict: true,
-    conflictAnswer: MessageDetails,
+    conflictAnswer: CancelConflict,
     waits: true,
   },
   /**
