@@ -80,7 +80,7 @@ export function listingQueries(messages: number, { cursor, traceId }: Landmarks)
     ['list', 'list=all.customers'],
     ['tenant', 'tenant_id=acme'],
     ['provider, common', 'provider=smtp'],
-    ['provider, rare', 'provider=twilio'],
+    ['provider, rare', 'provider=http'],
     ['trace id', `traceId=${traceId}`],
     ['enqueued in the last month', `enqueued_after=${monthAgo}`],
     ['status 1 % and tag 1 %', 'status=UNDELIVERABLE&tags=vip'],
@@ -144,7 +144,7 @@ const FILL = `
          case when n % 10 = 2 then 'all.customers' end,
          case when (n / 3) % 100 = 5 then 'acme' end,
          case when n % 10 = 2 then (lpad(to_hex(second), 8, '0') || repeat('0', 24))::uuid end,
-         case when rare then '[{"channel": {"key": "sms", "template": ""}, "provider": "twilio", "status": "SENT"}]'::jsonb
+         case when rare then '[{"channel": {"key": "sms", "template": ""}, "provider": "http", "status": "SENT"}]'::jsonb
               else '[{"channel": {"key": "email", "template": ""}, "provider": "smtp", "status": "DELIVERED"}]' end,
          6, second * 1000 + 45
     from generate_series($2::bigint, $3::bigint) as n,

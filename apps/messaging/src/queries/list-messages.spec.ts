@@ -55,7 +55,7 @@ describe('the list of messages', () => {
     ['message id', () => ({ messageId: ids.refused }), ['refused']],
     ['an invalid message id', () => ({ messageId: 'x' }), []],
     ['provider', () => ({ provider: ['smtp'] }), ['refused', 'traced', 'tagged', 'old']],
-    ['another provider', () => ({ provider: ['sendgrid'] }), []],
+    ['another provider', () => ({ provider: ['http'] }), []],
     ['ms since the epoch', () => ({ enqueued_after: String(Date.now() - HOUR_MS / 2) }), ['unroutable', 'refused', 'traced', 'tagged']],
     [
       'an ISO date',

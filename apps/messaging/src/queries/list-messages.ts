@@ -7,7 +7,8 @@ import { type MessageRow, toListedMessage } from '../record/message-row';
 import { routesInProgress } from '../record/routes-in-progress';
 import { FIRST_ID, firstIdAt, firstIdOfWeek, LAST_ID, weekOf } from '../record/weeks';
 import { type AccessPath, accessPathsOf, type IdRange, valuesOf } from './listing/access-path';
-import { type MessageFilter, parseMessageFilter } from './listing/message-filter';
+import { distinct, type MessageFilter, parseMessageFilter } from './listing/message-filter';
+import { namedProviders } from './listing/named-providers';
 
 /** Result of a scan. */
 interface IndexScan {
@@ -86,7 +87,8 @@ export async function listMessages(
   database: Database,
   { workspaceId, request, nowMs }: { workspaceId: string; request: ListMessages; nowMs: number },
 ): Promise<MessagePage> {
-  const filter = parseMessageFilter(request);
+  const providers = await namedProviders(database, workspaceId, distinct(request.provider));
+  const filter = parseMessageFilter(request, providers);
   const search = {
     workspaceId,
     filter,

@@ -22,7 +22,7 @@ export interface StoredMessage {
   job_id?: string;
   idempotency_key?: string;
   archived?: boolean;
-  /** Names of providers, in the order they were tried. */
+  /** Providers in the order they were tried: the key of the kind, and after a colon the id of the configuration. */
   providers?: string[];
   history?: HistoryEvent[];
 }
@@ -53,7 +53,10 @@ export async function storeMessages(messaging: Messaging, messages: readonly Sto
     ...fields,
     id: messageIdToUuid(ids[index]!),
     request_id: request && messageIdToUuid(request),
-    providers: providers?.map((provider) => ({ channel: { key: 'email', template: '' }, provider, status: 'SENT' })),
+    providers: providers?.map((name) => {
+      const [provider, configuration_id] = name.split(':');
+      return { channel: { key: 'email', template: '' }, provider, configuration_id, status: 'SENT' };
+    }),
   }));
   await messaging.rows(INSERT, [JSON.stringify(rows)]);
   for (const [index, { history, at = now, workspace_id = messaging.workspaceId }] of messages.entries()) {

@@ -58,7 +58,10 @@ export class ListMessages extends CursorQuery {
   /** The same as `tags`, under the name that some clients use. */
   @Filters tag?: string[];
 
-  /** Only messages with a route by one of these providers: separated by commas, or repeated. @example ["smtp"] */
+  /**
+   * Only messages with a route by one of these providers: the key of a kind, the id or alias of a configuration, or `default`, the
+   * operator's. Separated by commas, or repeated. @example ["smtp"]
+   */
   @Filters provider?: string[];
 
   /** Only messages in the context of this tenant. @example "acme" */

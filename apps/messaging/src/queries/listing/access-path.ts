@@ -44,6 +44,8 @@ const CONDITIONS = [
   'trace',
   'traceUuid',
   'messageUuid',
+  'kinds',
+  'configurations',
 ] as const;
 
 /** All conditions of the filter, checked on every access path. */
@@ -56,7 +58,8 @@ const LISTED = `(
   and (cardinality($11::text[]) = 0 or status = any($11))
   and (cardinality($12::text[]) = 0 or tags ?| $12)
   and (cardinality($13::text[]) = 0
-       or exists (select from jsonb_array_elements(providers) as one where one ->> 'provider' = any($13)))
+       or exists (select from jsonb_array_elements(providers) as one
+                  where one ->> 'provider' = any($19::text[]) or one ->> 'configuration_id' = any($20::text[])))
   and ($14::text is null or tenant_id = $14)
   and ($15::bigint is null or enqueued_at > $15)
   and ($16::text is null or trace_id = $16 or request_id = $17::uuid or id = $17)

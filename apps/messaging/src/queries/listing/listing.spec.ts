@@ -62,7 +62,16 @@ describe(`any combination of filters (seed ${SEED})`, () => {
   const PEOPLE = ['ada', 'grace', 'alan'];
   const EVENTS = ['shipped', 'welcome'];
   const TAGS = ['a', 'b', 'c'];
-  const PROVIDERS = ['smtp', 'twilio', 'acme'];
+  const PROVIDERS = ['smtp', 'smtp:prv_a', 'smtp:prv_b', 'smtp:default', 'http:prv_c'];
+  /** Names in filters, and the providers that each means. */
+  const NAMED = new Map([
+    ['smtp', PROVIDERS.filter((one) => one.startsWith('smtp'))],
+    ['http', ['http:prv_c']],
+    ['prv_a', ['smtp:prv_a']],
+    ['second', ['smtp:prv_b']],
+    ['prv_c', ['http:prv_c']],
+    ['default', ['smtp:default']],
+  ]);
   const LISTS = ['all', 'vip.all'];
   const TRACES = ['t-1', 't-2'];
   const now = Date.now();
@@ -73,6 +82,12 @@ describe(`any combination of filters (seed ${SEED})`, () => {
   beforeAll(async () => {
     context = contextOfNew();
     await ensurePartitions(writer.database, now - 40 * DAY_MS);
+    await messaging.rows(
+      `insert into messaging.provider_configurations (workspace_id, configuration_id, provider, channel, alias, settings, secrets, position)
+       values ($1, 'prv_a', 'smtp', 'email', null, '{}', '', 0), ($1, 'prv_b', 'smtp', 'email', 'second', '{}', '', 0),
+              ($1, 'prv_c', 'http', 'email', null, '{}', '', 0)`,
+      [context.workspaceId],
+    );
     stored = Array.from({ length: 400 }, () => {
       const at = now - below(120) * DAY_MS - below(DAY_MS);
       return {
@@ -106,7 +121,7 @@ describe(`any combination of filters (seed ${SEED})`, () => {
     ...maybe({ status: some(MESSAGE_STATUSES) }),
     ...maybe({ tags: some(TAGS) }),
     ...maybe({ tag: some(TAGS) }),
-    ...maybe({ provider: some(PROVIDERS) }),
+    ...maybe({ provider: some([...NAMED.keys()]) }),
     ...maybe({ list: pick(LISTS) }),
     ...maybe({ tenant_id: pick(['acme', 'other']) }),
     ...maybe({ traceId: pick([...TRACES, ...REQUESTS, stored[0]!.id]) }),
@@ -126,7 +141,10 @@ describe(`any combination of filters (seed ${SEED})`, () => {
       is(request.notification, one.notification) &&
       any(request.status, [one.status!]) &&
       any(tags, one.tags) &&
-      any(request.provider, one.providers) &&
+      any(
+        request.provider?.flatMap((name) => NAMED.get(name)!),
+        one.providers,
+      ) &&
       is(request.list, one.list_id) &&
       is(request.tenant_id, one.tenant_id) &&
       is(request.messageId, one.id) &&
@@ -145,6 +163,14 @@ describe(`any combination of filters (seed ${SEED})`, () => {
       const { ids } = await pagesOf(request, context);
       expect({ request, ids }).toEqual({ request, ids: expected.sort().reverse() });
     }
+  });
+});
+
+it('refuses a provider that is neither configured in the workspace nor in the catalog', async () => {
+  const refused = messaging.call(messages.list, { provider: ['smtp', 'prv_a'] }, contextOfNew());
+  await expect(refused).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: 'provider must be a provider of the catalog (smtp, http), or the id or alias of a configuration (got "prv_a")',
   });
 });
 
@@ -200,7 +226,8 @@ describe('among many messages', () => {
   });
 
   it.each(Object.entries(ACCESS_PATHS))('reads its indexes in their order: by %s', async (_, { statement }) => {
-    const filter = parseMessageFilter({ event: 'shipped', status: ['OPENED'], tags: ['vip'], provider: ['smtp'], traceId: needles[0]! });
+    const smtp = { kinds: [], configurations: ['prv_a'], keys: ['smtp'] };
+    const filter = parseMessageFilter({ event: 'shipped', status: ['OPENED'], tags: ['vip'], traceId: needles[0]! }, smtp);
     await writer.database.transaction(async (tx) => {
       await tx.query(SCAN_SETTINGS);
       const values = valuesOf(context.workspaceId, filter, { from: FIRST_ID, below: LAST_ID }, PAGE_READS_MAX, MESSAGES_PAGE_SIZE + 1);

@@ -2,13 +2,19 @@ import { invalid } from '@tidings/contracts/core/refusals';
 import { readInstant } from '@tidings/contracts/core/instant';
 import type { ListMessages } from '@tidings/contracts/messaging/messages';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
+import { type NamedProviders, NO_PROVIDERS } from './named-providers';
 
 /** Parsed filter of a listing. Undefined or an empty list: no condition. */
 export interface MessageFilter extends Pick<ListMessages, 'event' | 'list' | 'notification' | 'recipient'> {
   readonly archived: boolean;
   readonly statuses: readonly string[];
   readonly tags: readonly string[];
+  /** Keys of the kinds of all named providers. */
   readonly providers: readonly string[];
+  /** Keys of named kinds. */
+  readonly kinds: readonly string[];
+  /** Ids of named configurations. */
+  readonly configurations: readonly string[];
   readonly tenant?: string;
   /** ms since the epoch. */
   readonly enqueuedAfter?: number;
@@ -20,16 +26,22 @@ export interface MessageFilter extends Pick<ListMessages, 'event' | 'list' | 'no
   readonly nothing: boolean;
 }
 
-/** @throws ServiceError `invalid_request` naming the invalid field */
-export function parseMessageFilter(request: ListMessages): MessageFilter {
-  const { archived = false, messageId, status, tags, tag, provider, tenant_id: tenant, enqueued_after, traceId: trace, ...same } = request;
+/**
+ * @param providers what the names in `provider` mean.
+ * @throws ServiceError `invalid_request` naming the invalid field
+ */
+export function parseMessageFilter(request: ListMessages, { kinds, configurations, keys }: NamedProviders = NO_PROVIDERS): MessageFilter {
+  const { archived = false, messageId, status, tags, tag, provider: _provider, tenant_id: tenant, ...others } = request;
+  const { enqueued_after, traceId: trace, ...same } = others;
   const messageUuid = messageId === undefined ? undefined : messageIdToUuid(messageId);
   return {
     ...same,
     archived,
     statuses: distinct(status),
     tags: distinct(tags, tag),
-    providers: distinct(provider),
+    providers: keys,
+    kinds,
+    configurations,
     tenant,
     enqueuedAfter: enqueued_after === undefined ? undefined : readEnqueuedAfter(enqueued_after),
     trace,
@@ -39,7 +51,7 @@ export function parseMessageFilter(request: ListMessages): MessageFilter {
   };
 }
 
-const distinct = (...lists: (readonly string[] | undefined)[]) => [...new Set(lists.flatMap((list) => list ?? []))];
+export const distinct = (...lists: (readonly string[] | undefined)[]) => [...new Set(lists.flatMap((list) => list ?? []))];
 
 /** Latest instant of a message id. */
 const INSTANT_MS_MAX = 0xffff_ffff * 1000;

@@ -1,0 +1,46 @@
+import { invalidValue } from '@tidings/contracts/core/refusals';
+import { type Queryable, statement } from '@tidings/persistence/database';
+import { kindOf, PROVIDER_KINDS } from '@tidings/providers/kinds';
+import { DEFAULT_INTEGRATION_ID } from '../../providers/provider-configurations';
+
+/** The providers that a filter names. */
+export interface NamedProviders {
+  /** Keys of kinds: all messages sent with any configuration of them. */
+  readonly kinds: readonly string[];
+  /** Ids of configurations. */
+  readonly configurations: readonly string[];
+  /** Keys of those kinds and of the kinds of those configurations: the indexes contain them. */
+  readonly keys: readonly string[];
+}
+
+export const NO_PROVIDERS: NamedProviders = { kinds: [], configurations: [], keys: [] };
+
+const KEYS = PROVIDER_KINDS.map(({ key }) => key);
+
+// SQL because it reads the names of configurations alone, without their settings and secrets.
+const CONFIGURATIONS = statement(
+  'messaging.list_named_providers',
+  `select configuration_id as id, alias, provider from provider_configurations
+   where workspace_id = $1 and (configuration_id = any($2) or alias = any($2))`,
+);
+
+/**
+ * What the names mean: each is the key of a kind, or the id or the alias of a configuration, or `default`, the operator's.
+ * @throws ServiceError `invalid_request` naming one that is none of them.
+ */
+export async function namedProviders(database: Queryable, workspaceId: string, names: readonly string[]): Promise<NamedProviders> {
+  const kinds = names.filter((name) => kindOf(name));
+  const others = names.filter((name) => !kindOf(name));
+  if (others.length === 0) return { kinds, configurations: [], keys: kinds };
+  const rows = await database.query<{ id: string; alias: string | null; provider: string }>(CONFIGURATIONS, [workspaceId, others]);
+  const hasDefault = others.includes(DEFAULT_INTEGRATION_ID);
+  const unknown = others.find((name) => name !== DEFAULT_INTEGRATION_ID && !rows.some(({ id, alias }) => name === id || name === alias));
+  if (unknown !== undefined) {
+    throw invalidValue('provider', `a provider of the catalog (${KEYS.join(', ')}), or the id or alias of a configuration`, unknown);
+  }
+  return {
+    kinds,
+    configurations: [...rows.map(({ id }) => id), ...(hasDefault ? [DEFAULT_INTEGRATION_ID] : [])],
+    keys: [...new Set([...kinds, ...(hasDefault ? KEYS : rows.map(({ provider }) => provider))])],
+  };
+}
