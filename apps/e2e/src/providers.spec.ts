@@ -1,4 +1,7 @@
 import Courier, { BadRequestError, ConflictError, NotFoundError } from '@trycourier/courier';
+import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import { freePort } from '@tidings/testing/free-port';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { SharedSystem } from './testing/shared-system';
 
 const SECRET = 'a secret that no answer contains';
@@ -37,12 +40,48 @@ describe('configured providers', () => {
     expect(system.output).not.toContain(SECRET);
   });
 
+  it('with a wrong port send what waits for them once they are mended, and are switched off and removed', async () => {
+    const { client } = system;
+    const smtp = await CapturingSmtp.start();
+    try {
+      const { hostname: host, port } = new URL(smtp.url);
+      const settings = { host, port: await freePort(), tls: 'off', from_address: 'Shop <shop@example.com>' };
+      const { id } = await sdk.providers.create({ provider: 'smtp', settings });
+      const message = await client.send('ada@example.com');
+      const tried = async (): Promise<boolean> => (await client.history(message)).some(({ type }) => type === 'DELIVERING');
+      await waitUntil(tried, { what: 'a failed attempt' });
+
+      expect(await client.request('POST', `/providers/${id}/retry-now`)).toMatchObject({
+        status: 202,
+        body: { deliveries: expect.any(Number) as number },
+      });
+      expect(await client.request('DELETE', `/providers/${id}`)).toMatchObject({
+        status: 409,
+        body: { message: expect.stringMatching(/^1 delivery waits for provider configuration/) as string },
+      });
+      const corrected = { settings: { port: Number(port) }, enabled: true };
+      expect(await client.request('PATCH', `/providers/${id}`, { body: corrected })).toMatchObject({
+        status: 200,
+        body: { enabled: true },
+      });
+
+      await client.messageOnce('DELIVERED', message);
+      expect(smtp.mails).toHaveLength(1);
+      await client.request('PATCH', `/providers/${id}`, { body: { enabled: false } });
+      expect(await sdk.providers.update(id, { provider: 'smtp', settings })).toMatchObject({ id, enabled: false });
+      expect((await client.request('DELETE', `/providers/${id}?force=true`)).status).toBe(204);
+    } finally {
+      await smtp.close();
+    }
+  });
+
   it('that are invalid are refused', async () => {
     await expect(sdk.providers.create({ provider: 'pigeon' })).rejects.toBeInstanceOf(BadRequestError);
     await expect(sdk.providers.create({ provider: 'smtp', settings: {} })).rejects.toThrow('settings.host is required');
 
-    const first = await sdk.providers.create({ provider: 'smtp', alias: 'mail', settings: { host: 'mail.example.com' } });
-    const again = sdk.providers.create({ provider: 'smtp', alias: 'mail', settings: { host: 'mail.example.com' } });
+    const settings = { host: 'mail.example.com', from_address: 'Shop <shop@example.com>' };
+    const first = await sdk.providers.create({ provider: 'smtp', alias: 'mail', settings });
+    const again = sdk.providers.create({ provider: 'smtp', alias: 'mail', settings });
     await expect(again).rejects.toBeInstanceOf(ConflictError);
     await sdk.providers.delete(first.id);
   });

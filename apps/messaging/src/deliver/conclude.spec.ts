@@ -70,6 +70,13 @@ describe('the conclusion of an attempt', () => {
     expect(outcome).toMatchObject({ events: [{ ts: TIMES.startedMs, type: 'DELIVERING', ...where }] });
   });
 
+  it('retries soon where the configuration was changed during the call, whatever the attempt and its Retry-After', () => {
+    const outcome = { kind: 'retry', error: '503', retryAfterMs: 3_600_000 } as const;
+    const many = { ...delivery, attempt: 12 };
+    expect(conclude(many, outcome, TIMES, MIDDLE)).toMatchObject({ outcome: { delay_ms: 3 * 3_600_000 } });
+    expect(conclude(many, { ...outcome, isOutdated: true }, TIMES, MIDDLE)).toMatchObject({ kind: 'retry', outcome: { delay_ms: 1_000 } });
+  });
+
   it('postpones an attempt whose call was not made', () => {
     expect(conclude(delivery, { kind: 'postponed', delayMs: 700, hasSlot: true, error: 'busy' }, TIMES, MIDDLE)).toEqual({
       kind: 'postponed',

@@ -6,7 +6,7 @@ import { leafFields, leafOf, type LeafRecord, withLastError } from '../record/le
 import type { AttemptKey, FinalOutcome, PostponedOutcome, RetryOutcome } from '../record/delivery-store';
 import { storable } from '../record/storable';
 import type { LeasedDelivery } from './leased-delivery';
-import type { NotAttempted, Postponed } from './provider-calls';
+import type { CallOutcome, NotAttempted, Postponed } from './provider-calls';
 import { retryDelayMs, retryWindowEnd } from './retry-plan';
 
 /** What is stored of an attempt: the end of the delivery, a retry, or a call that was postponed. */
@@ -21,7 +21,7 @@ export type Conclusion =
  */
 export function conclude(
   delivery: LeasedDelivery,
-  result: Outcome | Postponed | NotAttempted,
+  result: CallOutcome | Postponed | NotAttempted,
   { startedMs, endedMs: ts }: { startedMs: number; endedMs: number },
   random: number,
   firstRetryMs?: number,
@@ -54,11 +54,9 @@ export function conclude(
     return final(delivery, record, events, ts, tokens);
   }
   if (outcome.kind === 'failed') return failed(delivery, outcome, ts, delivering, tokens);
-  const delayMs = retryDelayMs(
-    { number: delivery.attempt, hasNext: delivery.retryWindow.hasNext, retryAfterMs: outcome.retryAfterMs },
-    random,
-    firstRetryMs,
-  );
+  const { hasNext } = delivery.retryWindow;
+  const failure = result.isOutdated ? { number: 1, hasNext } : { number: delivery.attempt, hasNext, retryAfterMs: outcome.retryAfterMs };
+  const delayMs = retryDelayMs(failure, random, firstRetryMs);
   if (ts + delayMs <= retryWindowEnd(delivery.retryWindow)) {
     const { error, response } = outcome;
     return { kind: 'retry', outcome: { ...keyOf(delivery), delay_ms: delayMs, error, response, at: ts, events: delivering } };

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ContextModule } from '../context/context.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { RecordModule } from '../record/record.module';
+import { DeliveryReleaser } from './delivery-releaser';
 import { Dispatcher } from './dispatcher';
 import { EmailBases } from './email-bases';
 import { OutcomeWriter } from './outcome-writer';
@@ -14,7 +15,7 @@ import { TokenReporter } from './token-reporter';
 /** Renders messages, stores their steps, calls providers. */
 @Module({
   imports: [ContextModule, ProvidersModule, RecordModule],
-  providers: [Renderer, EmailBases, Processor, ProviderCalls, TokenReporter, StepWriter, OutcomeWriter, Dispatcher],
+  providers: [Renderer, EmailBases, Processor, ProviderCalls, TokenReporter, StepWriter, OutcomeWriter, Dispatcher, DeliveryReleaser],
   exports: [Renderer, Processor, Dispatcher],
 })
 export class DeliverModule {}

@@ -39,6 +39,12 @@ export interface NotAttempted {
   readonly error: string;
 }
 
+/** The outcome of a call. */
+export type CallOutcome = Outcome & {
+  /** The configuration was changed during the call: the retry is due soon. */
+  readonly isOutdated?: boolean;
+};
+
 /** Errors of one provider come in floods. */
 const LOG_INTERVAL_MS = 10_000;
 /** Longest wait for an open breaker, whatever the provider's `Retry-After`: its configuration may have been corrected by then. */
@@ -67,7 +73,7 @@ export class ProviderCalls {
   ) {}
 
   /** Makes one attempt, unless the provider must not be called now. Never rejects. */
-  async make(delivery: LeasedDelivery): Promise<Outcome | Postponed | NotAttempted> {
+  async make(delivery: LeasedDelivery): Promise<CallOutcome | Postponed | NotAttempted> {
     const outcome = await this.call(delivery);
     if (outcome.kind === 'postponed' || outcome.kind === 'not-attempted') return outcome;
     deliveryMetrics.attempts.inc({ provider: delivery.provider, outcome: outcome.kind });
@@ -75,11 +81,12 @@ export class ProviderCalls {
     return outcome;
   }
 
-  private async call(delivery: LeasedDelivery): Promise<Outcome | Postponed | NotAttempted> {
+  private async call(delivery: LeasedDelivery): Promise<CallOutcome | Postponed | NotAttempted> {
     const { workspaceId, messageId, attempt, leaf, integration, provider, recipient, rendered, renderedAt, data } = delivery;
     try {
       const configuration = await this.configurations.find(workspaceId, integration);
       if (!configuration) return { kind: 'not-attempted', error: `Provider ${provider} is not configured any more` };
+      if (!configuration.enabled) return { kind: 'not-attempted', error: `${nameOf(configuration)} is disabled` };
       const openForMs = this.breakers.openForMs(configuration);
       if (openForMs > 0) return breakerOpen(delivery, configuration, openForMs);
       if (configuration.rateLimit && !delivery.hasSlot) {
@@ -111,12 +118,22 @@ export class ProviderCalls {
         if (!cut?.signal.aborted) this.breakers.record(configuration, outcome, messageId);
         return outcome;
       });
-      return await (cut ? withinWindow(recorded, restMs, cut) : recorded);
+      const outcome = await (cut ? withinWindow(recorded, restMs, cut) : recorded);
+      return outcome.kind === 'retry' ? { ...outcome, isOutdated: await this.isOutdated(configuration) } : outcome;
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'unavailable')
         return { kind: 'postponed', delayMs: UNAVAILABLE_RETRY_MS, hasSlot: delivery.hasSlot, error: error.message };
       this.logger.error({ err: error, ...logFields(delivery) }, `Provider ${provider} threw`);
       return { kind: 'retry', error: `Provider ${provider} failed unexpectedly` };
+    }
+  }
+
+  /** Whether a configuration has changed since: its deliveries were released meanwhile, without those that were being called. */
+  private async isOutdated({ workspaceId, id, version }: ProviderConfiguration) {
+    try {
+      return (await this.configurations.find(workspaceId, id))?.version !== version;
+    } catch {
+      return true; // unknown while the database is unavailable
     }
   }
 

@@ -10,6 +10,7 @@ import { NoteClaims1795543800000 } from './note-claims';
 import { KeepLastAnswers1795905600000 } from './keep-last-answers';
 import { KeyAfterIndexes1767000000000 } from './key-after-indexes';
 import { OpenMessages1766000000000 } from './open-messages';
+import { ReleaseDeliveries1795900000000 } from './release-deliveries';
 import { PublishHistory1764000000001 } from './publish-history';
 
 /** What makes the schema `messaging`, beside the outbox. */
@@ -26,5 +27,6 @@ export const MESSAGING_MIGRATIONS = [
   CancelRequests1768000019000,
   NoteClaims1795543800000,
   CreateRenderingBases1795555000000,
+  ReleaseDeliveries1795900000000,
   KeepLastAnswers1795905600000,
 ] as const;

@@ -33,7 +33,11 @@ export class ConfigurationEntity {
   @Column({ type: 'text', name: 'key_id', collation: 'C', nullable: true })
   keyId!: string | null;
 
-  /** Increases with each change. */
+  /** Whether messages are sent with it. */
+  @Column('boolean', { default: true })
+  enabled!: boolean;
+
+  /** Increases with each change, and when its deliveries are retried on demand. */
   @Column('integer', { default: 1 })
   version!: number;
 
@@ -69,6 +73,7 @@ export function toProvider(row: ConfigurationEntity): Provider {
     alias: row.alias ?? undefined,
     settings: row.settings,
     order: row.position || undefined,
+    enabled: row.enabled,
     created: row.createdAt.getTime(),
     updated: row.updatedAt?.getTime(),
   };

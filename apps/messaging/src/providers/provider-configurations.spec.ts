@@ -39,7 +39,7 @@ const of = (configurations: ProviderConfigurations) => configurations.of(context
 const sendBy = (configuration: ProviderConfiguration) => configuration.withProvider((provider) => provider.send(SMS, ADA, ATTEMPT));
 const shapeOf = (found: readonly ProviderConfiguration[]) => found.map(({ provider, channel, id }) => `${provider} ${channel} ${id}`);
 
-it('uses the default provider until the workspace configures an e-mail provider', async () => {
+it('uses the default provider while the workspace has no enabled e-mail provider', async () => {
   expect(shapeOf(await of(here()))).toEqual(['smtp email default']);
 
   const { id: sms } = await messaging.configure(context);
@@ -50,6 +50,11 @@ it('uses the default provider until the workspace configures an e-mail provider'
   await waitUntil(async () => shapeOf(await of(there())).includes(`smtp email ${email}`));
   expect(shapeOf(await of(there()))).toEqual([`http sms ${sms}`, `smtp email ${email}`]);
   await expect(there().find(context.workspaceId, 'default')).resolves.toMatchObject({ id: 'default' });
+
+  await messaging.service.call(providers.change, context, { id: email, enabled: false });
+  await waitUntil(async () => !shapeOf(await of(there())).includes(`smtp email ${email}`));
+  expect(shapeOf(await of(there()))).toEqual([`http sms ${sms}`, 'smtp email default']);
+  await expect(there().find(context.workspaceId, email)).resolves.toMatchObject({ id: email, enabled: false });
 });
 
 it('applies a change in every replica when its event arrives, and sends no queries without one', async () => {
@@ -182,4 +187,36 @@ it('loads the configurations of many workspaces together', async () => {
   expect(found.size).toBe(150);
   expect(shapeOf(found.get(others[149]!.workspaceId)!)).toEqual([expect.stringContaining('http sms'), 'smtp email default']);
   expect(shapeOf(found.get(others[75]!.workspaceId)!)).toEqual(['smtp email default']);
+});
+
+describe('the catalog', () => {
+  const keysOf = async (query: object) =>
+    (await messaging.service.call(providers.catalog, context, query)).results.map(({ provider, channel }) => `${provider} ${channel}`);
+
+  it('describes every setting of every provider on every channel', async () => {
+    const { results } = await messaging.service.call(providers.catalog, context, { channel: 'SMS' });
+
+    expect(results).toEqual([
+      {
+        provider: 'http',
+        name: 'HTTP endpoint',
+        description: expect.any(String) as string,
+        channel: 'sms',
+        settings: {
+          channel: { type: 'enum', required: true, values: ['sms'] },
+          url: { type: 'string', required: true },
+          secret: { type: 'string', required: true, secret: true },
+          authorization: { type: 'string', required: false, secret: true },
+          rate_limit: { type: 'object', required: false },
+        },
+      },
+    ]);
+  });
+
+  it('filters by channel, keys and name together', async () => {
+    expect(await keysOf({ channel: 'email' })).toEqual(['smtp email', 'http email']);
+    expect(await keysOf({ keys: 'smtp, sendgrid' })).toEqual(['smtp email']);
+    expect(await keysOf({ name: 'ENDPOINT', channel: 'push' })).toEqual(['http push']);
+    expect(await keysOf({ keys: '' })).toEqual([]);
+  });
 });

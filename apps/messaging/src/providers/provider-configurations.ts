@@ -24,7 +24,7 @@ type LoadedConfiguration = Omit<ConfigurationEntity, 'title' | 'position' | 'ord
 // SQL because it is on the path of every message whose workspace is not cached.
 const LOAD = statement(
   'provider-configurations-load',
-  `select workspace_id as "workspaceId", configuration_id as id, provider, channel, alias, settings, secrets, key_id as "keyId", version
+  `select workspace_id as "workspaceId", configuration_id as id, provider, channel, alias, settings, secrets, key_id as "keyId", enabled, version
      from provider_configurations where workspace_id = any ($1)
     order by workspace_id, position, place limit ${LOAD_MAX * PROVIDERS_MAX}`,
 );
@@ -39,6 +39,8 @@ export interface ProviderConfiguration {
   readonly provider: string;
   readonly channel: string;
   readonly alias?: string;
+  /** False: no call may be made. */
+  readonly enabled: boolean;
   /** Increases with each change; absent for default configurations, which never change. */
   readonly version?: number;
   readonly rateLimit?: RateLimit;
@@ -80,7 +82,8 @@ export class ProviderConfigurations {
   private readonly defaults = this.providers.map((provider) => {
     const { key, channel } = provider;
     const withProvider = <Result>(call: ProviderCall<Result>) => call(provider);
-    return { id: DEFAULT_INTEGRATION_ID, provider: key, channel, needs: (one: Addressee) => recipientOn(channel, one), withProvider };
+    const needs = (one: Addressee) => recipientOn(channel, one);
+    return { id: DEFAULT_INTEGRATION_ID, provider: key, channel, enabled: true, needs, withProvider };
   });
   private readonly cache = new ChangeCache({
     changes: this.changes,
@@ -107,7 +110,7 @@ export class ProviderConfigurations {
     @Inject(DEFAULT_PROVIDERS) private readonly providers: readonly EmailProvider[],
   ) {}
 
-  /** The configurations of a workspace, in the order in which they are used; last, the default ones of channels without any. */
+  /** The enabled configurations of a workspace, in the order in which they are used; last, the default ones of channels without any. */
   async of(workspaceId: string, options?: { anew: boolean }): Promise<readonly ProviderConfiguration[]> {
     return (await this.ofMany([workspaceId], options)).get(workspaceId)!;
   }
@@ -117,14 +120,14 @@ export class ProviderConfigurations {
    * @param options `anew`: loads cached ones as well.
    */
   async ofMany(workspaceIds: readonly string[], options?: { anew: boolean }): Promise<Map<string, readonly ProviderConfiguration[]>> {
-    const keys = workspaceIds.map((workspace_id) => ({ workspace_id }));
-    const found = await this.cache.find(keys, options);
+    const found = await this.configured(workspaceIds, options);
     return new Map([...found].map(([id, configured]) => [id, this.withDefaults(id, configured)]));
   }
 
-  /** One configuration, possibly a default one; undefined where it was removed. */
+  /** One configuration, possibly a disabled or a default one; undefined where it was removed. */
   async find(workspaceId: string, id: string): Promise<ProviderConfiguration | undefined> {
-    return (await this.of(workspaceId)).find((one) => one.id === id) ?? this.defaultsOf(workspaceId).find((one) => one.id === id);
+    const configured = (await this.configured([workspaceId])).get(workspaceId)!;
+    return configured.find((one) => one.id === id) ?? this.defaultsOf(workspaceId).find((one) => one.id === id);
   }
 
   /** Closes every open provider once it is idle, and the default ones. To be called after the last call was started. */
@@ -134,13 +137,18 @@ export class ProviderConfigurations {
     await Promise.all(this.providers.map((provider) => provider.close()));
   }
 
+  private configured(workspaceIds: readonly string[], options?: { anew: boolean }) {
+    const keys = workspaceIds.map((workspace_id) => ({ workspace_id }));
+    return this.cache.find(keys, options);
+  }
+
   private async load(workspaceIds: readonly string[]) {
     const rows = await this.database.query<LoadedConfiguration>(LOAD, [workspaceIds]);
     return workspaceIds.map((id) => rows.filter(({ workspaceId }) => workspaceId === id).map((row) => this.toConfiguration(row)));
   }
 
   private toConfiguration(row: LoadedConfiguration): CachedConfiguration {
-    const { workspaceId, id, provider, channel, version } = row;
+    const { workspaceId, id, provider, channel, enabled, version } = row;
     const shared = new SharedProvider(() => this.open(row));
     return {
       workspaceId,
@@ -148,6 +156,7 @@ export class ProviderConfigurations {
       provider,
       channel,
       alias: row.alias ?? undefined,
+      enabled,
       rateLimit: parseRateLimit(row.settings.rate_limit),
       needs: (addressee) => recipientOn(channel, addressee),
       withProvider: (call) => shared.call(call),
@@ -178,8 +187,9 @@ export class ProviderConfigurations {
   }
 
   private withDefaults(workspaceId: string, configured: readonly ProviderConfiguration[]) {
-    const defaults = this.defaultsOf(workspaceId).filter(({ channel }) => !configured.some((one) => one.channel === channel));
-    return [...configured, ...defaults];
+    const enabled = configured.filter((one) => one.enabled);
+    const defaults = this.defaultsOf(workspaceId).filter(({ channel }) => !enabled.some((one) => one.channel === channel));
+    return [...enabled, ...defaults];
   }
 
   private defaultsOf(workspaceId: string) {

@@ -35,6 +35,7 @@ it('returns a configuration as it was created, without its secrets', async () =>
     title: 'Gateway',
     settings: { ...shown, rate_limit: { rate: 10, period: 'second' } },
     order: -1,
+    enabled: true,
     created: expect.any(Number) as number,
   });
   await expect(retrieve(created.id)).resolves.toEqual(created);
@@ -76,7 +77,7 @@ describe('a replacement', () => {
     const replaced = await call(providers.replace, context, { id, provider: 'http', settings: { ...shown, rate_limit: null } });
 
     const updated = expect.any(Number) as number;
-    expect(replaced).toEqual({ id, provider: 'http', title: 'http', settings: shown, created, updated });
+    expect(replaced).toEqual({ id, provider: 'http', title: 'http', settings: shown, enabled: true, created, updated });
     await expect(retrieve(id)).resolves.toEqual(replaced);
   });
 
@@ -157,7 +158,7 @@ it('changes only the given fields and settings', async () => {
 });
 
 it('treats null and empty fields as absent when creating, replacing and changing', async () => {
-  const none = { alias: null, title: '', order: null };
+  const none = { alias: null, title: '', order: null, enabled: null };
   const settings = SMS_SETTINGS;
 
   const made = await call(providers.create, context, { provider: 'http', settings, ...none });
@@ -165,8 +166,8 @@ it('treats null and empty fields as absent when creating, replacing and changing
   const replaced = await call(providers.replace, context, { id: first.id, provider: 'http', settings, ...none });
   const changed = await call(providers.change, context, { id: second.id, provider: null, ...none });
 
-  for (const { id, provider, title, settings, ...rest } of [made, replaced, changed]) {
-    expect({ id, provider, title, settings }).toMatchObject({ provider: 'http', title: 'http', settings: shown });
+  for (const { id, provider, title, settings, enabled, ...rest } of [made, replaced, changed]) {
+    expect({ provider, title, settings, enabled }).toEqual({ provider: 'http', title: 'http', settings: shown, enabled: true });
     expect(Object.keys(rest).sort()).toEqual(id === made.id ? ['created'] : ['created', 'updated']);
   }
 });
@@ -266,22 +267,55 @@ it('allows a hundred configurations per workspace, also under concurrent calls',
   await expect(call(providers.list, context, {})).resolves.toMatchObject({ paging: { more: false } });
 });
 
-it('refuses to remove a configuration while messages are in flight with it', async () => {
-  const { id } = await configure();
-  const delivery = [randomUUID(), context.workspaceId, id];
-  await messaging.service.sql(
-    `insert into deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at, integration)
-     values ($1, 0, $2, 'sms', 'http', 1, false, now() + interval '1 hour', $3)`,
-    delivery,
-  );
+it('is enabled unless a request says otherwise; a replacement without it leaves it as it is', async () => {
+  const made = await call(providers.create, context, { provider: 'http', settings: SMS_SETTINGS, enabled: false });
+  const { id } = made;
+  expect(made).toMatchObject({ enabled: false });
 
-  await expect(call(providers.remove, context, { id })).rejects.toMatchObject({ code: 'conflict' });
+  await expect(call(providers.replace, context, { id, provider: 'http', settings: shown })).resolves.toMatchObject({ enabled: false });
+  await expect(call(providers.change, context, { id, title: 'SMS' })).resolves.toMatchObject({ enabled: false });
+  await expect(call(providers.change, context, { id, enabled: true })).resolves.toMatchObject({ enabled: true });
+  const replacement = { id, provider: 'http', settings: shown, enabled: false };
+  await expect(call(providers.replace, context, replacement)).resolves.toMatchObject({ enabled: false });
+  await expect(retrieve(id)).resolves.toMatchObject({ enabled: false });
+});
+
+it('refuses to remove a configuration while messages wait for it, unless forced', async () => {
+  const [{ id }, forced] = [await configure(), await configure()];
+  const wait = async (configuration: string): Promise<string> => {
+    const [messageId, since] = [randomUUID(), Date.UTC(2026, 2, 1)];
+    await messaging.service.sql(
+      `insert into deliveries (message_id, leaf, workspace_id, channel, provider, attempt, attempt_open, due_at, integration, since_ms)
+       values ($1, 0, $2, 'sms', 'http', 1, false, now() + interval '1 hour', $3, $4)`,
+      [messageId, context.workspaceId, configuration, since],
+    );
+    return messageId;
+  };
+  const waiting = [await wait(id), await wait(forced.id)];
+
+  await expect(call(providers.remove, context, { id })).rejects.toMatchObject({
+    code: 'conflict',
+    message:
+      `1 delivery waits for provider configuration ${id}, until 2026-03-04T00:00:00.000Z unless the send has a longer timeout: ` +
+      'remove it then, or with force=true',
+  });
   await expect(retrieve(id)).resolves.toMatchObject({ id });
+  await call(providers.remove, context, { id: forced.id, force: true });
+  await expect(retrieve(forced.id)).rejects.toMatchObject({ code: 'not_found' });
 
-  await messaging.service.sql('delete from deliveries where message_id = $1', [delivery[0]]);
+  await messaging.service.sql('delete from deliveries where message_id = any($1)', [waiting]);
   await call(providers.remove, context, { id });
   await expect(retrieve(id)).rejects.toMatchObject({ code: 'not_found' });
   await expect(call(providers.remove, context, { id })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it('counts what it retries on demand, and changes nothing that is shown', async () => {
+  const made = await configure();
+
+  await expect(call(providers.retryNow, context, { id: made.id })).resolves.toEqual({ deliveries: 0 });
+
+  await expect(retrieve(made.id)).resolves.toEqual(made);
+  await expect(call(providers.retryNow, context, { id: 'prv_none' })).rejects.toMatchObject({ code: 'not_found' });
 });
 
 it('applies a call once when it is delivered twice', async () => {
@@ -292,38 +326,6 @@ it('applies a call once when it is delivered twice', async () => {
 
   await expect(deliver()).resolves.toEqual(first);
   await expect(call(providers.list, context, {})).resolves.toMatchObject({ results: [{ id: first.id }] });
-});
-
-describe('the catalog', () => {
-  const keysOf = async (query: object) =>
-    (await call(providers.catalog, context, query)).results.map(({ provider, channel }) => `${provider} ${channel}`);
-
-  it('describes every setting of every provider on every channel', async () => {
-    const { results } = await call(providers.catalog, context, { channel: 'SMS' });
-
-    expect(results).toEqual([
-      {
-        provider: 'http',
-        name: 'HTTP endpoint',
-        description: expect.any(String) as string,
-        channel: 'sms',
-        settings: {
-          channel: { type: 'enum', required: true, values: ['sms'] },
-          url: { type: 'string', required: true },
-          secret: { type: 'string', required: true, secret: true },
-          authorization: { type: 'string', required: false, secret: true },
-          rate_limit: { type: 'object', required: false },
-        },
-      },
-    ]);
-  });
-
-  it('filters by channel, keys and name together', async () => {
-    expect(await keysOf({ channel: 'email' })).toEqual(['smtp email', 'http email']);
-    expect(await keysOf({ keys: 'smtp, sendgrid' })).toEqual(['smtp email']);
-    expect(await keysOf({ name: 'ENDPOINT', channel: 'push' })).toEqual(['http push']);
-    expect(await keysOf({ keys: '' })).toEqual([]);
-  });
 });
 
 it('reads tables by index in every statement', async () => {
@@ -346,10 +348,11 @@ it('reads tables by index in every statement', async () => {
     await configure({ alias: 'other' });
     await call(providers.list, context, {});
     await call(providers.replace, context, { id, provider: 'http', settings: shown, alias: 'gateway' });
+    await call(providers.retryNow, context, { id });
     await call(providers.remove, context, { id });
   });
 
-  const ours = runs.filter(([{ name }]) => /provider[-_]configurations/.test(name));
+  const ours = runs.filter(([{ name }]) => /provider[-_]configurations|deliver/.test(name));
   expect(ours.length).toBeGreaterThan(6);
   for (const [statement, values] of ours) await expectIndexed(sql, statement, values);
 });
@@ -367,6 +370,7 @@ describeWorkspaceIsolation('a provider configuration', {
     },
     change: { attempt: (stranger) => call(providers.change, stranger, { id: strangers(), title: 'x' }), refusedWith: 'not_found' },
     remove: { attempt: (stranger) => call(providers.remove, stranger, { id: strangers() }), refusedWith: 'not_found' },
+    retryNow: { attempt: (stranger) => call(providers.retryNow, stranger, { id: strangers() }), refusedWith: 'not_found' },
     list: { attempt: (stranger) => call(providers.list, stranger, {}) },
     'the same alias': { attempt: (stranger) => messaging.configure(stranger, { alias: 'gateway' }) },
   },

@@ -16,8 +16,11 @@ import {
   providers,
   PROVIDERS_MAX,
   PROVIDERS_PAGE_MAX,
+  type RemoveProvider,
   type ReplaceProvider,
+  type RetriedProvider,
 } from '@tidings/contracts/messaging/providers';
+import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { decodeCursor } from '@tidings/persistence/cursor';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
@@ -30,6 +33,7 @@ import type { ProviderKind, SettingField } from '@tidings/providers/provider-kin
 import { Handles } from '@tidings/rpc/handles';
 import { type EntityManager, Not, type ObjectLiteral, Repository } from 'typeorm';
 import { changedSettings, splitSettings, wholeSettings } from './configuration-settings';
+import { addRelease, countDeliveries } from '../record/delivery-releases';
 import { UnstoredMessages } from '../record/unstored-messages';
 import { ConfigurationEntity, type ConfigurationKey, toProvider } from './configuration.entity';
 import { DEFAULT_INTEGRATION_ID } from './provider-configurations';
@@ -38,22 +42,8 @@ import { ProviderSecrets } from './provider-secrets';
 const ID_BYTES = 15;
 const CATALOG_PAGE_MAX = 100;
 
-// SQL because rates and deliveries are on the path of a message, and have no entity.
+// SQL because rates are on the path of a message, and have no entity.
 const DELETE_RATE = statement('provider-rates-delete', 'delete from provider_rates where workspace_id = $1 and configuration_id = $2');
-const FREE_SLOTS = statement(
-  'provider-rates-free-slots',
-  `with waiting as (
-     select message_id, leaf from deliveries
-     where workspace_id = $1 and integration = $2 and integration <> 'default' and has_slot and not attempt_open
-     order by message_id, leaf for update skip locked
-   )
-   update deliveries set has_slot = false, due_at = clock_timestamp()
-   from waiting where deliveries.message_id = waiting.message_id and deliveries.leaf = waiting.leaf`,
-);
-const OPEN_DELIVERY = statement(
-  'provider-configurations-open-delivery',
-  "select message_id from deliveries where workspace_id = $1 and integration = $2 and integration <> 'default' limit 1",
-);
 
 /** Serializes changes of a workspace's configurations, because checks read the other ones. First lock of a transaction. */
 const lockConfigurations = advisoryLock('provider-configurations', 'messaging');
@@ -95,14 +85,14 @@ export class ProvidersHandlers {
 
   async create({ workspaceId }: CallContext, request: CreateProvider, tx: EntityManager) {
     const kind = kindNamed(request.provider);
-    const { alias = null, title = null, settings: given, position = 0 } = fieldsOf(request);
+    const { alias = null, title = null, settings: given, position = 0, enabled = true } = fieldsOf(request);
     const { channel, settings, secrets } = splitSettings(kind, wholeSettings(kind, given, { earlier: false }), this.guard);
     await lockConfigurations(tx, workspaceId);
     const key = { workspaceId, id: `prv_${randomBytes(ID_BYTES).toString('base64url')}` };
     if ((await tx.countBy(ConfigurationEntity, { workspaceId })) >= PROVIDERS_MAX)
       throw invalid(`A workspace has at most ${PROVIDERS_MAX} configured providers: remove one first`);
     await assertAliasIsFree(tx, key, alias);
-    const values = { provider: kind.key, channel, title, alias, settings, position, ...this.secrets.seal(key, secrets) };
+    const values = { provider: kind.key, channel, title, alias, settings, position, enabled, ...this.secrets.seal(key, secrets) };
     // `ObjectLiteral`: TypeORM's type of values does not accept settings of any type.
     await tx.insert<ObjectLiteral>(ConfigurationEntity, { ...key, ...values });
     return this.published(tx, key);
@@ -120,17 +110,31 @@ export class ProvidersHandlers {
     return this.update(tx, { workspaceId, id }, request, false);
   }
 
-  async remove({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager) {
+  async remove({ workspaceId }: CallContext, { id, force }: RemoveProvider, tx: EntityManager) {
     const key = { workspaceId, id };
     const transaction = transactionOf(tx);
     await this.unstored.stored();
     await lockConfigurations(tx, workspaceId);
     await findConfiguration(tx.getRepository(ConfigurationEntity), key);
-    const [open] = await transaction.query(OPEN_DELIVERY, [workspaceId, id]);
-    if (open) throw conflict(`Messages are in flight with provider configuration ${id}: remove it when they have arrived`);
+    if (!force) await assertNothingWaits(transaction, key);
     await tx.delete(ConfigurationEntity, key);
-    await voidReservations(transaction, key);
+    await transaction.execute(DELETE_RATE, [workspaceId, id]);
+    if (force) await addRelease(transaction, key, true);
     await this.publishChange(tx, key);
+  }
+
+  /** Open breakers end as well: they belong to a version of the configuration, in every process. */
+  async retryNow({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager): Promise<RetriedProvider> {
+    const key = { workspaceId, id };
+    const transaction = transactionOf(tx);
+    await this.unstored.stored();
+    await lockConfigurations(tx, workspaceId);
+    await findConfiguration(tx.getRepository(ConfigurationEntity), key);
+    await tx.update(ConfigurationEntity, key, { version: () => 'version + 1' });
+    const { waiting } = await countDeliveries(transaction, key);
+    await addRelease(transaction, key, false);
+    await this.publishChange(tx, key);
+    return { deliveries: waiting };
   }
 
   /** @param isWhole whether absent fields are removed; otherwise they stay. */
@@ -149,12 +153,16 @@ export class ProvidersHandlers {
       secrets: this.secrets.open(earlier),
     });
     const absent = isWhole ? { alias: null, title: null, position: 0 } : earlier;
-    const { alias = absent.alias, title = absent.title, position = absent.position } = fields;
+    // No SDK knows `enabled`: their replacements leave it as it is.
+    const { alias = absent.alias, title = absent.title, position = absent.position, enabled = earlier.enabled } = fields;
     await assertAliasIsFree(tx, key, alias);
     const changed = { version: () => 'version + 1', updatedAt: () => 'greatest(now(), created_at)' };
-    const values = { alias, title, position, channel, settings, ...this.secrets.seal(key, secrets), ...changed };
+    const values = { alias, title, position, enabled, channel, settings, ...this.secrets.seal(key, secrets), ...changed };
     await rows.update(key, values);
-    if (JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(settings.rate_limit)) await voidReservations(transactionOf(tx), key);
+    const transaction = transactionOf(tx);
+    const hasNewRate = JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(settings.rate_limit);
+    if (hasNewRate) await transaction.execute(DELETE_RATE, [key.workspaceId, key.id]);
+    await addRelease(transaction, key, hasNewRate || !enabled);
     return this.published(tx, key);
   }
 
@@ -181,7 +189,7 @@ const RESERVED: readonly string[] = [...CHANNELS, DEFAULT_INTEGRATION_ID];
 type GivenFields = ProviderFields & { provider?: string | null };
 
 /** The fields of a request, checked and in stored form. Absent fields stay absent: each operation decides what that means. */
-function fieldsOf({ provider, alias, title, settings, order, ...rest }: GivenFields) {
+function fieldsOf({ provider, alias, title, settings, order, enabled, ...rest }: GivenFields) {
   rest satisfies Record<string, never>;
   if (alias && kindOf(alias)) throw invalid(`alias ${alias} is the name of a provider: choose another one`);
   if (alias && RESERVED.includes(alias)) throw invalid(`alias ${alias} has a meaning of its own: choose another one`);
@@ -192,6 +200,7 @@ function fieldsOf({ provider, alias, title, settings, order, ...rest }: GivenFie
     title: title?.trim() === '' ? null : title,
     settings,
     position: order === null ? 0 : order,
+    enabled: enabled === null ? true : enabled,
   };
 }
 
@@ -202,10 +211,15 @@ async function findConfiguration(rows: Repository<ConfigurationEntity>, key: Con
   return row;
 }
 
-/** Voids the slots reserved under an old rate; deliveries that have one reserve again. */
-async function voidReservations(tx: Transaction, { workspaceId, id }: ConfigurationKey) {
-  await tx.execute(DELETE_RATE, [workspaceId, id]);
-  await tx.execute(FREE_SLOTS, [workspaceId, id]);
+/** @throws ServiceError `conflict` when messages wait for the configuration, with their number and how long. */
+async function assertNothingWaits(tx: Transaction, key: ConfigurationKey) {
+  const { open, since_ms } = await countDeliveries(tx, key);
+  if (open === 0) return;
+  const until = new Date(since_ms! + DEFAULT_LIMITS.messageMs).toISOString();
+  const waiting = open === 1 ? '1 delivery waits' : `${open} deliveries wait`;
+  throw conflict(
+    `${waiting} for provider configuration ${key.id}, until ${until} unless the send has a longer timeout: remove it then, or with force=true`,
+  );
 }
 
 /** @throws ServiceError `conflict` when another configuration has the alias. */

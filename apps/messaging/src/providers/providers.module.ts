@@ -11,6 +11,6 @@ import { ProvidersHandlers } from './providers.handlers';
   imports: [RecordModule],
   controllers: [ProvidersHandlers],
   providers: [ProviderChanges, ProviderConfigurations, SecretsReseal, Breakers, RateLimiter],
-  exports: [ProviderConfigurations, Breakers, RateLimiter],
+  exports: [ProviderChanges, ProviderConfigurations, Breakers, RateLimiter],
 })
 export class ProvidersModule {}

@@ -1,6 +1,19 @@
 import { Max, Min } from 'class-validator';
 import { defineEvent } from '../core/event';
-import { AnyObject, Int, Optional, OptionalInt, OptionalObject, OptionalText, OptionalTextOf, Text, TextOf, Uuid } from '../core/fields';
+import {
+  AnyObject,
+  Flag,
+  Int,
+  Optional,
+  OptionalFlag,
+  OptionalInt,
+  OptionalObject,
+  OptionalText,
+  OptionalTextOf,
+  Text,
+  TextOf,
+  Uuid,
+} from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
@@ -32,6 +45,9 @@ export class ProviderFields {
 
   /** Configurations of a channel are tried in this order, the lowest first, of equal ones the oldest. Default 0. @example 10 */
   @Optional(Int, Min(-PROVIDER_ORDER_MAX), Max(PROVIDER_ORDER_MAX)) order?: number | null;
+
+  /** Whether messages are sent with it. Default `true`, also for `null`; an update without it leaves it as it is. @example true */
+  @OptionalFlag enabled?: boolean | null;
 }
 
 /** Absent or `null` fields are not stored. */
@@ -44,7 +60,12 @@ export class NamedProvider {
   @ProviderId id: string;
 }
 
-/** Absent or `null` fields are removed, except secrets. */
+export class RemoveProvider extends NamedProvider {
+  /** Whether messages that wait for it are sent by their next route, or end, instead of preventing the removal. Default `false`. */
+  @OptionalFlag force?: boolean;
+}
+
+/** Absent or `null` fields are removed, except secrets and `enabled`. */
 export class ReplaceProvider extends CreateProvider {
   @ProviderId id: string;
 }
@@ -77,11 +98,20 @@ export class Provider {
   /** Configurations of a channel are tried in this order, the lowest first; absent if 0. */
   @OptionalInt order?: number;
 
+  /** Whether messages are sent with it. @example true */
+  @Flag enabled: boolean;
+
   /** When it was created, ms since the epoch. @example 1772359200000 */
   @Int created: number;
 
   /** When it was last changed, ms since the epoch; absent before. @example 1772359200000 */
   @OptionalInt updated?: number;
+}
+
+/** The deliveries of a provider that were waiting for their next attempt. */
+export class RetriedProvider {
+  /** How many become due, within a minute. @example 12 */
+  @Int deliveries: number;
 }
 
 /** @property results The configurations of this page, at most 100, in the order in which they are tried. */
@@ -192,13 +222,26 @@ export const providers = defineOperations('messaging.providers', 'providers', {
     response: Provider,
     mayConflict: true,
   },
-  /** Answers 409 while messages are in flight with it. */
+  /** Answers 409 while messages wait for it, with their number and how long, unless `force` is set. */
   remove: {
     command: true,
     route: 'DELETE /providers/:id',
-    summary: 'Remove a configured provider; refused while it has messages in flight',
-    request: NamedProvider,
+    summary: 'Remove a configured provider; refused while messages wait for it, unless forced',
+    request: RemoveProvider,
     mayConflict: true,
+  },
+  /**
+   * Closes its breaker in every process. The answer is 202 with the number of deliveries; they become due within a minute after it. Every
+   * change of the configuration does the same.
+   */
+  retryNow: {
+    command: true,
+    route: 'POST /providers/:id/retry-now',
+    generation: 'own',
+    status: 202,
+    summary: 'Retry the messages that wait for a provider now',
+    request: NamedProvider,
+    response: RetriedProvider,
   },
 });
 
