@@ -79,6 +79,9 @@ describe('configured providers', () => {
     await expect(sdk.providers.create({ provider: 'pigeon' })).rejects.toBeInstanceOf(BadRequestError);
     await expect(sdk.providers.create({ provider: 'smtp', settings: {} })).rejects.toThrow('settings.host is required');
 
+    const withoutSender = sdk.providers.create({ provider: 'smtp', settings: { host: 'mail.example.com' } });
+    await expect(withoutSender).rejects.toThrow('settings.from_address is required');
+
     const settings = { host: 'mail.example.com', from_address: 'Shop <shop@example.com>' };
     const first = await sdk.providers.create({ provider: 'smtp', alias: 'mail', settings });
     const again = sdk.providers.create({ provider: 'smtp', alias: 'mail', settings });

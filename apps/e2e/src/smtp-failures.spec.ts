@@ -64,7 +64,7 @@ describe('a mail server that', () => {
   it('is not reachable yet gets the accepted mails once it is', async () => {
     const port = await freePort();
     const client = await system.otherClient();
-    const settings = { host: '127.0.0.1', port, tls: 'off' };
+    const settings = { host: '127.0.0.1', port, tls: 'off', from_address: 'shop@example.com' };
     expect((await client.request('POST', '/providers', { body: { provider: 'smtp', settings } })).status).toBe(201);
 
     const ids = await Promise.all(['one', 'two', 'three'].map((name) => client.send(`${name}@example.com`)));

@@ -1,6 +1,7 @@
 import '@tidings/testing/quiet';
+import { Logger } from '@nestjs/common';
 import { Messaging } from './testing/start-messaging';
-import { processModule } from './process-module';
+import { operatorsSmtp, processModule } from './process-module';
 import { DEFAULT_INTEGRATION_ID, ProviderConfigurations } from './providers/provider-configurations';
 
 const DAY_MS = 86_400_000;
@@ -27,4 +28,19 @@ it('opens new providers for each start, also after an earlier start ended', asyn
   } finally {
     await messaging.end();
   }
+});
+
+it('warns where TIDINGS_SMTP_URL names no sender', () => {
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+
+  operatorsSmtp('smtp://mail.example.com?from=shop@example.com');
+  expect(warn).not.toHaveBeenCalled();
+  operatorsSmtp('smtp://shop%40example.com:secret@mail.example.com');
+
+  expect(warn.mock.calls).toEqual([
+    [
+      'TIDINGS_SMTP_URL names no sender: mails without one are sent as shop@example.com, and smtp providers require from_address; add ?from=…',
+    ],
+  ]);
+  warn.mockRestore();
 });

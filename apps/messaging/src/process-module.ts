@@ -1,7 +1,7 @@
-import type { DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Logger } from '@nestjs/common';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
-import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
+import { parseSmtpUrl, type SmtpSettings } from '@tidings/providers/smtp/smtp-settings';
 import type { Configuration } from '@tidings/runtime/configuration';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { MessagingModule } from './messaging.module';
@@ -12,10 +12,24 @@ type MessagingConfiguration = Pick<
   'smtpUrl' | 'secretKeys' | 'allowedNetworks' | 'messageRetentionMs' | 'historyRetentionMs'
 >;
 
+/**
+ * The mail server of `TIDINGS_SMTP_URL`. Logs a warning where it names no sender.
+ * @throws ServiceError as `parseSmtpUrl`.
+ */
+export function operatorsSmtp(url: string): SmtpSettings {
+  const smtp = parseSmtpUrl(url);
+  if (smtp.fromSource !== 'named') {
+    new Logger('Messaging').warn(
+      `TIDINGS_SMTP_URL names no sender: mails without one are sent as ${smtp.from.address}, and smtp providers require from_address; add ?from=…`,
+    );
+  }
+  return smtp;
+}
+
 /** Builds the module of a separate process. Each start attempt creates a new module with new providers. */
 export function processModule(configuration: MessagingConfiguration): (resources: ServiceResources) => DynamicModule {
   const { smtpUrl, secretKeys, allowedNetworks, messageRetentionMs: messagesMs, historyRetentionMs: historyMs } = configuration;
-  const smtp = parseSmtpUrl(smtpUrl!);
+  const smtp = operatorsSmtp(smtpUrl!);
   const guard = new AddressGuard({ allowed: allowedNetworks });
   const openProviders = () => [new SmtpProvider(smtp)];
   const retention = { messagesMs, historyMs };

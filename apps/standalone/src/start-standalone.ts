@@ -9,6 +9,7 @@ import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { startGateway } from '@tidings/gateway/start-gateway';
 import { IdentityModule } from '@tidings/identity/identity.module';
 import { MessagingModule } from '@tidings/messaging/messaging.module';
+import { operatorsSmtp } from '@tidings/messaging/process-module';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
 import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
@@ -45,7 +46,7 @@ export async function startStandalone(
 
   const mailbox = configuration.smtpUrl ? undefined : await Mailbox.start({ directory: path.join(directory.path, MAILBOX_FOLDER) });
   if (mailbox) onStop('the mailbox', () => mailbox.close());
-  const smtp = parseSmtpUrl(configuration.smtpUrl ?? mailbox!.url);
+  const smtp = mailbox ? parseSmtpUrl(mailbox.url) : operatorsSmtp(configuration.smtpUrl!);
 
   const resourcesOf = (service: Exclude<ServiceName, 'gateway'>) => ({ databaseUrl: urls[service], events, client });
   const modules = {

@@ -70,7 +70,8 @@ describe('settings', () => {
   it('of a mail server have secure defaults', () => {
     const credentials = { host: 'mail.example', user: 'shop@example.com', pass: 'p' };
     expect(smtp.parseSettings({ host: 'mail.example' })).toMatchObject({ port: 587, tls: 'opportunistic', verify: false });
-    expect(smtp.parseSettings(credentials)).toMatchObject({ tls: 'required', verify: true, from: { address: 'shop@example.com' } });
+    const from = { address: 'shop@example.com' };
+    expect(smtp.parseSettings(credentials)).toMatchObject({ tls: 'required', verify: true, from, fromSource: 'user' });
     expect(smtp.parseSettings({ ...credentials, port: 465 })).toMatchObject({ port: 465, tls: 'implicit', verify: true });
     expect(smtp.parseSettings({ ...credentials, secure: true, port: null })).toMatchObject({ port: 465, tls: 'implicit' });
     expect(smtp.parseSettings({ host: 'localhost', port: 1025, from_address: 'Shop <shop@example.com>' })).toMatchObject({
@@ -95,6 +96,23 @@ it('delivers through a configured mail server', async () => {
   expect(await provider.send({ kind: 'sms', sms: { text: 'x' } }, { channel: 'sms', phone_number: '1' }, attempt())).toMatchObject({
     cause: 'permanent',
   });
+});
+
+it.each([
+  [{}, 'operator@example.com'],
+  [{ from_address: 'shop@example.com' }, 'shop@example.com'],
+])('a mail server with %j sends as %s where the operator names a sender', async (fields, address) => {
+  const server = await new TestServer().start();
+  cleanUps.push(() => server.stop());
+  const settings = smtp.parseSettings({ host: '127.0.0.1', port: server.port, ...fields });
+  const provider = smtp.open(settings, { guard: LOOPBACK, sender: { address: 'operator@example.com', ascii: true } });
+  cleanUps.push(() => provider.close());
+  const recipient = recipientOn('email', { profile: { email: 'jane@example.org' } })!;
+
+  const outcome = await provider.send({ kind: 'email', email: { subject: 'Hi', text: 'Hello' } }, recipient, attempt());
+
+  expect(outcome).toMatchObject({ kind: 'accepted' });
+  expect(server.received[0]!.mail).toMatchObject({ from: { address } });
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import type { Mailbox } from '@tidings/contracts/messaging/mailbox';
 import type { AddressGuard } from './http/guard/address-guard';
 import type { Attempt, Outcome } from './provider';
 import type { Recipient } from './recipient';
@@ -7,6 +8,8 @@ import type { Rendered, RenderedChannel } from './rendered';
 export interface SettingField {
   readonly type: 'string' | 'number' | 'boolean' | 'enum';
   readonly required: boolean;
+  /** Required in new settings where the operator names no sender of mails; stored settings may be without it. */
+  readonly requiredWithoutSender?: boolean;
   /** Values of an `enum`. */
   readonly values?: readonly string[];
   /** Sealed in the database, never returned, never logged. */
@@ -44,6 +47,6 @@ export interface ProviderKind<Settings = unknown> {
   channelOf(settings: Settings): RenderedChannel;
   /** The host that it connects to, and the setting that names it. */
   hostOf(settings: Settings): { readonly setting: string; readonly host: string };
-  /** @param surroundings with the guard that restricts the hosts it connects to. */
-  open(settings: Settings, surroundings: { readonly guard: AddressGuard }): OpenProvider;
+  /** @param surroundings with the guard that restricts the hosts it connects to, and the operator's sender of mails. */
+  open(settings: Settings, surroundings: { readonly guard: AddressGuard; readonly sender?: Mailbox }): OpenProvider;
 }

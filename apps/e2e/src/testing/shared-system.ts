@@ -94,7 +94,8 @@ export class SharedSystem {
     this.teardown.add('the mail server', () => smtp.close());
     this.mailServer = smtp;
     const { hostname: host, port } = new URL(smtp.url);
-    await post(this.client, '/providers', { provider: 'smtp', settings: { host, port: Number(port), tls: 'off' } });
+    const settings = { host, port: Number(port), tls: 'off', from_address: 'notifications@example.com' };
+    await post(this.client, '/providers', { provider: 'smtp', settings });
   }
 }
 

@@ -14,14 +14,23 @@ interface EarlierSettings {
   secrets: Secrets | undefined;
 }
 
+/** Whether new settings must contain this one. @param hasSender whether the operator names the sender of mails. */
+export function isRequired({ required, requiredWithoutSender }: SettingField, hasSender: boolean): boolean {
+  return required || (requiredWithoutSender === true && !hasSender);
+}
+
 /**
  * The settings of a request that must contain all of them.
  * @param earlier whether the configuration exists already: its secrets may be omitted.
  * @throws ServiceError `invalid_request` naming the required ones, where `given` is absent.
  */
-export function wholeSettings(kind: ProviderKind, given: Settings | null | undefined, { earlier }: { earlier: boolean }): Settings {
+export function wholeSettings(
+  kind: ProviderKind,
+  given: Settings | null | undefined,
+  { earlier, hasSender }: { earlier: boolean; hasSender: boolean },
+): Settings {
   if (given) return given;
-  const needed = requiredOf(kind, ({ secret }) => !(earlier && secret));
+  const needed = requiredOf(kind, (field) => isRequired(field, hasSender) && !(earlier && field.secret));
   if (needed === '') return {};
   throw invalid(`settings must be an object with ${needed} at least (got ${given === null ? 'null' : 'nothing'})`);
 }
@@ -37,9 +46,21 @@ export function changedSettings(kind: ProviderKind, earlier: Settings, patch: Se
   throw invalid(`settings must be an object of what changes, or be left out (got null): ${needed} cannot be removed`);
 }
 
-/** The required settings of a kind, as text; empty where there are none. */
-function requiredOf(kind: ProviderKind, counts: (field: SettingField) => boolean = () => true) {
-  const names = Object.entries(kind.fields).flatMap(([name, field]) => (field.required && counts(field) ? [name] : []));
+/**
+ * Refuses settings without a sender, where the operator names none.
+ * @param earlier the settings before a change: a configuration that had no sender may stay without.
+ * @throws ServiceError `invalid_request` naming the setting.
+ */
+export function assertSender({ fields }: ProviderKind, settings: Settings, earlier?: Settings): void {
+  const missing = Object.entries(fields).find(
+    ([name, field]) => field.requiredWithoutSender && settings[name] === undefined && (!earlier || earlier[name] !== undefined),
+  );
+  if (missing) throw invalid(`settings.${missing[0]} is required: the sender of mails without one, address or Name <address>`);
+}
+
+/** The settings of a kind that count, as text; empty where there are none. */
+function requiredOf(kind: ProviderKind, counts: (field: SettingField) => boolean = ({ required }) => required) {
+  const names = Object.entries(kind.fields).flatMap(([name, field]) => (counts(field) ? [name] : []));
   return names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }
 

@@ -5,9 +5,9 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { providers } from '@tidings/contracts/messaging/providers';
 import { keyIdOf } from '@tidings/runtime/secret-box';
 import type { Attempt } from '@tidings/providers/provider';
-import type { RunningService } from '@tidings/runtime/service';
 import { contextOf } from '@tidings/testing/context-of';
 import { runsOf } from '@tidings/testing/runs-of';
+import type { TestService } from '@tidings/testing/service';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ProvidersUnderTest, SMS_SETTINGS } from '../testing/start-providers';
 import { ProviderChanges, type ProviderConfiguration, ProviderConfigurations } from './provider-configurations';
@@ -18,12 +18,12 @@ const SMS = { kind: 'sms', sms: { text: 'Shipped' } } as const;
 const ADA = { channel: 'sms', phone_number: '+4915123456789' } as const;
 const ATTEMPT: Attempt = { messageId: '1-a', idempotencyKey: '1-a.0', number: 1, renderedAt: new Date(0) };
 let messaging: ProvidersUnderTest;
-let replica: RunningService;
+let replica: Awaited<ReturnType<ProvidersUnderTest['replica']>>;
 let context: CallContext;
 
 beforeAll(async () => {
   messaging = await ProvidersUnderTest.start({ secretKeys: [oldKey] });
-  replica = await messaging.replica({ secretKeys: [newKey, oldKey] });
+  replica = await messaging.replica({ secretKeys: [newKey, oldKey], smtpUrl: 'smtp://127.0.0.1:1' });
 });
 afterAll(async () => {
   await replica.stop();
@@ -187,6 +187,38 @@ it('loads the configurations of many workspaces together', async () => {
   expect(found.size).toBe(150);
   expect(shapeOf(found.get(others[149]!.workspaceId)!)).toEqual([expect.stringContaining('http sms'), 'smtp email default']);
   expect(shapeOf(found.get(others[75]!.workspaceId)!)).toEqual(['smtp email default']);
+});
+
+describe('where the operator names no sender', () => {
+  const HOST = { host: 'mail.example.com' };
+  const missing = 'settings.from_address is required: the sender of mails without one, address or Name <address>';
+  const there: TestService['call'] = (...parameters) => replica.call(...parameters);
+
+  it('a mail server requires one, when created or replaced', async () => {
+    const refused = { code: 'invalid_request', message: missing };
+    await expect(there(providers.create, context, { provider: 'smtp', settings: HOST })).rejects.toMatchObject(refused);
+    await expect(there(providers.create, context, { provider: 'smtp' })).rejects.toMatchObject({
+      message: 'settings must be an object with host and from_address at least (got nothing)',
+    });
+    const settings = { ...HOST, from_address: 'Shop <shop@example.com>' };
+    const { id } = await there(providers.create, context, { provider: 'smtp', settings });
+    await expect(there(providers.replace, context, { id, provider: 'smtp', settings: HOST })).rejects.toMatchObject(refused);
+    await expect(there(providers.change, context, { id, settings: { from_address: null } })).rejects.toMatchObject(refused);
+    await expect(there(providers.change, context, { id, settings: { port: 25 } })).resolves.toMatchObject({ settings });
+  });
+
+  it('one that is stored without stays usable and can be changed', async () => {
+    const { id } = await messaging.configure(context, { provider: 'smtp', settings: HOST });
+
+    await expect(there(providers.change, context, { id, settings: { port: 25 } })).resolves.toMatchObject({ settings: { port: 25 } });
+  });
+
+  it('the catalog marks it as required', async () => {
+    const isRequired = async (on: TestService['call']) =>
+      (await on(providers.catalog, context, { keys: 'smtp' })).results.map(({ settings }) => settings.from_address?.required);
+    expect(await isRequired(there)).toEqual([true]);
+    expect(await isRequired(messaging.service.call)).toEqual([false]);
+  });
 });
 
 describe('the catalog', () => {

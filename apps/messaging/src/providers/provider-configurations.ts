@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type ProviderConfigurationChanged, providerConfigurationChanged, PROVIDERS_MAX } from '@tidings/contracts/messaging/providers';
+import type { Mailbox } from '@tidings/contracts/messaging/mailbox';
 import { ChangeListener } from '@tidings/events/change-listener';
 import type { EventLog } from '@tidings/events/event-log';
 import { Database, statement } from '@tidings/persistence/database';
@@ -51,10 +52,21 @@ export interface ProviderConfiguration {
 }
 
 /** A provider of the process, on the channel that it serves. */
-export type EmailProvider = OpenProvider & { readonly key: string; readonly channel: string };
+export type EmailProvider = OpenProvider & {
+  readonly key: string;
+  readonly channel: string;
+  /** The sender of mails without one, where the operator names it. */
+  readonly sender?: Mailbox;
+};
 
 /** Injects the providers of the process; a workspace uses them on channels for which it has configured none. */
 export const DEFAULT_PROVIDERS = Symbol('DefaultProviders');
+
+/** The operator's sender of mails, where a default provider names it. */
+export function senderOf(providers: readonly EmailProvider[]): Mailbox | undefined {
+  return providers.find(({ sender }) => sender)?.sender;
+}
+
 /** Id of the default configuration: `TIDINGS_SMTP_URL`, or the development mailbox. */
 export const DEFAULT_INTEGRATION_ID = 'default';
 
@@ -172,7 +184,7 @@ export class ProviderConfigurations {
     if (!secrets) return this.unusable(row, 'its secrets were sealed with a key that TIDINGS_SECRET_KEY does not hold');
     const { rate_limit: _rateLimit, ...settings } = row.settings;
     try {
-      return kind.open(kind.parseSettings({ ...settings, ...secrets }), { guard: this.guard });
+      return kind.open(kind.parseSettings({ ...settings, ...secrets }), { guard: this.guard, sender: senderOf(this.providers) });
     } catch (error) {
       return this.unusable(row, (error as Error).message);
     }

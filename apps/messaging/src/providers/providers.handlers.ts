@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { Inject } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { CHANNELS } from '@tidings/contracts/core/channels';
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { CursorQuery } from '@tidings/contracts/core/paging';
 import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';
 import {
-  type CatalogEntry,
-  type CatalogSetting,
   type ChangeProvider,
   type CreateProvider,
   type ListCatalog,
@@ -29,14 +28,14 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { toPage, toResultsPage } from '@tidings/persistence/page';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { kindOf, PROVIDER_KINDS } from '@tidings/providers/kinds';
-import type { ProviderKind, SettingField } from '@tidings/providers/provider-kind';
 import { Handles } from '@tidings/rpc/handles';
 import { type EntityManager, Not, type ObjectLiteral, Repository } from 'typeorm';
-import { changedSettings, splitSettings, wholeSettings } from './configuration-settings';
+import { catalogOf } from './catalog';
+import { assertSender, changedSettings, splitSettings, wholeSettings } from './configuration-settings';
 import { addRelease, countDeliveries } from '../record/delivery-releases';
 import { UnstoredMessages } from '../record/unstored-messages';
 import { ConfigurationEntity, type ConfigurationKey, toProvider } from './configuration.entity';
-import { DEFAULT_INTEGRATION_ID } from './provider-configurations';
+import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider, senderOf } from './provider-configurations';
 import { ProviderSecrets } from './provider-secrets';
 
 const ID_BYTES = 15;
@@ -50,12 +49,16 @@ const lockConfigurations = advisoryLock('provider-configurations', 'messaging');
 
 @Handles(providers)
 export class ProvidersHandlers {
+  private readonly hasSender = senderOf(this.defaults) !== undefined;
+  private readonly entries = catalogOf(this.hasSender);
+
   constructor(
     @InjectRepository(ConfigurationEntity) private readonly rows: Repository<ConfigurationEntity>,
     private readonly outbox: Outbox,
     private readonly secrets: ProviderSecrets,
     private readonly guard: AddressGuard,
     private readonly unstored: UnstoredMessages,
+    @Inject(DEFAULT_PROVIDERS) private readonly defaults: readonly EmailProvider[],
   ) {}
 
   async list({ workspaceId }: CallContext, { cursor }: CursorQuery) {
@@ -73,7 +76,7 @@ export class ProvidersHandlers {
     const tag = `providers-catalog ${JSON.stringify([channel, keys, name])}`;
     const [after] = cursor === undefined ? [-1] : (decodeCursor(tag, cursor, ['integer']) as [number]);
     const wanted = keys === undefined ? undefined : new Set(keys.split(',').map((key) => key.trim()));
-    const entries = ENTRIES.filter(
+    const entries = this.entries.filter(
       (entry) =>
         (channel === undefined || entry.channel === channel.toLowerCase()) &&
         (!wanted || wanted.has(entry.provider)) &&
@@ -86,7 +89,9 @@ export class ProvidersHandlers {
   async create({ workspaceId }: CallContext, request: CreateProvider, tx: EntityManager) {
     const kind = kindNamed(request.provider);
     const { alias = null, title = null, settings: given, position = 0, enabled = true } = fieldsOf(request);
-    const { channel, settings, secrets } = splitSettings(kind, wholeSettings(kind, given, { earlier: false }), this.guard);
+    const { hasSender } = this;
+    const { channel, settings, secrets } = splitSettings(kind, wholeSettings(kind, given, { earlier: false, hasSender }), this.guard);
+    if (!hasSender) assertSender(kind, settings);
     await lockConfigurations(tx, workspaceId);
     const key = { workspaceId, id: `prv_${randomBytes(ID_BYTES).toString('base64url')}` };
     if ((await tx.countBy(ConfigurationEntity, { workspaceId })) >= PROVIDERS_MAX)
@@ -147,11 +152,13 @@ export class ProvidersHandlers {
     if (named !== undefined && named !== earlier.provider)
       throw invalid(`provider must stay ${earlier.provider}: configure ${named} beside it`);
     const kind = kindNamed(earlier.provider);
-    const whole = isWhole ? wholeSettings(kind, given, { earlier: true }) : changedSettings(kind, earlier.settings, given);
+    const { hasSender } = this;
+    const whole = isWhole ? wholeSettings(kind, given, { earlier: true, hasSender }) : changedSettings(kind, earlier.settings, given);
     const { channel, settings, secrets } = splitSettings(kind, whole, this.guard, {
       settings: earlier.settings,
       secrets: this.secrets.open(earlier),
     });
+    if (!hasSender) assertSender(kind, settings, isWhole ? undefined : earlier.settings);
     const absent = isWhole ? { alias: null, title: null, position: 0 } : earlier;
     // No SDK knows `enabled`: their replacements leave it as it is.
     const { alias = absent.alias, title = absent.title, position = absent.position, enabled = earlier.enabled } = fields;
@@ -226,19 +233,4 @@ async function assertNothingWaits(tx: Transaction, key: ConfigurationKey) {
 async function assertAliasIsFree(tx: EntityManager, { workspaceId, id }: ConfigurationKey, alias: string | null) {
   const other = alias === null ? null : await tx.findOneBy(ConfigurationEntity, { workspaceId, alias, id: Not(id) });
   if (other) throw conflict(`alias "${alias}" is that of provider configuration ${other.id}`);
-}
-
-/** Every provider on each of its channels. */
-const ENTRIES = PROVIDER_KINDS.flatMap((kind) => kind.channels.map((channel) => entryOf(kind, channel)));
-
-function entryOf({ key, title, description, fields }: ProviderKind, channel: string): CatalogEntry {
-  const own = Object.entries(fields).map(([name, field]) => [name, settingOf(name, field, channel)] as const);
-  const settings = Object.fromEntries([...own, ['rate_limit', { type: 'object', required: false } satisfies CatalogSetting]]);
-  return { provider: key, name: title, description, channel, settings };
-}
-
-/** The setting `channel` has a single value in the entry of a channel. */
-function settingOf(name: string, { type, required, values, secret }: SettingField, channel: string): CatalogSetting {
-  const allowed = name === 'channel' ? [channel] : values;
-  return { type, required, values: allowed && [...allowed], secret: secret || undefined };
 }

@@ -19,15 +19,19 @@ export class ProvidersUnderTest {
     private readonly resources: ServiceResources,
   ) {}
 
-  static async start(options: Pick<MessagingResources, 'secretKeys'> = {}): Promise<ProvidersUnderTest> {
+  static async start(options: Options = {}): Promise<ProvidersUnderTest> {
     let used: ServiceResources | undefined;
     const service = await startTestService('messaging', (resources) => moduleOf((used = resources), options));
     return new ProvidersUnderTest(service, used!);
   }
 
-  /** Another process on the same database and log. */
-  replica(options: Pick<MessagingResources, 'secretKeys'> = {}): Promise<RunningService> {
-    return startService('messaging', moduleOf(this.resources, options), new LocalTransport());
+  /** Another process on the same database and log, with its own calls. */
+  async replica(options: Options = {}): Promise<RunningService & Pick<TestService, 'call'>> {
+    const transport = new LocalTransport();
+    const service = await startService('messaging', moduleOf(this.resources, options), transport);
+    const client = transport.client();
+    const call: TestService['call'] = (operation, context, request) => client.call(operation, context, request);
+    return Object.assign(service, { call });
   }
 
   /** Configures an SMS endpoint; `fields` replace the defaults. */
@@ -39,11 +43,14 @@ export class ProvidersUnderTest {
 export const SECRET = 'a secret that no answer may show';
 export const SMS_SETTINGS = { channel: 'sms', url: 'https://sms.example.com/send', secret: SECRET };
 
-function moduleOf(resources: ServiceResources, options: Pick<MessagingResources, 'secretKeys'>) {
+/** `smtpUrl`: of the default provider. */
+type Options = Pick<MessagingResources, 'secretKeys'> & { smtpUrl?: string };
+
+function moduleOf(resources: ServiceResources, { smtpUrl = NOWHERE, ...options }: Options) {
   return MessagingModule.register({
     ...resources,
     ...options,
-    openProviders: () => [new SmtpProvider(parseSmtpUrl(NOWHERE))],
+    openProviders: () => [new SmtpProvider(parseSmtpUrl(smtpUrl))],
     guard: new AddressGuard({ allowed: [parseNetwork('127.0.0.0/8')!] }),
   });
 }

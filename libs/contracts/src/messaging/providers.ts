@@ -39,7 +39,7 @@ export class ProviderFields {
   /**
    * The settings that the catalog lists for the kind, and `rate_limit`, `{rate, period}`. A secret that is left out stays; `null` removes
    * it.
-   * @example { "host": "mail.example.com", "port": 587 }
+   * @example { "host": "mail.example.com", "from_address": "shop@example.com" }
    */
   @OptionalObject settings?: Record<string, unknown> | null;
 
@@ -92,7 +92,7 @@ export class Provider {
   /** Another name of the configuration; absent if it has none. @example "office" */
   @OptionalText alias?: string;
 
-  /** Its settings, without those that are secret. @example { "host": "mail.example.com", "port": 587 } */
+  /** Its settings, without those that are secret. @example { "host": "mail.example.com", "from_address": "shop@example.com" } */
   @AnyObject settings: Record<string, unknown>;
 
   /** Configurations of a channel are tried in this order, the lowest first; absent if 0. */
@@ -172,7 +172,7 @@ export const providers = defineOperations('messaging.providers', 'providers', {
   },
   /**
    * It is used within a second. A workspace has at most 100. Answers 409 for an alias in use.
-   * @example { "provider": "smtp", "alias": "office", "settings": { "host": "mail.example.com", "port": 587 } }
+   * @example { "provider": "smtp", "alias": "office", "settings": { "host": "mail.example.com", "from_address": "shop@example.com" } }
    */
   create: {
     command: true,
@@ -199,7 +199,7 @@ export const providers = defineOperations('messaging.providers', 'providers', {
   },
   /**
    * The kind cannot change. A new destination needs the secrets again.
-   * @example { "provider": "smtp", "alias": "office", "settings": { "host": "mail.example.com", "port": 587 } }
+   * @example { "provider": "smtp", "alias": "office", "settings": { "host": "mail.example.com", "from_address": "shop@example.com" } }
    */
   replace: {
     command: true,

@@ -16,7 +16,7 @@ const FIELDS = {
   verify: { type: 'boolean', required: false, destination: true },
   user: { type: 'string', required: false, lengthMax: 320 },
   pass: { type: 'string', required: false, secret: true },
-  from_address: { type: 'string', required: false, lengthMax: 320 },
+  from_address: { type: 'string', required: false, requiredWithoutSender: true, lengthMax: 320 },
 } as const;
 
 /** The provider kind for any mail server. */
@@ -47,5 +47,8 @@ export const smtpKind: ProviderKind<SmtpSettings> = {
   },
   channelOf: () => 'email',
   hostOf: ({ host }) => ({ setting: 'host', host }),
-  open: (settings, { guard }) => new SmtpProvider({ ...settings, guard }),
+  open: (settings, { guard, sender = settings.from }) => {
+    const from = settings.fromSource === 'host' ? sender : settings.from;
+    return new SmtpProvider({ ...settings, from, guard });
+  },
 };

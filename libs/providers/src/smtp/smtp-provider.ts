@@ -1,6 +1,6 @@
 import { invalid } from '@tidings/contracts/core/refusals';
 import { withLimit } from '@tidings/contracts/core/with-limit';
-import { parseMailbox } from '@tidings/contracts/messaging/mailbox';
+import { type Mailbox, parseMailbox } from '@tidings/contracts/messaging/mailbox';
 import { BaseProvider } from '../base-provider';
 import { readConfig } from '../call-override';
 import { type Attempt, failed, type Outcome } from '../provider';
@@ -25,6 +25,11 @@ export class SmtpProvider extends BaseProvider {
 
   constructor(private readonly settings: SmtpSettings) {
     super();
+  }
+
+  /** The sender of mails without one, where the settings name it. */
+  get sender(): Mailbox | undefined {
+    return this.settings.fromSource === 'named' ? this.settings.from : undefined;
   }
 
   send(rendered: Rendered, recipient: Recipient, attempt: Attempt) {

@@ -20,6 +20,8 @@ export interface SmtpSettings {
   readonly guard?: AddressGuard;
   /** Sender of mails without one. */
   readonly from: Mailbox;
+  /** Where `from` comes from: it was named, or is the user of the credentials, or was made of the machine's name. */
+  readonly fromSource: 'named' | 'user' | 'host';
   /** Name given in EHLO. */
   readonly clientName: string;
   /** Upper bound of connections to the server. */
@@ -100,6 +102,7 @@ export function settingsOfServer({ host, port, implicitTls, credentials, ...fiel
   // An attacker on the network can remove STARTTLS; with a password at stake the session must then end.
   const defaultTls = credentials && !isLoopback(host) ? 'required' : 'opportunistic';
   const tls = implicitTls ? 'implicit' : (fields.tls ?? defaultTls);
+  const user = parseMailbox(credentials?.user ?? '');
   const clientName = (fields.clientName ?? hostname()).replace(/[^A-Za-z0-9.:[\]-]/g, '') || 'localhost';
   return {
     host,
@@ -107,9 +110,8 @@ export function settingsOfServer({ host, port, implicitTls, credentials, ...fiel
     credentials,
     tls,
     verify: fields.verify ?? tls !== 'opportunistic',
-    from: fields.from ??
-      parseMailbox(credentials?.user ?? '') ??
-      parseMailbox(`notifications@${clientName}`) ?? { address: 'notifications@localhost', ascii: true },
+    from: fields.from ?? user ?? parseMailbox(`notifications@${clientName}`) ?? { address: 'notifications@localhost', ascii: true },
+    fromSource: fields.from ? 'named' : user ? 'user' : 'host',
     clientName,
     connections: CONNECTIONS,
     timeoutMs: TIMEOUT_MS,
