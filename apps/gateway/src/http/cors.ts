@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WARNING_HEADER } from '@tidings/contracts/core/warnings';
 
 const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-match', 'idempotency-key', 'x-idempotency-expiration', 'traceparent'];
-const EXPOSED_HEADERS = 'x-request-id, etag, retry-after, x-should-retry, idempotent-replayed, x-tidings-warning';
+const EXPOSED_HEADERS = `x-request-id, etag, retry-after, x-should-retry, idempotent-replayed, ${WARNING_HEADER}`;
 const HEADER_NAME = /^x-[a-z0-9-]{1,100}$/;
 /** Most header names of a preflight that are read; the SDKs request about a dozen. */
 const REQUESTED_HEADERS_MAX = 50;

@@ -1,9 +1,9 @@
 import { type ErrorCode, ServiceError, wireError } from '@tidings/contracts/core/errors';
-import { defineOperation, Nothing } from '@tidings/contracts/core/operation';
+import { defineOperation, Nothing, Warned } from '@tidings/contracts/core/operation';
 import { expectError } from '../testing/expect-error';
 import { RawConnection } from '../testing/raw-http';
 import { KEY, startTestGateway, type TestGateway } from '../testing/start-test-gateway';
-import { things } from '../testing/test-operations';
+import { Thing, things } from '../testing/test-operations';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -81,6 +81,46 @@ it('answers without a body where an operation has no answer', async () => {
 
   const archived = await gateway.request('/things/one/archive', { method: 'POST' });
   expect([archived.status, archived.headers.get('content-length'), await archived.text()]).toEqual([202, '0', '']);
+});
+
+describe('warnings of a service', () => {
+  const definition = { scope: 'write:things', summary: 'x', request: Nothing, warnings: 'warnings' } as const;
+  const warning = defineOperation({ ...definition, pattern: 'content.warning.post', route: 'POST /warning', response: Thing });
+  const bodiless = defineOperation({ ...definition, pattern: 'content.warning.put', route: 'PUT /warning', response: Warned });
+  let warned: TestGateway;
+  beforeAll(async () => {
+    warned = await startTestGateway({ operations: [warning, bodiless] });
+  });
+  afterAll(() => warned.stop());
+
+  const answerTo = async (method: string, answer: object): Promise<[number, string, string | null]> => {
+    warned.client.answer(method === 'PUT' ? bodiless : warning, () => answer);
+    const response = await warned.request('/warning?x=1', { method });
+    return [response.status, await response.text(), response.headers.get('x-tidings-warning')];
+  };
+  const OF_QUERY = 'Unknown query parameters were ignored: "x" (it knows none)';
+
+  it('are sent in a header after those of the gateway, and not in the body', async () => {
+    const texts = ['The one', 'The other'];
+    expect(await answerTo('POST', { name: 'a', warnings: texts })).toEqual([200, '{"name":"a"}', `${OF_QUERY}; The one; The other`]);
+    expect(await answerTo('PUT', { warnings: texts })).toEqual([204, '', `${OF_QUERY}; The one; The other`]);
+  });
+
+  it.each([[{ name: 'a' }], [{ name: 'a', warnings: [] }]])('may be none: %j', async (answer) => {
+    expect(await answerTo('POST', answer)).toEqual([200, '{"name":"a"}', OF_QUERY]);
+    expect(await answerTo('PUT', answer)).toEqual([204, '', OF_QUERY]);
+  });
+
+  it('are bounded, and safe as a header', async () => {
+    const [, , escaped] = await answerTo('PUT', { warnings: ['a\r\nset-cookie: b=c\u{1f600}\u007fé'] });
+    expect(escaped).toBe(`${OF_QUERY}; a\\u000d\\u000aset-cookie: b=c\\ud83d\\ude00\\u007f\\u00e9`);
+
+    const [, , long] = await answerTo('PUT', {
+      warnings: ['é'.repeat(10_000), ...Array.from({ length: 100 }, (_, n) => `${n}`.repeat(90))],
+    });
+    expect(long!.length).toBeLessThan(2_100);
+    expect(long).toMatch(/^Unknown query[^;]*; (?:\\u00e9)+[\\u0e9]*\.\.\.; 0+; 1+; [^;]*(?:; [^;]*)*; \.\.\.$/);
+  });
 });
 
 it('answers with UTF-8 and its length in bytes', async () => {

@@ -13,6 +13,7 @@ import { boundToUsers, type Serve } from '../auth/user-bound';
 import { answerEmpty, answerJson, answerText, JSON_TYPE } from '../http/answers';
 import { allowOrigin } from '../http/cors';
 import { answerFailure, refusing } from '../http/fallbacks';
+import { shownNames, warn } from '../http/warnings';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
 import { type KeyedParts, requestKeyOf } from '../request/request-key';
@@ -26,9 +27,6 @@ declare module 'fastify' {
     caller: Caller | null;
   }
 }
-
-const NAMES_SHOWN_MAX = 5;
-const NAME_LENGTH_SHOWN_MAX = 60;
 
 interface OperationRoutesOptions {
   operations: readonly AnyOperation[];
@@ -67,7 +65,7 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     try {
       if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, Date.now());
       const { request: parsed, unknownFields } = assemble(request as HttpParts);
-      if (!isOwn && unknownFields.length > 0) warn(reply, warning, `Unknown fields were ignored: ${unknownFields.map(shown).join(', ')}`);
+      if (!isOwn && unknownFields.length > 0) warn(reply, `Unknown fields were ignored: ${shownNames(unknownFields, Infinity)}`);
       const reported = isOwn && unknownFields.length > 0 ? unknownFields : undefined;
       const caller = key || reported ? { ...request.caller!, requestKey: key, unknownFields: reported } : request.caller!;
       const answer = await serve(caller, withPrecondition(operation, parsed, request.headers['if-match']));
@@ -87,11 +85,6 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   });
 }
 
-/** Warns about ignored input. */
-function warn({ raw }: FastifyReply, ...warnings: (string | undefined)[]) {
-  raw.setHeader('x-tidings-warning', warnings.filter((warning) => warning !== undefined).join('; '));
-}
-
 function setReplayed({ raw }: FastifyReply, key: RequestKey | undefined) {
   if (key?.replayed && !raw.headersSent) raw.setHeader(REPLAYED_HEADER, 'true');
 }
@@ -109,16 +102,22 @@ function withPrecondition({ ifMatch }: AnyOperation, request: object, header: st
 }
 
 /**
- * Answers with the service's answer: with its field that is the `ETag`, with the status that a field of it may determine, or with its
- * field that is a text. The SDKs with the header `x-fern-language` parse every answer as JSON, whatever its type: to them a plain
+ * Answers with the service's answer: with its field that is the `ETag`, without its field of warnings, which are sent as a header, with
+ * the status that a field of it may determine, or with its field that is a text. The SDKs with the header `x-fern-language` parse every answer as JSON, whatever its type: to them a plain
  * text is a JSON string. Other clients would show the quotes.
  */
-function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, answer: string | undefined) {
-  const { status, statusHaving, etag, textAnswer, textTypes } = operation;
-  if (answer === undefined) return answerEmpty(reply, status);
-  const fields = (etag || statusHaving || textAnswer ? JSON.parse(answer) : {}) as Record<string, unknown>;
+function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, given: string | undefined) {
+  const { status, statusHaving, etag, textAnswer, textTypes, warnings } = operation;
+  if (given === undefined) return answerEmpty(reply, status);
+  const fields = (etag || statusHaving || textAnswer || warnings ? JSON.parse(given) : {}) as Record<string, unknown>;
   const state = etag && fields[etag];
   if (typeof state === 'string' && !reply.raw.headersSent) reply.raw.setHeader('etag', `"${state}"`);
+  let answer = given;
+  if (warnings !== undefined && warnings in fields) {
+    const { [warnings]: texts, ...others } = fields;
+    warn(reply, ...(texts as string[]));
+    answer = JSON.stringify(others);
+  }
   if (status === 204) return answerEmpty(reply, status);
   if (textAnswer === undefined) {
     if (!statusHaving) return answerJson(reply, status, answer);
@@ -191,13 +190,6 @@ function queryWarning(operation: AnyOperation) {
     if (!url.includes('?')) return undefined;
     const unknown = [...new Set(namesIn(url))].filter((name) => !query.includes(name));
     if (unknown.length === 0) return undefined;
-    const more = unknown.length > NAMES_SHOWN_MAX ? ` and ${unknown.length - NAMES_SHOWN_MAX} more` : '';
-    return `Unknown query parameters were ignored: ${unknown.slice(0, NAMES_SHOWN_MAX).map(shown).join(', ')}${more} (${accepted})`;
+    return `Unknown query parameters were ignored: ${shownNames(unknown)} (${accepted})`;
   };
-}
-
-/** Quotes a name in ASCII, as headers require. */
-function shown(name: string) {
-  const text = JSON.stringify(name.slice(0, NAME_LENGTH_SHOWN_MAX));
-  return text.replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -90,7 +90,7 @@ const info = { title: 'Tidings', version: '0' };
 
 interface Document {
   paths: Record<string, Record<string, Record<string, unknown> & { responses: object }>>;
-  components: { schemas: Record<string, unknown>; responses: Record<string, unknown> };
+  components: Record<'schemas' | 'responses' | 'headers', Record<string, unknown>>;
 }
 const documentOf = (...parameters: Parameters<typeof openApiDocument>): Document => openApiDocument(...parameters) as unknown as Document;
 
@@ -184,7 +184,13 @@ it('describes the path, query and body of an operation separately', () => {
       { name: 'limit', in: 'query', required: false },
     ],
     requestBody: { required: true, content: { 'application/json': { schema: { required: ['email', 'uuid', 'tags', 'profile'] } } } },
-    responses: { 204: { description: 'Success' }, 400: { $ref: '#/components/responses/invalid_request' }, 404: {}, 413: {}, 503: {} },
+    responses: {
+      204: { description: 'Success', headers: { 'x-tidings-warning': { $ref: '#/components/headers/Warning' } } },
+      400: { $ref: '#/components/responses/invalid_request' },
+      404: {},
+      413: {},
+      503: {},
+    },
   });
 });
 
@@ -252,6 +258,7 @@ it('documents every operation, without unresolved references', () => {
   const defined = new Set([
     ...Object.keys(document.components.schemas).map((name) => `schemas/${name}`),
     ...Object.keys(document.components.responses).map((name) => `responses/${name}`),
+    ...Object.keys(document.components.headers).map((name) => `headers/${name}`),
   ]);
   expect([...references].filter((reference) => !defined.has(reference))).toEqual([]);
   expect(document.components.schemas.Error).toMatchObject({ required: ['message', 'type'] });

@@ -1,9 +1,10 @@
 import { type ErrorCode, wireError } from './errors';
 import { IDEMPOTENCY_EXPIRATION_HEADER, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, acceptsIdempotencyKey } from './idempotency';
 import { describedIn, fieldSchema, givenSchema, isRequired, type JsonSchema, objectSchema, SchemaComponents } from './json-schema';
-import { type HttpMethod, Nothing } from './operation';
+import { hasNoBody, type HttpMethod } from './operation';
 import { type AnyOperation, requestField, requestParts } from './request-parts';
 import { shapeOf } from './shape';
+import { WARNING_HEADER } from './warnings';
 
 /** A route of the interface that no operation serves. */
 export interface NotServedRoute {
@@ -59,6 +60,15 @@ const KEY_HEADERS: readonly JsonSchema[] = [
   },
 ];
 
+const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  Warning: {
+    description: 'Warnings about the request, which was done: ignored fields and parameters, names that exist nowhere. Separated by `; `.',
+    schema: { type: 'string' },
+  },
+};
+/** Of the answers of every operation. */
+const SUCCESS_HEADERS = { [WARNING_HEADER]: { $ref: '#/components/headers/Warning' } };
+
 /** The credentials of clients; one of them is required. */
 const CLIENT_CREDENTIALS: Readonly<Record<string, JsonSchema>> = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token issued from one' },
@@ -92,7 +102,7 @@ export function openApiDocument(
     servers: SERVERS,
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
     paths: paths.byPath,
-    components: { securitySchemes: credentials, responses: errorResponses(), schemas: components.schemas },
+    components: { securitySchemes: credentials, headers: HEADERS, responses: errorResponses(), schemas: components.schemas },
   };
 }
 
@@ -134,7 +144,7 @@ function served(operation: AnyOperation, components: SchemaComponents) {
   const body = requestBody(operation, components);
   if (body) errors.push('payload_too_large', 'unsupported_media_type');
   const content = answerContent(operation, components);
-  const success = { description: 'Success', ...(content && { content }) };
+  const success = { description: 'Success', headers: SUCCESS_HEADERS, ...(content && { content }) };
   return {
     operationId: pattern,
     tags: [pattern.split('.')[1]],
@@ -190,8 +200,8 @@ function answerContent({ response, textAnswer, textTypes }: AnyOperation, compon
   if (textAnswer !== undefined) {
     return Object.fromEntries((textTypes?.types ?? ['text/plain']).map((type) => [type, { schema: { type: 'string' } }]));
   }
-  // `Nothing` means no body; any other class without fields is an empty object.
-  return response === Nothing ? undefined : { 'application/json': { schema: components.refTo(response) } };
+  // Any other class without fields is an empty object.
+  return hasNoBody(response) ? undefined : { 'application/json': { schema: components.refTo(response) } };
 }
 
 function requestBody(operation: AnyOperation, components: SchemaComponents) {

@@ -18,6 +18,16 @@ export type Generation = 'base' | 'later' | 'python' | 'specification' | 'legacy
 /** The response without a body (204, or 202 where the interface requires it). */
 export class Nothing {}
 
+/** The response without a body of an operation with `warnings`. */
+export class Warned {
+  warnings?: string[];
+}
+
+/** Whether answers of this class have no body. */
+export function hasNoBody(response: Dto): boolean {
+  return response === Nothing || response === Warned;
+}
+
 /**
  * The definition of an operation. `Request` lists path parameters, query parameters and body fields together: names in the path are
  * path parameters, other fields come from the query of a GET or DELETE and from the body of a POST, PUT or PATCH, unless `query`
@@ -56,6 +66,11 @@ export interface OperationDefinition<Request extends object, Response extends ob
   ifMatch?: keyof Request & string;
   /** The field of the answer that is also sent as `ETag`. */
   etag?: string;
+  /**
+   * The field of the answer with warnings about the request, a list of texts: sent in the header `x-tidings-warning`, not in the body.
+   * The response of an operation without a body is then `Warned`.
+   */
+  warnings?: string;
   /** The field that gets the whole body, of any JSON type. */
   bodyField?: keyof Request & string;
   /**
@@ -147,7 +162,7 @@ export function defineOperation<Request extends object, Response extends object,
     path,
     generation: definition.generation ?? 'base',
     pathParameters: [...(path?.matchAll(/[:*](\w+)/g) ?? [])].map(([, name]) => name!),
-    status: definition.status ?? (path !== undefined && definition.response === Nothing ? 204 : 200),
+    status: definition.status ?? (path !== undefined && hasNoBody(definition.response) ? 204 : 200),
     repeatable: definition.repeatable ?? read,
     deadlineMs: definition.deadlineMs ?? (read ? 5_000 : 10_000),
   };
