@@ -1,4 +1,6 @@
 import Courier, { BadRequestError, ConflictError, NotFoundError } from '@trycourier/courier';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { SharedSystem } from './testing/shared-system';
 
 describe('brands and event mappings', () => {
@@ -88,6 +90,15 @@ describe('brands and event mappings', () => {
     await expect(wrong).rejects.toThrow('settings.email.header.barColor must be a string (got 7)');
   });
 
+  it('accept the example of their guide', async () => {
+    const guide = readFileSync(path.resolve(__dirname, '../../../docs/brands.md'), 'utf8');
+    const [, example] = /-X PUT \$URL\/brands\/default .* -d '(\{[^']+\})'/.exec(guide)!;
+    const body = JSON.parse(example!) as object;
+    const put = await system.client.request('PUT', '/brands/default', { body });
+    expect(put).toMatchObject({ status: 200, body });
+    expect(put.headers.get('x-tidings-warning')).toBeNull();
+  });
+
   it('are accessible with an issued token that names them', async () => {
     await sdk.brands.create({ id: 'mine', name: 'Mine' });
     const { token } = await sdk.auth.issueToken({ scope: 'read:brands:mine write:brands:mine', expires_in: '1 hour' });
@@ -104,6 +115,7 @@ describe('brands and event mappings', () => {
       const path = `/events/${encodeURIComponent(event)}`;
       const put = await client.request('PUT', path, { body: { id: 'nt_1', type: 'notification' } });
       expect(put).toMatchObject({ status: 200, body: { status: 'SUCCESS' } });
+      expect(put.headers.get('x-tidings-warning')).toBe('No template has the id or alias "nt_1"; it has an effect once one does');
       expect(await client.get(path)).toMatchObject({ status: 200, body: { event, id: 'nt_1', type: 'notification' } });
     }
     // Older SDKs encode only characters that a path must not contain.

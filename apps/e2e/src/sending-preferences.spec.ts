@@ -6,7 +6,7 @@ import {
   type PreferenceLevel,
   type PreferenceSetup,
 } from './testing/preference-setup';
-import type { MessageRecord } from './testing/api-client';
+import { ApiClient, type MessageRecord } from './testing/api-client';
 import { SendingFixture, type TopicDefault } from './testing/sending-fixture';
 const HOUR_MS = 3_600_000;
 const OUT: Choice = { status: 'OPTED_OUT' };
@@ -106,6 +106,64 @@ describe('precedence of preferences', () => {
     const { record, last, user, list } = await sent({ user: IN, subscription: { snooze } }, 'OPTED_IN', 'UNDELIVERABLE');
     expect(record).toMatchObject(BY_CHOICE);
     expect(last.rule).toBe(`subscription of user ${user} to list ${list}: snoozed until ${snooze.until}`);
+  });
+});
+
+describe('preferences for a template', () => {
+  const warningOf = async (method: string, path: string, body: object, client = fixture.client): Promise<string | null> => {
+    const answer = await client.request(method, path, { body });
+    expect(answer.status).toBeLessThan(300);
+    return answer.headers.get('x-tidings-warning');
+  };
+  const mapsOf = (name: string): object => ({ notifications: { [name]: OUT }, categories: { any: OUT } });
+  const opted = async (template: string, user: string, rule: string): Promise<void> => {
+    const id = await fixture.send({ content: undefined, template, to: { user_id: user } });
+    expect(await fixture.once('UNDELIVERABLE', id)).toMatchObject(BY_CHOICE);
+    expect(await fixture.lastEvent(id)).toMatchObject({ rule });
+  };
+
+  it('apply under its alias to sends by its id, and under its id to sends by its alias', async () => {
+    const [byAlias, byId, alias] = [await fixture.user(), await fixture.user(), fixture.name('alias')];
+    const template = await fixture.template({ alias });
+    expect(await warningOf('PUT', `/preferences/${byAlias}`, mapsOf(alias))).toBeNull();
+    expect(await warningOf('PUT', `/preferences/${byId}`, mapsOf(template))).toBeNull();
+
+    await opted(template, byAlias, `own choice of user ${byAlias}`);
+    await opted(alias, byId, `own choice of user ${byId}`);
+    await fixture.call('PUT', `/preferences/${byAlias}`, { notifications: { [alias]: OUT, [template]: IN } });
+    await fixture.once('DELIVERED', await fixture.send({ content: undefined, template, to: { user_id: byAlias } }));
+    expect(await fixture.call('GET', `/preferences/${byAlias}`)).toEqual({
+      notifications: { [alias]: OUT, [template]: IN },
+      categories: {},
+    });
+  });
+
+  it('are stored for a template that does not exist yet, with a warning, and apply once it does', async () => {
+    const [user, list, alias] = [await fixture.user(), fixture.name('list'), fixture.name('later')];
+    const warning = `No template has the id or alias "${alias}"; it has an effect once one does`;
+    const preferences = mapsOf(alias);
+
+    expect(await warningOf('PUT', `/lists/${list}`, { name: list, preferences })).toBe(warning);
+    expect(await warningOf('PUT', `/lists/${list}/subscriptions`, { recipients: [{ recipientId: user, preferences }] })).toBe(warning);
+    expect(await warningOf('POST', `/lists/${list}/subscriptions`, { recipients: [{ recipientId: 'x', preferences }] })).toBe(warning);
+    expect(await warningOf('PUT', `/lists/${list}/subscriptions/x`, preferences)).toBe(warning);
+    expect(await warningOf('PUT', `/lists/${list}/subscriptions/${user}`, {})).toBeNull();
+    expect(await warningOf('POST', `/profiles/x/lists`, { lists: [{ listId: list, preferences }] })).toBe(warning);
+    const patch = [{ op: 'add', path: `/notifications/${alias}`, value: OUT }];
+    expect(await warningOf('PATCH', `/preferences/${await fixture.user()}`, { patch })).toBe(warning);
+    const template = await fixture.template({ alias });
+
+    const request = await fixture.send({ content: undefined, template, to: { list_id: list } });
+    const ended = (await fixture.messagesOf(request, 2)).find(({ recipient }) => recipient === user)!;
+    expect(await fixture.once('UNDELIVERABLE', ended.id)).toMatchObject(BY_CHOICE);
+    expect(await fixture.lastEvent(ended.id)).toMatchObject({ rule: `preferences of list ${list}` });
+  });
+
+  it('do not show to the holder of a token which templates exist', async () => {
+    const user = await fixture.user();
+    const { token } = await fixture.sdk.auth.issueToken({ scope: `user_id:${user} write:preferences`, expires_in: '1 hour' });
+
+    expect(await warningOf('PUT', `/preferences/${user}`, mapsOf('unknown'), new ApiClient(fixture.client.url, token))).toBeNull();
   });
 });
 

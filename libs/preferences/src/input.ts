@@ -33,6 +33,8 @@ export interface PreferenceInput {
   now: number;
   /** The template; absent for inline content. */
   notificationId?: string | null;
+  /** Its alias, under which the map forms may have an entry too. */
+  notificationAlias?: string | null;
   /** Without a topic only the map forms' entries for the notification apply. */
   topic?: MessageTopic | null;
   /** Without a user (a bare address) only `send` applies. */

@@ -41,6 +41,20 @@ describe('the sources by precedence', () => {
     ]);
   });
 
+  it('have an entry under the alias of the notification', () => {
+    const entry = (status: PreferenceStatus, name: string): RecipientPreferences => ({ notifications: { [name]: { status } } });
+    const statusOf = (recipient: RecipientPreferences, notificationAlias?: string | null) =>
+      layersOf({ ...ALL, notificationAlias, recipient }).find(({ source }) => source === 'user')?.status;
+    const both = { notifications: { ...entry('OPTED_IN', 'shipped').notifications, ...entry('REQUIRED', 'ship').notifications } };
+
+    expect(statusOf(entry('REQUIRED', 'ship'), 'ship')).toBe('REQUIRED');
+    expect(statusOf(both, 'ship')).toBe('OPTED_IN');
+    expect(statusOf({ notifications: { ...both.notifications, shipped: null as never } }, 'ship')).toBe('REQUIRED');
+    // Without an entry the choice for the topic is the user's.
+    expect(statusOf(entry('REQUIRED', 'ship'), null)).toBe('OPTED_OUT');
+    expect(statusOf(entry('REQUIRED', 'ship'), 'toString')).toBe('OPTED_OUT');
+  });
+
   it('do not include the tenant without tenant context', () => {
     expect(sources({ ...ALL, tenant: null })).toEqual(['send', 'user', 'user', 'subscription beta', 'list beta', 'topic-default orders']);
   });

@@ -51,11 +51,15 @@ type MapForm = RecipientPreferences | null | undefined;
 
 /**
  * The layers that apply to a message, by precedence. The user's map entry for the notification is more specific than the choice for
- * its topic, which is more specific than the map's categories.
+ * its topic, which is more specific than the map's categories. A notification has one entry in a map: that under its id, else under its
+ * alias.
  */
 export function layersOf(input: PreferenceInput): readonly PreferenceLayer[] {
   const { topic, tenant, list, userId, recipient, tenantDefaults, subscription } = input;
-  const ofNotification = (origin: Origin, map: MapForm) => ofEntry(origin, map?.notifications, input.notificationId);
+  const ofNotification = (origin: Origin, map: MapForm) => {
+    const ofId = ofEntry(origin, map?.notifications, input.notificationId);
+    return ofId.length > 0 ? ofId : ofEntry(origin, map?.notifications, input.notificationAlias);
+  };
   const ofCategories = (origin: Origin, map: MapForm) =>
     [topic?.id, topic?.categoryId].flatMap((id) => ofEntry(origin, map?.categories, id));
   const ofMap = (origin: Origin, map: MapForm) => [...ofNotification(origin, map), ...ofCategories(origin, map)];

@@ -3,22 +3,20 @@ import { TEMPLATE_ID_LENGTH_MAX } from '@tidings/contracts/content/template-fiel
 import { type Queryable, statement } from '@tidings/persistence/database';
 import { idOrNone } from '../id-or-none';
 import { TENANT_PREFIX } from '../templates/template.entity';
+import { templateNamed } from '../templates/template-names';
 
 /** Length of the longest id, alias or event id. */
-const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);
+export const NAME_LENGTH_MAX = Math.max(TEMPLATE_ID_LENGTH_MAX, EVENT_ID_LENGTH_MAX);
 
 /**
- * The template of `input.name`: by its id, else by its alias, else by the event that is mapped to it. Subqueries and the limit
- * force one index lookup each, whatever the tables' statistics are.
+ * The template of `input.name`: by its id, else by its alias, else by the event that is mapped to its id or alias. Subqueries and the
+ * limit force one index lookup each, whatever the tables' statistics are.
  */
 export const TEMPLATE_OF_NAME = `lateral (
     select template_id, alias, published_version from notification_templates stored
      where stored.workspace_id = input.workspace_id and stored.archived_at is null and stored.template_id = coalesce(
-       (select named.template_id from notification_templates named
-         where named.workspace_id = input.workspace_id and named.template_id = input.name collate "C" and named.archived_at is null),
-       (select named.template_id from notification_templates named
-         where named.workspace_id = input.workspace_id and named.alias = input.name collate "C" and named.archived_at is null),
-       (select mapped.notification_id from event_mappings mapped
+       ${templateNamed('input.workspace_id', 'input.name')},
+       (select ${templateNamed('mapped.workspace_id', 'mapped.notification_id')} from event_mappings mapped
          where mapped.workspace_id = input.workspace_id and mapped.event_id = input.name collate "C")) limit 1
   )`;
 

@@ -57,6 +57,7 @@ it('returns the published version with everything a send needs', async () => {
   await expect(load(id)).resolves.toEqual([
     {
       notification_id: id,
+      alias: null,
       matched: 'id',
       published: true,
       version: 'v001',
@@ -95,6 +96,33 @@ it('finds a template by its id, then by its alias, then by a mapped event', asyn
   ]);
 });
 
+it('finds a template by an event that is mapped to its alias, now or later', async () => {
+  const map = (event_id: string, id: string) => call(eventMappings.replace, context, { event_id, id, type: 'notification' as const });
+  await map('ORDER_PLACED', 'order');
+  expect(await load('ORDER_PLACED')).toEqual([null]);
+  const { id } = await buildTemplate(call, context, { alias: 'order', state: 'PUBLISHED' });
+  await map('BY_ID', id);
+
+  const [found] = await load('ORDER_PLACED');
+
+  expect(found).toMatchObject({ notification_id: id, alias: 'order', matched: 'event' });
+  await expect(call(eventMappings.retrieve, context, { event_id: 'ORDER_PLACED' })).resolves.toMatchObject({ id: 'order' });
+  const listed = await call(notifications.list, context, { event_id: 'ORDER_PLACED' });
+  expect(listed.results).toMatchObject([{ id, event_ids: ['BY_ID', 'ORDER_PLACED'] }]);
+});
+
+it('names what is no template', async () => {
+  const { id } = await buildTemplate(call, context, { alias: 'order' });
+  const archived = await buildTemplate(call, context);
+  await call(notifications.archive, context, { id: archived.id });
+  await call(eventMappings.replace, context, { event_id: 'event', id, type: 'notification' as const });
+  const names = ['b', id, archived.id, 'order', 'event', 'b\0', '', 'x'.repeat(10_000), 'a'];
+
+  const found = call(sendingTemplates.findMissing, context, { names });
+  await expect(found).resolves.toEqual({ missing: names.filter((name) => name !== id && name !== 'order') });
+  await expect(call(sendingTemplates.findMissing, contextOf(randomUUID()), { names: ['order'] })).resolves.toEqual({ missing: ['order'] });
+});
+
 it('returns an unpublished template without content, and null for an archived one', async () => {
   const draft = await buildTemplate(call, context, { alias: 'draft', name: 'Draft' });
   const archived = await buildTemplate(call, context, { state: 'PUBLISHED' });
@@ -124,6 +152,7 @@ it('returns the published version of a tenant instead', async () => {
   await putTenants('by-id', id, 'theirs', true, { routing: { method: 'single', channels: ['sms'] } });
   await putTenants('by-id', id, 'their draft', false);
   await putTenants('by-alias', 'welcome', 'by alias');
+  await expect(load({ template: id, tenant_id: 'by-alias' }).then(([one]) => textOf(one))).resolves.toBe('by alias');
   await putTenants('draft', 'welcome', 'not published', false);
 
   const [byId, byAlias, draft, none] = await load(
@@ -187,6 +216,7 @@ it('returns a template that only the tenant has', async () => {
 
   expect(own).toEqual({
     notification_id: 'own',
+    alias: null,
     matched: 'tenant',
     published: true,
     version: 'v1',

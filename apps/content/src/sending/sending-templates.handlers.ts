@@ -1,4 +1,5 @@
 import {
+  type FindMissingTemplates,
   LOADED_TEMPLATES_BYTES_MAX,
   type LoadedTemplate,
   type LoadTemplates,
@@ -13,22 +14,24 @@ import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { idOrNone, NO_ID } from '../id-or-none';
 import { elementalOf, type VersionFields } from '../templates/template-version.entity';
+import { templateNamed } from '../templates/template-names';
 import { TENANT_PREFIX } from '../templates/template.entity';
 import { versionName } from '../templates/version-name';
 import { tenantVersionName } from '../tenant-templates/tenant-template.entity';
-import { ownName, TEMPLATE_OF_NAME } from './resolve-names';
+import { NAME_LENGTH_MAX, ownName, TEMPLATE_OF_NAME } from './resolve-names';
 
 // SQL because sends read a batch, with one index lookup for each part of a template.
 /**
  * The fields of answers, by their names. `own` is the tenant's published template that replaces the workspace's: of its id, else of
- * the name of the send. Content of published versions only: drafts are never sent. The limits force one index lookup each.
+ * the name of the send, else of its alias. Content of published versions only: drafts are never sent. The limits force one index
+ * lookup each.
  */
 const LOAD = statement(
   'sending-templates-load',
-  `select notification_id, matched, published_version, own_version, name, tags, brand, topic_id, email, content, element_ids,
+  `select notification_id, alias, matched, published_version, own_version, name, tags, brand, topic_id, email, content, element_ids,
           own_routing, routing, channels, providers
      from (
-       select input.ordinal, coalesce(template.template_id, own.template_id) as notification_id,
+       select input.ordinal, coalesce(template.template_id, own.template_id) as notification_id, template.alias,
               case when template.template_id is null then 'tenant' when template.template_id = input.name then 'id'
                    when template.alias = input.name then 'alias' else 'event' end as matched,
               template.published_version, own.version as own_version,
@@ -54,12 +57,19 @@ const LOAD = statement(
                                    and published.template_id = stored.template_id
                                    and published.version = stored.published_version limit 1) published
             where stored.workspace_id = input.workspace_id and stored.tenant_id = input.tenant_id collate "C"
-              and stored.template_id in (template.template_id, input.name collate "C")
-            order by stored.template_id = template.template_id desc nulls last limit 1
+              and stored.template_id in (template.template_id, input.name collate "C", template.alias)
+            order by stored.template_id = template.template_id desc nulls last, stored.template_id = input.name desc limit 1
          ) own on true
      ) found
     where bytes_so_far <= $4 or ordinal = 1
     order by ordinal`,
+);
+
+// SQL because one statement looks up all names.
+const FIND_MISSING = statement(
+  'sending-templates-find-missing',
+  `select ordinal from unnest($2::text[]) with ordinality as input (name, ordinal)
+    where ${templateNamed('$1', 'input.name')} is null order by ordinal`,
 );
 
 interface LoadedRow extends Omit<LoadedTemplate, 'notification_id' | 'published' | 'version' | 'content' | 'tenant_id'> {
@@ -76,6 +86,14 @@ interface LoadedRow extends Omit<LoadedTemplate, 'notification_id' | 'published'
 @Handles(sendingTemplates)
 export class SendingTemplatesHandlers {
   constructor(private readonly database: Database) {}
+
+  async findMissing({ workspaceId }: CallContext, { names }: FindMissingTemplates) {
+    const rows = await this.database.query<{ ordinal: string }>(FIND_MISSING, [
+      workspaceId,
+      names.map((name) => idOrNone(name, NAME_LENGTH_MAX)),
+    ]);
+    return { missing: rows.map(({ ordinal }) => names[Number(ordinal) - 1]!) };
+  }
 
   /** One statement, which reads as many templates as fit into one answer. */
   async load(_context: CallContext, { templates: keys }: LoadTemplates) {

@@ -13,6 +13,7 @@ import { etagOf } from './template.entity';
 import { DRAFT, versionName } from './version-name';
 
 interface ContentChangeOptions {
+  /** The template's id or alias. */
   id: string;
   /** Which version is changed: the draft, which `state` may publish, or the published one. */
   of: 'draft' | 'published';
@@ -59,7 +60,7 @@ export class ContentChanges {
       }
       await template.save();
       return {
-        id,
+        id: row.id,
         version: publishes ? versionName(row.publishedVersion!) : 'draft',
         state: publishes ? 'PUBLISHED' : 'DRAFT',
         elements: fields.elementIds === null ? blockChecksums(fields.content) : checksumsOf(fields),

@@ -10,6 +10,7 @@ import { Handles } from '@tidings/rpc/handles';
 import { OpenTemplate } from './template-store';
 import { TemplateSubmissionEntity } from './template-submission.entity';
 import { TemplateEntity } from './template.entity';
+import { named } from './template-names';
 
 /** A template has few submissions, as each awaits a person's review. */
 const SUBMISSIONS_MAX = 1_000;
@@ -21,25 +22,21 @@ export class NotificationChecksHandlers {
     private readonly outbox: Outbox,
   ) {}
 
-  async list({ workspaceId }: CallContext, { id: templateId, submissionId }: NamedSubmission) {
-    const ofTemplate = 'template.workspaceId = submission.workspaceId and template.id = submission.templateId';
-    const row = await this.rows
-      .createQueryBuilder('submission')
-      .innerJoin(TemplateEntity, 'template', ofTemplate)
-      .where({ workspaceId, templateId, submissionId })
-      .getOne();
-    if (!row) throw noSubmission(templateId, submissionId);
+  async list({ workspaceId }: CallContext, { id, submissionId }: NamedSubmission) {
+    const template = await this.rows.manager.findOneBy(TemplateEntity, named(workspaceId, id));
+    const row = template && (await this.rows.findOneBy({ workspaceId, templateId: template.id, submissionId }));
+    if (!row) throw noSubmission(id, submissionId);
     return { checks: row.checks };
   }
 
   /** The first put of checks submits the template: the interface has no other operation for it. */
   async replace({ workspaceId }: CallContext, { id, submissionId, checks: given, ...rest }: PutChecks, tx: EntityManager) {
     rest satisfies Record<string, never>;
-    const key = { workspaceId, templateId: id, submissionId };
-    await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
+    const { row } = await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
+    const key = { workspaceId, templateId: row.id, submissionId };
     const present = await tx.findOneBy(TemplateSubmissionEntity, key);
     if (!present) {
-      if ((await tx.countBy(TemplateSubmissionEntity, { workspaceId, templateId: id })) >= SUBMISSIONS_MAX) {
+      if ((await tx.countBy(TemplateSubmissionEntity, { workspaceId, templateId: row.id })) >= SUBMISSIONS_MAX) {
         throw invalid(`Template ${id} has ${SUBMISSIONS_MAX} submissions, the most allowed: cancel finished ones first`);
       }
       await this.publishEvent(tx, key, 'notification:submitted');
@@ -55,8 +52,8 @@ export class NotificationChecksHandlers {
   }
 
   async cancel({ workspaceId }: CallContext, { id, submissionId }: NamedSubmission, tx: EntityManager) {
-    const key = { workspaceId, templateId: id, submissionId };
-    await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
+    const { row } = await OpenTemplate.lock(tx, this.outbox, workspaceId, id);
+    const key = { workspaceId, templateId: row.id, submissionId };
     const { affected } = await tx.delete(TemplateSubmissionEntity, key);
     if (!affected) throw noSubmission(id, submissionId);
     await this.publishEvent(tx, key, 'notification:submission_canceled');

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { notificationChecks } from '@tidings/contracts/content/notification-checks';
+import { notificationContent } from '@tidings/contracts/content/notification-content';
 import { notifications, VERSIONS_RETAINED_MAX } from '@tidings/contracts/content/notifications';
 import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
 import type { CallContext } from '@tidings/contracts/core/context';
@@ -99,6 +101,37 @@ describe('creating a template', () => {
 });
 
 describe('an alias', () => {
+  it('names the template on every route', async () => {
+    const { id } = await buildTemplate(call, context, { alias: 'welcome', content: textContent('one') });
+    const named = { id: 'welcome' };
+    const checks = [{ id: 'spelling', status: 'PENDING' as const, type: 'custom' as const }];
+
+    await expect(retrieve('welcome')).resolves.toMatchObject({ id, alias: 'welcome' });
+    await expect(replace('welcome', 'two', { state: 'PUBLISHED' })).resolves.toMatchObject({ id, state: 'PUBLISHED' });
+    await expect(call(notificationContent.replace, context, { ...named, content: textContent('three') })).resolves.toMatchObject({ id });
+    await publish('welcome');
+    await expect(versionsOf('welcome')).resolves.toEqual(['draft', 'published:v002', 'v001']);
+    await expect(call(notificationContent.retrieve, context, named)).resolves.toMatchObject({ elements: [{ content: 'three' }] });
+    await call(notificationChecks.replace, context, { ...named, submissionId: '1', checks });
+    await expect(call(notificationChecks.list, context, { id, submissionId: '1' })).resolves.toMatchObject({ checks });
+    await expect(call(notificationChecks.list, context, { ...named, submissionId: '1' })).resolves.toMatchObject({ checks });
+    await call(notificationChecks.cancel, context, { ...named, submissionId: '1' });
+    await call(notifications.archive, context, named);
+    await expect(retrieve(id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(retrieve('welcome')).rejects.toMatchObject({ code: 'not_found', message: 'Template welcome does not exist' });
+  });
+
+  it('is another template as soon as that has it', async () => {
+    const one = await buildTemplate(call, context, { alias: 'a' });
+    const other = await buildTemplate(call, context);
+    await call(notifications.replace, context, { id: 'a', notification: payloadOf({ alias: null }) });
+    await expect(retrieve('a')).rejects.toMatchObject({ code: 'not_found' });
+    await call(notifications.replace, context, { id: other.id, notification: payloadOf({ alias: 'a' }) });
+
+    await expect(retrieve('a')).resolves.toMatchObject({ id: other.id });
+    await expect(retrieve(one.id)).resolves.toMatchObject({ id: one.id });
+  });
+
   it('must not be the id of another template, which lookups would find first', async () => {
     const { id } = await buildTemplate(call, context);
     const other = await buildTemplate(call, context);

@@ -32,6 +32,7 @@ import {
 } from './template.entity';
 import { withIds } from './elements';
 import { assertEmail } from './template-email';
+import { named, templateNamed } from './template-names';
 import { DRAFT, parseVersion, SHOWN } from './version-name';
 import { PAGE_LIMIT_DEFAULT } from '@tidings/contracts/core/paging';
 import { Database, statement } from '@tidings/persistence/database';
@@ -47,9 +48,11 @@ const EVENTS_SHOWN_MAX = 100;
 const shownOf = (chosen: string) => `
   select chosen.template_id as id, chosen.published_version as "publishedVersion", chosen.created_at as "createdAt",
          chosen.updated_at as "updatedAt", version.name, version.tags, version.topic_id as "topicId", strategy.routing,
-         array(select event_id from event_mappings stored
-                where stored.workspace_id = $1 and stored.notification_id = chosen.template_id
-                order by event_id limit ${EVENTS_SHOWN_MAX}) as "eventIds"
+         array(select distinct mapped.event_id from unnest(array[chosen.template_id, chosen.alias]) name
+                cross join lateral (select event_id from event_mappings stored
+                                     where stored.workspace_id = $1 and stored.notification_id = name collate "C"
+                                     order by event_id limit ${EVENTS_SHOWN_MAX}) mapped
+                order by 1 limit ${EVENTS_SHOWN_MAX}) as "eventIds"
     from (${chosen}) chosen
     cross join lateral (select name, tags, topic_id, strategy_id from notification_versions stored
                          where stored.workspace_id = $1 and stored.template_id = chosen.template_id
@@ -58,7 +61,7 @@ const shownOf = (chosen: string) => `
                         where stored.workspace_id = $1 and stored.strategy_id = version.strategy_id limit 1) strategy on true
    order by chosen.created_at desc, chosen.template_id desc`;
 
-const CHOSEN = 'select template_id, published_version, created_at, updated_at from notification_templates';
+const CHOSEN = 'select template_id, alias, published_version, created_at, updated_at from notification_templates';
 
 // SQL because one statement reads a page with its versions, routing and events.
 const PAGE = statement(
@@ -88,7 +91,8 @@ const OF_EVENT = statement(
   'templates-page-of-event',
   shownOf(
     `${CHOSEN} where workspace_id = $1 and archived_at is null
-        and template_id = (select notification_id from event_mappings where workspace_id = $1 and event_id = $2)`,
+        and template_id = (select ${templateNamed('$1', 'mapped.notification_id')} from event_mappings mapped
+                            where mapped.workspace_id = $1 and mapped.event_id = $2)`,
   ),
 );
 
@@ -144,21 +148,21 @@ export class NotificationsHandlers {
   /** A page of versions: the draft first, then the published ones, newest first. */
   async versions({ workspaceId }: CallContext, { id, cursor, limit: given }: ListVersions) {
     const limit = given ?? VERSIONS_LIMIT_MAX;
-    const tag = `template-versions ${workspaceId} ${id}`;
+    const template = await this.rows.findOneBy(named(workspaceId, id));
+    if (!template) throw noTemplate(id);
+    const tag = `template-versions ${workspaceId} ${template.id}`;
     const [before] = cursor === undefined ? [VERSION_MAX] : decodeCursor(tag, cursor, ['integer']);
     const versionsOf = (version: FindOperator<number> | number, take: number) =>
       this.versionRows.find({
         select: { version: true, createdAt: true },
-        where: { workspaceId, templateId: id, version },
+        where: { workspaceId, templateId: template.id, version },
         order: { version: 'DESC' },
         take,
       });
-    const [template, drafts, published] = await Promise.all([
-      this.rows.findOneBy({ workspaceId, id }),
+    const [drafts, published] = await Promise.all([
       cursor === undefined ? versionsOf(DRAFT, 1) : [],
       versionsOf(And(MoreThan(DRAFT), LessThan(Math.min(Number(before), VERSION_MAX))), limit + 1),
     ]);
-    if (!template) throw noTemplate(id);
     const { paging, items } = toPage([...drafts, ...published], {
       tag,
       limit,

@@ -74,6 +74,8 @@ describe.each<[string, () => Promise<unknown>]>([
   ['listing templates of two tags', () => call(notifications.list, context, { tags: ['b', 'a'] })],
   ['listing the template of an event', () => call(notifications.list, context, { event_id: 'event9' })],
   ['getting a template', () => call(notifications.retrieve, context, { id })],
+  ['getting a template by its alias', () => call(notifications.retrieve, context, { id: 'alias 77' })],
+  ['finding missing templates', () => call(sendingTemplates.findMissing, context, { names: [id, 'alias 78', 'unknown'] })],
   ['listing versions', () => call(notifications.versions, context, { id })],
   ['creating a template', () => buildTemplate(call, context, { tags: ['x'], state: 'PUBLISHED' })],
   [

@@ -14,6 +14,7 @@ import { TemplateStrategyEntity, TemplateTagEntity } from './template-links.enti
 import { elementalOf, type StoredVersion, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { etagOf, noTemplate, TemplateEntity } from './template.entity';
 import { assertEmail } from './template-email';
+import { named } from './template-names';
 import { DRAFT, versionName } from './version-name';
 
 // SQL because the content is copied within the database.
@@ -79,12 +80,13 @@ export class OpenTemplate {
 
   /**
    * Locks the template's row.
+   * @param name its id or alias.
    * @param ifMatch the etag that the caller read; absent: any.
    * @throws ServiceError `not_found`, or `conflict` when the template has changed since.
    */
-  static async lock(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string, ifMatch?: string | null) {
-    const row = await tx.findOne(TemplateEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
-    if (!row) throw noTemplate(id);
+  static async lock(tx: EntityManager, outbox: Outbox, workspaceId: string, name: string, ifMatch?: string | null) {
+    const row = await tx.findOne(TemplateEntity, { where: named(workspaceId, name), lock: { mode: 'pessimistic_write' } });
+    if (!row) throw noTemplate(name);
     assertMatch(row, ifMatch);
     return new OpenTemplate(tx, outbox, workspaceId, row);
   }

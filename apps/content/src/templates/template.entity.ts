@@ -5,6 +5,7 @@ import type { NotificationV1, VersionNode } from '@tidings/contracts/content/not
 import { type MessageRouting, NO_ROUTING } from '@tidings/contracts/content/routing';
 import type { Template, TemplateSummary } from '@tidings/contracts/content/template-fields';
 import { AUTHOR, authorship } from './author';
+import { named } from './template-names';
 import { elementalOf, type StoredVersion, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { DRAFT, versionName } from './version-name';
 
@@ -48,10 +49,10 @@ export class TemplateEntity extends WorkspaceRow {
 type ShownTemplate = TemplateEntity & { shown: StoredVersion };
 
 /**
- * A template with a version, given as by `parseVersion`; in one statement, so that both are of one state.
+ * The template with this id or alias, with a version, given as by `parseVersion`; in one statement, so that both are of one state.
  * @throws ServiceError `not_found` when there is no such template, or no such version.
  */
-export async function readTemplate(manager: EntityManager, workspaceId: string, id: string, version: number): Promise<ShownTemplate> {
+export async function readTemplate(manager: EntityManager, workspaceId: string, name: string, version: number): Promise<ShownTemplate> {
   const row = (await manager
     .createQueryBuilder(TemplateEntity, 'template')
     .leftJoinAndMapOne(
@@ -62,12 +63,12 @@ export async function readTemplate(manager: EntityManager, workspaceId: string, 
        case :version::int when -1 then template.publishedVersion when -2 then coalesce(template.publishedVersion, 0) else :version::int end`,
       { version },
     )
-    .where('template.workspaceId = :workspaceId and template.id = :id', { workspaceId, id })
+    .where(named(workspaceId, name))
     .getOne()) as (TemplateEntity & { shown: StoredVersion | null }) | null;
-  if (!row) throw noTemplate(id);
+  if (!row) throw noTemplate(name);
   const { shown } = row;
   if (shown) return { ...row, shown };
-  throw notFound(version > 0 ? `Template ${id} has no version ${versionName(version)}` : `Template ${id} is not published`);
+  throw notFound(version > 0 ? `Template ${name} has no version ${versionName(version)}` : `Template ${name} is not published`);
 }
 
 /** The `not_found` error of a template; it is returned, not thrown. */

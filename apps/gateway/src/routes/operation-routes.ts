@@ -20,6 +20,7 @@ import { type KeyedParts, requestKeyOf } from '../request/request-key';
 import { SendGathering } from '../send/send-gathering';
 import { namesIn } from '../request/query';
 import type { LocalHandlers } from './local-handlers';
+import { missingTemplates } from './missing-templates';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -68,7 +69,11 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
       if (!isOwn && unknownFields.length > 0) warn(reply, `Unknown fields were ignored: ${shownNames(unknownFields, Infinity)}`);
       const reported = isOwn && unknownFields.length > 0 ? unknownFields : undefined;
       const caller = key || reported ? { ...request.caller!, requestKey: key, unknownFields: reported } : request.caller!;
-      const answer = await serve(caller, withPrecondition(operation, parsed, request.headers['if-match']));
+      const precise = withPrecondition(operation, parsed, request.headers['if-match']);
+      const [answer, missing] = operation.templateNames
+        ? await Promise.all([serve(caller, precise), missingTemplates(operation, caller, parsed, options.client)])
+        : [await serve(caller, precise)];
+      if (missing !== undefined) warn(reply, missing);
       setReplayed(reply, key);
       answerSuccess(request, reply, operation, answer);
     } catch (error) {

@@ -68,6 +68,7 @@ export function preferenceInput(request: MessageRequested, context: RoutingConte
   return {
     now,
     notificationId: template?.notification_id,
+    notificationAlias: template?.alias,
     topic:
       topicId === undefined
         ? null

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contentChanged, type ContentKind } from '@tidings/contracts/content/events';
 import {
+  type FindMissingTemplates,
   type LoadBrands,
   type LoadedBrands,
   type LoadedTemplate,
@@ -9,6 +10,7 @@ import {
   type LoadedTranslations,
   type LoadTemplates,
   type LoadTranslations,
+  type MissingTemplates,
   type ResolvedBrand,
   sendingBrands,
   sendingTemplates,
@@ -32,6 +34,7 @@ export class Content {
   publish(name: string, content: LoadedTemplate['content'], overrides: Partial<LoadedTemplate> = {}): void {
     this.templates.set(name, {
       notification_id: name,
+      alias: null,
       matched: 'id',
       published: true,
       version: `v${this.templates.size + 1}`,
@@ -64,6 +67,10 @@ export class Content {
 @Handles(sendingTemplates)
 class TemplatesHandlers {
   constructor(private readonly content: Content) {}
+
+  async findMissing(_context: CallContext, { names }: FindMissingTemplates): Promise<MissingTemplates> {
+    return this.content.answer({ missing: names.filter((name) => !this.content.templates.has(name)) });
+  }
 
   async load(_context: CallContext, { templates }: LoadTemplates): Promise<LoadedTemplates> {
     return this.content.answer({ templates: templates.map(({ template }) => this.content.templates.get(template) ?? null) });

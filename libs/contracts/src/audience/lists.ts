@@ -1,7 +1,7 @@
 import { IsListOf, IsoDate, Text, TextOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
-import { OptionalPreferences, type RecipientPreferences } from '../core/preferences';
+import { OptionalPreferences, type RecipientPreferences, templatesIn } from '../core/preferences';
 import { ListId, OptionalListId } from './list-ids';
 
 export const LISTS_PAGE_SIZE = 100;
@@ -79,6 +79,7 @@ export const lists = defineOperations('audience.lists', 'lists', {
     route: 'PUT /lists/:list_id',
     summary: 'Replace name and preferences of a list, or create it; subscribers stay',
     request: PutList,
+    templateNames: ({ preferences }: PutList) => templatesIn(preferences),
   },
   /** Subscriptions are deleted with the list, and restored with it. */
   remove: {

@@ -1,7 +1,7 @@
 import { IsListOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
-import { OptionalPreferences, type RecipientPreferences } from '../core/preferences';
+import { OptionalPreferences, type RecipientPreferences, templatesIn } from '../core/preferences';
 import { NamedUser, ProfileWritten, UserId } from '../identity/profiles';
 import { ListId } from './list-ids';
 import { List } from './lists';
@@ -45,6 +45,7 @@ export const profileLists = defineOperations('audience.profile-lists', 'lists', 
     route: 'POST /profiles/:user_id/lists',
     summary: 'Subscribe a user to lists, to all of them or to none; missing lists are created',
     request: SubscribeToLists,
+    templateNames: ({ lists }: SubscribeToLists) => lists.flatMap(({ preferences }) => templatesIn(preferences)),
     response: ProfileWritten,
   },
   /** Ends the subscriptions to deleted lists too. Also succeeds for a user without any. */

@@ -1,7 +1,7 @@
 import { IsListOf, IsoDate, OptionalObject, Text } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
-import { OptionalPreferences, type PreferenceMap, type RecipientPreferences } from '../core/preferences';
+import { OptionalPreferences, type PreferenceMap, type RecipientPreferences, templatesIn } from '../core/preferences';
 import { UserId } from '../identity/profiles';
 import { ListId } from './list-ids';
 import { NamedList } from './lists';
@@ -81,6 +81,7 @@ export const subscriptions = defineOperations('audience.subscriptions', 'lists',
     route: 'PUT /lists/:list_id/subscriptions',
     summary: 'Replace all subscribers of a list; a missing list is created',
     request: WriteSubscriptions,
+    templateNames: ({ recipients }: WriteSubscriptions) => recipients.flatMap(({ preferences }) => templatesIn(preferences)),
     deadlineMs: WHOLE_BODY_DEADLINE_MS,
   },
   /**
@@ -92,6 +93,7 @@ export const subscriptions = defineOperations('audience.subscriptions', 'lists',
     route: 'POST /lists/:list_id/subscriptions',
     summary: 'Add subscribers to a list; existing subscriptions stay unchanged, a missing list is created',
     request: WriteSubscriptions,
+    templateNames: ({ recipients }: WriteSubscriptions) => recipients.flatMap(({ preferences }) => templatesIn(preferences)),
     deadlineMs: WHOLE_BODY_DEADLINE_MS,
   },
   /**
@@ -103,6 +105,7 @@ export const subscriptions = defineOperations('audience.subscriptions', 'lists',
     route: 'PUT /lists/:list_id/subscriptions/:user_id',
     summary: 'Subscribe a user to a list, or replace the preferences of the subscription; a missing list is created',
     request: PutSubscription,
+    templateNames: ({ preferences, notifications }: PutSubscription) => templatesIn(preferences ?? { notifications }),
   },
   /** Answers 404 if the user is not subscribed to the list. */
   remove: {

@@ -14,7 +14,7 @@ export class NamedEvent {
 }
 
 export class PutEventMapping extends NamedEvent {
-  /** Id of the template; it need not exist yet. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
+  /** Id or alias of the template; it need not exist yet. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
   @TextOf(1, 512) id: string;
 
   /** Always `notification`. */
@@ -30,7 +30,7 @@ export class EventMapping {
   /** Name of the event. @example "order-shipped" */
   @Text event: string;
 
-  /** Id of the template that it is mapped to. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
+  /** Id or alias of the template that it is mapped to, as it was put. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
   @Text id: string;
 
   /** Always `notification`. */
@@ -51,6 +51,7 @@ export const eventMappings = defineOperations('content.event-mappings', 'events'
     generation: 'specification',
     summary: 'Map an event to a notification',
     request: PutEventMapping,
+    templateNames: ({ id }: PutEventMapping) => [id],
     response: EventMappingPut,
   },
   /** All events that are mapped to a template. */

@@ -1,4 +1,4 @@
-import { IsListOf, OptionalText, Text, Uuid } from '../core/fields';
+import { IsListOf, OptionalText, Text, Texts, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { ElementalContent } from './elemental';
 import type { MessageRouting, SettingsByChannel, SettingsByProvider } from './routing';
@@ -28,6 +28,8 @@ export class LoadTemplates {
 export interface LoadedTemplate {
   /** With `matched: 'tenant'`: the id of the tenant's template. */
   notification_id: string;
+  /** The alias of the workspace's template. */
+  alias: string | null;
   /** How the template was found. `tenant`: only the tenant has a template of that name, not the workspace. */
   matched: 'id' | 'alias' | 'event' | 'tenant';
   /** False if no version is published: then content and version are `null`. */
@@ -57,7 +59,26 @@ export class LoadedTemplates {
   templates: (LoadedTemplate | null)[];
 }
 
+export class FindMissingTemplates {
+  /** Ids or aliases. */
+  @Texts names: string[];
+}
+
+export class MissingTemplates {
+  /** The names that no template of the workspace has, in the order given. */
+  missing: string[];
+}
+
 export const sendingTemplates = defineOperations('content.templates', 'internal', {
+  /** Only warns a client: it must not wait long for the answer. */
+  findMissing: {
+    allowsUnstorable: true,
+    summary: 'Which of these names are neither id nor alias of a template, in one statement',
+    request: FindMissingTemplates,
+    response: MissingTemplates,
+    repeatable: true,
+    deadlineMs: 1_000,
+  },
   load: {
     allowsUnstorable: true,
     summary: 'Load up to 500 templates for a send, in a constant number of statements',

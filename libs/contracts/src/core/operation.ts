@@ -71,6 +71,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
    * The response of an operation without a body is then `Warned`.
    */
   warnings?: string;
+  /** The ids or aliases of templates in a request. The answer warns of those that no template has. */
+  templateNames?(request: Request): readonly string[];
   /** The field that gets the whole body, of any JSON type. */
   bodyField?: keyof Request & string;
   /**
@@ -191,7 +193,7 @@ export function defineOperations<const Given extends Definitions, Response exten
   resource: `${ServiceName}.${string}`,
   scope: string,
   definitions: Given & Checked<Given>,
-  defaults: { response?: Dto<Response> } & Partial<Pick<OperationGroup[string], 'generation' | 'ofUser' | 'etag'>> = {},
+  defaults: { response?: Dto<Response> } & Partial<Pick<OperationGroup[string], 'generation' | 'ofUser' | 'etag' | 'warnings'>> = {},
 ): {
   readonly [Name in keyof Given]: Operation<
     InstanceType<Given[Name]['request']>,

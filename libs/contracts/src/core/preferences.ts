@@ -55,7 +55,7 @@ export class PreferenceDetails {
 /** By id; the service that stores a map checks each value. */
 export type PreferenceMap = Record<string, PreferenceDetails>;
 
-/** Preferences in the older map form, of a recipient, a list or a subscription: by notification id, and by topic or category id. */
+/** Preferences in the older map form, of a recipient, a list or a subscription: by id or alias of a notification, and by topic or category id. */
 export class RecipientPreferences {
   /**
    * Preferences by the id of a notification template; each value has `status`, and may have `channel_preferences` and `rules`.
@@ -73,6 +73,11 @@ export class RecipientPreferences {
 }
 
 export const OptionalPreferences = OptionalNested(RecipientPreferences);
+
+/** The templates that preferences in the map form name. */
+export function templatesIn(preferences: RecipientPreferences | null | undefined): string[] {
+  return Object.keys(preferences?.notifications ?? {});
+}
 
 /** The channels of a preference; they count only with `has_custom_routing`. */
 export interface CustomRouting {

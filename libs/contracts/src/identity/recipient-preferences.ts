@@ -1,7 +1,7 @@
 import { IsIn } from 'class-validator';
 import { AnyObject, IsListOf, MaybeNested, OptionalObject, Text } from '../core/fields';
 import { defineOperations, Nothing } from '../core/operation';
-import type { PreferenceMap } from '../core/preferences';
+import { type PreferenceMap, type RecipientPreferences, templatesIn } from '../core/preferences';
 import { JsonPatch, type PatchOperation, ProfileWritten, UserId } from './profiles';
 
 /** `OPT_OUT`: people get messages until they opt out. `OPT_IN`: only after they opt in. `REQUIRED`: no opt-out. */
@@ -47,7 +47,7 @@ export class NamedRecipient {
 
 export class WriteRecipientPreferences extends NamedRecipient {
   /**
-   * Preferences by the id of a notification template; each value has `status`, and may have `channel_preferences` and `rules`. Absent or `null`: none.
+   * Preferences by the id or alias of a notification template; each value has `status`, and may have `channel_preferences` and `rules`. Absent or `null`: none.
    * @example { "nt_3Xo0aB1dQkS9fT2uVw5z": { "status": "OPTED_OUT" } }
    */
   @OptionalObject notifications?: PreferenceMap | null;
@@ -73,6 +73,15 @@ export class StoredRecipientPreferences {
 
   /** Preferences by the id of a topic or of a section; each value has `status`, and may have `channel_preferences` and `rules`. @example {} */
   @AnyObject categories: PreferenceMap;
+}
+
+/** The templates that a step adds entries for, or whose entries it changes. */
+function templatesOfStep({ op, path, value }: PatchOperation): string[] {
+  if (op === 'remove' || op === 'test') return [];
+  const [, map, name] = path.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (map === undefined) return templatesIn(value as RecipientPreferences | undefined);
+  if (map !== 'notifications') return [];
+  return name === undefined ? templatesIn({ notifications: value as PreferenceMap | undefined }) : [name];
 }
 
 export const recipientPreferences = defineOperations(
@@ -105,6 +114,7 @@ export const recipientPreferences = defineOperations(
       ofUser: 'recipient_id',
       summary: 'Replace the preferences of a recipient in the older form',
       request: WriteRecipientPreferences,
+      templateNames: templatesIn,
       response: ProfileWritten,
     },
     /**
@@ -117,6 +127,7 @@ export const recipientPreferences = defineOperations(
       ofUser: 'recipient_id',
       summary: 'Apply a JSON Patch to the preferences of a recipient in the older form',
       request: PatchRecipientPreferences,
+      templateNames: ({ patch }: PatchRecipientPreferences) => patch.flatMap(templatesOfStep),
       response: ProfileWritten,
     },
   },

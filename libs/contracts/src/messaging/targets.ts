@@ -2,7 +2,7 @@ import type { RecipientPreferences } from '../core/preferences';
 import type { ProfileFields } from '../identity/profiles';
 import type { RecipientFilter } from './recipient';
 
-/** Preferences in a send, which win over stored ones: by notification id, and by topic or category id. */
+/** Preferences in a send, which win over stored ones: by id or alias of a notification, and by topic or category id. */
 export type RuntimePreferences = RecipientPreferences;
 
 /** Includes only members of the tenant `value`. */
