@@ -145,6 +145,22 @@ describe('a brand', () => {
     ['a NUL in its name', { name: 'a\0b' }, 'name'],
     ['settings that are an array', { settings: [] }, 'settings must be an object'],
     ['a colour that is a number', { settings: { colors: { primary: 7 } } }, 'settings.colors.primary must be a string (got 7)'],
+    [
+      'a colour that is none',
+      { settings: { colors: { primary: 'bluish' } } },
+      'settings.colors.primary must be a color, such as #9D3789, rgb(157, 55, 137) or teal (got "bluish")',
+    ],
+    ['a bar of no colour', { settings: { email: { header: { barColor: '#12' } } } }, 'settings.email.header.barColor must be a color'],
+    [
+      'a frame of no colour',
+      { settings: { email: { templateOverride: { mjml: { backgroundColor: 'rgb(1)' } } } } },
+      'settings.email.templateOverride.mjml.backgroundColor must be a color',
+    ],
+    [
+      'a widget of no colour',
+      { settings: { inapp: { widgetBackground: { topColor: 'url(x)' } } } },
+      'settings.inapp.widgetBackground.topColor must be a color',
+    ],
     ['a header that is a text', { settings: { email: { header: 'x' } } }, 'settings.email.header must be an object (got "x")'],
     [
       'an inheritDefault that is a text',
@@ -174,6 +190,14 @@ describe('a brand', () => {
     await expect(create(context, fields)).rejects.toMatchObject(refused);
     if (!('id' in fields)) await expect(replace(context, 'default', fields)).rejects.toMatchObject(refused);
   });
+
+  it.each(['#FFF', ' #ffffff80 ', 'RebeccaPurple', 'transparent', 'rgb(1, 2, 3)', 'hsla(120deg 50% 50% / 0.5)', '', null])(
+    'may have the colour %j',
+    async (primary) => {
+      const settings = { colors: { primary } };
+      await expect(create(newWorkspace(), { settings })).resolves.toMatchObject({ settings });
+    },
+  );
 
   it('is created by one of two concurrent calls', async () => {
     const context = newWorkspace();

@@ -121,14 +121,14 @@ describe('brands for sending', () => {
 
 describe('a brand inherits from the default brand', () => {
   const base: BrandEmail = {
-    header: { barColor: '#base', logo: { image: 'base.png' } },
+    header: { barColor: '#0b0b0b', logo: { image: 'base.png' } },
     head: { content: 'base' },
     footer: { markdown: 'base', social: { twitter: { url: 'base' } } },
   };
 
   it('whole parts with inheritDefault', async () => {
     const own: BrandEmail = {
-      header: { barColor: '#own', inheritDefault: true },
+      header: { barColor: '#0a0a0a', inheritDefault: true },
       head: { content: 'own', inheritDefault: false },
       footer: { content: 'own', inheritDefault: true },
     };
@@ -141,7 +141,7 @@ describe('a brand inherits from the default brand', () => {
   });
 
   it('nothing where the default brand lacks the part: then it is absent', async () => {
-    const own: BrandEmail = { header: { barColor: '#own', inheritDefault: true }, head: { content: 'own' } };
+    const own: BrandEmail = { header: { barColor: '#0a0a0a', inheritDefault: true }, head: { content: 'own' } };
 
     for (const nothing of [null, {}, { header: null }]) await expect(emailOf(own, nothing)).resolves.toEqual({ head: { content: 'own' } });
   });

@@ -8,12 +8,21 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { assertBrandRenders, brandCheckCost, type CheckedBrand } from '@tidings/rendering/checks/brand-check';
 import { assertContentRenders, contentCheckCost } from '@tidings/rendering/checks/content-check';
+import { publishedWarnings } from '@tidings/rendering/checks/element-problems';
 import { INLINE_COMPILE_MAX } from '@tidings/rendering/render-budget';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { findPoError } from '@tidings/rendering/translations/po-error';
 
-/** @throws ServiceError `invalid_request` for content that cannot be rendered. */
-type AssertRenders = (content: ElementalContent) => void;
+/**
+ * Checks content that is published. What it is warned of is added to the warnings of the call; content of blocks causes none.
+ * @throws ServiceError `invalid_request` for content that cannot be rendered, or that can show nothing.
+ */
+export type CheckPublished = (content: ElementalContent, from: { readonly isOfBlocks: boolean }) => void;
+
+/** The warnings about the request of a call, as a part of its answer. */
+export function warned(warnings: readonly string[]) {
+  return { warnings: warnings.length > 0 ? [...warnings] : undefined };
+}
 
 /** How often content may change while it is checked: each time another call put large content. */
 const ROUNDS_MAX = 4;
@@ -51,21 +60,28 @@ export class RenderChecks implements OnApplicationShutdown {
   /**
    * Runs the work of a command that publishes content in a transaction, once per call. Large content is checked outside it: the
    * transaction is rolled back and the work retried after the check. Not a prepared command: most of this content is stored, so it is
-   * known only under the template's lock. Errors name paths below `name`.
+   * known only under the template's lock. Errors name paths below `name`. `work` may add warnings to those of its checks, and answers
+   * with them.
    */
   async whilePublishing<Answer>(
     context: CallContext,
     name: string,
-    work: (tx: EntityManager, assertRenders: AssertRenders) => Promise<Answer>,
+    work: (tx: EntityManager, check: CheckPublished, warnings: string[]) => Promise<Answer>,
   ): Promise<Answer> {
     const passed = new Set<string>();
-    const assertRenders: AssertRenders = (content) => {
-      if (contentCheckCost(content) <= INLINE_COMPILE_MAX) assertContentRenders(content, name);
-      else if (!passed.has(digestOf(content))) throw new Unchecked(content);
-    };
+    const checkInto =
+      (warnings: string[]): CheckPublished =>
+      (content, { isOfBlocks }) => {
+        if (!isOfBlocks) warnings.push(...publishedWarnings(content, name));
+        if (contentCheckCost(content) <= INLINE_COMPILE_MAX) assertContentRenders(content, name);
+        else if (!passed.has(digestOf(content))) throw new Unchecked(content);
+      };
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       try {
-        return await this.journal.run(context, (tx) => work(tx, assertRenders));
+        return await this.journal.run(context, (tx) => {
+          const warnings: string[] = [];
+          return work(tx, checkInto(warnings), warnings);
+        });
       } catch (error) {
         if (!(error instanceof Unchecked)) throw error;
         await this.assertContent(context, error.content, name);

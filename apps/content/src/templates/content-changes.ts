@@ -5,7 +5,8 @@ import type { ContentMutation } from '@tidings/contracts/content/notification-co
 import type { TemplateState } from '@tidings/contracts/content/template-fields';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { Outbox } from '@tidings/persistence/outbox';
-import { RenderChecks } from '../rendering/render-checks';
+import { draftWarnings } from '@tidings/rendering/checks/element-problems';
+import { RenderChecks, warned } from '../rendering/render-checks';
 import { blockChecksums, type BlockContent } from './blocks';
 import { checksumsOf, type Elements, type StoredContent } from './elements';
 import { OpenTemplate } from './template-store';
@@ -40,7 +41,7 @@ export class ContentChanges {
     { id, of, whole, state, ifMatch }: ContentChangeOptions,
     change: (present: StoredContent) => StoredContent,
   ): Promise<ContentMutation> {
-    return this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
+    return this.checks.whilePublishing(context, 'content', async (tx, check, warnings) => {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, ifMatch);
       const { row } = template;
       if (of === 'published' && row.publishedVersion === null && !whole) {
@@ -51,12 +52,15 @@ export class ContentChanges {
       const present = await template.read(version);
       const fields = { ...present, ...change(present) };
       const changed = fields.content !== present.content;
-      if (changed && fields.elementIds !== null) assertElemental(fields.content, 'content');
+      if (changed && fields.elementIds !== null) {
+        assertElemental(fields.content, 'content');
+        if (!publishes) warnings.push(...draftWarnings(fields.content, 'content'));
+      }
       if (version === DRAFT) {
         if (changed) await template.putDraft(fields);
-        if (publishes) await template.publishDraft(assertRenders);
+        if (publishes) await template.publishDraft(check);
       } else if (changed) {
-        await template.putPublished(fields, assertRenders);
+        await template.putPublished(fields, check);
       }
       await template.save();
       return {
@@ -65,6 +69,7 @@ export class ContentChanges {
         state: publishes ? 'PUBLISHED' : 'DRAFT',
         elements: fields.elementIds === null ? blockChecksums(fields.content) : checksumsOf(fields),
         etag: etagOf(row),
+        ...warned(warnings),
       };
     });
   }

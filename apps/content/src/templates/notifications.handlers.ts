@@ -17,7 +17,8 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { newId } from '@tidings/persistence/new-id';
-import { RenderChecks } from '../rendering/render-checks';
+import { draftWarnings } from '@tidings/rendering/checks/element-problems';
+import { RenderChecks, warned } from '../rendering/render-checks';
 import { OpenTemplate } from './template-store';
 import { TemplateVersionEntity } from './template-version.entity';
 import {
@@ -175,12 +176,13 @@ export class NotificationsHandlers {
   async publish(context: CallContext, { id, version, if_match, ...rest }: PublishTemplate) {
     rest satisfies Record<string, never>;
     const requested = parseVersion(version, DRAFT);
-    await this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
+    return this.checks.whilePublishing(context, 'content', async (tx, check, warnings) => {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match);
       if (requested > DRAFT) await template.publishVersion(requested);
-      else if (requested === DRAFT) await template.publishDraft(assertRenders);
+      else if (requested === DRAFT) await template.publishDraft(check);
       else if (template.row.publishedVersion === null) throw notFound(`Template ${id} is not published`);
       await template.save();
+      return warned(warnings);
     });
   }
 
@@ -204,15 +206,17 @@ export class NotificationsHandlers {
     open: (tx: EntityManager) => Promise<OpenTemplate>,
   ) {
     const fields = storableFields(notification);
-    return this.checks.whilePublishing(context, CONTENT, async (tx, assertRenders) => {
+    return this.checks.whilePublishing(context, CONTENT, async (tx, check, warnings) => {
       const template = await open(tx);
       const { id, revision } = template.row;
       const previous = revision === 0 ? undefined : await template.read(DRAFT);
       if (notification.alias !== undefined) await template.setAlias(notification.alias);
       await template.putDraft({ ...fields, ...withIds(fields.content, previous) });
-      if (state === 'PUBLISHED') await template.publishDraft(assertRenders);
+      if (state === 'PUBLISHED') await template.publishDraft(check);
+      else warnings.push(...draftWarnings(fields.content, CONTENT));
       await template.save();
-      return toTemplate(await readTemplate(tx, context.workspaceId, id, state === 'PUBLISHED' ? SHOWN : DRAFT));
+      const stored = await readTemplate(tx, context.workspaceId, id, state === 'PUBLISHED' ? SHOWN : DRAFT);
+      return { ...toTemplate(stored), ...warned(warnings) };
     });
   }
 }

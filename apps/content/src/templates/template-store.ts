@@ -1,6 +1,5 @@
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import { And, type EntityManager, In, LessThanOrEqual, MoreThan, Not, type QueryDeepPartialEntity } from 'typeorm';
-import type { ElementalContent } from '@tidings/contracts/content/elemental';
 import { notificationHappened } from '@tidings/contracts/content/events';
 import { VERSIONS_RETAINED_MAX } from '@tidings/contracts/content/notifications';
 import { advisoryLock } from '@tidings/persistence/advisory';
@@ -9,6 +8,7 @@ import { isUniqueViolation } from '@tidings/persistence/errors';
 import type { Outbox } from '@tidings/persistence/outbox';
 import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
+import type { CheckPublished } from '../rendering/render-checks';
 import { lockStrategy } from '../routing-strategy.entity';
 import { TemplateStrategyEntity, TemplateTagEntity } from './template-links.entity';
 import { elementalOf, type StoredVersion, TemplateVersionEntity, type VersionFields } from './template-version.entity';
@@ -119,13 +119,13 @@ export class OpenTemplate {
 
   /**
    * Publishes the draft as a new version, or the version that it equals.
-   * @param assertRenders refuses content that cannot be rendered; a version published before is not checked again.
+   * @param check of the content; a version published before is not checked again.
    */
-  async publishDraft(assertRenders: (content: ElementalContent) => void) {
+  async publishDraft(check: CheckPublished) {
     if (this.row.draftVersion !== null) return this.publishVersion(this.row.draftVersion);
     const draft = await this.read(DRAFT);
     if (draft.email) assertEmail(draft.email, 'email');
-    assertRenders(elementalOf(draft));
+    check(elementalOf(draft), { isOfBlocks: draft.elementIds === null });
     await lockStrategy(this.tx, this.workspaceId, draft.strategyId);
     await transactionOf(this.tx).execute(COPY_DRAFT, [this.workspaceId, this.row.id, this.nextVersion()]);
     this.row.draftVersion = this.row.latestVersion;
@@ -141,13 +141,13 @@ export class OpenTemplate {
   }
 
   /** Publishes a new version that is not made of the draft. A draft that equals the published version follows it. */
-  async putPublished(fields: VersionFields, assertRenders: (content: ElementalContent) => void) {
+  async putPublished(fields: VersionFields, check: CheckPublished) {
     const { draftVersion, publishedVersion } = this.row;
     if (draftVersion !== null && draftVersion === publishedVersion) {
       await this.putDraft(fields);
-      return this.publishDraft(assertRenders);
+      return this.publishDraft(check);
     }
-    assertRenders(elementalOf(fields));
+    check(elementalOf(fields), { isOfBlocks: fields.elementIds === null });
     await lockStrategy(this.tx, this.workspaceId, fields.strategyId);
     await this.tx.insert(TemplateVersionEntity, this.rowOf(fields, this.nextVersion()));
   }

@@ -19,10 +19,11 @@ import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
 import { toListPage } from '@tidings/persistence/page';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
+import { draftWarnings, publishedWarnings } from '@tidings/rendering/checks/element-problems';
 import { Handles } from '@tidings/rpc/handles';
 import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
-import { RenderChecks } from '../rendering/render-checks';
+import { RenderChecks, warned } from '../rendering/render-checks';
 import { SHOWN } from '../templates/version-name';
 import {
   findTenantTemplate,
@@ -48,6 +49,9 @@ const COUNT = statement(
    returning latest_version as "latestVersion", published_version as "publishedVersion", published_at as "publishedAt"`,
 );
 type Counted = Pick<TenantTemplateEntity, 'latestVersion' | 'publishedVersion' | 'publishedAt'>;
+
+/** The path of the content in a request. */
+const CONTENT = 'template.content';
 
 /** Does not check that the tenant exists: its templates take effect once it does. */
 @Handles(tenantTemplates)
@@ -87,12 +91,12 @@ export class TenantTemplatesHandlers {
 
   async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate): Promise<StoredFields> {
     const stored = storedFields(template);
-    if (published) await this.checks.assertContent(context, template.content, 'template.content');
+    if (published) await this.checks.assertContent(context, template.content, CONTENT);
     return stored;
   }
 
   async replace(context: CallContext, request: PutTenantTemplate, tx: EntityManager, fields: StoredFields) {
-    const { tenant_id, template_id, template: _, published, ...rest } = request;
+    const { tenant_id, template_id, template, published, ...rest } = request;
     rest satisfies Record<string, never>;
     const key = namesOf(context, { tenant_id, template_id });
     const [counted] = await transactionOf(tx).query<Counted>(COUNT, [context.workspaceId, tenant_id, template_id]);
@@ -102,7 +106,8 @@ export class TenantTemplatesHandlers {
     const retained = published ? version : publishedVersion;
     const old = LessThanOrEqual(version - TENANT_VERSIONS_RETAINED_MAX);
     await tx.delete(TenantTemplateVersionEntity, { ...key, version: retained === null ? old : And(old, Not(retained)) });
-    return { id: template_id, version: tenantVersionName(version), published_at: at?.toISOString() };
+    const warnings = published ? publishedWarnings(template.content, CONTENT) : draftWarnings(template.content, CONTENT);
+    return { id: template_id, version: tenantVersionName(version), published_at: at?.toISOString(), ...warned(warnings) };
   }
 
   async publish(context: CallContext, request: PublishTenantTemplate) {
@@ -110,14 +115,14 @@ export class TenantTemplatesHandlers {
     rest satisfies Record<string, never>;
     const requested = parseTenantVersion(text ?? 'latest');
     const key = namesOf(context, { tenant_id, template_id });
-    return this.checks.whilePublishing(context, 'content', async (tx, assertRenders) => {
+    return this.checks.whilePublishing(context, 'content', async (tx, check, warnings) => {
       await tx.findOne(TenantTemplateEntity, { where: key, lock: { mode: 'pessimistic_write' } });
       const { shown, publishedVersion, publishedAt } = await this.find(tx, key, requested);
       const { version, content } = shown;
       const isPublished = version === publishedVersion;
-      if (!isPublished) assertRenders(content);
+      if (!isPublished) check(content, { isOfBlocks: false });
       const at = isPublished ? publishedAt! : await this.publishNow(tx, key, version);
-      return { id: template_id, version: tenantVersionName(version), published_at: at.toISOString() };
+      return { id: template_id, version: tenantVersionName(version), published_at: at.toISOString(), ...warned(warnings) };
     });
   }
 
@@ -158,7 +163,7 @@ type StoredFields = QueryDeepPartialEntity<TenantTemplateVersionEntity>;
 function storedFields({ content, routing: given, channels, providers, ...rest }: TenantTemplateInput) {
   rest satisfies Record<string, never>;
   const routing = routingOfTemplate(given, 'template.routing');
-  assertElemental(content, 'template.content');
+  assertElemental(content, CONTENT);
   if (channels) assertChannelSettings(channels, 'template.channels');
   if (providers) assertProviderSettings(providers, 'template.providers');
   assertConditions({ routing, channels, providers }, 'template.');

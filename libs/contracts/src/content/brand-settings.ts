@@ -1,4 +1,6 @@
 import {
+  CheckedBy,
+  Optional,
   OptionalFlag,
   OptionalListOf,
   OptionalNested,
@@ -9,6 +11,17 @@ import {
   textFields,
   TextOf,
 } from '../core/fields';
+import { isColor } from './colors';
+
+/** A colour, or an empty text for none. */
+const OptionalColor = Optional(
+  Text,
+  CheckedBy(
+    'isColor',
+    (value) => typeof value === 'string' && (value === '' || isColor(value)),
+    'must be a color, such as #9D3789, rgb(157, 55, 137) or teal',
+  ),
+);
 
 /**
  * The image at the top of e-mails.
@@ -28,7 +41,7 @@ class BrandHeader extends InheritablePart {
   @OptionalNested(BrandLogo) logo?: BrandLogo | null;
 
   /** Colour, in CSS notation, of the bar above the header. Absent: no bar. @example "#9D3789" */
-  @OptionalText barColor?: string | null;
+  @OptionalColor barColor?: string | null;
 }
 
 class BrandHead extends InheritablePart {
@@ -74,14 +87,18 @@ class BrandFooter extends InheritablePart {
 
 /**
  * The frame around the content, instead of the standard frame.
- * @property backgroundColor Colour around the content, in CSS notation. @example "#f4f4f5"
- * @property blocksBackgroundColor Colour behind the content, in CSS notation. On a dark one texts are light. @example "#ffffff"
  * @property head HTML for the head of the e-mail.
  * @property header HTML, or MJML, above the content. It may open elements that the footer closes.
  * @property footer HTML, or MJML, below the content.
  * @property width Width of the content, in pixels. @example "600"
  */
-class BrandTemplate extends textFields(OptionalText, 'backgroundColor', 'blocksBackgroundColor', 'head', 'header', 'footer', 'width') {
+class BrandTemplate extends textFields(OptionalText, 'head', 'header', 'footer', 'width') {
+  /** Colour around the content, in CSS notation. @example "#f4f4f5" */
+  @OptionalColor backgroundColor?: string | null;
+
+  /** Colour behind the content, in CSS notation. On a dark one texts are light. @example "#ffffff" */
+  @OptionalColor blocksBackgroundColor?: string | null;
+
   /** Whether this frame is used. Default `false`. @example true */
   @OptionalFlag enabled?: boolean | null;
 }
@@ -91,7 +108,7 @@ class BrandTemplateOverride extends BrandTemplate {
   @OptionalNested(BrandTemplate) mjml?: BrandTemplate | null;
 
   /** Colour behind the footer, in CSS notation. @example "#f4f4f5" */
-  @OptionalText footerBackgroundColor?: string | null;
+  @OptionalColor footerBackgroundColor?: string | null;
 
   /** Whether the footer is as wide as the window. Default `false`. */
   @OptionalFlag footerFullWidth?: boolean | null;
@@ -119,7 +136,7 @@ const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
  * @property secondary Colour of secondary buttons, in CSS notation. @example "#e4e4e7"
  * @property tertiary Colour of tertiary buttons, in CSS notation. @example "#f4f4f5"
  */
-class BrandColors extends textFields(OptionalText, 'primary', 'secondary', 'tertiary') {}
+class BrandColors extends textFields(OptionalColor, 'primary', 'secondary', 'tertiary') {}
 
 /**
  * @property bell URL of the icon that opens the inbox.
@@ -131,7 +148,7 @@ class BrandIcons extends textFields(OptionalText, 'bell', 'message') {}
  * @property topColor Colour at the top, in CSS notation. @example "#9D3789"
  * @property bottomColor Colour at the bottom, in CSS notation. @example "#9D3789"
  */
-class BrandWidgetBackground extends textFields(OptionalText, 'topColor', 'bottomColor') {}
+class BrandWidgetBackground extends textFields(OptionalColor, 'topColor', 'bottomColor') {}
 
 class BrandPreferencePage {
   /** Ids of the templates that the widget shows preferences for. */

@@ -82,19 +82,19 @@ interface Picture extends Texts<'src' | 'href' | 'alt_text' | 'altText'>, Sizes<
 type Source = Texts<'content' | 'template'>;
 
 /** The fields of each node type, beside those of every node. */
-interface FieldsByType {
+export interface FieldsByType {
   /**
    * Running text: `content`, or parts in `elements`. `align`: `left`, `center`, `right`. `text_style`: `text`, `h1`, `h2`, `h3`,
    * `subtext`. `format`: `markdown`.
    */
-  text: ElementalStyle & Lettering & WithElements & Texts<'content' | 'align' | 'text_style' | 'format'>;
+  text: ElementalStyle & Lettering & WithElements & Texts<'content' | 'align' | 'text_style' | 'textStyle' | 'format'>;
   /** A run of characters inside a text. */
-  string: ElementalStyle & Texts<'content'>;
-  link: ElementalStyle & Texts<'content' | 'href'> & Flags<'disable_tracking'>;
+  string: ElementalStyle & Lettering & Texts<'content'>;
+  link: ElementalStyle & Lettering & Texts<'content' | 'href'> & Flags<'disable_tracking'>;
   /** An image inside a text. */
-  img: ElementalStyle & Picture & Flags<'disable_tracking'>;
+  img: ElementalStyle & Lettering & Picture & Flags<'disable_tracking'>;
   /** The title of the message: the subject of an e-mail, the title of a push message. */
-  meta: Texts<'title'>;
+  meta: Texts<'title' | 'preheader'>;
   /** The content of a channel, of a provider, or of all others (`default`): at top level only, and then every sibling is one. */
   channel: Lettering &
     WithElements &
@@ -111,7 +111,10 @@ interface FieldsByType {
     Sizes<'border_radius' | 'border_size' | 'font_size' | 'padding'> &
     Flags<'disable_tracking'>;
   divider: Texts<'color'>;
-  quote: Lettering & WithElements & Texts<'content' | 'align' | 'border_color' | 'borderColor' | 'text_style' | 'textStyle'>;
+  quote: ElementalStyle &
+    Lettering &
+    WithElements &
+    Texts<'content' | 'align' | 'border_color' | 'borderColor' | 'text_style' | 'textStyle'>;
   /** Rendered unchanged, in e-mail only. */
   html: Source;
   /** Accepted, but not rendered. */

@@ -174,5 +174,5 @@ export const notificationContent = defineOperations(
       ifMatch: 'if_match',
     },
   },
-  { etag: 'etag', response: ContentMutation },
+  { etag: 'etag', warnings: 'warnings', response: ContentMutation },
 );

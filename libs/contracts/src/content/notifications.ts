@@ -11,7 +11,7 @@ import {
   Text,
   Texts,
 } from '../core/fields';
-import { defineOperations } from '../core/operation';
+import { defineOperations, Warned } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 import { EVENT_ID_LENGTH_MAX } from './event-mappings';
 import type { MessageRouting } from './routing';
@@ -163,6 +163,7 @@ export const notifications = defineOperations('content.notifications', 'notifica
     request: CreateTemplate,
     response: Template,
     etag: 'etag',
+    warnings: 'warnings',
     mayConflict: true,
   },
   /** One version of the template: by default the published one, or the draft if there is none. */
@@ -188,6 +189,7 @@ export const notifications = defineOperations('content.notifications', 'notifica
     request: ReplaceTemplate,
     response: Template,
     etag: 'etag',
+    warnings: 'warnings',
     mayConflict: true,
     ifMatch: 'if_match',
   },
@@ -214,6 +216,8 @@ export const notifications = defineOperations('content.notifications', 'notifica
     route: 'POST /notifications/:id/publish',
     summary: 'Publish the draft of a template, or an earlier version',
     request: PublishTemplate,
+    response: Warned,
+    warnings: 'warnings',
     mayConflict: true,
     ifMatch: 'if_match',
   },

@@ -150,6 +150,7 @@ export const tenantTemplates = defineOperations('content.tenant-templates', 'ten
     summary: "Create a version of a tenant's template",
     request: PutTenantTemplate,
     response: TenantTemplatePut,
+    warnings: 'warnings',
     statusHaving: { field: 'version', value: 'v1', status: 201 }, // the first version
   },
   /** What cannot be rendered is refused, with its path and line. The body may be left out. @example { "version": "latest" } */
@@ -158,6 +159,7 @@ export const tenantTemplates = defineOperations('content.tenant-templates', 'ten
     summary: "Publish a version of a tenant's template",
     request: PublishTenantTemplate,
     response: TenantTemplatePublished,
+    warnings: 'warnings',
   },
   /** The last 100 versions are stored. */
   retrieveVersion: {

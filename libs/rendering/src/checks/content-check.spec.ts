@@ -124,6 +124,22 @@ describe('content', () => {
     expect(() => check(element)).not.toThrow();
   });
 
+  it.each<[string, string]>([
+    ['Hi {{name', 'Template line 1: “{{name” is not closed: “}}” is missing'],
+    ['a\n{{name} and {{other}}', 'Template line 2: “{{name” is not closed: “}}” is missing'],
+    ['{{{name}}', 'Template line 1: “{{{name” is not closed: “}}}” is missing'],
+    ['{{#each items}}\n{{#if x}}a{{/if}}', 'Template line 1: “{{#each items}}” is not closed: “{{/each}}” is missing'],
+    ['{{#each items}}\n{{#if x}}a', 'Template line 2: “{{#if x}}” is not closed: “{{/if}}” is missing'],
+    ['{{~^if x}}', 'Template line 1: “{{~^if x}}” is not closed: “{{/if}}” is missing'],
+    ['{{#*inline "a"}}', 'Template line 1: “{{#*inline "a"}}” is not closed: “{{/inline}}” is missing'],
+    ['{{!-- {{a}}', 'Template line 1: “{{!-- {{a}}” is not closed: “--}}” is missing'],
+    ['{{/if}}', 'Template line 1: {{…}} is not valid Handlebars, near “{{/if}}”'],
+  ])('names what closes %j', (title, message) => {
+    expect(() => check({ type: 'meta', title })).toThrow(
+      expect.objectContaining({ message: `content.elements[0].title: ${message}` }) as Error,
+    );
+  });
+
   it('costs much with MJML', () => {
     const mail = { type: 'channel', channel: 'email', raw: { html: '', transformers: ['mjml'] } };
 

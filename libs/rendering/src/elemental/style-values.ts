@@ -1,11 +1,12 @@
-const COLOR = /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30}|(?:rgb|hsl)a?\([0-9a-z.,%/ ]{1,60}\))$/i;
+import { isColor } from '@tidings/contracts/content/colors';
+
 const SIZE = /^\d{1,4}(?:\.\d{1,4})?(px|em|rem|%|pt)?$/i;
 const SIZES_MAX = 4;
 
 /** The value when it is a CSS colour, else undefined. */
 export function colorOf(value: string | undefined): string | undefined {
   const color = value?.trim();
-  return color && COLOR.test(color) ? color : undefined;
+  return color && isColor(color) ? color : undefined;
 }
 
 /** A CSS length (`12px`, `1.5em`; a bare number gets `unit`), or undefined. */

@@ -1,4 +1,5 @@
 import Handlebars from 'handlebars';
+import { notClosed } from './not-closed';
 import { assertReadable, templateError } from './template-bounds';
 
 /** A node of Handlebars' syntax tree. Its kinds are unions here, so that a check of `type` narrows them. */
@@ -104,7 +105,7 @@ export function parseTemplate(source: string): Program {
     return Handlebars.parse(source.replace(MUSTACHE, withIndexes)) as Program;
   } catch (error) {
     if (error instanceof RangeError) throw templateError('The text has too many blocks within one another');
-    throw explain(error);
+    throw explain(error, source);
   }
 }
 
@@ -114,10 +115,12 @@ function withIndexes(mustache: string) {
 }
 
 /** The parser's multi-line message as one sentence with its line. */
-function explain(error: unknown) {
+function explain(error: unknown, source: string) {
   const text = error instanceof Error ? error.message : String(error);
   const parse = /^(?:Parse|Lexical) error on line (\d+)/.exec(text);
   if (parse) {
+    const open = notClosed(source);
+    if (open) return templateError(open.sentence, open.line);
     const near = /\n(.*)\n-*\^/.exec(text)?.[1] ?? '';
     return templateError(`{{…}} is not valid Handlebars${near && `, near “${near.slice(-60)}”`}`, Number(parse[1]));
   }
