@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { REPLAYED_HEADER, type RequestKey, acceptsIdempotencyKey } from '@tidings/contracts/core/idempotency';
 import type { NotServedRoute } from '@tidings/contracts/core/openapi';
-import { send } from '@tidings/contracts/messaging/send';
 import { type AnyOperation, requestParts } from '@tidings/contracts/core/request-parts';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { type AccessRule, accessRuleOf } from '../auth/access-rule';
@@ -85,7 +84,7 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
   instance.route({
     method: method!,
     url: fastifyPath(path!),
-    onRequest: operation.pattern === send.accept.pattern ? [admit, new SendGathering().hook] : admit,
+    onRequest: operation.gathered ? [admit, new SendGathering().hook] : admit,
     handler: (request, reply) => void respond(request, reply),
   });
 }

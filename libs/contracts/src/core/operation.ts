@@ -114,6 +114,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
   deadlineMs?: number;
   /** The handler may wait: it runs under a separate concurrency limit. */
   waits?: boolean;
+  /** While requests come often, the gateway lets them continue in groups, at most 30 ms later: a group shares its commits and reads. */
+  gathered?: boolean;
 }
 
 export type ServiceName = 'gateway' | 'identity' | 'audience' | 'messaging' | 'content';

@@ -158,6 +158,7 @@ export const send = defineOperations('gateway.send', 'send', {
     requiresBody: true,
     knownFields: declaredFields(Send, { message: fieldsOfMessage(OutgoingMessage), preferences: PREFERENCE_FIELDS }),
     response: SendAccepted,
+    gathered: true,
   },
   /**
    * As `POST /send` to `list_id` or `list_pattern`. `event`, and `list` or `pattern`, are required.
