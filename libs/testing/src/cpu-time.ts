@@ -26,11 +26,14 @@ function leastCpuMsOf(work: () => unknown, goodMs: number): number {
   return least;
 }
 
-/** Fails when the CPU time of `work` is quadratic in its size; compares a sixteenth of `size` with the whole. */
-export function expectLinear(size: number, work: (size: number) => unknown): void {
+/**
+ * Fails when the CPU time of `work` is quadratic in its size; compares a sixteenth of `size` with the whole.
+ * @param noiseMs CPU time in ms that never counts as quadratic.
+ */
+export function expectLinear(size: number, work: (size: number) => unknown, noiseMs = NOISE_MS): void {
   work(Math.ceil(size / PARTS)); // warm-up, so that the code is compiled
   const partMs = leastCpuMsOf(() => work(Math.ceil(size / PARTS)), 0);
-  const maxMs = Math.max(NOISE_MS, RATIO_MAX * partMs);
+  const maxMs = Math.max(noiseMs, RATIO_MAX * partMs);
   const wholeMs = leastCpuMsOf(() => work(size), maxMs);
   expect({ wholeMs, partMs, isLinear: wholeMs <= maxMs }).toMatchObject({ isLinear: true });
 }
