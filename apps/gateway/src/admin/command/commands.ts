@@ -93,7 +93,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         removed.push(...Object.entries(counts).map(([what, count]) => ({ service, what, count })));
       }
       const lines = removed.map(({ service, what, count }) => [service, what, String(count)]);
-      return { data: removed, lines: [...table(['WHERE', 'WHAT', 'COUNT'], lines), '', `All stored data of user ${userId} is removed`] };
+      const isRemoved = removed.some(({ count }) => count > 0);
+      const outcome = isRemoved ? `All stored data of user ${userId} is removed` : `Nothing was stored of user ${userId}`;
+      return { data: removed, lines: [...table(['WHERE', 'WHAT', 'COUNT'], lines), '', outcome] };
     },
   },
   'signing-keys rotate': {

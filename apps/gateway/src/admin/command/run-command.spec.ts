@@ -179,6 +179,16 @@ it.each([W, 'Shop'])('erases a user of the workspace %s, step by step until all 
   });
 });
 
+it('reports that nothing was stored of a user who never existed', async () => {
+  gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { recipient_preferences: 0 } }));
+  gateway.client.answer(audienceErasure.erase, () => ({ done: true, removed: { subscriptions: 0 } }));
+  gateway.client.answer(messagingErasure.erase, () => ({ done: true, removed: { messages: 0 } }));
+
+  const { code, out } = await tidings(['erase', W, 'adda']);
+
+  expect([code, out.trim().split('\n').at(-1)]).toEqual([0, 'Nothing was stored of user adda']);
+});
+
 it('prints the usage for an erasure without a user', async () => {
   const { code, err } = await tidings(['erase', 'Shop']);
   expect([code, err]).toEqual([2, expect.stringContaining('tidings erase WORKSPACE USER_ID')]);
