@@ -3,26 +3,10 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { createTransport, type SendMailOptions } from 'nodemailer';
 import { MailFiles } from './mail-files';
-import { Mailbox, type MailboxOptions } from './mailbox';
+import { Mailbox } from './mailbox';
+import { cleanUps, start } from './mailbox.fixture';
 import { showMailbox } from './mailbox-page';
-
-const cleanUps: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
-async function start(options?: MailboxOptions): Promise<{ mailbox: Mailbox; send: (mail: SendMailOptions) => Promise<void> }> {
-  const mailbox = await Mailbox.start(options);
-  const client = createTransport(`${mailbox.url}?pool=true`);
-  cleanUps.push(
-    () => mailbox.close(),
-    () => client.close(),
-  );
-  const send = async (mail: SendMailOptions) => void (await client.sendMail({ from: 'shop@example.com', to: 'jane@example.org', ...mail }));
-  return { mailbox, send };
-}
 
 describe('the development mailbox', () => {
   it('stores received mails, newest first', async () => {
@@ -104,10 +88,12 @@ describe('the development mailbox', () => {
       'no header',
       'Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n--x\r\n',
       'Subject: =?utf-8?B?!!?=\r\n\r\n\xff',
+      // Deeper than the parser goes.
+      Array.from({ length: 300 }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join(''),
     ]) {
       await send({ envelope: { from: 'a@b.c', to: 'd@e.f' }, raw: `${raw}\r\n` });
     }
-    expect(await mailbox.list()).toHaveLength(5);
+    expect(await mailbox.list()).toHaveLength(6);
   });
 });
 
@@ -152,6 +138,31 @@ describe('a mailbox with a directory', () => {
     await first;
 
     expect((await mailbox.list()).map(({ id }) => id)).toEqual(['2', '1']);
+  });
+
+  it('has no mail and no file once it is emptied, also of a mail whose file is being written', async () => {
+    const directory = directoryOfMails();
+    const { mailbox, send } = await start({ directory });
+    await send({ subject: 'n1' });
+    const write = jest.spyOn(MailFiles.prototype, 'write');
+    cleanUps.push(() => write.mockRestore());
+    let allowWrite: () => void = () => undefined;
+    const allowed = new Promise<void>((resolve) => (allowWrite = resolve));
+    write.mockImplementationOnce(async function (this: MailFiles, mail) {
+      await allowed;
+      return this.write(mail);
+    });
+
+    const second = send({ subject: 'n2' });
+    await waitUntil(() => write.mock.calls.length > 0);
+    await mailbox.empty();
+    allowWrite();
+    await second;
+
+    expect(await mailbox.list()).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
+    await send({ subject: 'n3' });
+    expect((await mailbox.list()).map(({ id }) => id)).toEqual(['3']);
   });
 
   it('does not show a mail whose file cannot be written', async () => {
@@ -216,7 +227,13 @@ describe('the mailbox page', () => {
 
   it('runs no script of a mail', async () => {
     const { mailbox, send } = await start();
-    await send({ subject: evil, text: evil, html: `<p>ok</p>${evil}`, messageId: `<${evil}>` });
+    const attachments = [{ filename: evil, content: evil, contentType: `text/html; charset="${evil}"` }];
+    const names = {
+      from: { name: evil, address: 'a@b.c' },
+      cc: { name: evil, address: 'a@b.c' },
+      replyTo: { name: evil, address: 'a@b.c' },
+    };
+    await send({ ...names, subject: evil, text: evil, html: `<p>ok</p>${evil}`, messageId: `<${evil}>`, attachments });
 
     for (const id of [undefined, '1']) {
       const { body, headers } = await showMailbox(mailbox, { id, accept: 'text/html' });

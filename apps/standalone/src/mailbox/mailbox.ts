@@ -1,22 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { MailFiles, type StoredMail } from './mail-files';
-
-/** A received mail, parsed. */
-export interface MailboxMail {
-  readonly id: string;
-  /** Sender and recipients of the SMTP envelope, which may differ from the headers. */
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly subject: string;
-  /** ISO 8601. */
-  readonly received_at: string;
-  readonly message_id: string;
-  readonly text: string;
-  readonly html: string;
-}
+import { attachmentOf, parseMail } from './mail-parts';
 
 export interface MailboxOptions {
   /** 0 (default): any free port. */
@@ -90,13 +76,26 @@ export class Mailbox {
 
   /** The newest mails, newest first. */
   async list(limit = MAILS_MAX) {
-    return Promise.all([...this.mails.values()].slice(-limit).reverse().map(parse));
+    return Promise.all([...this.mails.values()].slice(-limit).reverse().map(parseMail));
   }
 
   /** One mail with its source; undefined when it is unknown or was removed. */
   async get(id: string) {
     const mail = this.mails.get(id);
-    return mail && { ...(await parse(mail)), raw: mail.raw.toString('utf8') };
+    return mail && { ...(await parseMail(mail)), raw: mail.raw.toString('utf8') };
+  }
+
+  /** The attachment `number` of a mail, from 1, with its content; undefined when mail or attachment is unknown. */
+  async attachment(id: string, number: number) {
+    const mail = this.mails.get(id);
+    return mail && attachmentOf(mail, number);
+  }
+
+  /** Removes every mail, also those whose files are being written. */
+  async empty() {
+    const ids = [...this.mails.keys()];
+    this.mails.clear();
+    await Promise.all(ids.map(async (id) => this.files?.remove(id)));
   }
 
   /** Closes the connections and clears the mails in memory; files remain. */
@@ -148,9 +147,4 @@ export class Mailbox {
       await this.files?.remove(id);
     }
   }
-}
-
-async function parse({ id, from, to, receivedAt, raw }: StoredMail): Promise<MailboxMail> {
-  const { subject = '', messageId = '', text = '', html = '' } = await PostalMime.parse(raw);
-  return { id, from, to, subject, received_at: receivedAt.toISOString(), message_id: messageId, text, html };
 }
