@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `tidings <role> [arguments]` or an operator's command. Environment: docs/configuration.md. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -32,7 +32,7 @@ const migrateUsage = `tidings migrate --admin-url postgresql://user:password@hos
   ADMIN_DATABASE_URL replaces --admin-url on machines where other accounts can see the arguments of a process
 `;
 
-const help = `tidings <role> [arguments], tidings <resource> <verb> [arguments]
+const help = `tidings <role> [arguments], tidings <resource> <verb> [arguments], tidings --version
 
 ${Object.entries(ROLES)
   .map(([role, [, meaning]]) => `  ${role.padEnd(12)}${meaning}`)
@@ -46,10 +46,13 @@ ${Object.entries(OPERATORS)
 ${migrateUsage}`;
 
 const isHelpFlag = (word) => word === '--help' || word === '-h';
+const isVersionFlag = (word) => word === '--version' || word === '-v';
 
 const [role, ...parameters] = process.argv.slice(2);
 if (isHelpFlag(role) || role === 'help') {
   process.stdout.write(help);
+} else if (isVersionFlag(role) || role === 'version') {
+  process.stdout.write(`${JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version}\n`);
 } else if (role !== undefined && Object.hasOwn(OPERATORS, role)) {
   parameters.unshift(role);
   await run(path.join(root, OPERATORS_COMMAND));

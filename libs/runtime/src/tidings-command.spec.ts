@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import { VERSION } from './version';
 
 const COMMAND = resolve(__dirname, '../../../bin/tidings.mjs');
 const TIMEOUT_MS = 60_000;
@@ -14,6 +15,10 @@ describe('tidings', () => {
     expect(status).toBe(0);
     for (const role of ['gateway', 'identity', 'audience', 'messaging', 'content', 'standalone', 'migrate'])
       expect(stdout).toMatch(new RegExp(`^  ${role} `, 'm'));
+  });
+
+  it('prints the version of the product with --version', () => {
+    expect(tidings('--version')).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 
   it.each([
