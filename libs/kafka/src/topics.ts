@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { type Admin, ConfigResourceTypes, type Kafka } from 'kafkajs';
 import { awaitTopicLeaders } from './await-topic-leaders';
+import { UnfitTopic } from './unfit-topic';
 
 /** Required configuration of a topic. */
 export interface TopicSpecification {
@@ -52,9 +53,6 @@ export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecifica
   }
 }
 
-/** Retry interval for a topic that an operator has to reconfigure, in s. */
-const RECHECK_SECONDS = 5;
-
 async function createTopics(admin: Admin, topics: readonly TopicSpecification[]) {
   const { brokers } = await admin.describeCluster();
   const replicationFactor = Math.min(brokers.length, REPLICATION_MAX);
@@ -95,10 +93,10 @@ async function checkTopics(admin: Admin, topics: readonly TopicSpecification[]) 
   for (const one of topics) {
     const entries = resources.find(({ resourceName }) => resourceName === one.topic)?.configEntries ?? [];
     const valueOf = (name: string) => entries.find(({ configName }) => configName === name)?.configValue ?? '';
-    // It would lose or refuse records. Transient: an operator can reconfigure it while we run.
+    // It would lose or refuse records.
     const unfit = (name: string, why: string) => {
       const message = `Topic ${one.topic} has ${name}=${valueOf(name)}: ${why}. Change its configuration, or KAFKA_TOPIC_PREFIX.`;
-      return new ServiceError('unavailable', message, { retryAfterSeconds: RECHECK_SECONDS });
+      return new UnfitTopic(message);
     };
     const compacted = valueOf('cleanup.policy').includes('compact');
     if (compacted && !one.compacted) throw unfit('cleanup.policy', 'compaction would remove unread records');

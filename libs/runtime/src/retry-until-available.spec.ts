@@ -38,6 +38,21 @@ describe('retryUntilAvailable', () => {
     expect(states).toHaveLength(3);
   });
 
+  it('warns of what takes longer than a usual start', async () => {
+    let now = 0;
+    const lines: string[] = [];
+    const write = (level: string) => (line: unknown) => void lines.push(`${level} ${String(line)}`);
+    const refused = failing(unavailable('refused'), unavailable('refused'), unavailable('refused'));
+
+    await retryUntilAvailable('Kafka', () => ((now += 12_000), refused()), {
+      signal: new AbortController().signal,
+      logger: { log: write('log'), warn: write('warn'), error: write('error') },
+      timers: { now: () => now },
+    });
+
+    expect(lines).toEqual(['log Waiting for Kafka: refused', 'warn Waiting for Kafka: refused', 'log Kafka is available']);
+  });
+
   it('does not log a secret of the reason', async () => {
     const logger = recordedLog();
     const attempt = failing(unavailable('no route to postgres://ada:hunter2@db/x'));

@@ -1,5 +1,6 @@
 import '@tidings/testing/quiet';
-import type { Kafka, Producer } from 'kafkajs';
+import { Logger } from '@nestjs/common';
+import { type Kafka, KafkaJSProtocolError, type Producer } from 'kafkajs';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { BrokerProducer } from './broker-producer';
 import type { Outcome } from './coalescer';
@@ -42,4 +43,41 @@ it('continues with another connection when kafkajs loses a batch', async () => {
     { sent: 1, isDisconnected: true },
     { sent: 1, isDisconnected: true },
   ]);
+});
+
+it.each([
+  [15_000, 0],
+  [0, 1],
+])('warns of refusals that last longer than %d ms: a new leader refuses at first', async (refusalsMs, warningCount) => {
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  const refusal = new KafkaJSProtocolError({
+    type: 'NOT_LEADER_FOR_PARTITION',
+    code: 6,
+    retriable: true,
+    message: 'not the leader',
+  } as never);
+  let failures = 2;
+  const producer = {
+    connect: () => Promise.resolve(),
+    disconnect: () => Promise.resolve(),
+    sendBatch: () => (failures-- > 0 ? Promise.reject(refusal) : Promise.resolve([])),
+  } as unknown as Producer;
+  const broker = new BrokerProducer(
+    { producer: () => producer } as unknown as Kafka,
+    () => undefined,
+    () => Promise.resolve(),
+    LOST_MS,
+    refusalsMs,
+  );
+  let outcome: Outcome | undefined;
+
+  broker.coalescer.add({
+    ...{ topic: 'requests', size: 1, notAfter: Infinity, message: { partition: 0, value: '{}' }, repeatable: true },
+    settled: (settled) => (outcome = settled),
+  });
+  await waitUntil(() => outcome !== undefined, { what: 'the outcome' });
+  await broker.close();
+
+  expect([outcome, warn.mock.calls.length]).toEqual(['acknowledged', warningCount]);
+  warn.mockRestore();
 });

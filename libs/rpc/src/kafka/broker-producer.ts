@@ -19,6 +19,10 @@ export class BrokerProducer {
   private readonly logger = new Logger('Kafka');
   private producer?: Producer;
   private failures = 0;
+  /** Time of the first failure in a row. */
+  private failingSince?: number;
+  /** Whether a failure of this row of failures was logged. */
+  private isWarned = false;
 
   constructor(
     private readonly kafka: Kafka,
@@ -26,6 +30,8 @@ export class BrokerProducer {
     private readonly onFailure: (failed: BrokerProducer) => Promise<void>,
     /** Time after which a batch without an answer counts as lost, in ms. Default: that of `unlessLost`. */
     private readonly lostMs?: number,
+    /** Refusals of a broker are logged after this time, in ms: the leader of a new topic does not know at once that it leads. */
+    private readonly refusalsMs = 15_000,
   ) {}
 
   async close(): Promise<void> {
@@ -53,6 +59,8 @@ export class BrokerProducer {
       const producer = await this.connected();
       await unlessLost(producer.sendBatch({ acks: ACKS_LEADER, topicMessages: byTopic(records) }), this.lostMs);
       this.failures = 0;
+      this.failingSince = undefined;
+      this.isWarned = false;
     } catch (error) {
       this.fail(error as Error & { cause?: Error });
       throw isNotProduced(error) ? new NotProduced(error) : error;
@@ -61,7 +69,12 @@ export class BrokerProducer {
 
   private fail(error: Error & { cause?: Error }) {
     this.failures += 1;
-    if (this.failures === 1) this.logger.warn(`Sending requests and replies failed; retrying: ${error.message}`);
+    this.failingSince ??= performance.now();
+    const isUsual = classifyProduceFailure(error).refused && performance.now() - this.failingSince < this.refusalsMs;
+    if (!isUsual && !this.isWarned) {
+      this.isWarned = true;
+      this.logger.warn(`Sending requests and replies failed; retrying: ${error.message}`);
+    }
     if (this.failures % FAILURES_MAX === 0 || error.name === TIMEOUT || error.cause?.name === TIMEOUT || error instanceof AnswerLost) {
       void this.producer?.disconnect().catch(() => undefined);
       this.producer = undefined;
