@@ -13,10 +13,12 @@ export interface Running {
   access: Access[];
   /** The URL of the mailbox page; absent when mail goes to the server of `TIDINGS_SMTP_URL`. */
   mailboxUrl: string | undefined;
+  /** Bootstrap brokers; absent without Kafka. */
+  brokers?: readonly string[];
 }
 
 /** The text after the start: URL, API keys, and a curl command that sends a message. */
-export function banner({ url, access, mailboxUrl }: Running) {
+export function banner({ url, access, mailboxUrl, brokers }: Running) {
   return [
     '',
     `  Tidings is ready          ${url}`,
@@ -25,6 +27,7 @@ export function banner({ url, access, mailboxUrl }: Running) {
       `  Account`.padEnd(28) + accountEmail,
     ]),
     mailboxUrl ? `  Mailbox                   ${mailboxUrl}` : `  Mail goes to the server of TIDINGS_SMTP_URL`,
+    ...(brokers ? [`  Kafka                     ${brokers.join()}`] : []),
     `  Documentation             ${url}/docs`,
     '',
     '  Send your first message:',

@@ -94,6 +94,12 @@ describeWithKafka('five processes over Kafka', () => {
     const { results } = (await (await fetch(mailbox)).json()) as { results: { to: string[]; subject: string }[] };
     expect(results).toEqual([expect.objectContaining({ to: ['ada@example.com'], subject: 'Hello' })]);
     expect((await fetch(`${mailbox}/none`)).status).toBe(404);
+    expect((await fetch(mailbox, { method: 'DELETE' })).status).toBe(204);
+    expect(await (await fetch(mailbox)).json()).toEqual({ results: [] });
+  });
+
+  it('print the address of the brokers', () => {
+    expect(/^ {2}Kafka +(\S+)$/m.exec(launcher.output)![1]).toBe(environment.KAFKA_BROKERS);
   });
 
   it('answer probes from this machine only', async () => {

@@ -9,6 +9,7 @@ import { type Guard, startGuard } from './guard';
 import type { ListenerSecurity } from './listener-security';
 import { openFleet } from './open-fleet';
 import { withFolderLock } from './folder-lock';
+import { noteStartedCluster } from './started-clusters';
 
 /** Includes recovery after a crash on a busy machine. */
 const START_TIMEOUT_MS = 120_000;
@@ -63,10 +64,12 @@ export class KafkaCluster {
     if (/[,\n]/.test(directory))
       throw new Error(`Kafka cannot store data in a folder with a comma or line break in its name: ${directory}`);
     checkHeap(options.heapMb);
-    return withFolderLock(directory, START_TIMEOUT_MS, async () => {
+    const cluster = await withFolderLock(directory, START_TIMEOUT_MS, async () => {
       const existing = readPlan(directory);
       return existing ? KafkaCluster.restart(directory, existing, options) : KafkaCluster.startNew(directory, options);
     });
+    if (!options.temporary) noteStartedCluster(directory);
+    return cluster;
   }
 
   /** The cluster of this folder, running or not, or `undefined` without one. Its brokers are not changed and outlive this process. */

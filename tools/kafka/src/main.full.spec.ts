@@ -1,5 +1,5 @@
 import { describeWithKafka, KAFKA_START_TIMEOUT_MS } from '@tidings/testing/kafka';
-import { run } from './command.fixture';
+import { run, runIn } from './command.fixture';
 
 jest.setTimeout(KAFKA_START_TIMEOUT_MS);
 
@@ -10,6 +10,9 @@ describeWithKafka('npm run kafka', () => {
     const address = started.output.trim();
     await expect(run('start')).resolves.toEqual(started);
     await expect(run('status')).resolves.toEqual({ code: 0, output: `broker 1 ${address} serving\n` });
+
+    const elsewhere = await runIn({ TIDINGS_DATA_DIR: '/tmp/of-another-terminal' }, 'status');
+    expect(elsewhere.output).toMatch(new RegExp(`^Kafka in .*:\nbroker 1 ${address} serving$`, 'm'));
 
     await run('freeze', '--broker', '1');
     await expect(run('status')).resolves.toEqual({ code: 3, output: `broker 1 ${address} silent\n` });

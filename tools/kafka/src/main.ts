@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { classArchive } from './class-archive';
@@ -6,12 +7,14 @@ import { KAFKA_IMAGE } from './docker-fleet';
 import { findEngine } from './engine';
 import { KafkaCluster } from './kafka-cluster';
 import { fetchJars } from './kafka-jars';
+import { startedClusters } from './started-clusters';
 
 const HELP = `A real Apache Kafka on this machine, for development: on Java and Maven, otherwise in Docker.
 
   npm run kafka -- start [--brokers 1|3] [--port P] [--heap-mb M]   start all stopped brokers; prints the bootstrap servers
   npm run kafka -- stop [--wipe]                                    stop all brokers; --wipe also removes their data
-  npm run kafka -- status                                           exit code 0: all serve, 1: some, 3: none
+  npm run kafka -- status                                           exit code 0: all serve, 1: some, 3: none. Without --dir it also
+                                                                    finds what this clone started in other folders
   npm run kafka -- stop-broker | start-broker --broker I            stop one in order, start it again
   npm run kafka -- kill --broker I                                  SIGKILL
   npm run kafka -- freeze | thaw --broker I                         suspend one, resume it
@@ -31,7 +34,10 @@ const EXIT_NONE_SERVES = 3;
 class UsageError extends Error {}
 
 interface Flags {
+  /** Absolute. */
   dir: string;
+  /** Folders of other clusters that `status` shows where they run. */
+  elsewhere: readonly string[];
   brokers?: string;
   port?: string;
   'heap-mb'?: string;
@@ -58,9 +64,13 @@ const COMMANDS: Record<string, (flags: Flags) => Promise<void>> = {
     await (wipe ? cluster.remove() : cluster.stop());
     log(wipe ? `Stopped, and removed what was in ${cluster.directory}` : 'Stopped');
   },
-  async status({ dir }) {
-    const states = await (await clusterIn(dir)).status();
-    for (const { id, address, state } of states) process.stdout.write(`broker ${id} ${address} ${state}\n`);
+  async status({ dir, elsewhere }) {
+    const states: BrokerState[] = [];
+    for (const { directory, brokers } of await shownClusters(dir, elsewhere)) {
+      if (elsewhere.includes(directory)) log(`Kafka in ${directory}:`);
+      for (const { id, address, state } of brokers) process.stdout.write(`broker ${id} ${address} ${state}\n`);
+      states.push(...brokers);
+    }
     const serving = states.filter(({ state }) => state === 'serving').length;
     if (serving < states.length) process.exitCode = serving > 0 ? 1 : EXIT_NONE_SERVES;
   },
@@ -84,7 +94,9 @@ async function main(parameters: string[]): Promise<void> {
   }
   const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (!run) throw new UsageError(`There is no command ${command}`);
-  await run({ ...flags, dir: resolve(flags.dir ?? `${process.env.TIDINGS_DATA_DIR || '.tidings'}/kafka`) });
+  const dir = resolve(flags.dir ?? `${process.env.TIDINGS_DATA_DIR || '.tidings'}/kafka`);
+  const own = existsSync(dir) ? realpathSync(dir) : dir;
+  await run({ ...flags, dir, elsewhere: flags.dir === undefined ? startedClusters().filter((one) => one !== own) : [] });
 }
 
 function read(parameters: string[]): { command?: string; flags: Partial<Flags> & { help?: boolean } } {
@@ -107,6 +119,21 @@ async function clusterIn(directory: string): Promise<KafkaCluster> {
   const cluster = await KafkaCluster.open(directory);
   if (!cluster) throw new Error(`No Kafka was started in ${directory}: npm run kafka -- start`);
   return cluster;
+}
+
+type BrokerState = Awaited<ReturnType<KafkaCluster['status']>>[number];
+
+/** The clusters with a running broker: that of the folder and those elsewhere. Where none runs, that of the folder. */
+async function shownClusters(directory: string, elsewhere: readonly string[]) {
+  const found: { directory: string; brokers: BrokerState[] }[] = [];
+  for (const folder of [directory, ...elsewhere]) {
+    const cluster = await KafkaCluster.open(folder);
+    const brokers = (await cluster?.status()) ?? [];
+    if (cluster && brokers.some(({ state }) => state !== 'stopped')) found.push({ directory: cluster.directory, brokers });
+  }
+  if (found.length > 0) return found;
+  const own = await clusterIn(directory);
+  return [{ directory: own.directory, brokers: await own.status() }];
 }
 
 function brokersOf(text?: string): 1 | 3 | undefined {

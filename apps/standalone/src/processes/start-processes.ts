@@ -59,7 +59,7 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, s
   await startApps(context, apps);
 
   const access = await accessOf(context, kafka.settings, directory.path, seed);
-  return { url: `http://${HOST}:${port}`, access, mailboxUrl: mailbox?.url };
+  return { url: `http://${HOST}:${port}`, access, mailboxUrl: mailbox?.url, brokers: kafka.settings.brokers };
 }
 
 /** The Kafka of `KAFKA_BROKERS` with the settings of the environment, or an embedded one with its data in `directory`. */
