@@ -111,6 +111,17 @@ describe('an Idempotency-Key', () => {
     const sends = await Promise.all(Array.from({ length: 5 }, () => sdk.send.message({ message }, { headers })));
     expect(new Set(sends.map(({ requestId }) => requestId)).size).toBe(1);
 
+    // Its option sends nothing until the client names the header, and then each call without a key gets its own.
+    class KeyedCourier extends Courier {
+      protected override idempotencyHeader = 'Idempotency-Key';
+    }
+    const sendTwice = async (client: Courier, idempotencyKey?: string): Promise<number> => {
+      const twice = [1, 2].map(() => client.send.message({ message }, { idempotencyKey }));
+      return new Set((await Promise.all(twice)).map(({ requestId }) => requestId)).size;
+    };
+    const keyed = new KeyedCourier({ apiKey: system.key, baseURL: system.url, maxRetries: 5 });
+    expect([await sendTwice(sdk, 'option'), await sendTwice(keyed, 'option'), await sendTwice(keyed)]).toEqual([2, 1, 2]);
+
     await sdk.brands.create({ id: 'sdk', name: 'SDK' });
     await expect(sdk.brands.create({ id: 'sdk', name: 'SDK' }, { headers: { 'Idempotency-Key': 'final' } })).rejects.toBeInstanceOf(
       ConflictError,
