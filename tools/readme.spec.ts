@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { GUIDES, operationsList, operationsSummary } from '@tidings/contracts/operations-list';
 import { configurationTable } from '@tidings/runtime/configuration';
@@ -11,6 +12,39 @@ describe('README', () => {
     const [, shown] = /<!-- operations:begin -->\n([\s\S]*?)<!-- operations:end -->/.exec(read('README.md'))!;
     // To renew it, and docs/operations.md: node tools/write-operations.mjs
     expect(shown!.trim()).toBe(operationsSummary());
+  });
+
+  it('names the versions of Node in package.json', () => {
+    const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+    const versions = engines.node.replaceAll('>=', '≥ ').replaceAll('<', '< ').replaceAll('||', 'or').replaceAll(/\.0\b/g, '');
+
+    expect(read('README.md')).toContain(`Node ${versions},`);
+  });
+});
+
+describe('shell examples', () => {
+  const pagesOf = (folder: string): string[] =>
+    readdirSync(path.join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`);
+  const pages = ['README.md', 'CONTRIBUTING.md', 'examples/http-provider/README.md', ...pagesOf('docs')];
+  const scripts = pages.map((page): [string, string] => [
+    page,
+    [...read(page).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script]) => script).join(''),
+  ]);
+  const used = scripts.filter(([, script]) => script !== '');
+
+  it.each(used)('of %s set every variable before they use it', (_page, script) => {
+    const unset = [...script.matchAll(/\$\{?([A-Z_]+)/g)].filter(
+      ({ 1: name, index }) => !new RegExp(`(?:^|\\s)${name}=`).test(script.slice(0, index)),
+    );
+    expect(unset.map(([, name]) => name)).toEqual([]);
+  });
+
+  it.each(used)('of %s can be pasted: a shell parses them, and no generated id is in a path', (_page, script) => {
+    const { status, stderr } = spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(script.match(/<[A-Za-z][\w -]*>|\/(?:1-[0-9a-f]{8}-|[a-z]{2,3}_)[\w-]{12,}/g) ?? []).toEqual([]);
   });
 });
 
