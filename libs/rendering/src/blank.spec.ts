@@ -21,6 +21,7 @@ describe('content that shows nothing', () => {
         { type: 'text', content: '**{{missing}}**' },
       ],
     ],
+    ['conditions left nothing', 'webhook', [HIDDEN, { type: 'text', content: ' ' }]],
     ['a text message has no title', 'sms', [{ type: 'meta', title: 'Title' }]],
     ['a text message has no pictures', 'sms', [IMAGE]],
   ])('is blank: %s (%s)', (_why, channel, elements) => {
@@ -33,7 +34,7 @@ describe('content that shows nothing', () => {
     ['a picture of Markdown is visible', 'email', [{ type: 'text', content: '![](https://example.com/a.png)' }], {}],
     ['a button is visible', 'direct_message', [{ type: 'action', content: 'Go', href: 'https://example.com' }], {}],
     ['data of a push message are read by the app', 'push', [HIDDEN], { order: 1 }],
-    ['a webhook is read by programs', 'webhook', [HIDDEN], {}],
+    ['a title alone is visible', 'webhook', [{ type: 'meta', title: 'Title' }], {}],
     ['raw content is never blank', 'sms', [{ type: 'channel', channel: 'sms', raw: { text: '' } }], {}],
   ])('is not blank: %s (%s)', (_why, channel, elements, data) => {
     expect(isBlank(channel, elements, data)).toBe(false);

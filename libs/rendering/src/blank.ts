@@ -6,8 +6,8 @@ const PICTURE = /<img\b/i;
 const TAG = /<[^>]*>/g;
 
 /**
- * Whether an output shows nothing to its recipient: no element is left, or all texts are empty. Webhooks and push messages with
- * data are never blank, since programs read them.
+ * Whether an output shows nothing to its recipient: no element is left, or all texts are empty. A push message with data is never
+ * blank, since the app reads it.
  */
 export function isBlank(output: Output, { title, blocks }: ResolvedContent): boolean {
   switch (output.kind) {
@@ -15,8 +15,6 @@ export function isBlank(output: Output, { title, blocks }: ResolvedContent): boo
       return output.sms.text.trim() === '';
     case 'push':
       return `${output.push.title}${output.push.body}`.trim() === '' && Object.keys(output.push.data).length === 0;
-    case 'webhook':
-      return false;
     default:
       return title.trim() === '' && showNothing(blocks);
   }

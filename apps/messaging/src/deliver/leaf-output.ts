@@ -39,18 +39,6 @@ export function leafOutput(rendered: Rendered, overrides: readonly JsonObject[],
   return { stored: { rendered: other, blocks: parts, override }, chars: JSON.stringify(other).length };
 }
 
-/** Fields of an override that make a message visible although its content is blank; other channels: `body`. */
-const VISIBLE_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  email: ['subject', 'html', 'text', 'attachments', 'body'],
-  push: ['title', 'body', 'data'],
-};
-
-/** Whether overrides have visible content for a channel, so that it is sent although its own content is blank. */
-export function hasVisibleContent(channel: string, overrides: readonly JsonObject[]): boolean {
-  const fields = VISIBLE_FIELDS[channel] ?? ['body'];
-  return overrides.some((override) => fields.some((field) => isGiven(override[field]) && override[field] !== ''));
-}
-
 type Sender = Pick<StoredEmail, 'from' | 'reply_to' | 'cc' | 'bcc'>;
 
 /** The sender and copy addresses: each from the last layer that has it; an empty value removes it. */

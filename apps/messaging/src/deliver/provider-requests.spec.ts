@@ -170,6 +170,38 @@ describe('the request to a provider', () => {
     }
   });
 
+  it('for a webhook needs a routing that names it, or a webhook of the recipient', async () => {
+    const byDefault = await send({ profile: {}, routing: undefined });
+    const own = await send({ profile: { webhook: { url: receiver.url } }, routing: undefined });
+
+    await messaging.waitForStatus(byDefault, 'UNROUTABLE');
+    await messaging.waitForStatus(own, 'DELIVERED');
+
+    expect(await record(byDefault)).toMatchObject({
+      reason: 'NO_PROVIDERS',
+      error: expect.stringContaining('webhook needs profile.webhook, or a routing that names it') as string,
+    });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('for a webhook needs content, an override of the body, or raw', async () => {
+    const raw = { type: 'channel' as const, channel: 'webhook', raw: { payload: { body: { raw: true } } } };
+    const blank = { content: { elements: [{ type: 'text' as const, content: '{{missing}}' }] }, routing: only('webhook') };
+    const none = await send(blank);
+    const overridden = await send({ ...blank, channels: { webhook: { override: { body: { overridden: true } } } } });
+    const filled = await send({ ...blank, content: { elements: [raw] } });
+
+    await messaging.waitForStatus(none, 'UNROUTABLE');
+    await messaging.waitForStatus(overridden, 'DELIVERED');
+    await messaging.waitForStatus(filled, 'DELIVERED');
+
+    expect(await record(none)).toMatchObject({ reason: 'NO_CHANNELS' });
+    const bodies = receiver.received.map(({ body }) => JSON.parse(body) as object);
+    expect(bodies).toHaveLength(2);
+    expect(bodies).toContainEqual(expect.objectContaining({ overridden: true }));
+    expect(bodies).toContainEqual(expect.objectContaining({ raw: true }));
+  });
+
   describe('with push tokens', () => {
     const stored = (token: string, status: 'active' | 'unknown' | 'failed') => ({
       token,

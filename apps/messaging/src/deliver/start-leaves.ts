@@ -4,6 +4,7 @@ import type { MessageContent, MessageRequested } from '@tidings/contracts/messag
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { DEFAULT_LIMITS, limitsOf } from '@tidings/contracts/messaging/timing/timeouts';
+import { hasVisibleContent } from '@tidings/contracts/messaging/visible-content';
 import { isForChannel } from '@tidings/rendering/elemental/choose-channel';
 import { messageInput } from '@tidings/rendering/message-input';
 import type { PortableRenderInput } from '@tidings/rendering/pool/jobs';
@@ -28,7 +29,7 @@ import {
   topicIdOf,
   utmOf,
 } from '../plan/routing-context';
-import { leafOutput, hasVisibleContent } from './leaf-output';
+import { leafOutput } from './leaf-output';
 import type { Prepared } from '../context/preparation';
 import { channelStart, isLastRoute, type Leaf, leavesToStart, type RoutingTree, withStart, withState } from '../record/routing-tree';
 

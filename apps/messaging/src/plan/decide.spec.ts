@@ -88,6 +88,23 @@ describe('decide', () => {
     expect((verdict as { tree: { leaves: { channel: string }[] } }).tree.leaves.map(({ channel }) => channel)).toEqual(channels);
   });
 
+  const own = { webhook: { url: 'https://example.com/hook' } };
+  it.each<[string, Partial<MessageRequested>, Partial<LoadedTemplate>, string]>([
+    ['where neither routing nor recipient names it', {}, {}, 'UNROUTABLE · NO_PROVIDERS'],
+    ['for a method alone', { routing: { method: 'all', channels: [] } }, {}, 'UNROUTABLE · NO_PROVIDERS'],
+    ['for a recipient with a webhook', { profile: own }, {}, 'routes'],
+    ['that the routing of the send names', { routing: { method: 'single', channels: ['webhook'] } }, {}, 'routes'],
+    ['that the routing of the send names by its provider', { routing: { method: 'single', channels: ['hook'] } }, {}, 'routes'],
+    ['that the template’s routing names', {}, { routing: { method: 'single', channels: ['email', 'webhook'] } }, 'routes'],
+  ])('uses a configured webhook only where it is named: %s', (_case, ofSend, ofTemplate, expected) => {
+    const webhook = { id: 'hook', provider: 'http', alias: 'hook', channel: 'webhook', needs: () => ({ channel: 'webhook' }) };
+    const request = sendRequest({ content: undefined, template: 't', routing: undefined, profile: {}, ...ofSend });
+    const decision = decided(request, { template: template(ofTemplate), integrations: [webhook as never] });
+    expect(outcome(decision)).toBe(expected);
+    if (expected === 'routes') return;
+    expect((decision.verdict as Ended).error).toContain('webhook needs profile.webhook, or a routing that names it');
+  });
+
   it('combines the method of the send with the channels of the template', () => {
     const { verdict } = decided(sendRequest({ content: undefined, template: 't', routing: { method: 'all', channels: [] } }), {
       template: template({ routing: { method: 'single', channels: ['email', 'sms'] } }),

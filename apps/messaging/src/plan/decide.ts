@@ -1,4 +1,5 @@
 import { routingOver } from '@tidings/contracts/content/routing';
+import { isGiven } from '@tidings/contracts/core/refusals';
 import type { MessageContent, MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
@@ -115,8 +116,11 @@ export function decide(
 
   const warnings: string[] = [];
   const addressee = addresseeOf(request, context, profiles);
+  const routing = routingOver(request.routing, routingOver(template?.routing, DEFAULT_ROUTING));
+  // A configured webhook reaches no person: by default only a recipient with a webhook of their own gets one.
+  const needsOwnWebhook = routing.channels === DEFAULT_ROUTING.channels && !isGiven(profiles.merged.webhook);
   const tree = planTree({
-    routing: routingOver(request.routing, routingOver(template?.routing, DEFAULT_ROUTING)),
+    routing,
     channels: settingsOf(template?.channels, request.channels),
     providers: settingsOf(template?.providers, request.providers),
     configured: context.integrations,
@@ -124,6 +128,7 @@ export function decide(
     since: isDue ? ts : request.requestedAt,
     isMet: conditionsOf(request, context, profiles, warnings),
     lacks: (channel, { id }) => {
+      if (needsOwnWebhook && channel === 'webhook') return 'webhook needs profile.webhook, or a routing that names it';
       if (configurationOf(id, context)?.needs(addressee)) return undefined;
       return NEEDS[channel] ?? `${channel} has no address of the recipient`;
     },

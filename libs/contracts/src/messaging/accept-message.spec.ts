@@ -212,3 +212,37 @@ it.each<[string, unknown, string]>([
     );
   }
 });
+
+describe('content that shows nothing', () => {
+  const BLANK = { title: '', body: ' ' };
+  const EMPTY = { version: '2022-01-01', elements: [] };
+  const DATA = { order: 'A-17' };
+  const by = (...channels: unknown[]): object => ({ routing: { method: 'single', channels } });
+
+  it.each<[string, object, string]>([
+    ['texts', { content: BLANK }, 'message.content shows nothing: its title and its body are empty'],
+    ['elements', { content: EMPTY }, 'message.content.elements must have one element at least (got an empty array)'],
+    ['data that no app reads', { content: BLANK, data: DATA, ...by('email', { method: 'all', channels: ['sms'] }) }, 'message.content'],
+    [
+      'an override without content',
+      { content: EMPTY, channels: { email: { override: { from: 'a@example.com', subject: '' } } } },
+      'message.content.elements',
+    ],
+  ])('is refused: no %s', (_, message, error) => {
+    expect(refusalOf(() => accept(message))).toContain(error);
+  });
+
+  it.each<[string, object]>([
+    ['a title alone', { content: { ...BLANK, title: 'Hello' } }],
+    ['a title beside no elements', { content: { ...EMPTY, title: 'Hello' } }],
+    ['an element', { content: { ...EMPTY, elements: [{ type: 'text', content: '{name}' }] } }],
+    ['an override of a channel', { content: BLANK, channels: { email: { override: { html: '<p>Hello</p>' } } } }],
+    ['an override of a provider', { content: EMPTY, providers: { apn: { override: { body: { aps: {} } } } } }],
+    ['a push message with data', { content: BLANK, data: DATA, ...by('email', { method: 'all', channels: ['push'] }) }],
+    ['a push message by its provider', { content: BLANK, data: DATA, ...by('expo') }],
+    ['a push message by the default routing', { content: BLANK, data: DATA }],
+    ['a push message with data of a recipient', { content: BLANK, to: [{ user_id: 'ada', data: DATA }] }],
+  ])('is accepted with %s', (_, message) => {
+    expect(accept(message)).toMatchObject({ content: expect.any(Object) as object });
+  });
+});

@@ -13,6 +13,7 @@ import { parseDelay } from './timing/delay';
 import { parseExpiry } from './timing/expiry';
 import { parseTimeouts } from './timing/timeouts';
 import { givenUtm } from './utm';
+import { assertVisible } from './visible-content';
 
 /** The values fixed when a send is accepted, and the hooks of the service that accepts it. */
 export interface Acceptance {
@@ -48,7 +49,9 @@ export function namesBelow(whole: string): FieldNames {
  * @throws ServiceError `invalid_request` naming the field.
  */
 export function acceptMessage(message: OutgoingMessage, acceptance: Acceptance): MessageRequested {
-  return withRecipients(requestOf(message, namesBelow('message'), acceptance), acceptTo(message.to));
+  const request = withRecipients(requestOf(message, namesBelow('message'), acceptance), acceptTo(message.to));
+  assertVisible(request, 'message.content');
+  return request;
 }
 
 /**

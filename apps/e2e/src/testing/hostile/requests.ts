@@ -20,7 +20,7 @@ const BODIES: Readonly<Record<string, readonly unknown[]>> = {
     {
       message: { to: { user_id: 'user_id-1' }, content: { title: '{a.b}', body: 'x' }, data: { a: { b: [1] } }, metadata: { tags: ['t'] } },
     },
-    { message: { to: { user_id: 'user_id-2', email: 'ada@example.com' }, content: { title: '', body: '' } } },
+    { message: { to: { user_id: 'user_id-2', email: 'ada@example.com' }, content: { title: '', body: 'x' } } },
     // Delayed for a day, so that it can be canceled.
     { message: { to: { email: 'later@example.com' }, content: { title: 'Later', body: 'x' }, delay: { duration: 86_400_000 } } },
   ],
