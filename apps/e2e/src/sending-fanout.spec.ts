@@ -29,10 +29,12 @@ async function reached(to: To): Promise<string[]> {
 const subscribe = async (list_id: string, ...users: string[]): Promise<void> => {
   for (const user of users) await fixture.sdk.lists.subscriptions.subscribeUser(await fixture.user(user), { list_id });
 };
-/** Expects an UNROUTABLE record under the request's own id, with this error. */
+/** Expects an UNROUTABLE record under the request's own id, with its targets as recipient and this error. */
 async function reachesNoRecipient(to: To, error: string): Promise<void> {
   const request = await send(to);
-  expect(await fixture.once('UNROUTABLE', request)).toMatchObject({ id: request, recipient: request, reason: 'NO_CHANNELS', error });
+  const targets = [to!].flat().flatMap((one) => Object.entries(one));
+  const recipient = targets.map(([field, id]) => `${field.replace(/^list_(?=pattern)|_id$/g, '')}:${id}`).join(', ');
+  expect(await fixture.once('UNROUTABLE', request)).toMatchObject({ id: request, recipient, reason: 'NO_CHANNELS', error });
 }
 
 describe('a list', () => {
@@ -227,6 +229,14 @@ describe('an array', () => {
       const fails = recipient === `${list}-lost` || recipient === 'unreachable';
       expect(await fixture.once(fails ? 'UNROUTABLE' : 'DELIVERED', id)).toMatchObject(fails ? { reason: 'NO_PROVIDERS' } : {});
     }
+  });
+
+  it('has no record under the id of the request: the 404 names the filter of its messages', async () => {
+    const requestId = await fixture.send({ to: ['a', 'b'].map((user) => ({ email: `${user}-${fixture.name('found')}@example.com` })) });
+    await fixture.messagesOf(requestId, 2);
+
+    const sentence = `${requestId} is a request to 2 recipients: GET /messages?traceId=${requestId} lists its messages`;
+    expect(await fixture.client.request('GET', `/messages/${requestId}`)).toMatchObject({ status: 404, body: { message: sentence } });
   });
 
   it('is refused when it is empty or an entry is of two kinds', async () => {

@@ -99,7 +99,8 @@ export function failingStep({ request, claimed }: PipelineItem, failed: keyof ty
   const { workspaceId, id, requestedAt, mode, requestId, jobId, lane = 'normal' } = request;
   const [recipient, warnings] = [storable(request.recipient), request.warnings?.map(storable)];
   const bare = { workspaceId, id, requestedAt, mode, requestId, jobId, recipient, profile: {}, data: {}, event: '', tags: [], warnings };
-  const base = baseOf({ request: bare, claimed }, nowMs);
+  // Empty targets mark the record of a request, as in that of a canceled one.
+  const base = baseOf({ request: { ...bare, targets: request.targets && [] }, claimed }, nowMs);
   const reason = REASONS[failed];
   const error = storable(cause);
   const nowhere = { channel: { id: '' }, ...(failed === 'UNDELIVERABLE' && { integration: { id: '', provider: '' } }) };

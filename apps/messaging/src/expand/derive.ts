@@ -1,4 +1,5 @@
 import { deepMerge, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import { USER_ID_LENGTH_MAX } from '@tidings/contracts/identity/profiles';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { derivedMessageId } from '@tidings/contracts/messaging/message-id';
 import type { RuntimePreferences, SourceList, Target } from '@tidings/contracts/messaging/targets';
@@ -58,6 +59,14 @@ export function targetName({ targets = [] }: Pick<MessageRequested, 'targets'>):
   const [target, another] = targets;
   if (!target || another || target.kind === 'job' || target.kind === 'user') return undefined;
   return `${target.kind}:${idOf(target)}`;
+}
+
+/** The targets of a request, as the record of one without recipients names them: `NAMED_MAX` at most, as long as a user id. */
+export function targetNames({ targets = [] }: Pick<MessageRequested, 'targets'>): string {
+  const names = targets.slice(0, NAMED_MAX).map((target) => `${target.kind}:${idOf(target)}`);
+  const further = targets.length - names.length;
+  const all = [...names, ...(further > 0 ? [`and ${further} more`] : [])].join(', ');
+  return all.slice(0, USER_ID_LENGTH_MAX).toWellFormed();
 }
 
 function idOf(target: Target) {

@@ -12,7 +12,7 @@ import { type Guard, Processor } from '../deliver/processor';
 import type { PipelineItem } from '../plan/plan';
 import { UnstoredMessages } from '../record/unstored-messages';
 import { isRefused } from '../service-calls';
-import { deriveRequest, NAMED_MAX, type NoRecipients, noRecipientsError, recipientsAtOnce } from './derive';
+import { deriveRequest, NAMED_MAX, type NoRecipients, noRecipientsError, recipientsAtOnce, targetNames } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
 import { targetPage } from './target-pages';
 
@@ -151,9 +151,10 @@ export class ExpansionRunner {
     await this.expansions.close(expansion);
   }
 
-  /** Stores a record of the request itself: UNROUTABLE, with the reason. */
+  /** Stores a record of the request itself: UNROUTABLE, with the reason. Its recipient is what the request was sent to. */
   private end(expansion: Expansion, error: string) {
-    return this.processor.end({ request: expansion.request }, 'UNROUTABLE', error, (work) => this.expansions.during(expansion, work));
+    const request = { ...expansion.request, recipient: targetNames(expansion.request) };
+    return this.processor.end({ request }, 'UNROUTABLE', error, (work) => this.expansions.during(expansion, work));
   }
 }
 

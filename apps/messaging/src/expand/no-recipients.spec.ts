@@ -86,3 +86,22 @@ it.each<[string, Target[], string]>([
     message: `${id} is a request to several, no message: it cannot be sent again`,
   });
 });
+
+it.each<[string, Target[], string]>([
+  ['a list', [{ kind: 'list', listId: 'nope' }], 'list:nope'],
+  ['a pattern', [{ kind: 'pattern', pattern: 'nope.**' }], 'pattern:nope.**'],
+  ['a tenant', [{ kind: 'tenant', tenantId: 'nope', includeChildren: true }], 'tenant:nope'],
+  ['two targets', ['nope', 'never'].map((listId) => ({ kind: 'list', listId })), 'list:nope, list:never'],
+  [
+    'more targets than it names',
+    named('n', 7).map((audienceId) => ({ kind: 'audience', audienceId })),
+    'audience:n-00000, audience:n-00001, audience:n-00002, audience:n-00003, audience:n-00004, and 2 more',
+  ],
+])('the record of a send to %s without recipients names it as its recipient', async (_, targets, recipient) => {
+  const id = newMessageId(Date.now());
+  await messaging.send({ id, recipient: id, profile: {}, targets });
+  await messaging.waitForStatus(id, 'UNROUTABLE');
+
+  expect(await messaging.call(messages.retrieve, { message_id: id })).toMatchObject({ id, recipient });
+  expect((await messaging.call(messages.list, { recipient })).results.map((one) => one.id)).toEqual([id]);
+});

@@ -17,6 +17,7 @@ import { expandEvents, outputOf } from '../record/stored-events';
 import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row';
 import { listMessages } from './list-messages';
 import { ReadYourWrites } from './read-your-writes';
+import { requestSentence } from './request-sentence';
 
 // SQL because one statement reads whether a message exists, and its history; neither has an entity.
 /** One row without a number: the message exists, its history has been removed. */
@@ -48,22 +49,22 @@ export class MessagesHandlers {
     return listMessages(this.database, { workspaceId, request, nowMs: this.clock.now() });
   }
 
-  async retrieve({ workspaceId }: CallContext, { message_id: id }: GetMessage) {
-    const row = await this.fresh.load(id, async (uuid) => {
-      const [found] = await this.database.query<MessageRow>(RECORD, [workspaceId, uuid]);
+  async retrieve(context: CallContext, { message_id: id }: GetMessage) {
+    const row = await this.load(context, id, async (uuid) => {
+      const [found] = await this.database.query<MessageRow>(RECORD, [context.workspaceId, uuid]);
       return found;
     });
     return toMessageRecord(row);
   }
 
-  async history({ workspaceId }: CallContext, { message_id: id, type }: GetMessageHistory) {
-    const events = shownEvents(id, await this.rowsOf(workspaceId, id));
+  async history(context: CallContext, { message_id: id, type }: GetMessageHistory) {
+    const events = shownEvents(id, await this.rowsOf(context, id));
     return { results: type ? events.filter((event) => event.type === type) : events };
   }
 
-  async output({ workspaceId }: CallContext, { message_id: id }: GetMessage) {
-    const events = renderedIn(await this.rowsOf(workspaceId, id)).map(({ event }) => event);
-    const contents = await this.contentsOf(workspaceId, events);
+  async output(context: CallContext, { message_id: id }: GetMessage) {
+    const events = renderedIn(await this.rowsOf(context, id)).map(({ event }) => event);
+    const contents = await this.contentsOf(context.workspaceId, events);
     return {
       results: events.map((event, index) => {
         const { id: channel } = event.channel as { id: string };
@@ -72,11 +73,11 @@ export class MessagesHandlers {
     };
   }
 
-  async part({ workspaceId }: CallContext, { message_id: id, render_id, part }: GetOutputPart) {
+  async part(context: CallContext, { message_id: id, render_id, part }: GetOutputPart) {
     if (!isOutputPart(part)) throw notFound(`An output has no part ${part}: it has ${OUTPUT_PARTS.join(', ')}`);
-    const found = renderedIn(await this.rowsOf(workspaceId, id)).find(({ number }) => String(number) === render_id);
+    const found = renderedIn(await this.rowsOf(context, id)).find(({ number }) => String(number) === render_id);
     if (!found) throw notFound(`Message ${id} has no output ${render_id}`);
-    const [content] = await this.contentsOf(workspaceId, [found.event]);
+    const [content] = await this.contentsOf(context.workspaceId, [found.event]);
     return toOutputPart(part, content!);
   }
 
@@ -85,11 +86,17 @@ export class MessagesHandlers {
     return events.map((event) => outputOf(bases.renderingOf(workspaceId, event)));
   }
 
-  private rowsOf(workspaceId: string, id: string) {
-    return this.fresh.load(id, async (uuid) => {
-      const found = await this.database.query<HistoryRow | { number: null }>(HISTORY, [workspaceId, uuid]);
+  private rowsOf(context: CallContext, id: string) {
+    return this.load(context, id, async (uuid) => {
+      const found = await this.database.query<HistoryRow | { number: null }>(HISTORY, [context.workspaceId, uuid]);
       return found.length > 0 ? found.filter((row) => row.number !== null) : undefined;
     });
+  }
+
+  /** A request is explained to API keys only: a user whose message names its request must not learn how many others it had. */
+  private load<Found>({ workspaceId, scopes }: CallContext, id: string, find: (uuid: string) => Promise<Found | undefined>) {
+    const explain = (uuid: string) => requestSentence(this.database, workspaceId, uuid);
+    return this.fresh.load(id, find, 'Message', scopes.includes('*') ? explain : undefined);
   }
 }
 

@@ -28,18 +28,24 @@ export class ReadYourWrites {
   /**
    * The result of `find` for message `id`. Waits for a fresh id that is not stored yet, at most 2 s.
    * @param what the kind of the id, for the error message.
+   * @param explain what else the id of nothing stored names, if anything; the error says it.
    * @throws ServiceError `not_found` when everything accepted before this look-up has been routed, else `unavailable`.
    */
-  async load<Found>(id: string, find: (uuid: string, startedAt: number) => Promise<Found | undefined>, what = 'Message'): Promise<Found> {
-    const missing = () => notFound(`${what} ${id} does not exist`);
+  async load<Found>(
+    id: string,
+    find: (uuid: string, startedAt: number) => Promise<Found | undefined>,
+    what = 'Message',
+    explain?: (uuid: string) => Promise<string | undefined>,
+  ): Promise<Found> {
+    const missing = async () => notFound((await explain?.(uuid)) ?? `${what} ${id} does not exist`);
     const uuid = requireMessageUuid(id, what);
     const startedAt = this.clock.now();
     const load = () => find(uuid, startedAt);
     const found = await load();
     if (found) return found;
-    if (messageIdTime(id) > startedAt + FRESH_MS) throw missing(); // no clock is this fast: the id is made up
+    if (messageIdTime(id) > startedAt + FRESH_MS) throw await missing(); // no clock is this fast: the id is made up
     if (!this.isFresh(id, startedAt))
-      throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? missing() : notStoredYet(id, what);
+      throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? await missing() : notStoredYet(id, what);
     if (!this.storedMessages.canWait) throw notStoredYet(id, what);
 
     this.router.hurry(id, LOOK_UP_WAIT_MS_MAX);
@@ -48,7 +54,7 @@ export class ReadYourWrites {
       const routedBefore = await this.router.hasRoutedUpTo(startedAt);
       const late = await load();
       if (late) return late;
-      if (routedBefore) throw missing();
+      if (routedBefore) throw await missing();
       const restMs = end - this.clock.now();
       if (restMs <= 0) throw notStoredYet(id, what);
       await this.storedMessages.wait(uuid, Math.min(queryMs, restMs));

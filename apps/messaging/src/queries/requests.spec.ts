@@ -87,6 +87,27 @@ it.each([
   await expect(archive(request())).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('Request') as string });
 });
 
+it('is explained to an API key that asks for it as a message', async () => {
+  const request = newMessageId(Date.now());
+  const targets = ['ada', 'bob', 'cy'].map((name) => ({ kind: 'user' as const, recipient: name, userId: name, profile: {} }));
+  await messaging.send({ id: request, recipient: request, userId: undefined, profile: {}, targets });
+  await waitUntil(async () => (await listed({ traceId: request })).length === 3, { what: 'its messages' });
+
+  const read = { message_id: request };
+  const explained = {
+    code: 'not_found',
+    message: `${request} is a request to 3 recipients: GET /messages?traceId=${request} lists its messages`,
+  };
+  await expect(messaging.call(messages.retrieve, read)).rejects.toMatchObject(explained);
+  await expect(messaging.call(messages.history, read)).rejects.toMatchObject(explained);
+  await expect(messaging.call(messages.output, read)).rejects.toMatchObject(explained);
+  const unknown = { code: 'not_found', message: `Message ${request} does not exist` };
+  for (const other of [{ scopes: ['read:messages', 'user_id:ada'] }, { workspaceId: randomUUID() }]) {
+    const context = { ...messaging.context, ...other };
+    await expect(retryWhileUnavailable(() => messaging.call(messages.retrieve, read, context))).rejects.toMatchObject(unknown);
+  }
+});
+
 const arranged = new Map<string, string>();
 describeWorkspaceIsolation('A request', {
   arrange: async ({ workspaceId }) => {
