@@ -239,3 +239,25 @@ describe('a message is', () => {
     });
   });
 });
+
+it.each([
+  ['texts', { title: '', body: '' }, 'message.content shows nothing'],
+  ['elements', { version: '2022-01-01', elements: [] }, 'message.content.elements must have one element at least'],
+])('content without %s is refused', async (_, content, error) => {
+  const answer = await fixture.client.request('POST', '/send', { body: { message: { to: reach(), content } } });
+  expect(answer).toMatchObject({ status: 400, body: { type: 'invalid_request_error' } });
+  expect((answer.body as { message: string }).message).toContain(error);
+});
+
+it('a missing variable fails the channels of a template that requires its variables, and the next route is tried', async () => {
+  const channel = (name: string, content: string) => ({ type: 'channel', channel: name, elements: [{ type: 'text', content }] });
+  const content = { version: '2022-01-01', elements: [channel('email', 'Order {order}'), channel('sms', 'Shipped')] };
+  const template = await fixture.template({ content, throw_on_missing_variable: true });
+
+  const id = await fixture.send({ to: reach(), content: undefined, template, ...by('email', 'sms') });
+
+  expect((await fixture.once('SENT', id)).providers).toMatchObject([
+    { channel: { key: 'email' }, provider: 'smtp', status: 'UNDELIVERABLE', error: 'Variable not found: order' },
+    { channel: { key: 'sms' }, status: 'SENT' },
+  ]);
+});

@@ -3,7 +3,10 @@ import type { PortableRenderInput } from './pool/jobs';
 import type { Values } from './scope';
 
 /** All inputs of a message to one recipient over one channel. */
-export interface MessageParts extends Pick<PortableRenderInput, 'content' | 'contentKey' | 'channel' | 'provider' | 'utm'> {
+export interface MessageParts extends Pick<
+  PortableRenderInput,
+  'content' | 'contentKey' | 'channel' | 'provider' | 'utm' | 'requiresVariables'
+> {
   readonly workspaceId: string;
   /** `null`: without a brand. */
   readonly brand: ResolvedBrand | null;
@@ -44,6 +47,7 @@ export function messageInput(parts: MessageParts): PortableRenderInput {
     channel: parts.channel,
     provider: parts.provider,
     utm: parts.utm,
+    requiresVariables: parts.requiresVariables,
     locale: typeof profile.locale === 'string' ? profile.locale : undefined,
     brand: brand && (brandIsStored ? { key: JSON.stringify([workspaceId, brand.id, brand.version]), ...brand } : brand),
     scope: { data, profile, builtIns: variablesOf(builtIns), catalogues, ...(tenant && { tenant }) },
@@ -63,7 +67,7 @@ export function plainLocale(locale: string | undefined): string | undefined {
  * translations. Left out are data, profile, tenant, recipient, ids, event and UTM parameters.
  */
 export function withoutValues(input: PortableRenderInput): PortableRenderInput {
-  const { content, contentKey, channel, provider, locale, brand, frame, scope, utm: _utm, ...others } = input;
+  const { content, contentKey, channel, provider, locale, brand, frame, scope, utm: _utm, requiresVariables: _, ...others } = input;
   others satisfies Record<string, never>; // a new field might have data of a person
   const { template, courier, datetime } = scope.builtIns ?? {};
   const builtIns = { messageId: '', event: '', recipient: '', template, courier, datetime };

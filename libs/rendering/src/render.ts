@@ -1,4 +1,5 @@
 import { localeChain } from '@tidings/contracts/content/locale';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { outputBlocks } from './channels/blocks-text';
 import type { EmailOutput, Output, OutputBlock } from '@tidings/contracts/messaging/channel-outputs';
 import { otherOutput } from './channels/other-output';
@@ -13,7 +14,7 @@ import { assembleEmail } from './email/assemble-email';
 import { renderRaw, renderRawEmail } from './raw';
 import { assertLength, RenderBudget } from './render-budget';
 import { BARE } from './rich-text/rich-text';
-import { type RenderScope, type Values, warn } from './scope';
+import { addMissing, type MissingVariables, type RenderScope, type Values, warn } from './scope';
 import { addressesFor, type Utm } from './urls';
 
 /** Content, recipient and channel of one rendering. */
@@ -29,9 +30,11 @@ export interface RenderInput {
   /** The recipient's locale: `fr_FR`. */
   readonly locale?: string;
   /** Values of variables. `brand` and `snippets` default to those of the brand. */
-  readonly scope: Omit<RenderScope, 'item' | 'index' | 'refs' | 'warnings'>;
+  readonly scope: Omit<RenderScope, 'item' | 'index' | 'refs' | 'warnings' | 'missing'>;
   readonly brand?: BrandForRendering | null;
   readonly utm?: Utm;
+  /** A shown variable without a value is an error, not a warning. */
+  readonly requiresVariables?: boolean;
 }
 
 /** The result of rendering a message for one channel. */
@@ -53,23 +56,32 @@ export interface Rendered {
  * Renders content for one channel. Undefined when the content has `channel` elements and none is for this channel.
  *
  * Throws only `ServiceError`: `invalid_request` for mistakes of the author or the data, starting with the element's path, and
- * `payload_too_large` for too many elements or a part above `RENDERED_CHARS_MAX`.
+ * `payload_too_large` for too many elements or a part above `RENDERED_CHARS_MAX`. With `requiresVariables` the error
+ * `Variable not found: <path>` has no path of an element.
  */
 export function render(input: RenderInput): Rendered | undefined {
   const { budget = new RenderBudget() } = input.scope;
   const chosen = chooseChannel(compile(input.content, input.contentKey, budget), input.channel, input.provider);
   if (!chosen) return undefined;
   const warnings: string[] = [];
+  const missing: MissingVariables = { paths: [] };
   const brand = input.brand ? brandParts(input.brand) : null;
   const scope: RenderScope = Object.assign({}, input.scope, {
     budget,
     brand: input.scope.brand ?? brand?.variables,
     snippets: input.scope.snippets ?? brand?.snippets,
     warnings,
+    missing,
   });
   const rendered = input.channel === 'email' ? renderEmailChannel(chosen, brand, scope, input) : renderOther(chosen, scope, input);
+  if (missing.inTitle && showsTitle(rendered)) for (const path of missing.inTitle) addMissing(scope, path);
+  const [first] = missing.paths;
+  if (first !== undefined && input.requiresVariables) throw invalid(notFoundOf(first));
+  for (const path of missing.paths) warn(scope, notFoundOf(path));
   return Object.assign(rendered, { warnings });
 }
+
+const notFoundOf = (path: string) => `Variable not found: ${path}`;
 
 function renderEmailChannel(chosen: ChannelContent, brand: BrandParts | null, scope: RenderScope, input: RenderInput) {
   const { channel, utm, locale } = input;
@@ -99,6 +111,11 @@ function renderOther(chosen: ChannelContent, scope: RenderScope, input: RenderIn
   const blocks = outputBlocks(content.blocks, addressesFor(input.channel, input.utm));
   const output = otherOutput(input, { ...content, outputBlocks: blocks, raw }, scope);
   return raw ? { output, raw, title: '', blocks } : finished(output, content, blocks);
+}
+
+/** A text message has no title, a direct message shows it only where it has no body. */
+function showsTitle({ output, title }: Pick<Rendered, 'output' | 'title'>) {
+  return output.kind !== 'sms' && (output.kind !== 'direct_message' || output.directMessage.text === title);
 }
 
 const NO_CONTENT: ResolvedContent = { title: '', preheader: '', blocks: [] };

@@ -24,6 +24,8 @@ export interface RenderScope {
   readonly catalogue?: Translator;
   /** Collects warnings to the author. Write through `warn`. */
   readonly warnings?: string[];
+  /** Collects the paths of variables that are shown and have no value. Write through `addMissing`. */
+  readonly missing?: MissingVariables;
   /** Budget of the whole rendering, shared by all its texts. Without it each text has its own. */
   readonly budget?: RenderBudget;
 }
@@ -33,4 +35,25 @@ const WARNINGS_MAX = 50;
 /** Adds to the warnings of a rendering, each sentence once and `WARNINGS_MAX` at most. */
 export function warn({ warnings }: Pick<RenderScope, 'warnings'>, sentence: string): void {
   if (warnings && warnings.length < WARNINGS_MAX && !warnings.includes(sentence)) warnings.push(sentence);
+}
+
+/** Paths of the variables that a rendering shows and that have no value. */
+export interface MissingVariables {
+  readonly paths: string[];
+  /** Those of title and preheader, which some channels do not show. */
+  inTitle?: readonly string[];
+}
+
+/** Missing variables that one rendering names. */
+export const MISSING_MAX = 10;
+const PATH_LENGTH_MAX = 200;
+
+/** The path of a variable as warnings name it: cut where it is too long. */
+export function shownPath(path: string): string {
+  return path.length <= PATH_LENGTH_MAX ? path : `${path.slice(0, PATH_LENGTH_MAX).toWellFormed()}…`;
+}
+
+/** Adds to the missing variables of a rendering, each path once and `MISSING_MAX` at most. `path` is a `shownPath`. */
+export function addMissing({ missing }: Pick<RenderScope, 'missing'>, path: string): void {
+  if (missing && missing.paths.length < MISSING_MAX && !missing.paths.includes(path)) missing.paths.push(path);
 }

@@ -1,3 +1,4 @@
+import { AddThrowOnMissingVariable1795900000000 } from './add-throw-on-missing-variable';
 import { CreateBrands1764000000050 } from './create-brands';
 import { CreateRoutingStrategies1764000002000 } from './create-routing-strategies';
 import { CreateTemplates1764000002001 } from './create-templates';
@@ -11,4 +12,5 @@ export const CONTENT_MIGRATIONS = [
   CreateTemplates1764000002001,
   CreateTenantTemplates1764000002002,
   IndexEventMappings1764000002003,
+  AddThrowOnMissingVariable1795900000000,
 ] as const;

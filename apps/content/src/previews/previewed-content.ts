@@ -25,6 +25,8 @@ interface Previewed {
   /** The template's brand; `null`: none. Absent for content of the request and for templates of a tenant alone, which name no brand. */
   readonly brandId?: string | null;
   readonly topicId: string | null;
+  /** Whether a missing variable is an error; absent: false. */
+  readonly throwOnMissingVariable?: boolean;
 }
 
 /** Finds the content of a preview: by the names that a send may use, and in any version. */
@@ -60,6 +62,7 @@ export class PreviewedContents {
       templateId,
       brandId: shown.brandId,
       topicId: shown.topicId,
+      throwOnMissingVariable: shown.throwOnMissingVariable,
       content: elementalOf(shown),
       version: versionName(shown.version),
       isDraft: shown.version === DRAFT,

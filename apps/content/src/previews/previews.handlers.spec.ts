@@ -141,6 +141,20 @@ describe('a preview', () => {
     ]);
   });
 
+  it('names variables without a value, in errors where the template requires them', async () => {
+    const context = newWorkspace();
+    const content = textContent('{{data.order}} {{default note "none"}}');
+    const lenient = await buildTemplate(call, context, { content });
+    const strict = await buildTemplate(call, context, { content, throw_on_missing_variable: true });
+    const message = 'Variable not found: data.order';
+
+    expect(strict).toMatchObject({ throw_on_missing_variable: true });
+    expect((await preview(context, { template: lenient.id, channel: 'sms' })).results).toMatchObject([{ warnings: [message] }]);
+    expect(await preview(context, { template: strict.id, channel: 'sms' })).toMatchObject({ results: [], errors: [{ message }] });
+    const filled = await preview(context, { template: strict.id, channel: 'sms', data: { order: 7 } });
+    expect(filled).toMatchObject({ results: [{ warnings: [] }], errors: [] });
+  });
+
   it('warns why an unstored brand would be refused, even where it renders', async () => {
     const shown = (brand: PreviewBrand): Promise<Preview> =>
       preview(newWorkspace(), { content: { title: 'a', body: 'b' }, channel: 'email', brand });

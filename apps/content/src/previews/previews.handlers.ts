@@ -63,6 +63,7 @@ export class PreviewsHandlers {
       catalogues,
       data: data ?? {},
       profile: recipient,
+      requiresVariables: previewed.throwOnMissingVariable,
       builtIns: {
         messageId: '',
         event: template ?? '',

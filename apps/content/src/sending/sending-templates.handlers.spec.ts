@@ -75,6 +75,18 @@ it('returns the published version with everything a send needs', async () => {
   ]);
 });
 
+it('returns whether a missing variable fails a channel, also for the tenant’s content', async () => {
+  const { id } = await buildTemplate(call, context, { throw_on_missing_variable: true, state: 'PUBLISHED' });
+  await call(notifications.replace, context, { id, notification: payloadOf() });
+  await putTenants('acme', id, 'theirs');
+
+  const [ours, theirs] = await load(id, { template: id, tenant_id: 'acme' });
+  expect([ours, theirs]).toMatchObject([{ throw_on_missing_variable: true }, { tenant_id: 'acme', throw_on_missing_variable: true }]);
+
+  await call(notifications.publish, context, { id });
+  expect((await load(id))[0]).not.toHaveProperty('throw_on_missing_variable');
+});
+
 it('finds a template by its id, then by its alias, then by a mapped event', async () => {
   const { id } = await buildTemplate(call, context, { alias: 'by-alias', state: 'PUBLISHED' });
   const other = await buildTemplate(call, context, { alias: 'both', state: 'PUBLISHED' });

@@ -28,7 +28,8 @@ import { NAME_LENGTH_MAX, ownName, TEMPLATE_OF_NAME } from './resolve-names';
  */
 const LOAD = statement(
   'sending-templates-load',
-  `select notification_id, alias, matched, published_version, own_version, name, tags, brand, topic_id, email, content, element_ids,
+  `select notification_id, alias, matched, published_version, own_version, name, tags, brand, topic_id, email,
+           throw_on_missing_variable, content, element_ids,
           own_routing, routing, channels, providers
      from (
        select input.ordinal, coalesce(template.template_id, own.template_id) as notification_id, template.alias,
@@ -36,7 +37,7 @@ const LOAD = statement(
                    when template.alias = input.name then 'alias' else 'event' end as matched,
               template.published_version, own.version as own_version,
               coalesce(version.name, own.template_id) as name, coalesce(version.tags, '{}') as tags, version.brand_id as brand,
-              version.topic_id, version.email,
+              version.topic_id, version.email, version.throw_on_missing_variable,
               coalesce(own.content, case when version.version > 0 then version.content end) as content,
               case when own.version is null then version.element_ids else '{}' end as element_ids,
               own.routing as own_routing, strategy.routing,
@@ -72,7 +73,10 @@ const FIND_MISSING = statement(
     where ${templateNamed('$1', 'input.name')} is null order by ordinal`,
 );
 
-interface LoadedRow extends Omit<LoadedTemplate, 'notification_id' | 'published' | 'version' | 'content' | 'tenant_id'> {
+interface LoadedRow extends Omit<
+  LoadedTemplate,
+  'notification_id' | 'published' | 'version' | 'content' | 'tenant_id' | 'throw_on_missing_variable'
+> {
   /** `null` for an unknown template. */
   notification_id: string | null;
   published_version: number | null;
@@ -81,6 +85,8 @@ interface LoadedRow extends Omit<LoadedTemplate, 'notification_id' | 'published'
   own_routing: MessageRouting | null;
   content: VersionFields['content'] | null;
   element_ids: string[] | null;
+  /** `null` for a template of a tenant alone. */
+  throw_on_missing_variable: boolean | null;
 }
 
 @Handles(sendingTemplates)
@@ -108,7 +114,7 @@ export class SendingTemplatesHandlers {
 }
 
 function toLoaded({ template, tenant_id }: TemplateKey, row: LoadedRow): LoadedTemplate | null {
-  const { notification_id, published_version, own_version, own_routing, content, element_ids, ...fields } = row;
+  const { notification_id, published_version, own_version, own_routing, content, element_ids, throw_on_missing_variable, ...fields } = row;
   const isOwn = own_version !== null;
   if (notification_id === null || (template.startsWith(TENANT_PREFIX) && !isOwn)) return null;
   return {
@@ -120,5 +126,6 @@ function toLoaded({ template, tenant_id }: TemplateKey, row: LoadedRow): LoadedT
     content: content && elementalOf({ content, elementIds: element_ids }),
     tenant_id: isOwn ? tenant_id! : null,
     routing: routingOver(own_routing, fields.routing),
+    ...(throw_on_missing_variable && { throw_on_missing_variable }),
   };
 }

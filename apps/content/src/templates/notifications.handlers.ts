@@ -223,7 +223,7 @@ export class NotificationsHandlers {
 
 /** The payload as a version to be stored, without the ids of its elements. */
 function storableFields(payload: TemplatePayload) {
-  const { name, tags, brand, subscription, routing, content, alias, email, ...rest } = payload;
+  const { name, tags, brand, subscription, routing, content, alias, email, throw_on_missing_variable, ...rest } = payload;
   rest satisfies Record<string, never>;
   if (email) assertEmail(email, 'notification.email');
   assertElemental(content, CONTENT);
@@ -237,6 +237,7 @@ function storableFields(payload: TemplatePayload) {
     topicId: subscription?.topic_id ?? null,
     strategyId: routing?.strategy_id ?? null,
     email: email ?? null,
+    throwOnMissingVariable: throw_on_missing_variable ?? false,
     content,
   };
 }

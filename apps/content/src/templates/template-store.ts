@@ -21,8 +21,10 @@ import { DRAFT, versionName } from './version-name';
 const COPY_DRAFT = statement(
   'template-versions-copy-draft',
   `insert into notification_versions
-     (workspace_id, template_id, version, name, tags, brand_id, topic_id, strategy_id, email, content, element_ids, bytes)
-   select workspace_id, template_id, $3, name, tags, brand_id, topic_id, strategy_id, email, content, element_ids, bytes
+     (workspace_id, template_id, version, name, tags, brand_id, topic_id, strategy_id, email, throw_on_missing_variable,
+      content, element_ids, bytes)
+   select workspace_id, template_id, $3, name, tags, brand_id, topic_id, strategy_id, email, throw_on_missing_variable,
+          content, element_ids, bytes
      from notification_versions where workspace_id = $1 and template_id = $2 and version = 0`,
 );
 // SQL because it writes only the tags that differ.

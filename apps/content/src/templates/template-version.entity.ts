@@ -36,6 +36,9 @@ export class TemplateVersionEntity extends CreatedRow {
   @Nullable('json')
   email: TemplateEmail | null;
 
+  @Column('boolean', { default: false })
+  throwOnMissingVariable: boolean;
+
   /** Elemental or blocks. */
   @Column('json')
   content: ElementalContent | BlockContent;

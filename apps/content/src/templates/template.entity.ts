@@ -83,7 +83,7 @@ export function etagOf({ revision }: Pick<TemplateEntity, 'revision'>) {
 
 export function toTemplate(row: ShownTemplate): Template {
   const { id, alias, shown } = row;
-  const { name, tags, brandId, topicId, strategyId, email, version } = shown;
+  const { name, tags, brandId, topicId, strategyId, email, throwOnMissingVariable, version } = shown;
   return {
     id,
     name,
@@ -94,6 +94,7 @@ export function toTemplate(row: ShownTemplate): Template {
     content: elementalOf(shown),
     alias: alias ?? undefined,
     email: email ?? undefined,
+    throw_on_missing_variable: throwOnMissingVariable || undefined,
     state: version === DRAFT ? 'DRAFT' : 'PUBLISHED',
     ...authorship(row),
     etag: etagOf(row),

@@ -222,6 +222,7 @@ function renderingOf(
     profile: profiles.merged,
     tenant: tenantVariables(context),
     utm: utmOf(settings, request),
+    requiresVariables: template?.throw_on_missing_variable,
     builtIns: {
       messageId: request.id,
       event: request.event,

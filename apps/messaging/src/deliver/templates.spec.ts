@@ -114,6 +114,23 @@ describe('a send with a template', () => {
     await expect(messaging.call(messages.part, { ...foreignPart, render_id: '1' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('that requires its variables fails a channel without one, before its provider is called', async () => {
+    messaging.content.publish('nt_strict', elemental('Order {order}', 'For {profile.company}'), { throw_on_missing_variable: true });
+    const error = 'Variable not found: profile.company';
+    const id = await send('strict@example.com', { template: 'nt_strict' });
+    const complete = await send('', { template: 'nt_strict', profile: { email: 'complete@example.com', company: 'Acme' } });
+    await messaging.waitForStatus(id, 'UNDELIVERABLE');
+    await messaging.waitForStatus(complete, 'DELIVERED');
+
+    expect(await record(id)).toMatchObject({ reason: 'FAILED', error, providers: [{ status: 'UNDELIVERABLE', error }] });
+    const { results } = await messaging.call(messages.history, { message_id: id });
+    expect(results.slice(-2)).toMatchObject([
+      { type: 'ROUTED' },
+      { type: 'UNDELIVERABLE', channel: { id: 'email' }, reason: 'FAILED', error_message: error },
+    ]);
+    expect(messaging.smtp.mailsTo('strict@example.com')).toHaveLength(0);
+  });
+
   it('that does not exist is UNMAPPED', async () => {
     const id = await send('unmapped@example.com', { template: 'no-such-template', event: 'no-such-template' });
     await messaging.waitForStatus(id, 'UNMAPPED');

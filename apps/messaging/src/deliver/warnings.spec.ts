@@ -76,6 +76,14 @@ describe('the history has', () => {
     expect(await warnings(id!)).toEqual([{ type: 'UNROUTABLE', warnings: named }]);
   });
 
+  it('a warning about each variable that is shown and has no value', async () => {
+    const id = await send({ content: { title: 'Order {order_id}', body: '{{#if vip}}{{vip}}{{/if}}{{total}} {{default note "none"}}' } });
+    const missing = ['order_id', 'total'].map((path) => `Variable not found: ${path}`);
+    const warned = await warnings(id);
+    expect(warned).toEqual([{ type: 'RENDERED', warnings: expect.arrayContaining(missing) as string[] }]);
+    expect(warned[0]!.warnings).toHaveLength(2);
+  });
+
   it('a warning about an unknown brand', async () => {
     const warning = 'There is no brand "unknown": the message is sent without one';
     expect(await warnings(await send({ brandId: 'unknown' }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);

@@ -45,6 +45,8 @@ export interface LoadedTemplate {
   brand?: string | null;
   topic_id: string | null;
   email: TemplateEmail | null;
+  /** Whether a missing variable fails the channel; absent: false. A tenant's template has the setting of the one it replaces. */
+  throw_on_missing_variable?: boolean;
   /** The routing of the tenant's template, else of the linked strategy, else `null`. */
   routing: MessageRouting | null;
   channels: SettingsByChannel;

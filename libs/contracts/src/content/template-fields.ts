@@ -3,6 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import {
   AnyObject,
   Int,
+  OptionalFlag,
   OptionalInt,
   OptionalNested,
   OptionalText,
@@ -126,6 +127,12 @@ export class TemplatePayload {
 
   /** Sender and additional recipients of its e-mails, unless the send sets them. */
   @OptionalNested(TemplateEmail) email?: TemplateEmail | null;
+
+  /**
+   * Whether a variable that is shown and has no value fails the channel, before its provider is called. Absent or `null`: false.
+   * @example true
+   */
+  @OptionalFlag throw_on_missing_variable?: boolean | null;
 }
 
 export class NamedTemplate {
@@ -181,6 +188,9 @@ export class Template extends Authored {
 
   /** Sender and additional recipients of its e-mails; absent if there are none. */
   @OptionalNested(TemplateEmail) email?: TemplateEmail;
+
+  /** Whether a variable without value fails the channel; absent: false. @example true */
+  @OptionalFlag throw_on_missing_variable?: boolean;
 
   /** `PUBLISHED` if this version was published. @example "PUBLISHED" */
   @IsIn(TEMPLATE_STATES) state: TemplateState;

@@ -52,8 +52,7 @@ export class Resolver {
     const { children } = fields.body;
     switch (node.type) {
       case 'meta':
-        this.title ??= fields.text('title');
-        this.preheader ??= fields.text('preheader');
+        this.resolveTitle(fields);
         return [];
       case 'text':
         return [this.text(fields)];
@@ -90,6 +89,14 @@ export class Resolver {
       case 'comment':
         return [];
     }
+  }
+
+  private resolveTitle(fields: Fields) {
+    const { missing } = fields.scope;
+    const before = missing?.paths.length ?? 0;
+    this.title ??= fields.text('title');
+    if (this.options.showsHtml) this.preheader ??= fields.text('preheader');
+    if (missing && missing.paths.length > before) missing.inTitle = [...(missing.inTitle ?? []), ...missing.paths.splice(before)];
   }
 
   private text(fields: Fields): TextBlock {

@@ -12,7 +12,7 @@ import type { RenderScope } from '../scope';
 import { catalogueOfSources } from '../translations/sources';
 
 /** A scope that can move to another thread: catalogues as texts, in order of precedence. */
-interface PortableScope extends Omit<RenderScope, 'catalogue' | 'budget' | 'warnings'> {
+interface PortableScope extends Omit<RenderScope, 'catalogue' | 'budget' | 'warnings' | 'missing'> {
   readonly catalogues?: readonly string[];
 }
 

@@ -1,3 +1,4 @@
+import { addMissing, shownPath } from '../scope';
 import { resolveOutward, type Run, type Writer } from './frame';
 import { PATH_PATTERN, stepsOf } from './paths';
 import { toText } from './value-text';
@@ -19,11 +20,15 @@ export function compileContent(content: string): Writer {
 }
 
 function compileSingle(source: string): Writer {
-  const path = stepsOf(source.slice(1, -1));
+  const name = source.slice(1, -1);
+  const path = stepsOf(name);
+  const shown = shownPath(name);
   return (frame) => {
     const value = resolveOutward(path, frame);
+    if (value !== undefined) return writeValue(value, frame.run);
     // A variable without a value stays visible.
-    return writeValue(value === undefined ? source : value, frame.run);
+    addMissing(frame.run.scope, shown);
+    return writeValue(source, frame.run);
   };
 }
 

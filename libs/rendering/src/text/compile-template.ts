@@ -85,7 +85,7 @@ function compileStatement(statement: Statement, compilation: Compilation, inline
 }
 
 function compileMustache(statement: Mustache, compilation: Compilation): Writer {
-  const evaluate = compileCall(statement, compilation);
+  const evaluate = compileCall(statement, compilation, 0, true);
   if (isVariable(statement) || nameOf(statement.path) !== 'var') return (frame) => writeValue(evaluate(frame), frame.run);
   // `{{var "path"}}` prints `{path}` for a missing value, as `{path}` itself does.
   const { args } = compileArguments(statement, compilation);

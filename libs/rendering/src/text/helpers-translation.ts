@@ -1,3 +1,4 @@
+import { addMissing, shownPath } from '../scope';
 import { resolveOutward } from './frame';
 import type { Helper, Helpers } from './helper';
 import { PATH_PATTERN, stepsOf } from './paths';
@@ -28,7 +29,9 @@ const translate: Helper = ([msgid, ...args], frame, hash) => {
       const index = position === undefined ? next++ : Number(position) - 1;
       return index in args ? spend(toText(args[index]) ?? '') : found;
     }
-    return spend(toText(resolveOutward(stepsOf(path), frame)) ?? found);
+    const value = resolveOutward(stepsOf(path), frame);
+    if (value === undefined) addMissing(scope, shownPath(path));
+    return spend(toText(value) ?? found);
   });
 };
 
