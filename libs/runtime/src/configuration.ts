@@ -1,3 +1,4 @@
+import { nearestName } from '@tidings/contracts/core/nearest';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ENVIRONMENT, type ProcessName, type Variable, type VariableName } from './environment-table';
 
@@ -114,21 +115,6 @@ function unknownVariables(environment: NodeJS.ProcessEnv) {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (!name.startsWith(OWN_PREFIX) || name in ENVIRONMENT || name.startsWith(TEST_PREFIX)) return [];
     if (SERVICE_LINK.test(name) || SERVICE_LINK_URL.test(value ?? '')) return [];
-    const [nearest] = Object.keys(ENVIRONMENT).sort((one, other) => editDistance(name, one) - editDistance(name, other));
-    return [`${name} is not known; the nearest name is ${nearest}`];
+    return [`${name} is not known; the nearest name is ${nearestName(name, Object.keys(ENVIRONMENT))}`];
   });
-}
-
-/** Levenshtein distance: characters to add, remove or replace to turn `from` into `to`. */
-function editDistance(from: string, to: string) {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [i, character] of [...from].entries()) {
-    const next = [i + 1];
-    for (let column = 1; column <= to.length; column++) {
-      const replaced = row[column - 1]! + (character === to[column - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[column]! + 1, next[column - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[to.length]!;
 }
