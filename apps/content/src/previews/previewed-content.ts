@@ -47,17 +47,18 @@ export class PreviewedContents {
       return { content: accepted, templateId: '', isDraft: true, topicId: null };
     }
     if (!template) throw invalid('A preview needs template, or content (an object with title and body, or with elements)');
-    return this.ofTemplate(workspaceId, template, parseVersion(version, SHOWN), tenant_id ?? undefined);
+    return this.ofTemplate(workspaceId, template, version, tenant_id ?? undefined);
   }
 
-  private async ofTemplate(workspaceId: string, name: string, version: number, tenantId: string | undefined) {
+  private async ofTemplate(workspaceId: string, name: string, sent: string | null | undefined, tenantId: string | undefined) {
+    const version = parseVersion(sent, SHOWN);
     const own = ownName(name);
     const templateId = own === NO_ID ? undefined : await resolveName(this.database, workspaceId, own);
     const names = new Set([templateId ?? own, own]);
-    const tenants = tenantId === undefined || own === NO_ID ? undefined : await this.ofTenant(workspaceId, tenantId, names, version);
+    const tenants = tenantId === undefined || own === NO_ID ? undefined : await this.ofTenant(workspaceId, tenantId, names, sent);
     if (!tenants && (name.startsWith(TENANT_PREFIX) || !templateId)) throw notFound(`There is no template or event ${name}`);
     if (!templateId) return { templateId: own, topicId: null, ...tenants! };
-    const { shown } = await readTemplate(this.dataSource.manager, workspaceId, templateId, tenants ? SHOWN : version);
+    const { shown } = await readTemplate(this.dataSource.manager, workspaceId, templateId, tenants ? SHOWN : version, sent);
     return {
       templateId,
       brandId: shown.brandId,
@@ -71,14 +72,15 @@ export class PreviewedContents {
   }
 
   /** The tenant's own version, if any; like a send, only a published one unless the request names a version. */
-  private async ofTenant(workspaceId: string, tenantId: string, names: ReadonlySet<string>, requested: number) {
+  private async ofTenant(workspaceId: string, tenantId: string, names: ReadonlySet<string>, sent: string | null | undefined) {
+    const requested = parseVersion(sent, SHOWN);
     const wanted = requested === SHOWN ? PUBLISHED : requested; // tenant versions use the same numbers
     for (const templateId of names) {
       const row = await findTenantTemplate(this.dataSource.manager, { workspaceId, tenantId, templateId }, wanted);
       if (!row) continue;
       const { shown, publishedAt } = row;
       if (shown) return { content: shown.content, version: tenantVersionName(shown.version), isDraft: publishedAt === null };
-      if (wanted !== PUBLISHED) throw noTenantVersion({ workspaceId, tenantId, templateId }, wanted);
+      if (wanted !== PUBLISHED) throw noTenantVersion({ workspaceId, tenantId, templateId }, wanted, sent);
     }
     return undefined;
   }

@@ -23,7 +23,7 @@ export class NotificationContentHandlers {
   ) {}
 
   async retrieve({ workspaceId }: CallContext, { id, version }: TemplateVersion) {
-    return this.read(workspaceId, id, parseVersion(version, SHOWN));
+    return this.read(workspaceId, id, parseVersion(version, SHOWN), version);
   }
 
   async retrieveDraft({ workspaceId }: CallContext, { id }: NamedTemplate) {
@@ -63,8 +63,8 @@ export class NotificationContentHandlers {
     );
   }
 
-  private async read(workspaceId: string, id: string, version: number) {
-    const row = await readTemplate(this.dataSource.manager, workspaceId, id, version);
+  private async read(workspaceId: string, id: string, version: number, sent?: string | null) {
+    const row = await readTemplate(this.dataSource.manager, workspaceId, id, version, sent);
     const { shown } = row;
     const etag = etagOf(row);
     if (shown.elementIds === null) return { ...answerBlocks(shown.content), etag };

@@ -201,7 +201,10 @@ describe('retrieving a template', () => {
     await expect(textOf(id, 'published')).resolves.toBe('first');
     await expect(textOf(id, 'v001')).resolves.toBe('first');
     await expect(textOf(id, 'draft')).resolves.toBe('second');
-    await expect(retrieve(id, 'v002')).rejects.toMatchObject({ code: 'not_found', message: `Template ${id} has no version v002` });
+    for (const version of ['v002', 'v9']) {
+      await expect(retrieve(id, version)).rejects.toMatchObject({ code: 'not_found', message: `Template ${id} has no version ${version}` });
+      await expect(publish(id, version)).rejects.toMatchObject({ code: 'not_found', message: `Template ${id} has no version ${version}` });
+    }
     await expect(retrieve(id, 'yesterday')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 

@@ -133,7 +133,7 @@ export class NotificationsHandlers {
   }
 
   async retrieve({ workspaceId }: CallContext, { id, version }: TemplateVersion) {
-    return toTemplate(await readTemplate(this.rows.manager, workspaceId, id, parseVersion(version, SHOWN)));
+    return toTemplate(await readTemplate(this.rows.manager, workspaceId, id, parseVersion(version, SHOWN), version));
   }
 
   async replace(context: CallContext, { id, notification, state, if_match, ...rest }: ReplaceTemplate) {
@@ -178,7 +178,7 @@ export class NotificationsHandlers {
     const requested = parseVersion(version, DRAFT);
     return this.checks.whilePublishing(context, 'content', async (tx, check, warnings) => {
       const template = await OpenTemplate.lock(tx, this.outbox, context.workspaceId, id, if_match);
-      if (requested > DRAFT) await template.publishVersion(requested);
+      if (requested > DRAFT) await template.publishVersion(requested, version);
       else if (requested === DRAFT) await template.publishDraft(check);
       else if (template.row.publishedVersion === null) throw notFound(`Template ${id} is not published`);
       await template.save();

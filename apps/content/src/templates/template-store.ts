@@ -93,10 +93,10 @@ export class OpenTemplate {
     return new OpenTemplate(tx, outbox, workspaceId, row);
   }
 
-  /** @throws ServiceError `not_found`. */
-  async read(version: number) {
+  /** @param sent the version as the client wrote it, for errors. @throws ServiceError `not_found`. */
+  async read(version: number, sent?: string | null) {
     const row = await this.tx.findOneBy(TemplateVersionEntity, { ...this.key, version });
-    if (!row) throw notFound(`Template ${this.row.id} has no version ${versionName(version)}`);
+    if (!row) throw notFound(`Template ${this.row.id} has no version ${sent ?? versionName(version)}`);
     return row as StoredVersion;
   }
 
@@ -133,10 +133,10 @@ export class OpenTemplate {
     this.row.draftVersion = this.row.latestVersion;
   }
 
-  /** Publishes an earlier version; nothing where it is published already. @throws ServiceError `not_found`. */
-  async publishVersion(version: number) {
+  /** Publishes an earlier version; nothing where it is published already. Parameters and errors as for `read`. */
+  async publishVersion(version: number, sent?: string | null) {
     if (version === this.row.publishedVersion) return;
-    const { strategyId } = await this.read(version);
+    const { strategyId } = await this.read(version, sent);
     await lockStrategy(this.tx, this.workspaceId, strategyId);
     this.row.publishedVersion = version;
     this.published = this.changed = true;

@@ -50,9 +50,16 @@ type ShownTemplate = TemplateEntity & { shown: StoredVersion };
 
 /**
  * The template with this id or alias, with a version, given as by `parseVersion`; in one statement, so that both are of one state.
+ * @param sent the version as the client wrote it, for errors.
  * @throws ServiceError `not_found` when there is no such template, or no such version.
  */
-export async function readTemplate(manager: EntityManager, workspaceId: string, name: string, version: number): Promise<ShownTemplate> {
+export async function readTemplate(
+  manager: EntityManager,
+  workspaceId: string,
+  name: string,
+  version: number,
+  sent?: string | null,
+): Promise<ShownTemplate> {
   const row = (await manager
     .createQueryBuilder(TemplateEntity, 'template')
     .leftJoinAndMapOne(
@@ -68,7 +75,7 @@ export async function readTemplate(manager: EntityManager, workspaceId: string, 
   if (!row) throw noTemplate(name);
   const { shown } = row;
   if (shown) return { ...row, shown };
-  throw notFound(version > 0 ? `Template ${name} has no version ${versionName(version)}` : `Template ${name} is not published`);
+  throw notFound(version > 0 ? `Template ${name} has no version ${sent ?? versionName(version)}` : `Template ${name} is not published`);
 }
 
 /** The `not_found` error of a template; it is returned, not thrown. */

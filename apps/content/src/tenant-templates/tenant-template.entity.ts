@@ -102,9 +102,9 @@ export function noTenantTemplate({ tenantId, templateId }: TenantTemplateNames) 
   return notFound(`Tenant ${tenantId} has no template ${templateId}`);
 }
 
-/** As `noTenantTemplate`, of a version or of a template without a published one. */
-export function noTenantVersion({ tenantId, templateId }: TenantTemplateNames, requested: number) {
-  const what = requested > 0 ? `has no version ${tenantVersionName(requested)}` : 'is not published';
+/** As `noTenantTemplate`, of a version, as the client wrote it, or of a template without a published one. */
+export function noTenantVersion({ tenantId, templateId }: TenantTemplateNames, requested: number, sent?: string | null) {
+  const what = requested > 0 ? `has no version ${sent ?? tenantVersionName(requested)}` : 'is not published';
   return notFound(`Template ${templateId} of tenant ${tenantId} ${what}`);
 }
 

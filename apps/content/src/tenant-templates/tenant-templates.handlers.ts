@@ -86,7 +86,9 @@ export class TenantTemplatesHandlers {
   }
 
   async retrieveVersion(context: CallContext, request: TenantTemplateVersion) {
-    return toTenantTemplate(await this.find(this.rows.manager, namesOf(context, request), parseTenantVersion(request.version)));
+    return toTenantTemplate(
+      await this.find(this.rows.manager, namesOf(context, request), parseTenantVersion(request.version), request.version),
+    );
   }
 
   async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate): Promise<StoredFields> {
@@ -117,7 +119,7 @@ export class TenantTemplatesHandlers {
     const key = namesOf(context, { tenant_id, template_id });
     return this.checks.whilePublishing(context, 'content', async (tx, check, warnings) => {
       await tx.findOne(TenantTemplateEntity, { where: key, lock: { mode: 'pessimistic_write' } });
-      const { shown, publishedVersion, publishedAt } = await this.find(tx, key, requested);
+      const { shown, publishedVersion, publishedAt } = await this.find(tx, key, requested, text);
       const { version, content } = shown;
       const isPublished = version === publishedVersion;
       if (!isPublished) check(content, { isOfBlocks: false });
@@ -134,10 +136,10 @@ export class TenantTemplatesHandlers {
     await publishChange(this.outbox, tx, changeOf(key));
   }
 
-  private async find(manager: EntityManager, key: TenantTemplateNames, version: number) {
+  private async find(manager: EntityManager, key: TenantTemplateNames, version: number, sent?: string | null) {
     const row = await findTenantTemplate(manager, key, version);
     if (!row) throw noTenantTemplate(key);
-    if (!row.shown) throw noTenantVersion(key, version);
+    if (!row.shown) throw noTenantVersion(key, version, sent);
     return row as ShownTenantTemplate;
   }
 

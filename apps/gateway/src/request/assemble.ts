@@ -34,7 +34,7 @@ const NO_FIELDS: readonly string[] = [];
 export function assembler(operation: AnyOperation) {
   const parts = requestParts(operation);
   const { path, query, body, bodyField, bareArray } = parts;
-  const validate = validatorOf<object>(operation.request, bodyField);
+  const validate = validatorOf<object>(operation.request, { bodyField, queryFields: query });
   const pathParameters = path.map((name) => {
     const source = operation.path?.endsWith(`*${name}`) ? '*' : name;
     return { name, source, read: parameterReader(operation, name) };

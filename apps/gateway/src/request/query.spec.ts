@@ -73,6 +73,16 @@ it.each([
   expect(await expectError(await gateway.request(`/things?${query}`), 400)).toMatch(words);
 });
 
+it.each([
+  ['status=delivered', 'status must be one of '],
+  ['status=SENT,delivered', 'status[1] must be one of '],
+])('names an element of an array by its index where an array was sent: %s', async (query, words) => {
+  const message = await expectError(await gateway.request(`/messages?${query}`), 400);
+
+  expect(message.startsWith(words)).toBe(true);
+  expect(message).toMatch(/ \(got "delivered"\)$/);
+});
+
 it('ignores undeclared parameters', async () => {
   expect(await parsed('unknown=1&constructor=2&__proto__=3')).toEqual({});
 });

@@ -61,7 +61,7 @@ describe.each<[string, string, (names: Names) => Promise<Response>]>([
   });
 
   it('is named in an invalid routing like in an error of content', async () => {
-    expect(await expectError(await write({ routing: single({}) }), 400)).toContain(`${prefix}routing.channels[0].method`);
+    expect(await expectError(await write({ routing: single({}) }), 400)).toContain(`${prefix}routing.channels[0].channel`);
   });
 });
 

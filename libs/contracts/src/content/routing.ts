@@ -170,12 +170,20 @@ function assertNode(node: unknown, path: string, depth: number, tally: { channel
     tally.channels += 1;
     if (tally.channels > ROUTING_CHANNELS_MAX) throw invalid(`${at} is more than the ${ROUTING_CHANNELS_MAX} channels a routing may have`);
     if (typeof channel === 'string') assertName(channel, at);
-    else if (isJsonObject(channel) && 'channel' in channel) {
+    else if (isJsonObject(channel) && !isNode(channel)) {
       assertName(channel.channel, `${at}.channel`);
       assertGiven(channel, at, DETAILED_CHECKS);
     } else if (isJsonObject(channel)) assertNode(channel, at, depth + 1, tally);
     else throw invalidValue(at, 'the name of a channel or provider, or a routing', channel);
   });
+}
+
+/** Whether an object among channels is a nested routing, not the longer form of a channel. */
+function isNode(channel: JsonObject) {
+  if ('channel' in channel) return false;
+  return (
+    'channels' in channel || ('method' in channel && !Object.keys(DETAILED_CHECKS).some((name) => name !== 'method' && name in channel))
+  );
 }
 
 type Check = (value: unknown, path: string) => void;

@@ -88,7 +88,7 @@ it('has an example of every body that its operation accepts', () => {
     };
     if (example === undefined) return [`${operationId} has no example`];
     try {
-      validatorOf(operation.request, bodyField)(request);
+      validatorOf(operation.request, { bodyField })(request);
       return [];
     } catch (error) {
       return [`${operationId}: ${String(error)}`];

@@ -210,6 +210,7 @@ it('converts by the decorators, and refuses values that cannot be converted', ()
   expect(validate(Query, { limit: 5, text: ' a ' })).toEqual({ limit: 5, text: 'a' });
   expect(validate(Query, {})).toEqual({ limit: 20 });
   expect(refusalOf(Query, { text: 5 })).toBe('text must be a string (got 5)');
+  expect(refusalOf(Query, { text: ' as sent ' })).toBe('text must be one of a (got " as sent ")');
   expect(refusalOf(Query, { anything: 5 })).toBe('The request cannot be read');
 });
 

@@ -14,21 +14,29 @@ const SENTENCE_LENGTH_MAX = 300;
 /** Fields whose values are not repeated in answers, which clients may log. */
 const SECRET_FIELD = /password|secret|token|credential|authorization|^((api|routing)_?)?key$|^(apn|expo|oneSignalPlayerID)$/i;
 
+/** How fields of a request were sent, which determines their names in errors. */
+export interface RequestSources {
+  /** It was the whole body: its fields are named without a prefix. */
+  bodyField?: string;
+  /** They came from the query: an array of one value was sent as a single value. */
+  queryFields?: readonly string[];
+}
+
 /**
  * The violations of `plain`, one sentence per field, at most `VIOLATIONS_MAX`, in the constraints' own messages. Parts that the
- * compiled check accepts are skipped, so a large request costs no more than its compiled check.
- * `bodyField` was the whole body: its fields are named without a prefix. `path` is the prefix of `plain` as part of a larger value.
+ * compiled check accepts are skipped, so a large request costs no more than its compiled check. `path` is the prefix of `plain` as part of
+ * a larger value.
  */
-export function violationsOf(dto: Dto, plain: object, { bodyField, path = '' }: { bodyField?: string; path?: string } = {}): string[] {
+export function violationsOf(dto: Dto, plain: object, { path = '', ...sources }: RequestSources & { path?: string } = {}): string[] {
   const sentences: string[] = [];
-  for (const sentence of inspect(dto, plain, path, 0, bodyField)) {
+  for (const sentence of inspect(dto, plain, path, 0, sources)) {
     if (sentences.push(sentence) === VIOLATIONS_MAX) break;
   }
   return sentences;
 }
 
 /** The violations, found one by one. */
-function* inspect(dto: Dto, plain: object, path: string, depth: number, bodyField?: string): Generator<string, void> {
+function* inspect(dto: Dto, plain: object, path: string, depth: number, sources: RequestSources = {}): Generator<string, void> {
   if (depth > NESTING_DEPTH_MAX) {
     yield `${path} is nested deeper than ${NESTING_DEPTH_MAX} levels`;
     return;
@@ -46,9 +54,11 @@ function* inspect(dto: Dto, plain: object, path: string, depth: number, bodyFiel
   for (const field of fields) {
     const value = instance[field.name];
     if (field.optional && !isGiven(value)) continue;
-    const isBody = field.name === bodyField;
+    const isBody = field.name === sources.bodyField;
     const fieldPath = isBody ? 'The body' : keyPath(path, field.name);
-    const sentence = firstBroken(field, value, instance, fieldPath);
+    const sent = field.convert && !field.nested ? (plain as Values)[field.name] : value;
+    const isSingle = Array.isArray(value) && value.length === 1 && sources.queryFields?.includes(field.name) === true;
+    const sentence = firstBroken(field, value, instance, { path: fieldPath, sent, isSingle });
     if (sentence) yield sentence;
     else if (field.nested && value === null) yield mustBe(allowedForms(field).one ? 'an object' : 'an array', fieldPath, value);
     else if (unbuilt.has(field)) yield* inspectNested(field, value, fieldPath, depth, isBody);
@@ -65,16 +75,23 @@ function valueOf(field: Field, given: unknown, plain: object, depth: number) {
   }
 }
 
-function firstBroken({ name, rules, nested }: Field, value: unknown, object: object, path: string) {
+/** The name of a value in errors, and how the client sent it: before its conversion, an array as a single value. */
+interface Sent {
+  readonly path: string;
+  readonly sent: unknown;
+  readonly isSingle: boolean;
+}
+
+function firstBroken({ name, rules, nested }: Field, value: unknown, object: object, { path, sent, isSingle }: Sent) {
   const missing = value === null ? rules.find((rule) => rule.name === 'isDefined') : undefined;
   for (const rule of rules) {
     if (rule === missing) continue; // the messages of the other rules name the expected type
     if (!rule.each || !Array.isArray(value)) {
-      if (!rule.accepts(value, object)) return sentenceOf(rule, name, value, object, path);
+      if (!rule.accepts(value, object)) return sentenceOf(rule, name, sent, object, path);
       continue;
     }
     const index = value.findIndex((element) => !rule.accepts(element, object));
-    if (index >= 0) return sentenceOf(rule, name, value[index], object, `${path}[${index}]`);
+    if (index >= 0) return sentenceOf(rule, name, value[index], object, isSingle ? path : `${path}[${index}]`);
   }
   return missing && !nested ? mustBe('given', path, value) : undefined;
 }

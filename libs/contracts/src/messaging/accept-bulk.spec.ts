@@ -206,7 +206,7 @@ describe('a user of a job', () => {
     ['two ids', { recipient: 'ada', to: { user_id: 'bo' } }, 'recipient ada and to.user_id bo are two users'],
     ['a list', { to: { list_id: 'team' } }, 'to.list_id is for sends to several'],
     ['an audience beside an id', { recipient: 'ada', to: { audience_id: 'a' } }, 'to.audience_id is for sends to several'],
-    ['an address that is a number', { profile: { email: 7 } }, 'profile.email must be a string'],
+    ['an address that is a number', { profile: { email: 7 } }, 'profile.email must be an e-mail address (got 7)'],
     ['an invalid e-mail address', { profile: { email: 'ada' } }, 'profile.email must be an e-mail address (got "ada")'],
     ['an invalid e-mail address in to', { to: { email: 'ada' } }, 'to.email must be an e-mail address (got "ada")'],
     ['an address without its other half', { profile: { ms_teams: { user_id: 'x' } } }, 'profile.ms_teams needs'],

@@ -59,6 +59,7 @@ it.each<[string, object, string]>([
   ['an event that is an object', { ...SEND, event: {} }, 'event'],
   ['a profile that is a text', { ...SEND, profile: 'x' }, 'profile must be an object'],
   ['an invalid webhook URL', { ...SEND, profile: { webhook: { url: 'ftp://x' } } }, 'profile.webhook.url'],
+  ['an e-mail address that is a number', { ...SEND, profile: { email: 7 } }, 'profile.email must be an e-mail address (got 7)'],
   ['an invalid e-mail address', { ...SEND, profile: { email: 'ada' } }, 'profile.email must be an e-mail address (got "ada")'],
   ['a profile that is too large', { ...SEND, profile: { x: 'x'.repeat(256 * 1024) } }, 'profile has'],
   ['an unknown preference status', { ...SEND, preferences: { categories: { c: { status: 'MAYBE' } } } }, 'preferences.categories.c'],

@@ -149,6 +149,12 @@ it.each<[string, object, string]>([
     { routing: { method: 'all', channels: [{ method: 'single' }] } },
     'message.routing.channels[0].channels',
   ],
+  [
+    'a channel with providers and without a name',
+    { routing: { method: 'all', channels: ['sms', { method: 'single', providers: ['smtp'] }] } },
+    'message.routing.channels[1].channel must be a text',
+  ],
+  ['a channel without any field', { routing: { method: 'all', channels: [{}] } }, 'message.routing.channels[0].channel must be a text'],
   ['an empty routing', { routing: { method: 'all', channels: [] } }, 'message.routing.channels must name'],
   [
     'an empty nested routing',

@@ -8,7 +8,7 @@ import { WebhookAddress } from './webhook-address';
 
 /** An optional address that may become the recipient id. */
 const Address = OptionalUserId;
-const EmailAddress = Optional(UserId, IsEmailAddress);
+const EmailAddress = Optional(IsEmailAddress, UserId);
 
 /** An optional id, access token or password of another service. */
 const Foreign = OptionalTextOf(1, 4_096);

@@ -110,7 +110,7 @@ describe('bulk jobs', () => {
 
     expect(total).toBe(1);
     expect(errors.map(({ user }) => user)).toEqual(wrong);
-    expect(errors[0]!.error).toContain('profile.email must be a string');
+    expect(errors[0]!.error).toContain('profile.email must be an e-mail address (got 7)');
     expect(await job(id)).toMatchObject({ received: 4, failures: 3, enqueued: 0 });
     expect((await users(id)).items).toMatchObject([
       { recipient: 'ada', status: 'ERROR', error: errors[0]!.error },
