@@ -146,12 +146,11 @@ describe('one token', () => {
     },
   );
 
-  it('is registered with an object; unknown fields are ignored', async () => {
-    const answer = await put(
-      '/users/ada/tokens/t1',
-      '{"provider_key":"expo","expiry_date":"2030-01-01","status":"failed","user_id":"eve","x":1}',
-    );
+  it('is registered with an object; its status is ignored, unknown fields are refused', async () => {
+    const answer = await put('/users/ada/tokens/t1', '{"provider_key":"expo","expiry_date":"2030-01-01","status":"failed"}');
+    const refused = await put('/users/ada/tokens/t1', '{"provider_key":"expo","user_id":"eve"}');
 
+    expect(await expectError(refused, 400)).toContain('user_id is not a known field');
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect(lastOf(userTokens.put)).toEqual({ user_id: 'ada', token: 't1', body: { provider_key: 'expo', expiry_date: '2030-01-01' } });
   });

@@ -39,6 +39,21 @@ const COLUMNS_MAX = 120;
 const NO_BREAK = '\u00a0';
 const NOT_SERVED = 'not served yet';
 
+/** What happens to unknown fields of bodies, in Markdown. */
+const UNKNOWN_FIELDS = `## Unknown fields
+
+\`PUT /tenants/acme\` with \`{"name": "Acme", "brandid": "red"}\` answers 400:
+
+\`\`\`json
+{ "message": "brandid is not a known field: the nearest is brand_id", "type": "invalid_request_error" }
+\`\`\`
+
+So does every operation whose body configures something, also for a nested field (\`topic.custom_rooting\`). Fields that
+older clients send without an effect are known, and those of a resource as it was read.
+
+The body of a send, a bulk job, a tracked event or a profile is accepted with unknown fields. They are ignored, and
+named in \`warnings\` of the history ([messages.md](messages.md)) or in the header \`x-tidings-warning\` of the answer.`;
+
 /** A route of the interface, served by an operation or not. */
 interface Endpoint {
   readonly method: HttpMethod;
@@ -105,6 +120,7 @@ export function operationsList(): string {
   return [
     '# Operations',
     operationsSummary(),
+    UNKNOWN_FIELDS,
     ...sections,
     `## Pages\n\nWithout a credential:\n\n${pages.map(({ path, summary }) => listItem(`\`GET ${path}\`: ${summary}`)).join('\n')}`,
     `## Not part of the interface\n\nThese answer 404, like every path that is not on this page:\n\n${absent.join('\n')}\n`,

@@ -53,6 +53,11 @@ describe('every route', () => {
     for (const operation of routed) expect(() => requestParts(operation)).not.toThrow();
   });
 
+  it('refuses unknown fields of its body, unless it sends, collects or stores a profile', () => {
+    const reporting = routed.filter(({ unknownFields }) => unknownFields === 'reported').map(({ path }) => path!.split('/')[1]);
+    expect([...new Set(reporting)].sort()).toEqual(['bulk', 'inbound', 'profiles', 'send']);
+  });
+
   it('with a text answer declares the text in its response', () => {
     const texts = routed.filter(({ textAnswer }) => textAnswer !== undefined);
     expect(texts.length).toBeGreaterThan(0);

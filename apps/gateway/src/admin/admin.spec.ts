@@ -43,7 +43,7 @@ describe("the operators' interface", () => {
       SYSTEM_WORKSPACE_ID,
     ],
     ['GET', `/workspaces/${W}/keys?cursor=x`, undefined, keys.page, { cursor: 'x' }, 200, W],
-    ['POST', `/workspaces/${W}/keys`, { mode: 'test', name: 'n', key: 'of my own' }, keys.create, { mode: 'test', name: 'n' }, 201, W],
+    ['POST', `/workspaces/${W}/keys`, { mode: 'test', name: 'n' }, keys.create, { mode: 'test', name: 'n' }, 201, W],
     ['POST', `/workspaces/${W}/keys/${K}/rotate`, { overlap: '1h' }, keys.rotate, { key_id: K, overlap: '1h' }, 201, W],
     ['DELETE', `/workspaces/${W}/keys/${K}`, undefined, keys.revoke, { key_id: K }, 204, W],
     ['POST', '/signing-keys/rotate', { revoke_issued: true }, issuedTokens.rotateKey, { revoke_issued: true }, 201, SYSTEM_WORKSPACE_ID],
@@ -60,6 +60,9 @@ describe("the operators' interface", () => {
 
   it('refuses invalid requests', async () => {
     await expectError(await request('POST', '/workspaces', { name: 'a' }), 400);
+    expect(await expectError(await request('POST', `/workspaces/${W}/keys`, { mode: 'test', key: 'of my own' }), 400)).toBe(
+      'key is not a known field: known are mode, name, scopes',
+    );
     await expectError(await request('POST', '/workspaces', { name: 'a\0', account_email: 'a@example.com' }), 400);
     await expectError(await request('GET', '/workspaces/no-uuid/keys'), 404);
     await expectError(await request('DELETE', `/workspaces/${W}/keys/no-uuid`), 400);

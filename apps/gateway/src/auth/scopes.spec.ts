@@ -121,11 +121,11 @@ it('does not load the history of a message of another user', async () => {
 
 it('issues tokens for API keys only, under the id of the requesting key', async () => {
   gateway.client.answer(issuedTokens.sign, () => ({ token: 'signed' }));
-  const issue = (credential: string): Promise<Response> =>
+  const issue = (credential: string, more: object = {}): Promise<Response> =>
     fetch(`${gateway.url}/auth/issue-token`, {
       method: 'POST',
       headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
-      body: '{"scope":"read:messages","expires_in":"1h","key_id":"of another key"}',
+      body: JSON.stringify({ scope: 'read:messages', expires_in: '1h', ...more }),
     });
 
   const answer = await issue('everything');
@@ -135,6 +135,7 @@ it('issues tokens for API keys only, under the id of the requesting key', async 
     context: { workspaceId: issuer.workspace_id },
     request: { scope: 'read:messages', expires_in: '1h', key_id: issuer.key_id },
   });
+  expect(await expectError(await issue('everything', { key_id: 'of another key' }), 400)).toContain('key_id is not a known field');
   const all = signer.issue(issuer, others(auth.issueToken.scope));
   expect(await expectError(await issue(all), 403, 'authorization_error')).toContain('write:issued-tokens');
 });

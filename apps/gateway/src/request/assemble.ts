@@ -1,8 +1,8 @@
 import { invalid } from '@tidings/contracts/core/refusals';
 import { assertStorable } from '@tidings/contracts/core/text';
-import { unknownFields } from '@tidings/contracts/core/known-fields';
+import { assertKnownFields, unknownFields } from '@tidings/contracts/core/known-fields';
 import type { LimitedQuery } from '@tidings/contracts/core/paging';
-import { type AnyOperation, requestField, type RequestParts, requestParts } from '@tidings/contracts/core/request-parts';
+import { type AnyOperation, bodyFields, requestField, type RequestParts, requestParts } from '@tidings/contracts/core/request-parts';
 import type { Field } from '@tidings/contracts/core/shape';
 import { validatorOf } from '@tidings/contracts/core/validator';
 import { parseBody, parseTextBody } from './body';
@@ -29,7 +29,7 @@ const NO_FIELDS: readonly string[] = [];
 
 /**
  * Compiles the reader of an operation's requests, once per operation. It builds the validated request, with the paths of unknown
- * fields in the body for operations that report them, and throws `invalid_request` naming an invalid field.
+ * fields in the body for operations that report them, and throws `invalid_request` naming an invalid field, or an unknown one.
  */
 export function assembler(operation: AnyOperation) {
   const parts = requestParts(operation);
@@ -40,7 +40,9 @@ export function assembler(operation: AnyOperation) {
     return { name, source, read: parameterReader(operation, name) };
   });
   const queryParameters = query.map((name) => ({ name, read: queryReader(operation, name) }));
-  const { textBody, knownFields } = operation;
+  const { textBody } = operation;
+  const knownFields = bodyFields(operation);
+  const isReported = operation.unknownFields === 'reported';
   const acceptsBody = body.length > 0 || bodyField !== undefined;
 
   return ({ url, params, body: bytes, headers }: HttpParts) => {
@@ -49,7 +51,9 @@ export function assembler(operation: AnyOperation) {
     if (acceptsBody && bytes !== undefined) {
       const value = textBody ? parseTextBody(bytes, headers['content-type']) : parseBody(bytes, bareArray);
       applyBody(request, value, parts);
-      if (knownFields) unknown = unknownFields(knownFields, value);
+      if (knownFields && isReported) unknown = unknownFields(knownFields, value);
+      else if (knownFields)
+        assertKnownFields(knownFields, bareArray !== undefined && Array.isArray(value) ? { [bareArray]: value } : value);
     }
     if (queryParameters.length > 0 && url.includes('?')) {
       const values = parseQuery(url);

@@ -1,4 +1,5 @@
 import { Int, IsoDate, MaybeNested, OptionalObject, OptionalOneOf, OptionalTextOf, Text, TextOf } from '../core/fields';
+import { FieldsWithoutEffect, declaredFields, type KnownFields, namedFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
@@ -39,10 +40,15 @@ export type AudienceOperator = (typeof AUDIENCE_OPERATORS)[number];
  */
 export type AudienceFilter = Record<string, unknown>;
 
+/** The known fields of conditions and groups. */
+const FILTER_FIELDS: KnownFields = { fields: new Map(), dependingOn: () => GROUP_FIELDS };
+const GROUP_FIELDS = namedFields('operator path value filters rules', { filters: FILTER_FIELDS, rules: FILTER_FIELDS });
+
 export class NamedAudience {
   @AudienceId audience_id: string;
 }
 
+@FieldsWithoutEffect('created_at updated_at')
 export class PutAudience extends NamedAudience {
   /** Older clients repeat the id of the path here; it is ignored. @example "architects" */
   @OptionalTextOf(AUDIENCE_ID_LENGTH_MAX) id?: string | null;
@@ -146,6 +152,7 @@ export const audiences = defineOperations('audience.audiences', 'audiences', {
     route: 'PUT /audiences/:audience_id',
     summary: 'Create an audience, or change it',
     request: PutAudience,
+    knownFields: declaredFields(PutAudience, { filter: FILTER_FIELDS }),
     response: AudienceWritten,
   },
   /** Later sends to the audience fail. A new audience with the id begins with version 1. */

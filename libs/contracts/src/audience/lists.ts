@@ -1,7 +1,8 @@
 import { IsListOf, IsoDate, Text, TextOf } from '../core/fields';
+import { FieldsWithoutEffect, declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
-import { OptionalPreferences, type RecipientPreferences, templatesIn } from '../core/preferences';
+import { OptionalPreferences, PREFERENCE_FIELDS, type RecipientPreferences, templatesIn } from '../core/preferences';
 import { ListId, OptionalListId } from './list-ids';
 
 export const LISTS_PAGE_SIZE = 100;
@@ -21,6 +22,7 @@ export class ListLists extends CursorQuery {
 }
 
 /** Absent or `null` fields are removed. */
+@FieldsWithoutEffect('id created updated')
 export class PutList extends NamedList {
   /** Display name. @example "Readers" */
   @TextOf(1, 512) name: string;
@@ -80,6 +82,7 @@ export const lists = defineOperations('audience.lists', 'lists', {
     summary: 'Replace name and preferences of a list, or create it; subscribers stay',
     request: PutList,
     templateNames: ({ preferences }: PutList) => templatesIn(preferences),
+    knownFields: declaredFields(PutList, { preferences: PREFERENCE_FIELDS }),
   },
   /** Subscriptions are deleted with the list, and restored with it. */
   remove: {

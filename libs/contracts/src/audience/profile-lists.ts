@@ -1,7 +1,8 @@
 import { IsListOf } from '../core/fields';
+import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
-import { OptionalPreferences, type RecipientPreferences, templatesIn } from '../core/preferences';
+import { OptionalPreferences, PREFERENCE_FIELDS, type RecipientPreferences, templatesIn } from '../core/preferences';
 import { NamedUser, ProfileWritten, UserId } from '../identity/profiles';
 import { ListId } from './list-ids';
 import { List } from './lists';
@@ -46,6 +47,7 @@ export const profileLists = defineOperations('audience.profile-lists', 'lists', 
     summary: 'Subscribe a user to lists, to all of them or to none; missing lists are created',
     request: SubscribeToLists,
     templateNames: ({ lists }: SubscribeToLists) => lists.flatMap(({ preferences }) => templatesIn(preferences)),
+    knownFields: declaredFields(SubscribeToLists, { lists: declaredFields(ListToSubscribe, { preferences: PREFERENCE_FIELDS }) }),
     response: ProfileWritten,
   },
   /** Ends the subscriptions to deleted lists too. Also succeeds for a user without any. */

@@ -1,7 +1,15 @@
 import { IsListOf, IsoDate, OptionalObject, Text } from '../core/fields';
+import { FieldsWithoutEffect, declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
-import { OptionalPreferences, type PreferenceMap, type RecipientPreferences, templatesIn } from '../core/preferences';
+import {
+  OptionalPreferences,
+  PREFERENCE_FIELDS,
+  PREFERENCE_MAP_FIELDS,
+  type PreferenceMap,
+  type RecipientPreferences,
+  templatesIn,
+} from '../core/preferences';
 import { UserId } from '../identity/profiles';
 import { ListId } from './list-ids';
 import { NamedList } from './lists';
@@ -29,6 +37,7 @@ export class Subscription {
 class SubscriptionsPage extends pageOf(Subscription, 'items') {}
 
 /** A user to subscribe. */
+@FieldsWithoutEffect('created')
 export class Subscriber {
   /** Id of the user, chosen by you; the user needs no profile. @example "ada" */
   @UserId recipientId: string;
@@ -64,6 +73,8 @@ export class PutSubscription extends NamedSubscription {
   @OptionalObject categories?: PreferenceMap | null;
 }
 
+const SUBSCRIBER_FIELDS = declaredFields(Subscriber, { preferences: PREFERENCE_FIELDS });
+
 export const subscriptions = defineOperations('audience.subscriptions', 'lists', {
   /** Answers 404 for a list that does not exist. */
   list: {
@@ -82,6 +93,7 @@ export const subscriptions = defineOperations('audience.subscriptions', 'lists',
     summary: 'Replace all subscribers of a list; a missing list is created',
     request: WriteSubscriptions,
     templateNames: ({ recipients }: WriteSubscriptions) => recipients.flatMap(({ preferences }) => templatesIn(preferences)),
+    knownFields: declaredFields(WriteSubscriptions, { recipients: SUBSCRIBER_FIELDS }),
     deadlineMs: WHOLE_BODY_DEADLINE_MS,
   },
   /**
@@ -94,6 +106,7 @@ export const subscriptions = defineOperations('audience.subscriptions', 'lists',
     summary: 'Add subscribers to a list; existing subscriptions stay unchanged, a missing list is created',
     request: WriteSubscriptions,
     templateNames: ({ recipients }: WriteSubscriptions) => recipients.flatMap(({ preferences }) => templatesIn(preferences)),
+    knownFields: declaredFields(WriteSubscriptions, { recipients: SUBSCRIBER_FIELDS }),
     deadlineMs: WHOLE_BODY_DEADLINE_MS,
   },
   /**
@@ -106,6 +119,7 @@ export const subscriptions = defineOperations('audience.subscriptions', 'lists',
     summary: 'Subscribe a user to a list, or replace the preferences of the subscription; a missing list is created',
     request: PutSubscription,
     templateNames: ({ preferences, notifications }: PutSubscription) => templatesIn(preferences ?? { notifications }),
+    knownFields: declaredFields(PutSubscription, { preferences: PREFERENCE_FIELDS, ...PREFERENCE_MAP_FIELDS }),
   },
   /** Answers 404 if the user is not subscribed to the list. */
   remove: {

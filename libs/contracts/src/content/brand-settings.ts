@@ -11,6 +11,7 @@ import {
   textFields,
   TextOf,
 } from '../core/fields';
+import { AnyField } from '../core/known-fields';
 import { isColor } from './colors';
 
 /** A colour, or an empty text for none. */
@@ -136,6 +137,7 @@ const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
  * @property secondary Colour of secondary buttons, in CSS notation. @example "#e4e4e7"
  * @property tertiary Colour of tertiary buttons, in CSS notation. @example "#f4f4f5"
  */
+@AnyField
 class BrandColors extends textFields(OptionalColor, 'primary', 'secondary', 'tertiary') {}
 
 /**
@@ -182,7 +184,7 @@ class BrandInApp {
   @OptionalNested(BrandPreferencePage) preferences?: BrandPreferencePage | null;
 }
 
-/** The known settings of a brand; other fields are stored unchanged. */
+/** The settings of a brand. */
 export class BrandSettings {
   /** Colours in messages. */
   @OptionalNested(BrandColors) colors?: BrandColors | null;

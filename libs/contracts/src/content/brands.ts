@@ -1,5 +1,6 @@
 import { Int, IsoDate, OptionalTextOf, Text, TextOf } from '../core/fields';
 import { Fits, OptionalFits } from '../core/fits';
+import { FieldsWithoutEffect, declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
@@ -26,6 +27,9 @@ export class BrandAppearance {
   @OptionalFits(BrandSnippets) snippets?: BrandSnippets | null;
 }
 
+/** The known fields of `settings` and `snippets`. */
+export const APPEARANCE_FIELDS = { settings: declaredFields(BrandSettings), snippets: declaredFields(BrandSnippets) };
+
 export class BrandFields extends BrandAppearance {
   /** Display name; templates read it as `brand.name`. @example "Acme" */
   @TextOf(1, BRAND_NAME_LENGTH_MAX) name: string;
@@ -41,6 +45,7 @@ export class NamedBrand {
   @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id: string;
 }
 
+@FieldsWithoutEffect('id created updated published version')
 export class ReplaceBrand extends BrandFields {
   /** Id of the brand; every workspace has the brand `default`. @example "acme" */
   @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id: string;
@@ -85,6 +90,7 @@ export const brands = defineOperations('content.brands', 'brands', {
     route: 'POST /brands',
     summary: 'Create a brand',
     request: CreateBrand,
+    knownFields: declaredFields(CreateBrand, APPEARANCE_FIELDS),
     response: Brand,
     mayConflict: true,
   },
@@ -113,6 +119,7 @@ export const brands = defineOperations('content.brands', 'brands', {
     scopedBy: 'brand_id',
     summary: 'Replace a brand',
     request: ReplaceBrand,
+    knownFields: declaredFields(ReplaceBrand, APPEARANCE_FIELDS),
     response: Brand,
   },
   /** References to the brand stay, and have no effect. The default brand is refused with 409. */

@@ -1,9 +1,11 @@
 import { IsArray, IsIn } from 'class-validator';
 import type { JsonObject } from '../core/deep-merge';
 import { AnyObject, IsListOf, ObjectsOf, Optional, OptionalListOf, OptionalText, Text, TextOf } from '../core/fields';
+import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { ELEMENTAL_NODES_MAX } from './assert-elemental';
 import { Block, BLOCK_CHANNELS_MAX, BlockChannel, BLOCKS_MAX } from './blocks';
+import { DELIVERY_FIELDS } from './delivery-fields';
 import type { ElementalContent } from './elemental';
 import { TemplateVersion } from './notifications';
 import { IfMatch, NamedTemplate, TEMPLATE_STATES, TemplateChange, TemplateId, type TemplateState } from './template-fields';
@@ -145,6 +147,7 @@ export const notificationContent = defineOperations(
       route: 'PUT /notifications/:id/content',
       summary: 'Replace the content of a draft',
       request: PutContent,
+      knownFields: declaredFields(PutContent, { content: { fields: new Map([...DELIVERY_FIELDS.content.fields, ['etag', null]]) } }),
       mayConflict: true,
       ifMatch: 'if_match',
     },

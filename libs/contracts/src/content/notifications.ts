@@ -11,8 +11,10 @@ import {
   Text,
   Texts,
 } from '../core/fields';
+import { declaredFields } from '../core/known-fields';
 import { defineOperations, Warned } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
+import { DELIVERY_FIELDS } from './delivery-fields';
 import { EVENT_ID_LENGTH_MAX } from './event-mappings';
 import type { MessageRouting } from './routing';
 import {
@@ -137,6 +139,8 @@ export class VersionNode {
 /** @property versions The versions of this page: the draft, then the published ones, the newest first. */
 class VersionPage extends pageOf(VersionNode, 'versions') {}
 
+const TEMPLATE_FIELDS = { notification: declaredFields(TemplatePayload, { content: DELIVERY_FIELDS.content }) };
+
 export const notifications = defineOperations('content.notifications', 'notifications', {
   /** Each template in the older form, by its published version, or else its draft. */
   list: {
@@ -161,6 +165,7 @@ export const notifications = defineOperations('content.notifications', 'notifica
     status: 201,
     summary: 'Create a template',
     request: CreateTemplate,
+    knownFields: declaredFields(CreateTemplate, TEMPLATE_FIELDS),
     response: Template,
     etag: 'etag',
     warnings: 'warnings',
@@ -187,6 +192,7 @@ export const notifications = defineOperations('content.notifications', 'notifica
     route: 'PUT /notifications/:id',
     summary: 'Replace the draft of a template; what is left out is cleared',
     request: ReplaceTemplate,
+    knownFields: declaredFields(ReplaceTemplate, TEMPLATE_FIELDS),
     response: Template,
     etag: 'etag',
     warnings: 'warnings',

@@ -1,9 +1,11 @@
 import { IsListOf, OptionalNested, OptionalObject, OptionalOneOf, OptionalText, OptionalTextOf, Text, Texts } from '../core/fields';
+import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CHANNELS } from '../core/channels';
 import { OptionalTenantId } from '../identity/tenants';
 import { ChannelOutput } from './message-output';
-import { BRAND_ID_LENGTH_MAX, BRAND_NAME_LENGTH_MAX, BrandAppearance } from './brands';
+import { APPEARANCE_FIELDS, BRAND_ID_LENGTH_MAX, BRAND_NAME_LENGTH_MAX, BrandAppearance } from './brands';
+import { DELIVERY_FIELDS } from './delivery-fields';
 import { EVENT_ID_LENGTH_MAX } from './event-mappings';
 import { LOCALE_LENGTH_MAX } from './locale';
 import { OptionalVersion } from './template-fields';
@@ -106,6 +108,10 @@ export const previews = defineOperations('content.previews', 'notifications', {
     summary: 'Render a template, or content, for each channel; nothing is stored or sent',
     request: PreviewContent,
     requiresBody: true,
+    knownFields: declaredFields(PreviewContent, {
+      brand: declaredFields(PreviewBrand, APPEARANCE_FIELDS),
+      content: DELIVERY_FIELDS.content,
+    }),
     response: Preview,
     repeatable: true,
   },

@@ -1,6 +1,8 @@
 import { AnyObject, OptionalObject, OptionalText, OptionalTextOf, OptionalTexts, OptionalTextsOf, Text, TextOf } from '../core/fields';
+import { FieldsWithoutEffect, declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, pageOf } from '../core/paging';
+import { DELIVERY_FIELDS } from './delivery-fields';
 import { Authored, StrategyId, TemplateSummary } from './template-fields';
 import type { MessageRouting, SettingsByChannel, SettingsByProvider } from './routing';
 
@@ -38,6 +40,7 @@ export class NamedStrategy {
   @StrategyId id: string;
 }
 
+@FieldsWithoutEffect('id created creator updated updater')
 export class ReplaceStrategy extends StrategyFields {
   @StrategyId id: string;
 }
@@ -92,6 +95,7 @@ export const routingStrategies = defineOperations('content.routing-strategies', 
     status: 201,
     summary: 'Create a routing strategy',
     request: StrategyFields,
+    knownFields: declaredFields(StrategyFields, DELIVERY_FIELDS),
     response: RoutingStrategy,
   },
   /** All strategies of the workspace, without their routing. Archived ones are not included. */
@@ -117,6 +121,7 @@ export const routingStrategies = defineOperations('content.routing-strategies', 
     route: 'PUT /routing-strategies/:id',
     summary: 'Replace a routing strategy; what is left out is cleared',
     request: ReplaceStrategy,
+    knownFields: declaredFields(ReplaceStrategy, DELIVERY_FIELDS),
     response: RoutingStrategy,
   },
   /** Answers 409 while templates are linked with it. It is no longer found then. */

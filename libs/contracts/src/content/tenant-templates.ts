@@ -1,7 +1,9 @@
 import { AnyObject, IsListOf, IsNested, OptionalFlag, OptionalObject, OptionalText, Text, TextOf } from '../core/fields';
+import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TenantId } from '../identity/tenants';
+import { DELIVERY_FIELDS } from './delivery-fields';
 import type { ElementalContent } from './elemental';
 import type { MessageRouting, SettingsByChannel, SettingsByProvider } from './routing';
 import { OptionalVersion, TemplateId, VERSION_LENGTH_MAX } from './template-fields';
@@ -149,6 +151,7 @@ export const tenantTemplates = defineOperations('content.tenant-templates', 'ten
     route: 'PUT /tenants/:tenant_id/templates/:template_id',
     summary: "Create a version of a tenant's template",
     request: PutTenantTemplate,
+    knownFields: declaredFields(PutTenantTemplate, { template: declaredFields(TenantTemplateInput, DELIVERY_FIELDS) }),
     response: TenantTemplatePut,
     warnings: 'warnings',
     statusHaving: { field: 'version', value: 'v1', status: 201 }, // the first version

@@ -84,10 +84,15 @@ export interface OperationDefinition<Request extends object, Response extends ob
   textAnswer?: string;
   /** With `textAnswer`: the field of the response with the text's media type, and its possible values. Default: `text/plain`. */
   textTypes?: { readonly field: string; readonly types: readonly string[] };
-  /** The body fields that have a meaning. Others are ignored, but passed to a gateway handler, or else named in an answer header. */
+  /** The known fields of the body. Default: those that the request and its nested classes declare. */
   knownFields?: KnownFields;
   /** A body is required although each of its fields is optional: the request needs one of several. */
   requiresBody?: boolean;
+  /**
+   * What happens to other fields of the body. `refused`: 400, naming the nearest known field. `reported`: they are ignored, but passed to
+   * a gateway handler, or else named in an answer header. Default `refused`.
+   */
+  unknownFields?: 'refused' | 'reported';
   /** The field that gets a body that is an array instead of an object. */
   bareArray?: keyof Request & string;
   /**

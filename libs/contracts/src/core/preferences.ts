@@ -2,6 +2,7 @@ import { IsIn } from 'class-validator';
 import { CHANNEL_CLASSES, type ChannelClass } from './channels';
 import { Optional, OptionalFlag, OptionalListOf, OptionalNested, OptionalObject, OptionalOneOf, OptionalTextsOf, TextOf } from './fields';
 import { IsInstant } from './instant';
+import { declaredFields, fieldsOfEach, type KnownFields, namedFields } from './known-fields';
 
 /** A person's choice for a topic; `REQUIRED` is a default without opt-out. */
 export const PREFERENCE_STATUSES = ['OPTED_IN', 'OPTED_OUT', 'REQUIRED'] as const;
@@ -78,6 +79,14 @@ export const OptionalPreferences = OptionalNested(RecipientPreferences);
 export function templatesIn(preferences: RecipientPreferences | null | undefined): string[] {
   return Object.keys(preferences?.notifications ?? {});
 }
+
+/** Clients send `source` here, and `templateId` beside the maps; both have no effect. */
+const PREFERENCE: KnownFields = { fields: new Map([...declaredFields(PreferenceDetails).fields, ['source', null] as const]) };
+
+/** The known fields of the two maps. */
+export const PREFERENCE_MAP_FIELDS = { notifications: fieldsOfEach(PREFERENCE), categories: fieldsOfEach(PREFERENCE) };
+/** The known fields of preferences in the map form. */
+export const PREFERENCE_FIELDS = namedFields('notifications categories templateId', PREFERENCE_MAP_FIELDS);
 
 /** The channels of a preference; they count only with `has_custom_routing`. */
 export interface CustomRouting {

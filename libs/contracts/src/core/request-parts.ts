@@ -1,3 +1,4 @@
+import { declaredFields, type KnownFields, undeclaredOf } from './known-fields';
 import type { OperationGroup } from './operation';
 import { type Field, shapeOf } from './shape';
 
@@ -43,4 +44,21 @@ export function requestParts(operation: AnyOperation): RequestParts {
 /** The declaration of a request's field; undefined where the class declares no such field. */
 export function requestField(operation: AnyOperation, name: string): Field | undefined {
   return shapeOf(operation.request).find((field) => field.name === name);
+}
+
+/**
+ * The known fields of an operation's body: those that the operation names, else those that its request declares, without those of path
+ * and query. Undefined where nothing is unknown: without a body, or where the whole body is a value of any form.
+ */
+export function bodyFields(operation: AnyOperation): KnownFields | undefined {
+  const { path, query, body, bodyField } = requestParts(operation);
+  if (bodyField !== undefined) {
+    const nested = requestField(operation, bodyField)?.nested;
+    return nested && declaredFields(nested);
+  }
+  if (body.length === 0) return undefined;
+  const { fields, ...known } = operation.knownFields ?? declaredFields(operation.request);
+  const { names } = undeclaredOf(operation.request);
+  const isElsewhere = (name: string) => (path.includes(name) || query.includes(name)) && !names.includes(name);
+  return { ...known, fields: new Map([...fields].filter(([name]) => !isElsewhere(name))) };
 }

@@ -1,5 +1,6 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { AnyObject, IsListOf, Optional, OptionalText, Text, TextOf } from '../core/fields';
+import { AnyField } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 
 export const USER_ID_LENGTH_MAX = 512;
@@ -24,7 +25,8 @@ export class WriteProfile extends NamedUser {
   @AnyObject profile: ProfileFields;
 }
 
-/** One step of a JSON Patch (RFC 6902). */
+/** One step of a JSON Patch (RFC 6902), which requires that other members are ignored. */
+@AnyField
 export class PatchOperation {
   /** What the step does; `test` fails the whole patch if the value at `path` is another one. @example "replace" */
   @IsIn(['add', 'remove', 'replace', 'move', 'copy', 'test'])
@@ -75,6 +77,7 @@ export const profiles = defineOperations('identity.profiles', 'profiles', {
   merge: {
     command: true,
     route: 'POST /profiles/:user_id',
+    unknownFields: 'reported',
     summary: 'Merge into a profile, or create it',
     request: WriteProfile,
     response: ProfileWritten,
@@ -86,6 +89,7 @@ export const profiles = defineOperations('identity.profiles', 'profiles', {
   replace: {
     command: true,
     route: 'PUT /profiles/:user_id',
+    unknownFields: 'reported',
     summary: 'Replace a profile, or create it',
     request: WriteProfile,
     response: ProfileWritten,
@@ -97,6 +101,7 @@ export const profiles = defineOperations('identity.profiles', 'profiles', {
   patch: {
     command: true,
     route: 'PATCH /profiles/:user_id',
+    unknownFields: 'reported',
     summary: 'Apply a JSON Patch to a profile',
     request: PatchProfile,
     response: ProfileWritten,

@@ -1,7 +1,8 @@
 import { IsIn } from 'class-validator';
 import { AnyObject, IsListOf, MaybeNested, OptionalObject, Text } from '../core/fields';
+import { declaredFields } from '../core/known-fields';
 import { defineOperations, Nothing } from '../core/operation';
-import { type PreferenceMap, type RecipientPreferences, templatesIn } from '../core/preferences';
+import { PREFERENCE_MAP_FIELDS, type PreferenceMap, type RecipientPreferences, templatesIn } from '../core/preferences';
 import { JsonPatch, type PatchOperation, ProfileWritten, UserId } from './profiles';
 
 /** `OPT_OUT`: people get messages until they opt out. `OPT_IN`: only after they opt in. `REQUIRED`: no opt-out. */
@@ -115,6 +116,7 @@ export const recipientPreferences = defineOperations(
       summary: 'Replace the preferences of a recipient in the older form',
       request: WriteRecipientPreferences,
       templateNames: templatesIn,
+      knownFields: declaredFields(WriteRecipientPreferences, PREFERENCE_MAP_FIELDS),
       response: ProfileWritten,
     },
     /**

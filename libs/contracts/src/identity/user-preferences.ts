@@ -11,6 +11,7 @@ import {
   Text,
   Texts,
 } from '../core/fields';
+import { FieldsWithoutEffect } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { pageOf } from '../core/paging';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
@@ -42,6 +43,7 @@ export class NamedUserPreference extends ListUserPreferences {
   @TopicId topic_id: string;
 }
 
+@FieldsWithoutEffect('default_status topic_id topic_name section_id section_name')
 export class TopicChoice extends ChosenChannels {
   /**
    * The choice. `REQUIRED` is none, and is accepted for topics that are `REQUIRED`: then only the channels are stored.
@@ -52,6 +54,7 @@ export class TopicChoice extends ChosenChannels {
   @DigestSchedule digest_schedule_id?: string | null;
 }
 
+@FieldsWithoutEffect('default_status topic_name section_id section_name')
 export class PutUserPreference extends NamedUserPreference {
   /** The choice. Absent: its fields are those of the body itself. */
   @OptionalNested(TopicChoice) topic?: TopicChoice | null;

@@ -1,4 +1,5 @@
 import { IsListOf, OptionalObject } from '../core/fields';
+import { FieldsWithoutEffect } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
@@ -25,6 +26,7 @@ export class PutUserTenant extends NamedUserTenant {
   @OptionalObject profile?: ProfileFields | null;
 }
 
+@FieldsWithoutEffect('user_id type')
 export class UserTenantEntry {
   @TenantId tenant_id: string;
 

@@ -12,7 +12,7 @@ import type { Target } from './targets';
 import { parseDelay } from './timing/delay';
 import { parseExpiry } from './timing/expiry';
 import { parseTimeouts } from './timing/timeouts';
-import { givenUtm } from './utm';
+import { givenUtm } from '../content/utm';
 import { assertVisible } from './visible-content';
 
 /** The values fixed when a send is accepted, and the hooks of the service that accepts it. */

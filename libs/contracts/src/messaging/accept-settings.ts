@@ -11,7 +11,7 @@ import { assertAttachments } from './attachments';
 import { invalid, isGiven } from '../core/refusals';
 import type { FieldNames } from './accept-message';
 import type { MessageRequested } from './events';
-import { Utm } from './utm';
+import { Utm } from '../content/utm';
 
 type Settings = 'routing' | 'channels' | 'providers';
 

@@ -4,10 +4,10 @@ import { Fits, OptionalFits } from '../core/fits';
 import { declaredFields, namedFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
-import { RecipientPreferences } from '../core/preferences';
+import { PREFERENCE_FIELDS, RecipientPreferences } from '../core/preferences';
 import { OptionalUserId, type ProfileFields } from '../identity/profiles';
 import { InlineAddresses } from './inline-addresses';
-import { PREFERENCE_FIELDS, USER_FIELDS } from './message-fields';
+import { USER_FIELDS } from './message-fields';
 import { Recipient } from './recipient';
 import { UnaddressedMessage } from './send';
 import { OptionalBrandName, OptionalTemplateName } from './send-limits';
@@ -198,8 +198,7 @@ export const bulk = defineOperations('messaging.bulk', 'bulk', {
     status: 201,
     summary: 'Create a bulk job',
     request: CreateBulkJob,
-    // Unknown fields of `message` are reported in the history of the messages of its run.
-    knownFields: declaredFields(CreateBulkJob),
+    unknownFields: 'reported', // those of `message` in the history of the messages of its run
     response: BulkJobCreated,
   },
   /**
@@ -212,6 +211,7 @@ export const bulk = defineOperations('messaging.bulk', 'bulk', {
     route: 'POST /bulk/:job_id',
     summary: 'Add users to a bulk job',
     request: AddBulkUsers,
+    unknownFields: 'reported',
     knownFields: namedFields('users', { users: declaredFields(BulkUser, { preferences: PREFERENCE_FIELDS, to: USER_FIELDS }) }),
     response: BulkUsersAdded,
   },

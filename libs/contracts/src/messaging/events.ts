@@ -26,7 +26,7 @@ import { type Lane, LANES, type RuntimePreferences, type SourceList, type Target
 import type { Delay } from './timing/delay';
 import type { Expiry } from './timing/expiry';
 import type { Timeouts } from './timing/timeouts';
-import type { Utm } from './utm';
+import type { Utm } from '../content/utm';
 
 /** Retention of a message's record after its last change. */
 const MESSAGE_RETENTION_MS = 365 * DAY_MS;

@@ -1,7 +1,6 @@
 import { IsIn } from 'class-validator';
 import { DAY_MS } from '../core/duration';
 import { AnyObject, Text, TextOf } from '../core/fields';
-import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { OptionalUserId } from '../identity/profiles';
 import { EVENT_LENGTH_MAX } from './send-limits';
@@ -47,7 +46,7 @@ export const inbound = defineOperations('messaging.inbound', 'inbound', {
     summary: 'Track an event, once for each messageId',
     mayConflict: true,
     request: TrackEvent,
-    knownFields: declaredFields(TrackEvent),
+    unknownFields: 'reported',
     response: EventTracked,
   },
 });

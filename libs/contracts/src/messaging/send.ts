@@ -3,12 +3,12 @@ import { Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf,
 import { Fits } from '../core/fits';
 import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
-import { TopicId } from '../core/preferences';
+import { PREFERENCE_FIELDS, TopicId } from '../core/preferences';
 import { LegacyListSend, LegacyListSent, LegacySend } from './legacy-send';
-import { fieldsOfMessage, PREFERENCE_FIELDS } from './message-fields';
+import { fieldsOfMessage } from './message-fields';
 import { MessageContext, Recipient } from './recipient';
 import { EVENT_LENGTH_MAX, OptionalBrandName, OptionalTemplateName } from './send-limits';
-import { Utm } from './utm';
+import { Utm } from '../content/utm';
 
 /** Maximum recipients of one send; each may be many users. */
 export const RECIPIENTS_MAX = 10_000;
@@ -156,6 +156,7 @@ export const send = defineOperations('gateway.send', 'send', {
     summary: 'Send a message',
     request: Send,
     requiresBody: true,
+    unknownFields: 'reported',
     knownFields: declaredFields(Send, { message: fieldsOfMessage(OutgoingMessage), preferences: PREFERENCE_FIELDS }),
     response: SendAccepted,
     gathered: true,
@@ -171,6 +172,7 @@ export const send = defineOperations('gateway.send', 'send', {
     summary: 'Send to a list, or to all lists of a pattern, as older clients do',
     request: LegacyListSend,
     requiresBody: true,
+    unknownFields: 'reported',
     knownFields: declaredFields(LegacyListSend, { preferences: PREFERENCE_FIELDS }),
     response: LegacyListSent,
   },
