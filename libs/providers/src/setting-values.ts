@@ -1,12 +1,13 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import type { ServiceError } from '@tidings/contracts/core/errors';
+import { unknownFieldSentence } from '@tidings/contracts/core/known-fields';
 import { invalid, shown } from '@tidings/contracts/core/refusals';
-import { assertStorable } from '@tidings/contracts/core/text';
+import { isStorableText, keyPath, mustNotContain } from '@tidings/contracts/core/text';
 import type { SettingField } from './provider-kind';
 
 /** Default maximum length of a setting. */
 const SETTING_LENGTH_MAX = 1_024;
-const NAME_LENGTH_SHOWN_MAX = 100;
+/** How many unknown settings an error names. */
+const UNKNOWN_SHOWN_MAX = 3;
 /** Settings of every kind; the store of configurations reads and removes them before the kind parses the rest. */
 const SETTINGS_OF_ALL = ['rate_limit'];
 
@@ -17,55 +18,62 @@ type SettingValues<Fields extends Readonly<Record<string, SettingField>>> = {
   readonly [Name in keyof Fields]: Fields[Name]['required'] extends true ? ValueOf<Fields[Name]> : ValueOf<Fields[Name]> | undefined;
 };
 
+/** The problem of a setting: its name, and what is wrong, as in `must be …`. */
+export type SettingProblem = readonly [name: string, what: string];
+
 /**
  * Reads settings by their fields. `null` counts as absent. An unknown setting is refused: a misspelled one would have no effect,
  * and a secret under a wrong name would be stored unsealed.
- * @throws ServiceError `invalid_request` naming the setting, never quoting a secret.
+ * @param check the problems of a kind's own rules. It gets the settings that are valid so far; a problem of another one is dropped.
+ * @throws ServiceError `invalid_request` naming every wrong setting once, and the missing ones, never quoting a secret.
  */
-export function readSettings<Fields extends Readonly<Record<string, SettingField>>>(fields: Fields, given: unknown): SettingValues<Fields> {
+export function readSettings<Fields extends Readonly<Record<string, SettingField>>>(
+  fields: Fields,
+  given: unknown,
+  check: (values: Partial<SettingValues<Fields>>) => readonly (SettingProblem | false | undefined)[] = () => [],
+): SettingValues<Fields> {
   if (!isJsonObject(given)) throw invalid('settings must be an object');
-  for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(fields, name)) {
-      const names = [...Object.keys(fields), ...SETTINGS_OF_ALL].join(', ');
-      throw invalid(`settings has no field ${JSON.stringify(name.slice(0, NAME_LENGTH_SHOWN_MAX))}; known: ${names}`);
-    }
-  }
-  const values = Object.entries(fields).flatMap(([name, field]) => {
+  const possible = [...Object.keys(fields), ...SETTINGS_OF_ALL];
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
+  const problems = new Map<string, string>();
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
     const value = given[name] ?? undefined;
-    if (value === undefined && field.required) throw refuse(name, 'is required');
-    return value === undefined ? [] : [[name, readValue(name, field, value)] as const];
-  });
-  return Object.fromEntries(values) as SettingValues<Fields>;
+    const what = value === undefined ? field.required && 'is required' : problemOf(field, value);
+    if (what) problems.set(name, what);
+    else if (value !== undefined) values[name] = value;
+  }
+  for (const problem of check(values as Partial<SettingValues<Fields>>)) {
+    if (problem && !problems.has(problem[0])) problems.set(...(problem as [string, string]));
+  }
+  const sentences = [
+    ...unknown.slice(0, UNKNOWN_SHOWN_MAX).map((name) => unknownFieldSentence({ path: keyPath('settings', name), name, possible })),
+    ...[...problems].map(([name, what]) => `settings.${name} ${what}`),
+  ];
+  if (sentences.length > 0) throw invalid(sentences.join('; '));
+  return values as SettingValues<Fields>;
 }
 
-/** The error of a setting that a kind refuses. */
-export function refuse(name: string, what: string): ServiceError {
-  return invalid(`settings.${name} ${what}`);
-}
-
-function readValue(name: string, field: SettingField, value: unknown) {
+/** What is wrong with a value of the field; undefined if nothing is. */
+function problemOf(field: SettingField, value: unknown): string | undefined {
   const got = field.secret ? '' : `, got ${shown(value)}`;
   switch (field.type) {
     case 'boolean':
-      if (typeof value !== 'boolean') throw refuse(name, `must be true or false${got}`);
-      return value;
+      return typeof value === 'boolean' ? undefined : `must be true or false${got}`;
     case 'number': {
       const { min = 0, max = Number.MAX_SAFE_INTEGER } = field;
       const fits = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
-      if (!fits) throw refuse(name, `must be a whole number from ${min} to ${max}${got}`);
-      return value;
+      return fits ? undefined : `must be a whole number from ${min} to ${max}${got}`;
     }
     case 'enum': {
       const values = field.values ?? [];
-      if (typeof value !== 'string' || !values.includes(value)) throw refuse(name, `must be one of ${values.join(', ')}${got}`);
-      return value;
+      return typeof value === 'string' && values.includes(value) ? undefined : `must be one of ${values.join(', ')}${got}`;
     }
     case 'string': {
       const { lengthMin = 1, lengthMax = SETTING_LENGTH_MAX } = field;
       if (typeof value !== 'string' || value.length < lengthMin || value.length > lengthMax)
-        throw refuse(name, `must be a text of ${lengthMin} to ${lengthMax} characters${got}`);
-      assertStorable(value, `settings.${name}`);
-      return value;
+        return `must be a text of ${lengthMin} to ${lengthMax} characters${got}`;
+      return isStorableText(value) ? undefined : mustNotContain(value);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
+import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid, isGiven } from '@tidings/contracts/core/refusals';
 import { type AddressGuard, AddressRefused } from '@tidings/providers/http/guard/address-guard';
 import type { ProviderKind, SettingField } from '@tidings/providers/provider-kind';
@@ -69,13 +70,15 @@ function requiredOf(kind: ProviderKind, counts: (field: SettingField) => boolean
  * changes: otherwise a client that may change settings could have it sent to an address of its own.
  * @param guard restricts the addresses that providers may connect to.
  * @param earlier absent for a new configuration.
- * @throws ServiceError `invalid_request` naming the setting.
+ * @throws ServiceError `invalid_request` naming each wrong or missing setting.
  */
 export function splitSettings(kind: ProviderKind, given: Settings, guard: AddressGuard, earlier?: EarlierSettings) {
   const { rate_limit, ...own } = given;
-  const rateLimit = parseRateLimit(rate_limit);
   const whole = { ...(earlier && retainedSecrets(kind, own, earlier)), ...own };
-  const parsed = kind.parseSettings(whole);
+  const problems: string[] = [];
+  const parsed = noting(problems, () => kind.parseSettings(whole));
+  const rateLimit = noting(problems, () => parseRateLimit(rate_limit));
+  if (problems.length > 0) throw invalid(problems.join('; '));
   const channel = kind.channelOf(parsed);
   const { setting, host } = kind.hostOf(parsed);
   if (!guard.allowsHost(host)) throw invalid(`settings.${setting}: ${new AddressRefused(host).message}`);
@@ -89,6 +92,17 @@ export function splitSettings(kind: ProviderKind, given: Settings, guard: Addres
     secrets: Object.fromEntries(present.filter(isSecret)),
     channel,
   };
+}
+
+/** The result of `parse`; undefined where it refuses, and the message is in `problems` then. */
+function noting<Result>(problems: string[], parse: () => Result) {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    problems.push(error.message);
+    return undefined;
+  }
 }
 
 function retainedSecrets(kind: ProviderKind, given: Settings, earlier: EarlierSettings) {

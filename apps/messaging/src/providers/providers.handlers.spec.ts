@@ -175,24 +175,32 @@ it('treats null and empty fields as absent when creating, replacing and changing
 it('refuses invalid fields with a sentence', async () => {
   for (const [fields, sentence] of [
     [{ provider: 'pigeon' }, 'provider "pigeon" is not known; known: smtp, http'],
-    [{ provider: 'smtp' }, 'settings has no field "channel"'],
-    [{ settings: {} }, 'settings.channel is required'],
+    [{ provider: 'smtp' }, 'settings.channel is not a known field: known are host, port'],
+    [{ settings: {} }, 'settings.channel is required; settings.url is required; settings.secret is required'],
     [
-      { settings: { ...SMS_SETTINGS, sercet: 'x' } },
-      'settings has no field "sercet"; known: channel, url, secret, authorization, rate_limit',
+      { settings: { channel: 'fax', url: 'ftp://x', sercet: 'x', rate_limit: { rate: 0, perod: 'hour' } } },
+      'settings.sercet is not a known field: the nearest is secret; settings.channel must be one of email, sms, push, direct_message, webhook, ' +
+        'got "fax"; settings.secret is required; settings.url must be a URL that begins with https:// or http://; ' +
+        'settings.rate_limit.perod is not a known field: the nearest is period; ' +
+        'settings.rate_limit.rate must be a number from 0.001 to 1000000 (got 0); ' +
+        'settings.rate_limit.period must be one of second, minute, hour (got nothing)',
     ],
+    [{ settings: { ...SMS_SETTINGS, sercet: 'x' } }, 'settings.sercet is not a known field: the nearest is secret'],
     [{ settings: { ...SMS_SETTINGS, url: 'a\0b' } }, 'settings.url must not contain the character NUL'],
     [
       { settings: { ...SMS_SETTINGS, rate_limit: { rate: 0, period: 'second' } } },
-      'InvalidRateLimit: settings.rate_limit.rate must be a number from 0.001 to 1000000 (got 0)',
+      'settings.rate_limit.rate must be a number from 0.001 to 1000000 (got 0)',
     ],
     [
       { settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'day' } } },
-      'InvalidRateLimit: settings.rate_limit.period must be one of second, minute, hour (got "day")',
+      'settings.rate_limit.period must be one of second, minute, hour (got "day")',
     ],
-    [{ settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'constructor' } } }, 'InvalidRateLimit: settings.rate_limit.period'],
-    [{ settings: { ...SMS_SETTINGS, rate_limit: 5 } }, 'InvalidRateLimit: settings.rate_limit must be'],
-    [{ settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'hour', burst: 5 } } }, 'rate_limit has no field "burst"'],
+    [{ settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'constructor' } } }, 'settings.rate_limit.period'],
+    [{ settings: { ...SMS_SETTINGS, rate_limit: 5 } }, 'settings.rate_limit must be'],
+    [
+      { settings: { ...SMS_SETTINGS, rate_limit: { rate: 1, period: 'hour', burst: 5 } } },
+      'settings.rate_limit.burst is not a known field: known are rate, period',
+    ],
     [{ alias: 'smtp' }, 'alias smtp is the name of a provider'],
     [{ alias: 'email' }, 'alias email has a meaning of its own'],
     [{ alias: 'default' }, 'alias default has a meaning of its own'],

@@ -1,8 +1,11 @@
-import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { ServiceError } from '@tidings/contracts/core/errors';
-import { shown } from '@tidings/contracts/core/refusals';
+import { unknownFieldSentence } from '@tidings/contracts/core/known-fields';
+import { assertObject, invalid, shown } from '@tidings/contracts/core/refusals';
+import { keyPath } from '@tidings/contracts/core/text';
 
 const PERIODS_MS = { second: 1_000, minute: 60_000, hour: 3_600_000 } as const;
+const NAME = 'settings.rate_limit';
+/** How many unknown fields an error names. */
+const UNKNOWN_SHOWN_MAX = 3;
 const RATE_MIN = 0.001;
 const RATE_MAX = 1_000_000;
 
@@ -12,25 +15,23 @@ export interface RateLimit {
   readonly period: keyof typeof PERIODS_MS;
 }
 
-/** Parses the setting `rate_limit`; `null` is none. @throws ServiceError `invalid_request` that begins with `InvalidRateLimit`. */
+/** Parses the setting `rate_limit`; `null` is none. @throws ServiceError `invalid_request` naming each wrong field. */
 export function parseRateLimit(value: unknown): RateLimit | undefined {
   if (value === undefined || value === null) return undefined;
-  if (!isJsonObject(value)) throw invalid(`settings.rate_limit must be an object (got ${shown(value)})`);
+  assertObject(value, NAME);
   const { rate, period, ...unknown } = value;
-  const [name] = Object.keys(unknown);
-  if (name !== undefined) throw invalid(`settings.rate_limit has no field ${JSON.stringify(name.slice(0, 100))}; known: rate, period`);
+  const problems = Object.keys(unknown)
+    .slice(0, UNKNOWN_SHOWN_MAX)
+    .map((name) => unknownFieldSentence({ path: keyPath(NAME, name), name, possible: ['rate', 'period'] }));
   if (typeof rate !== 'number' || !(rate >= RATE_MIN && rate <= RATE_MAX))
-    throw invalid(`settings.rate_limit.rate must be a number from ${RATE_MIN} to ${RATE_MAX} (got ${shown(rate)})`);
+    problems.push(`${NAME}.rate must be a number from ${RATE_MIN} to ${RATE_MAX} (got ${shown(rate)})`);
   if (typeof period !== 'string' || !Object.hasOwn(PERIODS_MS, period))
-    throw invalid(`settings.rate_limit.period must be one of ${Object.keys(PERIODS_MS).join(', ')} (got ${shown(period)})`);
-  return { rate, period: period as RateLimit['period'] };
+    problems.push(`${NAME}.period must be one of ${Object.keys(PERIODS_MS).join(', ')} (got ${shown(period)})`);
+  if (problems.length > 0) throw invalid(problems.join('; '));
+  return { rate: rate as number, period: period as RateLimit['period'] };
 }
 
 /** Interval between two calls, in ms. */
 export function intervalMs({ rate, period }: RateLimit): number {
   return PERIODS_MS[period] / rate;
-}
-
-function invalid(what: string) {
-  return new ServiceError('invalid_request', `InvalidRateLimit: ${what}`);
 }

@@ -30,7 +30,7 @@ interface Problem {
 function findProblem(value: unknown, depth: number): Problem | undefined {
   switch (typeof value) {
     case 'string':
-      return isStorableText(value) ? undefined : problemOf(`must not contain ${badText(value)}`);
+      return isStorableText(value) ? undefined : problemOf(mustNotContain(value));
     case 'number':
       return isStorableNumber(value) ? undefined : problemOf(`must be a number between ±(2^53 − 1)${numberSeen(value)}`);
     case 'boolean':
@@ -79,6 +79,11 @@ function isStorableNumber(number: number) {
 /** Shows the number approximately: JSON parsing has rounded an integer beyond the bounds. */
 function numberSeen(value: number) {
   return Number.isFinite(value) ? ` (got about ${value.toPrecision(4)})` : ' (got one that is larger than any double)';
+}
+
+/** The end of a sentence about a text that is not storable. */
+export function mustNotContain(text: string): string {
+  return `must not contain ${badText(text)}`;
 }
 
 function badText(text: string) {

@@ -1,7 +1,7 @@
 import { PROVIDER_CHANNELS } from '@tidings/contracts/messaging/provider-names';
 import type { ProviderKind } from '../provider-kind';
 import type { RenderedChannel } from '../rendered';
-import { readSettings, refuse } from '../setting-values';
+import { readSettings, type SettingProblem } from '../setting-values';
 import { HttpProvider, type HttpProviderSettings } from './http-provider';
 
 const CHANNELS = PROVIDER_CHANNELS.http satisfies readonly RenderedChannel[];
@@ -25,21 +25,27 @@ export const httpKind: ProviderKind<HttpKindSettings> = {
   description: 'Hands each message to an HTTP endpoint of your own, as signed JSON',
   fields: FIELDS,
   parseSettings(value) {
-    const { channel, url, secret, authorization } = readSettings(FIELDS, value);
-    if (authorization !== undefined && !/^[\x20-\x7e]+$/.test(authorization))
-      throw refuse('authorization', 'must be printable ASCII characters, such as Bearer and a token');
-    return { channel: channel as RenderedChannel, url: urlOf(url), secret, authorization };
+    const { channel, url, secret, authorization } = readSettings(FIELDS, value, (given) => [
+      given.url !== undefined && problemOfUrl(given.url),
+      given.authorization !== undefined &&
+        !/^[\x20-\x7e]+$/.test(given.authorization) && ['authorization', 'must be printable ASCII characters, such as Bearer and a token'],
+    ]);
+    return { channel: channel as RenderedChannel, url: withoutFragment(url), secret, authorization };
   },
   channelOf: ({ channel }) => channel,
   hostOf: ({ url }) => ({ setting: 'url', host: url.hostname }),
   open: (settings, { guard }) => new HttpProvider(settings, { guard }),
 };
 
-function urlOf(text: string) {
+function problemOfUrl(text: string): SettingProblem | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw refuse('url', 'must be a URL that begins with https:// or http://');
-  if (url.username !== '' || url.password !== '') throw refuse('url', 'must not hold credentials: put them into settings.authorization');
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return ['url', 'must be a URL that begins with https:// or http://'];
+  if (url.username === '' && url.password === '') return undefined;
+  return ['url', 'must not hold credentials: put them into settings.authorization'];
+}
+
+function withoutFragment(text: string) {
+  const url = new URL(text);
   url.hash = '';
   return url;
 }

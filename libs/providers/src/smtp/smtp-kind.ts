@@ -1,5 +1,5 @@
 import type { ProviderKind } from '../provider-kind';
-import { readSettings, refuse } from '../setting-values';
+import { readSettings } from '../setting-values';
 import { parseMailbox } from '@tidings/contracts/messaging/mailbox';
 import { PROVIDER_CHANNELS } from '@tidings/contracts/messaging/provider-names';
 import { SmtpProvider } from './smtp-provider';
@@ -27,22 +27,23 @@ export const smtpKind: ProviderKind<SmtpSettings> = {
   description: 'Delivers e-mail through any mail server',
   fields: FIELDS,
   parseSettings(value) {
-    const { host, port, secure = port === IMPLICIT_TLS_PORT, tls, verify, user, pass, from_address } = readSettings(FIELDS, value);
-    if (!/^[A-Za-z0-9._:-]+$/.test(host)) throw refuse('host', 'must be the name or the address of a mail server');
-    if (user !== undefined && pass === undefined) throw refuse('pass', 'is required beside settings.user');
-    if (pass !== undefined && user === undefined) throw refuse('user', 'is required beside settings.pass');
-    if (secure && tls === 'off') throw refuse('tls', 'must not be off where settings.secure is true');
-    const from = from_address === undefined ? undefined : parseMailbox(from_address);
-    if (from_address !== undefined && !from) throw refuse('from_address', 'must be one e-mail address, or Name <address>');
+    const { host, port, secure, tls, verify, user, pass, from_address } = readSettings(FIELDS, value, (given) => [
+      given.host !== undefined && !/^[A-Za-z0-9._:-]+$/.test(given.host) && ['host', 'must be the name or the address of a mail server'],
+      given.user !== undefined && given.pass === undefined && ['pass', 'is required beside settings.user'],
+      given.pass !== undefined && given.user === undefined && ['user', 'is required beside settings.pass'],
+      isImplicit(given) && given.tls === 'off' && ['tls', 'must not be off where settings.secure is true'],
+      given.from_address !== undefined &&
+        !parseMailbox(given.from_address) && ['from_address', 'must be one e-mail address, or Name <address>'],
+    ]);
     const credentials = user !== undefined && pass !== undefined ? { user, password: pass } : undefined;
     return settingsOfServer({
       host,
       port,
-      implicitTls: secure,
+      implicitTls: isImplicit({ secure, port }),
       tls: tls as 'required' | 'opportunistic' | 'off' | undefined,
       verify,
       credentials,
-      from,
+      from: from_address === undefined ? undefined : parseMailbox(from_address),
     });
   },
   channelOf: () => 'email',
@@ -52,3 +53,8 @@ export const smtpKind: ProviderKind<SmtpSettings> = {
     return new SmtpProvider({ ...settings, from, guard });
   },
 };
+
+/** Whether TLS begins with the first byte. */
+function isImplicit({ secure, port }: { readonly secure?: boolean; readonly port?: number }) {
+  return secure ?? port === IMPLICIT_TLS_PORT;
+}
