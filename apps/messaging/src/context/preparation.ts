@@ -1,16 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { SECOND_MS } from '@tidings/contracts/core/duration';
 import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { LoadedTenant, RecipientPart } from '@tidings/contracts/identity/recipients';
 import { OperationClient } from '@tidings/rpc/operation-client';
+import { LRUCache } from 'lru-cache';
 import { ContentLoader, type RenderResources } from './content-loader';
 import { ProviderConfigurations } from '../providers/provider-configurations';
 import type { Ended, Verdict } from '../plan/decide';
 import { type PipelineItem, plan } from '../plan/plan';
 import { brandIdOf, type RoutingContext, settingsOfLeaf, topicIdOf } from '../plan/routing-context';
+import { unknownProviderWarnings } from '../plan/unknown-providers';
 import { loadRecipients } from './recipients';
+
+/** Workspaces that are remembered for a second. */
+const SEARCHED_MAX = 10_000;
 
 /** A message with its verdict and everything needed to render it. */
 export interface Prepared extends PipelineItem {
@@ -28,6 +34,9 @@ type Decided = Omit<Prepared, 'resources'>;
 /** Loads the routing contexts of a batch, decides, and loads the render resources. */
 @Injectable()
 export class Preparation {
+  /** Workspaces whose providers were loaded anew within the last second because a send names an unknown one. */
+  private readonly searched = new LRUCache<string, true>({ max: SEARCHED_MAX, ttl: SECOND_MS });
+
   constructor(
     private readonly content: ContentLoader,
     private readonly client: OperationClient,
@@ -71,12 +80,17 @@ export class Preparation {
   /**
    * The messages to decide about once more. Cached templates and providers may be a second old, and a message sent just
    * after its template or provider was created must not end for want of it: before it does, both are loaded anew.
-   * While content is unavailable, the cached templates count.
+   * While content is unavailable, the cached templates count. Providers are also loaded anew where settings name an unknown one, at most
+   * once a second for a workspace, since every send of it may do so.
    */
   private async findOutdated(decided: readonly Decided[]) {
     const endedWithout = (missing: Ended['missing']) =>
       decided.filter(({ verdict }) => verdict.kind === 'ended' && verdict.missing === missing);
-    const [ofProviders, ofTemplates] = [endedWithout('provider'), endedWithout('template')];
+    const naming = decided.filter(
+      ({ request, context }) => !this.searched.has(request.workspaceId) && unknownProviderWarnings(request, context).length > 0,
+    );
+    for (const { request } of naming) this.searched.set(request.workspaceId, true);
+    const [ofProviders, ofTemplates] = [[...endedWithout('provider'), ...naming], endedWithout('template')];
     const workspaceIds = ofProviders.map(({ request }) => request.workspaceId);
     const keys = ofTemplates.map(({ request, context }) => templateKey(request, context.tenant));
     const [configured, templates] = await Promise.all([
@@ -86,10 +100,11 @@ export class Preparation {
         throw error;
       }),
     ]);
-    return [
+    const outdated = new Set([
       ...ofProviders.filter(({ request, context }) => !isDeepStrictEqual(configured.get(request.workspaceId), context.integrations)),
       ...ofTemplates.filter(({ context }, index) => !isDeepStrictEqual(templates[index], context.template)),
-    ];
+    ]);
+    return [...outdated];
   }
 
   private async loadContexts(requests: readonly MessageRequested[]) {

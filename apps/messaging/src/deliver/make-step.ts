@@ -12,6 +12,7 @@ import type { RenderingBase } from '../record/short-email';
 import { storable } from '../record/storable';
 import type { RoutePlan } from '../plan/decide';
 import type { RoutingContext } from '../plan/routing-context';
+import { unknownProviderWarnings } from '../plan/unknown-providers';
 import type { Prepared } from '../context/preparation';
 import type { PipelineItem } from '../plan/plan';
 import { escalationDue, withoutWaiting } from '../record/routing-tree';
@@ -38,7 +39,7 @@ export async function makeStep(item: Prepared, render: Render, emails: Pick<Emai
   const { request, context, claimed, verdict, ts } = item;
   const first = baseOf(item, ts, context);
   // The first event of a stored message is in the history: its warnings go to the next one.
-  const events = claimed ? withWarnings(item.events, tenantWarnings(request, context)) : item.events;
+  const events = claimed ? withWarnings(item.events, contextWarnings(request, context)) : item.events;
   // Not spreads, which cost microseconds each on the path of a message (docs/benchmarks.md).
   const base = Object.assign(first, { events: [...first.events, ...events] });
   switch (verdict.kind) {
@@ -121,10 +122,13 @@ function unstarted(step: Step['step']) {
 
 type Base = Omit<MessageStep, 'deliveries' | 'open' | 'status'>;
 
-/** Warns about an unknown tenant: the message is sent without a tenant context. */
-function tenantWarnings({ tenantId }: MessageRequested, context: RoutingContext | undefined) {
-  if (tenantId === undefined || !context || context.tenant) return [];
-  return [`There is no tenant ${JSON.stringify(tenantId)}: the message is sent without the context of one`];
+/** Warns about what the request names and does not exist: its tenant, without whose context it is sent, and providers. */
+function contextWarnings(request: MessageRequested, context: RoutingContext | undefined) {
+  if (!context) return [];
+  const warnings = unknownProviderWarnings(request, context);
+  const { tenantId } = request;
+  if (tenantId === undefined || context.tenant) return warnings;
+  return [`There is no tenant ${JSON.stringify(tenantId)}: the message is sent without the context of one`, ...warnings];
 }
 
 /** Adds warnings to PROFILE_LOADED. */
@@ -136,7 +140,7 @@ function withWarnings(events: readonly HistoryEvent[], warnings: readonly string
 export function baseOf({ request, claimed }: PipelineItem, nowMs: number, context?: RoutingContext): Base {
   const template = context?.template;
   const tags = [...new Set([...request.tags, ...(template?.tags ?? [])])].slice(0, TAGS_MAX);
-  const warnings = [...(request.warnings ?? []), ...tenantWarnings(request, context)];
+  const warnings = [...(request.warnings ?? []), ...contextWarnings(request, context)];
   return {
     workspaceId: request.workspaceId,
     uuid: requireMessageUuid(request.id),

@@ -1,7 +1,9 @@
 import '@tidings/testing/quiet';
 import { messages } from '@tidings/contracts/messaging/messages';
+import { providers } from '@tidings/contracts/messaging/providers';
 import { makeDue, untilMadeDue } from '../testing/make-due';
 import { Messaging } from '../testing/start-messaging';
+import { SMS_SETTINGS } from '../testing/start-providers';
 
 describe('the history has', () => {
   let messaging: Messaging;
@@ -45,6 +47,25 @@ describe('the history has', () => {
     expect(await warnings(id)).toEqual([
       { type: 'ENQUEUED', warnings: [UNKNOWN_TENANT] },
       { type: 'PROFILE_LOADED', warnings: [UNKNOWN_TENANT] },
+    ]);
+  });
+
+  it('a warning about each name in settings that is no provider', async () => {
+    const { id } = await messaging.call(providers.create, { provider: 'http', alias: 'gateway', settings: SMS_SETTINGS });
+    const request = {
+      providers: { smtp: {}, [id]: {}, gateway: {}, pigeon: {} },
+      channels: { email: { providers: ['smtp', 'gateway', 'sendgrid'] } },
+      timeouts: { providerMs: { http: 5_000, [id]: 5_000, owl: 5_000 } },
+    };
+    const OF_PROVIDERS = [
+      'providers names the provider "pigeon", which does not exist: it has no effect',
+      'timeout.provider names the provider "owl", which does not exist: it has no effect',
+      'channels.email.providers names the provider "sendgrid", which does not exist: it has no effect',
+    ];
+
+    expect(await warnings(await send(request))).toEqual([{ type: 'ENQUEUED', warnings: OF_PROVIDERS }]);
+    expect(await warnings(await send({ ...request, tenantId: 'nowhere' }))).toEqual([
+      { type: 'ENQUEUED', warnings: [UNKNOWN_TENANT, ...OF_PROVIDERS] },
     ]);
   });
 
