@@ -7,6 +7,7 @@ import { isUUID } from 'class-validator';
 import { answerEmpty, answerJson } from '../http/answers';
 import { refusing } from '../http/fallbacks';
 import { lazy } from '../lazy';
+import { warn } from '../http/warnings';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
 import { AdminAuthenticator } from './admin-authenticator';
@@ -76,7 +77,9 @@ function routeAdminOperation(
     },
     handler: async (request, reply) => {
       const context = { ...systemContext(request.id), ...workspaceOf(request) };
-      const answer = await client.callForJson(operation, context, assemble(request as HttpParts).request);
+      const { request: parsed, warnings } = assemble(request as HttpParts);
+      warn(reply, ...warnings);
+      const answer = await client.callForJson(operation, context, parsed);
       if (answer === undefined || status === 204) answerEmpty(reply, status);
       else answerJson(reply, status, answer);
     },

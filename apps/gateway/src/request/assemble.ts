@@ -25,11 +25,14 @@ const UNDEFINED_MEANS_ABSENT = new Set(['/messages']);
 /** Parameters for which `undefined` means absent on every path: an old SDK sends it for the first page. No cursor has this text. */
 const PAGE_PARAMETERS = new Set<string>(['cursor', 'starting_after', 'limit'] satisfies (keyof LimitedQuery)[]);
 
-const NO_FIELDS: readonly string[] = [];
+const NONE: readonly string[] = [];
+/** Digits of a number that a warning shows. */
+const DIGITS_SHOWN_MAX = 20;
 
 /**
  * Compiles the reader of an operation's requests, once per operation. It builds the validated request, with the paths of unknown
- * fields in the body for operations that report them, and throws `invalid_request` naming an invalid field, or an unknown one.
+ * fields in the body for operations that report them, and warnings about reduced numbers. It throws `invalid_request` naming an invalid
+ * field, or an unknown one.
  */
 export function assembler(operation: AnyOperation) {
   const parts = requestParts(operation);
@@ -39,7 +42,7 @@ export function assembler(operation: AnyOperation) {
     const source = operation.path?.endsWith(`*${name}`) ? '*' : name;
     return { name, source, read: parameterReader(operation, name) };
   });
-  const queryParameters = query.map((name) => ({ name, read: queryReader(operation, name) }));
+  const queryParameters = query.map((name) => ({ name, read: queryReader(operation, name), max: greatest(operation, name) }));
   const { textBody } = operation;
   const knownFields = bodyFields(operation);
   const isReported = operation.unknownFields === 'reported';
@@ -47,7 +50,8 @@ export function assembler(operation: AnyOperation) {
 
   return ({ url, params, body: bytes, headers }: HttpParts) => {
     const request: Record<string, unknown> = {};
-    let unknown: readonly string[] = NO_FIELDS;
+    let unknown = NONE;
+    let warnings = NONE;
     if (acceptsBody && bytes !== undefined) {
       const value = textBody ? parseTextBody(bytes, headers['content-type']) : parseBody(bytes, bareArray);
       applyBody(request, value, parts);
@@ -57,10 +61,16 @@ export function assembler(operation: AnyOperation) {
     }
     if (queryParameters.length > 0 && url.includes('?')) {
       const values = parseQuery(url);
-      for (const { name, read } of queryParameters) {
+      for (const { name, read, max } of queryParameters) {
         const texts = values.get(name);
         const value = texts && read(texts);
-        if (value !== undefined) request[name] = value;
+        if (value === undefined) continue;
+        const isReduced = typeof value === 'number' && value > max;
+        request[name] = isReduced ? max : value;
+        if (isReduced) {
+          const sent = texts!.find((text) => Number(text) === value)!;
+          warnings = [...warnings, `${name} ${sent.slice(0, DIGITS_SHOWN_MAX)} is more than ${max}, which was used instead`];
+        }
       }
     }
     for (const { name, source, read } of pathParameters) {
@@ -68,7 +78,7 @@ export function assembler(operation: AnyOperation) {
       if (!text) throw invalid(`${name} in the path must not be empty`);
       request[name] = read([text]);
     }
-    return { request: validate(request), unknownFields: unknown };
+    return { request: validate(request), unknownFields: unknown, warnings };
   };
 }
 
@@ -102,8 +112,8 @@ type Read = (text: string, name: string) => unknown;
 type ReadParameter = (texts: readonly string[]) => unknown;
 
 /**
- * The reader of a path or query parameter, by its declaration in the request class: texts, whole numbers capped at their `@Max` (a
- * larger page limit returns a full page), numbers, booleans, and arrays of these. The values are validated later with the rest of
+ * The reader of a path or query parameter, by its declaration in the request class: texts, whole numbers, numbers, booleans, and arrays
+ * of these. The values are validated later with the rest of
  * the request; this reader only refuses values of another type and text that cannot be stored. A path parameter that the request
  * class does not declare is checked here and dropped by the validator.
  */
@@ -145,18 +155,23 @@ function decodedOnceMore(text: string) {
 function elementReader(field: Field): Read {
   const { designType, rules } = field;
   const ruleOf = (name: string) => rules.find((rule) => rule.name === name);
-  if (ruleOf('isInt')) return integerReader(Number(ruleOf('max')?.parameters[0] ?? Number.MAX_SAFE_INTEGER));
+  if (ruleOf('isInt')) return readInteger;
   if (designType === Number || ruleOf('isNumber')) return readNumber;
   if (designType === Boolean || ruleOf('isBoolean')) return readBoolean;
   return (text) => text;
 }
 
-function integerReader(max: number): Read {
-  return (text, name) => {
-    if (!/^[+-]?\d+$/.test(text)) throw invalid(`${name} must be a whole number (got ${quoted(text)})`);
-    return Math.min(max, Number(text));
-  };
+/** The number that a greater whole number in the query counts as: a larger page limit returns a full page. */
+function greatest(operation: AnyOperation, name: string) {
+  const rules = requestField(operation, name)?.rules ?? [];
+  const max = rules.find((rule) => rule.name === 'max')?.parameters[0] ?? Number.MAX_SAFE_INTEGER;
+  return rules.some((rule) => rule.name === 'isInt') ? Number(max) : Infinity;
 }
+
+const readInteger: Read = (text, name) => {
+  if (!/^[+-]?\d+$/.test(text)) throw invalid(`${name} must be a whole number (got ${quoted(text)})`);
+  return Number(text);
+};
 
 const readNumber: Read = (text, name) => {
   const number = Number(text);

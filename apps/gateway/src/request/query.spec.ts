@@ -51,6 +51,18 @@ it.each([
   expect(await parsed(`limit=${text}`)).toEqual({ limit: value });
 });
 
+it.each([
+  ['limit=100', null],
+  ['limit=1000', 'limit 1000 is more than 100, which was used instead'],
+  [`limit=${'9'.repeat(400)}`, `limit ${'9'.repeat(20)} is more than 100, which was used instead`],
+  [
+    'limit=101&x=1',
+    'Unknown query parameters were ignored: "x" (it knows limit, ratio, archived, status, cursor); limit 101 is more than 100, which was used instead',
+  ],
+])('warns of a reduced integer: %.20s', async (query, warning) => {
+  expect((await gateway.request(`/things?${query}`)).headers.get('x-tidings-warning')).toBe(warning);
+});
+
 it('reads numbers', async () => {
   expect(await parsed('ratio=0.25')).toEqual({ ratio: 0.25 });
 });

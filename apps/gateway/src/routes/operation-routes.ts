@@ -64,7 +64,8 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     if (warning !== undefined) warn(reply, warning);
     try {
       if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, Date.now());
-      const { request: parsed, unknownFields } = assemble(request as HttpParts);
+      const { request: parsed, unknownFields, warnings } = assemble(request as HttpParts);
+      warn(reply, ...warnings);
       if (!isOwn && unknownFields.length > 0) warn(reply, `Unknown fields were ignored: ${shownNames(unknownFields, Infinity)}`);
       const reported = isOwn && unknownFields.length > 0 ? unknownFields : undefined;
       const caller = key || reported ? { ...request.caller!, requestKey: key, unknownFields: reported } : request.caller!;
