@@ -1,4 +1,5 @@
-import type { ElementalNode } from '@tidings/contracts/content/elemental';
+import type { ElementalContent, ElementalNode } from '@tidings/contracts/content/elemental';
+import { CONTENTS } from '../golden/contents.fixture';
 import { draftWarnings, publishedWarnings } from './element-problems';
 
 const contentOf = (...elements: unknown[]): { elements: ElementalNode[] } => ({ elements: elements as ElementalNode[] });
@@ -77,6 +78,10 @@ describe('published content', () => {
 
   it('is warned about twenty times at most', () => {
     expect(published(...Array.from({ length: 100 }, () => ({ type: 'divider', colour: 'red' })))).toHaveLength(20);
+  });
+
+  it.each([CONTENTS.order, CONTENTS.channels])('causes no warning where all that it has is rendered', (content) => {
+    expect(publishedWarnings(content as ElementalContent, 'content')).toEqual([]);
   });
 
   it.each<[string, unknown]>([
