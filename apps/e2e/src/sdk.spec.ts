@@ -21,6 +21,7 @@ async function runSample(code: string, { key, url }: SharedSystem): Promise<unkn
     .replace('http://127.0.0.1:8080', url);
   const sample = runInNewContext(`(async () => {${own}})`, {
     Courier,
+    process: { env: { KEY: key, URL: url } },
     setTimeout,
     console: { log: (...words: unknown[]) => printed.push(words) },
   }) as () => Promise<void>;

@@ -107,7 +107,7 @@ describe('the path of a send', () => {
     ['a list is expanded', 'expandPage', ['apps/messaging/src/expand/expansion.runner.ts']],
     ['a history row is written', 'append_history(', ['apps/messaging/src/record/sql.ts', 'apps/messaging/src/record/step-store.ts']],
   ])('one search finds where %s', (_, text, files) => {
-    const sources = ['apps/*/src/*.ts', 'libs/*/src/*.ts', ':!*.spec.ts', ':!*/migrations/*'];
+    const sources = ['apps/*/src/*.ts', 'libs/*/src/*.ts', ':!*.spec.ts', ':!*.fixture.ts', ':!*/migrations/*'];
     const found = execFileSync('git', ['grep', '-lF', text, '--', ...sources], { cwd: ROOT, encoding: 'utf8' });
     expect(found.trim().split('\n')).toEqual(files);
   });

@@ -25,6 +25,7 @@ function add(requests: readonly MessageRequested[], revoked = new AbortControlle
   return batch;
 }
 
+const hurry = (id: string, holds = false, workspaceId = 'a'): void => backlog.hurry({ workspaceId, id, waitMs: LOOK_UP_MS, holds });
 const many = (workspaceId: string, lane?: Lane): MessageRequested[] => Array.from({ length: MANY }, () => request(workspaceId, lane));
 const next = (max = BATCH, isBurst = false): MessageRequested[] => backlog.next(max, isBurst).map((waiting) => waiting.request);
 const ownersOf = (requests: readonly MessageRequested[]): string[] => [...new Set(requests.map(({ workspaceId }) => workspaceId))].sort();
@@ -64,7 +65,7 @@ describe('waiting requests', () => {
     add(requests);
     const last = requests.at(-1)!;
 
-    backlog.hurry(last.id, LOOK_UP_MS);
+    hurry(last.id);
 
     expect(next(1)).toEqual([last]);
     expect(next(MANY)).not.toContain(last);
@@ -75,7 +76,7 @@ describe('waiting requests', () => {
     const wanted = request('a');
     expect(backlog.hasSpace(false)).toBe(false);
 
-    backlog.hurry(wanted.id, LOOK_UP_MS);
+    hurry(wanted.id);
     expect(backlog.hasSpace(false)).toBe(true);
     add([...many('a'), wanted]);
 
@@ -83,9 +84,60 @@ describe('waiting requests', () => {
     expect(next(1)).toEqual([wanted]);
   });
 
+  it('of a request to several are all next when a client looks up the request, also before they were read', () => {
+    const of = (requestId: string): MessageRequested[] => [request('a'), request('a')].map((one) => ({ ...one, requestId }));
+    const [first, second] = [of('first'), of('second')];
+    add([...many('a'), ...first]);
+
+    hurry('first');
+    hurry('second');
+    add([...many('a'), ...second]);
+
+    expect(next(1)).toEqual([...first, ...second]);
+  });
+
+  it('that a client cancels are held, not those of another workspace', () => {
+    add(['own', 'read', 'foreign'].map((id) => request('a', 'normal', id)));
+
+    hurry('own', true);
+    hurry('read');
+    hurry('foreign', true, 'b');
+
+    const chosen = backlog.next(BATCH, false).map(({ request: { id }, isHeld }) => [id, isHeld]);
+    expect(chosen).toEqual([
+      ['own', true],
+      ['read', false],
+      ['foreign', false],
+    ]);
+  });
+
+  it('of a request to several are known to be stored once all are', async () => {
+    add(['one', 'other'].map((id) => ({ ...request('a', 'normal', id), requestId: 'both' })));
+    const [one, other] = backlog.next(BATCH, false);
+
+    const stored = Promise.resolve();
+    backlog.endWith(one!, undefined);
+    expect(backlog.hasStored('both')).toBe(false);
+    backlog.endWith(other!, stored);
+    expect(backlog.hasStored('both')).toBe(false);
+    await stored;
+    expect(backlog.hasStored('both')).toBe(true);
+  });
+
+  it('of a request to several are not known to be stored where one is delivered again', () => {
+    const batch = add(['one', 'other'].map((id) => ({ ...request('a', 'normal', id), requestId: 'both' })));
+    batch.settled.catch(() => undefined);
+    const [one, other] = backlog.next(BATCH, false);
+
+    backlog.fail(one!, new Error('no database'));
+    backlog.endWith(other!, undefined);
+
+    expect(backlog.hasStored('both')).toBe(false);
+  });
+
   it('are not read ahead for a look-up that has ended', () => {
     add([...many('a'), ...many('a')]);
-    backlog.hurry('unknown', LOOK_UP_MS);
+    hurry('unknown');
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + LOOK_UP_MS + 1);
 
@@ -106,7 +158,7 @@ describe('waiting requests', () => {
 
 it('processes a request that came again after the first was hurried', async () => {
   add([request('a', 'normal', 'again')]);
-  backlog.hurry('again', LOOK_UP_MS);
+  hurry('again');
   expect(next()).toHaveLength(1);
   const batch = add([request('a', 'normal', 'again')]);
 
@@ -123,7 +175,7 @@ describe('while clients send a burst', () => {
     add(burst);
     const [urgent, other] = [request('a', 'critical'), request('b')];
     add([urgent, other]);
-    backlog.hurry(burst[7]!.id, LOOK_UP_MS);
+    hurry(burst[7]!.id);
 
     expect(next(BATCH, true)).toEqual([burst[7], urgent, other]);
     expect(next(BATCH, true)).toEqual([]);

@@ -2,6 +2,7 @@ import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { LANES } from '@tidings/contracts/messaging/targets';
 import type { GivenBatch } from '@tidings/events/event-log';
 import { laneNumber } from '../record/step-store';
+import { RequestGroups } from './request-groups';
 
 /** Requests, and characters of their texts, that wait at once; above them no batch is added, and none is deferred. */
 const REQUESTS_MAX = 25_000;
@@ -65,6 +66,19 @@ export interface WaitingRequest {
   readonly characters: number;
   /** When the log appended it, ms since the epoch. */
   readonly appendedAt: number;
+  /** It is stored without being processed: its client cancels it. */
+  isHeld: boolean;
+}
+
+/** A look-up of a message, or of a request to several, by a client. */
+export interface LookUp {
+  /** The workspace of the client. */
+  readonly workspaceId: string;
+  readonly id: string;
+  /** How long the client waits. */
+  readonly waitMs: number;
+  /** Whether the messages are stored without being processed. */
+  readonly holds: boolean;
 }
 
 /**
@@ -75,9 +89,10 @@ export class Backlog {
   /** By lane and workspace, the oldest first. */
   private readonly lanes = LANES.map(() => new Map<string, WaitingRequest[]>());
   private readonly byId = new Map<string, WaitingRequest>();
+  private readonly groups = new RequestGroups();
   private hurried: WaitingRequest[] = [];
-  /** When the look-ups end that wait for messages whose requests are not read yet, by `performance.now()`. */
-  private readonly lookedUp = new Map<string, number>();
+  /** Look-ups of messages whose requests are not read yet, by id, and when they end, by `performance.now()`. */
+  private readonly lookedUp = new Map<string, LookUp & { readonly untilMs: number }>();
   private characters = 0;
 
   get size(): number {
@@ -92,14 +107,16 @@ export class Backlog {
         same.batches.push(batch);
         continue;
       }
-      const waiting = { request, batches: [batch], characters: characters / requests.length, appendedAt };
+      const waiting: WaitingRequest = { request, batches: [batch], characters: characters / requests.length, appendedAt, isHeld: false };
       this.characters += waiting.characters;
       const owners = this.lanes[laneNumber(request.lane ?? 'normal')]!;
       const others = owners.get(request.workspaceId);
       if (others) others.push(waiting);
       else owners.set(request.workspaceId, [waiting]);
       this.byId.set(request.id, waiting);
-      if (this.lookedUp.delete(request.id)) this.hurried.push(waiting);
+      this.groups.add(waiting);
+      const lookUp = this.lookedUp.get(request.id) ?? this.lookedUp.get(request.requestId ?? request.id);
+      if (lookUp) this.hurryOne(waiting, lookUp);
     }
   }
 
@@ -110,12 +127,31 @@ export class Backlog {
     return isMixed || this.size < OF_ONE_MAX || this.lookedUp.size > 0;
   }
 
-  /** The request with this id is the next one. Where it is not read yet, it is read ahead for at most `waitMs`, as long as a look-up waits. */
-  hurry(id: string, waitMs: number): void {
+  /** The messages that a client looks up are the next ones. Where they are not read yet, they are read ahead while the client waits. */
+  hurry(lookUp: LookUp): void {
+    const { id, waitMs } = lookUp;
     const waiting = this.byId.get(id);
-    if (waiting) this.hurried.push(waiting);
-    else this.lookedUp.set(id, performance.now() + waitMs);
+    const found = waiting ? [waiting] : this.groups.of(id);
+    if (found.length === 0) this.lookedUp.set(id, { ...lookUp, untilMs: performance.now() + waitMs });
+    for (const one of found) this.hurryOne(one, lookUp);
     this.forgetLookUps();
+  }
+
+  /** The message is stored, or is when `stored` resolves. */
+  endWith({ request, batches }: WaitingRequest, stored: Promise<void> | undefined): void {
+    for (const batch of batches) batch.endWith(stored);
+    this.groups.endWith(request, stored);
+  }
+
+  /** The message is not stored: it is delivered again. */
+  fail({ request, batches }: WaitingRequest, error: unknown): void {
+    for (const batch of batches) batch.fail(error);
+    this.groups.forget(request);
+  }
+
+  /** Whether all messages of a request to several named users are known to be stored. */
+  hasStored(requestId: string): boolean {
+    return this.groups.hasStored(requestId);
   }
 
   /** Removes and returns up to `max` requests to process next. @param isBurst whether clients send many at this time. */
@@ -128,14 +164,21 @@ export class Backlog {
 
   /** Removes all requests; their batches fail. */
   clear(error: unknown): void {
-    for (const { batches } of this.byId.values()) for (const batch of batches) batch.fail(error);
+    for (const waiting of this.byId.values()) this.fail(waiting, error);
     this.next(Infinity, false);
   }
 
   /** Forgets look-ups that have ended. */
   private forgetLookUps() {
     const now = performance.now();
-    for (const [id, untilMs] of this.lookedUp) if (untilMs < now) this.lookedUp.delete(id);
+    for (const [id, { untilMs }] of this.lookedUp) if (untilMs < now) this.lookedUp.delete(id);
+  }
+
+  private hurryOne(waiting: WaitingRequest, { workspaceId, holds }: LookUp) {
+    if (waiting.request.workspaceId !== workspaceId) return;
+    this.lookedUp.delete(waiting.request.id);
+    waiting.isHeld ||= holds;
+    this.hurried.push(waiting);
   }
 
   private get isFull() {
@@ -163,7 +206,9 @@ export class Backlog {
     if (this.byId.get(id) !== waiting) return false;
     this.byId.delete(id);
     this.characters -= waiting.characters;
-    return !isOver(waiting);
+    if (!isOver(waiting)) return true;
+    this.groups.forget(waiting.request);
+    return false;
   }
 }
 

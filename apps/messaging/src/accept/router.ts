@@ -6,7 +6,7 @@ import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { bytesOfEach, deriveRequest, PAGE_BYTES_MAX } from '../expand/derive';
 import { ExpansionRunner } from '../expand/expansion.runner';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
-import { Backlog, isOver, ReadBatch, type WaitingRequest } from './backlog';
+import { Backlog, isOver, type LookUp, ReadBatch, type WaitingRequest } from './backlog';
 import { Processor } from '../deliver/processor';
 import type { PipelineItem } from '../plan/plan';
 import { UnstoredMessages } from '../record/unstored-messages';
@@ -22,6 +22,9 @@ const BATCH_INTERVAL_MS = 15;
 const TOGETHER_MAX = 256;
 /** Messages of one workspace that are processed from a full batch; the others are parked and claimed round-robin. */
 const AT_ONCE_MAX = 200;
+
+/** Longer than a cancel takes: a message that it does not cancel after all is processed then. */
+const HELD_MS = 10_000;
 
 /** A request that names at most this many users is processed without an expansion, unless it is large. */
 const NAMED_AT_ONCE_MAX = 20;
@@ -62,9 +65,14 @@ export class Router {
     return (await this.subscription?.hasHandledUpTo(time)) ?? false;
   }
 
-  /** A message that a client looks up, and waits for at most `waitMs`, is processed next. */
-  hurry(id: string, waitMs: number): void {
-    this.backlog.hurry(id, waitMs);
+  /** Whether all messages of a request to several named users are known to be stored. */
+  hasStored(requestId: string): boolean {
+    return this.backlog.hasStored(requestId);
+  }
+
+  /** The messages that a client looks up are processed next, or stored for it to cancel them. */
+  hurry(lookUp: LookUp): void {
+    this.backlog.hurry(lookUp);
   }
 
   private async route(records: readonly EventRecord<MessageRequested>[], signal: AbortSignal, given: GivenBatch | undefined) {
@@ -103,7 +111,8 @@ export class Router {
 
   /** Never rejects: the batches of requests that cannot be processed fail, so that the event log delivers them again. */
   private async processWaiting(waiting: readonly WaitingRequest[]) {
-    const items = waiting.map(({ request }) => ({ request }));
+    const held = waiting.filter(({ isHeld }) => isHeld).map(({ request }) => ({ request }));
+    const items = waiting.filter(({ isHeld }) => !isHeld).map(({ request }) => ({ request }));
     const aloneSinceMs = Math.max(...waiting.flatMap(({ batches }) => batches.map(({ given }) => given.aloneSinceMs)));
     const byId = new Map(waiting.map((one) => [one.request.id, one]));
     // Once its batch is over the request is delivered again: what is stored first decides who calls.
@@ -111,10 +120,11 @@ export class Router {
     const called = new Map<string, Promise<void>>();
     const onCalled = (id: string, stored: Promise<void>) => void called.set(id, stored);
     try {
+      await this.processor.park(held, HELD_MS);
       await this.processor.process(items, { isRepeated: false, mayCall, onCalled });
-      for (const { request, batches } of waiting) for (const batch of batches) batch.endWith(called.get(request.id));
+      for (const one of waiting) this.backlog.endWith(one, called.get(one.request.id));
     } catch (error) {
-      for (const { batches } of waiting) for (const batch of batches) batch.fail(error);
+      for (const one of waiting) this.backlog.fail(one, error);
     }
   }
 }

@@ -267,3 +267,45 @@ describeWorkspaceIsolation('A message', {
     },
   },
 });
+
+describe('while clients send a burst', () => {
+  const BURST = 150;
+  beforeEach(() => jest.spyOn(messaging.log, 'appendLoad').mockReturnValue({ isBurst: true, isMixed: true }));
+  afterEach(() => jest.restoreAllMocks());
+
+  const sendBurst = (last: Parameters<Messaging['request']>[0]): Promise<string[]> =>
+    messaging.send(...Array.from({ length: BURST }, () => ({ profile: { phone_number: phoneOf(0) } })), last);
+
+  it('a message that waits to be processed is canceled, and not called', async () => {
+    const id = (await sendBurst({ profile: { phone_number: phoneOf(1) } })).at(-1)!;
+
+    expect(await cancel(id)).toMatchObject({ status: 'CANCELED' });
+
+    jest.restoreAllMocks();
+    await messaging.waitForStatus((await messaging.send({ profile: { phone_number: phoneOf(0) } }))[0]!, 'SENT');
+    expect(textsTo(phoneOf(1))).toBe(0);
+  });
+
+  it('so is a request to several', async () => {
+    const targets = [2, 3].map((index) => {
+      const profile = { phone_number: phoneOf(index) };
+      return { kind: 'user' as const, recipient: phoneOf(index), profile };
+    });
+    const id = (await sendBurst({ targets })).at(-1)!;
+
+    expect(await cancel(id)).toMatchObject({ status: 'CANCELED', canceled: 2, left: 0 });
+
+    jest.restoreAllMocks();
+    await messaging.waitForStatus((await messaging.send({ profile: { phone_number: phoneOf(0) } }))[0]!, 'SENT');
+    expect([2, 3].map((index) => textsTo(phoneOf(index)))).toEqual([0, 0]);
+  });
+
+  it('a message of another workspace is not held', async () => {
+    const id = (await sendBurst({ profile: { phone_number: phoneOf(4) } })).at(-1)!;
+    const foreign = cancel(id, { ...messaging.context, workspaceId: randomUUID() }).catch((error: ServiceError) => error.code);
+
+    expect(['not_found', 'unavailable']).toContain(await foreign);
+
+    await messaging.waitForStatus(id, 'SENT');
+  });
+});

@@ -70,7 +70,7 @@ export class MessageActionsHandlers {
   ) {}
 
   async cancel(context: CallContext, { message_id: id }: GetMessage) {
-    const { uuid, kind } = await this.fresh.load(id, async (uuid, startedAt) => {
+    const find = async (uuid: string, startedAt: number) => {
       const [row] = await this.database.query<{ kind: 'request' | 'derived' | 'message' }>(CANCELABLE, [
         context.workspaceId,
         uuid,
@@ -79,13 +79,14 @@ export class MessageActionsHandlers {
       // A request to few named recipients has no row of its own: some of its messages may not be stored yet.
       const isComplete = row && (row.kind !== 'derived' || (await this.fresh.isRouted(id, startedAt)));
       return isComplete ? { uuid, kind: row.kind } : undefined;
-    });
+    };
+    const { uuid, kind } = await this.fresh.load(context, id, find, { holds: true });
     return kind === 'message' ? this.cancelMessage(context, uuid) : this.cancelRequest(context, uuid);
   }
 
   /** The copy has the same recipient and content, with the current profile and template; the answer follows its acceptance by the log. */
   async resend(context: CallContext, { message_id: id }: GetMessage) {
-    const { events } = await this.fresh.load(id, async (uuid) => {
+    const { events } = await this.fresh.load(context, id, async (uuid) => {
       const [step] = await this.database.query<{ events: HistoryEvent[] | null }>(FIRST_STEP, [context.workspaceId, uuid]);
       return step;
     });

@@ -83,12 +83,12 @@ async function routedStep(item: Prepared, plan: RoutePlan, base: Base, rendering
   return { step, deliveries, bases, renderedChars };
 }
 
-/** The step that stores a message unprocessed, due now: the runner claims it. */
-export function parkingStep({ request, claimed }: PipelineItem, stage: 'parked' | 'long', nowMs: number): Step {
+/** The step that stores a message unprocessed: the runner claims it at `dueMs`. */
+export function parkingStep({ request, claimed }: PipelineItem, stage: 'parked' | 'long', nowMs: number, dueMs = nowMs): Step {
   const base = baseOf({ request, claimed }, nowMs);
   const { tree, records, escalation } = claimed?.routed ?? {};
   const { lane = 'normal' } = request;
-  const open: OpenState = { stage, dueMs: nowMs, lane, isDue: claimed?.isDue || undefined, tree, records, escalation };
+  const open: OpenState = { stage, dueMs, lane, isDue: claimed?.isDue || undefined, tree, records, escalation };
   return unstarted({ ...base, status: claimed?.status ?? 'ENQUEUED', open });
 }
 

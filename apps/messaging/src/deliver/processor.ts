@@ -130,10 +130,11 @@ export class Processor {
     await this.store([step]);
   }
 
-  /** Stores messages without processing them; the runner claims them round-robin. */
-  async park(items: readonly PipelineItem[]): Promise<void> {
+  /** Stores messages without processing them; the runner claims them round-robin, `waitMs` later. */
+  async park(items: readonly PipelineItem[], waitMs = 0): Promise<void> {
+    if (items.length === 0) return;
     const now = this.clock.now();
-    await this.store(items.map((item) => parkingStep(item, 'parked', now)));
+    await this.store(items.map((item) => parkingStep(item, 'parked', now, now + waitMs)));
   }
 
   /** Ends a message that cannot be processed as UNDELIVERABLE, with the error as clients may see it. */

@@ -94,9 +94,9 @@ export class MessagesHandlers {
   }
 
   /** A request is explained to API keys only: a user whose message names its request must not learn how many others it had. */
-  private load<Found>({ workspaceId, scopes }: CallContext, id: string, find: (uuid: string) => Promise<Found | undefined>) {
-    const explain = (uuid: string) => requestSentence(this.database, workspaceId, uuid);
-    return this.fresh.load(id, find, 'Message', scopes.includes('*') ? explain : undefined);
+  private load<Found>(context: CallContext, id: string, find: (uuid: string) => Promise<Found | undefined>) {
+    const explain = (uuid: string) => requestSentence(this.database, context.workspaceId, uuid);
+    return this.fresh.load(context, id, find, { explain: context.scopes.includes('*') ? explain : undefined });
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import type { CallContext } from '@tidings/contracts/core/context';
 import { notFound } from '@tidings/contracts/core/refusals';
 import { messageIdTime, requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import { Clock } from '@tidings/runtime/clock';
@@ -16,6 +17,15 @@ export const LOOK_UP_WAIT_MS_MAX = 2_000;
 const QUERY_MS_FIRST = 25;
 const QUERY_MS_MAX = 400;
 
+interface LoadOptions {
+  /** The kind of the id, for the error message. Default: `Message`. */
+  readonly what?: string;
+  /** What else the id of nothing stored names, if anything; the error says it. */
+  explain?(uuid: string): Promise<string | undefined>;
+  /** Whether what waits to be processed is stored without that, to be canceled. */
+  readonly holds?: boolean;
+}
+
 /** Lets a client read a message it has just sent, although the answer to the send did not wait for routing. */
 @Injectable()
 export class ReadYourWrites {
@@ -27,15 +37,13 @@ export class ReadYourWrites {
 
   /**
    * The result of `find` for message `id`. Waits for a fresh id that is not stored yet, at most 2 s.
-   * @param what the kind of the id, for the error message.
-   * @param explain what else the id of nothing stored names, if anything; the error says it.
    * @throws ServiceError `not_found` when everything accepted before this look-up has been routed, else `unavailable`.
    */
   async load<Found>(
+    { workspaceId }: Pick<CallContext, 'workspaceId'>,
     id: string,
     find: (uuid: string, startedAt: number) => Promise<Found | undefined>,
-    what = 'Message',
-    explain?: (uuid: string) => Promise<string | undefined>,
+    { what = 'Message', explain, holds = false }: LoadOptions = {},
   ): Promise<Found> {
     const missing = async () => notFound((await explain?.(uuid)) ?? `${what} ${id} does not exist`);
     const uuid = requireMessageUuid(id, what);
@@ -48,7 +56,7 @@ export class ReadYourWrites {
       throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? await missing() : notStoredYet(id, what);
     if (!this.storedMessages.canWait) throw notStoredYet(id, what);
 
-    this.router.hurry(id, LOOK_UP_WAIT_MS_MAX);
+    this.router.hurry({ workspaceId, id, waitMs: LOOK_UP_WAIT_MS_MAX, holds });
     const end = startedAt + LOOK_UP_WAIT_MS_MAX;
     for (let queryMs = QUERY_MS_FIRST; ; queryMs = Math.min(queryMs * 2, QUERY_MS_MAX)) {
       const routedBefore = await this.router.hasRoutedUpTo(startedAt);
@@ -66,6 +74,7 @@ export class ReadYourWrites {
    * of making its id. @throws ServiceError `unavailable` where they are not and the id is not fresh, so that `load` would not wait.
    */
   async isRouted(id: string, startedAt: number): Promise<boolean> {
+    if (this.router.hasStored(id)) return true;
     if (await this.router.hasRoutedUpTo(Math.min(startedAt, messageIdTime(id) + FRESH_MS))) return true;
     if (this.isFresh(id, startedAt)) return false;
     throw notStoredYet(id, 'Message');

@@ -91,9 +91,10 @@ export class RequestsHandlers {
   ) {}
 
   /** Waits for a request that is accepted and not stored yet. */
-  prepareArchive({ workspaceId }: CallContext, { request_id: id }: ArchiveRequest) {
+  prepareArchive(context: CallContext, { request_id: id }: ArchiveRequest) {
+    const { workspaceId } = context;
     const find = async (uuid: string) => ((await this.database.query(MESSAGE_OF, [workspaceId, uuid])).length > 0 ? uuid : undefined);
-    return this.fresh.load(id, find, 'Request');
+    return this.fresh.load(context, id, find, { what: 'Request' });
   }
 
   /** Archives up to `STEP_MESSAGES` messages before it answers; the sweeper archives the others in steps. */

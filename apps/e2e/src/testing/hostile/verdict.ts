@@ -50,7 +50,7 @@ export function faultsOf(described: DescribedInterface, { operation, answer, for
 /** Whether the body is an error body of this operation's own, as the document allows. */
 function isOwnError(operation: DescribedOperation, { status, text }: WireAnswer): boolean {
   const body = parsed(text);
-  return operation.ownErrors.has(status) && typeof body === 'object' && body !== null && !('message' in body);
+  return operation.ownErrors.has(status) && typeof body === 'object' && body !== null && !('type' in body);
 }
 
 function errorFaults({ status, headers, text }: WireAnswer): string[] {
