@@ -69,6 +69,21 @@ describe('sends', () => {
     expect(groups.length).toBeGreaterThan(15);
   });
 
+  it('continue at once after a pause, also where a full group came before it', async () => {
+    await requests(1, 300);
+    while (groups.at(-1) !== 32) {
+      request();
+      await Promise.resolve();
+    }
+    await timers.advance(3_600_000);
+    groups.length = 0;
+
+    request();
+    await Promise.resolve();
+
+    expect(groups).toEqual([1]);
+  });
+
   it('of clients that wait for each answer are gathered only now and then, to see whether more come', async () => {
     const clients = Array.from({ length: 10 }, () => client(2));
     await timers.advance(5_000);

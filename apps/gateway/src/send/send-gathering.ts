@@ -12,6 +12,8 @@ const TOGETHER_MAX = 96;
 const BURST_MS = 100;
 /** Requests come one by one where the last of a group came no longer ago than so many intervals between them. */
 const GAPS_MAX = 4;
+/** A pause between two requests, longer than one of the thread, ends the gathering, in ms. */
+const PAUSE_MS = 100;
 /** Interval of attempts to gather requests of clients that wait for each answer, in ms. */
 const ATTEMPT_MS = 500;
 
@@ -35,6 +37,7 @@ export class SendGathering {
   /** Calls `next`, now or with the group. */
   pass(next: () => void): void {
     const now = this.timers.now();
+    if (this.waiting.length === 0 && now - this.lastAt > PAUSE_MS) this.isGathering = false;
     this.count += 1;
     if (!this.isGathering && !this.shouldGather(now)) return next();
     this.lastAt = now;

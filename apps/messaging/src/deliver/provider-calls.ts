@@ -19,7 +19,7 @@ export const deliveryMetrics = {
   }),
   recovered: metrics.counter({
     name: 'tidings_delivery_attempts_recovered_total',
-    help: 'Attempts whose process ended before their outcome was known; each was made again and may be a second copy',
+    help: 'Attempts made again because their process, or its connection to the log, ended before their outcome was stored. Where it is not known whether a message was called it counts: an upper bound of second copies',
   }),
 };
 
