@@ -25,7 +25,7 @@ function add(requests: readonly MessageRequested[], revoked = new AbortControlle
   return batch;
 }
 
-const hurry = (id: string, holds = false, workspaceId = 'a'): void => backlog.hurry({ workspaceId, id, waitMs: LOOK_UP_MS, holds });
+const hurry = (id: string, parks = false, workspaceId = 'a'): void => backlog.hurry({ workspaceId, id, waitMs: LOOK_UP_MS, parks });
 const many = (workspaceId: string, lane?: Lane): MessageRequested[] => Array.from({ length: MANY }, () => request(workspaceId, lane));
 const next = (max = BATCH, isBurst = false): MessageRequested[] => backlog.next(max, isBurst).map((waiting) => waiting.request);
 const ownersOf = (requests: readonly MessageRequested[]): string[] => [...new Set(requests.map(({ workspaceId }) => workspaceId))].sort();
@@ -96,14 +96,14 @@ describe('waiting requests', () => {
     expect(next(1)).toEqual([...first, ...second]);
   });
 
-  it('that a client cancels are held, not those of another workspace', () => {
+  it('that a client cancels are parked, not those of another workspace', () => {
     add(['own', 'read', 'foreign'].map((id) => request('a', 'normal', id)));
 
     hurry('own', true);
     hurry('read');
     hurry('foreign', true, 'b');
 
-    const chosen = backlog.next(BATCH, false).map(({ request: { id }, isHeld }) => [id, isHeld]);
+    const chosen = backlog.next(BATCH, false).map(({ request: { id }, isParked }) => [id, isParked]);
     expect(chosen).toEqual([
       ['own', true],
       ['read', false],

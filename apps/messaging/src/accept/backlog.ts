@@ -67,7 +67,7 @@ export interface WaitingRequest {
   /** When the log appended it, ms since the epoch. */
   readonly appendedAt: number;
   /** It is stored without being processed: its client cancels it. */
-  isHeld: boolean;
+  isParked: boolean;
 }
 
 /** A look-up of a message, or of a request to several, by a client. */
@@ -78,7 +78,7 @@ export interface LookUp {
   /** How long the client waits. */
   readonly waitMs: number;
   /** Whether the messages are stored without being processed. */
-  readonly holds: boolean;
+  readonly parks: boolean;
 }
 
 /**
@@ -107,7 +107,7 @@ export class Backlog {
         same.batches.push(batch);
         continue;
       }
-      const waiting: WaitingRequest = { request, batches: [batch], characters: characters / requests.length, appendedAt, isHeld: false };
+      const waiting: WaitingRequest = { request, batches: [batch], characters: characters / requests.length, appendedAt, isParked: false };
       this.characters += waiting.characters;
       const owners = this.lanes[laneNumber(request.lane ?? 'normal')]!;
       const others = owners.get(request.workspaceId);
@@ -174,10 +174,10 @@ export class Backlog {
     for (const [id, { untilMs }] of this.lookedUp) if (untilMs < now) this.lookedUp.delete(id);
   }
 
-  private hurryOne(waiting: WaitingRequest, { workspaceId, holds }: LookUp) {
+  private hurryOne(waiting: WaitingRequest, { workspaceId, parks }: LookUp) {
     if (waiting.request.workspaceId !== workspaceId) return;
     this.lookedUp.delete(waiting.request.id);
-    waiting.isHeld ||= holds;
+    waiting.isParked ||= parks;
     this.hurried.push(waiting);
   }
 

@@ -24,7 +24,7 @@ const TOGETHER_MAX = 256;
 const AT_ONCE_MAX = 200;
 
 /** Longer than a cancel takes: a message that it does not cancel after all is processed then. */
-const HELD_MS = 10_000;
+const PARKED_MS = 10_000;
 
 /** A request that names at most this many users is processed without an expansion, unless it is large. */
 const NAMED_AT_ONCE_MAX = 20;
@@ -111,8 +111,8 @@ export class Router {
 
   /** Never rejects: the batches of requests that cannot be processed fail, so that the event log delivers them again. */
   private async processWaiting(waiting: readonly WaitingRequest[]) {
-    const held = waiting.filter(({ isHeld }) => isHeld).map(({ request }) => ({ request }));
-    const items = waiting.filter(({ isHeld }) => !isHeld).map(({ request }) => ({ request }));
+    const parked = waiting.filter(({ isParked }) => isParked).map(({ request }) => ({ request }));
+    const items = waiting.filter(({ isParked }) => !isParked).map(({ request }) => ({ request }));
     const aloneSinceMs = Math.max(...waiting.flatMap(({ batches }) => batches.map(({ given }) => given.aloneSinceMs)));
     const byId = new Map(waiting.map((one) => [one.request.id, one]));
     // Once its batch is over the request is delivered again: what is stored first decides who calls.
@@ -120,7 +120,7 @@ export class Router {
     const called = new Map<string, Promise<void>>();
     const onCalled = (id: string, stored: Promise<void>) => void called.set(id, stored);
     try {
-      await this.processor.park(held, HELD_MS);
+      await this.processor.park(parked, PARKED_MS);
       await this.processor.process(items, { isRepeated: false, mayCall, onCalled });
       for (const one of waiting) this.backlog.endWith(one, called.get(one.request.id));
     } catch (error) {

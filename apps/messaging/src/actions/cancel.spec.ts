@@ -273,7 +273,7 @@ describe('while clients send a burst', () => {
   beforeEach(() => jest.spyOn(messaging.log, 'appendLoad').mockReturnValue({ isBurst: true, isMixed: true }));
   afterEach(() => jest.restoreAllMocks());
 
-  const sendBurst = (last: Parameters<Messaging['request']>[0]): Promise<string[]> =>
+  const sendBurst = (last: NonNullable<Parameters<Messaging['request']>[0]>): Promise<string[]> =>
     messaging.send(...Array.from({ length: BURST }, () => ({ profile: { phone_number: phoneOf(0) } })), last);
 
   it('a message that waits to be processed is canceled, and not called', async () => {
@@ -300,7 +300,7 @@ describe('while clients send a burst', () => {
     expect([2, 3].map((index) => textsTo(phoneOf(index)))).toEqual([0, 0]);
   });
 
-  it('a message of another workspace is not held', async () => {
+  it('a message of another workspace is not parked', async () => {
     const id = (await sendBurst({ profile: { phone_number: phoneOf(4) } })).at(-1)!;
     const foreign = cancel(id, { ...messaging.context, workspaceId: randomUUID() }).catch((error: ServiceError) => error.code);
 

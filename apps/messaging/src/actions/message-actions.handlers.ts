@@ -80,7 +80,7 @@ export class MessageActionsHandlers {
       const isComplete = row && (row.kind !== 'derived' || (await this.fresh.isRouted(id, startedAt)));
       return isComplete ? { uuid, kind: row.kind } : undefined;
     };
-    const { uuid, kind } = await this.fresh.load(context, id, find, { holds: true });
+    const { uuid, kind } = await this.fresh.load(context, id, find, { parks: true });
     return kind === 'message' ? this.cancelMessage(context, uuid) : this.cancelRequest(context, uuid);
   }
 

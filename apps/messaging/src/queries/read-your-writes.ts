@@ -23,7 +23,7 @@ interface LoadOptions {
   /** What else the id of nothing stored names, if anything; the error says it. */
   explain?(uuid: string): Promise<string | undefined>;
   /** Whether what waits to be processed is stored without that, to be canceled. */
-  readonly holds?: boolean;
+  readonly parks?: boolean;
 }
 
 /** Lets a client read a message it has just sent, although the answer to the send did not wait for routing. */
@@ -43,7 +43,7 @@ export class ReadYourWrites {
     { workspaceId }: Pick<CallContext, 'workspaceId'>,
     id: string,
     find: (uuid: string, startedAt: number) => Promise<Found | undefined>,
-    { what = 'Message', explain, holds = false }: LoadOptions = {},
+    { what = 'Message', explain, parks = false }: LoadOptions = {},
   ): Promise<Found> {
     const missing = async () => notFound((await explain?.(uuid)) ?? `${what} ${id} does not exist`);
     const uuid = requireMessageUuid(id, what);
@@ -56,7 +56,7 @@ export class ReadYourWrites {
       throw (await this.router.hasRoutedUpTo(messageIdTime(id) + ID_SECOND_MS)) ? await missing() : notStoredYet(id, what);
     if (!this.storedMessages.canWait) throw notStoredYet(id, what);
 
-    this.router.hurry({ workspaceId, id, waitMs: LOOK_UP_WAIT_MS_MAX, holds });
+    this.router.hurry({ workspaceId, id, waitMs: LOOK_UP_WAIT_MS_MAX, parks });
     const end = startedAt + LOOK_UP_WAIT_MS_MAX;
     for (let queryMs = QUERY_MS_FIRST; ; queryMs = Math.min(queryMs * 2, QUERY_MS_MAX)) {
       const routedBefore = await this.router.hasRoutedUpTo(startedAt);

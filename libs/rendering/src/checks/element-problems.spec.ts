@@ -1,4 +1,4 @@
-import type { ElementalContent, ElementalNode } from '@tidings/contracts/content/elemental';
+import type { ElementalNode } from '@tidings/contracts/content/elemental';
 import { CONTENTS } from '../golden/contents.fixture';
 import { draftWarnings, publishedWarnings } from './element-problems';
 
@@ -81,7 +81,7 @@ describe('published content', () => {
   });
 
   it.each([CONTENTS.order, CONTENTS.channels])('causes no warning where all that it has is rendered', (content) => {
-    expect(publishedWarnings(content as ElementalContent, 'content')).toEqual([]);
+    expect(publishedWarnings(content, 'content')).toEqual([]);
   });
 
   it.each<[string, unknown]>([
