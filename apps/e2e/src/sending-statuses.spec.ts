@@ -136,7 +136,7 @@ describe('a message is', () => {
         sent: () => ({ to: { email: reach().email }, ...by('sms') }),
         expected: {
           reason: 'NO_PROVIDERS',
-          error: 'No provider can reach this recipient: sms needs profile.phone_number',
+          error: 'No provider can reach this recipient: sms needs profile.phone_number, a number of 5 to 15 digits',
           providers: [],
         },
         history: [...ENDS_BEFORE_ROUTING, 'UNROUTABLE'],

@@ -82,7 +82,7 @@ describe('a send', () => {
   });
 
   it('without an address is UNROUTABLE with an error that names the missing field', async () => {
-    const [id] = await messaging.send({ recipient: '+49', profile: { phone_number: '+49' } });
+    const [id] = await messaging.send({ recipient: '+4915123456789', profile: { phone_number: '+4915123456789' } });
     await messaging.waitForStatus(id!, 'UNROUTABLE');
     const record = await messaging.call(messages.retrieve, { message_id: id! });
     expect(record).toMatchObject({ reason: 'NO_PROVIDERS', error: expect.stringContaining('profile.email') as string });

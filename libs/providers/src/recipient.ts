@@ -50,7 +50,7 @@ export function recipientOn(channel: string, addressee: Addressee): Recipient | 
     case 'email':
       return isText(profile.email) ? { channel, email: profile.email } : undefined;
     case 'sms':
-      return isText(profile.phone_number) ? { channel, phone_number: profile.phone_number } : undefined;
+      return isPhoneNumber(profile.phone_number) ? { channel, phone_number: profile.phone_number } : undefined;
     case 'push': {
       const tokens = tokensOf(addressee);
       return tokens.length > 0 ? { channel, user_id: userId, tokens } : undefined;
@@ -114,6 +114,13 @@ function webhookOf({ profile, received = {}, userId }: Addressee): Recipient | u
 function target(name: 'slack' | 'ms_teams' | 'discord', profile: FreeObject): Record<string, FreeObject> {
   const value = profile[name];
   return isJsonObject(value) && Object.keys(value).length > 0 ? { [name]: value } : {};
+}
+
+/** 5 to 15 digits (E.164 has at most 15), with a plus and separators: short or national numbers are the provider's to judge. */
+const PHONE_NUMBER = /^\+?(?:[ ().\-/]*\d){5,15}[ ().\-/]*$/;
+
+function isPhoneNumber(value: unknown): value is string {
+  return isText(value) && PHONE_NUMBER.test(value);
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -150,7 +150,7 @@ export function addresseeOf({ userId, profile }: MessageRequested, { recipient }
 
 const NEEDS: Readonly<Record<string, string>> = {
   email: 'e-mail needs profile.email',
-  sms: 'sms needs profile.phone_number',
+  sms: 'sms needs profile.phone_number, a number of 5 to 15 digits',
   push: 'push needs a push token of the user',
   direct_message: 'direct_message needs profile.slack, profile.ms_teams or profile.discord',
   inbox: 'inbox needs a user_id',

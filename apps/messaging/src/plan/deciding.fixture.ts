@@ -17,7 +17,7 @@ const integration = (channel: string, field: string): ProviderConfiguration =>
     needs: ({ profile }: { profile: Record<string, unknown> }) => profile[field],
   }) as never;
 const INTEGRATIONS = [integration('email', 'email'), integration('sms', 'phone_number')];
-export const PROFILE = { email: 'ada@example.com', phone_number: '+49' };
+export const PROFILE = { email: 'ada@example.com', phone_number: '+4915123456789' };
 
 /** A send to Ada by e-mail and SMS. */
 export const sendRequest = (fields: Partial<MessageRequested> = {}): MessageRequested => ({
