@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { invalid } from '@tidings/contracts/core/refusals';
-import type { EraseUser } from '@tidings/contracts/identity/erasure';
-import { messagingErasure } from '@tidings/contracts/messaging/erasure';
+import { type EraseMessages, messagingErasure } from '@tidings/contracts/messaging/erasure';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
@@ -159,13 +158,14 @@ function emptyTarget(): Target {
 export const STEP_MESSAGES = 50;
 /** Attempts of a message while its steps are stored at the same time; then the next step of the erasure retries. */
 const ATTEMPTS_MAX = 3;
-/** How long a step waits until everything accepted before it is routed. */
+/** How long a step waits until everything accepted before the first one is routed. */
 const ROUTED_WAIT_MS = 2_000;
 const ROUTED_POLL_MS = 100;
 
 /**
  * Erases a recipient and the content from their messages. A message keeps its id, its times and its status, without recipient. A step has
- * no stored progress: it erases what is left, so any caller can repeat or continue it.
+ * no stored progress: it erases what is left, so any caller can repeat or continue it. The time of the first step is passed on: a burst
+ * is deferred longer than a step waits, and what was accepted later is not waited for.
  */
 @Handles(messagingErasure)
 export class ErasureHandlers {
@@ -177,10 +177,10 @@ export class ErasureHandlers {
     private readonly clock: Clock,
   ) {}
 
-  async erase({ workspaceId }: CallContext, { user_id: userId }: EraseUser) {
+  async erase({ workspaceId }: CallContext, { user_id: userId, accepted_up_to: firstStartedAt }: EraseMessages) {
     if (userId === ERASED) throw invalid(`user_id ${userId} stands for erased users and cannot be erased itself`);
 
-    const startedAt = this.clock.now();
+    const accepted_up_to = firstStartedAt ?? this.clock.now();
     const requests = await eraseFromExpansions(this.database, workspaceId, userId);
     const bulk_users = await eraseFromBulkJobs(this.database, workspaceId, userId);
     const uuids = await messagesOf(this.database, workspaceId, userId, STEP_MESSAGES);
@@ -201,15 +201,15 @@ export class ErasureHandlers {
     }
     this.history.committed();
     const hasFound = uuids.length > 0 || requests > 0 || bulk_users > 0;
-    const done = !hasFound && (await this.isAllRouted(startedAt)) && (await this.hasNone(workspaceId, userId));
-    return { done, removed };
+    const done = !hasFound && (await this.isAllRouted(accepted_up_to)) && (await this.hasNone(workspaceId, userId));
+    return { done, removed, accepted_up_to };
   }
 
-  /** Whether everything accepted before `startedAt` is stored; waits up to `ROUTED_WAIT_MS`. */
-  private async isAllRouted(startedAt: number) {
+  /** Whether everything accepted up to `time` is stored; waits up to `ROUTED_WAIT_MS`. */
+  private async isAllRouted(time: number) {
     const end = this.clock.now() + ROUTED_WAIT_MS;
     do {
-      if (await this.router.hasRoutedUpTo(startedAt)) return true;
+      if (await this.router.hasRoutedUpTo(time)) return true;
       await delay(ROUTED_POLL_MS);
     } while (this.clock.now() < end);
     return false;

@@ -1,8 +1,7 @@
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
-import type { ErasedUser } from '@tidings/contracts/identity/erasure';
 import { bulk } from '@tidings/contracts/messaging/bulk';
-import { messagingErasure } from '@tidings/contracts/messaging/erasure';
+import { type ErasedMessages, messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messageStatus } from '@tidings/contracts/messaging/events';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messageActions, messages } from '@tidings/contracts/messaging/messages';
@@ -31,14 +30,15 @@ beforeAll(async () => {
 });
 afterAll(() => messaging.end());
 
-const step = (user_id: string, context = messaging.context): Promise<ErasedUser> =>
-  messaging.call(messagingErasure.erase, { user_id }, context);
+const step = (user_id: string, accepted_up_to?: number): Promise<ErasedMessages> =>
+  messaging.call(messagingErasure.erase, { user_id, accepted_up_to });
 
-/** Repeats the steps until nothing is left; resolves with the sums of their counts. */
-async function erase(user: string): Promise<Record<string, number>> {
+/** Repeats the steps until nothing is left; resolves with the sums of their counts. `time`: `accepted_up_to` of an earlier step. */
+async function erase(user: string, time?: number): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
-    const { done, removed } = await step(user);
+    const { done, removed, accepted_up_to } = await step(user, time);
+    time = accepted_up_to;
     for (const [what, count] of Object.entries(removed)) sums[what] = (sums[what] ?? 0) + count;
     if (done) return sums;
   }
@@ -135,13 +135,42 @@ it('erases in steps, and changes nothing when it is repeated', async () => {
   );
   expect(await step('ada-4')).toMatchObject({ done: false, removed: { canceled: 0, messages: STEP_MESSAGES } });
   expect(await erase('ada-4')).toMatchObject({ messages: STEP_MESSAGES + 5 });
-  expect(await step('ada-4')).toEqual({ done: true, removed: { requests: 0, bulk_users: 0, canceled: 0, messages: 0 } });
+  expect(await step('ada-4')).toEqual({
+    done: true,
+    removed: { requests: 0, bulk_users: 0, canceled: 0, messages: 0 },
+    accepted_up_to: expect.any(Number) as number,
+  });
 });
 
 it('erases messages that were accepted before it and are not stored yet', async () => {
   await messaging.append(messaging.request(about('ada-5')));
   expect(await erase('ada-5')).toMatchObject({ messages: 1 });
   expect(await tablesWith(messaging, NAME)).toEqual([]);
+});
+
+it('waits for requests that were accepted before its first step, and for no later ones', async () => {
+  const [loading, older, later] = [latch(), latch(), latch()];
+  let next = older;
+  messaging.profiles.onLoad = () => {
+    loading.open();
+    return next.opened;
+  };
+  await messaging.append(messaging.request(about('ada-10')));
+  await loading.opened;
+  await storeMessages(messaging, [{ recipient: 'ada-10', at: Date.now() - HOUR_MS }]);
+  const { done, accepted_up_to } = await step('ada-10');
+  expect(done).toBe(false);
+  next = later;
+  const [other] = await messaging.send({ userId: 'grace', recipient: 'grace' });
+  older.open();
+
+  expect(await erase('ada-10', accepted_up_to)).toMatchObject({ messages: 1 });
+
+  expect(await tablesWith(messaging, NAME)).toEqual([]);
+  expect(await messaging.rows('select from messaging.messages where id = $1', [messageIdToUuid(other!)])).toEqual([]);
+  messaging.profiles.onLoad = () => undefined;
+  later.open();
+  await messaging.waitForStatus(other!, 'DELIVERED');
 });
 
 it('erases the user from a request in expansion', async () => {

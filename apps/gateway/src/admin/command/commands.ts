@@ -3,6 +3,7 @@ import type { ErasedUser } from '@tidings/contracts/identity/erasure';
 import type { CreatedKey, KeySummary, RotatedKey } from '@tidings/contracts/identity/keys';
 import type { RotatedSigningKey } from '@tidings/contracts/identity/issued-tokens';
 import type { Workspace, WorkspacePage } from '@tidings/contracts/identity/workspaces';
+import type { ErasedMessages } from '@tidings/contracts/messaging/erasure';
 import { isUUID } from 'class-validator';
 import { type AdminClient, AdminError } from './admin-client';
 
@@ -146,8 +147,11 @@ const WAITS_MAX = 60;
 async function eraseFrom(client: AdminClient, path: string, userId: string) {
   const counts: Record<string, number> = {};
   let waits = 0;
+  let accepted_up_to: number | undefined;
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
-    const { done, removed } = await client.request<ErasedUser>('POST', path, { user_id: userId });
+    const step = await client.request<ErasedUser & Partial<ErasedMessages>>('POST', path, { user_id: userId, accepted_up_to });
+    const { done, removed } = step;
+    ({ accepted_up_to } = step);
     for (const [what, count] of Object.entries(removed)) counts[what] = (counts[what] ?? 0) + count;
     if (done) return counts;
     const hasRemoved = Object.values(removed).some((count) => count > 0);

@@ -5,7 +5,7 @@ import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys, type KeySummary, type PageKeys } from '@tidings/contracts/identity/keys';
 import { type PageWorkspaces, type Workspace, workspaces } from '@tidings/contracts/identity/workspaces';
-import { messagingErasure } from '@tidings/contracts/messaging/erasure';
+import { type EraseMessages, messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { startTestGateway, type TestGateway } from '../../testing/start-test-gateway';
 import { runCommand } from './run-command';
 
@@ -159,7 +159,11 @@ it.each([W, 'Shop'])('erases a user of the workspace %s, step by step until all 
   const done = [false, true];
   gateway.client.answer(audienceErasure.erase, () => ({ done: done.shift()!, removed: { subscriptions: done.length } }));
   const steps = [50, 7, 0];
-  gateway.client.answer(messagingErasure.erase, () => ({ done: steps.length === 1, removed: { messages: steps.shift()! } }));
+  gateway.client.answer(messagingErasure.erase, () => ({
+    done: steps.length === 1,
+    removed: { messages: steps.shift()! },
+    accepted_up_to: 0,
+  }));
 
   const { code, out } = await tidings(['erase', workspace, 'ada']);
 
@@ -182,11 +186,25 @@ it.each([W, 'Shop'])('erases a user of the workspace %s, step by step until all 
 it('reports that nothing was stored of a user who never existed', async () => {
   gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { recipient_preferences: 0 } }));
   gateway.client.answer(audienceErasure.erase, () => ({ done: true, removed: { subscriptions: 0 } }));
-  gateway.client.answer(messagingErasure.erase, () => ({ done: true, removed: { messages: 0 } }));
+  gateway.client.answer(messagingErasure.erase, () => ({ done: true, removed: { messages: 0 }, accepted_up_to: 0 }));
 
   const { code, out } = await tidings(['erase', W, 'adda']);
 
   expect([code, out.trim().split('\n').at(-1)]).toEqual([0, 'Nothing was stored of user adda']);
+});
+
+it('names the time of the first step of messaging in the next ones', async () => {
+  gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { profiles: 0 } }));
+  gateway.client.answer(audienceErasure.erase, () => ({ done: true, removed: { subscriptions: 0 } }));
+  const steps = [3, 1, 0];
+  const times: (number | undefined)[] = [];
+  gateway.client.answer(messagingErasure.erase, (_context, { accepted_up_to }: EraseMessages) => {
+    times.push(accepted_up_to);
+    return { done: steps.length === 1, removed: { messages: steps.shift()! }, accepted_up_to: accepted_up_to ?? 1_767_322_985_678 };
+  });
+
+  expect(await tidings(['erase', W, 'ada'])).toMatchObject({ code: 0 });
+  expect(times).toEqual([undefined, 1_767_322_985_678, 1_767_322_985_678]);
 });
 
 it('prints the usage for an erasure without a user', async () => {
