@@ -68,6 +68,6 @@ describe('an erased user', () => {
     expect(await sdk.messages.retrieve(delayed)).toMatchObject({ status: 'CANCELED', recipient: '(erased)' });
     expect(JSON.stringify(await sdk.messages.history(sent))).not.toMatch(/ada/i);
     expect(smtp.mailsTo('ada@example.com')).toHaveLength(1);
-    expect(Object.values(await erase('ada'))).toEqual(expect.arrayContaining([0]));
+    expect(Object.values(await erase('ada')).filter((count) => count > 0)).toEqual([]);
   });
 });

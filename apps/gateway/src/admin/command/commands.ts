@@ -89,9 +89,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (client, { words: [workspace, userId] }) => {
       const path = await workspacePath(client, workspace!);
       const removed: { service: string; what: string; count: number }[] = [];
-      for (const service of SERVICES) {
-        const counts = await eraseFrom(client, `${path}/erasures/${service}`, userId!);
-        removed.push(...Object.entries(counts).map(([what, count]) => ({ service, what, count })));
+      for (const service of ERASURES) {
+        for (const [what, count] of Object.entries(await eraseFrom(client, `${path}/erasures/${service}`, userId!))) {
+          const earlier = removed.find((one) => one.service === service && one.what === what);
+          if (earlier) earlier.count += count;
+          else removed.push({ service, what, count });
+        }
       }
       const lines = removed.map(({ service, what, count }) => [service, what, String(count)]);
       const isRemoved = removed.some(({ count }) => count > 0);
@@ -134,8 +137,11 @@ function table(heads: string[], rows: string[][]) {
   return [heads, ...rows].map((row) => line(row).trimEnd());
 }
 
-/** Identity first: then no new data of the user is found, and services with copies are notified. */
-const SERVICES = ['identity', 'audience', 'messaging'] as const;
+/**
+ * Identity first: then no new data of the user is found, and services with copies are notified. Again at the end: routing the accepted
+ * messages that messaging waits for creates an empty profile.
+ */
+const ERASURES = ['identity', 'audience', 'messaging', 'identity'] as const;
 /** Upper bound of the steps of one service, far above the data of one user. */
 const STEPS_MAX = 100_000;
 /** Pause after a step that removed nothing and is not done: the service has to process its backlog first. */

@@ -155,7 +155,8 @@ it('prints the error of the gateway', async () => {
 });
 
 it.each([W, 'Shop'])('erases a user of the workspace %s, step by step until all is removed, and prints the counts', async (workspace) => {
-  gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { recipient_preferences: 1 } }));
+  const preferences = [1, 0];
+  gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { recipient_preferences: preferences.shift()! } }));
   const done = [false, true];
   gateway.client.answer(audienceErasure.erase, () => ({ done: done.shift()!, removed: { subscriptions: done.length } }));
   const steps = [50, 7, 0];
@@ -205,6 +206,29 @@ it('names the time of the first step of messaging in the next ones', async () =>
 
   expect(await tidings(['erase', W, 'ada'])).toMatchObject({ code: 0 });
   expect(times).toEqual([undefined, 1_767_322_985_678, 1_767_322_985_678]);
+});
+
+it('removes the profile that accepted messages create meanwhile', async () => {
+  let profiles = 1;
+  gateway.client.answer(identityErasure.erase, () => {
+    const removed = { profiles };
+    profiles = 0;
+    return { done: true, removed };
+  });
+  gateway.client.answer(audienceErasure.erase, () => ({ done: true, removed: { subscriptions: 0 } }));
+  gateway.client.answer(messagingErasure.erase, () => {
+    profiles = 1;
+    return { done: true, removed: { messages: 4 }, accepted_up_to: 0 };
+  });
+
+  const { out } = await tidings(['erase', W, 'ada', '--json']);
+
+  expect(profiles).toBe(0);
+  expect(JSON.parse(out)).toEqual([
+    { service: 'identity', what: 'profiles', count: 2 },
+    { service: 'audience', what: 'subscriptions', count: 0 },
+    { service: 'messaging', what: 'messages', count: 4 },
+  ]);
 });
 
 it('prints the usage for an erasure without a user', async () => {
