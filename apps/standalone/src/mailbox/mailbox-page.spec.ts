@@ -1,4 +1,6 @@
-import Fastify from 'fastify';
+import { createHash } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { cleanUps, start } from './mailbox.fixture';
 import { mountMailbox, showMailbox } from './mailbox-page';
 
@@ -76,5 +78,61 @@ describe('the mailbox over HTTP', () => {
     expect((await remove({})).statusCode).toBe(204);
     expect(await mailbox.list()).toEqual([]);
     expect((await remove({ origin: 'http://localhost:8080' })).statusCode).toBe(204);
+  });
+
+  describe('the button of its list', () => {
+    const PATH = '/dev/mailbox';
+
+    /** Loads the list, and runs its script with a browser's functions; resolves when the click is handled. */
+    async function click(server: FastifyInstance, { isConfirmed, origin }: { isConfirmed: boolean; origin: string }) {
+      const { body, headers } = await server.inject({ url: PATH, headers: { accept: 'text/html' } });
+      const [, script] = /<script>([\s\S]*)<\/script>/.exec(body)!;
+      expect(body).toContain('<button id="empty" type="button">');
+      expect(headers['content-security-policy']).toContain(
+        `script-src 'sha256-${createHash('sha256').update(script!).digest('base64')}'; connect-src 'self'`,
+      );
+      let onClick: () => Promise<void> = () => Promise.reject(new Error('The button has no listener'));
+      const button = { disabled: false, addEventListener: (_type: string, listener: typeof onClick) => void (onClick = listener) };
+      const shown: string[] = [];
+      const browser = {
+        document: { querySelector: (selector: string) => (selector === '#empty' ? button : null) },
+        confirm: () => isConfirmed,
+        fetch: async (url: string, { method }: { method: 'DELETE' }) => {
+          const { statusCode: status } = await server.inject({ method, url, headers: { origin, host: 'localhost:80' } });
+          return { ok: status < 300, status };
+        },
+        location: { reload: () => void shown.push('reloaded') },
+        alert: (text: string) => void shown.push(text),
+      };
+      runInNewContext(script!, browser);
+      await onClick();
+      return shown;
+    }
+
+    it('empties it after a confirmation', async () => {
+      const { mailbox, send, server } = await serve();
+      await send({ subject: 'n1' });
+
+      expect(await click(server, { isConfirmed: false, origin: 'http://localhost:80' })).toEqual([]);
+      expect(await mailbox.list()).toHaveLength(1);
+      expect(await click(server, { isConfirmed: true, origin: 'http://evil.example' })).toEqual([
+        'The mails are not removed: the answer is 500',
+      ]);
+      expect(await mailbox.list()).toHaveLength(1);
+
+      expect(await click(server, { isConfirmed: true, origin: 'http://localhost:80' })).toEqual(['reloaded']);
+      expect(await mailbox.list()).toEqual([]);
+    });
+
+    it('is the only script: the page of a mail has none', async () => {
+      const { send, server } = await serve();
+      await send({ subject: '<script>alert(1)</script>' });
+      const list = await server.inject({ url: PATH, headers: { accept: 'text/html' } });
+      const mail = await server.inject({ url: `${PATH}/1`, headers: { accept: 'text/html' } });
+
+      expect(list.body.match(/<script/g)).toHaveLength(1);
+      expect(mail.body).not.toContain('<script');
+      expect(mail.headers['content-security-policy']).not.toContain('script-src');
+    });
   });
 });

