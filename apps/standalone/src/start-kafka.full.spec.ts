@@ -98,6 +98,12 @@ describeWithKafka('five processes over Kafka', () => {
     expect(await (await fetch(mailbox)).json()).toEqual({ results: [] });
   });
 
+  it('require a sender of smtp providers, and warn of none where the mailbox is theirs', async () => {
+    const { body } = await get<{ results: { settings: Record<string, { required: boolean }> }[] }>('/providers/catalog?keys=smtp');
+    expect(body.results[0]!.settings.from_address).toMatchObject({ required: true });
+    expect(launcher.output).not.toContain('TIDINGS_SMTP_URL');
+  });
+
   it('print the address of the brokers', () => {
     expect(/^ {2}Kafka +(\S+)$/m.exec(launcher.output)![1]).toBe(environment.KAFKA_BROKERS);
   });

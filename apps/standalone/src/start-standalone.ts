@@ -12,7 +12,6 @@ import { MessagingModule } from '@tidings/messaging/messaging.module';
 import { operatorsSmtp } from '@tidings/messaging/process-module';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
-import { parseSmtpUrl } from '@tidings/providers/smtp/smtp-settings';
 import { LocalTransport } from '@tidings/rpc/local-transport';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import type { ProcessContext } from '@tidings/runtime/run-process';
@@ -46,7 +45,7 @@ export async function startStandalone(
 
   const mailbox = configuration.smtpUrl ? undefined : await Mailbox.start({ directory: path.join(directory.path, MAILBOX_FOLDER) });
   if (mailbox) onStop('the mailbox', () => mailbox.close());
-  const smtp = mailbox ? parseSmtpUrl(mailbox.url) : operatorsSmtp(configuration.smtpUrl!);
+  const smtp = operatorsSmtp(mailbox?.operatorsUrl ?? configuration.smtpUrl!);
 
   const resourcesOf = (service: Exclude<ServiceName, 'gateway'>) => ({ databaseUrl: urls[service], events, client });
   const modules = {

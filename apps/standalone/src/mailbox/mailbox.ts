@@ -22,6 +22,8 @@ export const MAILBOX_FOLDER = 'mailbox';
 const MAILS_MAX = 1_000;
 const MAIL_BYTES_MAX = 10 * 1024 * 1024;
 const HOST = '127.0.0.1';
+/** Of mails without a sender. At a name of this machine alone, so no other mail server is given it. */
+const SENDER = 'notifications@tidings.localhost';
 
 /**
  * An SMTP server on loopback that delivers nothing: it stores the latest mails for developers. It accepts every sender, recipient
@@ -72,6 +74,11 @@ export class Mailbox {
   /** The SMTP URL to send mails to. */
   get url() {
     return `smtp://${HOST}:${this.port}`;
+  }
+
+  /** `url` with a sender, as the URL of an operator's mail server: every process that sends to the mailbox uses the same. */
+  get operatorsUrl() {
+    return `${this.url}?from=${SENDER}`;
   }
 
   /** The newest mails, newest first. */

@@ -155,8 +155,8 @@ async function startMailboxServer(preferredPort: number, directory: string) {
   }
   const { port } = server.server.address() as AddressInfo;
   return {
-    /** The SMTP URL for mails. */
-    smtpUrl: mailbox.url,
+    /** The value of `TIDINGS_SMTP_URL` for messaging. */
+    smtpUrl: mailbox.operatorsUrl,
     /** The URL of the mailbox page. */
     url: `http://${HOST}:${port}${MAILBOX_PATH}`,
     close: async () => {

@@ -14,6 +14,9 @@ import { refusal, type Reply, SmtpError } from './smtp-error';
 import { type Delivered, toAccepted, toOutcome } from './smtp-outcome';
 import type { SmtpSettings } from './smtp-settings';
 
+/** An address at this machine's own names, as the development mailbox has: other mail servers do not accept it. */
+const LOCAL_ADDRESS = /[@.]localhost$/i;
+
 /**
  * Delivers e-mail through one SMTP server over reused connections. A 250 is acceptance and delivery in one, since no report
  * follows. The `Message-ID` and every other byte of a mail are the same for every repeat of its attempt.
@@ -27,9 +30,10 @@ export class SmtpProvider extends BaseProvider {
     super();
   }
 
-  /** The sender of mails without one, where the settings name it. */
+  /** The sender that other smtp providers may take over: one that the settings name, of a domain that is not this machine's alone. */
   get sender(): Mailbox | undefined {
-    return this.settings.fromSource === 'named' ? this.settings.from : undefined;
+    const { from, fromSource } = this.settings;
+    return fromSource === 'named' && !LOCAL_ADDRESS.test(from.address) ? from : undefined;
   }
 
   send(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
