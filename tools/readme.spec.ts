@@ -48,6 +48,26 @@ describe('shell examples', () => {
   });
 });
 
+describe('examples of docs', () => {
+  const pages = readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const blocksOf = (page: string, language: string): string[] =>
+    [...read(`docs/${page}`).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, block]) => block!);
+
+  it.each(pages)('of %s name only templates that the page created, and nothing that it removed', (page) => {
+    const script = blocksOf(page, 'sh').join('');
+    const templates = [...script.matchAll(/\$URL\/notifications\/(\w[\w-]*)/g)].map(([, name]) => name!);
+    expect(templates.filter((name) => !script.includes(`"alias": "${name}"`))).toEqual([]);
+
+    const removals = [...script.matchAll(/-X DELETE "?(\$URL\/[\w/]+\/\$[A-Z]+)/g)];
+    expect(removals.filter(({ 0: removal, 1: target, index }) => script.slice(index + removal.length).includes(target!))).toEqual([]);
+  });
+
+  it.each(pages)('of %s show every rendered output with its channel', (page) => {
+    const outputs = blocksOf(page, 'json').flatMap((block) => [...block.matchAll(/"channel": "(\w+)",\s*"channel_id": "(\w*)"/g)]);
+    expect(outputs.filter(([, channel, id]) => !id!.startsWith(channel!)).map(([shown]) => shown)).toEqual([]);
+  });
+});
+
 describe('docs/configuration.md', () => {
   it('shows the table that processes are checked against', () => {
     const [, shown] = /<!-- configuration:begin -->\n([\s\S]*?)<!-- configuration:end -->/.exec(read('docs/configuration.md'))!;
