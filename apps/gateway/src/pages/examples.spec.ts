@@ -60,3 +60,8 @@ it('shows answers that match their schemas', () => {
     expect([operation.operationId, ajv.errors]).toEqual([operation.operationId, null]);
   }
 });
+
+it('shows the lists empty that are always empty', () => {
+  const { example } = examples.find(({ operation }) => operation.path === '/preferences' && operation.method === 'GET')!;
+  expect(example.answer).toMatchObject({ uncategorized: [], categories: [{ notifications: [] }] });
+});

@@ -91,7 +91,10 @@ export const lists = defineOperations('audience.lists', 'lists', {
     summary: `Delete a list; for ${LIST_RESTORABLE_DAYS} days it can be restored`,
     request: NamedList,
   },
-  /** Answers 404 if there is no deleted list of the id, or after 30 days. */
+  /**
+   * A list that is not deleted stays as it is, with the subscribers it has, and the answer is 204 as well. A deleted list whose id was used
+   * again cannot be restored. Answers 404 if there is neither a list nor a deleted one of the id, or after 30 days.
+   */
   restore: {
     command: true,
     route: 'PUT /lists/:list_id/restore',

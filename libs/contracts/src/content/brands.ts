@@ -70,7 +70,7 @@ export class Brand {
   /** The same instant as ISO 8601; different after every change. @example "2026-03-01T10:00:00.000Z" */
   @IsoDate version: string;
 
-  /** As put, with unknown fields; empty if there are none. @example { "colors": { "primary": "#9D3789" } } */
+  /** As put; empty if there are none. @example { "colors": { "primary": "#9D3789" } } */
   @Fits(BrandSettings) settings: BrandSettings;
 
   /** As put; absent if there are none. */

@@ -78,7 +78,7 @@ export class PreviewError {
   /** The channel without output. @example "push" */
   @Text channel: string;
 
-  /** The requested provider; empty if none was named. @example "" */
+  /** The requested provider, or else the channel. @example "push" */
   @Text channel_id: string;
 
   /** Why there is no output; begins with the path of the element that failed, if any. */
@@ -86,7 +86,7 @@ export class PreviewError {
 }
 
 export class Preview {
-  /** The rendered content, as in `GET /messages/:message_id/output`; `channel_id` is the requested provider, or empty. */
+  /** The rendered content, as in `GET /messages/:message_id/output`; `channel_id` is the requested provider, or else the channel. */
   @IsListOf(PreviewOutput) results: PreviewOutput[];
 
   /** Channels that could not be rendered. */

@@ -54,7 +54,8 @@ const KEY_HEADERS: readonly JsonSchema[] = [
     name: IDEMPOTENCY_EXPIRATION_HEADER,
     in: 'header',
     required: false,
-    description: 'Until when the answer is stored: ISO 8601, or ms since the epoch. Clamped between 24 hours (the default) and a year.',
+    description:
+      'Until when the answer is stored: ISO 8601, seconds or ms since the epoch, or a time from now (`7 days`). Clamped between 24 hours (the default) and a year.',
     example: '2026-03-08T10:00:00.000Z',
     schema: { type: 'string' },
   },

@@ -29,13 +29,13 @@ class CatalogueEntry {
 }
 
 class CatalogueCategory extends CatalogueEntry {
-  /** Always empty: topics list no notifications. */
+  /** Always empty: topics list no notifications. @example [] */
   @IsListOf(CatalogueEntry) notifications: CatalogueEntry[];
 }
 
 /** The topics that people can have preferences for, as categories. */
 class PreferenceCatalogue {
-  /** Always empty: every topic is a category. */
+  /** Always empty: every topic is a category. @example [] */
   @IsListOf(CatalogueEntry) uncategorized: CatalogueEntry[];
 
   /** The topics of the workspace. */

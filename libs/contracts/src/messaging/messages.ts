@@ -104,7 +104,10 @@ export class ProviderStatus {
    */
   @OptionalText configuration_id?: string;
 
-  /** Alias of the configuration at the last attempt, if it had one. @example "office" */
+  /**
+   * Alias of the configuration, if it has one: while the route is in progress the present one, afterwards that of the last attempt.
+   * @example "office"
+   */
   @OptionalText alias?: string;
 
   /** The furthest status of the message at this provider; absent while the route is in progress. @example "DELIVERED" */
@@ -205,7 +208,10 @@ export class MessageDetails {
   /** `Idempotency-Key` of a send to one recipient. */
   @OptionalText idempotencyKey?: string;
 
-  /** The routes that ended, in that order; in lists absent. */
+  /**
+   * Its routes: those that ended, in that order, then those in progress. In lists they have no `providerResponse`.
+   * @example [{ "channel": { "key": "email", "template": "" }, "provider": "smtp", "status": "DELIVERED", "attempts": 1 }]
+   */
   @OptionalListOf(ProviderStatus) providers?: ProviderStatus[];
 }
 
