@@ -1,6 +1,7 @@
+import { formsOf, referredName, type Schema, typeOf } from '@tidings/contracts/core/documented-schema';
 import { exampleOf } from './example-of';
 import { escapeHtml, htmlPage } from './html';
-import { bodyOf, type DocumentedOperation, formsOf, type Reference, referredName, type Schema, successOf, typeOf } from './reference';
+import { bodyOf, type DocumentedOperation, type Reference, successOf } from './reference';
 
 /** Address of the gateway in the examples, as in README; pages are answered with the address of their request. */
 export const BASE_URL = 'http://127.0.0.1:8080';

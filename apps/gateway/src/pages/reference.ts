@@ -1,26 +1,5 @@
+import type { Schema, Schemas } from '@tidings/contracts/core/documented-schema';
 import type { JsonSchema } from '@tidings/contracts/core/json-schema';
-
-/** The keywords of a schema in an OpenAPI document. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly anyOf?: readonly Schema[];
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly examples?: readonly unknown[];
-  readonly format?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
 
 /** A parameter of an operation, as OpenAPI describes it. */
 export interface Parameter {
@@ -50,9 +29,6 @@ export interface DocumentedOperation {
   readonly 'x-not-served'?: boolean;
 }
 
-/** Schemas of the components, by name. */
-export type Schemas = Readonly<Record<string, Schema>>;
-
 /** An OpenAPI document, grouped by resource. */
 export interface Reference {
   readonly title: string;
@@ -79,27 +55,6 @@ export function referenceOf(document: JsonSchema): Reference {
   }
   const sorted = [...resources].sort(([one], [other]) => (one < other ? -1 : 1));
   return { ...info, resources: new Map(sorted), schemas: components.schemas };
-}
-
-/** The schema that a reference names, or the schema itself. */
-export function resolved(schema: Schema, schemas: Schemas) {
-  const name = referredName(schema);
-  return name === undefined ? schema : (schemas[name] ?? {});
-}
-
-/** The name of the component that a schema refers to. */
-export function referredName({ $ref }: Schema) {
-  return $ref?.slice($ref.lastIndexOf('/') + 1);
-}
-
-/** The alternatives of a schema, without `null`, which means absent. */
-export function formsOf(schema: Schema) {
-  return (schema.anyOf ?? [schema]).filter(({ type }) => type !== 'null');
-}
-
-/** The type of a value, without `null`. */
-export function typeOf({ type }: Schema) {
-  return [type].flat().find((one) => one !== 'null');
 }
 
 /** The schema of the JSON body of a request; undefined where it has none. */

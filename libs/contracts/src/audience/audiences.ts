@@ -92,7 +92,7 @@ export class Audience {
    */
   @OptionalObject filter?: AudienceFilter | null;
 
-  /** The operator of a filter that is a group, in whichever field it was sent. */
+  /** The operator of a filter that is a group, in whichever field it was sent. @example "AND" */
   @OptionalOneOf(AUDIENCE_LOGIC) operator?: AudienceLogic;
 }
 

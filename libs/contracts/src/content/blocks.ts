@@ -29,7 +29,7 @@ export class Block {
   /** What the block is. @example "text" */
   @IsIn(BLOCK_TYPES) type: BlockType;
 
-  /** Another name of the block; stored and returned. */
+  /** Another name of the block; stored and returned. @example "greeting" */
   @OptionalName alias?: string | null;
 
   /** Checksum of the translatable text. It is always computed: a given one is ignored. @example "d41d8cd98f00b204e9800998ecf8427e" */
@@ -38,7 +38,7 @@ export class Block {
   /** The text, or of a list `{parent, children}`: its own text and that of each item. @example "Your order {order} has shipped." */
   @IsOptional() content?: BlockText | null;
 
-  /** Stored and returned; it has no effect. */
+  /** Stored and returned; it has no effect. @example "order" */
   @OptionalTextOf(400_000) context?: string | null;
 
   /** The text in other languages, by locale, in the form of `content`. @example { "fr_FR": "Votre commande {order} est en route." } */

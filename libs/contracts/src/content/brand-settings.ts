@@ -79,7 +79,7 @@ class BrandFooter extends InheritablePart {
   /** Text of the footer, in Markdown; wins over `content`. @example "Acme, 1 rue de la Paix, Lyon" */
   @OptionalText markdown?: string | null;
 
-  /** Text of the footer, in Markdown, under the name that some clients use. */
+  /** Text of the footer, in Markdown, under the name that some clients use. @example "Acme, 1 rue de la Paix, Lyon" */
   @OptionalText content?: string | null;
 
   /** Links to pages in social networks, below the text. */
@@ -88,9 +88,9 @@ class BrandFooter extends InheritablePart {
 
 /**
  * The frame around the content, instead of the standard frame.
- * @property head HTML for the head of the e-mail.
- * @property header HTML, or MJML, above the content. It may open elements that the footer closes.
- * @property footer HTML, or MJML, below the content.
+ * @property head HTML for the head of the e-mail. @example "<style>a { color: #9D3789 }</style>"
+ * @property header HTML, or MJML, above the content. It may open elements that the footer closes. @example "<h1>Acme</h1>"
+ * @property footer HTML, or MJML, below the content. @example "<p>Acme, 1 rue de la Paix, Lyon</p>"
  * @property width Width of the content, in pixels. @example "600"
  */
 class BrandTemplate extends textFields(OptionalText, 'head', 'header', 'footer', 'width') {
@@ -141,8 +141,8 @@ const PLACEMENTS = ['top', 'bottom', 'left', 'right'] as const;
 class BrandColors extends textFields(OptionalColor, 'primary', 'secondary', 'tertiary') {}
 
 /**
- * @property bell URL of the icon that opens the inbox.
- * @property message URL of the icon of a message.
+ * @property bell URL of the icon that opens the inbox. @example "https://acme.example/inbox.png"
+ * @property message URL of the icon of a message. @example "https://acme.example/message.png"
  */
 class BrandIcons extends textFields(OptionalText, 'bell', 'message') {}
 
@@ -153,7 +153,7 @@ class BrandIcons extends textFields(OptionalText, 'bell', 'message') {}
 class BrandWidgetBackground extends textFields(OptionalColor, 'topColor', 'bottomColor') {}
 
 class BrandPreferencePage {
-  /** Ids of the templates that the widget shows preferences for. */
+  /** Ids of the templates that the widget shows preferences for. @example ["nt_3Xo0aB1dQkS9fT2uVw5z"] */
   @OptionalTexts templateIds?: string[] | null;
 }
 

@@ -18,7 +18,10 @@ export class PutBlockLocales extends NamedTemplate {
    */
   @ObjectsOf(BLOCKS_MAX) blocks: Record<string, unknown>[];
 
-  /** Subjects and titles by channel, in the same form. Absent or `null`: none. */
+  /**
+   * Subjects and titles by channel, in the same form. Absent or `null`: none.
+   * @example [{ "id": "channel_1", "locales": { "fr_FR": { "subject": "Votre commande" } } }]
+   */
   @Optional(ObjectsOf(BLOCK_CHANNELS_MAX)) channels?: Record<string, unknown>[] | null;
 }
 

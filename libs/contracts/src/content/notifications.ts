@@ -84,7 +84,7 @@ export class NotificationV1 {
   /** When it was last changed, ms since the epoch. @example 1772359200000 */
   @Int updated_at: number;
 
-  /** With `notes`: always empty, as no operation writes a note. */
+  /** With `notes`: always empty, as no operation writes a note. @example "" */
   @OptionalText note?: string;
 }
 

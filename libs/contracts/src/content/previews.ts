@@ -81,7 +81,10 @@ export class PreviewError {
   /** The requested provider, or else the channel. @example "push" */
   @Text channel_id: string;
 
-  /** Why there is no output; begins with the path of the element that failed, if any. */
+  /**
+   * Why there is no output; begins with the path of the element that failed, if any.
+   * @example "elements[1].content: Template line 2: the block is not closed"
+   */
   @Text message: string;
 }
 

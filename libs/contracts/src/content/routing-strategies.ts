@@ -11,7 +11,7 @@ export class StrategyFields {
   /** Display name. @example "E-mail, then SMS" */
   @TextOf(1, 512) name: string;
 
-  /** What the strategy is for. */
+  /** What the strategy is for. @example "For what is urgent" */
   @OptionalTextOf(10_000) description?: string | null;
 
   /** Tags of the strategy; at most 100, of 256 characters. @example ["orders"] */
@@ -53,7 +53,7 @@ export class RoutingStrategySummary extends Authored {
   /** Display name. @example "E-mail, then SMS" */
   @Text name: string;
 
-  /** What the strategy is for; absent if there is no text. */
+  /** What the strategy is for; absent if there is no text. @example "For what is urgent" */
   @OptionalText description?: string;
 
   /** Tags of the strategy; absent if there are none. @example ["orders"] */

@@ -59,7 +59,7 @@ class TenantTemplatePut {
   /** The new version, `v1`, `v2` and so on: every PUT creates one. @example "v1" */
   @Text version: string;
 
-  /** When the published version was published: ISO 8601 in UTC; `null` if none is. */
+  /** When the published version was published: ISO 8601 in UTC; `null` if none is. @example "2026-03-01T10:00:00.000Z" */
   @OptionalText published_at?: string;
 }
 
@@ -98,7 +98,7 @@ export class TenantTemplateSummary {
   /** When this version was created: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
   @Text updated_at: string;
 
-  /** When the published version was published: ISO 8601 in UTC; `null` if none is. */
+  /** When the published version was published: ISO 8601 in UTC; `null` if none is. @example "2026-03-01T10:00:00.000Z" */
   @OptionalText published_at: string | null;
 
   /** `{routing}`: the routing of this version. @example { "routing": { "method": "single", "channels": [] } } */

@@ -7,7 +7,7 @@ const UTM_KEYS = ['source', 'medium', 'campaign', 'term', 'content'] as const;
  * @property source `utm_source` of links: where the reader comes from. @example "newsletter"
  * @property medium `utm_medium` of links: the kind of channel. @example "email"
  * @property campaign `utm_campaign` of links. @example "spring"
- * @property term `utm_term` of links: the search term.
+ * @property term `utm_term` of links: the search term. @example "shoes"
  * @property content `utm_content` of links: distinguishes links to one page. @example "button"
  */
 export class Utm extends textFields(OptionalTextOf(256), ...UTM_KEYS) {}

@@ -7,6 +7,9 @@ import { notServed } from '../not-served';
 import { operations } from '../registry';
 
 interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
   readonly description?: string;
   readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -96,6 +99,22 @@ it('has an example of every body that its operation accepts', () => {
   });
   expect(bodies.length).toBeGreaterThan(60);
   expect(wrong).toEqual([]);
+});
+
+/** Whether the schema itself shows what the values are: of objects, references, booleans, and of a single value. */
+function showsItself({ $ref, type, enum: values = [], anyOf }: Schema): boolean {
+  if (anyOf) return anyOf.every(showsItself);
+  const types = [type ?? []].flat().filter((one) => one !== 'null');
+  const isSelfEvident = types.every((one) => one === 'object' || one === 'boolean') && (types.length > 0 || type === 'null');
+  return $ref !== undefined || isSelfEvident || values.filter((value) => value !== null).length === 1;
+}
+
+it('has an example of every parameter and property whose schema does not show it', () => {
+  const missing = [
+    ...parameters.filter(({ schema, example }) => example === undefined && !showsItself(schema)),
+    ...properties.filter(({ schema }) => schema.examples === undefined && !showsItself(schema)),
+  ];
+  expect(missing.map(({ path }) => path)).toEqual([]);
 });
 
 it('has only examples that their schemas allow', () => {

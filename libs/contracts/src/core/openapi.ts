@@ -1,3 +1,4 @@
+import { withListExamples } from './documented-schema';
 import { type ErrorCode, wireError } from './errors';
 import { IDEMPOTENCY_EXPIRATION_HEADER, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, acceptsIdempotencyKey } from './idempotency';
 import { describedIn, fieldSchema, givenSchema, isRequired, type JsonSchema, objectSchema, SchemaComponents } from './json-schema';
@@ -97,14 +98,14 @@ export function openApiDocument(
   }
   for (const route of notServed) paths.add(route.method, paths.canonical(route.path), unserved(route, paths));
   components.add('Error', errorSchema());
-  return {
+  return withListExamples({
     openapi: '3.1.0',
     info,
     servers: SERVERS,
     security: Object.keys(credentials).map((name) => ({ [name]: [] })),
     paths: paths.byPath,
     components: { securitySchemes: credentials, headers: HEADERS, responses: errorResponses(), schemas: components.schemas },
-  };
+  });
 }
 
 /** `/users/:user_id/tokens/*token` in OpenAPI's notation: `/users/{user_id}/tokens/{token}`. */
@@ -177,7 +178,14 @@ function unserved({ method, path, summary }: NotServedRoute, paths: Paths) {
     summary: `${summary} (not served yet)`,
     description: 'This version does not serve it: every request is answered with 501, whatever its parameters and its body.',
     'x-not-served': true,
-    parameters: names.map((name) => ({ name, in: 'path', required: true, description: 'Any text; not read.', schema: { type: 'string' } })),
+    parameters: names.map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      description: 'Any text; not read.',
+      example: 'any',
+      schema: { type: 'string' },
+    })),
     responses: errorReferences(['unauthenticated', 'not_served']),
   };
 }
@@ -241,8 +249,14 @@ function errorSchema() {
       message: {
         type: 'string',
         description: 'The reason, with the field and the value that are wrong. For people: its wording may change.',
+        examples: ['List orders does not exist'],
       },
-      type: { type: 'string', enum: [...types], description: 'The kind of error, for programs.' },
+      type: {
+        type: 'string',
+        enum: [...types],
+        description: 'The kind of error, for programs.',
+        examples: [wireError('not_found').type],
+      },
     },
   };
 }

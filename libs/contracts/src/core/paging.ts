@@ -8,7 +8,7 @@ export const PAGE_LIMIT_MAX = 100;
 
 /** The query of every listing. */
 export class CursorQuery {
-  /** Where the page begins: the cursor of the previous page, unchanged. Absent: the first page. */
+  /** Where the page begins: the cursor of the previous page, unchanged. Absent: the first page. @example "WzE3NzIzNTkyMDAwMDBd" */
   @OptionalTextOf(CURSOR_LENGTH_MAX) cursor?: string;
 }
 
@@ -17,13 +17,13 @@ export class LimitedQuery extends CursorQuery {
   /** The most items of a page, 1 to 100. Default 20. A page may have fewer before the last. @example 50 */
   @OptionalLimit(PAGE_LIMIT_MAX) limit?: number;
 
-  /** The older name of `cursor`, which wins. */
+  /** The older name of `cursor`, which wins. @example "WzE3NzIzNTkyMDAwMDBd" */
   @OptionalTextOf(CURSOR_LENGTH_MAX) starting_after?: string;
 }
 
 /** Paging of the page shapes P1 (`results`) and P2 (`items`). */
 export class Paging {
-  /** The `cursor` of the next page; absent on the last page. */
+  /** The `cursor` of the next page; absent on the last page. @example "WzE3NzIzNTkyMDAwMDBd" */
   @OptionalText cursor?: string;
 
   /** Whether there is a next page. @example false */
@@ -41,10 +41,10 @@ export class ListPage {
   /** Path of this page with its query, without the host. @example "/tenants?limit=20" */
   @Text url: string;
 
-  /** Path of the next page, without the host; absent on the last page. */
+  /** Path of the next page, without the host; absent on the last page. @example "/tenants?limit=20&cursor=WzE3NzIzNTkyMDAwMDBd" */
   @OptionalText next_url?: string;
 
-  /** The `cursor` of the next page; absent on the last page. */
+  /** The `cursor` of the next page; absent on the last page. @example "WzE3NzIzNTkyMDAwMDBd" */
   @OptionalText cursor?: string;
 }
 

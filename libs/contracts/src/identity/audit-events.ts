@@ -25,7 +25,7 @@ class AuditActor {
   /** Who made the change: `operator` by the operators' interface, `system` at the start of a process. @example "operator" */
   @Text id: string;
 
-  /** E-mail address of the actor; absent if it has none. */
+  /** E-mail address of the actor; absent if it has none. @example "ops@example.com" */
   @OptionalText email?: string;
 }
 
@@ -34,7 +34,7 @@ class AuditTarget {
   /** Id of what was changed: a workspace, an API key or a signing key. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
   @OptionalText id?: string;
 
-  /** E-mail address of the account, if a workspace was changed. */
+  /** E-mail address of the account, if a workspace was changed. @example "ada@example.com" */
   @OptionalText email?: string;
 }
 

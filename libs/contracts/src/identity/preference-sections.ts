@@ -45,7 +45,7 @@ export class PreferenceSection {
   /** Heading of the section on a preference page. @example "News" */
   @Text name: string;
 
-  /** Text below the heading; absent if there is none. */
+  /** Text below the heading; absent if there is none. @example "What is new in our products" */
   @OptionalText description?: string;
 
   /** Whether a preference page lets people choose channels for the whole section. @example false */
@@ -77,7 +77,7 @@ export class PublishPreferences {
   /** Heading of the preference page. @example "Your preferences" */
   @OptionalTextOf(SECTION_NAME_LENGTH_MAX) heading?: string | null;
 
-  /** Text below the heading. */
+  /** Text below the heading. @example "Choose what you get from us" */
   @OptionalTextOf(SECTION_DESCRIPTION_LENGTH_MAX) description?: string | null;
 }
 

@@ -88,7 +88,7 @@ export class PreferenceTopic {
   /** The choices that a preference page offers beside opting in and out. @example ["snooze"] */
   @SomeOf(ALLOWED_PREFERENCES) allowed_preferences: AllowedPreference[];
 
-  /** What the topic is about, for people; absent if there is no text. */
+  /** What the topic is about, for people; absent if there is no text. @example "Every new version" */
   @OptionalText description?: string;
 
   /** Whether e-mails of the topic request a `List-Unsubscribe` header. @example false */

@@ -35,7 +35,7 @@ export class PatchOperation {
   /** JSON Pointer (RFC 6901) to the field that the step changes. @example "/email" */
   @Text path: string;
 
-  /** With `move` and `copy`: JSON Pointer to the field to take the value from. */
+  /** With `move` and `copy`: JSON Pointer to the field to take the value from. @example "/phone_number" */
   @OptionalText from?: string | null;
 
   /** With `add`, `replace` and `test`: the value, of any type. @example "ada@example.org" */

@@ -22,7 +22,7 @@ import { OptionalTenantId } from './tenants';
 export const BULK_TOPICS_MAX = 50;
 /** Maximum choices of one user, in all tenants together. */
 export const PREFERENCES_PER_USER_MAX = 5_000;
-/** Digests are not served: any value but `null` is refused with 501. */
+/** Digests are not served: any value but `null` is refused with 501. @example null */
 const DigestSchedule = OptionalTextOf(256);
 
 /** The choices of a person for a topic. */
@@ -153,7 +153,7 @@ class UserPreferencesReplaced {
   /** The stored choices, in the order of the request. */
   @IsListOf(ChosenTopic) items: ChosenTopic[];
 
-  /** Ids of the existing topics whose choice was deleted. */
+  /** Ids of the existing topics whose choice was deleted. @example ["tpc_7Hd2kQm3xYb5nVwZ4cRt"] */
   @Texts deleted: string[];
 }
 
@@ -161,7 +161,7 @@ export class RefusedTopic {
   /** Id of the topic, as sent. @example "tpc_7Hd2kQm3xYb5nVwZ4cRt" */
   @Text topic_id: string;
 
-  /** Why its choice was not stored. */
+  /** Why its choice was not stored. @example "Topic tpc_7Hd2kQm3xYb5nVwZ4cRt does not exist" */
   @Text reason: string;
 }
 

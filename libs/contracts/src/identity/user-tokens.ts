@@ -76,7 +76,7 @@ export type PushTokenStatus = (typeof PUSH_TOKEN_STATUSES)[number];
 /**
  * The device that registered a token.
  * @property app_id Id of the app that registered the token. @example "com.example.shop"
- * @property ad_id Advertising identifier of the device.
+ * @property ad_id Advertising identifier of the device. @example "38400000-8cf0-11bd-b23e-10b96e40000d"
  * @property device_id Id of the device. @example "pixel-8-4711"
  * @property platform Operating system: `android`, `ios`, `web`. @example "android"
  * @property manufacturer Maker of the device. @example "Google"
@@ -159,7 +159,7 @@ export class UserToken extends UserTokenEntry {
    */
   @IsIn(PUSH_TOKEN_STATUSES) status: PushTokenStatus;
 
-  /** Why it is `failed` or `revoked`: the reason of the push service, or `expired`. Absent for others. */
+  /** Why it is `failed` or `revoked`: the reason of the push service, or `expired`. Absent for others. @example "expired" */
   @OptionalTextOf(TOKEN_REASON_LENGTH_MAX) status_reason?: string | null;
 }
 

@@ -42,7 +42,7 @@ export class BulkMessage extends UnaddressedMessage {
    */
   @OptionalTemplateName event?: string | null;
 
-  /** The older name of `brand_id`. */
+  /** The older name of `brand_id`. @example "default" */
   @OptionalBrandName brand?: string | null;
 
   /** Stored and returned; it has no effect. */
@@ -150,19 +150,19 @@ export class ListBulkUsers extends CursorQuery {
 
 /** A user as added, with its status. */
 export class ListedBulkUser {
-  /** Id of the user, as added. */
+  /** Id of the user, as added. @example "ada" */
   @OptionalText recipient?: string | null;
 
-  /** Profile fields, as added. */
+  /** Profile fields, as added. @example { "email": "ada@example.com" } */
   @IsOptional() profile?: unknown;
 
-  /** Variables, as added. */
+  /** Variables, as added. @example { "name": "Ada" } */
   @IsOptional() data?: unknown;
 
-  /** Preferences, as added. */
+  /** Preferences, as added. @example { "categories": { "tpc_7Hd2kQm3xYb5nVwZ4cRt": { "status": "OPTED_IN" } } } */
   @IsOptional() preferences?: unknown;
 
-  /** The user in the form of a send, as added. */
+  /** The user in the form of a send, as added. @example { "user_id": "ada" } */
   @IsOptional() to?: unknown;
 
   /**
@@ -172,10 +172,10 @@ export class ListedBulkUser {
    */
   @IsIn(BULK_USER_STATUSES) status: BulkUserStatus;
 
-  /** Id of the message; present once `ENQUEUED`. */
+  /** Id of the message; present once `ENQUEUED`. @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe" */
   @OptionalText messageId?: string;
 
-  /** The reason why there is no message; present with `ERROR`. */
+  /** The reason why there is no message; present with `ERROR`. @example "Duplicate user" */
   @OptionalText error?: string;
 }
 

@@ -46,6 +46,6 @@ export class LegacyListSent {
   /** Id of the request. @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe" */
   @Text messageId: string;
 
-  /** The same id; `GET /messages?traceId=` finds the messages of the request. */
+  /** The same id; `GET /messages?traceId=` finds the messages of the request. @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe" */
   @Text requestId: string;
 }

@@ -55,7 +55,7 @@ export class ListMessages extends CursorQuery {
   /** Only messages with one of these tags: separated by commas, or repeated. @example ["orders"] */
   @Filters tags?: string[];
 
-  /** The same as `tags`, under the name that some clients use. */
+  /** The same as `tags`, under the name that some clients use. @example ["orders"] */
   @Filters tag?: string[];
 
   /**
@@ -119,10 +119,10 @@ export class ProviderStatus {
   /** When the provider reported its delivery, ms since the epoch; absent before. @example 1772359200090 */
   @OptionalInt delivered?: number;
 
-  /** When it was opened, ms since the epoch. Opening is not tracked: always absent. */
+  /** When it was opened, ms since the epoch. Opening is not tracked: always absent. @example 1772359260000 */
   @OptionalInt opened?: number;
 
-  /** When a link was clicked, ms since the epoch. Clicking is not tracked: always absent. */
+  /** When a link was clicked, ms since the epoch. Clicking is not tracked: always absent. @example 1772359260000 */
   @OptionalInt clicked?: number;
 
   /** Calls of the provider, including one in progress. @example 1 */
@@ -131,7 +131,10 @@ export class ProviderStatus {
   /** When the next attempt is due, ms since the epoch; absent during a call, and where the route ended. @example 1772359260000 */
   @OptionalInt next_attempt?: number;
 
-  /** Why the route failed; of a route in progress, why its last attempt failed or the next one waits. Absent otherwise. */
+  /**
+   * Why the route failed; of a route in progress, why its last attempt failed or the next one waits. Absent otherwise.
+   * @example "The receiver answered 500: boom"
+   */
   @OptionalText error?: string;
 
   /**
@@ -160,10 +163,10 @@ export class MessageDetails {
   /** When its delivery was first reported, ms since the epoch; absent before. @example 1772359200090 */
   @OptionalInt delivered?: number;
 
-  /** When it was opened, ms since the epoch. Opening is not tracked: always absent. */
+  /** When it was opened, ms since the epoch. Opening is not tracked: always absent. @example 1772359260000 */
   @OptionalInt opened?: number;
 
-  /** When a link was clicked, ms since the epoch. Clicking is not tracked: always absent. */
+  /** When a link was clicked, ms since the epoch. Clicking is not tracked: always absent. @example 1772359260000 */
   @OptionalInt clicked?: number;
 
   /** Id of the user, or else the address. @example "ada" */
@@ -184,13 +187,13 @@ export class MessageDetails {
   /** The same reason as one of nine words, for programs. @example "BOUNCED" */
   @OptionalOneOf(MESSAGE_REASONS) reason?: MessageReason;
 
-  /** When it was canceled, ms since the epoch; absent if it was not. */
+  /** When it was canceled, ms since the epoch; absent if it was not. @example 1772359260000 */
   @OptionalInt canceledAt?: number;
 
-  /** Of a request to several that was canceled: the number of its canceled messages. */
+  /** Of a request to several that was canceled: the number of its canceled messages. @example 180 */
   @OptionalInt canceled?: number;
 
-  /** With `canceled`: the number of messages that could not be canceled: sent, being sent, or ended otherwise. */
+  /** With `canceled`: the number of messages that could not be canceled: sent, being sent, or ended otherwise. @example 20 */
   @OptionalInt left?: number;
 
   /** Tags of the send; absent if it has none. @example ["orders"] */
@@ -199,13 +202,13 @@ export class MessageDetails {
   /** Id of the list that the message was sent to. @example "team.readers" */
   @OptionalText listId?: string;
 
-  /** Of a send to several: the id of its request, the same for all its messages. */
+  /** Of a send to several: the id of its request, the same for all its messages. @example "1-68e5a1b0-3f0c1a2b4c5d6e7f80910213" */
   @OptionalText listMessageId?: string;
 
-  /** Id of the bulk job that the message belongs to. */
+  /** Id of the bulk job that the message belongs to. @example "1-68e5a1b0-3f0c1a2b4c5d6e7f80910213" */
   @OptionalText jobId?: string;
 
-  /** `Idempotency-Key` of a send to one recipient. */
+  /** `Idempotency-Key` of a send to one recipient. @example "order-A-17-shipped" */
   @OptionalText idempotencyKey?: string;
 
   /**
@@ -281,7 +284,10 @@ export const messages = defineOperations('messaging.messages', 'messages', {
 
 /** Why a message, or a request to several, cannot be canceled any more. */
 class CancelConflict extends MessageDetails {
-  /** One sentence: which providers were called, and when. */
+  /**
+   * One sentence: which providers were called, and when.
+   * @example "Message 1-69a40ce0-5f2b9c01d3e84a7766aa10fe is DELIVERED: it is too late to cancel it; email provider smtp is being called now"
+   */
   @Text message: string;
 }
 

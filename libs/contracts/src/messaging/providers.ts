@@ -98,7 +98,7 @@ export class Provider {
   /** Its settings, without those that are secret. @example { "host": "mail.example.com", "from_address": "shop@example.com" } */
   @AnyObject settings: Record<string, unknown>;
 
-  /** Configurations of a channel are tried in this order, the lowest first; absent if 0. */
+  /** Configurations of a channel are tried in this order, the lowest first; absent if 0. @example 10 */
   @OptionalInt order?: number;
 
   /** Whether messages are sent with it. @example true */

@@ -49,7 +49,7 @@ export class Recipient extends InlineAddresses {
   /** Alone: the members of the tenant get the message. With another kind of recipient: the same as `context.tenant_id`. @example "acme" */
   @OptionalTenantId tenant_id?: string | null;
 
-  /** The older name of `tenant_id`. */
+  /** The older name of `tenant_id`. @example "acme" */
   @OptionalTenantId account_id?: string | null;
 
   /** With a tenant alone: whether members of the tenants below it get the message too. Default `false`. @example true */
@@ -64,7 +64,10 @@ export class Recipient extends InlineAddresses {
   /** Preferences for this message; they win over all others, except `REQUIRED`. */
   @OptionalFits(RecipientPreferences) preferences?: RecipientPreferences | null;
 
-  /** For a list, a pattern or an audience: only users who match all of them get the message. */
+  /**
+   * For a list, a pattern or an audience: only users who match all of them get the message.
+   * @example [{ "operator": "MEMBER_OF", "path": "account_id", "value": "acme" }]
+   */
   @Optional(IsArray(), ArrayMaxSize(20), Fits(RecipientFilter, { each: true }))
   filters?: RecipientFilter[] | null;
 }

@@ -133,7 +133,7 @@ class SendAccepted {
    */
   @Text requestId: string;
 
-  /** The same id, for older clients; present if the send had no `message`. */
+  /** The same id, for older clients; present if the send had no `message`. @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe" */
   @OptionalText messageId?: string;
 }
 

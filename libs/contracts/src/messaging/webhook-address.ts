@@ -30,9 +30,9 @@ export function isHeader([name, value]: [string, unknown]): boolean {
 }
 
 /**
- * @property username User name for `basic`.
- * @property password Password for `basic`.
- * @property token Token for `bearer`.
+ * @property username User name for `basic`. @example "orders"
+ * @property password Password for `basic`. @example "an example password"
+ * @property token Token for `bearer`. @example "an example token"
  */
 class WebhookAuthentication extends textFields(OptionalTextOf(4_096), 'username', 'password', 'token') {
   /** `basic` sends `username` and `password`, `bearer` sends `token`, `none` nothing. @example "bearer" */
@@ -44,7 +44,7 @@ export class WebhookAddress {
   /** The URL, http or https, without credentials in it. Absent: the configured one. @example "https://example.com/hook" */
   @Optional(IsHttpUrl) url?: string | null;
 
-  /** Default: `POST`. */
+  /** Default: `POST`. @example "PUT" */
   @OptionalOneOf(['POST', 'PUT']) method?: 'POST' | 'PUT' | null;
 
   /** Additional request headers, at most 100, of 4,096 characters each. @example { "X-Team": "orders" } */
