@@ -98,10 +98,11 @@ describe('the configuration', () => {
     expect(problems.join('\n')).not.toContain(secret);
   });
 
-  it('refuses an unknown TIDINGS_ variable and suggests the nearest name', () => {
-    expect(problemsOf('standalone', { TIDINGS_DATADIR: '/data' })).toEqual([
-      'TIDINGS_DATADIR is not known; the nearest name is TIDINGS_DATA_DIR',
-    ]);
+  it.each([
+    ['TIDINGS_DATADIR', 'TIDINGS_DATA_DIR'],
+    ['TIDINGS_SMTP', 'TIDINGS_SMTP_URL'],
+  ])('refuses the unknown variable %s and suggests %s', (name, nearest) => {
+    expect(problemsOf('standalone', { [name]: 'x' })).toEqual([`${name} is not known; the nearest name is ${nearest}`]);
   });
 
   it("ignores variables of other programs, Kubernetes' service links and the test run", () => {

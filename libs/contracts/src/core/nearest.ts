@@ -1,8 +1,13 @@
 /** Characters of a text that are compared: the bound limits the cost of a long one. */
 const COMPARED_LENGTH_MAX = 100;
 
-/** The name with the fewest edits from `text`, whatever the case; the first of several. Undefined without names. */
+/**
+ * The name that is nearest to `text`, whatever the case: the only one that begins with it, else the one with the fewest edits, the first of
+ * several. Undefined without names.
+ */
 export function nearestName(text: string, names: readonly string[]): string | undefined {
+  const longer = names.filter((name) => comparable(name).startsWith(comparable(text)));
+  if (longer.length === 1) return longer[0];
   const distances = names.map((name) => editDistance(comparable(text), comparable(name)));
   return names[distances.indexOf(Math.min(...distances))];
 }
