@@ -14,6 +14,7 @@ import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { ReadYourWrites } from '../queries/read-your-writes';
+import { requestExplainer } from '../queries/request-sentence';
 import { HistoryPublisher } from '../publish/history-publisher';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
 import { cancelMessage, retryOnConflict } from '../record/cancel-store';
@@ -86,10 +87,11 @@ export class MessageActionsHandlers {
 
   /** The copy has the same recipient and content, with the current profile and template; the answer follows its acceptance by the log. */
   async resend(context: CallContext, { message_id: id }: GetMessage) {
-    const { events } = await this.fresh.load(context, id, async (uuid) => {
+    const find = async (uuid: string) => {
       const [step] = await this.database.query<{ events: HistoryEvent[] | null }>(FIRST_STEP, [context.workspaceId, uuid]);
       return step;
-    });
+    };
+    const { events } = await this.fresh.load(context, id, find, { explain: requestExplainer(this.database, context) });
     const enqueued = events?.find(({ type }) => type === 'ENQUEUED');
     const stored = enqueued && storedRequest(context.workspaceId, id, enqueued);
     if (stored?.targets || stored?.recipient === id) throw notFound(`${id} is a request to several, no message: it cannot be sent again`);

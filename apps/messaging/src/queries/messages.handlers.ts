@@ -17,7 +17,7 @@ import { expandEvents, outputOf } from '../record/stored-events';
 import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row';
 import { listMessages } from './list-messages';
 import { ReadYourWrites } from './read-your-writes';
-import { requestSentence } from './request-sentence';
+import { requestExplainer } from './request-sentence';
 
 // SQL because one statement reads whether a message exists, and its history; neither has an entity.
 /** One row without a number: the message exists, its history has been removed. */
@@ -93,10 +93,8 @@ export class MessagesHandlers {
     });
   }
 
-  /** A request is explained to API keys only: a user whose message names its request must not learn how many others it had. */
   private load<Found>(context: CallContext, id: string, find: (uuid: string) => Promise<Found | undefined>) {
-    const explain = (uuid: string) => requestSentence(this.database, context.workspaceId, uuid);
-    return this.fresh.load(context, id, find, { explain: context.scopes.includes('*') ? explain : undefined });
+    return this.fresh.load(context, id, find, { explain: requestExplainer(this.database, context) });
   }
 }
 

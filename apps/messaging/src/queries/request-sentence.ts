@@ -1,3 +1,4 @@
+import type { CallContext } from '@tidings/contracts/core/context';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import { idsOfSecond } from '../record/weeks';
@@ -14,8 +15,16 @@ const FIND = statement(
               limit ${COUNTED_MAX + 1}) counted) as messages`,
 );
 
+/**
+ * What the id of no message names instead, for `ReadYourWrites.load`. Undefined unless the caller is an API key: a user whose message names
+ * its request must not learn how many others it had.
+ */
+export function requestExplainer(database: Queryable, { scopes, workspaceId }: CallContext) {
+  return scopes.includes('*') ? (uuid: string) => requestSentence(database, workspaceId, uuid) : undefined;
+}
+
 /** For an id without a message: that it is a request, and where its messages are; undefined where it is none. */
-export async function requestSentence(database: Queryable, workspaceId: string, uuid: string): Promise<string | undefined> {
+async function requestSentence(database: Queryable, workspaceId: string, uuid: string): Promise<string | undefined> {
   const [found] = await database.query<{ isExpanding: boolean; messages: number }>(FIND, [workspaceId, uuid, ...idsOfSecond(uuid)]);
   const { isExpanding, messages } = found!;
   if (!isExpanding && messages === 0) return undefined;

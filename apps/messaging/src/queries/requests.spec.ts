@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
-import { type ListMessages, messages } from '@tidings/contracts/messaging/messages';
+import { type ListMessages, messageActions, messages } from '@tidings/contracts/messaging/messages';
 import { requests } from '@tidings/contracts/messaging/requests';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
@@ -101,10 +101,12 @@ it('is explained to an API key that asks for it as a message', async () => {
   await expect(messaging.call(messages.retrieve, read)).rejects.toMatchObject(explained);
   await expect(messaging.call(messages.history, read)).rejects.toMatchObject(explained);
   await expect(messaging.call(messages.output, read)).rejects.toMatchObject(explained);
+  await expect(messaging.call(messageActions.resend, read)).rejects.toMatchObject(explained);
   const unknown = { code: 'not_found', message: `Message ${request} does not exist` };
   for (const other of [{ scopes: ['read:messages', 'user_id:ada'] }, { workspaceId: randomUUID() }]) {
     const context = { ...messaging.context, ...other };
     await expect(retryWhileUnavailable(() => messaging.call(messages.retrieve, read, context))).rejects.toMatchObject(unknown);
+    await expect(messaging.call(messageActions.resend, read, context)).rejects.toMatchObject(unknown);
   }
 });
 
