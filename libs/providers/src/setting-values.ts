@@ -1,5 +1,5 @@
 import { isJsonObject } from '@tidings/contracts/core/deep-merge';
-import { unknownFieldSentence } from '@tidings/contracts/core/known-fields';
+import { unknownFieldSentences } from '@tidings/contracts/core/known-fields';
 import { invalid, shown } from '@tidings/contracts/core/refusals';
 import { isStorableText, keyPath, mustNotContain } from '@tidings/contracts/core/text';
 import type { SettingField } from './provider-kind';
@@ -47,7 +47,7 @@ export function readSettings<Fields extends Readonly<Record<string, SettingField
     if (problem && !problems.has(problem[0])) problems.set(...(problem as [string, string]));
   }
   const sentences = [
-    ...unknown.slice(0, UNKNOWN_SHOWN_MAX).map((name) => unknownFieldSentence({ path: keyPath('settings', name), name, possible })),
+    ...unknownFieldSentences(unknown.slice(0, UNKNOWN_SHOWN_MAX).map((name) => ({ path: keyPath('settings', name), name, possible }))),
     ...[...problems].map(([name, what]) => `settings.${name} ${what}`),
   ];
   if (sentences.length > 0) throw invalid(sentences.join('; '));

@@ -7,6 +7,7 @@ import {
   type SubscribeToLists,
 } from '@tidings/contracts/audience/profile-lists';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import { Database, statement, transactionOf } from '@tidings/persistence/database';
@@ -71,7 +72,9 @@ export class ProfileListsHandlers {
   async subscribe({ workspaceId }: CallContext, { user_id, lists, ...rest }: SubscribeToLists, manager: EntityManager) {
     rest satisfies Record<string, never>;
     const wanted = new Map<string, string | null>();
-    lists.forEach(({ listId, preferences }, index) => {
+    lists.forEach(({ id, preferences, ...list }, index) => {
+      const listId = list.listId ?? id;
+      if (!listId) throw invalid(`lists[${index}].listId is required`);
       assertListId(listId, `lists[${index}].listId`);
       wanted.set(listId, preferences ? storablePreferenceMaps(`lists[${index}].preferences`, preferences) : null);
     });

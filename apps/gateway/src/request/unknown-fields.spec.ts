@@ -124,6 +124,14 @@ describe('an unknown field of a write that configures', () => {
     expect(received).toEqual([]);
   });
 
+  it('lists the known fields once, without those that have no effect', async () => {
+    const body = { id: 'n', type: 'notification', event: 'e', one: 1, two: 2, typ: 3 };
+
+    expect(await expectError(await write('PUT /events/e', body), 400)).toBe(
+      'one is not a known field: known are id, type; two is not a known field; typ is not a known field: the nearest is type',
+    );
+  });
+
   it('is refused before the fields that are missing instead of it', async () => {
     expect(await expectError(await write('PUT /tenants/a', { nam: 'A' }), 400)).toBe('nam is not a known field: the nearest is name');
   });
@@ -149,6 +157,12 @@ describe('an unknown field of a write that configures', () => {
       { id: 'rs', created: 1, creator: 'x', name: 'A', routing: ROUTING, channels: {}, providers: {} },
     ],
     ['colours of any name', 'PUT /brands/b', { name: 'B', settings: { colors: { primary: '#fff', accent: '#000' } } }],
+    ['an event mapping as it was read', 'PUT /events/e', { event: 'e', id: 'n', type: 'notification' }],
+    [
+      'a template as it was read',
+      'PUT /notifications/n',
+      { notification: { id: 'n', name: 'A', content: CONTENT, state: 'DRAFT', etag: 'r1', created: 1, creator: 'api', brand: null } },
+    ],
     ['a list as it was read', 'PUT /lists/l', { id: 'l', name: 'L', created: '', updated: '' }],
     [
       'associations of newer clients',

@@ -14,7 +14,7 @@ export interface ChoiceContext extends PreferenceScope {
 }
 
 /** A choice as it is stored. */
-type TopicAndChoice = Omit<StoredChoice, 'tenant_id'>;
+export type TopicAndChoice = Omit<StoredChoice, 'tenant_id'>;
 
 // SQL because it returns what it removes, and compares two tables.
 const REMOVE_OTHERS = statement(

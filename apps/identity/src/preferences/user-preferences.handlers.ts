@@ -19,7 +19,15 @@ import { Database, type Queryable, statement, transactionOf } from '@tidings/per
 import { Handles } from '@tidings/rpc/handles';
 import { preferencesOfMany, topicsById, topicsOfWorkspaces } from './preferences-of-many';
 import { isRequired, toTopicPreference } from './topic-preference';
-import { type ChoiceContext, lockChoices, removeChoice, removeOtherChoices, storeChoices, validateChoice } from './user-choices';
+import {
+  type ChoiceContext,
+  lockChoices,
+  removeChoice,
+  removeOtherChoices,
+  storeChoices,
+  type TopicAndChoice,
+  validateChoice,
+} from './user-choices';
 import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
 import { WITH_CHAIN } from '../tenant-chain';
 
@@ -75,7 +83,7 @@ export class UserPreferencesHandlers {
 
   /** All or nothing: one refused topic leaves every choice unchanged. */
   async replace(context: CallContext, request: ReplaceUserPreferences, tx: EntityManager) {
-    const { scope, valid, refused } = await validate(tx, context, request);
+    const { scope, valid, items, refused } = await validate(tx, context, request);
     if (refused[0]) throw invalid(refused[0].reason);
     const deleted = await removeOtherChoices(
       tx,
@@ -83,13 +91,13 @@ export class UserPreferencesHandlers {
       valid.map(({ topic_id }) => topic_id),
     );
     await storeChoices(tx, scope, valid);
-    return { items: valid, deleted };
+    return { items, deleted };
   }
 
   async upsert(context: CallContext, request: UpsertUserPreferences, tx: EntityManager) {
-    const { scope, valid, refused } = await validate(tx, context, request);
+    const { scope, valid, items, refused } = await validate(tx, context, request);
     await storeChoices(tx, scope, valid);
-    return { items: valid, errors: refused };
+    return { items, errors: refused };
   }
 
   /** @param onlyTopicId where `topics` holds one topic: only its choices are loaded. */
@@ -120,7 +128,7 @@ function scopeOf({ workspaceId }: CallContext, { user_id, tenant_id }: ListUserP
   return { workspaceId, userId: user_id, tenantId: tenant_id };
 }
 
-/** The choices to store, and the refused ones. Locks the user's choices. */
+/** The choices to store, also as answered (`items`), and the refused ones. Locks the user's choices. */
 async function validate(tx: EntityManager, context: CallContext, request: ReplaceUserPreferences) {
   const { user_id, tenant_id, topics, ...rest } = request;
   rest satisfies Record<string, never>;
@@ -132,16 +140,21 @@ async function validate(tx: EntityManager, context: CallContext, request: Replac
     scope,
     topics.map(({ topic_id }) => topic_id),
   );
-  const valid: ChosenTopic[] = [];
+  const valid: TopicAndChoice[] = [];
+  const items: ChosenTopic[] = [];
   const refused: RefusedTopic[] = [];
   for (const topic of topics) {
     const { topic_id, status } = topic;
     const required = existing.get(topic_id);
     const choice = required === undefined ? { topic_id, reason: `Topic ${topic_id} does not exist` } : validateChoice(required, topic);
-    if ('reason' in choice) refused.push(choice);
-    else valid.push({ ...choice, status });
+    if ('reason' in choice) {
+      refused.push(choice);
+    } else {
+      valid.push(choice);
+      items.push({ ...choice, status });
+    }
   }
-  return { scope, valid, refused };
+  return { scope, valid, items, refused };
 }
 
 /** For each existing topic among `topicIds`: whether a default forbids opting out of it in this scope. */

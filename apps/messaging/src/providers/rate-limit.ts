@@ -1,4 +1,4 @@
-import { unknownFieldSentence } from '@tidings/contracts/core/known-fields';
+import { unknownFieldSentences } from '@tidings/contracts/core/known-fields';
 import { assertObject, invalid, shown } from '@tidings/contracts/core/refusals';
 import { keyPath } from '@tidings/contracts/core/text';
 
@@ -20,9 +20,12 @@ export function parseRateLimit(value: unknown): RateLimit | undefined {
   if (value === undefined || value === null) return undefined;
   assertObject(value, NAME);
   const { rate, period, ...unknown } = value;
-  const problems = Object.keys(unknown)
-    .slice(0, UNKNOWN_SHOWN_MAX)
-    .map((name) => unknownFieldSentence({ path: keyPath(NAME, name), name, possible: ['rate', 'period'] }));
+  const possible = ['rate', 'period'];
+  const problems = unknownFieldSentences(
+    Object.keys(unknown)
+      .slice(0, UNKNOWN_SHOWN_MAX)
+      .map((name) => ({ path: keyPath(NAME, name), name, possible })),
+  );
   if (typeof rate !== 'number' || !(rate >= RATE_MIN && rate <= RATE_MAX))
     problems.push(`${NAME}.rate must be a number from ${RATE_MIN} to ${RATE_MAX} (got ${shown(rate)})`);
   if (typeof period !== 'string' || !Object.hasOwn(PERIODS_MS, period))

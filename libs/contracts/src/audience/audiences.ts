@@ -1,5 +1,5 @@
 import { Int, IsoDate, MaybeNested, OptionalObject, OptionalOneOf, OptionalTextOf, Text, TextOf } from '../core/fields';
-import { FieldsWithoutEffect, declaredFields, type KnownFields, namedFields } from '../core/known-fields';
+import { declaredFields, FieldsOfAnswer, type KnownFields, namedFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
@@ -48,7 +48,7 @@ export class NamedAudience {
   @AudienceId audience_id: string;
 }
 
-@FieldsWithoutEffect('created_at updated_at')
+@FieldsOfAnswer(() => Audience)
 export class PutAudience extends NamedAudience {
   /** Older clients repeat the id of the path here; it is ignored. @example "architects" */
   @OptionalTextOf(AUDIENCE_ID_LENGTH_MAX) id?: string | null;

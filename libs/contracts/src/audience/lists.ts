@@ -1,5 +1,5 @@
 import { IsListOf, IsoDate, Text, TextOf } from '../core/fields';
-import { FieldsWithoutEffect, declaredFields } from '../core/known-fields';
+import { declaredFields, FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 import { OptionalPreferences, PREFERENCE_FIELDS, type RecipientPreferences, templatesIn } from '../core/preferences';
@@ -22,7 +22,7 @@ export class ListLists extends CursorQuery {
 }
 
 /** Absent or `null` fields are removed. */
-@FieldsWithoutEffect('id created updated')
+@FieldsOfAnswer(() => List)
 export class PutList extends NamedList {
   /** Display name. @example "Readers" */
   @TextOf(1, 512) name: string;

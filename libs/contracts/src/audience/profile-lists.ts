@@ -1,10 +1,10 @@
 import { IsListOf } from '../core/fields';
-import { declaredFields } from '../core/known-fields';
+import { declaredFields, FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 import { OptionalPreferences, PREFERENCE_FIELDS, type RecipientPreferences, templatesIn } from '../core/preferences';
 import { NamedUser, ProfileWritten, UserId } from '../identity/profiles';
-import { ListId } from './list-ids';
+import { OptionalListId } from './list-ids';
 import { List } from './lists';
 
 export const PROFILE_LISTS_PAGE_SIZE = 100;
@@ -19,9 +19,13 @@ export class ListProfileLists extends CursorQuery {
  */
 class SubscribedListsPage extends pageOf(List) {}
 
+@FieldsOfAnswer(() => List)
 class ListToSubscribe {
-  /** Id of the list, chosen by you; a missing list is created with its id as name. @example "team.readers" */
-  @ListId listId: string;
+  /** Id of the list, chosen by you; a missing list is created with its id as name. Required, unless `id` is given. @example "team.readers" */
+  @OptionalListId listId?: string | null;
+
+  /** The same, of a list as it was read; without effect beside `listId`. @example "team.readers" */
+  @OptionalListId id?: string | null;
 
   /** The preferences of the user for sends to the list. Absent or `null`: those of an existing subscription stay. */
   @OptionalPreferences preferences?: RecipientPreferences | null;

@@ -1,5 +1,5 @@
 import { IsListOf, IsoDate, OptionalObject, Text } from '../core/fields';
-import { FieldsWithoutEffect, declaredFields } from '../core/known-fields';
+import { declaredFields, FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 import {
@@ -37,7 +37,7 @@ export class Subscription {
 class SubscriptionsPage extends pageOf(Subscription, 'items') {}
 
 /** A user to subscribe. */
-@FieldsWithoutEffect('created')
+@FieldsOfAnswer(() => Subscription)
 export class Subscriber {
   /** Id of the user, chosen by you; the user needs no profile. @example "ada" */
   @UserId recipientId: string;

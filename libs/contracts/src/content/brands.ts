@@ -1,6 +1,6 @@
 import { Int, IsoDate, OptionalTextOf, Text, TextOf } from '../core/fields';
 import { Fits, OptionalFits } from '../core/fits';
-import { FieldsWithoutEffect, declaredFields } from '../core/known-fields';
+import { declaredFields, FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
@@ -45,7 +45,7 @@ export class NamedBrand {
   @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id: string;
 }
 
-@FieldsWithoutEffect('id created updated published version')
+@FieldsOfAnswer(() => Brand)
 export class ReplaceBrand extends BrandFields {
   /** Id of the brand; every workspace has the brand `default`. @example "acme" */
   @TextOf(1, BRAND_ID_LENGTH_MAX) brand_id: string;

@@ -1,5 +1,6 @@
 import { IsIn } from 'class-validator';
 import { Text, TextOf } from '../core/fields';
+import { FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
@@ -13,6 +14,7 @@ export class NamedEvent {
   @TextOf(1, EVENT_ID_LENGTH_MAX) event_id: string;
 }
 
+@FieldsOfAnswer(() => EventMapping)
 export class PutEventMapping extends NamedEvent {
   /** Id or alias of the template; it need not exist yet. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
   @TextOf(1, 512) id: string;

@@ -1,11 +1,11 @@
 import { AnyObject, ObjectsOf, Optional } from '../core/fields';
-import { FieldsWithoutEffect } from '../core/known-fields';
+import { FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { BLOCK_CHANNELS_MAX, BlockId, Blocks, BLOCKS_MAX, type BlockText, type ChannelText } from './blocks';
-import { ContentMutation, ContentName } from './notification-content';
+import { ContentMutation, ContentName, TemplateContent } from './notification-content';
 import { NamedTemplate, TemplateId } from './template-fields';
 
-@FieldsWithoutEffect('checksum')
+@FieldsOfAnswer(() => TemplateContent)
 export class PutBlocks extends Blocks {
   @TemplateId id: string;
 }

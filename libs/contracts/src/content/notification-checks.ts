@@ -1,13 +1,13 @@
 import { ArrayUnique, IsIn, Matches } from 'class-validator';
 import { Int, IsListOf, Text, TextOf } from '../core/fields';
-import { FieldsWithoutEffect } from '../core/known-fields';
+import { FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { NamedTemplate } from './template-fields';
 
 const CHECK_STATUSES = ['RESOLVED', 'FAILED', 'PENDING'] as const;
 
 /** The result of a client's own check of a submission. */
-@FieldsWithoutEffect('updated')
+@FieldsOfAnswer(() => Check)
 export class BaseCheck {
   /** Id of the check, chosen by you; each once in a submission. @example "spelling" */
   @TextOf(1, 256) id: string;

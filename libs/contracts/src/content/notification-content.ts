@@ -1,7 +1,7 @@
 import { IsArray, IsIn } from 'class-validator';
 import type { JsonObject } from '../core/deep-merge';
 import { AnyObject, IsListOf, ObjectsOf, Optional, OptionalListOf, OptionalText, Text, TextOf } from '../core/fields';
-import { declaredFields } from '../core/known-fields';
+import { declaredFields, fieldNames } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { ELEMENTAL_NODES_MAX } from './assert-elemental';
 import { Block, BLOCK_CHANNELS_MAX, BlockChannel, BLOCKS_MAX } from './blocks';
@@ -147,7 +147,9 @@ export const notificationContent = defineOperations(
       route: 'PUT /notifications/:id/content',
       summary: 'Replace the content of a draft',
       request: PutContent,
-      knownFields: declaredFields(PutContent, { content: { fields: new Map([...DELIVERY_FIELDS.content.fields, ['etag', null]]) } }),
+      knownFields: declaredFields(PutContent, {
+        content: { ...DELIVERY_FIELDS.content, withoutEffect: new Set(fieldNames(TemplateContent)) },
+      }),
       mayConflict: true,
       ifMatch: 'if_match',
     },

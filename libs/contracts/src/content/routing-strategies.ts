@@ -1,5 +1,5 @@
 import { AnyObject, OptionalObject, OptionalText, OptionalTextOf, OptionalTexts, OptionalTextsOf, Text, TextOf } from '../core/fields';
-import { FieldsWithoutEffect, declaredFields } from '../core/known-fields';
+import { declaredFields, FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, pageOf } from '../core/paging';
 import { DELIVERY_FIELDS } from './delivery-fields';
@@ -40,7 +40,7 @@ export class NamedStrategy {
   @StrategyId id: string;
 }
 
-@FieldsWithoutEffect('id created creator updated updater')
+@FieldsOfAnswer(() => RoutingStrategy)
 export class ReplaceStrategy extends StrategyFields {
   @StrategyId id: string;
 }

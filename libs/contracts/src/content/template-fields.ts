@@ -13,6 +13,7 @@ import {
   TextOf,
   Texts,
 } from '../core/fields';
+import { FieldsOfAnswer } from '../core/known-fields';
 import { TopicId } from '../core/preferences';
 import type { ElementalContent } from './elemental';
 
@@ -97,6 +98,7 @@ export class TemplateEmail {
 }
 
 /** A template as its author writes it. */
+@FieldsOfAnswer(() => Template)
 export class TemplatePayload {
   /** Display name. @example "Order shipped" */
   @TextOf(1, 512) name: string;

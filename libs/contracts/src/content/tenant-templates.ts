@@ -1,5 +1,5 @@
 import { AnyObject, IsListOf, IsNested, OptionalFlag, OptionalObject, OptionalText, Text, TextOf } from '../core/fields';
-import { declaredFields } from '../core/known-fields';
+import { declaredFields, FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TenantId } from '../identity/tenants';
@@ -44,6 +44,7 @@ export class TenantTemplateInput {
   @OptionalObject routing?: (Pick<MessageRouting, 'method'> & Partial<MessageRouting>) | null;
 }
 
+@FieldsOfAnswer(() => TenantTemplate)
 export class PutTenantTemplate extends TenantTemplateKey {
   /** Content and settings of the new version. */
   @IsNested(TenantTemplateInput) template: TenantTemplateInput;

@@ -16,6 +16,8 @@ const REFUSED_MAX = 3;
  */
 export interface KnownFields {
   readonly fields: ReadonlyMap<string, KnownFields | null>;
+  /** Fields that clients send too, with any value: known, but no error suggests them. */
+  readonly withoutEffect?: ReadonlySet<string>;
   readonly isOpen?: boolean;
   /** The known fields of every value, whatever its name. */
   readonly each?: KnownFields;
@@ -23,32 +25,45 @@ export interface KnownFields {
   readonly dependingOn?: (object: JsonObject) => KnownFields;
 }
 
-/** Known fields of classes that they do not declare. */
-const undeclared = new Map<object, { names: readonly string[]; isOpen: boolean }>();
+/** Names of the fields without effect, by class: those that a client sends although the class does not declare them. */
+const withoutEffect = new Map<object, (() => readonly string[])[]>();
+const open = new Set<object>();
+
+function addWithoutEffect(names: () => readonly string[]): ClassDecorator {
+  return (dto) => void withoutEffect.set(dto, [...(withoutEffect.get(dto) ?? []), names]);
+}
 
 /** Class decorator: clients send these fields too, which have no effect. `names` is separated by spaces. */
 export function FieldsWithoutEffect(names: string): ClassDecorator {
-  return (dto) => void undeclared.set(dto, { names: names.split(' '), isOpen: false });
+  return addWithoutEffect(() => names.split(' '));
+}
+
+/** Class decorator: the class writes what `answer` reads. The other fields of the answer may be put back, and have no effect. */
+export function FieldsOfAnswer(answer: () => Dto): ClassDecorator {
+  return addWithoutEffect(() => fieldNames(answer()));
 }
 
 /** Class decorator: other fields than the declared ones are allowed. */
-export const AnyField: ClassDecorator = (dto) => void undeclared.set(dto, { names: [], isOpen: true });
+export const AnyField: ClassDecorator = (dto) => void open.add(dto);
 
-/** The known fields that a class does not declare. */
-export function undeclaredOf(dto: Dto): { readonly names: readonly string[]; readonly isOpen: boolean } {
-  const own = undeclared.get(dto);
+/** The names of the fields that a class declares. */
+export function fieldNames(dto: Dto): string[] {
+  return shapeOf(dto).map(({ name }) => name);
+}
+
+/** What a class and those above it allow beside the declared fields. */
+function undeclaredOf(dto: Dto): Required<Pick<KnownFields, 'withoutEffect' | 'isOpen'>> {
   const above = Object.getPrototypeOf(dto) as Dto | null;
-  if (above === null) return { names: [], isOpen: false };
+  if (above === null) return { withoutEffect: new Set(), isOpen: false };
   const inherited = undeclaredOf(above);
-  return { names: [...inherited.names, ...(own?.names ?? [])], isOpen: inherited.isOpen || own?.isOpen === true };
+  const own = (withoutEffect.get(dto) ?? []).flatMap((names) => names());
+  return { withoutEffect: new Set([...inherited.withoutEffect, ...own]), isOpen: inherited.isOpen || open.has(dto) };
 }
 
 /** The fields that a class and its nested classes declare; `within` gives the known fields of some of their values. */
 export function declaredFields(dto: Dto, within: Readonly<Record<string, KnownFields>> = {}): KnownFields {
-  const { names, isOpen } = undeclaredOf(dto);
   const declared = shapeOf(dto).map(({ name, nested }) => [name, within[name] ?? (nested ? declaredFields(nested) : null)] as const);
-  const others = names.filter((name) => !declared.some(([one]) => one === name)).map((name) => [name, null] as const);
-  return { fields: new Map<string, KnownFields | null>([...declared, ...others]), isOpen };
+  return { fields: new Map<string, KnownFields | null>(declared), ...undeclaredOf(dto) };
 }
 
 /** The fields of an object without a class; `names` is separated by spaces. */
@@ -72,14 +87,22 @@ export function unknownFields(known: KnownFields, value: unknown, path = ''): st
  */
 export function assertKnownFields(known: KnownFields, value: unknown, path = ''): void {
   const found = findUnknown(known, value, path);
-  if (found.length > 0) throw invalid(found.slice(0, REFUSED_MAX).map(unknownFieldSentence).join('; '));
+  if (found.length > 0) throw invalid(unknownFieldSentences(found.slice(0, REFUSED_MAX)).join('; '));
 }
 
-/** The sentence that the field `name` at `path` is unknown. */
-export function unknownFieldSentence({ path, name, possible }: UnknownField): string {
-  const nearest = nearestName(name, possible);
-  if (nearest !== undefined && areSimilar(name, nearest)) return `${path} is not a known field: the nearest is ${nearest}`;
-  return `${path} is not a known field: ${possible.length > 0 ? `known are ${possible.join(', ')}` : 'none is known here'}`;
+/** The sentences that the fields are unknown: one for each. The known fields of one object are listed once, after the first of its own. */
+export function unknownFieldSentences(unknown: readonly UnknownField[]): string[] {
+  const hints = unknown.map(({ name, possible }) => {
+    const nearest = nearestName(name, possible);
+    if (nearest !== undefined && areSimilar(name, nearest)) return { nearest };
+    return { list: possible.length > 0 ? `known are ${possible.join(', ')}` : 'none is known here' };
+  });
+  return unknown.map(({ path }, index) => {
+    const { nearest, list } = hints[index]!;
+    if (nearest !== undefined) return `${path} is not a known field: the nearest is ${nearest}`;
+    const isRepeated = hints.slice(0, index).some((hint) => hint.list === list);
+    return `${path} is not a known field${isRepeated ? '' : `: ${list}`}`;
+  });
 }
 
 interface UnknownField {
@@ -97,7 +120,7 @@ function findUnknown(known: KnownFields, value: unknown, path: string, found: Un
     if (found.length >= UNKNOWN_MAX) break;
     const inside = resolved.each ?? resolved.fields.get(name);
     if (inside) findUnknown(inside, one, keyPath(path, name), found);
-    else if (inside === undefined && !resolved.isOpen)
+    else if (inside === undefined && !resolved.isOpen && !resolved.withoutEffect?.has(name))
       found.push({ path: keyPath(path, name), name, possible: [...resolved.fields.keys()] });
   }
   return found;

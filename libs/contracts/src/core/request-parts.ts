@@ -1,4 +1,4 @@
-import { declaredFields, type KnownFields, undeclaredOf } from './known-fields';
+import { declaredFields, type KnownFields } from './known-fields';
 import type { OperationGroup } from './operation';
 import { type Field, shapeOf } from './shape';
 
@@ -58,7 +58,5 @@ export function bodyFields(operation: AnyOperation): KnownFields | undefined {
   }
   if (body.length === 0) return undefined;
   const { fields, ...known } = operation.knownFields ?? declaredFields(operation.request);
-  const { names } = undeclaredOf(operation.request);
-  const isElsewhere = (name: string) => (path.includes(name) || query.includes(name)) && !names.includes(name);
-  return { ...known, fields: new Map([...fields].filter(([name]) => !isElsewhere(name))) };
+  return { ...known, fields: new Map([...fields].filter(([name]) => !path.includes(name) && !query.includes(name))) };
 }

@@ -1,6 +1,6 @@
 import { IsIn } from 'class-validator';
 import { IsListOf, OptionalListOf, OptionalObject, OptionalText, Text } from '../core/fields';
-import { FieldsWithoutEffect } from '../core/known-fields';
+import { FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
@@ -13,7 +13,7 @@ export class NamedAccount {
   @TenantId account_id: string;
 }
 
-@FieldsWithoutEffect('id type')
+@FieldsOfAnswer(() => Account)
 export class PutAccount extends TenantFields {
   /** Id of the account, chosen by you: the same as the id of the tenant. @example "acme" */
   @TenantId account_id: string;

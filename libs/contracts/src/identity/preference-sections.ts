@@ -1,5 +1,5 @@
 import { Flag, Int, IsListOf, IsoDate, Optional, OptionalFlag, OptionalText, OptionalTextOf, SomeOf, Text, TextOf } from '../core/fields';
-import { FieldsWithoutEffect } from '../core/known-fields';
+import { FieldsOfAnswer, FieldsWithoutEffect } from '../core/known-fields';
 import { defineOperations, Nothing } from '../core/operation';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import { PreferenceTopic, SectionId } from './preference-topics';
@@ -32,7 +32,8 @@ export class NamedSection {
   @SectionId section_id: string;
 }
 
-@FieldsWithoutEffect('id topics created creator updated updater')
+@FieldsWithoutEffect('creator updater')
+@FieldsOfAnswer(() => PreferenceSection)
 export class ReplaceSection extends SectionFields {
   @SectionId section_id: string;
 }

@@ -12,7 +12,7 @@ import {
   Text,
   TextOf,
 } from '../core/fields';
-import { FieldsWithoutEffect } from '../core/known-fields';
+import { FieldsOfAnswer, FieldsWithoutEffect } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
 import { type PreferenceStatus, TopicId, TopicStatus } from '../core/preferences';
@@ -69,7 +69,8 @@ export class NamedTopic extends TopicsOfSection {
   @TopicId topic_id: string;
 }
 
-@FieldsWithoutEffect('id created creator updated updater')
+@FieldsWithoutEffect('creator updater')
+@FieldsOfAnswer(() => PreferenceTopic)
 export class ReplaceTopic extends CreateTopic {
   @TopicId topic_id: string;
 }

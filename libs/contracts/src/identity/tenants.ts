@@ -12,7 +12,7 @@ import {
   Text,
   TextOf,
 } from '../core/fields';
-import { FieldsWithoutEffect } from '../core/known-fields';
+import { FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery, ListPage } from '../core/paging';
 import { ChosenChannels, type PreferenceStatus, TopicId, TopicStatus } from '../core/preferences';
@@ -74,7 +74,7 @@ export class TenantFields {
   @OptionalNested(DefaultPreferences) default_preferences?: DefaultPreferences | null;
 }
 
-@FieldsWithoutEffect('id type')
+@FieldsOfAnswer(() => Tenant)
 export class PutTenant extends TenantFields {
   @TenantId tenant_id: string;
 
@@ -134,7 +134,7 @@ export class NamedTenantDefault extends NamedTenant {
   @TopicId topic_id: string;
 }
 
-@FieldsWithoutEffect('id type')
+@FieldsOfAnswer(() => DefaultPreferenceItem)
 export class PutTenantDefault extends DefaultPreference {
   @TenantId tenant_id: string;
 

@@ -11,7 +11,7 @@ import {
   Text,
   Texts,
 } from '../core/fields';
-import { FieldsWithoutEffect } from '../core/known-fields';
+import { FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { pageOf } from '../core/paging';
 import { CHANNEL_CLASSES, type ChannelClass } from '../core/channels';
@@ -43,7 +43,7 @@ export class NamedUserPreference extends ListUserPreferences {
   @TopicId topic_id: string;
 }
 
-@FieldsWithoutEffect('default_status topic_id topic_name section_id section_name')
+@FieldsOfAnswer(() => TopicPreference)
 export class TopicChoice extends ChosenChannels {
   /**
    * The choice. `REQUIRED` is none, and is accepted for topics that are `REQUIRED`: then only the channels are stored.
@@ -54,7 +54,7 @@ export class TopicChoice extends ChosenChannels {
   @DigestSchedule digest_schedule_id?: string | null;
 }
 
-@FieldsWithoutEffect('default_status topic_name section_id section_name')
+@FieldsOfAnswer(() => TopicPreference)
 export class PutUserPreference extends NamedUserPreference {
   /** The choice. Absent: its fields are those of the body itself. */
   @OptionalNested(TopicChoice) topic?: TopicChoice | null;
@@ -70,13 +70,18 @@ export class PutUserPreference extends NamedUserPreference {
   @DigestSchedule digest_schedule_id?: string | null;
 }
 
+@FieldsOfAnswer(() => TopicPreference)
 export class BulkTopic extends ChosenChannels {
   @DigestSchedule digest_schedule_id?: string | null;
 
   @TopicId topic_id: string;
 
-  /** The choice; it is refused if the topic is `REQUIRED` and the choice is to opt out. @example "OPTED_OUT" */
-  @IsIn(CHOICES) status: Choice;
+  /**
+   * The choice; to opt out is refused if the topic is `REQUIRED`. `REQUIRED` is none, and is accepted for such topics: then only the channels
+   * are stored.
+   * @example "OPTED_OUT"
+   */
+  @TopicStatus status: PreferenceStatus;
 }
 
 export class ReplaceUserPreferences extends ListUserPreferences {
@@ -139,8 +144,8 @@ export class ChosenTopic {
   /** Id of the topic. @example "tpc_7Hd2kQm3xYb5nVwZ4cRt" */
   @Text topic_id: string;
 
-  /** The stored choice. @example "OPTED_OUT" */
-  @IsIn(CHOICES) status: Choice;
+  /** The choice, as sent. @example "OPTED_OUT" */
+  @TopicStatus status: PreferenceStatus;
 
   /** Whether only the channels of `custom_routing` are used. @example false */
   @Flag has_custom_routing: boolean;

@@ -1,5 +1,5 @@
 import { IsListOf, OptionalObject } from '../core/fields';
-import { FieldsWithoutEffect } from '../core/known-fields';
+import { FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { LimitedQuery } from '../core/paging';
 import { TENANTS_PER_USER_MAX } from './events';
@@ -17,6 +17,7 @@ export class NamedUserTenant extends NamedUser {
   @TenantId tenant_id: string;
 }
 
+@FieldsOfAnswer(() => TenantAssociation)
 export class PutUserTenant extends NamedUserTenant {
   /**
    * The profile of the user in this tenant alone; sends in the context of the tenant merge it over the user's own. It replaces the stored
@@ -26,7 +27,7 @@ export class PutUserTenant extends NamedUserTenant {
   @OptionalObject profile?: ProfileFields | null;
 }
 
-@FieldsWithoutEffect('user_id type')
+@FieldsOfAnswer(() => TenantAssociation)
 export class UserTenantEntry {
   @TenantId tenant_id: string;
 

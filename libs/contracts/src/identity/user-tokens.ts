@@ -12,7 +12,7 @@ import {
   TextOf,
   Uuid,
 } from '../core/fields';
-import { FieldsWithoutEffect } from '../core/known-fields';
+import { FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { IsExpiryDate } from './expiry-date';
 import { JsonPatch, NamedUser, type PatchOperation } from './profiles';
@@ -94,7 +94,7 @@ export class TokenDevice extends textFields(Detail, 'app_id', 'ad_id', 'device_i
 export class TokenTracking extends textFields(Detail, 'os_version', 'ip', 'lat', 'long') {}
 
 /** The fields of a registration beside the token. */
-@FieldsWithoutEffect('status status_reason')
+@FieldsOfAnswer(() => UserToken)
 class UserTokenFields {
   /** The push service that issued the token. @example "firebase-fcm" */
   @IsIn(PUSH_PROVIDER_KEYS) provider_key: PushProviderKey;

@@ -14,7 +14,7 @@ import {
   TextOf,
   Uuid,
 } from '../core/fields';
-import { FieldsWithoutEffect } from '../core/known-fields';
+import { FieldsOfAnswer } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
 import { CursorQuery, pageOf } from '../core/paging';
 
@@ -67,13 +67,13 @@ export class RemoveProvider extends NamedProvider {
 }
 
 /** Absent or `null` fields are removed, except secrets and `enabled`. */
-@FieldsWithoutEffect('id created updated')
+@FieldsOfAnswer(() => Provider)
 export class ReplaceProvider extends CreateProvider {
   @ProviderId id: string;
 }
 
 /** Absent fields stay, also within `settings`, where `null` removes a setting. */
-@FieldsWithoutEffect('id created updated')
+@FieldsOfAnswer(() => Provider)
 export class ChangeProvider extends ProviderFields {
   @ProviderId id: string;
 
