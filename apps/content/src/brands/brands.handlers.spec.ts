@@ -150,6 +150,13 @@ describe('a brand', () => {
       { settings: { colors: { primary: 'bluish' } } },
       'settings.colors.primary must be a color, such as #9D3789, rgb(157, 55, 137) or teal (got "bluish")',
     ],
+    [
+      'several that are none',
+      { settings: { colors: { primary: 'a', secondary: 'b' }, email: { header: { barColor: 'c' } } } },
+      'settings.colors.primary must be a color, such as #9D3789, rgb(157, 55, 137) or teal (got "a"); ' +
+        'settings.colors.secondary must be a color, such as #9D3789, rgb(157, 55, 137) or teal (got "b"); ' +
+        'settings.email.header.barColor must be a color, such as #9D3789, rgb(157, 55, 137) or teal (got "c")',
+    ],
     ['a bar of no colour', { settings: { email: { header: { barColor: '#12' } } } }, 'settings.email.header.barColor must be a color'],
     [
       'a frame of no colour',

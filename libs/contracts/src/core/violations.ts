@@ -58,8 +58,8 @@ function* inspect(dto: Dto, plain: object, path: string, depth: number, sources:
     const fieldPath = isBody ? 'The body' : keyPath(path, field.name);
     const sent = field.convert && !field.nested ? (plain as Values)[field.name] : value;
     const isSingle = Array.isArray(value) && value.length === 1 && sources.queryFields?.includes(field.name) === true;
-    const sentence = firstBroken(field, value, instance, { path: fieldPath, sent, isSingle });
-    if (sentence) yield sentence;
+    const sentences = firstBroken(field, value, instance, { path: fieldPath, sent, isSingle });
+    if (sentences.length > 0) yield* sentences;
     else if (field.nested && value === null) yield mustBe(allowedForms(field).one ? 'an object' : 'an array', fieldPath, value);
     else if (unbuilt.has(field)) yield* inspectNested(field, value, fieldPath, depth, isBody);
   }
@@ -82,18 +82,19 @@ interface Sent {
   readonly isSingle: boolean;
 }
 
+/** The sentences of the first rule that the value breaks: one, or of an object that fits no class those of its fields. */
 function firstBroken({ name, rules, nested }: Field, value: unknown, object: object, { path, sent, isSingle }: Sent) {
   const missing = value === null ? rules.find((rule) => rule.name === 'isDefined') : undefined;
   for (const rule of rules) {
     if (rule === missing) continue; // the messages of the other rules name the expected type
     if (!rule.each || !Array.isArray(value)) {
-      if (!rule.accepts(value, object)) return sentenceOf(rule, name, sent, object, path);
+      if (!rule.accepts(value, object)) return sentencesOf(rule, name, sent, object, path);
       continue;
     }
     const index = value.findIndex((element) => !rule.accepts(element, object));
-    if (index >= 0) return sentenceOf(rule, name, value[index], object, isSingle ? path : `${path}[${index}]`);
+    if (index >= 0) return sentencesOf(rule, name, value[index], object, isSingle ? path : `${path}[${index}]`);
   }
-  return missing && !nested ? mustBe('given', path, value) : undefined;
+  return missing && !nested ? [mustBe('given', path, value)] : [];
 }
 
 function* inspectNested(field: Field, value: unknown, path: string, depth: number, isBody: boolean) {
@@ -111,10 +112,13 @@ function* inspectNested(field: Field, value: unknown, path: string, depth: numbe
   else yield* inspect(dto, value, inside, depth + 1);
 }
 
+function sentencesOf(rule: Rule, name: string, value: unknown, object: object, path: string) {
+  if (rule.name !== FITS) return [sentenceOf(rule, name, value, object, path)];
+  return isJsonObject(value) ? violationsOf(rule.parameters[0] as Dto, value, { path }) : [mustBe('an object', path, value)];
+}
+
 /** The constraint's message with the full path instead of the field's name, and the value. */
 function sentenceOf(rule: Rule, name: string, value: unknown, object: object, path: string) {
-  if (rule.name === FITS)
-    return isJsonObject(value) ? violationsOf(rule.parameters[0] as Dto, value, { path })[0]! : mustBe('an object', path, value);
   if (value === undefined) return `${path} is required`;
   const message = rule.message(value, object);
   const text = message.replace('must be one of the following values: ', 'must be one of ').replace(/\$value/g, () => shown(value));
