@@ -1,5 +1,6 @@
 import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
+import { type Addressee, recipientOn } from '@tidings/providers/recipient';
 import type { Ended } from './decide';
 import { sendRequest, decided, HOUR_MS, outcome, PROFILE, template, TS, typesOf } from './deciding.fixture';
 import type { RoutingContext } from './routing-context';
@@ -122,6 +123,19 @@ describe('decide', () => {
     expect(of('data.vip === true && profile.email === "ada@example.com"')).toBe('routes');
     expect(of('data.vip === false')).toBe('FILTERED · FILTERED');
     expect(of('][')).toBe('FILTERED · FILTERED');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a number', 7, 'profile.email must be an e-mail address (got 7)'],
+    ['a list', ['a@example.com'], 'profile.email must be an e-mail address (got an array of 1)'],
+    ['an object', { work: 'a@example.com' }, 'profile.email must be an e-mail address (got an object)'],
+    ['an empty text', '', 'profile.email must be an e-mail address (got "")'],
+    ['null', null, 'e-mail needs profile.email'],
+  ])('says in the error that a stored e-mail address is %s', (_, email, needed) => {
+    const routing = { method: 'single' as const, channels: ['email'] };
+    const smtp = { id: 'smtp', provider: 'smtp', channel: 'email', needs: (one: Addressee) => recipientOn('email', one) };
+    const { verdict } = decided(sendRequest({ profile: { email }, routing }), { integrations: [smtp as never] });
+    expect(verdict).toMatchObject({ reason: 'NO_PROVIDERS', error: `No provider can reach this recipient: ${needed}` });
   });
 
   it('names the missing profile fields in the error', () => {

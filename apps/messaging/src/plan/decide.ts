@@ -1,5 +1,6 @@
 import { routingOver } from '@tidings/contracts/content/routing';
 import { isGiven } from '@tidings/contracts/core/refusals';
+import { mustBe } from '@tidings/contracts/core/violations';
 import type { MessageContent, MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
@@ -130,6 +131,8 @@ export function decide(
     lacks: (channel, { id }) => {
       if (needsOwnWebhook && channel === 'webhook') return 'webhook needs profile.webhook, or a routing that names it';
       if (configurationOf(id, context)?.needs(addressee)) return undefined;
+      if (channel === 'email' && isGiven(addressee.profile.email))
+        return mustBe('an e-mail address', 'profile.email', addressee.profile.email);
       return NEEDS[channel] ?? `${channel} has no address of the recipient`;
     },
   });
