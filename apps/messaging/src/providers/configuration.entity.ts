@@ -64,12 +64,17 @@ export function secretsNameOf({ workspaceId, id }: ConfigurationKey): string {
   return `provider ${workspaceId} ${id}`;
 }
 
-/** Without a title it has one from its provider and alias. Secrets are not part of it. */
+/** The title of a configuration without one of its own. */
+export function generatedTitle({ provider, alias }: Pick<ConfigurationEntity, 'provider' | 'alias'>): string {
+  return alias === null ? provider : `${provider} (${alias})`;
+}
+
+/** Secrets are not part of it. */
 export function toProvider(row: ConfigurationEntity): Provider {
   return {
     id: row.id,
     provider: row.provider,
-    title: row.title ?? (row.alias === null ? row.provider : `${row.provider} (${row.alias})`),
+    title: row.title ?? generatedTitle(row),
     alias: row.alias ?? undefined,
     settings: row.settings,
     order: row.position || undefined,

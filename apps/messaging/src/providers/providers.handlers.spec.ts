@@ -48,6 +48,7 @@ it('titles a configuration without a title by its kind and alias', async () => {
   const { results } = await call(providers.list, context, {});
 
   expect(results.map(({ title }) => title)).toEqual(['http (gateway)', 'http']);
+  await expect(call(providers.replace, context, { ...results[0]!, alias: 'other' })).resolves.toMatchObject({ title: 'http (other)' });
   await expect(call(providers.change, context, { id, alias: 'texts' })).resolves.toMatchObject({ title: 'http (texts)' });
   await expect(call(providers.change, context, { id, title: 'Texts' })).resolves.toMatchObject({ title: 'Texts' });
   for (const title of ['', ' \t ']) {

@@ -34,7 +34,7 @@ import { catalogOf } from './catalog';
 import { assertSender, changedSettings, splitSettings, wholeSettings } from './configuration-settings';
 import { addRelease, countDeliveries } from '../record/delivery-releases';
 import { UnstoredMessages } from '../record/unstored-messages';
-import { ConfigurationEntity, type ConfigurationKey, toProvider } from './configuration.entity';
+import { ConfigurationEntity, type ConfigurationKey, generatedTitle, toProvider } from './configuration.entity';
 import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider, senderOf } from './provider-configurations';
 import { ProviderSecrets } from './provider-secrets';
 
@@ -164,7 +164,9 @@ export class ProvidersHandlers {
     const { alias = absent.alias, title = absent.title, position = absent.position, enabled = earlier.enabled } = fields;
     await assertAliasIsFree(tx, key, alias);
     const changed = { version: () => 'version + 1', updatedAt: () => 'greatest(now(), created_at)' };
-    const values = { alias, title, position, enabled, channel, settings, ...this.secrets.seal(key, secrets), ...changed };
+    // A generated title that was read and put back stays generated: it follows a new alias.
+    const ownTitle = earlier.title === null && title === generatedTitle(earlier) ? null : title;
+    const values = { alias, title: ownTitle, position, enabled, channel, settings, ...this.secrets.seal(key, secrets), ...changed };
     await rows.update(key, values);
     const transaction = transactionOf(tx);
     const hasNewRate = JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(settings.rate_limit);
