@@ -54,13 +54,14 @@ describe('the history has', () => {
     const { id } = await messaging.call(providers.create, { provider: 'http', alias: 'gateway', settings: SMS_SETTINGS });
     const request = {
       providers: { smtp: {}, [id]: {}, gateway: {}, pigeon: {} },
-      channels: { email: { providers: ['smtp', 'gateway', 'sendgrid'] } },
+      channels: { email: { providers: ['smtp', 'gateway', 'sendgrid'] }, push: { providers: ['mailgun', 'smtp'] } },
       timeouts: { providerMs: { http: 5_000, [id]: 5_000, owl: 5_000 } },
     };
     const OF_PROVIDERS = [
       'providers names the provider "pigeon", which does not exist: it has no effect',
       'timeout.provider names the provider "owl", which does not exist: it has no effect',
-      'channels.email.providers names the provider "sendgrid", which does not exist: it has no effect',
+      'channels.email.providers names the provider "sendgrid", which does not exist: the other providers of the list are used',
+      'channels.push.providers names the provider "mailgun", which does not exist: no provider is left for push',
     ];
 
     expect(await warnings(await send(request))).toEqual([{ type: 'ENQUEUED', warnings: OF_PROVIDERS }]);

@@ -142,7 +142,7 @@ function entryOf(channel: Exclude<RoutingChannel, MessageRouting>, facts: Routin
 }
 
 /** Whether a name means this provider: its key, its alias, or the id of its configuration. */
-function isNamed({ id, provider, alias }: RoutableProvider, name: string) {
+export function isNamed({ id, provider, alias }: RoutableProvider, name: string) {
   return name === provider || name === alias || name === id;
 }
 

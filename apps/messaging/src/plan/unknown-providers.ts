@@ -1,5 +1,7 @@
+import { CHANNELS } from '@tidings/contracts/core/channels';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { PROVIDER_CHANNELS } from '@tidings/contracts/messaging/provider-names';
+import { isNamed } from './plan-tree';
 import type { RoutingContext } from './routing-context';
 
 /** Warnings about unknown providers in one message. */
@@ -21,14 +23,23 @@ export function unknownProviderWarnings(request: MessageRequested, { integration
   const named = [
     ...namesIn('providers', Object.keys(providers ?? {})),
     ...namesIn('timeout.provider', typeof limits === 'object' ? Object.keys(limits) : []),
-    ...Object.entries(channels ?? {}).flatMap(([channel, settings]) => namesIn(`channels.${channel}.providers`, settings.providers ?? [])),
+    ...Object.entries(channels ?? {}).flatMap(([channel, { providers: allowed }]) =>
+      namesIn(`channels.${channel}.providers`, allowed ?? [], effectOnChannel(channel, allowed ?? [], integrations)),
+    ),
   ];
   const unknown = named.filter(({ name }) => !existing.has(name)).slice(0, WARNINGS_MAX);
-  return unknown.map(({ field, name }) => `${field} names the provider ${shown(name)}, which does not exist: it has no effect`);
+  return unknown.map(({ field, name, effect }) => `${field} names the provider ${shown(name)}, which does not exist: ${effect}`);
 }
 
-function namesIn(field: string, names: readonly string[]) {
-  return names.map((name) => ({ field, name }));
+function namesIn(field: string, names: readonly string[], effect = 'it has no effect') {
+  return names.map((name) => ({ field, name, effect }));
+}
+
+/** What an unknown name among the allowed providers of a channel causes. No others are tried, so the channel is lost if none exists. */
+function effectOnChannel(channel: string, allowed: readonly string[], integrations: RoutingContext['integrations']) {
+  if (!(CHANNELS as readonly string[]).includes(channel)) return undefined;
+  const remains = integrations.some((one) => one.channel === channel && allowed.some((name) => isNamed(one, name)));
+  return remains ? 'the other providers of the list are used' : `no provider is left for ${channel}`;
 }
 
 function shown(name: string) {
