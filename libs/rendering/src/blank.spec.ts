@@ -1,6 +1,7 @@
 import { render } from './render';
 
 const HIDDEN = { type: 'text', content: 'never', if: 'data.there === true' } as const;
+const INVISIBLE = { type: 'text', content: '\u200b\u200c\u200d \u2060\ufeff\u00ad' } as const;
 const IMAGE = { type: 'image', src: 'https://example.com/a.png' } as const;
 
 const isBlank = (channel: string, elements: readonly object[], data = {}): boolean =>
@@ -21,6 +22,9 @@ describe('content that shows nothing', () => {
         { type: 'text', content: '**{{missing}}**' },
       ],
     ],
+    ['its characters are invisible', 'sms', [INVISIBLE]],
+    ['its characters are invisible', 'email', [{ type: 'meta', title: '\u200b' }, INVISIBLE]],
+    ['its characters are invisible', 'push', [INVISIBLE]],
     ['conditions left nothing', 'webhook', [HIDDEN, { type: 'text', content: ' ' }]],
     ['a text message has no title', 'sms', [{ type: 'meta', title: 'Title' }]],
     ['a text message has no pictures', 'sms', [IMAGE]],
@@ -30,6 +34,7 @@ describe('content that shows nothing', () => {
 
   it.each<[string, string, readonly object[], object]>([
     ['a title alone is visible', 'email', [{ type: 'meta', title: 'Title' }], {}],
+    ['characters that are joined are visible', 'sms', [{ type: 'text', content: '\u200d👩\u200d🚀' }], {}],
     ['a picture is visible', 'email', [IMAGE], {}],
     ['a picture of Markdown is visible', 'email', [{ type: 'text', content: '![](https://example.com/a.png)' }], {}],
     ['a button is visible', 'direct_message', [{ type: 'action', content: 'Go', href: 'https://example.com' }], {}],

@@ -1,3 +1,4 @@
+import { isBlankText } from '@tidings/contracts/core/text';
 import type { Output } from '@tidings/contracts/messaging/channel-outputs';
 import { type Block, withoutColumns } from './elemental/blocks';
 import type { ResolvedContent } from './elemental/resolve';
@@ -6,17 +7,17 @@ const PICTURE = /<img\b/i;
 const TAG = /<[^>]*>/g;
 
 /**
- * Whether an output shows nothing to its recipient: no element is left, or all texts are empty. A push message with data is never
+ * Whether an output shows nothing to its recipient: no element is left, or all texts are blank (`isBlankText`). A push message with data is never
  * blank, since the app reads it.
  */
 export function isBlank(output: Output, { title, blocks }: ResolvedContent): boolean {
   switch (output.kind) {
     case 'sms':
-      return output.sms.text.trim() === '';
+      return isBlankText(output.sms.text);
     case 'push':
-      return `${output.push.title}${output.push.body}`.trim() === '' && Object.keys(output.push.data).length === 0;
+      return isBlankText(`${output.push.title}${output.push.body}`) && Object.keys(output.push.data).length === 0;
     default:
-      return title.trim() === '' && showNothing(blocks);
+      return isBlankText(title) && showNothing(blocks);
   }
 }
 
@@ -25,7 +26,7 @@ function showNothing(blocks: readonly Block[]): boolean {
     switch (block.type) {
       case 'text':
       case 'quote':
-        return !PICTURE.test(block.html) && block.html.replaceAll(TAG, '').trim() === '';
+        return !PICTURE.test(block.html) && isBlankText(block.html.replaceAll(TAG, ''));
       case 'list':
         return block.items.every((item) => showNothing(item.blocks));
       default:

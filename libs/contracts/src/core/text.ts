@@ -101,6 +101,14 @@ export function keyPath(path: string, key: string | undefined): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
+/** White space and characters without a glyph: soft hyphens, zero width spaces and joiners, byte order marks. */
+const BLANK = /^[\s\u00ad\u200b-\u200d\u2060\ufeff]*$/;
+
+/** Whether a text shows nothing: it is empty, or only of white space and invisible characters. */
+export function isBlankText(text: string): boolean {
+  return BLANK.test(text);
+}
+
 /** At most `lengthMax` characters of a text, without split surrogate pairs; a shortened text ends in `…`. */
 export function cut(text: string, lengthMax: number): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).toWellFormed()}…`;

@@ -227,6 +227,7 @@ describe('content that shows nothing', () => {
 
   it.each<[string, object, string]>([
     ['texts', { content: BLANK }, 'message.content shows nothing: its title and its body are empty'],
+    ['visible characters', { content: { title: '\ufeff', body: '\u200b \u00ad' } }, 'message.content shows nothing'],
     ['elements', { content: EMPTY }, 'message.content.elements must have one element at least (got an empty array)'],
     ['data that no app reads', { content: BLANK, data: DATA, ...by('email', { method: 'all', channels: ['sms'] }) }, 'message.content'],
     [

@@ -1,6 +1,7 @@
 import { CHANNELS } from '../core/channels';
 import type { JsonObject } from '../core/deep-merge';
 import { invalid, isGiven } from '../core/refusals';
+import { isBlankText } from '../core/text';
 import type { MessageRouting } from '../content/routing';
 import type { MessageContent, MessageRequested } from './events';
 import type { SimpleContent } from './send';
@@ -33,8 +34,7 @@ export function assertVisible(request: MessageRequested, path: string): void {
 
 function isEmpty(content: MessageContent) {
   const { title, body } = content as Partial<SimpleContent>;
-  const isTitleBlank = !title || title.trim() === '';
-  return isTitleBlank && ('elements' in content ? content.elements.length === 0 : !body || body.trim() === '');
+  return isBlankText(title ?? '') && ('elements' in content ? content.elements.length === 0 : isBlankText(body ?? ''));
 }
 
 function hasVisibleOverride({ channels = {}, providers = {} }: MessageRequested) {
