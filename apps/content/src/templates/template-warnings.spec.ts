@@ -66,6 +66,7 @@ describe('content with a probable mistake', () => {
         template: { content: contentOf(...elements) },
         published,
       });
+    const text = { type: 'text', content: 'x' };
     const warnings = ['template.content.elements[0] is an action without href: this cannot be published'];
 
     await expect(put(true, action)).rejects.toMatchObject(refused('template.content.elements[0]'));
@@ -73,10 +74,24 @@ describe('content with a probable mistake', () => {
     await expect(call(tenantTemplates.publish, context, { tenant_id: 'acme', template_id: 't' })).rejects.toMatchObject(
       refused('content.elements[0]'),
     );
-    await expect(put(true, { type: 'divider', color: 'bluish' })).resolves.toMatchObject({
+    await expect(put(true, text, { type: 'divider', color: 'bluish' })).resolves.toMatchObject({
       version: 'v2',
-      warnings: ['template.content.elements[0].color is no color, and has no effect (got "bluish")'],
+      warnings: ['template.content.elements[1].color is no color, and has no effect (got "bluish")'],
     });
+  });
+
+  it.each<[string, object[], string]>([
+    ['no element', [], 'must have one element at least (got an empty array)'],
+    ['an empty text', [{ type: 'text', content: '' }], 'show nothing on any channel, as their texts are blank'],
+  ])('that shows nothing (%s) is stored as a draft with a warning, and not published', async (_, elements, problem) => {
+    const created = await buildTemplate(call, context, { content: contentOf(...elements) });
+    expect(created).toMatchObject({ warnings: [`notification.content.elements ${problem}: this cannot be published`] });
+
+    await expect(publish(created.id)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: `content.elements ${problem}`,
+    });
+    await expect(versionsOf(created.id)).resolves.toEqual(['draft']);
   });
 
   it('is not looked for in blocks', async () => {

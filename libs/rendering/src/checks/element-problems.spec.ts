@@ -3,7 +3,9 @@ import { CONTENTS } from '../golden/contents.fixture';
 import { draftWarnings, publishedWarnings } from './element-problems';
 
 const contentOf = (...elements: unknown[]): { elements: ElementalNode[] } => ({ elements: elements as ElementalNode[] });
-const published = (...elements: unknown[]): string[] => publishedWarnings(contentOf(...elements), 'content');
+/** The warnings about elements before a text. */
+const published = (...elements: unknown[]): string[] =>
+  publishedWarnings(contentOf(...elements, { type: 'text', content: 'x' }), 'content');
 
 describe('published content', () => {
   it.each<[string, unknown, string]>([
@@ -25,6 +27,35 @@ describe('published content', () => {
     const refused = { code: 'invalid_request', message: `content.elements[0]${message}` };
     expect(() => published(element)).toThrow(expect.objectContaining(refused) as Error);
     expect(draftWarnings(contentOf(element), 'content')[0]).toBe(`${refused.message}: this cannot be published`);
+  });
+
+  it.each<[string, unknown[], string]>([
+    ['no element', [], 'must have one element at least (got an empty array)'],
+    ['an empty text', [{ type: 'text', content: '' }], 'show nothing on any channel, as their texts are blank'],
+    ['invisible characters', [{ type: 'group', elements: [{ type: 'quote', content: '\u200b' }] }], 'show nothing on any channel'],
+    ['a divider', [{ type: 'meta', title: ' ' }, { type: 'divider' }], 'show nothing on any channel'],
+    ['channels without elements', [{ type: 'channel', channel: 'sms', elements: [] }], 'show nothing on any channel'],
+  ])('is refused where all that it has is %s', (_, elements, message) => {
+    const refused = expect.stringContaining(`content.elements ${message}`) as string;
+    expect(() => publishedWarnings(contentOf(...elements), 'content')).toThrow(
+      expect.objectContaining({ code: 'invalid_request', message: refused }) as Error,
+    );
+    expect(draftWarnings(contentOf(...elements), 'content')).toEqual([expect.stringMatching(/: this cannot be published$/)]);
+  });
+
+  it.each<[string, unknown]>([
+    ['a title', { type: 'meta', title: 'x' }],
+    ['an image', { type: 'image', src: 'https://a.example/a.png' }],
+    ['raw content', { type: 'channel', channel: 'push', raw: {} }],
+    ['a text of a language', { type: 'text', content: '', locales: { fr: { content: 'x' } } }],
+    ['a variable', { type: 'list', elements: [{ type: 'list-item', content: '{{name}}' }] }],
+  ])('may have %s alone', (_, element) => {
+    expect(publishedWarnings(contentOf(element), 'content')).toEqual([]);
+  });
+
+  it('is refused for a mistake after twenty warnings', () => {
+    const unknowns = Array.from({ length: 30 }, () => ({ type: 'divider', colour: 'red' }));
+    expect(() => published(...unknowns, { type: 'action' })).toThrow('content.elements[30] is an action without href');
   });
 
   it.each<[string, unknown, string[]]>([
@@ -69,7 +100,11 @@ describe('published content', () => {
   });
 
   it('is warned about for an image without src, and for unknown properties of its own', () => {
-    const content = { ...contentOf({ type: 'image', href: 'https://a.example' }), version: '2022-01-01', titel: 'x' };
+    const content = {
+      ...contentOf({ type: 'image', href: 'https://a.example' }, { type: 'text', content: 'x' }),
+      version: '2022-01-01',
+      titel: 'x',
+    };
     expect(publishedWarnings(content, 'content')).toEqual([
       'content.titel is unknown, and has no effect',
       'content.elements[0] has no src: nothing is shown',
@@ -110,6 +145,7 @@ describe('published content', () => {
         ],
       },
     ],
+    ['any property under a name that later elements read', { type: 'text', content: 'x', ref: 'own', level: 3 }],
     ['anything in a comment', { type: 'comment', author: 'ada' }],
     [
       'what an answer added',

@@ -3,64 +3,86 @@ import type { ElementalContent, ElementalNode } from '@tidings/contracts/content
 import { isColor } from '@tidings/contracts/content/colors';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { keyPath } from '@tidings/contracts/core/text';
+import type { Content } from '../elemental/compile';
 import { ACTION_STYLES, ALIGNS, TEXT_STYLES } from '../elemental/blocks';
 import { paddingOf, sizeOf } from '../elemental/style-values';
 import type { Values } from '../scope';
 import { NOWHERE, safeUrl } from '../urls';
+import { emptinessOf } from './emptiness';
 import { visitContent } from './visit-content';
 
 /** Warnings about one content. */
 const WARNINGS_MAX = 20;
 const VALUE_LENGTH_SHOWN_MAX = 60;
 
-/** What the author of content probably did not mean. Each sentence starts with a path. */
-interface ElementProblems {
-  /** Elements that can show nothing, or lead nowhere. */
-  readonly errors: string[];
-  /** Fields and values without effect. */
-  readonly warnings: string[];
-}
-
 /**
  * The warnings about content that is published, whatever its data; 20 at most.
  * @param content as `assertElemental` lets it pass; not of blocks.
  * @param name prefix of the paths.
- * @throws ServiceError `invalid_request` for an element that can show nothing: an action without `href`, a text without content.
+ * @throws ServiceError `invalid_request` for an element that can show nothing (an action without `href`, a text without content), and
+ * for content that shows nothing on any channel.
  */
 export function publishedWarnings(content: ElementalContent, name: string): string[] {
-  const { errors, warnings } = elementProblems(content, name);
+  const { errors, warnings } = problemsOf(content, name);
   if (errors[0] !== undefined) throw invalid(errors[0]);
-  return warnings;
+  return warnings.slice(0, WARNINGS_MAX);
 }
 
 /** The warnings about content that is stored as a draft, with those of what its publication would be refused for. */
 export function draftWarnings(content: ElementalContent, name: string): string[] {
-  const { errors, warnings } = elementProblems(content, name);
+  const { errors, warnings } = problemsOf(content, name);
   return [...errors.map((error) => `${error}: this cannot be published`), ...warnings].slice(0, WARNINGS_MAX);
 }
 
-function elementProblems(content: ElementalContent, name: string): ElementProblems {
-  const errors: string[] = [];
-  const warnings = Object.keys(content)
-    .filter((field) => !CONTENT_FIELDS.has(field))
-    .map((field) => unknown(keyPath(name, field)));
-  visitContent(content.elements, `${name}.elements`, {
-    node(node, path) {
-      if (warnings.length >= WARNINGS_MAX) return;
-      const unknowns = Object.keys(node).filter((field) => !isElementField(node.type, field));
-      const empty = emptiness(node);
-      if (empty !== undefined) errors.push(`${path} ${empty}${unknowns.length > 0 ? ` (its ${unknowns[0]} is unknown)` : ''}`);
-      warnings.push(...unknowns.map((field) => unknown(keyPath(path, field))));
-      if (PICTURES.has(node.type) && !inAnyLanguage(node, 'src', isText)) warnings.push(`${path} has no src: nothing is shown`);
-      warnings.push(...valueWarnings(node, path));
-      for (const [locale, fields] of Object.entries(node.locales ?? {})) {
-        warnings.push(...valueWarnings(fields, keyPath(`${path}.locales`, locale)));
-      }
-    },
-    text: () => undefined,
-    rawHtml: () => undefined,
-  });
-  return { errors, warnings: warnings.slice(0, WARNINGS_MAX) };
+/** The warnings about a send's own content, as `checkSentContent` returns them. */
+export function sentWarnings(content: Content, name: string): string[] {
+  const { elements } = content as Partial<ElementalContent>;
+  return elements ? problemsIn(elements, `${name}.elements`).all() : [];
+}
+
+function problemsOf(content: ElementalContent, name: string) {
+  const path = `${name}.elements`;
+  const problems = problemsIn(content.elements, path);
+  const unknowns = Object.keys(content).filter((field) => !CONTENT_FIELDS.has(field));
+  problems.warnings.unshift(...unknowns.map((field) => unknown(keyPath(name, field))));
+  const nothing = problems.errors.length === 0 ? emptinessOf(content.elements, path) : undefined;
+  if (nothing !== undefined) problems.errors.push(nothing);
+  return problems;
+}
+
+function problemsIn(elements: readonly ElementalNode[], path: string) {
+  const problems = new ElementProblems();
+  visitContent(elements, path, { node: problems.node, text: () => undefined, rawHtml: () => undefined });
+  return problems;
+}
+
+/** Collects what the author of elements probably did not mean. Each sentence starts with a path. */
+export class ElementProblems {
+  /** Elements that can show nothing, or lead nowhere. */
+  readonly errors: string[] = [];
+  /** Fields and values without effect; after the 20th no more are looked for. */
+  readonly warnings: string[] = [];
+
+  /** Checks one element, as a `ContentVisitor` does. */
+  readonly node = (node: ElementalNode, path: string): void => {
+    // Later elements may read any field of one with a `ref`.
+    const unknowns = node.ref ? [] : Object.keys(node).filter((field) => !isElementField(node.type, field));
+    const empty = emptiness(node);
+    if (empty !== undefined) this.errors.push(`${path} ${empty}${unknowns.length > 0 ? ` (its ${unknowns[0]} is unknown)` : ''}`);
+    const { warnings } = this;
+    if (warnings.length >= WARNINGS_MAX) return;
+    warnings.push(...unknowns.map((field) => unknown(keyPath(path, field))));
+    if (PICTURES.has(node.type) && !inAnyLanguage(node, 'src', isText)) warnings.push(`${path} has no src: nothing is shown`);
+    warnings.push(...valueWarnings(node, path));
+    for (const [locale, fields] of Object.entries(node.locales ?? {})) {
+      warnings.push(...valueWarnings(fields, keyPath(`${path}.locales`, locale)));
+    }
+  };
+
+  /** The errors and the warnings, 20 at most. */
+  all(): string[] {
+    return [...this.errors, ...this.warnings].slice(0, WARNINGS_MAX);
+  }
 }
 
 /** Why the node can show nothing; undefined where it may. */
