@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { PreviewContent } from '@tidings/contracts/content/previews';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { acceptedContent } from '@tidings/contracts/messaging/message-content';
-import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
+import { checkSentContent } from '@tidings/rendering/checks/template-check';
 import { Database } from '@tidings/persistence/database';
 import type { Content } from '@tidings/rendering/elemental/compile';
 import { NO_ID } from '../id-or-none';
@@ -16,6 +16,8 @@ import { findTenantTemplate, noTenantVersion, tenantVersionName } from '../tenan
 /** The content of a preview. */
 interface Previewed {
   readonly content: Content;
+  /** The warnings that a send with content of the request has in its history. */
+  readonly warnings?: readonly string[];
   /** Id of the template, or its requested name; empty for content of the request. */
   readonly templateId: string;
   /** `draft`, `v001`, a tenant's `v1`; absent for content of the request. */
@@ -43,8 +45,7 @@ export class PreviewedContents {
     if (content) {
       if (version) throw invalid('version needs template, and the preview has content');
       const accepted = acceptedContent(content, 'content');
-      assertTemplatesParse(accepted, 'content');
-      return { content: accepted, templateId: '', isDraft: true, topicId: null };
+      return { content: accepted, warnings: checkSentContent(accepted, 'content'), templateId: '', isDraft: true, topicId: null };
     }
     if (!template) throw invalid('A preview needs template, or content (an object with title and body, or with elements)');
     return this.ofTemplate(workspaceId, template, version, tenant_id ?? undefined);

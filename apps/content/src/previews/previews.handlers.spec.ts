@@ -141,6 +141,23 @@ describe('a preview', () => {
     ]);
   });
 
+  it('reports probable mistakes in content of the request, as a send does', async () => {
+    const content = {
+      version: '2022-01-01',
+      elements: [{ type: 'text', content: 'x', align: 'middle', contents: 'y' }, { type: 'action' }],
+    };
+
+    const { results } = await preview(newWorkspace(), { content });
+
+    const warnings = [
+      'content.elements[1] is an action without href',
+      'content.elements[0].contents is unknown, and has no effect',
+      'content.elements[0].align is none of left, center, right, full, and has no effect (got "middle")',
+    ];
+    expect(results.map((output) => output.warnings)).toEqual(results.map(() => warnings));
+    expect(results.length).toBeGreaterThan(1);
+  });
+
   it('names variables without a value, in errors where the template requires them', async () => {
     const context = newWorkspace();
     const content = textContent('{{data.order}} {{default note "none"}}');

@@ -85,7 +85,7 @@ export class PreviewsHandlers {
     );
     const nothing = channel ? errorOf(targets[0]!, `The content is empty for ${provider ?? channel}`) : undefined;
     const outcomes = rendered.map((outcome) => outcome ?? nothing);
-    return { ...answerOf(outcomes, brandWarnings), version: previewed.version };
+    return { ...answerOf(outcomes, [...(previewed.warnings ?? []), ...brandWarnings]), version: previewed.version };
   }
 
   private async cataloguesOf(context: CallContext, locale: unknown) {
@@ -129,8 +129,8 @@ function isContentError(error: unknown): error is ServiceError {
 const namesOf = ({ channel, provider }: PreviewTarget) => ({ channel, channel_id: provider ?? channel });
 const errorOf = (target: PreviewTarget, message: string) => ({ ...namesOf(target), message });
 
-/** The outputs, with the brand's warnings before their own, and the errors. */
-function answerOf(outcomes: readonly Outcome[], brandWarnings: readonly string[]) {
+/** The outputs, with the warnings common to all before their own, and the errors. */
+function answerOf(outcomes: readonly Outcome[], common: readonly string[]) {
   const results: PreviewOutput[] = [];
   const errors: PreviewError[] = [];
   let bytes = 0;
@@ -140,7 +140,7 @@ function answerOf(outcomes: readonly Outcome[], brandWarnings: readonly string[]
       errors.push(outcome);
       continue;
     }
-    const output = { ...outcome, warnings: [...brandWarnings, ...outcome.warnings] };
+    const output = { ...outcome, warnings: [...common, ...outcome.warnings] };
     const { channel, channel_id } = output;
     bytes += jsonBytes([output]);
     if (bytes <= PREVIEW_BYTES_MAX || results.length === 0) results.push(output);

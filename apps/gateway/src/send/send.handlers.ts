@@ -14,7 +14,7 @@ import { type Send, send } from '@tidings/contracts/messaging/send';
 import { sendKeys } from '@tidings/contracts/messaging/send-keys';
 import type { EventLog } from '@tidings/events/event-log';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
-import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
+import { checkSentContent } from '@tidings/rendering/checks/template-check';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import type { Caller } from '../auth/caller';
 import { EVENT_LOG } from '../gateway.options';
@@ -62,7 +62,7 @@ export class SendHandlers implements Handlers<typeof send> {
     const warnings = unknownFieldWarnings(unknownFields);
     const idempotencyKey = requestKey?.text;
     const accepted = (given: Pick<Acceptance, 'id' | 'requestedAt' | 'onOwnNames'>) =>
-      this.secrets.accept(accept({ workspaceId, mode, warnings, checkContent: assertTemplatesParse, idempotencyKey, ...given }));
+      this.secrets.accept(accept({ workspaceId, mode, warnings, checkContent: checkSentContent, idempotencyKey, ...given }));
     const requestedAt = Date.now();
     const own = newMessageId(requestedAt);
     // Invalid sends are refused before their key is reserved.

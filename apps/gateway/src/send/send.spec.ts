@@ -240,6 +240,27 @@ const ignored = (path: string): string => `${path} is not a known field: it was 
 const OF_SEVERAL = { data: { any: { thing: 1 } }, context: { tenant_id: 'acme' }, preferences: { notifications: {} } };
 const FILTERS = [{ operator: 'MEMBER_OF', path: 'account_id', value: 'acme' }];
 
+it('warns of probable mistakes in its own elements, after unknown fields', async () => {
+  const text = { type: 'text', content: 'Hi' };
+  const elements = [
+    { ...text, contents: 'Hello', align: 'middle' },
+    { type: 'group', elements: [{ ...text, color: 'bluish' }] },
+    { type: 'action', content: 'Go' },
+    { type: 'text', contents: 'Hello' },
+  ];
+
+  expect(await warningsOf({ content: { elements: [text] } })).toBeUndefined();
+  expect(await warningsOf({ content: { titel: 'Hi', elements } })).toEqual([
+    ignored('message.content.titel'),
+    'message.content.elements[2] is an action without href',
+    'message.content.elements[3] is a text without content or elements (its contents is unknown)',
+    'message.content.elements[0].contents is unknown, and has no effect',
+    'message.content.elements[0].align is none of left, center, right, full, and has no effect (got "middle")',
+    'message.content.elements[1].elements[0].color is no color, and has no effect (got "bluish")',
+    'message.content.elements[3].contents is unknown, and has no effect',
+  ]);
+});
+
 it.each<[string, object]>([
   ['a list', { list_id: 'a.b', filters: FILTERS }],
   ['a pattern of lists', { list_pattern: 'a.*', filters: FILTERS }],

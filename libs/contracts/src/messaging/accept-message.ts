@@ -26,8 +26,11 @@ export interface Acceptance {
   idempotencyKey?: string;
   /** Warnings about the request, for the history of its messages. */
   warnings?: readonly string[];
-  /** A deeper check of content, if the accepting service has one: throws `invalid_request` that begins with `path`. */
-  checkContent?: (content: MessageContent, path: string) => void;
+  /**
+   * A deeper check of content, if the accepting service has one: returns further warnings, which follow `warnings`. Throws
+   * `invalid_request` that begins with `path`.
+   */
+  checkContent?: (content: MessageContent, path: string) => readonly string[];
   /** Called with channel names that only the workspace's own configurations can have, if any; the service checks that they exist. */
   onOwnNames?: (names: NamePaths) => void;
 }
@@ -130,6 +133,7 @@ function acceptContent(
   else if (!content) throw invalid(`${whole} needs template, or content (an object with title and body, or with elements)`);
   else {
     request.content = acceptedContent(content, of('content'));
-    checkContent?.(request.content, of('content'));
+    const found = checkContent?.(request.content, of('content'));
+    if (found?.length) request.warnings = [...(request.warnings ?? []), ...found];
   }
 }

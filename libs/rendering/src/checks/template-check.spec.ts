@@ -1,8 +1,8 @@
 import type { ElementalNode } from '@tidings/contracts/content/elemental';
 import type { Content } from '../elemental/compile';
-import { assertTemplatesParse } from './template-check';
+import { checkSentContent } from './template-check';
 
-const check = (content: Content): void => assertTemplatesParse(content, 'message.content');
+const check = (content: Content): string[] => checkSentContent(content, 'message.content');
 const contentOf = (...elements: unknown[]): Content => ({ elements: elements as ElementalNode[] });
 const refusal = (message: string): Error =>
   expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(message) as string }) as Error;
@@ -51,6 +51,24 @@ describe('content is refused whose {{…}} do not parse', () => {
     ['beside a title', { title: '{{', body: 'x', ...contentOf({ type: 'text', content: 'x' }) }, 'message.content.title: '],
   ])('%s', (_, content, message) => {
     expect(() => check(content)).toThrow(refusal(message));
+  });
+});
+
+describe('elements of a send', () => {
+  it.each<[string, unknown, string]>([
+    ['an action without href', { type: 'action', content: 'Go' }, ' is an action without href'],
+    ['a text without content', { type: 'text' }, ' is a text without content or elements'],
+    [
+      'a value without effect',
+      { type: 'text', content: 'x', align: 'middle' },
+      '.align is none of left, center, right, full, and has no effect (got "middle")',
+    ],
+  ])('are warned about: %s', (_, element, warning) => {
+    expect(check(contentOf(element))).toEqual([`message.content.elements[0]${warning}`]);
+  });
+
+  it('are warned about twenty times at most', () => {
+    expect(check(contentOf(...Array.from({ length: 30 }, () => ({ type: 'divider', colour: 'red' }))))).toHaveLength(20);
   });
 });
 

@@ -87,6 +87,22 @@ describe('the run of a bulk job', () => {
     expect(found.results.map((message) => message.id).sort()).toEqual([ada, bo].sort());
   });
 
+  it('warns in the history of what has no effect in the elements of its content', async () => {
+    const elements = [{ type: 'text', content: 'Hello', contents: 'x' }];
+    const id = await prepare([{ recipient: 'ada', profile: { email: 'ada@example.com' } }], {
+      content: { version: '2022-01-01', elements },
+    });
+    await run(id);
+    await ended(id);
+    const [user] = await usersOf(id);
+
+    const { results } = await messaging.call(messages.history, { message_id: user!.messageId! });
+    expect(results[0]).toMatchObject({
+      type: 'ENQUEUED',
+      warnings: ['message.content.elements[0].contents is unknown, and has no effect'],
+    });
+  });
+
   it('sends the template that the event names; the status is UNMAPPED where it does not exist', async () => {
     messaging.content.publish('welcome', { version: '2022-01-01', elements: [{ type: 'text', content: 'Hello' }] });
     const id = await prepare([{ recipient: 'ada', profile: { email: 'ada@example.com' } }], { event: 'welcome' });

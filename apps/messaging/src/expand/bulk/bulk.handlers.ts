@@ -20,7 +20,8 @@ import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/c
 import { messageIdAt, newMessageId, requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { decodeCursor, PAGE_BYTES_MAX, toPage } from '@tidings/persistence/page';
-import { assertTemplatesParse } from '@tidings/rendering/checks/template-check';
+import { sentWarnings } from '@tidings/rendering/checks/element-problems';
+import { checkSentContent } from '@tidings/rendering/checks/template-check';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
@@ -58,7 +59,7 @@ export class BulkHandlers {
     const jobId = newMessageId(now);
     let names: NamePaths | undefined;
     const onOwnNames = (found: NamePaths) => (names = found);
-    acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: assertTemplatesParse, onOwnNames });
+    acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: checkSentContent, onOwnNames });
     if (names) assertConfigured(names, await this.configurations.of(workspaceId, { anew: true }));
     return { jobId, message: sealed };
   }
@@ -100,7 +101,8 @@ export class BulkHandlers {
     const { message, status } = await startRun(tx, keyOf(context, job_id));
     if (status !== 'PROCESSING') return {};
     // Ids, delays and retention of the messages count from the run, not from the creation of the job.
-    const request = this.secrets.seal(acceptBulkMessage(message, { workspaceId, mode, id: messageIdAt(job_id, now), requestedAt: now }));
+    const acceptance = { workspaceId, mode, id: messageIdAt(job_id, now), requestedAt: now, checkContent: sentWarnings };
+    const request = this.secrets.seal(acceptBulkMessage(message, acceptance));
     const targets = [{ kind: 'job', jobId: job_id } as const];
     await this.expansions.openWithin(transactionOf(tx), { ...request, targets, jobId: job_id, lane: 'bulk' });
     return {};
