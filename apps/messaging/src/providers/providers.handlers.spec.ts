@@ -276,13 +276,16 @@ it('allows a hundred configurations per workspace, also under concurrent calls',
   await expect(call(providers.list, context, {})).resolves.toMatchObject({ paging: { more: false } });
 });
 
-it('is enabled unless a request says otherwise; a replacement without it leaves it as it is', async () => {
+it('is enabled unless a request says otherwise; an update without it, or with null, leaves it as it is', async () => {
   const made = await call(providers.create, context, { provider: 'http', settings: SMS_SETTINGS, enabled: false });
   const { id } = made;
   expect(made).toMatchObject({ enabled: false });
 
   await expect(call(providers.replace, context, { id, provider: 'http', settings: shown })).resolves.toMatchObject({ enabled: false });
   await expect(call(providers.change, context, { id, title: 'SMS' })).resolves.toMatchObject({ enabled: false });
+  await expect(call(providers.change, context, { id, enabled: null })).resolves.toMatchObject({ enabled: false });
+  const withNull = { id, provider: 'http', settings: shown, enabled: null };
+  await expect(call(providers.replace, context, withNull)).resolves.toMatchObject({ enabled: false });
   await expect(call(providers.change, context, { id, enabled: true })).resolves.toMatchObject({ enabled: true });
   const replacement = { id, provider: 'http', settings: shown, enabled: false };
   await expect(call(providers.replace, context, replacement)).resolves.toMatchObject({ enabled: false });

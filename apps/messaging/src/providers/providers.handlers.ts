@@ -197,7 +197,10 @@ const RESERVED: readonly string[] = [...CHANNELS, DEFAULT_INTEGRATION_ID];
 
 type GivenFields = ProviderFields & { provider?: string | null };
 
-/** The fields of a request, checked and in stored form. Absent fields stay absent: each operation decides what that means. */
+/**
+ * The fields of a request, checked and in stored form. Absent fields stay absent: each operation decides what that means. `enabled: null` is
+ * absent: no client means by it to switch a provider on.
+ */
 function fieldsOf({ provider, alias, title, settings, order, enabled, ...rest }: GivenFields) {
   rest satisfies Record<string, never>;
   if (alias && kindOf(alias)) throw invalid(`alias ${alias} is the name of a provider: choose another one`);
@@ -209,7 +212,7 @@ function fieldsOf({ provider, alias, title, settings, order, enabled, ...rest }:
     title: title?.trim() === '' ? null : title,
     settings,
     position: order === null ? 0 : order,
-    enabled: enabled === null ? true : enabled,
+    enabled: enabled ?? undefined,
   };
 }
 

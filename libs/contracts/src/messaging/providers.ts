@@ -47,7 +47,7 @@ export class ProviderFields {
   /** Configurations of a channel are tried in this order, the lowest first, of equal ones the oldest. Default 0. @example 10 */
   @Optional(Int, Min(-PROVIDER_ORDER_MAX), Max(PROVIDER_ORDER_MAX)) order?: number | null;
 
-  /** Whether messages are sent with it. Default `true`, also for `null`; an update without it leaves it as it is. @example true */
+  /** Whether messages are sent with it. Default `true`; an update without it, or with `null`, leaves it as it is. @example true */
   @OptionalFlag enabled?: boolean | null;
 }
 
