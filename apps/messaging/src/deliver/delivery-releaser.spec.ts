@@ -143,8 +143,11 @@ describe('deliveries that wait for a provider', () => {
     const record = await messaging.call(messages.retrieve, { message_id: ids[0]! });
     expect(record).toMatchObject({
       reason: 'PROVIDER_ERROR',
-      error: expect.stringContaining('Provider http is not configured any more') as string,
+      error: expect.stringContaining(`Provider ${provider.alias} (http) is not configured any more`) as string,
+      providers: [{ configuration_id: provider.id, alias: provider.alias }],
     });
+    const { results } = await messaging.call(messages.list, { provider: [provider.id] });
+    expect(results.map(({ id }) => id).sort()).toEqual([...ids].sort());
   });
 });
 

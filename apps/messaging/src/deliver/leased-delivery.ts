@@ -124,6 +124,6 @@ function toEmailAttachment({ filename, contentType, data }: Attachment) {
 
 /** The row of a delivery. @param isLeased whether this process continues with it. */
 export function toNewDelivery(delivery: LeasedDelivery, isLeased: boolean): NewDelivery {
-  const { leaf, channel, integration, provider, lane, more, retryWindow } = delivery;
-  return { leaf, channel, integration, provider, lane, more, since_ms: retryWindow.sinceMs, isLeased };
+  const { leaf, channel, integration, provider, alias, lane, more, retryWindow } = delivery;
+  return { leaf, channel, integration, provider, alias, lane, more, since_ms: retryWindow.sinceMs, isLeased };
 }

@@ -82,10 +82,11 @@ export class ProviderCalls {
   }
 
   private async call(delivery: LeasedDelivery): Promise<CallOutcome | Postponed | NotAttempted> {
-    const { workspaceId, messageId, attempt, leaf, integration, provider, recipient, rendered, renderedAt, data } = delivery;
+    const { workspaceId, messageId, attempt, leaf, integration, provider, alias, recipient, rendered, renderedAt, data } = delivery;
     try {
       const configuration = await this.configurations.find(workspaceId, integration);
-      if (!configuration) return { kind: 'not-attempted', error: `Provider ${provider} is not configured any more` };
+      if (!configuration)
+        return { kind: 'not-attempted', error: `${nameOf({ provider, alias: alias ?? integration })} is not configured any more` };
       if (!configuration.enabled) return { kind: 'not-attempted', error: `${nameOf(configuration)} is disabled` };
       const openForMs = this.breakers.openForMs(configuration);
       if (openForMs > 0) return breakerOpen(delivery, configuration, openForMs);
@@ -185,6 +186,6 @@ function rateExhausted(configuration: ProviderConfiguration): NotAttempted {
   return { kind: 'not-attempted', error: `${nameOf(configuration)} has no free slot in time: its rate_limit is used up` };
 }
 
-function nameOf({ provider, alias }: ProviderConfiguration) {
+function nameOf({ provider, alias }: Pick<ProviderConfiguration, 'provider' | 'alias'>) {
   return alias === undefined ? `Provider ${provider}` : `Provider ${alias} (${provider})`;
 }

@@ -7,6 +7,7 @@ import { CreateProviderConfigurations1764000006000 } from './create-provider-con
 import { ExtendMessages1764000000002 } from './extend-messages';
 import { CancelRequests1768000019000 } from './cancel-requests';
 import { NoteClaims1795543800000 } from './note-claims';
+import { KeepAliases1795912000000 } from './keep-aliases';
 import { KeepLastAnswers1795905600000 } from './keep-last-answers';
 import { KeyAfterIndexes1767000000000 } from './key-after-indexes';
 import { OpenMessages1766000000000 } from './open-messages';
@@ -29,4 +30,5 @@ export const MESSAGING_MIGRATIONS = [
   CreateRenderingBases1795555000000,
   ReleaseDeliveries1795900000000,
   KeepLastAnswers1795905600000,
+  KeepAliases1795912000000,
 ] as const;

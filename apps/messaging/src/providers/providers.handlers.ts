@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { CHANNELS } from '@tidings/contracts/core/channels';
@@ -34,11 +33,10 @@ import { catalogOf } from './catalog';
 import { assertSender, changedSettings, splitSettings, wholeSettings } from './configuration-settings';
 import { addRelease, countDeliveries } from '../record/delivery-releases';
 import { UnstoredMessages } from '../record/unstored-messages';
-import { ConfigurationEntity, type ConfigurationKey, generatedTitle, toProvider } from './configuration.entity';
+import { ConfigurationEntity, type ConfigurationKey, generatedTitle, newConfigurationId, toProvider } from './configuration.entity';
 import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider, senderOf } from './provider-configurations';
 import { ProviderSecrets } from './provider-secrets';
 
-const ID_BYTES = 15;
 const CATALOG_PAGE_MAX = 100;
 
 // SQL because rates are on the path of a message, and have no entity.
@@ -93,7 +91,7 @@ export class ProvidersHandlers {
     const { channel, settings, secrets } = splitSettings(kind, wholeSettings(kind, given, { earlier: false, hasSender }), this.guard);
     if (!hasSender) assertSender(kind, settings);
     await lockConfigurations(tx, workspaceId);
-    const key = { workspaceId, id: `prv_${randomBytes(ID_BYTES).toString('base64url')}` };
+    const key = { workspaceId, id: newConfigurationId() };
     if ((await tx.countBy(ConfigurationEntity, { workspaceId })) >= PROVIDERS_MAX)
       throw invalid(`A workspace has at most ${PROVIDERS_MAX} configured providers: remove one first`);
     await assertAliasIsFree(tx, key, alias);

@@ -6,7 +6,7 @@ import { byKey } from '@tidings/persistence/by-key';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './sql';
 import type { LeafNames, LeafRecord } from './leaf-record';
-import { CONFIGURATION_OF } from './routes-in-progress';
+import { ALIAS_OF, CONFIGURATION_OF } from './routes-in-progress';
 import { deriveStatus } from './derive-status';
 import { LEASE_MS } from './step-store';
 
@@ -51,9 +51,9 @@ const STATEMENTS = dueStatements(
      where deliveries.message_id = due.message_id and deliveries.leaf = due.leaf
      returning deliveries.workspace_id, deliveries.message_id, deliveries.leaf, deliveries.lane, deliveries.channel, deliveries.integration,
                deliveries.provider, deliveries.more, deliveries.step, deliveries.attempt, deliveries.since_ms, deliveries.has_slot as "hasSlot", deliveries.announced as "isAnnounced",
-               deliveries.last_error, deliveries.last_response, due.attempt_open as orphaned
+               deliveries.last_error, deliveries.last_response, deliveries.routed_alias, due.attempt_open as orphaned
    )
-   select leased.*, configuration.alias, coalesce(messages.notification, '') as notification,
+   select leased.*, ${ALIAS_OF('leased')}, coalesce(messages.notification, '') as notification,
           first.events as first_events, coalesce(stepped.events, first.events) as step_events
    from leased
    left join ${CONFIGURATION_OF('leased')}

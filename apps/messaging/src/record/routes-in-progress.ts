@@ -2,10 +2,14 @@ import type { ProviderStatus } from '@tidings/contracts/messaging/messages';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import { leafOf, type LeafNames, withLastError } from './leaf-record';
 
-/** The configuration of a row's `integration`, to be joined; none for the operator's, and where it was removed. */
+/** The configuration of a delivery's `integration`, to be joined; none for the operator's, and where it was removed. */
 export const CONFIGURATION_OF = (row: string): string =>
   `provider_configurations configuration on configuration.workspace_id = ${row}.workspace_id
      and configuration.configuration_id = ${row}.integration collate "C"`;
+
+/** Its alias; after it was removed, the alias that it had when the message was routed. */
+export const ALIAS_OF = (row: string): string =>
+  `case when configuration.configuration_id is null then ${row}.routed_alias else configuration.alias end as alias`;
 
 /** A delivery that has not ended. */
 export interface RouteInProgress extends Omit<LeafNames, 'alias'> {
@@ -23,7 +27,7 @@ export interface RouteInProgress extends Omit<LeafNames, 'alias'> {
 // SQL because records of messages are read with their deliveries, which have no entity.
 /** The deliveries that meet a condition. */
 const inProgress = (condition: string) =>
-  `select deliveries.message_id, deliveries.channel, deliveries.integration, deliveries.provider, configuration.alias, deliveries.attempt,
+  `select deliveries.message_id, deliveries.channel, deliveries.integration, deliveries.provider, ${ALIAS_OF('deliveries')}, deliveries.attempt,
           case when not deliveries.attempt_open then round(extract(epoch from deliveries.due_at) * 1000)::float8 end as next_at,
           deliveries.last_error, deliveries.last_response, deliveries.wait_reason
      from deliveries left join ${CONFIGURATION_OF('deliveries')}

@@ -129,12 +129,13 @@ const STORE_STEPS = statement(
    ), stored as (
      select * from inserted union all select * from updated
    ), opened as (
-     insert into deliveries (message_id, leaf, workspace_id, lane, channel, integration, provider, step, more, since_ms,
+     insert into deliveries (message_id, leaf, workspace_id, lane, channel, integration, provider, routed_alias, step, more, since_ms,
                              attempt, attempt_open, due_at)
-     select delivery.id, leaf, stored.workspace_id, lane, channel, integration, provider, stored.number, more, since_ms,
+     select delivery.id, leaf, stored.workspace_id, lane, channel, integration, provider, alias, stored.number, more, since_ms,
             case when leased then 1 else 0 end, leased, clock_timestamp() + case when leased then $4 else 0 end * interval '1 millisecond'
      from json_to_recordset($2::json) as delivery(
-       id uuid, leaf smallint, lane smallint, channel text, integration text, provider text, more boolean, since_ms bigint, leased boolean)
+       id uuid, leaf smallint, lane smallint, channel text, integration text, provider text, alias text, more boolean, since_ms bigint,
+       leased boolean)
      join stored using (id)
    ), opened_state as (
      insert into open_messages as present (message_id, workspace_id, lane, stage, turn, due_at, state)

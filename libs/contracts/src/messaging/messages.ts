@@ -60,7 +60,7 @@ export class ListMessages extends CursorQuery {
 
   /**
    * Only messages with a route by one of these providers: the key of a kind, the id or alias of a configuration, or `default`, the
-   * operator's. Separated by commas, or repeated. @example ["smtp"]
+   * operator's. A configuration that was removed is found by its id. Separated by commas, or repeated. @example ["smtp"]
    */
   @Filters provider?: string[];
 
@@ -105,7 +105,8 @@ export class ProviderStatus {
   @OptionalText configuration_id?: string;
 
   /**
-   * Alias of the configuration, if it has one: while the route is in progress the present one, afterwards that of the last attempt.
+   * Alias of the configuration, if it has one: while the route is in progress the present one, afterwards that of the last attempt; also
+   * after the configuration was removed.
    * @example "office"
    */
   @OptionalText alias?: string;

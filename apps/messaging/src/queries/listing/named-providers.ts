@@ -1,6 +1,7 @@
 import { invalidValue } from '@tidings/contracts/core/refusals';
 import { type Queryable, statement } from '@tidings/persistence/database';
 import { kindOf, PROVIDER_KINDS } from '@tidings/providers/kinds';
+import { isConfigurationId } from '../../providers/configuration.entity';
 import { DEFAULT_INTEGRATION_ID } from '../../providers/provider-configurations';
 
 /** The providers that a filter names. */
@@ -25,7 +26,8 @@ const CONFIGURATIONS = statement(
 );
 
 /**
- * What the names mean: each is the key of a kind, or the id or the alias of a configuration, or `default`, the operator's.
+ * What the names mean: each is the key of a kind, or the id or the alias of a configuration, or `default`, the operator's. A configuration
+ * may have been removed: its id is known by its form, and its kind is not known.
  * @throws ServiceError `invalid_request` naming one that is none of them.
  */
 export async function namedProviders(database: Queryable, workspaceId: string, names: readonly string[]): Promise<NamedProviders> {
@@ -33,14 +35,14 @@ export async function namedProviders(database: Queryable, workspaceId: string, n
   const others = names.filter((name) => !kindOf(name));
   if (others.length === 0) return { kinds, configurations: [], keys: kinds };
   const rows = await database.query<{ id: string; alias: string | null; provider: string }>(CONFIGURATIONS, [workspaceId, others]);
-  const hasDefault = others.includes(DEFAULT_INTEGRATION_ID);
-  const unknown = others.find((name) => name !== DEFAULT_INTEGRATION_ID && !rows.some(({ id, alias }) => name === id || name === alias));
+  const ofAnyKind = others.filter((name) => !rows.some(({ id, alias }) => name === id || name === alias));
+  const unknown = ofAnyKind.find((name) => name !== DEFAULT_INTEGRATION_ID && !isConfigurationId(name));
   if (unknown !== undefined) {
     throw invalidValue('provider', `a provider of the catalog (${KEYS.join(', ')}), or the id or alias of a configuration`, unknown);
   }
   return {
     kinds,
-    configurations: [...rows.map(({ id }) => id), ...(hasDefault ? [DEFAULT_INTEGRATION_ID] : [])],
-    keys: [...new Set([...kinds, ...(hasDefault ? KEYS : rows.map(({ provider }) => provider))])],
+    configurations: [...rows.map(({ id }) => id), ...ofAnyKind],
+    keys: [...new Set([...kinds, ...(ofAnyKind.length > 0 ? KEYS : rows.map(({ provider }) => provider))])],
   };
 }
