@@ -133,6 +133,11 @@ describe('deliveries that wait for a provider', () => {
   it('end when it is removed by force; without, the answer is their number', async () => {
     const ids = await sendToWait(2);
     const before = Date.now();
+    const listed = async (name: string) => {
+      const { results } = await messaging.call(messages.list, { provider: [name], enqueued_after: String(before - 60_000) });
+      return results.map(({ id }) => id).filter((id) => ids.includes(id));
+    };
+    for (const name of ['http', provider.id, provider.alias!]) expect(await listed(name)).toEqual(ids.toReversed());
 
     const refused = (await messaging.call(providers.remove, { id: provider.id }).catch((error: unknown) => error)) as Error;
 
@@ -146,8 +151,7 @@ describe('deliveries that wait for a provider', () => {
       error: expect.stringContaining(`Provider ${provider.alias} (http) is not configured any more`) as string,
       providers: [{ configuration_id: provider.id, alias: provider.alias }],
     });
-    const { results } = await messaging.call(messages.list, { provider: [provider.id] });
-    expect(results.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    expect(await listed(provider.id)).toEqual(ids.toReversed());
   });
 });
 

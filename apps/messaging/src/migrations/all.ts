@@ -4,6 +4,7 @@ import { CreateRenderingBases1795555000000 } from './create-rendering-bases';
 import { CreateTokenReports1766000006000 } from './create-token-reports';
 import { CreateInboundEvents1766000030000 } from './create-inbound-events';
 import { CreateProviderConfigurations1764000006000 } from './create-provider-configurations';
+import { DeliveriesOfEveryConfiguration1795913000000 } from './deliveries-of-every-configuration';
 import { ExtendMessages1764000000002 } from './extend-messages';
 import { CancelRequests1768000019000 } from './cancel-requests';
 import { NoteClaims1795543800000 } from './note-claims';
@@ -31,4 +32,5 @@ export const MESSAGING_MIGRATIONS = [
   ReleaseDeliveries1795900000000,
   KeepLastAnswers1795905600000,
   KeepAliases1795912000000,
+  DeliveriesOfEveryConfiguration1795913000000,
 ] as const;

@@ -15,7 +15,7 @@ export const RELEASE_PAGE = 1_000;
 const FIRST_MESSAGE = '00000000-0000-0000-0000-000000000000';
 
 // SQL because deliveries have no entity, and their rows are read and locked a page at a time.
-const OF_CONFIGURATION = "deliveries.workspace_id = $1 and deliveries.integration = $2 and deliveries.integration <> 'default'";
+const OF_CONFIGURATION = 'deliveries.workspace_id = $1 and deliveries.integration = $2';
 
 const COUNT = statement(
   'messaging.count_deliveries',

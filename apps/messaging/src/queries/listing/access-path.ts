@@ -46,6 +46,7 @@ const CONDITIONS = [
   'messageUuid',
   'kinds',
   'configurations',
+  'integrations',
 ] as const;
 
 /** All conditions of the filter, checked on every access path. */
@@ -59,7 +60,11 @@ const LISTED = `(
   and (cardinality($12::text[]) = 0 or tags ?| $12)
   and (cardinality($13::text[]) = 0
        or exists (select from jsonb_array_elements(providers) as one
-                  where one ->> 'provider' = any($19::text[]) or one ->> 'configuration_id' = any($20::text[])))
+                  where one ->> 'provider' = any($19::text[]) or one ->> 'configuration_id' = any($20::text[]))
+       or (select true from deliveries
+            where deliveries.workspace_id = messages.workspace_id and deliveries.message_id = messages.id
+              and deliveries.integration = any($21::text[])
+              and (deliveries.provider = any($19) or deliveries.integration = any($20)) limit 1))
   and ($14::text is null or tenant_id = $14)
   and ($15::bigint is null or enqueued_at > $15)
   and ($16::text is null or trace_id = $16 or request_id = $17::uuid or id = $17)
@@ -103,10 +108,32 @@ function alongTerms(terms: string) {
   );
 }
 
-function byValue(values: string, entries: string, order: string) {
+/** The same along the index of deliveries, joined with their messages. It contains the archived ones among the others. */
+function alongDeliveries(integrations: string) {
+  const columns = 'workspace_id, integration, message_id';
+  const entry = 'entry.workspace_id, entry.integration, entry.message_id';
+  const at = (id: string) => `(${WORKSPACE}, input.value, ${id})`;
+  return byValue(
+    integrations,
+    `select entry.workspace_id, entry.integration, entry.message_id, message.*, row_number() over (order by ${descending(entry)}) as rows_read
+     from (
+       select ${columns} from deliveries
+       where (${columns}) >= ${at(FROM)} and (${columns}) < ${at(BELOW)} order by ${descending(columns)} limit ${READS}
+     ) as entry
+     cross join lateral (
+       select ${MESSAGE_COLUMNS}, ${LISTED} as listed from messages
+       where messages.workspace_id = entry.workspace_id and messages.id = entry.message_id and ${IN_RANGE} limit 1
+     ) as message
+     order by ${descending(entry)}`,
+    columns,
+    '(values (true)) as once',
+  );
+}
+
+function byValue(values: string, entries: string, order: string, shown = `unnest(${SHOWN}) as shown (archived)`) {
   return `
     select ${MESSAGE_COLUMNS}, listed, rows_read
-    from (${values}) as input (value), unnest(${SHOWN}) as shown (archived)
+    from (${values}) as input (value), ${shown}
     cross join lateral (
       select * from (${entries}) as entries where listed or rows_read = ${READS} order by ${descending(order)} limit ${ENOUGH}
     ) as found`;
@@ -167,9 +194,10 @@ const SELECTIVE = {
   status: accessPath('status', ({ statuses }) => statuses.length, along('status', 'select unnest($11::text[])')),
   provider: accessPath(
     'provider',
-    ({ providers }) => 2 * providers.length,
+    ({ providers, integrations }) => 2 * providers.length + integrations.length,
     along(PROVIDER, 'select unnest($13::text[])', 'providers is not null'),
     alongTerms(`select 'provider:' || unnest($13::text[])`),
+    alongDeliveries('select unnest($21::text[])'),
   ),
 } satisfies Record<string, AccessPath>;
 export const ACCESS_PATHS = {

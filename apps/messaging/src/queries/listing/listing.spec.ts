@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newMessageId } from '@tidings/contracts/messaging/message-id';
+import { messageIdToUuid, newMessageId } from '@tidings/contracts/messaging/message-id';
 import { MESSAGE_STATUSES } from '@tidings/contracts/messaging/message-states';
 import { type ListMessages, type MessagePage, messages } from '@tidings/contracts/messaging/messages';
 import { expectIndexed } from '@tidings/testing/explain';
@@ -72,11 +72,14 @@ describe(`any combination of filters (seed ${SEED})`, () => {
     ['prv_c', ['http:prv_c']],
     ['default', ['smtp:default']],
   ]);
+  const OPEN = PROVIDERS.filter((one) => one.includes(':'));
   const LISTS = ['all', 'vip.all'];
   const TRACES = ['t-1', 't-2'];
   const now = Date.now();
   const REQUESTS = [newMessageId(now - 3 * DAY_MS), newMessageId(now - 40 * DAY_MS)];
-  let stored: Required<Pick<StoredMessage, 'id' | 'at' | 'status' | 'archived' | 'recipient'>>[] & StoredMessage[];
+  /** `open`: the providers of its routes in progress. */
+  type Stored = StoredMessage & Required<Pick<StoredMessage, 'id' | 'at' | 'status' | 'archived' | 'recipient'>> & { open?: string[] };
+  let stored: Stored[];
   let context: Messaging['context'];
 
   beforeAll(async () => {
@@ -105,9 +108,20 @@ describe(`any combination of filters (seed ${SEED})`, () => {
         ...maybe({ tenant_id: 'acme' }),
         ...maybe({ request: pick(REQUESTS) }),
         ...maybe({ providers: [pick(PROVIDERS), ...some(PROVIDERS)] }),
+        ...maybe({ open: some(OPEN) }),
       };
     });
-    await storeMessages(messaging, stored);
+    await storeMessages(
+      messaging,
+      stored.map(({ open: _open, ...one }) => one),
+    );
+    const open = stored.flatMap(({ id, open = [] }) => open.map((name, leaf) => ({ id: messageIdToUuid(id), leaf, name })));
+    await messaging.rows(
+      `insert into messaging.deliveries (message_id, leaf, workspace_id, channel, provider, integration, attempt, attempt_open, due_at)
+       select id, leaf, $1, 'email', split_part(name, ':', 1), split_part(name, ':', 2), 1, true, clock_timestamp() + interval '1 hour'
+         from json_to_recordset($2) as input (id uuid, leaf smallint, name text)`,
+      [context.workspaceId, JSON.stringify(open)],
+    );
     // Terms must follow later changes of the message: providers, archiving.
     await messaging.rows(`update messaging.messages set archived = not archived where workspace_id = $1`, [context.workspaceId]);
     await messaging.rows(`update messaging.messages set archived = not archived where workspace_id = $1`, [context.workspaceId]);
@@ -129,7 +143,7 @@ describe(`any combination of filters (seed ${SEED})`, () => {
     ...(below(15) === 0 && { messageId: pick(stored).id }),
   });
 
-  const matches = (one: StoredMessage, request: ListMessages): boolean => {
+  const matches = (one: Stored, request: ListMessages): boolean => {
     const tags = [...(request.tags ?? []), ...(request.tag ?? [])];
     const is = (wanted: string | undefined, has: string | undefined): boolean => wanted === undefined || wanted === has;
     const any = (wanted: readonly string[] | undefined, has: readonly string[] = []): boolean =>
@@ -143,7 +157,7 @@ describe(`any combination of filters (seed ${SEED})`, () => {
       any(tags, one.tags) &&
       any(
         request.provider?.flatMap((name) => NAMED.get(name)!),
-        one.providers,
+        [...(one.providers ?? []), ...(one.open ?? [])],
       ) &&
       is(request.list, one.list_id) &&
       is(request.tenant_id, one.tenant_id) &&
@@ -226,7 +240,7 @@ describe('among many messages', () => {
   });
 
   it.each(Object.entries(ACCESS_PATHS))('reads its indexes in their order: by %s', async (_, { statement }) => {
-    const smtp = { kinds: [], configurations: ['prv_a'], keys: ['smtp'] };
+    const smtp = { kinds: [], configurations: ['prv_a'], keys: ['smtp'], integrations: ['prv_a'] };
     const filter = parseMessageFilter({ event: 'shipped', status: ['OPENED'], tags: ['vip'], traceId: needles[0]! }, smtp);
     await writer.database.transaction(async (tx) => {
       await tx.query(SCAN_SETTINGS);

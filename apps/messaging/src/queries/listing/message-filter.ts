@@ -15,6 +15,8 @@ export interface MessageFilter extends Pick<ListMessages, 'event' | 'list' | 'no
   readonly kinds: readonly string[];
   /** Ids of named configurations. */
   readonly configurations: readonly string[];
+  /** Ids of all configurations that are meant: deliveries of messages in progress have them. */
+  readonly integrations: readonly string[];
   readonly tenant?: string;
   /** ms since the epoch. */
   readonly enqueuedAfter?: number;
@@ -30,7 +32,8 @@ export interface MessageFilter extends Pick<ListMessages, 'event' | 'list' | 'no
  * @param providers what the names in `provider` mean.
  * @throws ServiceError `invalid_request` naming the invalid field
  */
-export function parseMessageFilter(request: ListMessages, { kinds, configurations, keys }: NamedProviders = NO_PROVIDERS): MessageFilter {
+export function parseMessageFilter(request: ListMessages, named: NamedProviders = NO_PROVIDERS): MessageFilter {
+  const { kinds, configurations, keys, integrations } = named;
   const { archived = false, messageId, status, tags, tag, provider: _provider, tenant_id: tenant, ...others } = request;
   const { enqueued_after, traceId: trace, ...same } = others;
   const messageUuid = messageId === undefined ? undefined : messageIdToUuid(messageId);
@@ -42,6 +45,7 @@ export function parseMessageFilter(request: ListMessages, { kinds, configuration
     providers: keys,
     kinds,
     configurations,
+    integrations,
     tenant,
     enqueuedAfter: enqueued_after === undefined ? undefined : readEnqueuedAfter(enqueued_after),
     trace,

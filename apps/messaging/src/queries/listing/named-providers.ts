@@ -12,9 +12,11 @@ export interface NamedProviders {
   readonly configurations: readonly string[];
   /** Keys of those kinds and of the kinds of those configurations: the indexes contain them. */
   readonly keys: readonly string[];
+  /** Ids of those configurations and of all of those kinds: the deliveries of messages in progress contain them. */
+  readonly integrations: readonly string[];
 }
 
-export const NO_PROVIDERS: NamedProviders = { kinds: [], configurations: [], keys: [] };
+export const NO_PROVIDERS: NamedProviders = { kinds: [], configurations: [], keys: [], integrations: [] };
 
 const KEYS = PROVIDER_KINDS.map(({ key }) => key);
 
@@ -22,7 +24,7 @@ const KEYS = PROVIDER_KINDS.map(({ key }) => key);
 const CONFIGURATIONS = statement(
   'messaging.list_named_providers',
   `select configuration_id as id, alias, provider from provider_configurations
-   where workspace_id = $1 and (configuration_id = any($2) or alias = any($2))`,
+   where workspace_id = $1 and (configuration_id = any($2) or alias = any($2) or provider = any($3))`,
 );
 
 /**
@@ -33,16 +35,18 @@ const CONFIGURATIONS = statement(
 export async function namedProviders(database: Queryable, workspaceId: string, names: readonly string[]): Promise<NamedProviders> {
   const kinds = names.filter((name) => kindOf(name));
   const others = names.filter((name) => !kindOf(name));
-  if (others.length === 0) return { kinds, configurations: [], keys: kinds };
-  const rows = await database.query<{ id: string; alias: string | null; provider: string }>(CONFIGURATIONS, [workspaceId, others]);
-  const ofAnyKind = others.filter((name) => !rows.some(({ id, alias }) => name === id || name === alias));
+  if (names.length === 0) return NO_PROVIDERS;
+  const rows = await database.query<{ id: string; alias: string | null; provider: string }>(CONFIGURATIONS, [workspaceId, others, kinds]);
+  const named = rows.filter(({ id, alias }) => others.some((name) => name === id || name === alias));
+  const ofAnyKind = others.filter((name) => !named.some(({ id, alias }) => name === id || name === alias));
   const unknown = ofAnyKind.find((name) => name !== DEFAULT_INTEGRATION_ID && !isConfigurationId(name));
   if (unknown !== undefined) {
     throw invalidValue('provider', `a provider of the catalog (${KEYS.join(', ')}), or the id or alias of a configuration`, unknown);
   }
   return {
     kinds,
-    configurations: [...rows.map(({ id }) => id), ...ofAnyKind],
-    keys: [...new Set([...kinds, ...(ofAnyKind.length > 0 ? KEYS : rows.map(({ provider }) => provider))])],
+    configurations: [...named.map(({ id }) => id), ...ofAnyKind],
+    keys: [...new Set([...kinds, ...(ofAnyKind.length > 0 ? KEYS : named.map(({ provider }) => provider))])],
+    integrations: [...new Set([...rows.map(({ id }) => id), ...ofAnyKind, ...(kinds.length > 0 ? [DEFAULT_INTEGRATION_ID] : [])])],
   };
 }
