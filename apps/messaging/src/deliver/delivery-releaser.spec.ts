@@ -59,6 +59,16 @@ const waiting = (count: number): Promise<unknown> =>
     },
     { what: `${count} waiting deliveries` },
   );
+/** Puts off the only delivery of a configuration, once it waits. */
+const deferred = (integration: string): Promise<unknown> =>
+  waitUntil(
+    async () => {
+      const put = `update messaging.deliveries set due_at = clock_timestamp() + interval '1 minute'
+                   where integration = $1 and not attempt_open returning 1`;
+      return (await messaging.rows(put, [integration])).length === 1;
+    },
+    { what: 'a waiting delivery' },
+  );
 /** Sends messages that the receiver defers for an hour; its breaker is open for as long. */
 const sendToWait = async (count: number): Promise<string[]> => {
   receiver.answer(503, '', { 'retry-after': String(HOUR_S) });
@@ -88,6 +98,17 @@ describe('deliveries that wait for a provider', () => {
     await expect(messaging.call(providers.retryNow, { id: provider.id })).resolves.toEqual({ deliveries: 0 });
   });
 
+  it('are made due on demand where it is the one of the operator', async () => {
+    messaging.smtp.treat('later@example.com', { deferFirst: 1_000 });
+    const [id] = await messaging.send({ profile: { email: 'later@example.com' } });
+    await deferred('default');
+    messaging.smtp.treat('later@example.com', {});
+
+    await expect(messaging.call(providers.retryNow, { id: 'default' })).resolves.toEqual({ deliveries: 1 });
+
+    await messaging.waitForStatus(id!, 'DELIVERED');
+  });
+
   it('are retried soon where their call began before the change', async () => {
     const open: ServerResponse[] = [];
     receiver.answering = (answer) => open.push(answer);
@@ -109,14 +130,7 @@ describe('deliveries that wait for a provider', () => {
       const next = await configure(other);
       receiver.answer(503);
       const [id] = await send(1, next.alias!);
-      await waitUntil(
-        async () => {
-          const put = `update messaging.deliveries set due_at = clock_timestamp() + interval '1 minute'
-                       where integration = $1 and not attempt_open returning 1`;
-          return (await messaging.rows(put, [provider.id])).length === 1;
-        },
-        { what: 'a waiting delivery' },
-      );
+      await deferred(provider.id);
 
       await messaging.call(providers.change, { id: provider.id, enabled: false });
 
@@ -161,9 +175,10 @@ it('a disabled provider sends nothing, and its channel has the default one again
     enabled: false,
     settings: { host: '127.0.0.1', port: 1, from_address: 'shop@example.com' },
   });
+  const before = messaging.smtp.mails.length;
   const [first] = await messaging.send();
   await messaging.waitForStatus(first!, 'DELIVERED');
-  expect(messaging.smtp.mails).toHaveLength(1);
+  expect(messaging.smtp.mails).toHaveLength(before + 1);
 
   await messaging.call(providers.change, { id: provider.id, enabled: false });
   await waitUntil(

@@ -1,6 +1,9 @@
 import type { Outcome } from '@tidings/providers/provider';
+import type { ProviderConfigurationChanged } from '@tidings/contracts/messaging/providers';
+import type { BroadcastHandler } from '@tidings/events/event-log';
 import { metrics } from '@tidings/runtime/metrics';
 import { Breaker, Breakers } from './breakers';
+import type { ProviderChanges } from './provider-configurations';
 
 const RETRY: Outcome = { kind: 'retry', error: 'unavailable', outage: true };
 const DEFERRED: Outcome = { kind: 'retry', error: 'greylisted' };
@@ -123,7 +126,8 @@ it('admits another probe when one has no outcome', () => {
 });
 
 it('is separate for each configuration and version, with a metric of the openings', async () => {
-  const breakers = new Breakers();
+  let change: BroadcastHandler<ProviderConfigurationChanged>;
+  const breakers = new Breakers({ onChange: (listener) => (change = listener) } as ProviderChanges);
   const one = { workspaceId: 'a', id: 'one', provider: 'http' };
   const openings = async () =>
     /tidings_provider_breaker_openings_total\{provider="http"\} (\d+)/.exec(await metrics.registry.metrics())?.[1];
@@ -137,4 +141,10 @@ it('is separate for each configuration and version, with a metric of the opening
   expect(breakers.admit({ ...one, workspaceId: 'b' })).toBe(0);
   expect(breakers.admit({ ...one, version: 2 })).toBe(0); // changed configuration
   expect(Number(await openings())).toBe(before + 1);
+
+  // A default configuration has no version: the event of a retry on demand closes its breaker.
+  change!({ payload: { workspaceId: 'a', id: 'two' } } as Parameters<typeof change>[0]);
+  expect(breakers.admit(one)).toBeGreaterThan(0);
+  change!({ payload: { workspaceId: 'a', id: 'one' } } as Parameters<typeof change>[0]);
+  expect(breakers.admit(one)).toBe(0);
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Outcome } from '@tidings/providers/provider';
 import { metrics } from '@tidings/runtime/metrics';
 import { LRUCache } from 'lru-cache';
+import { ProviderChanges } from './provider-configurations';
 
 interface BreakerOptions {
   /** Consecutive failures that open it. */
@@ -127,6 +128,13 @@ interface Circuit {
 export class Breakers {
   private readonly byConfiguration = new LRUCache<string, Breaker>({ max: BREAKERS_MAX });
 
+  constructor(changes: ProviderChanges) {
+    // Default configurations have no version: their breakers end with the event of a retry on demand.
+    changes.onChange(({ payload }) => {
+      if (payload) this.byConfiguration.delete(nameOf(payload));
+    });
+  }
+
   /** To be called before a call of the configuration; an admitted caller (0) must `record` its outcome. Others wait these ms. */
   admit(configuration: Circuit): number {
     return counted(configuration, this.breakerOf(configuration).admit());
@@ -142,14 +150,18 @@ export class Breakers {
     if (this.breakerOf(configuration).record(outcome, messageId)) breakerMetrics.openings.inc({ provider });
   }
 
-  private breakerOf({ workspaceId, id, version = 0 }: Circuit) {
-    const key = `${workspaceId}:${id}:${version}`;
+  private breakerOf(circuit: Circuit) {
+    const key = nameOf(circuit);
     const existing = this.byConfiguration.get(key);
     if (existing) return existing;
     const breaker = new Breaker({ failuresMax: 10, openMs: 1_000, openMsMax: 60_000, probeMs: 30_000, now: () => performance.now() });
     this.byConfiguration.set(key, breaker);
     return breaker;
   }
+}
+
+function nameOf({ workspaceId, id, version = 0 }: Pick<Circuit, 'workspaceId' | 'id' | 'version'>) {
+  return `${workspaceId}:${id}:${version}`;
 }
 
 /** Counts a refused call. */

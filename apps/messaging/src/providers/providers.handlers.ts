@@ -126,14 +126,16 @@ export class ProvidersHandlers {
     await this.publishChange(tx, key);
   }
 
-  /** Open breakers end as well: they belong to a version of the configuration, in every process. */
+  /** Open breakers end as well: they belong to a version of the configuration, in every process; the default one's by the event. */
   async retryNow({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager): Promise<RetriedProvider> {
     const key = { workspaceId, id };
     const transaction = transactionOf(tx);
     await this.unstored.stored();
     await lockConfigurations(tx, workspaceId);
-    await findConfiguration(tx.getRepository(ConfigurationEntity), key);
-    await tx.update(ConfigurationEntity, key, { version: () => 'version + 1' });
+    if (id !== DEFAULT_INTEGRATION_ID) {
+      await findConfiguration(tx.getRepository(ConfigurationEntity), key);
+      await tx.update(ConfigurationEntity, key, { version: () => 'version + 1' });
+    }
     const { waiting } = await countDeliveries(transaction, key);
     await addRelease(transaction, key, false);
     await this.publishChange(tx, key);

@@ -235,7 +235,7 @@ export const providers = defineOperations('messaging.providers', 'providers', {
   },
   /**
    * Closes its breaker in every process. The answer is 202 with the number of deliveries; they become due within a minute after it. Every
-   * change of the configuration does the same.
+   * change of the configuration does the same. With `default` it concerns what waits for the operator's provider.
    */
   retryNow: {
     command: true,
