@@ -6,3 +6,8 @@ const ID_BYTES = 15;
 export function newId(prefix: string): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;
 }
+
+/** Whether a text has the form of an id with this prefix, whether or not one was made. */
+export function hasIdForm(text: string, prefix: string): boolean {
+  return new RegExp(`^${prefix}_[\\w-]{20}$`).test(text);
+}

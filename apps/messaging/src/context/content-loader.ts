@@ -12,6 +12,7 @@ import {
 } from '@tidings/contracts/content/sending';
 import { ChangeListener } from '@tidings/events/change-listener';
 import type { EventLog } from '@tidings/events/event-log';
+import { hasIdForm } from '@tidings/persistence/new-id';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { ChangeCache } from '../change-cache';
@@ -82,6 +83,16 @@ export class ContentLoader {
     const wanted = keys.filter((key) => key !== undefined);
     const found = await this.templateCache.find(wanted, options);
     return keys.map((key) => key && (found.get(nameOf(key.workspace_id, key.template, key.tenant_id)) ?? null));
+  }
+
+  /**
+   * The id of the template with this id or alias; other names stay as they are. What has the form of an id is not looked up. Rejects with
+   * `unavailable` while content is unavailable.
+   */
+  async templateId(workspaceId: string, name: string): Promise<string> {
+    if (hasIdForm(name, 'nt')) return name;
+    const [template] = await this.templates([{ workspace_id: workspaceId, template: name }]);
+    return template?.matched === 'alias' ? template.notification_id : name;
   }
 
   /** The render resources of these keys, in their order. Rejects with `unavailable` while content is unavailable. */

@@ -4,5 +4,5 @@ import { ContentChanges, ContentLoader } from './content-loader';
 import { Preparation } from './preparation';
 
 /** Loads what a batch of messages is decided with. */
-@Module({ imports: [ProvidersModule], providers: [ContentChanges, ContentLoader, Preparation], exports: [Preparation] })
+@Module({ imports: [ProvidersModule], providers: [ContentChanges, ContentLoader, Preparation], exports: [Preparation, ContentLoader] })
 export class ContextModule {}

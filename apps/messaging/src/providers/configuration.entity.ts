@@ -1,6 +1,6 @@
 import { Column, Entity, Generated, PrimaryColumn } from 'typeorm';
 import type { Provider } from '@tidings/contracts/messaging/providers';
-import { newId } from '@tidings/persistence/new-id';
+import { hasIdForm, newId } from '@tidings/persistence/new-id';
 
 /** The configuration of a provider. */
 @Entity('provider_configurations')
@@ -61,12 +61,11 @@ export class ConfigurationEntity {
 export type ConfigurationKey = Pick<ConfigurationEntity, 'workspaceId' | 'id'>;
 
 const ID_PREFIX = 'prv';
-const ID = new RegExp(`^${ID_PREFIX}_[\\w-]{20}$`);
 
 export const newConfigurationId = (): string => newId(ID_PREFIX);
 
 /** Whether a text has the form of a configuration's id. The configuration may have been removed, or never have existed. */
-export const isConfigurationId = (text: string): boolean => ID.test(text);
+export const isConfigurationId = (text: string): boolean => hasIdForm(text, ID_PREFIX);
 
 /** The name under which the secrets of a configuration are sealed: they open only with it. */
 export function secretsNameOf({ workspaceId, id }: ConfigurationKey): string {

@@ -69,6 +69,21 @@ describe('the list of messages', () => {
     expect(await list(request())).toEqual(expected.map((name) => ids[name]));
   });
 
+  it('filters by the alias of a template as by its id; other names stay as they are', async () => {
+    const content = { version: '2022-01-01' as const, elements: [] };
+    messaging.content.publish('welcome', content, { notification_id: 'nt_welcome', alias: 'welcome', matched: 'alias' });
+    messaging.content.publish('shipped', content, { notification_id: 'nt_welcome', alias: 'welcome', matched: 'event' });
+    await messaging.rows(`update messaging.messages set notification = 'nt_welcome' where recipient = 'grace'`);
+
+    for (const notification of ['welcome', 'nt_welcome']) expect(await list({ notification })).toEqual([ids.old]);
+    for (const notification of ['shipped', 'unknown', '']) expect(await list({ notification })).toEqual([]);
+
+    messaging.content.isUnavailable = true;
+    await expect(list({ notification: 'another' })).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(list({ notification: 'nt_3Xo0aB1dQkS9fT2uVw5z' })).resolves.toEqual([]);
+    messaging.content.isUnavailable = false;
+  });
+
   it('hides archived messages unless the request includes them', async () => {
     await messaging.rows('update messaging.messages set archived = true where recipient = $1', ['grace']);
     expect(await list({ recipient: 'grace' })).toEqual([]);

@@ -12,6 +12,7 @@ import {
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
+import { ContentLoader } from '../context/content-loader';
 import { RenderingBases } from '../record/rendering-bases';
 import { expandEvents, outputOf } from '../record/stored-events';
 import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row';
@@ -43,10 +44,12 @@ export class MessagesHandlers {
     private readonly fresh: ReadYourWrites,
     private readonly bases: RenderingBases,
     private readonly clock: Clock,
+    private readonly content: ContentLoader,
   ) {}
 
-  list({ workspaceId }: CallContext, request: ListMessages) {
-    return listMessages(this.database, { workspaceId, request, nowMs: this.clock.now() });
+  async list({ workspaceId }: CallContext, { notification: name, ...others }: ListMessages) {
+    const notification = name === undefined ? undefined : await this.content.templateId(workspaceId, name);
+    return listMessages(this.database, { workspaceId, request: { notification, ...others }, nowMs: this.clock.now() });
   }
 
   async retrieve(context: CallContext, { message_id: id }: GetMessage) {

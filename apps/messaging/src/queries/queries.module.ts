@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AcceptModule } from '../accept/accept.module';
+import { ContextModule } from '../context/context.module';
 import { RecordModule } from '../record/record.module';
 import { MessagesHandlers } from './messages.handlers';
 import { ReadYourWrites } from './read-your-writes';
@@ -7,7 +8,7 @@ import { ArchiveSweeper, RequestsHandlers } from './requests.handlers';
 
 /** Messages and requests, for clients. */
 @Module({
-  imports: [AcceptModule, RecordModule],
+  imports: [AcceptModule, ContextModule, RecordModule],
   controllers: [MessagesHandlers, RequestsHandlers],
   providers: [ReadYourWrites, ArchiveSweeper],
   exports: [ReadYourWrites],

@@ -43,7 +43,7 @@ export class ListMessages extends CursorQuery {
   /** Only the message of this id. @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe" */
   @Filter messageId?: string;
 
-  /** Only messages of the template of this id. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
+  /** Only messages of the template with this id or alias. @example "nt_3Xo0aB1dQkS9fT2uVw5z" */
   @Filter notification?: string;
 
   /** Only messages to this user, or to this address. @example "ada" */
