@@ -5,6 +5,8 @@ import { metrics } from '@tidings/runtime/metrics';
 import { Breaker, Breakers } from './breakers';
 import type { ProviderChanges } from './provider-configurations';
 
+type Change = Parameters<BroadcastHandler<ProviderConfigurationChanged>>[0];
+
 const RETRY: Outcome = { kind: 'retry', error: 'unavailable', outage: true };
 const DEFERRED: Outcome = { kind: 'retry', error: 'greylisted' };
 const NO_ANSWER: Outcome = { kind: 'retry', error: 'no answer', hung: true };
@@ -126,8 +128,10 @@ it('admits another probe when one has no outcome', () => {
 });
 
 it('is separate for each configuration and version, with a metric of the openings', async () => {
-  let change: BroadcastHandler<ProviderConfigurationChanged>;
-  const breakers = new Breakers({ onChange: (listener) => (change = listener) } as ProviderChanges);
+  const listeners: BroadcastHandler<ProviderConfigurationChanged>[] = [];
+  const changes: Pick<ProviderChanges, 'onChange'> = { onChange: (listener) => void listeners.push(listener) };
+  const breakers = new Breakers(changes as ProviderChanges);
+  const change = (id: string) => listeners.forEach((listener) => listener({ payload: { workspaceId: 'a', id } } as Change));
   const one = { workspaceId: 'a', id: 'one', provider: 'http' };
   const openings = async () =>
     /tidings_provider_breaker_openings_total\{provider="http"\} (\d+)/.exec(await metrics.registry.metrics())?.[1];
@@ -143,8 +147,8 @@ it('is separate for each configuration and version, with a metric of the opening
   expect(Number(await openings())).toBe(before + 1);
 
   // A default configuration has no version: the event of a retry on demand closes its breaker.
-  change!({ payload: { workspaceId: 'a', id: 'two' } } as Parameters<typeof change>[0]);
+  change('two');
   expect(breakers.admit(one)).toBeGreaterThan(0);
-  change!({ payload: { workspaceId: 'a', id: 'one' } } as Parameters<typeof change>[0]);
+  change('one');
   expect(breakers.admit(one)).toBe(0);
 });
