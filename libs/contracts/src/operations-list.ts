@@ -50,8 +50,8 @@ const UNKNOWN_FIELDS = `## Unknown fields
 
 So does every operation whose body configures something, also for a nested field (\`topic.custom_rooting\`). Fields that
 older clients send without an effect are known, and those of a resource as it was read: the answer of
-\`GET /tenants/acme\` may be the body of \`PUT /tenants/acme\`, that of \`GET /notifications/:id\` the \`notification\` of its PUT.
-What a write does not set (\`created\`, \`etag\`) has no effect there.
+\`GET /tenants/acme\` may be the body of \`PUT /tenants/acme\`, that of \`GET /notifications/:id\` the \`notification\` of a
+PUT. What a write does not set (\`created\`, \`etag\`) has no effect there.
 
 The body of a send, a bulk job, a tracked event or a profile is accepted with unknown fields. They are ignored, and
 named in \`warnings\` of the history ([messages.md](messages.md)) or in the header \`x-tidings-warning\` of the answer.`;
