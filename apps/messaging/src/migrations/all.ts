@@ -4,11 +4,9 @@ import { CreateRenderingBases1795555000000 } from './create-rendering-bases';
 import { CreateTokenReports1766000006000 } from './create-token-reports';
 import { CreateInboundEvents1766000030000 } from './create-inbound-events';
 import { CreateProviderConfigurations1764000006000 } from './create-provider-configurations';
-import { DeliveriesOfEveryConfiguration1795913000000 } from './deliveries-of-every-configuration';
 import { ExtendMessages1764000000002 } from './extend-messages';
 import { CancelRequests1768000019000 } from './cancel-requests';
 import { NoteClaims1795543800000 } from './note-claims';
-import { KeepAliases1795912000000 } from './keep-aliases';
 import { KeepLastAnswers1795905600000 } from './keep-last-answers';
 import { KeyAfterIndexes1767000000000 } from './key-after-indexes';
 import { OpenMessages1766000000000 } from './open-messages';
@@ -31,6 +29,4 @@ export const MESSAGING_MIGRATIONS = [
   CreateRenderingBases1795555000000,
   ReleaseDeliveries1795900000000,
   KeepLastAnswers1795905600000,
-  KeepAliases1795912000000,
-  DeliveriesOfEveryConfiguration1795913000000,
 ] as const;

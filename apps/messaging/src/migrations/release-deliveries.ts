@@ -18,16 +18,16 @@ export class ReleaseDeliveries1795900000000 implements MigrationInterface {
         primary key (workspace_id, configuration_id)
       )`);
     await runner.query('create index if not exists delivery_releases_due on delivery_releases (due_at)');
-    // Pages of the deliveries of one configuration are read in the order of their keys.
-    await runner.query(`
-      create index if not exists deliveries_of_integration on deliveries (workspace_id, integration, message_id, leaf)
-      where integration <> 'default'`);
+    // Listings and releases read the deliveries of a configuration, also of the operator's, in the order of their messages.
+    await runner.query(
+      'create index if not exists deliveries_of_configuration on deliveries (workspace_id, integration, message_id, leaf)',
+    );
     await runner.query('drop index if exists deliveries_by_integration');
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query("create index deliveries_by_integration on deliveries (workspace_id, integration) where integration <> 'default'");
-    await runner.query('drop index deliveries_of_integration');
+    await runner.query('drop index deliveries_of_configuration');
     await runner.query('drop table delivery_releases');
     await runner.query('alter table provider_configurations drop column enabled');
   }
