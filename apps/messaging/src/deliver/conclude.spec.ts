@@ -19,7 +19,6 @@ const delivery: LeasedDelivery = {
   recipient: { channel: 'email', email: 'ada@example.com' },
   rendered: { kind: 'email', email: { subject: 's', html: 'h', text: 't' } },
   data: {},
-  notification: '',
   isAnnounced: true,
   hasSlot: false,
   more: false,

@@ -72,7 +72,7 @@ export function unprocessable(delivery: StoredDelivery, error: string, nowMs: nu
 
 type StoredDelivery = Pick<
   LeasedDelivery,
-  'workspaceId' | 'uuid' | 'leaf' | 'attempt' | 'channel' | 'integration' | 'provider' | 'alias' | 'notification' | 'more'
+  'workspaceId' | 'uuid' | 'leaf' | 'attempt' | 'channel' | 'integration' | 'provider' | 'alias' | 'more'
 >;
 
 /** The key of a delivery's open attempt. */
@@ -100,7 +100,7 @@ function final(
     reason,
     providerResponse,
     attempts,
-    ...leafOf(delivery, delivery.notification),
+    ...leafOf(delivery),
   };
   return { kind: 'final', outcome: { more: delivery.more, record, at, events, ...keyOf(delivery) }, tokens };
 }

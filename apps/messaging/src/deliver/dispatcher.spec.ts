@@ -217,7 +217,6 @@ function dueRow(workspaceId: string): LeasedRow {
     orphaned: false,
     last_error: null,
     last_response: null,
-    notification: '',
     since_ms: '0',
     first_events: events,
     step_events: events,

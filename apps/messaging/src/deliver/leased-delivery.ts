@@ -37,8 +37,6 @@ export interface LeasedDelivery extends LeafNames {
   readonly data: Readonly<Record<string, unknown>>;
   /** Overrides of the call by the send. */
   readonly override?: Readonly<Record<string, unknown>>;
-  /** Id of the template; empty where the content came with the send. */
-  readonly notification: string;
   /** Whether the history already has the DELIVERING event of this delivery. */
   readonly isAnnounced: boolean;
   /** A slot of the provider's rate is reserved for this attempt. */

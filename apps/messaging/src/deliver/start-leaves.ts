@@ -63,7 +63,6 @@ export async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean
   const { profiles, warnings = [] } = plan;
   const { lane = 'normal' } = request;
   const uuid = requireMessageUuid(request.id);
-  const notification = context.template?.notification_id ?? '';
   const addressee = addresseeOf(request, context, profiles);
   // Then the address of the profile need not be stored again for every message.
   const recordsProfile = item.events.some(({ type }) => type === 'PROFILE_LOADED');
@@ -106,13 +105,13 @@ export async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean
         continue;
       }
       const { channel, integration } = leafFields(leaf);
-      const names = { channel: leaf.channel, integration: leaf.integration, provider: leaf.provider, alias, notification };
+      const names = { channel: leaf.channel, integration: leaf.integration, provider: leaf.provider, alias };
       events.push({ ts, type: 'ROUTED', channel, integration, warnings: events.length === 0 ? warned(warnings).warnings : undefined });
       const output = outputOf(rendered, overrides, context);
       if (output instanceof ServiceError) {
         const { message: error } = output;
         events.push({ ts, type: 'UNDELIVERABLE', channel, integration, error_message: error, reason: 'FAILED' });
-        records.push({ ...leafOf(names, notification), status: 'UNDELIVERABLE', reason: 'FAILED', error, attempts: 0 });
+        records.push({ ...leafOf(names), status: 'UNDELIVERABLE', reason: 'FAILED', error, attempts: 0 });
         tree = withState(tree, number, 'failed');
         continue;
       }
@@ -131,7 +130,7 @@ export async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean
       events.push(Object.assign({ ts, type: 'RENDERED' as const, channel, integration, warnings: warned(leafWarnings).warnings }, stored));
       if (request.mode === 'test') {
         events.push({ ts, type: 'SIMULATED', channel, integration });
-        records.push({ ...leafOf(names, notification), status: 'SIMULATED', attempts: 0 });
+        records.push({ ...leafOf(names), status: 'SIMULATED', attempts: 0 });
         tree = withState(tree, number, 'sent');
         continue;
       }

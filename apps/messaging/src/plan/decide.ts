@@ -111,7 +111,7 @@ export function decide(
   if (!preferences.send) {
     const { status, error } = preferences;
     // Clients read failures among the providers of a record; here no provider was chosen yet.
-    const none = leafOf({ channel: '', provider: '' }, template?.notification_id);
+    const none = leafOf({ channel: '', provider: '' });
     return end('UNDELIVERABLE', preferences, [NOWHERE], { status, records: [{ ...none, status: 'UNDELIVERABLE', error }] });
   }
 

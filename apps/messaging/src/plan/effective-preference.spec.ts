@@ -160,7 +160,7 @@ describe('the effective preference', () => {
     const error = 'Notification requires an opt-in by user';
     expect(verdict).toMatchObject({
       error,
-      records: [{ channel: { key: '', template: 't' }, provider: '', status: 'UNDELIVERABLE', error }],
+      records: [{ channel: { key: '' }, provider: '', status: 'UNDELIVERABLE', error }],
     });
   });
 

@@ -27,7 +27,6 @@ export interface LeasedRow extends Omit<LeafNames, 'alias'> {
   /** The error and the response of the last attempt with an outcome. */
   last_error: string | null;
   last_response: Outcome['response'] | null;
-  notification: string;
   /** Start of the time limit of the message, ms since the epoch. */
   since_ms: string;
   /** The first step of the message, with its request, and the step that opened the delivery, with its content. */
@@ -53,11 +52,9 @@ const STATEMENTS = dueStatements(
                deliveries.provider, deliveries.more, deliveries.step, deliveries.attempt, deliveries.since_ms, deliveries.has_slot as "hasSlot", deliveries.announced as "isAnnounced",
                deliveries.last_error, deliveries.last_response, deliveries.routed_alias, due.attempt_open as orphaned
    )
-   select leased.*, ${ALIAS_OF('leased')}, coalesce(messages.notification, '') as notification,
-          first.events as first_events, coalesce(stepped.events, first.events) as step_events
+   select leased.*, ${ALIAS_OF('leased')}, first.events as first_events, coalesce(stepped.events, first.events) as step_events
    from leased
    left join ${CONFIGURATION_OF('leased')}
-   left join messages on messages.workspace_id = leased.workspace_id and messages.id = leased.message_id
    left join history first on first.message_id = leased.message_id and first.number = 1
    left join history stepped on stepped.message_id = leased.message_id and stepped.number = leased.step and leased.step > 1
    order by leased.workspace_id, leased.lane`,

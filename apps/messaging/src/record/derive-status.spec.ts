@@ -3,7 +3,7 @@ import type { LeafRecord, LeafStatus } from './leaf-record';
 import { deriveStatus } from './derive-status';
 
 const leaf = (status: LeafStatus, fields: Partial<LeafRecord> = {}): LeafRecord => ({
-  channel: { key: 'email', template: '' },
+  channel: { key: 'email' },
   provider: 'smtp',
   status,
   ...fields,

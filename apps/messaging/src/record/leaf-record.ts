@@ -5,13 +5,17 @@ import type { ProviderStatus } from '@tidings/contracts/messaging/messages';
 export type LeafStatus = 'SIMULATED' | NonNullable<ProviderStatus['status']>;
 
 /** State or end of one leaf; an entry of the record's `providers`, except where no provider was called. */
-export interface LeafRecord extends Omit<ProviderStatus, 'status' | 'next_attempt'> {
+export interface LeafRecord extends Omit<ProviderStatus, 'channel' | 'status' | 'next_attempt'> {
+  /** The template is the message's; older records repeat it. */
+  channel: { key: string };
   status: LeafStatus;
   /** Absent where it is one. */
   attempts?: number;
   /** Of a leaf that failed. Not shown. */
   reason?: MessageReason;
 }
+
+type LeafFields = Pick<LeafRecord, 'channel' | 'provider' | 'configuration_id' | 'alias'>;
 
 /** The columns that identify a leaf. */
 export interface LeafNames {
@@ -27,12 +31,14 @@ export function leafFields({ channel, integration, provider }: LeafNames) {
   return { channel: { id: channel }, integration: { id: integration, provider } };
 }
 
-/** The fields that identify a leaf in the record of a message; `template` is the id of the template, empty without one. */
-export function leafOf(
-  { channel, provider, integration, alias }: Pick<LeafNames, 'channel' | 'provider'> & Partial<LeafNames>,
-  template = '',
-): Pick<LeafRecord, 'channel' | 'provider' | 'configuration_id' | 'alias'> {
-  return { channel: { key: channel, template }, provider, configuration_id: integration, alias };
+/** The fields that identify a leaf in the stored record of a message. */
+export function leafOf({
+  channel,
+  provider,
+  integration,
+  alias,
+}: Pick<LeafNames, 'channel' | 'provider'> & Partial<LeafNames>): LeafFields {
+  return { channel: { key: channel }, provider, configuration_id: integration, alias };
 }
 
 /** Why no call was made, with the error of the last of the calls before, if there was any. */

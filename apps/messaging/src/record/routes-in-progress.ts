@@ -52,7 +52,8 @@ export function toProviderStatus(route: RouteInProgress, template: string): Prov
   const { alias, attempt: attempts, next_at, last_error, last_response, wait_reason } = route;
   const error = next_at !== null && wait_reason !== null ? withLastError(wait_reason, attempts, last_error) : last_error;
   return {
-    ...leafOf({ ...route, alias: alias ?? undefined }, template),
+    ...leafOf({ ...route, alias: alias ?? undefined }),
+    channel: { key: route.channel, template },
     attempts,
     next_attempt: next_at ?? undefined,
     error: error ?? undefined,

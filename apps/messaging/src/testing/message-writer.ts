@@ -85,7 +85,7 @@ export class MessageWriter {
       { ts: at, type: 'DELIVERED', leaf, reference },
     ];
     const record: LeafRecord = {
-      channel: { key: 'email', template: '' },
+      channel: { key: 'email' },
       provider: 'smtp',
       status: 'DELIVERED',
       sent: at,
