@@ -22,6 +22,8 @@ export async function startBroker(bench: Bench): Promise<Broker> {
   return { brokers, pids };
 }
 
+/** A new secret by which the users of one log sign. */
+export const signing = (): { secrets: string[] } => ({ secrets: [randomBytes(32).toString('hex')] });
 /** A new prefix, so that users of one broker share no topics or groups. */
 export const topicPrefix = (): string => `bench-${randomBytes(4).toString('hex')}.`;
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startTcpProxy, type TcpProxy } from '@tidings/testing/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
 import { freePort } from '@tidings/testing/free-port';
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
 import { SourceProcess } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
@@ -40,6 +40,7 @@ describeWithKafka('the process of identity', () => {
         DATABASE_URL: proxy.url,
         KAFKA_BROKERS: brokers.join(),
         KAFKA_TOPIC_PREFIX: `identity-${process.pid}.`,
+        TIDINGS_RPC_SECRET: TEST_SIGNING.secrets.join(),
         TIDINGS_API_KEY: '',
         LOG_LEVEL: '',
         ...environment,

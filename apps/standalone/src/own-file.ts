@@ -13,6 +13,15 @@ export async function readOwnFile(file: string, what: string) {
   }
 }
 
+/** The text in a file that only its owner can read; drawn and written at the first call. @throws Error that names `what` the file holds. */
+export async function ownSecret(file: string, what: string, draw: () => string) {
+  const existing = (await readOwnFile(file, what)).trim();
+  if (existing) return existing;
+  const secret = draw();
+  await writeOwnFile(file, secret);
+  return secret;
+}
+
 /** Writes a file that only its owner can read, also one that others could read before. */
 export async function writeOwnFile(file: string, text: string) {
   await writeFile(file, `${text}\n`, { mode: OWNER_ONLY });

@@ -13,7 +13,7 @@ import { loadConfiguration } from '@tidings/runtime/configuration';
 import { HealthRegistry } from '@tidings/runtime/health';
 import { Teardown } from '@tidings/runtime/teardown';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
-import { sharedTestKafka } from '@tidings/testing/kafka';
+import { sharedTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type Hop, HOPS_MAX, SEND_PATH, SEND_PATH_OVER_KAFKA } from './send-path.fixture';
 import { startStandalone } from './start-standalone';
@@ -175,7 +175,10 @@ describe('a send', () => {
     const chains = await observePath(hops, word);
     teardown.add('the observed methods', () => chains.restore());
     const { brokers } = await sharedTestKafka();
-    const log = await KafkaEventLog.connect({ settings: { brokers, topicPrefix: `${newWord()}.` }, clientId: 'spec' });
+    const log = await KafkaEventLog.connect({
+      settings: { brokers, topicPrefix: `${newWord()}.`, signing: TEST_SIGNING },
+      clientId: 'spec',
+    });
     teardown.add('the log', () => log.close());
     const handled: string[] = [];
     const append = async (order: string): Promise<string> => {

@@ -14,7 +14,11 @@ const RETRY = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 };
 process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
 
 /** A kafkajs client of the cluster, not connected yet. `clientId` names this process in the brokers' logs and quotas. */
-export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, clientId: string, requestTimeout = REQUEST_TIMEOUT_MS): Kafka {
+export function createKafkaClient(
+  { brokers, tls, sasl }: Pick<KafkaSettings, 'brokers' | 'tls' | 'sasl'>,
+  clientId: string,
+  requestTimeout = REQUEST_TIMEOUT_MS,
+): Kafka {
   return new Kafka({
     clientId,
     brokers: () => rotated(brokers),

@@ -6,7 +6,7 @@ const IDLE_MS = 500;
 
 /** An idle process connected to the brokers of its first parameter; prints how often it woke up in half a second. */
 async function main(brokers: string[]): Promise<void> {
-  const admin = createKafkaClient({ brokers, topicPrefix: '' }, 'spec').admin();
+  const admin = createKafkaClient({ brokers }, 'spec').admin();
   await admin.connect();
   await admin.listTopics();
   // The operating system counts each time the process slept and woke up.

@@ -9,5 +9,12 @@ export interface KafkaSettings {
   topicPrefix: string;
   /** Paths of PEM files. */
   tls?: { ca: string; certificate?: { cert: string; key: string } };
+  /** How our records are signed: see `RecordSigner`. */
+  signing: {
+    /** The first signs, all verify. */
+    secrets: readonly string[];
+    /** Accepts records without a signature too. */
+    acceptsUnsigned?: boolean;
+  };
   sasl?: { mechanism: (typeof SASL_MECHANISMS)[number]; username: string; password: string };
 }

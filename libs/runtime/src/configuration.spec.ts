@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,11 @@ import { ConfigurationError, configurationTable, loadConfiguration } from './con
 import { ENVIRONMENT, type Variable } from './environment-table';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
-const SERVICE = { DATABASE_URL: 'postgresql://identity:pw@db/tidings', KAFKA_BROKERS: 'one:9092, [::1]:9093' };
+const SERVICE = {
+  DATABASE_URL: 'postgresql://identity:pw@db/tidings',
+  KAFKA_BROKERS: 'one:9092, [::1]:9093',
+  TIDINGS_RPC_SECRET: 'a'.repeat(32),
+};
 
 function problemsOf(processName: Parameters<typeof loadConfiguration>[0], environment: NodeJS.ProcessEnv): readonly string[] {
   try {
@@ -45,7 +50,7 @@ describe('the configuration', () => {
       databaseUrl: SERVICE.DATABASE_URL,
       managementPort: 9000,
       managementHost: '127.0.0.1',
-      kafka: { brokers: ['one:9092', '[::1]:9093'], topicPrefix: '' },
+      kafka: { brokers: ['one:9092', '[::1]:9093'], topicPrefix: '', signing: { secrets: ['a'.repeat(32)], acceptsUnsigned: false } },
       secretKeys: [Buffer.alloc(32, 7), Buffer.alloc(32, 0xab)],
       allowedNetworks: [
         { address: '10.1.0.0', bits: 16, family: 'ipv4' },
@@ -54,10 +59,11 @@ describe('the configuration', () => {
     });
   });
 
-  it('requires database and brokers of a service', () => {
+  it('requires database, brokers and the common secret of a service', () => {
     expect(problemsOf('identity', {})).toEqual([
       expect.stringContaining('DATABASE_URL is missing'),
       expect.stringContaining('KAFKA_BROKERS is missing'),
+      expect.stringContaining('TIDINGS_RPC_SECRET is missing'),
     ]);
   });
 
@@ -96,6 +102,46 @@ describe('the configuration', () => {
 
     expect(problems.length).toBeGreaterThanOrEqual(4);
     expect(problems.join('\n')).not.toContain(secret);
+  });
+
+  describe('takes a secret from the file that NAME_FILE names', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tidings-configuration-'));
+    afterAll(() => rmSync(directory, { recursive: true }));
+    const fileWith = (text: string): string => {
+      const file = join(directory, randomUUID());
+      writeFileSync(file, text);
+      return file;
+    };
+    const key = 'k'.repeat(40);
+
+    it('without the line break at its end', () => {
+      expect(loadConfiguration('standalone', { TIDINGS_ADMIN_KEY_FILE: fileWith(`${key}\n`) }).adminKey).toBe(key);
+      const { signing } = loadConfiguration('gateway', { KAFKA_BROKERS: 'one:9092', TIDINGS_RPC_SECRET_FILE: fileWith(`${key},${key}2`) });
+      expect(signing).toEqual({ secrets: [key, `${key}2`], acceptsUnsigned: false });
+    });
+
+    it('and checks it, without showing it', () => {
+      expect(problemsOf('standalone', { TIDINGS_ADMIN_KEY_FILE: fileWith('short') })).toEqual([
+        expect.stringMatching(/^TIDINGS_ADMIN_KEY=\(not shown\) /),
+      ]);
+    });
+
+    it('and names a file that is missing or empty, and a variable that is set twice', () => {
+      const [missing, empty] = [join(directory, 'missing'), fileWith('')];
+      expect(problemsOf('standalone', { TIDINGS_ADMIN_KEY_FILE: missing })).toEqual([
+        `TIDINGS_ADMIN_KEY_FILE="${missing}" is not a file that can be read (ENOENT)`,
+      ]);
+      expect(problemsOf('standalone', { TIDINGS_ADMIN_KEY_FILE: empty })).toEqual([`TIDINGS_ADMIN_KEY_FILE="${empty}" is empty`]);
+      expect(problemsOf('standalone', { TIDINGS_ADMIN_KEY_FILE: fileWith(key), TIDINGS_ADMIN_KEY: key })).toEqual([
+        'TIDINGS_ADMIN_KEY and TIDINGS_ADMIN_KEY_FILE are both set: set one of them',
+      ]);
+    });
+
+    it('of secrets only', () => {
+      expect(problemsOf('standalone', { TIDINGS_DATA_DIR_FILE: fileWith('x') })).toEqual([
+        expect.stringContaining('TIDINGS_DATA_DIR_FILE is not known'),
+      ]);
+    });
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { nearestName } from '@tidings/contracts/core/nearest';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ENVIRONMENT, type ProcessName, type Variable, type VariableName } from './environment-table';
@@ -18,6 +19,8 @@ export class ConfigurationError extends Error {
 
 type Values = { [Name in VariableName]?: ReturnType<(typeof ENVIRONMENT)[Name]['parse']> };
 
+const SECRETS = Object.entries<Variable>(ENVIRONMENT).flatMap(([name, { secret }]) => (secret ? [name] : []));
+
 /** Prefix of Tidings' own variables; one that is missing in the table is refused as misspelled. */
 const OWN_PREFIX = 'TIDINGS_';
 
@@ -28,14 +31,18 @@ const TEST_PREFIX = 'TIDINGS_TEST_';
 const SERVICE_LINK = /_(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
 const SERVICE_LINK_URL = /^(tcp|udp|sctp):\/\//;
 
+/** Ending of the variable that names the file of a secret. */
+const FILE_SUFFIX = '_FILE';
+
 const SHOWN_CHARACTERS_MAX = 100;
 
 /**
- * Reads the environment of one process. An empty variable counts as absent.
+ * Reads the environment of one process. An empty variable counts as absent. A secret may be in a file, which `NAME_FILE` names.
  * @throws ConfigurationError naming every invalid variable: unknown, malformed, missing, or set without the others it needs.
  */
-export function loadConfiguration(processName: ProcessName, environment: NodeJS.ProcessEnv = process.env): Configuration {
-  const problems = unknownVariables(environment);
+export function loadConfiguration(processName: ProcessName, given: NodeJS.ProcessEnv = process.env): Configuration {
+  const problems = unknownVariables(given);
+  const environment = withSecretFiles(given, problems);
   const values: Partial<Record<VariableName, unknown>> = {};
 
   for (const [name, variable] of Object.entries(ENVIRONMENT) as [VariableName, Variable][]) {
@@ -82,6 +89,8 @@ function toConfiguration(values: Values) {
       content: values.CONTENT_PASSWORD,
     },
     kafka: toKafka(values),
+    /** How records in Kafka are signed. */
+    signing: toSigning(values),
     /** 32 bytes each; the first encrypts, all decrypt. */
     secretKeys: values.TIDINGS_SECRET_KEY,
     /** Private networks that configured providers may connect to. */
@@ -101,9 +110,14 @@ function toKafka(values: Values): KafkaSettings | undefined {
   return {
     brokers,
     topicPrefix: values.KAFKA_TOPIC_PREFIX!,
+    signing: toSigning(values),
     tls: ca === undefined ? undefined : { ca, certificate: cert && key ? { cert, key } : undefined },
     sasl: mechanism && username && password ? { mechanism, username, password } : undefined,
   };
+}
+
+function toSigning({ TIDINGS_RPC_SECRET: secrets = [], TIDINGS_RPC_UNSIGNED: unsigned }: Values): KafkaSettings['signing'] {
+  return { secrets, acceptsUnsigned: unsigned === 'accept' };
 }
 
 function shown(value: string, { secret }: Variable) {
@@ -114,7 +128,28 @@ function shown(value: string, { secret }: Variable) {
 function unknownVariables(environment: NodeJS.ProcessEnv) {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (!name.startsWith(OWN_PREFIX) || name in ENVIRONMENT || name.startsWith(TEST_PREFIX)) return [];
+    if (name.endsWith(FILE_SUFFIX) && SECRETS.includes(name.slice(0, -FILE_SUFFIX.length))) return [];
     if (SERVICE_LINK.test(name) || SERVICE_LINK_URL.test(value ?? '')) return [];
     return [`${name} is not known; the nearest name is ${nearestName(name, Object.keys(ENVIRONMENT))}`];
   });
+}
+
+/** The environment with the secrets in files; adds to `problems` the files that cannot be read. */
+export function withSecretFiles(environment: NodeJS.ProcessEnv, problems: string[] = []): NodeJS.ProcessEnv {
+  const secrets: NodeJS.ProcessEnv = {};
+  for (const name of SECRETS) {
+    const file = environment[`${name}${FILE_SUFFIX}`];
+    if (!file) continue;
+    if (environment[name]) problems.push(`${name} and ${name}${FILE_SUFFIX} are both set: set one of them`);
+    try {
+      // Editors and commands end a file with a line break.
+      secrets[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+      if (!secrets[name]) problems.push(`${name}${FILE_SUFFIX}=${JSON.stringify(file)} is empty`);
+    } catch (error) {
+      problems.push(
+        `${name}${FILE_SUFFIX}=${JSON.stringify(file)} is not a file that can be read (${(error as NodeJS.ErrnoException).code})`,
+      );
+    }
+  }
+  return { ...environment, ...secrets };
 }

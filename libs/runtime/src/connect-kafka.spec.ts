@@ -1,7 +1,7 @@
 import '@tidings/testing/quiet';
 import { createKafkaClient } from '@tidings/kafka/client';
 import { awaitTopicLeaders } from '@tidings/kafka/await-topic-leaders';
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
 import { loadConfiguration } from './configuration';
@@ -19,8 +19,8 @@ describeWithKafka('A process that joins Kafka', () => {
 
   beforeAll(async () => {
     const { brokers } = await sharedTestKafka();
-    environment = { KAFKA_BROKERS: brokers.join(), KAFKA_TOPIC_PREFIX: PREFIX };
-    admin = createKafkaClient({ brokers, topicPrefix: PREFIX }, 'spec').admin();
+    environment = { KAFKA_BROKERS: brokers.join(), KAFKA_TOPIC_PREFIX: PREFIX, TIDINGS_RPC_SECRET: TEST_SIGNING.secrets.join() };
+    admin = createKafkaClient({ brokers }, 'spec').admin();
     await admin.connect();
   }, KAFKA_START_TIMEOUT_MS);
   afterAll(async () => {

@@ -4,7 +4,14 @@ import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import type { Topic } from '@tidings/events/topic';
 import { allSettled } from './all-settled';
+import { metrics } from './metrics';
 import type { ProcessContext } from './run-process';
+
+const REJECTED = metrics.counter({
+  name: 'tidings_rpc_rejected_total',
+  help: 'Requests and replies that were dropped because their signature or their time is wrong',
+  labels: ['reason'],
+});
 
 /**
  * Connects event log and RPC to a cluster. When one of them fails to connect, the other is closed again.
@@ -12,7 +19,10 @@ import type { ProcessContext } from './run-process';
  * @throws ServiceError `unavailable` when the cluster is unavailable or an RPC topic is misconfigured.
  */
 async function connectKafka(settings: KafkaSettings, clientId: string) {
-  const connecting = [KafkaEventLog.connect({ settings, clientId }), KafkaTransport.connect({ settings, clientId })] as const;
+  const connecting = [
+    KafkaEventLog.connect({ settings, clientId }),
+    KafkaTransport.connect({ settings, clientId, onRefused: (reason) => REJECTED.inc({ reason }) }),
+  ] as const;
   try {
     const [log, transport] = await allSettled(connecting);
     return { events: log, transport };

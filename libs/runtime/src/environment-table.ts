@@ -15,6 +15,7 @@ import {
   port,
   postgresUrl,
   readableFile,
+  rpcSecrets,
   secretKeys,
   smtpUrl,
   text,
@@ -189,6 +190,21 @@ export const ENVIRONMENT = {
     default: '',
     readBy: DISTRIBUTED,
     description: 'Prefix of every topic name. Existing topics are checked, not created',
+  },
+  TIDINGS_RPC_SECRET: {
+    parse: rpcSecrets,
+    absent: 'none',
+    readBy: DISTRIBUTED,
+    requiredBy: DISTRIBUTED,
+    secret: true,
+    description:
+      'Secret by which processes recognise each other over Kafka, at least 32 characters; several, separated by commas: the first signs, all verify',
+  },
+  TIDINGS_RPC_UNSIGNED: {
+    parse: oneOf(['accept']),
+    absent: 'records without a signature are refused',
+    readBy: DISTRIBUTED,
+    description: '`accept`, during the upgrade from a version that did not sign: records without a signature are accepted too',
   },
   TIDINGS_SECRET_KEY: {
     parse: secretKeys,

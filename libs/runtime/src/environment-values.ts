@@ -99,6 +99,11 @@ export const secretKeys = listOf((key) => {
     : fail(`is not ${SECRET_KEY_BYTES} bytes in base64 or hex ("openssl rand -base64 ${SECRET_KEY_BYTES}" makes some)`);
 });
 
+/** The secrets; the first one signs. */
+export const rpcSecrets = listOf(
+  matching(/^[\x21-\x7e]{32,200}$/, 'is not 32 to 200 visible ASCII characters, several separated by commas'),
+);
+
 /** Parser of a text of this form. */
 function matching(form: RegExp, reason: string) {
   return (value: string) => (form.test(value) ? value : fail(reason));

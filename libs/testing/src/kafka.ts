@@ -33,6 +33,9 @@ export interface SharedKafka {
   readonly brokers: string[];
 }
 
+/** How records of tests are signed. */
+export const TEST_SIGNING = { secrets: ['a secret of tests, 32 characters and more'] };
+
 let shared: Promise<SharedKafka> | undefined;
 
 /**

@@ -19,6 +19,12 @@ describe('the environment of an app', () => {
     });
   });
 
+  it('contains the files of the secrets of the app', () => {
+    const files = { TIDINGS_SMTP_URL_FILE: '/run/smtp-url', TIDINGS_RPC_SECRET_FILE: '/run/rpc-secret' };
+    expect(childEnvironment('gateway', {}, files)).toEqual({ TIDINGS_RPC_SECRET_FILE: files.TIDINGS_RPC_SECRET_FILE });
+    expect(childEnvironment('messaging', {}, files)).toEqual(files);
+  });
+
   it('contains the database URL of the app instead of the administrator’s', () => {
     const { DATABASE_URL, TIDINGS_API_KEY, TIDINGS_SMTP_URL } = childEnvironment('identity', { DATABASE_URL: 'own' }, LAUNCHERS);
     expect({ DATABASE_URL, TIDINGS_API_KEY, TIDINGS_SMTP_URL }).toEqual({

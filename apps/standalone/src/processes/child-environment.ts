@@ -7,6 +7,10 @@ import { ENVIRONMENT, type Variable } from '@tidings/runtime/environment-table';
  */
 export function childEnvironment(app: ServiceName, own: NodeJS.ProcessEnv, inherited: NodeJS.ProcessEnv = process.env) {
   const table: Readonly<Record<string, Variable>> = ENVIRONMENT;
-  const allowed = Object.entries(inherited).filter(([name]) => !Object.hasOwn(table, name) || table[name]!.readBy.includes(app));
+  const allowed = Object.entries(inherited).filter(([name]) => {
+    // The file of a secret has the readers of the secret.
+    const variable = Object.hasOwn(table, name) ? table[name] : table[name.replace(/_FILE$/, '')];
+    return !variable || variable.readBy.includes(app);
+  });
   return { ...Object.fromEntries(allowed), ...own };
 }

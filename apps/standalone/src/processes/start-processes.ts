@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -17,6 +17,7 @@ import { ensureAccess } from '../first-access';
 import { Mailbox, MAILBOX_FOLDER } from '../mailbox/mailbox';
 import { MAILBOX_PATH, mountMailbox } from '../mailbox/mailbox-page';
 import { ownDatabase } from '../own-database';
+import { ownSecret } from '../own-file';
 import { AppProcess, type ListedProcess } from './app-process';
 import { childEnvironment } from './child-environment';
 import type { LogRelay } from './log-relay';
@@ -64,16 +65,24 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, s
 
 /** The Kafka of `KAFKA_BROKERS` with the settings of the environment, or an embedded one with its data in `directory`. */
 async function kafkaOf(context: ProcessContext, directory: string) {
-  const settings = context.configuration.kafka;
-  if (settings) return { settings, environment: {} };
+  const { kafka: configured, signing: configuredSigning } = context.configuration;
+  const secrets = configuredSigning.secrets.length > 0 ? configuredSigning.secrets : [await rpcSecretIn(directory)];
+  const signing = { ...configuredSigning, secrets };
+  const ownEnvironment = { TIDINGS_RPC_SECRET: secrets.join() };
+  if (configured) return { settings: { ...configured, signing }, environment: ownEnvironment };
   context.logger.log('Starting Kafka', 'Start');
   const kafka = await SupervisedKafka.start(path.join(directory, 'kafka'));
   loggedStops(context)('Kafka', () => kafka.stop());
   const topicPrefix = process.env.KAFKA_TOPIC_PREFIX ?? '';
   return {
-    settings: { brokers: kafka.brokers, topicPrefix },
-    environment: { KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_TOPIC_PREFIX: topicPrefix },
+    settings: { brokers: kafka.brokers, topicPrefix, signing },
+    environment: { ...ownEnvironment, KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_TOPIC_PREFIX: topicPrefix },
   };
+}
+
+/** The secret of an installation whose environment has none. */
+function rpcSecretIn(directory: string) {
+  return ownSecret(path.join(directory, 'rpc-secret'), 'secret of the processes', () => randomBytes(32).toString('base64url'));
 }
 
 /** The URL of each role, in the database of `DATABASE_URL` or in an embedded PostgreSQL. */

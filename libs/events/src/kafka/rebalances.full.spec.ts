@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
 import '@tidings/testing/quiet';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { newTopic } from '../spec-events.fixture';
@@ -17,7 +17,10 @@ describeWithKafka('A group whose members join and leave under load', () => {
   const logs: KafkaEventLog[] = [];
   let brokers: string[];
   const open = async (): Promise<KafkaEventLog> => {
-    const log = await KafkaEventLog.connect({ settings: { brokers, topicPrefix: `storm-${process.pid}.` }, clientId: 'spec' });
+    const log = await KafkaEventLog.connect({
+      settings: { brokers, topicPrefix: `storm-${process.pid}.`, signing: TEST_SIGNING },
+      clientId: 'spec',
+    });
     logs.push(log);
     return log;
   };

@@ -30,6 +30,11 @@ export class BrokerClock {
     this.compare(best.roundTripMs);
   }
 
+  /** The broker's time, ms since the epoch; ours before the first observation. */
+  now(): number {
+    return this.ahead === undefined ? Date.now() : performance.now() + this.ahead;
+  }
+
   /** Time since the broker appended a record, in ms; 0 when the estimate is in the future. */
   ageMs(appendedAt: number): number {
     if (this.ahead === undefined) return 0;

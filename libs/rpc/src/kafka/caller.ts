@@ -2,11 +2,12 @@ import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { ReplyRecord } from '../envelope';
 import { callTimedOut, type OutgoingRequest } from '../operation-client';
-import { encodeFrame, PROBE, type ReplyAddress, requestId } from './call-header';
+import { PROBE, type ReplyAddress, requestId } from './call-header';
 import type { OutgoingRecord, Outcome } from './coalescer';
 import type { PartitionSelector } from './partition-selector';
 import type { ReplyChannel } from './reply-channel';
 import type { RpcProducer } from './rpc-producer';
+import type { SignedCalls } from './signed-calls';
 
 /** A read without an answer for so long is sent once more, to another member. */
 const RETRY_AFTER_MS = 1_000;
@@ -70,6 +71,7 @@ export class Caller {
   constructor(
     private readonly producer: RpcProducer,
     private readonly channel: Pick<ReplyChannel, 'instance' | 'partition'>,
+    private readonly signed: SignedCalls,
     private readonly callees: ReadonlyMap<ServiceName, Callee>,
   ) {}
 
@@ -147,7 +149,7 @@ export class Caller {
     const frame = { id: requestId(this.channel.instance, call.id, number), replyPartition: this.channel.partition, headers };
     const record: OutgoingRecord = {
       topic: call.topic,
-      message: { partition, key: null, value: body, headers: encodeFrame(frame) },
+      message: { partition, key: null, value: body, headers: this.signed.requestHeaders(call.topic, frame, body) },
       size: body.length,
       notAfter: call.deadline,
       failsFast: true,

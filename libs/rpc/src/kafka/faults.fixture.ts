@@ -1,7 +1,7 @@
 import '@tidings/testing/quiet';
 import { NestFactory } from '@nestjs/core';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
-import { startTestKafka } from '@tidings/testing/kafka';
+import { startTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { caller, type Greet, greetings, GreetingsModule } from '../greetings.fixture';
 import { KafkaTransport } from './kafka-transport';
@@ -38,7 +38,7 @@ export class FaultsUnderLoad {
 
   async connect(): Promise<KafkaTransport> {
     const transport = await KafkaTransport.connect({
-      settings: { brokers: this.cluster.brokers, topicPrefix: 'spec.' },
+      settings: { brokers: this.cluster.brokers, topicPrefix: 'spec.', signing: TEST_SIGNING },
       clientId: 'spec',
     });
     this.transports.push(transport);

@@ -6,9 +6,10 @@ import type { Kafka, KafkaMessage } from 'kafkajs';
 import type { ReplyRecord } from '../envelope';
 import { OperationServer } from '../operation-server';
 import type { BrokerClock } from './broker-clock';
-import { decodeFrame, deliveryIdOf, PROBE, replyKey, type RequestFrame } from './call-header';
+import { deliveryIdOf, PROBE, type RequestFrame } from './call-header';
 import { type FetchedRequest, OffsetTracker, RequestDeduplicator } from './request-offsets';
 import type { RpcProducer } from './rpc-producer';
+import type { SignedCalls } from './signed-calls';
 
 /** Fetching pauses above this many open requests and resumes below half; below the limit of the handlers' queue. */
 const OPEN_REQUESTS_MAX = 8_000;
@@ -27,6 +28,7 @@ interface KafkaServerOptions {
   replyTopic: string;
   producer: RpcProducer;
   clock: BrokerClock;
+  signed: SignedCalls;
   onClosed(): void;
 }
 
@@ -100,8 +102,9 @@ export class KafkaServer extends OperationServer {
     this.noteProgress();
   }
 
-  private receive({ headers, value, timestamp }: KafkaMessage): Readonly<FetchedRequest> {
-    const frame = decodeFrame(headers);
+  private receive(message: KafkaMessage): Readonly<FetchedRequest> {
+    const { value, timestamp } = message;
+    const frame = this.options.signed.readRequest(this.options.topic, message);
     if (!frame) return FINISHED;
     const age = this.options.clock.ageMs(Number(timestamp));
     const arrivedAt = performance.now() - age;
@@ -130,9 +133,10 @@ export class KafkaServer extends OperationServer {
   }
 
   private reply({ id, replyPartition, headers }: RequestFrame, reply: ReplyRecord, arrivedAt: number, settled?: () => void) {
-    return this.options.producer.add({
-      topic: this.options.replyTopic,
-      message: { partition: replyPartition, key: replyKey(id, this.member), value: reply },
+    const { producer, replyTopic: topic, signed } = this.options;
+    return producer.add({
+      topic,
+      message: { partition: replyPartition, key: signed.replyKey(topic, id, this.member, reply), value: reply },
       size: reply.length,
       notAfter: arrivedAt + Number(headers.deadline),
       repeatable: true,

@@ -1,4 +1,4 @@
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeRpcTransport } from '../rpc-transport.contract';
 import { KafkaTransport } from './kafka-transport';
@@ -12,7 +12,10 @@ describeWithKafka('over Kafka', () => {
   // Like a process at its start: retries until the broker is ready and knows the topics.
   describeRpcTransport(
     'operations between processes',
-    () => waitUntil(() => KafkaTransport.connect({ settings: { brokers, topicPrefix: `rpc-${process.pid}.` }, clientId: 'spec' })),
+    () =>
+      waitUntil(() =>
+        KafkaTransport.connect({ settings: { brokers, topicPrefix: `rpc-${process.pid}.`, signing: TEST_SIGNING }, clientId: 'spec' }),
+      ),
     { retainsRequests: true },
   );
 });

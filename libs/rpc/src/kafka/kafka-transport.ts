@@ -1,17 +1,20 @@
 import { unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import { createKafkaClient } from '@tidings/kafka/client';
+import { RecordSigner } from '@tidings/kafka/record-signer';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ensureTopics } from '@tidings/kafka/topics';
 import type { Kafka } from 'kafkajs';
 import { OperationClient } from '../operation-client';
 import type { RpcTransport } from '../transport';
+import { BrokerClock } from './broker-clock';
 import { Caller } from './caller';
 import { KafkaServer } from './kafka-server';
 import { PartitionSelector } from './partition-selector';
 import { ReplyChannel } from './reply-channel';
 import { RpcProducer } from './rpc-producer';
 import { ANSWERING_SERVICES, replyTopic, requestTopic, rpcTopics } from './rpc-topics';
+import { type Refusal, SignedCalls } from './signed-calls';
 
 /** A healthy broker accepts a batch in milliseconds. An early timeout costs reads a second copy, and commands nothing. */
 const PRODUCE_TIMEOUT_MS = 2_500;
@@ -20,6 +23,8 @@ interface KafkaTransportOptions {
   settings: KafkaSettings;
   /** Names this process in the brokers' logs and quotas. */
   clientId: string;
+  /** Called for every record that is refused, for metrics. */
+  onRefused?(reason: Refusal): void;
 }
 
 /**
@@ -30,34 +35,42 @@ export class KafkaTransport implements RpcTransport {
   private readonly servers = new Map<ServiceName, KafkaServer>();
   private readonly caller: Caller;
   private readonly channel: ReplyChannel;
+  private readonly clock = new BrokerClock();
+  private readonly signed: SignedCalls;
+  private readonly prefix: string;
   private closed?: Promise<void>;
 
   private constructor(
     private readonly kafka: Kafka,
-    private readonly prefix: string,
+    { settings: { topicPrefix, signing }, onRefused = () => undefined }: KafkaTransportOptions,
     private readonly producer: RpcProducer,
     leaders: ReadonlyMap<string, readonly number[]>,
   ) {
-    const replies = replyTopic(prefix);
-    this.channel = new ReplyChannel(kafka, replies, leaders.get(replies)!.length, producer, (address, reply) =>
+    const { clock } = this;
+    const { secrets, acceptsUnsigned = false } = signing;
+    this.signed = new SignedCalls({ signer: new RecordSigner(secrets, 'calls', topicPrefix), clock, acceptsUnsigned, onRefused });
+    this.prefix = topicPrefix;
+    const replies = replyTopic(topicPrefix);
+    this.channel = new ReplyChannel(kafka, replies, leaders.get(replies)!.length, producer, clock, this.signed, (address, reply) =>
       this.caller.onReply(address, reply),
     );
     const callees = ANSWERING_SERVICES.map((service) => {
-      const topic = requestTopic(prefix, service);
+      const topic = requestTopic(topicPrefix, service);
       return [service, { topic, selector: new PartitionSelector(leaders.get(topic)!.length) }] as const;
     });
-    this.caller = new Caller(producer, this.channel, new Map(callees));
+    this.caller = new Caller(producer, this.channel, this.signed, new Map(callees));
   }
 
   /**
    * Creates missing topics, and resolves when a record of this process has come back over its reply partition.
    * @throws ServiceError `unavailable` when the cluster is unavailable or a topic is unfit.
    */
-  static async connect({ settings, clientId }: KafkaTransportOptions): Promise<KafkaTransport> {
+  static async connect(options: KafkaTransportOptions): Promise<KafkaTransport> {
+    const { settings, clientId } = options;
     const kafka = createKafkaClient(settings, clientId);
     const leaders = await ensureTopics(kafka, rpcTopics(settings.topicPrefix));
     const producer = new RpcProducer(createKafkaClient(settings, clientId, PRODUCE_TIMEOUT_MS), leaders);
-    const transport = new KafkaTransport(kafka, settings.topicPrefix, producer, leaders);
+    const transport = new KafkaTransport(kafka, options, producer, leaders);
     try {
       await transport.channel.open();
       return transport;
@@ -76,7 +89,8 @@ export class KafkaTransport implements RpcTransport {
       topic: requestTopic(this.prefix, service),
       replyTopic: replyTopic(this.prefix),
       producer: this.producer,
-      clock: this.channel.clock,
+      clock: this.clock,
+      signed: this.signed,
       onClosed: () => this.servers.delete(service),
     });
     this.servers.set(service, server);

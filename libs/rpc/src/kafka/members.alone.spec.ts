@@ -2,7 +2,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createKafkaClient } from '@tidings/kafka/client';
 import { ensureTopics } from '@tidings/kafka/topics';
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka } from '@tidings/testing/kafka';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
 import '@tidings/testing/quiet';
 import { SourceProcess } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -38,7 +38,9 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
 
   const connect = async (): Promise<KafkaTransport> => {
     // Like a process at its start: retries until the broker is ready and knows the topics.
-    const transport = await waitUntil(() => KafkaTransport.connect({ settings: { brokers, topicPrefix }, clientId: 'spec' }));
+    const transport = await waitUntil(() =>
+      KafkaTransport.connect({ settings: { brokers, topicPrefix, signing: TEST_SIGNING }, clientId: 'spec' }),
+    );
     ends.push(() => transport.close());
     return transport;
   };
@@ -108,7 +110,7 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
 
   it('read only their own replies, where callers share a partition', async () => {
     const replies = rpcTopics(topicPrefix).find(({ topic }) => topic === replyTopic(topicPrefix))!;
-    await ensureTopics(createKafkaClient({ brokers, topicPrefix }, 'spec'), [{ ...replies, partitions: 1 }]);
+    await ensureTopics(createKafkaClient({ brokers }, 'spec'), [{ ...replies, partitions: 1 }]);
     const clients = [(await connect()).client(), (await connect()).client()];
     await serve(await connect());
 

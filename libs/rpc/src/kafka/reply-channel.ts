@@ -3,10 +3,11 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { Kafka, KafkaMessage } from 'kafkajs';
 import { randomBytes } from 'node:crypto';
-import { BrokerClock } from './broker-clock';
-import { decodeReplyKey, type ReplyAddress } from './call-header';
-import { PING, ReplyReader } from './reply-reader';
+import type { BrokerClock } from './broker-clock';
+import { PING, type ReplyAddress } from './call-header';
+import { ReplyReader } from './reply-reader';
 import type { RpcProducer } from './rpc-producer';
+import type { SignedCalls } from './signed-calls';
 
 /** Until a reader's first ping is seen: it starts at the end of its partition only with its first fetch. */
 const FIRST_PING_INTERVAL_MS = 50;
@@ -26,7 +27,6 @@ const DRAWS_MAX = 20;
 export class ReplyChannel {
   /** First part of every address of this instance. */
   readonly instance = randomBytes(6).toString('hex');
-  readonly clock = new BrokerClock();
   private readonly logger = new Logger('Kafka');
   private current = this.readerOf(Math.floor(Math.random() * this.partitions));
   /** Replaces the current reader with its first ping, unless the current one gets a ping before. */
@@ -42,6 +42,8 @@ export class ReplyChannel {
     private readonly topic: string,
     private readonly partitions: number,
     private readonly producer: RpcProducer,
+    private readonly clock: BrokerClock,
+    private readonly signed: SignedCalls,
     private readonly onReply: (address: ReplyAddress, reply: Buffer | null) => void,
   ) {}
 
@@ -94,16 +96,16 @@ export class ReplyChannel {
   }
 
   private readerOf(partition: number) {
-    const { kafka, topic, instance, producer } = this;
-    return new ReplyReader({ kafka, topic, partition, instance, producer, onMessages: (messages) => this.onMessages(messages) });
+    const { kafka, topic, instance, producer, signed } = this;
+    return new ReplyReader({ kafka, topic, partition, instance, producer, signed, onMessages: (messages) => this.onMessages(messages) });
   }
 
   private onMessages(messages: readonly KafkaMessage[]) {
-    for (const { key, value, timestamp } of messages) {
-      const address = decodeReplyKey(key);
-      if (address?.instance !== this.instance) continue;
-      if (address.call === PING) this.onPing(address.attempt, Number(timestamp));
-      else this.onReply(address, value);
+    for (const message of messages) {
+      if (this.signed.instanceOf(message.key) !== this.instance) continue;
+      const address = this.signed.readReply(this.topic, message);
+      if (address?.call === PING) this.onPing(address.attempt, Number(message.timestamp));
+      else if (address) this.onReply(address, message.value);
     }
   }
 

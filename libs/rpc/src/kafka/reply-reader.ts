@@ -1,17 +1,17 @@
 import { GroupReader, type GroupReaderOptions } from '@tidings/kafka/group-reader';
 import type { KafkaMessage } from 'kafkajs';
-import { replyKey, requestId } from './call-header';
+import { PING, requestId } from './call-header';
 import type { RpcProducer } from './rpc-producer';
+import type { SignedCalls } from './signed-calls';
 
 /** How long a ping may be in flight; above the interval between two. */
 const PING_MS_MAX = 4_000;
-/** The `call` of a ping; calls count from 1. */
-export const PING = 0;
 
 interface ReplyReaderOptions extends Pick<GroupReaderOptions, 'kafka' | 'topic'> {
   partition: number;
   instance: string;
   producer: RpcProducer;
+  signed: SignedCalls;
   onMessages(messages: readonly KafkaMessage[]): void;
 }
 
@@ -48,13 +48,13 @@ export class ReplyReader {
   }
 
   ping(number: number): void {
-    const { topic, partition, instance, producer } = this.options;
+    const { topic, partition, instance, producer, signed } = this.options;
     const now = performance.now();
     for (const [ping, sentAt] of this.sent) if (now - sentAt > PING_MS_MAX) this.sent.delete(ping);
     this.sent.set(number, now);
     producer.add({
       topic,
-      message: { partition, key: replyKey(requestId(instance, PING, number), instance), value: '' },
+      message: { partition, key: signed.replyKey(topic, requestId(instance, PING, number), instance, ''), value: '' },
       size: 0,
       notAfter: now + PING_MS_MAX,
       repeatable: true,

@@ -1,7 +1,7 @@
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
 import { Certificates } from '@tidings/testing/certificates';
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, startTestKafka } from '@tidings/testing/kafka';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, startTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeRpcTransport } from '../rpc-transport.contract';
 import { KafkaTransport } from './kafka-transport';
@@ -16,7 +16,13 @@ describeWithKafka('over Kafka behind TLS with certificates of clients, and SCRAM
   let settings: KafkaSettings;
   beforeAll(async () => {
     kafka = await startTestKafka({ listener: { tls: { ...server, clientCa: ca }, sasl: SASL } });
-    settings = { brokers: kafka.brokers, topicPrefix: 'rpc.', tls: { ca, certificate: { cert: certificate, key } }, sasl: SASL };
+    settings = {
+      brokers: kafka.brokers,
+      topicPrefix: 'rpc.',
+      signing: TEST_SIGNING,
+      tls: { ca, certificate: { cert: certificate, key } },
+      sasl: SASL,
+    };
   }, KAFKA_START_TIMEOUT_MS);
   afterAll(async () => {
     await kafka.remove();

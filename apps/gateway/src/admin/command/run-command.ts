@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { withSecretFiles } from '@tidings/runtime/configuration';
 import { ENVIRONMENT, GATEWAY_URL_DEFAULT } from '@tidings/runtime/environment-table';
 import { AdminClient, AdminError } from './admin-client';
 import { type Arguments, type Command, COMMANDS } from './commands';
@@ -91,12 +92,11 @@ function parsedBy(options: ParsedOptions, args: string[]) {
 
 /** An empty variable counts as absent, as everywhere. */
 function clientOf(environment: CommandContext['environment']) {
-  const key = environment.TIDINGS_ADMIN_KEY;
+  const problems: string[] = [];
+  const { TIDINGS_ADMIN_KEY: key, TIDINGS_URL: url } = withSecretFiles(environment, problems);
+  if (problems.length > 0) throw new AdminError(problems.join('\n'));
   if (!key) throw new AdminError(KEY_MISSING);
-  return new AdminClient(
-    parsed('TIDINGS_URL', environment.TIDINGS_URL || GATEWAY_URL_DEFAULT).replace(/\/+$/, ''),
-    parsed('TIDINGS_ADMIN_KEY', key),
-  );
+  return new AdminClient(parsed('TIDINGS_URL', url || GATEWAY_URL_DEFAULT).replace(/\/+$/, ''), parsed('TIDINGS_ADMIN_KEY', key));
 }
 
 /** Parses a variable; the error does not quote the value, which may be a secret. */

@@ -1,0 +1,78 @@
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+const KEY_BYTES = 32;
+const ID_BYTES = 4;
+/** Length of no part, which differs from an empty one. */
+const ABSENT = -1;
+/** Characters of a key id and of a MAC, which a dot separates. */
+const ID_LENGTH = 2 * ID_BYTES;
+const MAC_LENGTH = 43;
+/** Characters of a signature. */
+export const SIGNATURE_LENGTH = ID_LENGTH + 1 + MAC_LENGTH;
+
+/** What a key signs; a MAC of one is none of the other. */
+export type SignedRecords = 'calls' | 'events';
+/** Part of a record: text, its UTF-8 bytes, or nothing. */
+type Part = string | Buffer | null;
+/** Why a record does not count as written by one of our processes. */
+export type SignatureFault = 'unsigned' | 'wrong mac' | 'unknown key';
+
+interface SigningKey {
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+/**
+ * Signs records by HMAC-SHA-256, and checks signatures. A signature is `keyId.mac`; the MAC is over the topic without its prefix and
+ * the parts of the record with their lengths, so that no part can be moved to another one or to another topic.
+ */
+export class RecordSigner {
+  private readonly keys: readonly [SigningKey, ...SigningKey[]];
+
+  /**
+   * @param secrets of `TIDINGS_RPC_SECRET`: the first signs, all verify.
+   * @throws RangeError without a secret.
+   */
+  constructor(
+    secrets: readonly string[],
+    records: SignedRecords,
+    private readonly topicPrefix: string,
+  ) {
+    const [first, ...others] = secrets.map((secret) => signingKey(secret, records));
+    if (!first) throw new RangeError('Records are signed with a secret: there is none');
+    this.keys = [first, ...others];
+  }
+
+  /** The signature of a record of `topic`, named with its prefix; `SIGNATURE_LENGTH` characters of base64url, digits and a dot. */
+  sign(topic: string, parts: readonly Part[]): string {
+    const [{ id, key }] = this.keys;
+    return `${id}.${macOf(key, this.signedBytes(topic, parts))}`;
+  }
+
+  /** What is wrong with a signature; `undefined` for one of ours. */
+  faultOf(signature: string | undefined, topic: string, parts: readonly Part[]): SignatureFault | undefined {
+    if (!signature) return 'unsigned';
+    const used = this.keys.find(({ id }) => signature.startsWith(`${id}.`));
+    if (!used || signature.length !== SIGNATURE_LENGTH) return 'unknown key';
+    const given = Buffer.from(signature.slice(ID_LENGTH + 1), 'latin1');
+    const mac = Buffer.from(macOf(used.key, this.signedBytes(topic, parts)), 'latin1');
+    return timingSafeEqual(given, mac) ? undefined : 'wrong mac';
+  }
+
+  /** One buffer, because each `update` of a MAC costs as much as 300 bytes of it. */
+  private signedBytes(topic: string, parts: readonly Part[]) {
+    const name = topic.slice(this.topicPrefix.length);
+    const bytes = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+    const lengths = bytes.map((part) => part?.length ?? ABSENT);
+    return Buffer.concat([Buffer.from(`${name}\n${lengths.join()}\n`), ...bytes.filter((part) => part !== null)]);
+  }
+}
+
+function macOf(key: KeyObject, bytes: Buffer) {
+  return createHmac('sha256', key).update(bytes).digest('base64url');
+}
+
+function signingKey(secret: string, records: SignedRecords): SigningKey {
+  const derived = (what: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, '', `tidings ${what}`, bytes));
+  return { id: derived('key id', ID_BYTES).toString('hex'), key: createSecretKey(derived(records, KEY_BYTES)) };
+}
