@@ -4,6 +4,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { retryDelayMs, waitForRetry } from '@tidings/contracts/core/retry-delay';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { reasonOf } from '@tidings/persistence/errors';
+import type { IHeaders } from 'kafkajs';
 import type { AnyRecord, BatchHandler, ConsumeOptions, GivenBatch, Subscription, Unsettled } from './event-log';
 import { isTransientError } from './transient';
 
@@ -24,6 +25,31 @@ export interface ReadRecord {
   text: string | null;
   /** Why the text is not a payload; such a record never reaches the handler. */
   unreadable?: string;
+  /** Present in a log that signs its records. */
+  origin?: RecordOrigin;
+  /** Present if none of our processes wrote the record: nothing was read from it, and it never reaches the handler. */
+  unauthenticated?: UnauthenticatedRecord;
+}
+
+/** The signature of a record and what it covers beside the event, with which a dead letter is put back as it was. */
+export interface RecordOrigin {
+  source: string;
+  /** ms since the epoch. */
+  time: number;
+  signature?: string;
+}
+
+/** A record as its bytes. */
+export interface RawRecord {
+  key: Buffer | null;
+  value: Buffer | null;
+  headers: IHeaders;
+}
+
+/** A record that none of our processes wrote. */
+export interface UnauthenticatedRecord extends RawRecord {
+  /** What is wrong with its signature. */
+  reason: string;
 }
 
 /** A record read from a log, with the payload of its text. */
@@ -40,7 +66,7 @@ export function parseRecord(record: AnyRecord, text: string | null): ReadRecord 
 interface BatchHandling {
   handler: BatchHandler<never>;
   onDead?: ConsumeOptions<never>['onDead'];
-  /** Puts a record on the dead topic; resolves when it is durable there. */
+  /** Puts a record on the dead topic; resolves when it is durable there, or is one too many of unauthenticated ones. */
   putDeadLetter(read: ReadRecord, reason: string, attempts: number): Promise<void>;
   /** Everything up to this record is handled, once `settled` and those of the records before have resolved. */
   onHandled(record: AnyRecord, settled?: Promise<void>): void;
@@ -137,9 +163,10 @@ class BatchInterrupted extends Error {}
 export async function handleBatch(batch: readonly ReadRecord[], handling: BatchHandling): Promise<void> {
   let from = 0;
   for (const [index, read] of batch.entries()) {
-    if (read.unreadable === undefined) continue;
+    if (read.unreadable === undefined && !read.unauthenticated) continue;
     await handlePart(batch.slice(from, index), handling, 0);
-    await deadLetter(read, read.unreadable, 0, handling);
+    if (read.unauthenticated) await setAside(read, read.unauthenticated, handling);
+    else await deadLetter(read, read.unreadable!, 0, handling);
     from = index + 1;
   }
   await handlePart(from === 0 ? batch : batch.slice(from), handling, 0);
@@ -170,7 +197,8 @@ async function attempt(part: readonly ReadRecord[], handling: BatchHandling) {
       given = undefined;
       return handling.handler(records, handling.revoked, ofFirstAttempt);
     }, handling);
-    const settled = unsettled ? settle(records, unsettled, handling) : undefined;
+    const origins = part.map(({ origin }) => origin);
+    const settled = unsettled ? settle(records, origins, unsettled, handling) : undefined;
     if (!handling.given) await settled;
     handling.onHandled(records.at(-1)!, handling.given && settled);
     return undefined;
@@ -184,12 +212,21 @@ async function attempt(part: readonly ReadRecord[], handling: BatchHandling) {
  * Resolves when the records are handled, if need be by another call of the handler. Meanwhile their texts are not in memory: many records
  * may be unsettled.
  */
-async function settle(records: readonly AnyRecord[], { settled }: Unsettled, handling: BatchHandling) {
+async function settle(
+  records: readonly AnyRecord[],
+  origins: readonly (RecordOrigin | undefined)[],
+  { settled }: Unsettled,
+  handling: BatchHandling,
+) {
   try {
     await settled;
   } catch (error) {
     logger.warn(`${records.length} records are handled again: ${textOf(error)}`);
-    const part = records.map((record) => ({ record, text: record.payload && JSON.stringify(record.payload) }));
+    const part = records.map((record, index) => ({
+      record,
+      text: record.payload && JSON.stringify(record.payload),
+      origin: origins[index],
+    }));
     await handlePart(part, { ...handling, given: undefined, onHandled: () => {} }, 0);
   }
 }
@@ -203,6 +240,12 @@ async function deadLetter(read: ReadRecord, reason: string, attempts: number, ha
     if (error instanceof BatchInterrupted) throw error;
     logger.error(`Reporting dead-lettered record ${read.record.id} failed: ${textOf(error)}`);
   }
+  handling.onHandled(read.record);
+}
+
+/** As a dead letter, but the handler is not told: it would take the record for one of ours. */
+async function setAside(read: ReadRecord, { reason }: UnauthenticatedRecord, handling: BatchHandling) {
+  await retryTransient(() => handling.putDeadLetter(read, `unauthenticated: ${reason}`, 0), handling);
   handling.onHandled(read.record);
 }
 

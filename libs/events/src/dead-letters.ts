@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RawRecord, RecordOrigin } from './consumption';
 import type { AnyRecord } from './event-log';
 import type { EncodedEvent } from './new-event';
 import type { Topic } from './topic';
@@ -27,7 +28,7 @@ export interface DeadLetters {
   deadLetters(topic: Topic): Promise<DeadLetter[]>;
 
   /**
-   * Appends the originals to their topic again under their own ids, keys and running numbers, removes their dead letters, and
+   * Appends the originals to their topic again as they were, under their own ids, keys, running numbers and signatures, removes their dead letters, and
    * resolves with the number of records requeued, oldest first and at most `DEAD_LETTERS_REQUEUED`. Every group of the topic gets
    * them again. A crash in between leaves the dead letter; another call appends the original once more, under the same id.
    * @param ids only the dead letters of these original records. Default: all.
@@ -39,6 +40,10 @@ export interface DeadLetters {
 export interface StoredDeadLetter {
   reference: string;
   deadLetter: DeadLetter;
+  /** In a log that signs its records: of a record of ours. */
+  origin?: RecordOrigin;
+  /** Of a record that is none of ours, unless it is too large. */
+  raw?: RawRecord;
 }
 
 /** Depends on the record and its group alone, so that a repeated dead letter is recognised. */
@@ -73,7 +78,10 @@ export async function requeuePages(
     if (chosen.length === 0) continue;
     // A record with two dead letters is appended once.
     const originals = new Map(
-      chosen.map(({ deadLetter: { id, key, payload, position, sequence } }) => [position, { id, key, payload, sequence }]),
+      chosen.map(({ deadLetter: { id, key, payload, position, sequence }, origin, raw }) => [
+        position,
+        { id, key, payload, sequence, origin, raw },
+      ]),
     );
     await requeue(
       [...originals.values()],

@@ -1,6 +1,7 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
 import type { EventDefinition } from '@tidings/contracts/core/event';
+import type { RawRecord, RecordOrigin } from './consumption';
 import type { NewEvent } from './event-log';
 
 const ID_LENGTH_MAX = 64;
@@ -23,6 +24,10 @@ export interface EncodedEvent {
   sequence?: string;
   /** Further headers of its record, in a log that has headers. */
   headers?: Record<string, string>;
+  /** Of a record that is put back, in a log that signs its records: it keeps the signature that it had, or none. */
+  origin?: RecordOrigin;
+  /** Instead of all that: a record that is put back byte by byte. */
+  raw?: RawRecord;
 }
 
 /**

@@ -5,7 +5,7 @@ import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { BatchQueue } from '@tidings/kafka/batch-queue';
 import { type Appender, attemptMs, EntriesRejected, NotAppended, remainingMs } from './append-attempt';
-import { Consumption, type GroupSource } from './consumption';
+import { Consumption, type GroupSource, type ReadRecord } from './consumption';
 import { type DeadLetter, deadLetterId, type DeadLetters, oldestDead, requeuePages, type StoredDeadLetter } from './dead-letters';
 import {
   APPEND_DEADLINE_MS,
@@ -43,8 +43,8 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
   protected abstract join(topic: Topic, group: string, maxBatch: number): Promise<GroupSource>;
   /** @throws ServiceError `unavailable` */
   protected abstract startBroadcast(topic: Topic, handler: BroadcastHandler<never>): Promise<BroadcastSubscription>;
-  /** A dead letter as an event of its dead topic. */
-  protected abstract encodeDead(id: string, deadLetter: DeadLetter): EncodedEvent;
+  /** A dead letter as an event of its dead topic; `undefined` for one too many of unauthenticated records. */
+  protected abstract encodeDead(id: string, deadLetter: DeadLetter, read: ReadRecord): EncodedEvent | undefined;
   /** Those on a dead topic, oldest first, in pages of at most `DEAD_LETTERS_PAGE`; a page is read when the one before is processed. */
   protected abstract deadPages(deadTopic: Topic): AsyncIterable<StoredDeadLetter[]>;
   /** Resolves when they are removed. */
@@ -81,8 +81,7 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
         new Consumption(await this.join(event, group, maxBatch), {
           handler,
           onDead,
-          putDeadLetter: ({ record: { size: _size, ...original }, text }, reason, attempts) =>
-            this.putDeadLetter(event, { ...original, group, reason, attempts, payload: text }),
+          putDeadLetter: (read, reason, attempts) => this.putDeadLetter(event, read, { group, reason, attempts }),
         }),
     );
   }
@@ -157,8 +156,11 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
   }
 
   /** Resolves when it is durable on the topic's dead topic. */
-  private putDeadLetter(topic: Topic, deadLetter: DeadLetter) {
-    return this.appendEncoded(deadTopicOf(topic), [this.encodeDead(deadLetterId(topic, deadLetter), deadLetter)]);
+  private async putDeadLetter(topic: Topic, read: ReadRecord, failure: Pick<DeadLetter, 'group' | 'reason' | 'attempts'>) {
+    const { size: _size, ...original } = read.record;
+    const deadLetter = { ...original, ...failure, payload: read.text };
+    const encoded = this.encodeDead(deadLetterId(topic, deadLetter), deadLetter, read);
+    if (encoded) await this.appendEncoded(deadTopicOf(topic), [encoded]);
   }
 }
 

@@ -95,6 +95,8 @@ export class GroupReader {
   /** Changes when this member gets an assignment or loses it. */
   generation = 0;
   private paused = false;
+  /** Partitions that are not read for now. */
+  private readonly pausedPartitions = new Set<number>();
   /** Sets the start offsets of this generation; undefined when they are set. Never rejects. */
   private positioning?: Promise<void>;
   private failures = 0;
@@ -148,12 +150,27 @@ export class GroupReader {
     this.applyPause();
   }
 
+  /** Fetches no more of a partition until `resumePartition`, in later generations too. */
+  pausePartition(partition: number): void {
+    this.pausedPartitions.add(partition);
+    this.applyPause();
+  }
+
+  /** Fetches a paused partition again. @param offset of the next record to deliver; default: where fetching is. */
+  resumePartition(partition: number, offset?: bigint): void {
+    if (!this.pausedPartitions.delete(partition)) return;
+    if (this.consumer && offset !== undefined) this.seek(this.consumer, new Map([[partition, offset]]));
+    this.applyPause();
+  }
+
   private applyPause() {
     // Before its consumer has joined, kafkajs throws; the join applies the pause.
     if (this.assigned.length === 0) return;
-    const partitions = [{ topic: this.options.topic, partitions: [...this.assigned] }];
-    if (this.paused) this.consumer?.pause(partitions);
-    else this.consumer?.resume(partitions);
+    const { topic } = this.options;
+    const paused = this.assigned.filter((partition) => this.paused || this.pausedPartitions.has(partition));
+    const resumed = this.assigned.filter((partition) => !paused.includes(partition));
+    if (paused.length > 0) this.consumer?.pause([{ topic, partitions: paused }]);
+    if (resumed.length > 0) this.consumer?.resume([{ topic, partitions: resumed }]);
   }
 
   /** Leaves the group, so that others take over at once. Idempotent. */

@@ -52,8 +52,10 @@ export class RecordSigner {
   /** What is wrong with a signature; `undefined` for one of ours. */
   faultOf(signature: string | undefined, topic: string, parts: readonly Part[]): SignatureFault | undefined {
     if (!signature) return 'unsigned';
-    const used = this.keys.find(({ id }) => signature.startsWith(`${id}.`));
-    if (!used || signature.length !== SIGNATURE_LENGTH) return 'unknown key';
+    if (signature.length !== SIGNATURE_LENGTH) return 'wrong mac';
+    const id = keyIdOf(signature);
+    const used = this.keys.find((key) => key.id === id);
+    if (!used) return 'unknown key';
     const given = Buffer.from(signature.slice(ID_LENGTH + 1), 'latin1');
     const mac = Buffer.from(macOf(used.key, this.signedBytes(topic, parts)), 'latin1');
     return timingSafeEqual(given, mac) ? undefined : 'wrong mac';
@@ -66,6 +68,11 @@ export class RecordSigner {
     const lengths = bytes.map((part) => part?.length ?? ABSENT);
     return Buffer.concat([Buffer.from(`${name}\n${lengths.join()}\n`), ...bytes.filter((part) => part !== null)]);
   }
+}
+
+/** The id of the key that made a signature. */
+export function keyIdOf(signature: string): string {
+  return signature.slice(0, ID_LENGTH);
 }
 
 function macOf(key: KeyObject, bytes: Buffer) {

@@ -1,4 +1,5 @@
 import { events } from '@tidings/contracts/registry';
+import { waitingLine } from '@tidings/events/kafka/group-source';
 import { KafkaEventLog } from '@tidings/events/kafka/kafka-event-log';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
@@ -13,6 +14,12 @@ const REJECTED = metrics.counter({
   labels: ['reason'],
 });
 
+const UNAUTHENTICATED = metrics.counter({
+  name: 'tidings_events_unauthenticated_total',
+  help: 'Records of events that were refused because their signature is wrong or absent',
+  labels: ['topic', 'reason'],
+});
+
 /**
  * Connects event log and RPC to a cluster. When one of them fails to connect, the other is closed again.
  * @param clientId name of the process in the brokers' logs and quotas.
@@ -20,7 +27,7 @@ const REJECTED = metrics.counter({
  */
 async function connectKafka(settings: KafkaSettings, clientId: string) {
   const connecting = [
-    KafkaEventLog.connect({ settings, clientId }),
+    KafkaEventLog.connect({ settings, clientId, onRefused: (reason, topic) => UNAUTHENTICATED.inc({ topic, reason }) }),
     KafkaTransport.connect({ settings, clientId, onRefused: (reason) => REJECTED.inc({ reason }) }),
   ] as const;
   try {
@@ -52,6 +59,8 @@ export async function joinKafka(
   await waitFor('the topics in Kafka', () => log.checkTopics(topics));
   health.register('event log', async () => {
     if (!(await log.ready())) throw new Error('the event log accepts no records now');
+    const waiting = log.waiting();
+    if (waiting.length > 0) throw new Error(waiting.map(waitingLine).join('; '));
   });
   health.register('rpc', async () => {
     if (!(await transport.ready())) throw new Error('no operation can be called now');

@@ -6,18 +6,25 @@ import { ProgressCommitter } from '@tidings/kafka/progress-committer';
 import { reasonOf } from '@tidings/persistence/errors';
 import type { GroupSource, SourceBatch } from '../consumption';
 import { GroupProgress } from './group-progress';
-import { type PartitionProgress, PrefetchBuffer } from './prefetch-buffer';
-import { toRecord } from './records';
+import { type BufferedMessage, isDue, type PartitionProgress, PrefetchBuffer, type UnknownKey } from './prefetch-buffer';
+import type { ReadRecord } from '../consumption';
+import { toRecord, toUnauthenticated } from './records';
+import type { SignedEvents } from './signed-events';
 
 const COMMIT_INTERVAL_MS = 200;
 /** How long a stop waits for the last commit. */
 const COMMIT_MS_MAX = 3_000;
+/** How often a member whose partition waits for a key asks whether it may go past the record. */
+const WAITING_CHECK_INTERVAL_MS = 5_000;
 
 const logger = new Logger('Kafka');
 
 interface KafkaGroupSourceOptions extends Pick<GroupReaderOptions, 'kafka' | 'topic' | 'groupId' | 'fetchWaitMs'> {
   admin: KafkaAdmin;
   maxBatch: number;
+  signed: SignedEvents;
+  /** Until when records of the topic with unknown keys were appended that need not be waited for, ms since the epoch. */
+  skipsUntil(): Promise<number>;
 }
 
 /**
@@ -43,6 +50,9 @@ export class KafkaGroupSource implements GroupSource {
   /** The partitions of the batch that is being handled. */
   private current?: { partitions: ReadonlySet<PartitionProgress>; revoked: AbortController };
 
+  private skippedUntil = -Infinity;
+  private readonly waitingChecks = setInterval(() => void this.endWaiting(), WAITING_CHECK_INTERVAL_MS).unref();
+
   private constructor(private readonly options: KafkaGroupSourceOptions) {}
 
   /** Resolves when the member has joined its group. @throws ServiceError `unavailable` */
@@ -52,6 +62,12 @@ export class KafkaGroupSource implements GroupSource {
     return source;
   }
 
+  /** The partitions of this member that wait, because a record is signed with an unknown key. */
+  waiting(): readonly (UnknownKey & { topic: string; partition: number })[] {
+    const { topic } = this.options;
+    return [...this.partitions.values()].flatMap(({ partition, waitsAt }) => (waitsAt ? [{ ...waitsAt, topic, partition }] : []));
+  }
+
   hasHandledUpTo(time: number) {
     return this.group.hasHandledUpTo(time, this.handledHere);
   }
@@ -59,13 +75,13 @@ export class KafkaGroupSource implements GroupSource {
   async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch> {
     abandoned.addEventListener('abort', this.revokeCurrent);
     while (!stopping.aborted) {
-      const items = this.buffer.next(this.options.maxBatch);
+      const fetched = this.buffer.next(this.options.maxBatch);
       this.reader.throttle(this.buffer.load);
+      const { items, records } = this.authenticated(fetched);
       if (items.length === 0) {
         await this.buffer.filled(stopping);
         continue;
       }
-      const records = items.map(({ progress, message }) => toRecord(progress.partition, message));
       const revoked = new AbortController();
       let next = 0;
       this.current = { partitions: new Set(items.map(({ progress }) => progress)), revoked };
@@ -90,6 +106,7 @@ export class KafkaGroupSource implements GroupSource {
   }
 
   async leave() {
+    clearInterval(this.waitingChecks);
     await withTimeout(COMMIT_MS_MAX, this.committer.flush());
     await this.reader.stop();
   }
@@ -101,7 +118,7 @@ export class KafkaGroupSource implements GroupSource {
 
   private onFetched({ partition, messages }: FetchedBatch) {
     const progress = this.partitions.get(partition);
-    if (!progress) return;
+    if (!progress || progress.waitsAt) return;
     const last = messages.at(-1)!;
     progress.fetched = BigInt(last.offset) + 1n;
     this.group.noteTimestamp(Number(last.timestamp));
@@ -130,8 +147,51 @@ export class KafkaGroupSource implements GroupSource {
     return new Map([...this.partitions.values()].map(({ partition, fetched }) => [partition, fetched]));
   }
 
+  /** What may be handled. A partition waits at a record with an unknown key, which may be an earlier secret of ours. */
+  private authenticated(fetched: readonly BufferedMessage[]) {
+    const { signed, topic } = this.options;
+    const items: BufferedMessage[] = [];
+    const records: ReadRecord[] = [];
+    for (const item of fetched) {
+      const { progress, message } = item;
+      if (!isDue(item)) continue;
+      const fault = signed.faultOf(topic, message);
+      if (fault?.keyId !== undefined && Number(message.timestamp) > this.skippedUntil) {
+        this.wait(progress, { offset: BigInt(message.offset), appendedAt: Number(message.timestamp), keyId: fault.keyId });
+        continue;
+      }
+      if (fault) signed.noteRefused(topic, fault);
+      items.push(item);
+      records.push(fault ? toUnauthenticated(progress.partition, message, fault.reason) : toRecord(progress.partition, message));
+    }
+    return { items, records };
+  }
+
+  private wait(progress: PartitionProgress, unknown: UnknownKey) {
+    progress.waitsAt = unknown;
+    progress.fetched = unknown.offset;
+    this.reader.pausePartition(progress.partition);
+    logger.error(waitingLine({ ...unknown, topic: this.options.topic, partition: progress.partition }));
+  }
+
+  private async endWaiting() {
+    if (this.waiting().length === 0) return;
+    try {
+      this.skippedUntil = Math.max(this.skippedUntil, await this.options.skipsUntil());
+    } catch (error) {
+      logger.debug(`${this.name}: reading the skips failed: ${reasonOf(error)}`);
+    }
+    for (const progress of this.partitions.values()) {
+      const { waitsAt, partition } = progress;
+      if (!waitsAt || waitsAt.appendedAt > this.skippedUntil) continue;
+      progress.waitsAt = undefined;
+      this.reader.resumePartition(partition, waitsAt.offset);
+    }
+  }
+
   private drop(progress: PartitionProgress) {
     progress.revoked = true;
+    this.reader.resumePartition(progress.partition);
     this.partitions.delete(progress.partition);
     if (this.current?.partitions.has(progress)) this.revokeCurrent();
   }
@@ -143,4 +203,12 @@ export class KafkaGroupSource implements GroupSource {
     await this.reader.commit(offsets);
     for (const progress of changed) progress.committed = offsets.get(progress.partition);
   }
+}
+
+/** What an operator has to know of a partition that waits. */
+export function waitingLine({ topic, partition, offset, keyId }: UnknownKey & { topic: string; partition: number }): string {
+  return (
+    `Partition ${partition} of ${topic} waits at offset ${offset}: the record is signed with the key ${keyId}, ` +
+    'whose secret is not in TIDINGS_RPC_SECRET. Add the secret, or go past it with "tidings events skip-unverified"'
+  );
 }

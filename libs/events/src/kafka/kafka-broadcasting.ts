@@ -1,12 +1,16 @@
 import { type FetchedBatch, GroupReader, type GroupReaderOptions } from '@tidings/kafka/group-reader';
+import type { KafkaMessage } from 'kafkajs';
 import { randomUUID } from 'node:crypto';
 import { Broadcasting } from '../broadcasting';
 import type { BroadcastHandler } from '../event-log';
 import { toRecord } from './records';
+import type { SignedEvents } from './signed-events';
 
 const CHECK_INTERVAL_MS = 200;
 
-type KafkaBroadcastingOptions = Pick<GroupReaderOptions, 'kafka' | 'topic' | 'startAt' | 'fetchWaitMs'>;
+interface KafkaBroadcastingOptions extends Pick<GroupReaderOptions, 'kafka' | 'topic' | 'startAt' | 'fetchWaitMs'> {
+  signed: SignedEvents;
+}
 
 /** A broadcast to a group of this instance alone. */
 export class KafkaBroadcasting extends Broadcasting {
@@ -48,8 +52,16 @@ export class KafkaBroadcasting extends Broadcasting {
   }
 
   private onFetched({ partition, messages, highWatermark }: FetchedBatch) {
-    this.deliver(messages.map((message) => toRecord(partition, message)));
+    const authenticated = messages.filter((message) => this.isAuthenticated(message));
+    this.deliver(authenticated.map((message) => toRecord(partition, message)));
     if (BigInt(messages.at(-1)!.offset) + 1n < BigInt(highWatermark)) this.behind.add(partition);
     else this.behind.delete(partition);
+  }
+
+  private isAuthenticated(message: KafkaMessage) {
+    const { signed, topic } = this.options;
+    const fault = signed.faultOf(topic, message);
+    if (fault) signed.noteRefused(topic, fault);
+    return !fault;
   }
 }

@@ -4,8 +4,11 @@ import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { KafkaAdmin } from '@tidings/kafka/admin';
 import { createKafkaClient } from '@tidings/kafka/client';
 import type { KafkaSettings } from '@tidings/kafka/settings';
+import { RecordSigner, type SignatureFault } from '@tidings/kafka/record-signer';
 import { ensureTopics } from '@tidings/kafka/topics';
-import type { Kafka } from 'kafkajs';
+import type { Kafka, Message } from 'kafkajs';
+import { randomUUID } from 'node:crypto';
+import type { ReadRecord } from '../consumption';
 import type { DeadLetter } from '../dead-letters';
 import type { BroadcastHandler } from '../event-log';
 import type { EncodedEvent } from '../new-event';
@@ -15,12 +18,18 @@ import { KafkaGroupSource } from './group-source';
 import { KafkaBroadcasting } from './kafka-broadcasting';
 import { deadLetterPages, encodeDeadLetter } from './kafka-dead-letters';
 import { type OutgoingRecord, RecordProducer } from './record-producer';
-import { toMessage } from './records';
+import { readToEnd } from './read-to-end';
+import { type Origin, SIGNATURE_HEADER, toMessage } from './records';
+import { SignedEvents } from './signed-events';
 
 /** Enough for a dozen members of a group, few enough for one member that reads them all. */
 const PARTITIONS = 12;
-/** Dead letters are few, and are listed in one order. */
-const DEAD_PARTITIONS = 1;
+/** Of a small topic: read in one order. */
+const SMALL_PARTITIONS = 1;
+/** Unauthenticated records that become dead letters: so many in this time, in ms. */
+const UNAUTHENTICATED = { count: 60, intervalMs: 60_000 };
+/** Until when records with unknown keys need not be waited for: the time of the latest record under the name of their topic. */
+const SKIPS: Topic = { topic: 'tidings.unverified-skips.v1', compacted: true, retentionMs: null, isSmall: true };
 const READY_MS_MAX = 1_000;
 
 interface KafkaEventLogOptions {
@@ -29,6 +38,8 @@ interface KafkaEventLogOptions {
   clientId: string;
   /** How long a fetch of an idle subscription waits at its broker; a rebalance and a stop wait for it. Default 500 ms. */
   fetchWaitMs?: number;
+  /** Called for every record that is refused, for metrics. */
+  onRefused?(reason: SignatureFault, topic: string): void;
 }
 
 /**
@@ -39,6 +50,11 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
   private readonly admin = new KafkaAdmin(this.kafka);
   private readonly producer = new RecordProducer(this.kafka);
   protected readonly queue = new AppendQueue(this.producer, true);
+  private readonly signed: SignedEvents;
+  private readonly sources: KafkaGroupSource[] = [];
+  /** Unauthenticated records that became dead letters since then, by `performance.now()`. */
+  private keptSince = -Infinity;
+  private kept = 0;
   private readiness?: Promise<boolean>;
 
   private constructor(
@@ -46,6 +62,10 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     private readonly options: KafkaEventLogOptions,
   ) {
     super();
+    const { topicPrefix, signing } = options.settings;
+    const { secrets, acceptsUnsigned = false } = signing;
+    const { onRefused = () => undefined } = options;
+    this.signed = new SignedEvents({ signer: new RecordSigner(secrets, 'events', topicPrefix), acceptsUnsigned, onRefused });
   }
 
   /** @throws ServiceError `unavailable` when the cluster cannot be reached; once connected, the log reconnects by itself. */
@@ -68,23 +88,38 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     await Promise.all(topics.map((topic) => this.find(topic)));
   }
 
-  protected async lookUp({ topic, compacted, retentionMs, isDead }: Topic) {
+  /** The partitions of groups of this process that wait, because a record is signed with an unknown key. */
+  waiting() {
+    return this.sources.flatMap((source) => source.waiting());
+  }
+
+  /** Lets every group go past the records of a topic that are signed with unknown keys and were appended before now. */
+  async skipUnverified(topic: string): Promise<void> {
+    await this.appendEncoded(SKIPS, [{ id: randomUUID(), key: topic, payload: '{}' }]);
+  }
+
+  protected async lookUp({ topic, compacted, retentionMs, isSmall }: Topic) {
     const name = `${this.options.settings.topicPrefix}${topic}`;
     // A tombstone under a dead letter's key removes it.
-    const kind = isDead ? { compacted: true, partitions: DEAD_PARTITIONS } : { compacted, partitions: PARTITIONS };
+    const kind = isSmall ? { compacted: true, partitions: SMALL_PARTITIONS } : { compacted, partitions: PARTITIONS };
     await ensureTopics(this.kafka, [{ topic: name, retentionMs, lasting: true, ...kind }]);
     return name;
   }
 
   protected entriesOf({ topic: type, from = this.options.clientId }: Topic, topic: string, encoded: readonly EncodedEvent[]) {
     const origin = { type, source: cloudEventSource(from), time: Date.now() };
-    return encoded.map((one) => ({ topic, message: toMessage(one, origin) }));
+    return encoded.map((one) => ({ topic, message: this.messageOf(topic, one, origin) }));
   }
 
   protected async join(event: Topic, group: string, maxBatch: number) {
-    const { kafka, admin, options } = this;
+    const { kafka, admin, signed } = this;
+    const { fetchWaitMs } = this.options;
     const topic = await this.find(event);
-    return KafkaGroupSource.join({ kafka, admin, topic, groupId: `${topic}.${group}`, maxBatch, fetchWaitMs: options.fetchWaitMs });
+    const groupId = `${topic}.${group}`;
+    const skipsUntil = () => this.skipsUntil(event.topic);
+    const source = await KafkaGroupSource.join({ kafka, admin, topic, groupId, maxBatch, fetchWaitMs, signed, skipsUntil });
+    this.sources.push(source);
+    return source;
   }
 
   protected async startBroadcast(event: Topic, handler: BroadcastHandler<never>) {
@@ -92,11 +127,12 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     const topic = await this.find(event);
     const ends = await admin.request((connected) => connected.fetchTopicOffsets(topic));
     const startAt = new Map(ends.map(({ partition, high }) => [partition, BigInt(high)]));
-    return KafkaBroadcasting.start({ kafka, topic, startAt, fetchWaitMs: options.fetchWaitMs }, handler);
+    return KafkaBroadcasting.start({ kafka, topic, startAt, fetchWaitMs: options.fetchWaitMs, signed: this.signed }, handler);
   }
 
-  protected encodeDead(id: string, deadLetter: DeadLetter) {
-    return encodeDeadLetter(id, deadLetter);
+  protected encodeDead(id: string, deadLetter: DeadLetter, read: ReadRecord) {
+    if (read.unauthenticated && !this.mayKeepUnauthenticated()) return undefined;
+    return encodeDeadLetter(id, deadLetter, read);
   }
 
   protected async *deadPages(deadTopic: Topic) {
@@ -108,6 +144,30 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
       deadTopic,
       keys.map((key) => ({ id: key, key, payload: null })),
     );
+  }
+
+  private messageOf(topic: string, event: EncodedEvent, origin: Origin): Message {
+    if (event.raw) return event.raw;
+    if (!event.origin) return this.signed.sign(topic, toMessage(event, origin));
+    const { signature, ...own } = event.origin;
+    const message = toMessage(event, { type: origin.type, ...own });
+    return { ...message, headers: { ...message.headers, ...(signature && { [SIGNATURE_HEADER]: signature }) } };
+  }
+
+  private mayKeepUnauthenticated() {
+    const now = performance.now();
+    if (now - this.keptSince > UNAUTHENTICATED.intervalMs) [this.keptSince, this.kept] = [now, 0];
+    this.kept += 1;
+    return this.kept <= UNAUTHENTICATED.count;
+  }
+
+  private async skipsUntil(name: string) {
+    let until = -Infinity;
+    const skips = await this.find(SKIPS);
+    await readToEnd(this.kafka, this.admin, skips, (message) => {
+      if (message.key?.toString() === name && !this.signed.faultOf(skips, message)) until = Math.max(until, Number(message.timestamp));
+    });
+    return until;
   }
 
   protected async isReachable() {

@@ -8,6 +8,14 @@ const BYTES_MAX = 16 * 1024 * 1024;
 /** Limit of one batch; a larger record forms a batch of its own. */
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
+/** A record that is signed with an unknown key. */
+export interface UnknownKey {
+  offset: bigint;
+  /** ms since the epoch, by the broker's clock. */
+  appendedAt: number;
+  keyId: string;
+}
+
 /** Progress of a group member in a partition that is assigned to it. Each offset is that of the next record. */
 export interface PartitionProgress {
   partition: number;
@@ -17,14 +25,21 @@ export interface PartitionProgress {
   handled: bigint;
   /** The committed offset; `undefined` without one. */
   committed?: bigint;
+  /** A record whose key is unknown: neither it nor what follows it is handled for now. */
+  waitsAt?: UnknownKey;
   /** The partition was reassigned, or another member got further: buffered records are dropped. */
   revoked: boolean;
 }
 
 /** A message that waits for its handler. */
-interface BufferedMessage {
+export interface BufferedMessage {
   progress: PartitionProgress;
   message: KafkaMessage;
+}
+
+/** Whether a message may be handled now. */
+export function isDue({ progress: { revoked, waitsAt }, message }: BufferedMessage): boolean {
+  return !revoked && (!waitsAt || BigInt(message.offset) < waitsAt.offset);
 }
 
 /** Records that were fetched and not handled yet, in the order of arrival. */
@@ -50,13 +65,13 @@ export class PrefetchBuffer {
     for (const { message } of items) this.bytes += bytesOf(message);
   }
 
-  /** Removes and returns the next messages, at most `count`; drops those of revoked partitions. */
+  /** Removes and returns the next messages, at most `count`; drops those that must not be handled now. */
   next(count: number): BufferedMessage[] {
     const batch: BufferedMessage[] = [];
     let [removed, bytes] = [0, 0];
     for (const item of this.queue) {
       const size = bytesOf(item.message);
-      if (!item.progress.revoked) {
+      if (isDue(item)) {
         if (batch.length === count || (batch.length > 0 && bytes + size > BATCH_BYTES_MAX)) break;
         batch.push(item);
         bytes += size;

@@ -7,6 +7,11 @@ import type { EncodedEvent } from '../new-event';
 /** More partitions than any topic has: a record's position is its offset times this, plus its partition. */
 const PARTITIONS_MAX = 100_000n;
 
+/** Header with the signature of a record. */
+export const SIGNATURE_HEADER = 'tidings-signature';
+/** Header of a dead letter, with all its fields but the payload, which is the record's value. */
+export const DEAD_LETTER_HEADER = 'dead-letter';
+
 /** Fields of a record's headers beside the event itself. */
 export interface Origin {
   /** The topic without its prefix. */
@@ -21,11 +26,22 @@ export function toMessage({ id, key, payload, sequence, headers }: EncodedEvent,
   return { key, value: payload, headers: Object.assign(cloudEventHeaders({ id, type, source, time, sequence }), headers) };
 }
 
+/** Grows within a partition, and so within a key; unique in its topic. */
+function positionOf(partition: number, offset: string) {
+  return String(BigInt(offset) * PARTITIONS_MAX + BigInt(partition));
+}
+
+/** A record that none of our processes wrote: nothing is read from it. @param reason what is wrong with its signature. */
+export function toUnauthenticated(partition: number, { key, value, headers, offset, timestamp }: KafkaMessage, reason: string): ReadRecord {
+  const position = positionOf(partition, offset);
+  const record: AnyRecord = { id: position, key: '', payload: null, position, appendedAt: Number(timestamp), size: 0 };
+  return { record, text: null, unauthenticated: { reason, key, value, headers: headers ?? {} } };
+}
+
 /** Parses a message. One written by another producer without our headers gets its position as id. */
 export function toRecord(partition: number, message: KafkaMessage): ReadRecord {
   const { key, value, headers, offset, timestamp } = message;
-  // Grows within a partition, and so within a key; unique in its topic.
-  const position = String(BigInt(offset) * PARTITIONS_MAX + BigInt(partition));
+  const position = positionOf(partition, offset);
   const event = readCloudEventHeaders(headers);
   const text = value && value.toString();
   const record: AnyRecord = {
@@ -37,10 +53,12 @@ export function toRecord(partition: number, message: KafkaMessage): ReadRecord {
     sequence: event?.sequence,
     size: text?.length ?? 0,
   };
-  return parseRecord(record, text);
+  const read = parseRecord(record, text);
+  if (event) read.origin = { source: event.source, time: event.time, signature: headers?.[SIGNATURE_HEADER]?.toString() };
+  return read;
 }
 
 /** About how many bytes a message occupies in memory. */
-export function bytesOf({ key, value }: KafkaMessage): number {
+export function bytesOf({ key, value }: Pick<KafkaMessage, 'key' | 'value'>): number {
   return (key?.length ?? 0) + (value?.length ?? 0);
 }

@@ -163,6 +163,7 @@ describeWithKafka('Topics', () => {
       ce_time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       ce_sequence: '0000000000000000007',
       'content-type': 'application/json',
+      'tidings-signature': expect.stringMatching(/^[0-9a-f]{8}\.[\w-]{43}$/) as string,
     });
   });
 });

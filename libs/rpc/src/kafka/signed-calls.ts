@@ -1,12 +1,11 @@
-import { Logger } from '@nestjs/common';
 import { RecordSigner, SIGNATURE_LENGTH, type SignatureFault } from '@tidings/kafka/record-signer';
+import { RefusedRecords } from '@tidings/kafka/refused-records';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { BrokerClock } from './broker-clock';
 import { decodeFrame, decodeReplyKey, encodeFrame, HEADER, PING, replyKey, type ReplyAddress, type RequestFrame } from './call-header';
 
 /** A record that was sent longer ago is refused: far shorter than the call journal remembers, longer than every deadline. */
 const WINDOW_MS = 60_000;
-const LOG_INTERVAL_MS = 10_000;
 
 /** Why a record is refused. */
 export type Refusal = SignatureFault | 'outside the time window' | 'malformed';
@@ -25,8 +24,7 @@ interface SignedCallsOptions {
  * signature is the last element of a request's header, and the end of a reply's key.
  */
 export class SignedCalls {
-  private readonly logger = new Logger('Kafka');
-  private loggedAt = -Infinity;
+  private readonly refused = new RefusedRecords<Refusal>(this.options.onRefused);
 
   constructor(private readonly options: SignedCallsOptions) {}
 
@@ -90,12 +88,7 @@ export class SignedCalls {
   }
 
   private refuse(topic: string, reason: Refusal) {
-    this.options.onRefused(reason);
-    const now = performance.now();
-    if (now - this.loggedAt >= LOG_INTERVAL_MS) {
-      this.loggedAt = now;
-      this.logger.warn(`A record of ${topic} was refused: ${reason}. Only processes with the same TIDINGS_RPC_SECRET are heard`);
-    }
+    this.refused.note(topic, reason);
     return undefined;
   }
 }
