@@ -32,6 +32,11 @@ ENV NODE_ENV=production
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/shipped ./
 
+# For the secrets that docker-compose.yml draws, a folder for each service: volumes get its owner.
+RUN install --directory --owner=1000 --group=1000 --mode=0700 /run/tidings \
+      /run/tidings/gateway /run/tidings/identity /run/tidings/audience /run/tidings/messaging /run/tidings/content \
+      /run/tidings/migrate /run/tidings/postgres
+
 # Root owns the files and the process writes none: the root filesystem may be read-only.
 # A numeric user, so that Kubernetes can check that it is not root.
 USER 1000:1000

@@ -24,7 +24,7 @@ for (const project of built) {
 }
 copy('package.json');
 copy('bin');
-cpSync('tools/deployment/probe.mjs', path.join(target, 'bin/probe.mjs'));
+for (const script of ['probe.mjs', 'draw-secrets.mjs']) cpSync(`tools/deployment/${script}`, path.join(target, 'bin', script));
 console.log(`${target}: ${built.join(', ')}`);
 
 /** The workspaces of package.json. */

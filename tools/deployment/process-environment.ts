@@ -1,4 +1,4 @@
-import { ConfigurationError, type ProcessName, loadConfiguration } from '@tidings/runtime/configuration';
+import { ConfigurationError, type ProcessName, loadConfiguration, withSecretFiles } from '@tidings/runtime/configuration';
 import { ENVIRONMENT, type Variable } from '@tidings/runtime/environment-table';
 
 const SERVICES = ['identity', 'audience', 'messaging', 'content'] as const;
@@ -21,13 +21,17 @@ export function problemsOfDeployment(environments: Partial<Record<Role, Environm
     const environment = environments[role];
     return environment ? problemsOfProcess(role, environment).map((problem) => `${role}: ${problem}`) : [`${role}: is not deployed`];
   });
-  return [...alone, ...databaseProblems(environments)];
+  const values = Object.fromEntries(
+    Object.entries(environments).map(([role, environment]) => [role, withSecretFiles(environment) as Environment]),
+  );
+  return [...alone, ...databaseProblems(values), ...signingProblems(values)];
 }
 
 /** Mistakes in the environment of one process: unknown, unused, malformed or missing variables. */
 export function problemsOfProcess(role: Role, environment: Environment): string[] {
-  const names = Object.keys(environment);
-  const missing = (REQUIRED[role] ?? []).filter((name) => !environment[name]).map((name) => `${name} is missing`);
+  const names = Object.keys(environment).map((name) => name.replace(/_FILE$/, ''));
+  const values = withSecretFiles(environment);
+  const missing = (REQUIRED[role] ?? []).filter((name) => !values[name]).map((name) => `${name} is missing`);
   const readBy = (name: string): readonly ProcessName[] => (ENVIRONMENT as Record<string, Variable>)[name]?.readBy ?? [];
   const unused = names.filter((name) => !readBy(name).includes(role)).map((name) => `${name} is not read by this process`);
   return [...missing, ...unused, ...refusedBy(role, environment)];
@@ -60,6 +64,14 @@ function databaseProblems({ migrate = {}, ...environments }: Partial<Record<Role
       ),
     ];
   });
+}
+
+/** Processes that would refuse each other's records. */
+function signingProblems(environments: Partial<Record<Role, Environment>>): string[] {
+  const [first, ...others] = ROLES.filter((role) => environments[role] && role !== 'migrate');
+  return others
+    .filter((role) => environments[role]!.TIDINGS_RPC_SECRET !== environments[first!]!.TIDINGS_RPC_SECRET)
+    .map((role) => `${role}: TIDINGS_RPC_SECRET is not that of ${first}`);
 }
 
 function passwordOf(service: string): string {

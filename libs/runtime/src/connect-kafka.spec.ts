@@ -12,6 +12,32 @@ import { retryUntilAvailable } from './retry-until-available';
 const PREFIX = `join-${process.pid}.`;
 const REQUESTS = { topic: 'requests', compacted: false, retentionMs: null };
 
+describe('A process before it joins Kafka', () => {
+  const warningsFor = async (environment: NodeJS.ProcessEnv): Promise<string[]> => {
+    const warnings: string[] = [];
+    const joined = joinKafka({
+      name: 'gateway',
+      configuration: loadConfiguration('gateway', { TIDINGS_RPC_SECRET: TEST_SIGNING.secrets.join(), ...environment }),
+      health: new HealthRegistry(),
+      logger: { warn: (line) => void warnings.push(String(line)) },
+      waitFor: () => Promise.reject(new Error('not now')),
+      onStop: () => undefined,
+    });
+    await expect(joined).rejects.toThrow('not now');
+    return warnings;
+  };
+  const sasl = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'one', KAFKA_SASL_PASSWORD: 'two' };
+
+  it('warns once when the brokers have neither TLS nor SASL, unless all are on this machine', async () => {
+    expect(await warningsFor({ KAFKA_BROKERS: '127.0.0.1:9092,kafka.internal:9092' })).toEqual([
+      expect.stringContaining('neither TLS nor SASL'),
+    ]);
+    expect(await warningsFor({ KAFKA_BROKERS: 'kafka.internal:9092', ...sasl })).toEqual([]);
+    expect(await warningsFor({ KAFKA_BROKERS: 'kafka.internal:9092', KAFKA_TLS_CA: __filename })).toEqual([]);
+    expect(await warningsFor({ KAFKA_BROKERS: 'localhost:9092,127.0.0.1:9093,[::1]:9094' })).toEqual([]);
+  });
+});
+
 describeWithKafka('A process that joins Kafka', () => {
   let admin: Admin;
   let environment: NodeJS.ProcessEnv;
@@ -47,6 +73,7 @@ describeWithKafka('A process that joins Kafka', () => {
         name: 'gateway',
         configuration: loadConfiguration('gateway', environment),
         health: new HealthRegistry(),
+        logger: { warn: () => undefined },
         waitFor: (what, attempt) => retryUntilAvailable(what, attempt, options),
         onStop: (_, stop) => void stops.unshift(stop),
       },

@@ -19,6 +19,7 @@ const UNAUTHENTICATED = metrics.counter({
   help: 'Records of events that were refused because their signature is wrong or absent',
   labels: ['topic', 'reason'],
 });
+const LOOPBACK_BROKER = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]):\d+$/i;
 
 /**
  * Connects event log and RPC to a cluster. When one of them fails to connect, the other is closed again.
@@ -39,6 +40,16 @@ async function connectKafka(settings: KafkaSettings, clientId: string) {
   }
 }
 
+/** The part of a process's context that joining Kafka needs. */
+type JoiningProcess = Pick<ProcessContext, 'name' | 'configuration' | 'health' | 'waitFor' | 'onStop'> & {
+  readonly logger: Pick<ProcessContext['logger'], 'warn'>;
+};
+
+/** Whether the network alone protects the brokers; those of this machine do not count. */
+function isOpenToAnyone({ brokers, tls, sasl }: KafkaSettings) {
+  return !tls && !sasl && !brokers.every((broker) => LOOPBACK_BROKER.test(broker));
+}
+
 /**
  * Waits for the cluster and connects the process until its end; event log and RPC register readiness checks.
  * While a topic that the process appends to or reads is misconfigured (compaction would remove unread records, say), the process
@@ -46,10 +57,12 @@ async function connectKafka(settings: KafkaSettings, clientId: string) {
  * @param topics default: those that the process appends to or reads, by the registry of events.
  */
 export async function joinKafka(
-  { name, configuration, health, waitFor, onStop }: Pick<ProcessContext, 'name' | 'configuration' | 'health' | 'waitFor' | 'onStop'>,
+  { name, configuration, health, logger, waitFor, onStop }: JoiningProcess,
   topics: readonly Topic[] = events.filter(({ from, to }) => from === name || to?.some((reader) => reader === name)),
 ) {
   const settings = configuration.kafka!; // KAFKA_BROKERS is required of every process that calls this
+  if (isOpenToAnyone(settings))
+    logger.warn('The brokers have neither TLS nor SASL: anyone who reaches them can read and delete records (docs/security.md)', 'Kafka');
   const kafka = await waitFor(`Kafka at ${settings.brokers.join(', ')}`, () => connectKafka(settings, `tidings-${name}`));
   const { events: log, transport } = kafka;
   onStop('Kafka', async () => {

@@ -34,7 +34,7 @@ export interface SharedKafka {
 }
 
 /** How records of tests are signed. */
-export const TEST_SIGNING = { secrets: ['a secret of tests, 32 characters and more'] };
+export const TEST_SIGNING = { secrets: ['a-secret-of-tests-with-more-than-32-characters'] };
 
 let shared: Promise<SharedKafka> | undefined;
 

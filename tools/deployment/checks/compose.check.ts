@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { composeConfig, itWith } from '../checking-tools';
 import { type Environment, ROLES, type Role, problemsOfDeployment } from '../process-environment';
-import { readText } from '../repository';
+import { readText, root } from '../repository';
 
 interface Service {
   image?: string;
@@ -11,7 +12,13 @@ interface Service {
   environment?: Record<string, string | null>;
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test?: string[]; disable?: boolean };
+  restart?: string;
+  volumes?: { source: string; target: string; read_only?: boolean }[];
 }
+
+/** Where containers have the secrets that the service `secrets` draws. */
+const SECRETS = '/run/tidings';
+const OWNER_ONLY = 0o600;
 
 const itChecks = itWith(composeConfig);
 const composeText = readText('docker-compose.yml');
@@ -34,21 +41,52 @@ function servicesOf(text?: string, variables?: Environment): Record<string, Serv
   return (JSON.parse(stdout) as { services: Record<string, Service> }).services;
 }
 
-/** The environments of the processes. */
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'tidings-secrets-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Draws the secrets into `folder`, as the service `secrets` does into its volumes. */
+function drawSecrets({ secrets }: Record<string, Service>) {
+  for (const { target } of secrets!.volumes ?? []) mkdirSync(inFolder(target), { recursive: true });
+  const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'tools/deployment/draw-secrets.mjs'), folder], {
+    env: valuesOf(secrets!),
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+}
+
+/** The environments of the processes, whose files are in `folder`. */
 function environmentsOf(services: Record<string, Service>): Record<Role, Environment> {
-  const environments = Object.values(services).flatMap(({ command, environment = {} }) => {
-    const role = ROLES.find((one) => one === command?.[0]);
-    return role ? [[role, Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value ?? '']))] as const] : [];
+  drawSecrets(services);
+  const environments = Object.values(services).flatMap((service) => {
+    const role = ROLES.find((one) => one === service.command?.[0]);
+    return role ? [[role, valuesOf(service)] as const] : [];
   });
   return Object.fromEntries(environments) as Record<Role, Environment>;
+}
+
+function valuesOf({ environment = {} }: Service): Environment {
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, inFolder(value ?? '')]));
+}
+
+function inFolder(text: string) {
+  return text.startsWith(`${SECRETS}/`) ? path.join(folder, text.slice(SECRETS.length)) : text;
+}
+
+/** The drawn secrets by their file's path in `folder`. */
+function drawnSecrets(): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => statSync(path.join(folder, file)).isFile());
+  return Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file), 'utf8').trim()]));
 }
 
 /** Waits that never end or end too early; Compose itself refuses a wait for a missing service. */
 function orderProblems(services: Record<string, Service>): string[] {
   return Object.entries(services).flatMap(([name, { depends_on = {} }]) =>
     Object.entries(depends_on).flatMap(([other, { condition }]) => {
-      const { command, healthcheck } = services[other]!;
-      const ends = command?.[0] === 'migrate';
+      const { restart, healthcheck } = services[other]!;
+      const ends = restart === 'no';
       if (ends !== (condition === 'service_completed_successfully')) return [`${name} waits for ${other} to be ${condition}`];
       if (!ends && !healthcheck?.test) return [`${name} waits for the health of ${other}, which has no check`];
       return [];
@@ -63,6 +101,48 @@ describe('docker-compose.yml', () => {
     expect(orderProblems(services)).toEqual([]);
   });
 
+  itChecks('publishes no secret: it draws each one once, for the services that read it', () => {
+    const services = servicesOf();
+    const files = Object.values(services).flatMap(({ environment = {} }) =>
+      Object.values(environment).filter((value) => value?.startsWith(SECRETS)),
+    );
+    expect(composeText).not.toMatch(/(PASSWORD|SECRET|KEY)\w*: *\$\{\w+:-[^}]/);
+
+    drawSecrets(services);
+    const drawn = drawnSecrets();
+    drawSecrets(services);
+
+    expect(drawnSecrets()).toEqual(drawn);
+    expect(
+      Object.keys(drawn)
+        .map((file) => `${SECRETS}/${file}`)
+        .sort(),
+    ).toEqual(files.sort());
+    expect(Object.keys(drawn).filter((file) => (statSync(path.join(folder, file)).mode & 0o777) !== OWNER_ONLY)).toEqual([]);
+    // Of eight secrets; URLs contain a password, and some secrets have several readers.
+    const values = Object.entries(drawn).map(([file, value]) => (file.endsWith('DATABASE_URL') ? new URL(value).password : value));
+    expect(new Set(values).size).toBe(8);
+    for (const [name, { volumes = [] }] of Object.entries(services)) {
+      const mounted = volumes.filter(({ target }) => target.startsWith(SECRETS));
+      if (name !== 'secrets') expect(mounted.filter(({ target, read_only }) => target !== `${SECRETS}/${name}` || !read_only)).toEqual([]);
+      else for (const { source, target } of mounted) expect(source).toBe(`${path.basename(target)}-secrets`);
+    }
+  });
+
+  itChecks('changes the secrets that the environment sets, and retains them', () => {
+    drawSecrets(servicesOf());
+    const drawn = drawnSecrets();
+    const rotated = `${'x'.repeat(32)},${drawn['gateway/TIDINGS_RPC_SECRET']}`;
+    drawSecrets(servicesOf(composeText, { TIDINGS_RPC_SECRET: rotated, CONTENT_PASSWORD: 'p@ss' }));
+    drawSecrets(servicesOf());
+
+    expect(drawnSecrets()).toEqual({
+      ...Object.fromEntries(Object.entries(drawn).map(([file, value]) => [file, file.endsWith('TIDINGS_RPC_SECRET') ? rotated : value])),
+      'migrate/CONTENT_PASSWORD': 'p@ss',
+      'content/DATABASE_URL': 'postgresql://tidings_content:p%40ss@postgres:5432/tidings',
+    });
+  });
+
   itChecks('reads passwords, key and mail server from the environment, equal for client and server', () => {
     const services = servicesOf(composeText, {
       IDENTITY_PASSWORD: 'one',
@@ -74,7 +154,11 @@ describe('docker-compose.yml', () => {
       TIDINGS_SMTP_URL: 'smtps://user:pass@mail.example.com',
     });
     expect(problemsOfDeployment(environmentsOf(services))).toEqual([]);
-    expect(JSON.stringify(services)).not.toContain('development');
+    expect(drawnSecrets()).toMatchObject({
+      'postgres/POSTGRES_PASSWORD': 'five',
+      'identity/TIDINGS_API_KEY': 'pk_prod_0123456789',
+      'migrate/IDENTITY_PASSWORD': 'one',
+    });
   });
 
   itChecks('pins every image to a version', () => {
@@ -111,18 +195,31 @@ describe('docker-compose.yml', () => {
     ['a variable of another process', ({ audience }) => (audience.PORT = '8080'), 'audience: PORT is not read by this process'],
     ['no brokers', ({ gateway }) => delete gateway.KAFKA_BROKERS, /gateway: KAFKA_BROKERS is missing/],
     ['no mail server', ({ messaging }) => delete messaging.TIDINGS_SMTP_URL, /messaging: TIDINGS_SMTP_URL is missing/],
-    ['no first key', ({ identity }) => delete identity.TIDINGS_API_KEY, 'identity: TIDINGS_API_KEY is missing'],
+    ['no first key', ({ identity }) => delete identity.TIDINGS_API_KEY_FILE, 'identity: TIDINGS_API_KEY is missing'],
+    ['no secret of the processes', ({ gateway }) => delete gateway.TIDINGS_RPC_SECRET_FILE, /gateway: TIDINGS_RPC_SECRET is missing/],
+    [
+      'another secret of the processes',
+      (all) => Object.assign(all.content, { TIDINGS_RPC_SECRET_FILE: '', TIDINGS_RPC_SECRET: 'x'.repeat(32) }),
+      'content: TIDINGS_RPC_SECRET is not that of gateway',
+    ],
     ['a malformed value', ({ gateway }) => (gateway.MANAGEMENT_PORT = 'http'), /gateway: MANAGEMENT_PORT="http" is not a port/],
-    ['a role without password', ({ migrate }) => delete migrate.CONTENT_PASSWORD, 'migrate: CONTENT_PASSWORD is missing'],
-    ['another password', ({ migrate }) => (migrate.CONTENT_PASSWORD = 'x'), /content: DATABASE_URL does not have the password of CONTENT_/],
+    ['a role without password', ({ migrate }) => delete migrate.CONTENT_PASSWORD_FILE, 'migrate: CONTENT_PASSWORD is missing'],
+    [
+      'another password',
+      ({ migrate }) => Object.assign(migrate, { CONTENT_PASSWORD_FILE: '', CONTENT_PASSWORD: 'x' }),
+      /content: DATABASE_URL does not have the password of CONTENT_/,
+    ],
     [
       "another service's role",
-      (all) => (all.content.DATABASE_URL = all.audience.DATABASE_URL!),
+      (all) => (all.content.DATABASE_URL_FILE = all.audience.DATABASE_URL_FILE!),
       'content: DATABASE_URL does not name the role tidings_content',
     ],
     [
       'another database',
-      ({ audience }) => (audience.DATABASE_URL = audience.DATABASE_URL!.replace(/\/tidings\b/, '/other')),
+      ({ audience }) => {
+        const url = readFileSync(audience.DATABASE_URL_FILE!, 'utf8').replace(/\/tidings\b/, '/other');
+        Object.assign(audience, { DATABASE_URL_FILE: '', DATABASE_URL: url.trim() });
+      },
       'audience: DATABASE_URL is not the database that migrate prepares',
     ],
     ['a process left out', (all) => delete (all as Partial<typeof all>).audience, 'audience: is not deployed'],

@@ -85,6 +85,13 @@ describe('the image', () => {
     expect(image.run(['find', '/app', '-writable', '!', '-type', 'l'])).toMatchObject({ status: 0, stdout: '' });
   });
 
+  itBuilds('draws the secrets of docker-compose.yml into folders of its account, which no other can read', () => {
+    expect(image.run(['node', 'bin/draw-secrets.mjs', '/run/tidings'])).toMatchObject({ status: 0, stderr: '' });
+    const folders = image.run(['find', '/run/tidings', '-type', 'd', '!', '-perm', '700']);
+    expect(folders).toMatchObject({ status: 0, stdout: '' });
+    expect(image.run(['cat', '/run/tidings/identity/TIDINGS_API_KEY']).stdout).toMatch(/^pk_prod_[0-9a-f]{64}\n$/);
+  });
+
   itBuilds('has a probe that fails for a process that is not ready or not running', async () => {
     const server = createServer((request, response) => response.writeHead(request.url === '/health/live' ? 200 : 503).end('{}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -12,7 +12,7 @@ import { root } from '../repository';
 const VERSIONS = ['1.30', '1.37'];
 
 /** Secrets that an installation creates; see docs/deployment.md. */
-const SECRETS = ['tidings-migrate', 'tidings-identity', 'tidings-audience', 'tidings-messaging', 'tidings-content'];
+const SECRETS = ['tidings-migrate', 'tidings-rpc', 'tidings-identity', 'tidings-audience', 'tidings-messaging', 'tidings-content'];
 
 let folder: string;
 beforeAll(() => {
@@ -58,9 +58,15 @@ describe('k8s', () => {
   }
 
   itBuilds('k8s/overlays/dev configures every process', () => {
-    const { environments, problems } = environmentsOfObjects(readObjects(build('k8s/overlays/dev')));
+    const rpc = { kind: 'Secret', metadata: { name: 'tidings-rpc' }, stringData: { TIDINGS_RPC_SECRET: 'x'.repeat(32) } };
+    const { environments, problems } = environmentsOfObjects([...readObjects(build('k8s/overlays/dev')), rpc]);
     expect(problems).toEqual([]);
     expect(problemsOfDeployment(environments)).toEqual([]);
+  });
+
+  itBuilds('k8s/overlays/dev publishes no secret by which processes sign', () => {
+    const { problems } = environmentsOfObjects(readObjects(build('k8s/overlays/dev')));
+    expect(new Set(problems)).toEqual(new Set(['Secret/tidings-rpc is missing', 'Secret/tidings-rpc has no TIDINGS_RPC_SECRET']));
   });
 
   itBuilds('k8s/base contains no secret and refers only to the documented ones', () => {

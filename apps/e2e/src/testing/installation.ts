@@ -65,6 +65,11 @@ export class Installation {
     return this.note('role-passwords.json') ?? {};
   }
 
+  /** File of the secret by which the launcher's processes sign, once it has started them. */
+  get rpcSecretFile(): string {
+    return path.join(this.dataDirectory, 'rpc-secret');
+  }
+
   /** The server note of this directory's embedded PostgreSQL; `undefined` without one. */
   get postgres(): ServerNote | undefined {
     return readServerNote(this.postgresDirectory);

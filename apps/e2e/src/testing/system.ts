@@ -152,6 +152,7 @@ export class System {
       DATABASE_URL: this.roleUrl(name),
       KAFKA_BROKERS: this.kafkaBrokers.join(),
       KAFKA_TOPIC_PREFIX: this.topicPrefix,
+      TIDINGS_RPC_SECRET_FILE: this.installation.rpcSecretFile,
     });
     const isReady = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${managementPort}/health/ready`)).ok;
     try {
