@@ -23,7 +23,7 @@ describe('a signature', () => {
   it.each([
     ['another topic', 'staging.tidings.rpc.content', PARTS],
     ['another value', TOPIC, ['header', null, 'value u']],
-    ['an empty part in place of none', TOPIC, ['header', '', 'value ü']],
+    ['an empty part instead of none', TOPIC, ['header', '', 'value ü']],
     ['text moved from one part to the next', TOPIC, ['heade', null, 'rvalue ü']],
     ['a further part', TOPIC, [...PARTS, '']],
   ])('is refused for %s', (_what, topic, parts) => {

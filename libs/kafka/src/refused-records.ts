@@ -17,6 +17,6 @@ export class RefusedRecords<Reason extends string> {
     const now = performance.now();
     if (now - this.loggedAt < LOG_INTERVAL_MS) return;
     this.loggedAt = now;
-    logger.warn(`A record of ${topic} was refused: ${reason}. Only processes with the same TIDINGS_RPC_SECRET are heard`);
+    logger.warn(`A record of ${topic} was refused: ${reason}. Processes with the same TIDINGS_RPC_SECRET write accepted ones`);
   }
 }

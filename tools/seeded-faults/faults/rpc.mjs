@@ -58,8 +58,8 @@ export default [
     category: 'tenancy',
     breaks: 'A gateway that shares a partition accepts the answer to another gateway as its own.',
     file: 'libs/rpc/src/kafka/reply-channel.ts',
-    find: 'if (address?.instance !== this.instance) continue;',
-    replace: 'if (!address) continue;',
+    find: 'if (this.signed.instanceOf(message.key) !== this.instance) continue;',
+    replace: '',
     suites: ['libs/rpc/src/kafka/members'],
   },
   {

@@ -109,7 +109,7 @@ describe('a reply', () => {
     expect(refused).toEqual([reason]);
   });
 
-  it('is refused after a minute; a ping is not, because it tells the time', () => {
+  it('is refused after a minute; a ping is not, because it is how the time is measured', () => {
     const calls = signedCalls();
     const [key, ping] = [ID, requestId('instance', PING, 1)].map((id) => calls.replyKey(REPLIES, id, 'member', '{"ok":1}'));
     setClock(1.1 * MINUTE_MS);

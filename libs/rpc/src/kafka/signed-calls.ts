@@ -66,7 +66,7 @@ export class SignedCalls {
     if (fault) return this.refuse(topic, fault);
     const decoded = decodeReplyKey(text);
     if (!decoded) return this.refuse(topic, 'malformed');
-    // A ping tells the broker's clock, and counts once.
+    // A ping measures the broker's clock, and counts once.
     const isInTime = decoded.address.call === PING || this.isInTime(decoded, signature);
     return isInTime ? decoded.address : this.refuse(topic, 'outside the time window');
   }
