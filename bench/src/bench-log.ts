@@ -16,7 +16,7 @@ Logger.overrideLogger(['error', 'fatal', 'warn']);
 export const BENCH_WORKSPACE = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 export interface FloorDatabase {
-  /** Connects with the role of the gateway, which appends. */
+  /** Connects with the role of the log's owner, as the product does. */
   databaseUrl: string;
   /** Connects with the role of identity. */
   identityUrl: string;
@@ -29,7 +29,7 @@ export async function startFloorDatabase(directory: string): Promise<FloorDataba
   try {
     const urls = await provisionDatabase(server.adminUrl);
     await migrateEventLog(urls.events);
-    return { databaseUrl: urls.gateway, identityUrl: urls.identity, stop: () => server.stop() };
+    return { databaseUrl: urls.events, identityUrl: urls.identity, stop: () => server.stop() };
   } catch (error) {
     await server.stop();
     throw error;

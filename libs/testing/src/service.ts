@@ -16,7 +16,7 @@ export interface TestService {
   call: OperationClient['call'];
   /** Calls that are all one delivery, as when a transport delivers a request again. */
   redelivered(): OperationClient['call'];
-  /** The log the service publishes to and reads from. */
+  /** The log the service publishes to and reads from, as its owner: the spec may use every topic, the service its own. */
   events: EventLog;
   /** Connects to the service's database as superuser. */
   adminUrl: string;
@@ -62,8 +62,15 @@ async function run(
   database: TestDatabase,
 ): Promise<{ service: RunningService; events: EventLog; transport: LocalTransport; client: OperationClient }> {
   const databaseUrl = database.urlOf(name);
-  const events = await PostgresEventLog.connect({ databaseUrl, applicationName: `${name}-spec`, maintenanceIntervalMs: null });
+  const connect = (url: string, applicationName: string) =>
+    PostgresEventLog.connect({ databaseUrl: url, applicationName, maintenanceIntervalMs: null });
+  const [own, events] = await Promise.all([connect(databaseUrl, name), connect(database.urlOf('events'), `${name}-spec`)]);
   const transport = new LocalTransport();
   const client = transport.client();
-  return { service: await startService(name, register({ databaseUrl, events, client }), transport), events, transport, client };
+  const service = await startService(name, register({ databaseUrl, events: own, client }), transport);
+  const stop = async () => {
+    await service.stop();
+    await own.close();
+  };
+  return { service: { ...service, stop }, events, transport, client };
 }

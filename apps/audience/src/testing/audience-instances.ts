@@ -45,10 +45,10 @@ export class AudienceInstances {
   static async create(rebuilds: Partial<RebuildOptions> = {}, openLog?: () => Promise<EventLog>): Promise<AudienceInstances> {
     Logger.overrideLogger(['error', 'warn']);
     const database = await createTestDatabase({ migrate: { key: 'event-log', run: ({ urlOf }) => migrateEventLog(urlOf('events')) } });
-    const databaseUrl = database.urlOf('audience');
-    const open =
-      openLog ?? (() => PostgresEventLog.connect({ databaseUrl, applicationName: 'audience-spec', maintenanceIntervalMs: null }));
-    const instances = new AudienceInstances(database, open, await open(), rebuilds);
+    const openAs = (role: 'audience' | 'events') => () =>
+      PostgresEventLog.connect({ databaseUrl: database.urlOf(role), applicationName: 'audience-spec', maintenanceIntervalMs: null });
+    const log = await (openLog ?? openAs('events'))();
+    const instances = new AudienceInstances(database, openLog ?? openAs('audience'), log, rebuilds);
     instances.subscription = await instances.log.consume(audienceHappened, { group: 'spec' }, (batch) => {
       for (const { payload } of batch) if (payload) instances.events.push(payload);
       return Promise.resolve();

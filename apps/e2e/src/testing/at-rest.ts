@@ -9,10 +9,14 @@ const READ_MS_MAX = 60_000;
 /** All rows of messaging's tables and all log records as text, as a dump would hold them. */
 export async function textAtRest(system: System): Promise<string> {
   const tables = await textOfTables(system.roleUrl('messaging'));
-  return system.topology === 'kafka' ? `${tables}\n${await textOfTopics(system.kafkaBrokers, system.topicPrefix)}` : tables;
+  const records =
+    system.topology === 'kafka'
+      ? await textOfTopics(system.kafkaBrokers, system.topicPrefix)
+      : await textOfTables(system.roleUrl('events'));
+  return `${tables}\n${records}`;
 }
 
-/** Of every schema the role may read: its own and the embedded log's. */
+/** Of every table the role may read. */
 async function textOfTables(connectionString: string): Promise<string> {
   const client = new Client({ connectionString });
   client.on('error', () => undefined); // the next statement rejects with it

@@ -74,6 +74,11 @@ export class SharedSystem {
     return this.system.output;
   }
 
+  /** Connection URL of a service's database role. */
+  roleUrl(role: string): string {
+    return this.system.roleUrl(role);
+  }
+
   /** A metric of the product, summed over its labels. */
   metrics(name: string): Promise<number> {
     return this.system.metrics(name);

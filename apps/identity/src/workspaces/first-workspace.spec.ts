@@ -21,7 +21,7 @@ it('is created before the service answers', async () => {
   teardown.add('database', () => database.drop());
   await migrateEventLog(database.urlOf('events'));
   const databaseUrl = database.urlOf('identity');
-  const events = await PostgresEventLog.connect({ databaseUrl, applicationName: 'identity' });
+  const events = await PostgresEventLog.connect({ databaseUrl, applicationName: 'identity', maintenanceIntervalMs: null });
   teardown.add('events', () => events.close());
   const transport = new LocalTransport();
   const client = transport.client();

@@ -6,7 +6,7 @@ import type { Dto } from './operation';
 /** An event of any payload type, as the registry lists it. */
 export interface DocumentedEvent extends Pick<
   EventDefinition<{ workspaceId: string }>,
-  'topic' | 'summary' | 'from' | 'to' | 'compacted' | 'retentionMs'
+  'topic' | 'summary' | 'from' | 'alsoFrom' | 'to' | 'compacted' | 'retentionMs'
 > {
   readonly key: readonly string[];
   readonly payload: Dto;
@@ -97,7 +97,7 @@ function messagesOf({ topic, summary, from, key, payload, compacted }: Documente
   };
 }
 
-function operationsOf({ topic, summary, from, to = [] }: DocumentedEvent, messages: readonly string[]) {
+function operationsOf({ topic, summary, from, alsoFrom = [], to = [] }: DocumentedEvent, messages: readonly string[]) {
   const operation = (action: 'send' | 'receive', service: string): [string, JsonSchema] => [
     `${service}.${action}.${topic}`,
     {
@@ -109,7 +109,11 @@ function operationsOf({ topic, summary, from, to = [] }: DocumentedEvent, messag
     },
   ];
   const services = to.filter((consumer) => consumer !== 'consumers');
-  return Object.fromEntries([...(from ? [operation('send', from)] : []), ...services.map((service) => operation('receive', service))]);
+  const senders = from ? [from, ...alsoFrom] : [];
+  return Object.fromEntries([
+    ...senders.map((service) => operation('send', service)),
+    ...services.map((service) => operation('receive', service)),
+  ]);
 }
 
 function headersSchema() {

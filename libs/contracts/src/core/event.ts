@@ -11,6 +11,8 @@ interface EventDefinitionInput<Payload extends object> {
   summary: string;
   /** The service that appends it. Set in every event of the registry. */
   from?: ServiceName;
+  /** Other services that append it too. */
+  alsoFrom?: readonly ServiceName[];
   /** Its consumers: services, and `consumers` if it belongs to the product's interface. Set in every event of the registry. */
   to?: readonly (ServiceName | 'consumers')[];
   /** Only the latest record of a key must survive; a `null` payload (tombstone) removes the key. */

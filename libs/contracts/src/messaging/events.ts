@@ -134,6 +134,7 @@ export const messageRequested = defineEvent({
   payload: MessageRequested,
   summary: 'A send was accepted',
   from: 'gateway',
+  alsoFrom: ['messaging'], // a message that is sent again
   to: ['messaging'],
 });
 

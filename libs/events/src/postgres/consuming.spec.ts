@@ -87,7 +87,7 @@ describe('Consuming from PostgreSQL', () => {
   it('resumes where a killed process stopped, and misses no record', async () => {
     const topic = newTopic();
     const writer = await under.open();
-    child = startMember(under.database.urlOf('messaging'), topic.topic);
+    child = startMember(under.database.urlOf('events'), topic.topic);
     const seen: number[] = [];
     child.on('message', (numbers: number[]) => seen.push(...numbers));
     await writer.append(topic, steps('a', 40));

@@ -1,11 +1,13 @@
 import { openDataSource } from '@tidings/persistence/data-source';
+import { grantTopics } from './grant-topics';
 import { EventLog1795219200000 } from './migrations/1795219200000-event-log';
 import { GivenRecords1795878000000 } from './migrations/1795878000000-given-records';
 import { RunningNumbers1795219200001 } from './migrations/1795219200001-running-numbers';
+import { TopicRights1795920000000 } from './migrations/1795920000000-topic-rights';
 
 /**
- * Migrates the embedded event log's tables, in the schema `events`, to the newest version. Safe when repeated, and when many
- * processes call it at once.
+ * Migrates the embedded event log's tables, in the schema `events`, to the newest version, and gives each service's role the
+ * rights on its topics. The roles must exist. Safe when repeated, and when many processes call it at once.
  * @param ownerUrl how the schema's owner (`tidings_events`) connects.
  */
 export async function migrateEventLog(ownerUrl: string): Promise<void> {
@@ -13,8 +15,12 @@ export async function migrateEventLog(ownerUrl: string): Promise<void> {
     databaseUrl: ownerUrl,
     schema: 'events',
     entities: [],
-    migrations: [EventLog1795219200000, RunningNumbers1795219200001, GivenRecords1795878000000],
+    migrations: [EventLog1795219200000, RunningNumbers1795219200001, GivenRecords1795878000000, TopicRights1795920000000],
     poolSize: 1,
   });
-  await dataSource.destroy();
+  try {
+    await grantTopics(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
 }

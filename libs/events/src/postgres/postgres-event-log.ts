@@ -20,6 +20,10 @@ const REMOTE_HEARTBEAT_MS = 500;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|)$/;
 
 // SQL because the event log has connections of its own, outside TypeORM.
+const TOPIC = statement(
+  'events-topic',
+  'SELECT id, (compacted, retention_ms) IS NOT DISTINCT FROM ($2::boolean, $3::bigint) FROM events.topics WHERE name = $1',
+);
 const CREATE_TOPIC = statement(
   'events-topic-create',
   'INSERT INTO events.topics (name, compacted, retention_ms) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING',
@@ -29,7 +33,6 @@ const CHANGE_TOPIC = statement(
   `UPDATE events.topics SET compacted = $2, retention_ms = $3
    WHERE name = $1 AND (compacted, retention_ms) IS DISTINCT FROM ($2::boolean, $3::bigint)`,
 );
-const TOPIC = statement('events-topic', 'SELECT id FROM events.topics WHERE name = $1');
 const ENSURE_GROUP = statement(
   'events-group-ensure',
   'INSERT INTO events.groups (topic_id, name) VALUES ($1, $2) ON CONFLICT (topic_id, name) DO NOTHING',
@@ -38,7 +41,10 @@ const GROUP = statement('events-group', 'SELECT id FROM events.groups WHERE topi
 const LAST = statement('events-last', 'SELECT position FROM events.records WHERE topic_id = $1 ORDER BY position DESC LIMIT 1');
 
 export interface PostgresEventLogOptions {
-  /** Connection URL of this service's role. */
+  /**
+   * Connection URL of the log's owner, who may use every topic, or of a service's role, which may use those that `TOPIC_ACCESS` names.
+   * Only the owner creates other topics, removes records and requeues dead letters.
+   */
   databaseUrl: string;
   /** Name of its connections in the server's views. */
   applicationName: string;
@@ -47,7 +53,7 @@ export interface PostgresEventLogOptions {
    * another machine, `null` on this one, where the socket closes with the server.
    */
   heartbeatMs?: number | null;
-  /** Interval of maintenance, in ms; `null` leaves it to other instances. Default 10 minutes. */
+  /** Interval of maintenance, in ms; `null` leaves it to other instances. Only the owner may run it. Default 10 minutes. */
   maintenanceIntervalMs?: number | null;
   /** How often a reader polls without an announcement, in ms. Default 5 s. */
   pollIntervalMs?: number;
@@ -94,9 +100,14 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
   protected async lookUp({ topic: name, compacted, retentionMs }: Topic) {
     const session = await this.writer.session();
     const definition = [name, compacted, retentionMs];
-    await session.query(CREATE_TOPIC, definition);
-    await session.query(CHANGE_TOPIC, definition);
-    return { id: await session.value<number>(TOPIC, [name]), compacted };
+    const find = async () => (await session.query<[id: number, isCurrent: boolean]>(TOPIC, definition))[0];
+    let found = await find();
+    if (!found?.[1]) {
+      await session.query(CREATE_TOPIC, definition);
+      await session.query(CHANGE_TOPIC, definition);
+      found = (await find())!;
+    }
+    return { id: found[0], compacted };
   }
 
   protected entriesOf(_: Topic, topic: StoredTopic, encoded: readonly EncodedEvent[]) {

@@ -20,13 +20,13 @@ export class PostgresUnderTest implements InterruptibleLog {
   static async start(): Promise<PostgresUnderTest> {
     Logger.overrideLogger(false); // errors here are provoked
     const database = await createTestDatabase({ migrate: { key: 'event-log', run: ({ urlOf }) => migrateEventLog(urlOf('events')) } });
-    const proxy = await startTcpProxy(database.urlOf('messaging'));
+    const proxy = await startTcpProxy(database.urlOf('events'));
     const admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
     return new PostgresUnderTest(database, proxy, admin);
   }
 
-  /** An instance of the messaging service; the options may make it another. */
+  /** An instance of the log's owner; the options may make it a service's. */
   async open(options: Partial<PostgresEventLogOptions> = {}): Promise<PostgresEventLog> {
     const log = await PostgresEventLog.connect({
       databaseUrl: this.proxy.url,
@@ -40,7 +40,7 @@ export class PostgresUnderTest implements InterruptibleLog {
 
   /** Another instance that gets only the server's notifications: under this host name it shares no notifier with others. */
   openElsewhere(options: Partial<PostgresEventLogOptions> = {}): Promise<PostgresEventLog> {
-    return this.open({ databaseUrl: this.database.urlOf('gateway').replace('127.0.0.1', 'localhost'), heartbeatMs: null, ...options });
+    return this.open({ databaseUrl: this.database.urlOf('events').replace('127.0.0.1', 'localhost'), heartbeatMs: null, ...options });
   }
 
   interrupt(): Promise<() => Promise<void>> {
