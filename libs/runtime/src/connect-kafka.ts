@@ -1,3 +1,4 @@
+import type { ServiceName } from '@tidings/contracts/core/operation';
 import { events } from '@tidings/contracts/registry';
 import { waitingLine } from '@tidings/events/kafka/group-source';
 import { KafkaEventLog } from '@tidings/events/kafka/kafka-event-log';
@@ -23,13 +24,14 @@ const LOOPBACK_BROKER = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]):\d+$/i;
 
 /**
  * Connects event log and RPC to a cluster. When one of them fails to connect, the other is closed again.
- * @param clientId name of the process in the brokers' logs and quotas.
+ * @param role of the process; names it in the brokers' logs and quotas.
  * @throws ServiceError `unavailable` when the cluster is unavailable or an RPC topic is misconfigured.
  */
-async function connectKafka(settings: KafkaSettings, clientId: string) {
+async function connectKafka(settings: KafkaSettings, role: ServiceName) {
+  const clientId = `tidings-${role}`;
   const connecting = [
     KafkaEventLog.connect({ settings, clientId, onRefused: (reason, topic) => UNAUTHENTICATED.inc({ topic, reason }) }),
-    KafkaTransport.connect({ settings, clientId, onRefused: (reason) => REJECTED.inc({ reason }) }),
+    KafkaTransport.connect({ settings, role, onRefused: (reason) => REJECTED.inc({ reason }) }),
   ] as const;
   try {
     const [log, transport] = await allSettled(connecting);
@@ -63,7 +65,7 @@ export async function joinKafka(
   const settings = configuration.kafka!; // KAFKA_BROKERS is required of every process that calls this
   if (isOpenToAnyone(settings))
     logger.warn('The brokers have neither TLS nor SASL: anyone who reaches them can read and delete records (docs/security.md)', 'Kafka');
-  const kafka = await waitFor(`Kafka at ${settings.brokers.join(', ')}`, () => connectKafka(settings, `tidings-${name}`));
+  const kafka = await waitFor(`Kafka at ${settings.brokers.join(', ')}`, () => connectKafka(settings, name as ServiceName));
   const { events: log, transport } = kafka;
   onStop('Kafka', async () => {
     await transport.close(); // answers the open calls

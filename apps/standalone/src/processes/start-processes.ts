@@ -134,7 +134,7 @@ async function startApps({ health, logger, signal, onStop }: ProcessContext, app
 
 /** The workspaces and their keys, created by identity over RPC. */
 async function accessOf(context: ProcessContext, settings: KafkaSettings, directory: string, seed: boolean) {
-  const transport = await context.waitFor('Kafka', () => KafkaTransport.connect({ settings, clientId: 'tidings-launcher' }));
+  const transport = await context.waitFor('Kafka', () => KafkaTransport.connect({ settings, role: 'gateway' }));
   try {
     const client = transport.client();
     return await context.waitFor('identity', () =>

@@ -9,6 +9,7 @@ import type { SignedEvents } from './signed-events';
 const CHECK_INTERVAL_MS = 200;
 
 interface KafkaBroadcastingOptions extends Pick<GroupReaderOptions, 'kafka' | 'topic' | 'startAt' | 'fetchWaitMs'> {
+  clientId: string;
   signed: SignedEvents;
 }
 
@@ -19,7 +20,7 @@ export class KafkaBroadcasting extends Broadcasting {
   private checks?: NodeJS.Timeout;
   protected readonly connection = new GroupReader({
     ...this.options,
-    groupId: `${this.name}.broadcast.${randomUUID()}`,
+    groupId: `${this.name}.${this.options.clientId}.broadcast.${randomUUID()}`,
     ephemeral: true,
     onBatch: (batch) => this.onFetched(batch),
   });

@@ -123,11 +123,12 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
   }
 
   protected async startBroadcast(event: Topic, handler: BroadcastHandler<never>) {
-    const { kafka, admin, options } = this;
+    const { kafka, admin, signed } = this;
+    const { clientId, fetchWaitMs } = this.options;
     const topic = await this.find(event);
     const ends = await admin.request((connected) => connected.fetchTopicOffsets(topic));
     const startAt = new Map(ends.map(({ partition, high }) => [partition, BigInt(high)]));
-    return KafkaBroadcasting.start({ kafka, topic, startAt, fetchWaitMs: options.fetchWaitMs, signed: this.signed }, handler);
+    return KafkaBroadcasting.start({ kafka, topic, startAt, fetchWaitMs, clientId, signed }, handler);
   }
 
   protected encodeDead(id: string, deadLetter: DeadLetter, read: ReadRecord) {

@@ -1,4 +1,6 @@
+import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { RequestHeaders } from '../envelope';
+import { CALLING_ROLES } from './rpc-topics';
 
 /**
  * One header instead of one for each field: kafkajs spends 2.5 µs on every header of a record, a fifth of a call's whole cost with
@@ -16,25 +18,28 @@ export interface RequestFrame {
   id: string;
   /** Partition of the reply topic that the calling instance reads. */
   replyPartition: number;
+  /** The calling role; absent: the reply topic of all callers. */
+  replyRole?: ServiceName;
   headers: RequestHeaders;
 }
 
 /** The text of a request's header. @param sentAt by the broker's clock, ms since the epoch. */
-export function encodeFrame({ id, replyPartition, headers }: RequestFrame, sentAt: number): string {
+export function encodeFrame({ id, replyPartition, replyRole, headers }: RequestFrame, sentAt: number): string {
   const { operation, deadline, callId, workspace, mode, scopes, traceparent = '', requestKey = '' } = headers;
-  return JSON.stringify([operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt]);
+  const fields = [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt];
+  return JSON.stringify(replyRole === undefined ? fields : [...fields, replyRole]);
 }
 
 /** The request's frame, and when it was sent if it says so; `undefined` for a text that is none of our headers. */
 export function decodeFrame(text: string): { frame: RequestFrame; sentAt?: number } | undefined {
   try {
-    const [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt] = JSON.parse(
-      text,
-    ) as [string, string, number, string, string, string, string, string, string?, string?, number?];
+    const [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt, replyRole] =
+      JSON.parse(text) as [string, string, number, string, string, string, string, string, string?, string?, number?, ServiceName?];
+    if (replyRole !== undefined && !CALLING_ROLES.includes(replyRole)) return undefined;
     if (typeof id !== 'string' || !Number.isInteger(replyPartition) || !(Number(deadline) >= 0)) return undefined;
     const optional = { traceparent: traceparent || undefined, requestKey: requestKey || undefined };
     const headers = { operation, deadline, callId, workspace, mode, scopes, ...optional };
-    return { frame: { id, replyPartition, headers }, sentAt };
+    return { frame: { id, replyPartition, replyRole, headers }, sentAt };
   } catch {
     return undefined;
   }

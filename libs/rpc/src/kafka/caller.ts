@@ -73,6 +73,8 @@ export class Caller {
     private readonly channel: Pick<ReplyChannel, 'instance' | 'partition'>,
     private readonly signed: SignedCalls,
     private readonly callees: ReadonlyMap<ServiceName, Callee>,
+    /** Whose topic of replies the channel reads; without one, that of all callers. */
+    private readonly replyRole?: ServiceName,
   ) {}
 
   /** The reply to a request. @throws ServiceError: see `OperationClient.call`. */
@@ -146,7 +148,12 @@ export class Caller {
     const number = call.attempts.length + 1;
     const { headers: first, body } = call.record;
     const headers = number === 1 ? first : { ...first, deadline: String(Math.ceil(call.deadline - now)) };
-    const frame = { id: requestId(this.channel.instance, call.id, number), replyPartition: this.channel.partition, headers };
+    const frame = {
+      id: requestId(this.channel.instance, call.id, number),
+      replyPartition: this.channel.partition,
+      replyRole: this.replyRole,
+      headers,
+    };
     const record: OutgoingRecord = {
       topic: call.topic,
       message: { partition, key: null, value: body, headers: this.signed.requestHeaders(call.topic, frame, body) },

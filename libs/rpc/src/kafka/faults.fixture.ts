@@ -39,7 +39,7 @@ export class FaultsUnderLoad {
   async connect(): Promise<KafkaTransport> {
     const transport = await KafkaTransport.connect({
       settings: { brokers: this.cluster.brokers, topicPrefix: 'spec.', signing: TEST_SIGNING },
-      clientId: 'spec',
+      role: 'gateway',
     });
     this.transports.push(transport);
     return transport;

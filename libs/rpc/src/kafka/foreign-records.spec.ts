@@ -21,7 +21,7 @@ describeWithKafka('A client of the same Kafka without the secret', () => {
   const connect = async (signing: { secrets: string[]; acceptsUnsigned?: boolean }): Promise<KafkaTransport> => {
     const settings = { brokers, topicPrefix: TOPIC_PREFIX, signing };
     const onRefused = (reason: Refusal): unknown => refused.push(reason);
-    const transport = await waitUntil(() => KafkaTransport.connect({ settings, clientId: 'spec', onRefused }));
+    const transport = await waitUntil(() => KafkaTransport.connect({ settings, role: 'gateway', onRefused }));
     ends.unshift(() => transport.close());
     return transport;
   };

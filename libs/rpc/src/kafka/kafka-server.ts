@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
+import type { ServiceName } from '@tidings/contracts/core/operation';
 import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
 import { ProgressCommitter } from '@tidings/kafka/progress-committer';
 import type { Kafka, KafkaMessage } from 'kafkajs';
@@ -25,7 +26,8 @@ interface KafkaServerOptions {
   kafka: Kafka;
   /** With its prefix; also the name of its group. */
   topic: string;
-  replyTopic: string;
+  /** The topic of the replies to a role; without one, of all replies. */
+  replyTopicOf(role?: ServiceName): string;
   producer: RpcProducer;
   clock: BrokerClock;
   signed: SignedCalls;
@@ -132,8 +134,9 @@ export class KafkaServer extends OperationServer {
     if (reply === undefined || !this.reply(frame, reply, arrivedAt, done)) done();
   }
 
-  private reply({ id, replyPartition, headers }: RequestFrame, reply: ReplyRecord, arrivedAt: number, settled?: () => void) {
-    const { producer, replyTopic: topic, signed } = this.options;
+  private reply({ id, replyPartition, replyRole, headers }: RequestFrame, reply: ReplyRecord, arrivedAt: number, settled?: () => void) {
+    const { producer, signed } = this.options;
+    const topic = this.options.replyTopicOf(replyRole);
     return producer.add({
       topic,
       message: { partition: replyPartition, key: signed.replyKey(topic, id, this.member, reply), value: reply },

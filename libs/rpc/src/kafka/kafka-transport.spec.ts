@@ -14,7 +14,7 @@ describeWithKafka('over Kafka', () => {
     'operations between processes',
     () =>
       waitUntil(() =>
-        KafkaTransport.connect({ settings: { brokers, topicPrefix: `rpc-${process.pid}.`, signing: TEST_SIGNING }, clientId: 'spec' }),
+        KafkaTransport.connect({ settings: { brokers, topicPrefix: `rpc-${process.pid}.`, signing: TEST_SIGNING }, role: 'gateway' }),
       ),
     { retainsRequests: true },
   );

@@ -21,8 +21,8 @@ const PRODUCE_TIMEOUT_MS = 2_500;
 
 interface KafkaTransportOptions {
   settings: KafkaSettings;
-  /** Names this process in the brokers' logs and quotas. */
-  clientId: string;
+  /** The role of this process: names it in the brokers' logs and quotas, and the topic of the replies to its calls. */
+  role: ServiceName;
   /** Called for every record that is refused, for metrics. */
   onRefused?(reason: Refusal): void;
 }
@@ -42,7 +42,7 @@ export class KafkaTransport implements RpcTransport {
 
   private constructor(
     private readonly kafka: Kafka,
-    { settings: { topicPrefix, signing }, onRefused = () => undefined }: KafkaTransportOptions,
+    { settings: { topicPrefix, signing }, role, onRefused = () => undefined }: KafkaTransportOptions,
     private readonly producer: RpcProducer,
     leaders: ReadonlyMap<string, readonly number[]>,
   ) {
@@ -50,7 +50,9 @@ export class KafkaTransport implements RpcTransport {
     const { secrets, acceptsUnsigned = false } = signing;
     this.signed = new SignedCalls({ signer: new RecordSigner(secrets, 'calls', topicPrefix), clock, acceptsUnsigned, onRefused });
     this.prefix = topicPrefix;
-    const replies = replyTopic(topicPrefix);
+    // Versions without signatures answer to the topic of all replies.
+    const replyRole = acceptsUnsigned ? undefined : role;
+    const replies = replyTopic(topicPrefix, replyRole);
     this.channel = new ReplyChannel(kafka, replies, leaders.get(replies)!.length, producer, clock, this.signed, (address, reply) =>
       this.caller.onReply(address, reply),
     );
@@ -58,7 +60,7 @@ export class KafkaTransport implements RpcTransport {
       const topic = requestTopic(topicPrefix, service);
       return [service, { topic, selector: new PartitionSelector(leaders.get(topic)!.length) }] as const;
     });
-    this.caller = new Caller(producer, this.channel, this.signed, new Map(callees));
+    this.caller = new Caller(producer, this.channel, this.signed, new Map(callees), replyRole);
   }
 
   /**
@@ -66,9 +68,10 @@ export class KafkaTransport implements RpcTransport {
    * @throws ServiceError `unavailable` when the cluster is unavailable or a topic is unfit.
    */
   static async connect(options: KafkaTransportOptions): Promise<KafkaTransport> {
-    const { settings, clientId } = options;
+    const { settings, role } = options;
+    const clientId = `tidings-${role}`;
     const kafka = createKafkaClient(settings, clientId);
-    const leaders = await ensureTopics(kafka, rpcTopics(settings.topicPrefix));
+    const leaders = await ensureTopics(kafka, rpcTopics(settings.topicPrefix, settings.signing.acceptsUnsigned));
     const producer = new RpcProducer(createKafkaClient(settings, clientId, PRODUCE_TIMEOUT_MS), leaders);
     const transport = new KafkaTransport(kafka, options, producer, leaders);
     try {
@@ -87,7 +90,7 @@ export class KafkaTransport implements RpcTransport {
     const server = new KafkaServer({
       kafka: this.kafka,
       topic: requestTopic(this.prefix, service),
-      replyTopic: replyTopic(this.prefix),
+      replyTopicOf: (role) => replyTopic(this.prefix, role),
       producer: this.producer,
       clock: this.clock,
       signed: this.signed,

@@ -7,7 +7,7 @@ import { KafkaTransport } from './kafka-transport';
 async function main(): Promise<void> {
   const [brokers, topicPrefix] = process.argv.slice(2) as [string, string];
   const settings = { brokers: brokers.split(','), topicPrefix, signing: TEST_SIGNING };
-  const transport = await KafkaTransport.connect({ settings, clientId: 'member' });
+  const transport = await KafkaTransport.connect({ settings, role: 'gateway' });
   const service = await NestFactory.createMicroservice(GreetingsModule, { strategy: transport.server('audience'), logger: false });
   await service.listen();
   process.stdout.write('listening\n');

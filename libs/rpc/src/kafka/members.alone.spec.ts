@@ -39,7 +39,7 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
   const connect = async (): Promise<KafkaTransport> => {
     // Like a process at its start: retries until the broker is ready and knows the topics.
     const transport = await waitUntil(() =>
-      KafkaTransport.connect({ settings: { brokers, topicPrefix, signing: TEST_SIGNING }, clientId: 'spec' }),
+      KafkaTransport.connect({ settings: { brokers, topicPrefix, signing: TEST_SIGNING }, role: 'gateway' }),
     );
     ends.push(() => transport.close());
     return transport;
@@ -109,7 +109,7 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
   });
 
   it('read only their own replies, where callers share a partition', async () => {
-    const replies = rpcTopics(topicPrefix).find(({ topic }) => topic === replyTopic(topicPrefix))!;
+    const replies = rpcTopics(topicPrefix).find(({ topic }) => topic === replyTopic(topicPrefix, 'gateway'))!;
     await ensureTopics(createKafkaClient({ brokers }, 'spec'), [{ ...replies, partitions: 1 }]);
     const clients = [(await connect()).client(), (await connect()).client()];
     await serve(await connect());

@@ -3,8 +3,10 @@ import type { TopicSpecification } from '@tidings/kafka/topics';
 
 /** Further members of a service would be idle. */
 const REQUEST_PARTITIONS = 12;
-/** Calling instances that share a partition read, and drop, each other's replies. */
-const REPLY_PARTITIONS = 64;
+/** Of a role. Calling instances that share a partition read, and drop, each other's replies. */
+const REPLY_PARTITIONS = 16;
+/** Of the common topic. */
+const COMMON_REPLY_PARTITIONS = 64;
 /** Far longer than every deadline. */
 const RETENTION_MS = 10 * 60_000;
 
@@ -16,16 +18,23 @@ export function requestTopic(prefix: string, service: ServiceName): string {
   return `${prefix}tidings.rpc.${service}`;
 }
 
-/** The topic of all replies. Never deleted: kafkajs fails every topic of a produce when one does not exist. */
-export function replyTopic(prefix: string): string {
-  return `${prefix}tidings.rpc.replies`;
+/** The roles of processes that call operations: all. */
+export const CALLING_ROLES: readonly ServiceName[] = ['gateway', ...ANSWERING_SERVICES];
+
+/**
+ * The topic of the replies to the calls of a role, so that rights can be given for it. Without a role: that of all replies, which callers
+ * of versions without signatures read. Never deleted: kafkajs fails every topic of a produce when one does not exist.
+ */
+export function replyTopic(prefix: string, role?: ServiceName): string {
+  return `${prefix}tidings.rpc.replies${role === undefined ? '' : `.${role}`}`;
 }
 
-/** All topics of operations. */
-export function rpcTopics(prefix: string): TopicSpecification[] {
+/** All topics of operations. @param hasCommonReplies whether callers of versions without signatures are answered. */
+export function rpcTopics(prefix: string, hasCommonReplies = false): TopicSpecification[] {
   const shortLived = { compacted: false, retentionMs: RETENTION_MS, lasting: false };
   return [
     ...ANSWERING_SERVICES.map((service) => ({ topic: requestTopic(prefix, service), partitions: REQUEST_PARTITIONS, ...shortLived })),
-    { topic: replyTopic(prefix), partitions: REPLY_PARTITIONS, ...shortLived },
+    ...CALLING_ROLES.map((role) => ({ topic: replyTopic(prefix, role), partitions: REPLY_PARTITIONS, ...shortLived })),
+    ...(hasCommonReplies ? [{ topic: replyTopic(prefix), partitions: COMMON_REPLY_PARTITIONS, ...shortLived }] : []),
   ];
 }

@@ -29,7 +29,7 @@ describeWithKafka('over Kafka behind TLS with certificates of clients, and SCRAM
     certificates.remove();
   });
 
-  const connect = (): Promise<KafkaTransport> => waitUntil(() => KafkaTransport.connect({ settings, clientId: 'spec' }));
+  const connect = (): Promise<KafkaTransport> => waitUntil(() => KafkaTransport.connect({ settings, role: 'gateway' }));
   describeRpcTransport('operations between processes', connect, {
     largeChars: 500_000, // one process encrypts it four times, so more would take too long
   });
@@ -38,7 +38,7 @@ describeWithKafka('over Kafka behind TLS with certificates of clients, and SCRAM
     ['the wrong password', { sasl: { ...SASL, password: 'wrong' } }],
     ['no certificate', { tls: { ca } }],
   ])('are refused with %s', async (_, wrong) => {
-    const attempt = KafkaTransport.connect({ settings: { ...settings, ...wrong }, clientId: 'spec' });
+    const attempt = KafkaTransport.connect({ settings: { ...settings, ...wrong }, role: 'gateway' });
 
     await expect(attempt).rejects.toMatchObject({ code: 'unavailable' });
   });

@@ -46,7 +46,7 @@ const UNSIGNED = JSON.stringify(['audience.greet', ID, 3, '5000', 'c1', 'ws', 'p
 describe('a request', () => {
   it('is read as it was written', () => {
     const calls = signedCalls();
-    const whole = { ...frame, headers: { ...headers, traceparent: '00-1', requestKey: 'key","' } };
+    const whole = { ...frame, replyRole: 'gateway' as const, headers: { ...headers, traceparent: '00-1', requestKey: 'key","' } };
     const header = String(calls.requestHeaders(REQUESTS, whole, BODY)[HEADER]);
     expect(calls.readRequest(REQUESTS, request(header))).toEqual(whole);
     expect(refused).toEqual([]);
@@ -62,6 +62,13 @@ describe('a request', () => {
     const calls = signedCalls();
     expect(calls.readRequest(REQUESTS, request(header ?? headerOf(calls), body))).toBeUndefined();
     expect(refused).toEqual([reason]);
+  });
+
+  it('that names no role for the reply is refused', () => {
+    const calls = signedCalls();
+    const header = calls.requestHeaders(REQUESTS, { ...frame, replyRole: 'launcher' as 'gateway' }, BODY);
+    expect(calls.readRequest(REQUESTS, request(String(header[HEADER])))).toBeUndefined();
+    expect(refused).toEqual(['malformed']);
   });
 
   it('with a field changed is refused', () => {
