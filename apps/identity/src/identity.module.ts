@@ -2,10 +2,12 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import { accessChanged } from '@tidings/contracts/identity/keys';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
+import { EVENT_LOG, ResourcesModule } from '@tidings/runtime/resources.module';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { AuditModule } from './audit/audit.module';
 import * as entities from './entities';
 import { ErasureModule } from './erasure/erasure.module';
+import { EventTopicsModule } from './event-topics/event-topics.module';
 import { KeysModule } from './keys/keys.module';
 import { IDENTITY_MIGRATIONS } from './migrations/all';
 import { PreferencesModule } from './preferences/preferences.module';
@@ -48,6 +50,8 @@ export class IdentityModule {
         TokensModule,
         TenantsModule,
         ErasureModule,
+        EventTopicsModule,
+        ResourcesModule.of([{ provide: EVENT_LOG, useValue: events }]),
       ],
     };
   }

@@ -24,6 +24,7 @@ import { DEFAULT_PROVIDERS, type EmailProvider } from './providers/provider-conf
 import { ProviderSecrets } from './providers/provider-secrets';
 import { ProvidersModule } from './providers/providers.module';
 import { HistoryPublisher } from './publish/history-publisher';
+import { PublishModule } from './publish/publish.module';
 import { QueriesModule } from './queries/queries.module';
 import { RETENTION_DEFAULT, RETENTION_TIMES, type RetentionTimes } from './retention/retention';
 import { RetentionModule } from './retention/retention.module';
@@ -86,6 +87,7 @@ export class MessagingModule {
         ExpandModule,
         DeliverModule,
         ProvidersModule,
+        PublishModule,
         QueriesModule,
         ActionsModule,
         RetentionModule,

@@ -129,6 +129,12 @@ export interface EventLog {
   /** Delivers every event appended from now on to this instance, as to every other one. */
   broadcast<Payload extends object>(event: EventDefinition<Payload>, handler: BroadcastHandler<Payload>): Promise<BroadcastSubscription>;
 
+  /**
+   * Lets every group go past the records of a topic that are signed with unknown keys and were appended before now.
+   * @throws ServiceError `invalid_request` where records are not signed.
+   */
+  skipUnverified(topic: string): Promise<void>;
+
   /** Whether events can be appended now; for readiness. */
   ready(): Promise<boolean>;
 

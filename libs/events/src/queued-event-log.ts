@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
@@ -92,6 +93,11 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
 
   async ready() {
     return !this.closing.signal.aborted && !this.queue.full && (await this.isReachable());
+  }
+
+  /** Here as in a log whose records are not signed. */
+  async skipUnverified(topic: string): Promise<void> {
+    throw invalid(`The records of ${topic} are in PostgreSQL, where nothing is signed and nothing waits`);
   }
 
   appendLoad() {

@@ -1,11 +1,13 @@
 import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import { defineOperation, type Operation, type Route } from '@tidings/contracts/core/operation';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
+import { eventTopics } from '@tidings/contracts/identity/event-topics';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys, MakeKey } from '@tidings/contracts/identity/keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { messagingErasure } from '@tidings/contracts/messaging/erasure';
+import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
 
 /** The path parameter that names the workspace of an operation. */
 export const WORKSPACE_PARAMETER = 'workspace_id';
@@ -31,6 +33,11 @@ export const adminOperations = [
   admin('POST /admin/workspaces/:workspace_id/erasures/audience', audienceErasure.erase),
   admin('POST /admin/workspaces/:workspace_id/erasures/messaging', messagingErasure.erase),
   admin('POST /admin/signing-keys/rotate', issuedTokens.rotateKey, { status: 201 }),
+  admin('POST /admin/events/skip-unverified', eventTopics.skipUnverified, { status: 204 }),
+  // One page each: the caller repeats them with the cursor of the answer.
+  admin('POST /admin/events/republish/profiles', eventTopics.republishProfiles),
+  admin('POST /admin/events/republish/memberships', eventTopics.republishMemberships),
+  admin('POST /admin/events/republish/message-statuses', messagingEventTopics.republishStatuses),
 ];
 
 function admin<Request extends object, Response extends object>(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
+import { eventTopics } from '@tidings/contracts/identity/event-topics';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
@@ -46,6 +47,7 @@ describe("the operators' interface", () => {
     ['POST', `/workspaces/${W}/keys`, { mode: 'test', name: 'n' }, keys.create, { mode: 'test', name: 'n' }, 201, W],
     ['POST', `/workspaces/${W}/keys/${K}/rotate`, { overlap: '1h' }, keys.rotate, { key_id: K, overlap: '1h' }, 201, W],
     ['DELETE', `/workspaces/${W}/keys/${K}`, undefined, keys.revoke, { key_id: K }, 204, W],
+    ['POST', '/events/skip-unverified', { topic: 't' }, eventTopics.skipUnverified, { topic: 't' }, 204, SYSTEM_WORKSPACE_ID],
     ['POST', '/signing-keys/rotate', { revoke_issued: true }, issuedTokens.rotateKey, { revoke_issued: true }, 201, SYSTEM_WORKSPACE_ID],
   ] as const)('forwards %s %s', async (method, path, body, operation, expected, status, workspaceId) => {
     gateway.client.answer(operation, () => (status === 204 ? undefined : { answered: true }));

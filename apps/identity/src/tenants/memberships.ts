@@ -64,6 +64,12 @@ export class Memberships {
     return this.removeWhere(tx, member, member);
   }
 
+  /** Publishes the tenants of a user anew. */
+  async republish(tx: EntityManager, member: Member) {
+    await lockUser(tx, member.workspaceId, member.userId);
+    await this.publish(tx, member);
+  }
+
   private async removeWhere(tx: EntityManager, member: Member, where: object) {
     await lockUser(tx, member.workspaceId, member.userId);
     const { affected } = await tx.delete(UserTenantEntity, where);

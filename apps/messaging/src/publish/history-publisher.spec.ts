@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
 import { messageHistory } from '@tidings/contracts/messaging/events';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -76,6 +77,18 @@ describe('the published history', () => {
     );
     const status = readers.statuses.findLast((each) => each.key === key)!;
     expect(status).toMatchObject({ id: `${ids[0]}/status/7`, sequence: '7', payload: { workspaceId: messaging.workspaceId, number: 7 } });
+  });
+
+  it('has every record again after it was republished', async () => {
+    const [id] = await messaging.send();
+    await messaging.waitForStatus(id!, 'DELIVERED');
+    await expectPublished([id!]);
+    const before = readers.statuses.length;
+
+    expect(await messaging.call(messagingEventTopics.republishStatuses, {})).toEqual({ published: 1 });
+
+    await waitUntil(() => readers.statuses.length > before);
+    expect(readers.statuses.at(-1)).toMatchObject({ id: `${id}/status/7`, sequence: '7', payload: readers.statuses[before - 1]!.payload });
   });
 
   /** Restarts the service with sweeps so rare that only notifications cause publishing. */

@@ -21,19 +21,24 @@ const ROW_BYTES_UNMEASURED = 100_000;
 /** The history has one order, so it has one shard. */
 const HISTORY_SHARD = 0;
 
-/** A row of `history` with its message as it was when the row was read. */
-interface PublishedRow extends MessageRow {
+/** A message whose record is published. */
+export interface StatusRow extends MessageRow {
+  /** Position in the history. */
   sequence: string;
   workspace_id: string;
   message_id: string;
+  bytes: number;
+  /** Running number of the message's last event; null where the message is deleted. */
+  last_number: number | null;
+}
+
+/** A row of `history` with its message as it was when the row was read. */
+interface PublishedRow extends StatusRow {
   /** Running number of the row's first event. */
   number: number;
   at: string;
   /** JSON text of the stored events. */
   events: string;
-  bytes: number;
-  /** Running number of the message's last event; null where the message is deleted. */
-  last_number: number | null;
 }
 
 /**
@@ -48,7 +53,7 @@ function publishedEvents(rows: readonly PublishedRow[]) {
     const stored = JSON.parse(row.events) as HistoryEvent[];
     const shown = expandEvents(stored, { messageId, number: row.number, atMs: Number(row.at) });
     events.push(...shown.map((event, index) => historyEvent(row, messageId, row.number + index, event)));
-    if (row.last_number !== null && lastRows.get(row.message_id) === row) events.push(statusEvent(row, messageId, row.last_number));
+    if (row.last_number !== null && lastRows.get(row.message_id) === row) events.push(statusEvent(row, row.last_number));
   }
   return events;
 }
@@ -61,7 +66,8 @@ function historyEvent(row: PublishedRow, messageId: string, number: number, full
 }
 
 /** The record of a message; a tombstone where its contents were erased. */
-function statusEvent(row: PublishedRow, messageId: string, number: number) {
+function statusEvent(row: StatusRow, number: number) {
+  const messageId = uuidToMessageId(row.message_id);
   const ids = { workspaceId: row.workspace_id, messageId, number };
   if (row.recipient === ERASED) {
     return { ...sourced(messageStatus, row, erasedId(messageId), ids as MessageStatusRecorded, ENVELOPE_BYTES), payload: null };
@@ -78,7 +84,7 @@ function erasedId(messageId: string) {
 
 function sourced<Payload extends HistoryEventRecorded | MessageStatusRecorded>(
   definition: EventDefinition<Payload>,
-  row: PublishedRow,
+  row: StatusRow,
   id: string,
   payload: Payload,
   bytes: number,
@@ -192,6 +198,17 @@ export class HistoryPublisher {
       key: messageStatus.keyOf({ workspaceId, messageId } as MessageStatusRecorded),
     }));
     if (tombstones.length > 0) await this.log?.append(messageStatus, tombstones);
+  }
+
+  /** Whether the history is published here. */
+  get isOn(): boolean {
+    return this.log !== undefined;
+  }
+
+  /** Appends the records of messages again. */
+  async republish(rows: readonly StatusRow[]): Promise<void> {
+    const records = rows.map((row) => statusEvent(row, row.last_number!));
+    await this.log?.append<MessageStatusRecorded>(messageStatus, records);
   }
 
   start(): void {

@@ -11,6 +11,7 @@ const AUDIT_EVENT_TYPES = [
   'api-key:rotated',
   'api-key:revoked',
   'signing-key:rotated',
+  'events:unverified-skipped',
   'issued-tokens:revoked',
 ] as const;
 export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];

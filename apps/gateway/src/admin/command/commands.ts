@@ -1,9 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RepublishedPage } from '@tidings/contracts/identity/event-topics';
+import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import type { ErasedUser } from '@tidings/contracts/identity/erasure';
 import type { CreatedKey, KeySummary, RotatedKey } from '@tidings/contracts/identity/keys';
 import type { RotatedSigningKey } from '@tidings/contracts/identity/issued-tokens';
 import type { Workspace, WorkspacePage } from '@tidings/contracts/identity/workspaces';
 import type { ErasedMessages } from '@tidings/contracts/messaging/erasure';
+import { messageStatus } from '@tidings/contracts/messaging/events';
+import { events } from '@tidings/contracts/registry';
 import { isUUID } from 'class-validator';
 import { type AdminClient, AdminError } from './admin-client';
 
@@ -102,6 +106,28 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { data: removed, lines: [...table(['WHERE', 'WHAT', 'COUNT'], lines), '', outcome] };
     },
   },
+  'events skip-unverified': {
+    usage: 'TOPIC',
+    meaning: 'lets all processes go past the records of a topic that are signed with unknown keys and were appended before now',
+    run: async (client, { words: [topic] }) => {
+      await client.request('POST', '/events/skip-unverified', { topic });
+      return { data: { topic }, lines: [`Partitions of ${topic} that wait for a key continue within seconds`] };
+    },
+  },
+  'events republish': {
+    usage: '',
+    meaning: 'publishes the compacted topics anew, signed with the first secret, and prints when the other secrets may go',
+    run: async (client) => {
+      const published: Record<string, number> = {};
+      for (const [topic, path] of Object.entries(REPUBLISHED)) published[topic] = await republish(client, path);
+      const until = new Date(Date.now() + RETENTION_MS_MAX).toISOString();
+      const rows = Object.entries(published).map(([topic, count]) => [topic, String(count)]);
+      return {
+        data: { published, others_needed_until: until },
+        lines: [...table(['TOPIC', 'RECORDS'], rows), '', `The other secrets of TIDINGS_RPC_SECRET may go after ${until}: ${RETAINED}`],
+      };
+    },
+  },
   'signing-keys rotate': {
     usage: '[--revoke-issued]',
     meaning: 'signs tokens with another key from now on; with --revoke-issued all issued tokens are refused',
@@ -113,6 +139,25 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
 };
+
+/** The compacted topics that services read, and the route that publishes a page of each. */
+const REPUBLISHED = {
+  [profileChanged.topic]: 'profiles',
+  [membershipsChanged.topic]: 'memberships',
+  [messageStatus.topic]: 'message-statuses',
+};
+const RETENTION_MS_MAX = Math.max(...events.map(({ compacted, retentionMs }) => (compacted ? 0 : retentionMs!)));
+const RETAINED = 'until then topics retain records that were signed with them';
+
+async function republish(client: AdminClient, path: string) {
+  let published = 0;
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = await client.request<RepublishedPage>('POST', `/events/republish/${path}`, { cursor });
+    published += page.published;
+    cursor = page.next;
+  }
+  return published;
+}
 
 async function keysPath(client: AdminClient, { options }: Arguments) {
   return `${await workspacePath(client, String(options.workspace))}/keys`;

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { DAY_MS } from '@tidings/contracts/core/duration';
 import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
+import { eventTopics, type RepublishPage } from '@tidings/contracts/identity/event-topics';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys, type KeySummary, type PageKeys } from '@tidings/contracts/identity/keys';
 import { type PageWorkspaces, type Workspace, workspaces } from '@tidings/contracts/identity/workspaces';
 import { type EraseMessages, messagingErasure } from '@tidings/contracts/messaging/erasure';
+import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
 import { startTestGateway, type TestGateway } from '../../testing/start-test-gateway';
 import { runCommand } from './run-command';
 
@@ -234,4 +237,27 @@ it('removes the profile that accepted messages create meanwhile', async () => {
 it('prints the usage for an erasure without a user', async () => {
   const { code, err } = await tidings(['erase', 'Shop']);
   expect([code, err]).toEqual([2, expect.stringContaining('tidings erase WORKSPACE USER_ID')]);
+});
+
+it('publishes every page of the compacted topics, and says when other secrets may go', async () => {
+  gateway.client.answer(eventTopics.republishProfiles, (_context, { cursor }: RepublishPage) => ({
+    published: 200,
+    ...(cursor === undefined && { next: 'page-2' }),
+  }));
+  gateway.client.answer(eventTopics.republishMemberships, () => ({ published: 7 }));
+  gateway.client.answer(messagingEventTopics.republishStatuses, () => ({ published: 0 }));
+
+  const { code, out } = await tidings(['events', 'republish', '--json']);
+
+  const { published, others_needed_until } = JSON.parse(out) as { published: object; others_needed_until: string };
+  expect(code).toBe(0);
+  expect(published).toEqual({ 'tidings.profiles.v1': 400, 'tidings.memberships.v1': 7, 'tidings.message-status.v1': 0 });
+  expect((Date.parse(others_needed_until) - Date.now()) / DAY_MS).toBeCloseTo(14, 1);
+});
+
+it('lets processes go past records with unknown keys', async () => {
+  gateway.client.answer(eventTopics.skipUnverified, () => undefined);
+
+  expect(await tidings(['events', 'skip-unverified', 'tidings.profiles.v1'])).toMatchObject({ code: 0 });
+  expect(gateway.client.callsOf(eventTopics.skipUnverified).at(-1)!.request).toEqual({ topic: 'tidings.profiles.v1' });
 });

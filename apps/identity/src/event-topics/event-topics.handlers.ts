@@ -1,0 +1,79 @@
+import { Inject } from '@nestjs/common';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { notFound } from '@tidings/contracts/core/refusals';
+import { eventTopics, type RepublishPage, type SkipUnverified } from '@tidings/contracts/identity/event-topics';
+import type { ProfileFields } from '@tidings/contracts/identity/profiles';
+import { events } from '@tidings/contracts/registry';
+import type { EventLog } from '@tidings/events/event-log';
+import { decodeCursor, encodeCursor } from '@tidings/persistence/cursor';
+import { statement, transactionOf } from '@tidings/persistence/database';
+import { Outbox } from '@tidings/persistence/outbox';
+import { Handles } from '@tidings/rpc/handles';
+import { EVENT_LOG } from '@tidings/runtime/resources.module';
+import type { EntityManager } from 'typeorm';
+import { addAuditEventToAll } from '../audit/audit-log';
+import { publishProfile } from '../profiles/profile-store';
+import { Memberships } from '../tenants/memberships';
+
+/** Users of a page; a profile has at most `PROFILE_BYTES_MAX` bytes. */
+const USERS_PER_PAGE = 200;
+const BEFORE_ALL = ['00000000-0000-0000-0000-000000000000', ''];
+
+// SQL because a page goes over all workspaces, and locks profiles until their records are in the outbox.
+/** An empty profile may come from a send to an unknown user, which publishes nothing. */
+const PROFILES = statement(
+  'event-topics-profiles',
+  `select workspace_id, user_id, profile from profiles where (workspace_id, user_id) > ($1::uuid, $2) and profile <> '{}'
+   order by workspace_id, user_id limit ${USERS_PER_PAGE} for share`,
+);
+const MEMBERS = statement(
+  'event-topics-members',
+  `select distinct workspace_id, user_id from user_tenants where (workspace_id, user_id) > ($1::uuid, $2)
+   order by workspace_id, user_id limit ${USERS_PER_PAGE}`,
+);
+
+interface UserRow {
+  workspace_id: string;
+  user_id: string;
+}
+
+/** What operators do with the signed topics of events. */
+@Handles(eventTopics)
+export class EventTopicsHandlers {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly outbox: Outbox,
+    private readonly memberships: Memberships,
+  ) {}
+
+  async skipUnverified(_context: CallContext, { topic }: SkipUnverified, tx: EntityManager) {
+    const names = events.map((event) => event.topic);
+    if (!names.some((name) => name === topic)) throw notFound(`There is no topic ${topic}: the topics are ${names.sort().join(', ')}`);
+    await this.log.skipUnverified(topic);
+    await addAuditEventToAll(tx, 'events:unverified-skipped', topic);
+  }
+
+  async republishProfiles(_context: CallContext, page: RepublishPage, tx: EntityManager) {
+    const rows = await transactionOf(tx).query<UserRow & { profile: ProfileFields }>(PROFILES, after('profiles', page));
+    for (const { workspace_id: workspaceId, user_id: userId, profile } of rows) {
+      await publishProfile(transactionOf(tx), this.outbox, { workspaceId, userId, profile });
+    }
+    return published('profiles', rows);
+  }
+
+  async republishMemberships(_context: CallContext, page: RepublishPage, tx: EntityManager) {
+    const rows = await transactionOf(tx).query<UserRow>(MEMBERS, after('members', page));
+    for (const { workspace_id: workspaceId, user_id: userId } of rows) await this.memberships.republish(tx, { workspaceId, userId });
+    return published('members', rows);
+  }
+}
+
+function after(tag: string, { cursor }: RepublishPage) {
+  return cursor === undefined ? BEFORE_ALL : decodeCursor(tag, cursor, ['uuid', 'text']);
+}
+
+function published(tag: string, rows: readonly UserRow[]) {
+  const last = rows.at(-1);
+  const next = last && rows.length === USERS_PER_PAGE ? encodeCursor(tag, [last.workspace_id, last.user_id]) : undefined;
+  return { published: rows.length, next };
+}

@@ -1,0 +1,45 @@
+import { Int, OptionalText, Text } from '../core/fields';
+import { defineOperations, Nothing } from '../core/operation';
+
+/** A topic of events. */
+export class SkipUnverified {
+  /** Without the prefix. @example "tidings.profiles.v1" */
+  @Text topic: string;
+}
+
+/** The next page of what is published anew. */
+export class RepublishPage {
+  /** `next` of the page before; absent for the first page. */
+  @OptionalText cursor?: string;
+}
+
+/** What a page published. */
+export class RepublishedPage {
+  /** Records that were appended. */
+  @Int published: number;
+
+  /** Cursor of the next page; absent after the last one. */
+  @OptionalText next?: string;
+}
+
+/** Topics of events over Kafka, whose records are signed. */
+export const eventTopics = defineOperations('identity.event-topics', 'internal', {
+  skipUnverified: {
+    command: true,
+    summary: 'Go past the records of a topic that are signed with unknown keys and were appended before',
+    request: SkipUnverified,
+    response: Nothing,
+  },
+  republishProfiles: {
+    command: true,
+    summary: 'Publish a page of profiles anew',
+    request: RepublishPage,
+    response: RepublishedPage,
+  },
+  republishMemberships: {
+    command: true,
+    summary: 'Publish the tenants of a page of users anew',
+    request: RepublishPage,
+    response: RepublishedPage,
+  },
+});
