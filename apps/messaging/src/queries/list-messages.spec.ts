@@ -105,6 +105,19 @@ describe('the list of messages', () => {
     expect(paging).toEqual({ more: false });
   });
 
+  it('refuses a cursor of another workspace; its own continues with other filters too', async () => {
+    const many = await messaging.send(...Array.from({ length: MESSAGES_PAGE_SIZE + 1 }, () => ({ recipient: 'cursor' })));
+    for (const id of many) await messaging.waitForStatus(id, 'DELIVERED');
+    const { cursor } = (await messaging.call(messages.list, { recipient: 'cursor' })).paging;
+    const another = { ...messaging.context, workspaceId: randomUUID() };
+
+    await expect(messaging.call(messages.list, { cursor }, another)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: `cursor "${cursor}" is not valid`,
+    });
+    expect(await list({ cursor, recipient: 'grace' })).toEqual([ids.old]);
+  });
+
   it('lists every message once over the pages, also while messages arrive', async () => {
     const more = await messaging.send(...Array.from({ length: 2 * MESSAGES_PAGE_SIZE + 3 }, () => ({ recipient: 'page' })));
     for (const id of more) await messaging.waitForStatus(id, 'DELIVERED');

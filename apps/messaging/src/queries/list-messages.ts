@@ -55,7 +55,8 @@ async function scanIndex(tx: Queryable, { workspaceId, filter }: Search, path: A
 
 /** Messages of one page. */
 export const MESSAGES_PAGE_SIZE = 10;
-const MESSAGES_CURSOR = 'messages';
+/** Without the filters: a page may continue with others. */
+const cursorTag = (workspaceId: string) => `messages ${workspaceId}`;
 /** One more than the page, so that `more` is exact. */
 const ENOUGH = MESSAGES_PAGE_SIZE + 1;
 
@@ -92,16 +93,16 @@ export async function listMessages(
   const search = {
     workspaceId,
     filter,
-    below: request.cursor === undefined ? LAST_ID : decodeListCursor(request.cursor),
+    below: request.cursor === undefined ? LAST_ID : decodeListCursor(workspaceId, request.cursor),
     from: filter.enqueuedAfter === undefined ? FIRST_ID : firstIdAt(filter.enqueuedAfter),
     nowMs,
   };
-  if (filter.nothing) return pageOf({ found: [] });
+  if (filter.nothing) return pageOf(workspaceId, { found: [] });
   return database.transaction(async (tx) => {
     await tx.query(SCAN_SETTINGS);
     const { found, reached } = await find(tx, search);
     const routes = await routesInProgress(tx, workspaceId, found.map(({ id }) => id).slice(0, MESSAGES_PAGE_SIZE));
-    return pageOf({
+    return pageOf(workspaceId, {
       found: found.map((row) => ({ ...row, in_progress: routes.filter(({ message_id }) => message_id === row.id) })),
       reached,
     });
@@ -140,16 +141,16 @@ async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads:
   return { found };
 }
 
-function pageOf({ found, reached }: IndexScan) {
+function pageOf(workspaceId: string, { found, reached }: IndexScan) {
+  const tag = cursorTag(workspaceId);
   const cursorOf = ({ id }: Pick<MessageRow, 'id'>): string[] => [uuidToMessageId(id)];
-  const page = toPage(found, { tag: MESSAGES_CURSOR, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toListedMessage });
-  if (!page.paging.more && reached !== undefined)
-    page.paging = { more: true, cursor: encodeCursor(MESSAGES_CURSOR, cursorOf({ id: reached })) };
+  const page = toPage(found, { tag, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toListedMessage });
+  if (!page.paging.more && reached !== undefined) page.paging = { more: true, cursor: encodeCursor(tag, cursorOf({ id: reached })) };
   return toResultsPage(page);
 }
 
-function decodeListCursor(cursor: string) {
-  const [id] = decodeCursor(MESSAGES_CURSOR, cursor, ['text']);
+function decodeListCursor(workspaceId: string, cursor: string) {
+  const [id] = decodeCursor(cursorTag(workspaceId), cursor, ['text']);
   const uuid = messageIdToUuid(id as string);
   if (!uuid) throw invalid(`cursor "${cursor.slice(0, 100)}" is not valid`);
   return uuid;
