@@ -5,17 +5,29 @@ const DEPTH_MAX = 6;
 const SECRET_NAME =
   /^(?:(?:proxy-?)?authorization|(?:set-?)?cookie|.*(?:password|passwd|secret|secret[-_]?keys?|api[-_]?keys?|private[-_]?key|credentials?))$|^(?:.+[-_])?tokens?$|^[a-z]+Tokens?$/i;
 
-/** Secrets within text: credentials in a URL, an Authorization header, an API key of Tidings, a JWT. */
+/**
+ * Secrets within text: an Authorization header, an API key of Tidings, a JWT. Fixed keys may have any visible characters; those of
+ * hex, base64 and base64url are recognised wherever they stand, the others in the header.
+ */
 const SECRETS_IN_TEXT: readonly [RegExp, string][] = [
-  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:)[^\s@/]+@/gi, `$1${HIDDEN}@`],
-  [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${HIDDEN}`],
-  [/\b(pk_(?:prod|test)_)[A-Za-z0-9]+/g, `$1${HIDDEN}`],
+  [/\b(Bearer|Basic)\s+\S{6,}/gi, `$1 ${HIDDEN}`],
+  [/(pk_(?:prod|test)_)[\w+/=.~-]+/g, `$1${HIDDEN}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, HIDDEN],
 ];
 
 /** The text with recognisable secrets replaced. */
 export function redactText(text: string) {
-  return SECRETS_IN_TEXT.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
+  const clean = text.includes('://') ? text.replace(/\S+/g, redactPassword) : text;
+  return SECRETS_IN_TEXT.reduce((cleaner, [pattern, replacement]) => cleaner.replace(pattern, replacement), clean);
+}
+
+/** A word without the password of its URL: all between the user's colon and the last `@`, since passwords may contain `@` and `/`. */
+function redactPassword(word: string) {
+  const authority = word.indexOf('://') + 3;
+  const colon = word.indexOf(':', authority);
+  const at = word.lastIndexOf('@');
+  if (authority < 3 || colon === -1 || at < colon) return word;
+  return `${word.slice(0, colon + 1)}${HIDDEN}${word.slice(at)}`;
 }
 
 /** A copy of `value` for the log: secrets replaced by name and by pattern, errors as plain objects, bounded depth. */
