@@ -7,6 +7,17 @@ const REPLAYED = 'idempotent-replayed';
 /** Includes the lease of a key whose process was killed. */
 const SETTLED = { timeoutMs: 60_000 };
 
+/** The body with the keys of each object in the opposite order. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, field]) => [key, reversed(field)]),
+  );
+}
+
 describe('an Idempotency-Key', () => {
   let system: SharedSystem;
 
@@ -40,7 +51,7 @@ describe('an Idempotency-Key', () => {
       expect([[409, 503].includes(status), headers.get('retry-after')]).toEqual([true, '1']);
       if (status === 409) expect(headers.get('x-should-retry')).toBe('true');
     }
-    const late = await settled(() => send('other@example.com', 'fifty'));
+    const late = await settled(() => send('fifty@example.com', 'fifty'));
     expect([late.status, isReplay(late), ids.has(late.body.requestId)]).toEqual([202, true, true]);
     await system.client.messageOnce('DELIVERED', late.body.requestId);
     const { body } = await system.client.get<{ results: unknown[] }>('/messages?recipient=fifty@example.com');
@@ -52,7 +63,7 @@ describe('an Idempotency-Key', () => {
 
     const [first, ...others] = answers.filter((answer) => answer.status < 300 && !isReplay(answer));
     expect(others).toEqual([]);
-    const again = await post('/brands', 'brands', { name: 'Another' });
+    const again = await post('/brands', 'brands', { name: 'Acme' });
     expect({ status: again.status, body: JSON.stringify(again.body), replayed: isReplay(again) }).toEqual({
       status: first!.status,
       body: JSON.stringify(first!.body),
@@ -60,6 +71,38 @@ describe('an Idempotency-Key', () => {
     });
     const { body } = await system.client.get<{ results: { name: string }[] }>('/brands');
     expect(body.results.filter(({ name }) => name === 'Acme')).toHaveLength(1);
+  });
+
+  it('refuses another body, naming the time of the first request, and does nothing', async () => {
+    const receivedAt = Date.now();
+    const content = { title: 'One', body: '1' };
+    const { body: job } = await post<{ jobId: string }>('/bulk', 'job', { message: { event: 'shipped' } });
+    const requests: [string, unknown, unknown][] = [
+      ['/send', { message: { to: { email: 'body@example.com' }, content } }, { message: { to: { email: 'other@example.com' }, content } }],
+      ['/brands', { id: 'body', name: 'One' }, { id: 'body-2', name: 'One' }],
+      ['/bulk', { message: { event: 'shipped' } }, { message: { event: 'returned' } }],
+      [`/bulk/${job.jobId}`, { users: [{ to: { user_id: 'one' } }] }, { users: [{ to: { user_id: 'other' } }] }],
+      ['/profiles/body', { profile: { name: 'One' } }, { profile: { name: 'Other' } }],
+      [
+        '/auth/issue-token',
+        { scope: 'user_id:body read:messages', expires_in: '1h' },
+        { scope: 'user_id:other read:messages', expires_in: '1h' },
+      ],
+    ];
+    for (const [path, first, other] of requests) {
+      const answer = await post(path, 'body', first);
+      const refused = await post(path, 'body', other);
+
+      expect([path, answer.status < 300, refused.status, refused.body.type]).toEqual([path, true, 422, 'invalid_request_error']);
+      const [, firstAt] = /first used at (\S+) with another body: nothing was done/.exec(refused.body.message)!;
+      expect(Math.abs(Date.parse(firstAt!) - receivedAt)).toBeLessThan(SETTLED.timeoutMs);
+      const again = await post(path, 'body', reversed(first));
+      expect([path, isReplay(again), again.body]).toEqual([path, true, answer.body]);
+    }
+    expect((await system.client.get('/brands/body-2')).status).toBe(404);
+    expect((await system.client.get<{ profile: unknown }>('/profiles/body')).body.profile).toEqual({ name: 'One' });
+    const { body: users } = await system.client.get<{ items: unknown[] }>(`/bulk/${job.jobId}/users`);
+    expect(users.items).toHaveLength(1);
   });
 
   it('replays an error after its cause is resolved', async () => {

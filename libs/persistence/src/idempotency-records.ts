@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { KEY_RETENTION_MS_MIN, type KeyedCall, type Outcome } from '@tidings/contracts/core/idempotency';
+import { KEY_RETENTION_MS_MIN, type KeyedCall, keyReused, type Outcome } from '@tidings/contracts/core/idempotency';
 import type { Database, Queryable } from './database';
 import { reasonOf } from './errors';
 import { statement } from './statement';
@@ -16,20 +16,26 @@ const REMOVALS_MAX = 200;
 /** A record may be removed between the conflict and its reading. */
 const RESERVE_ATTEMPTS_MAX = 3;
 
-const RECORD = 'call_id AS "callId", effect, outcome::json AS outcome';
+const RECORD = 'call_id AS "callId", effect, outcome::json AS outcome, body_hash AS "bodyHash", requested_at AS "requestedAt"';
 
 // SQL because one upsert decides between concurrent calls of a key, on the database's clock.
-/** Leases go by the database's clock, which all processes share; expiry by `$7`, the process's own. */
+/**
+ * Leases go by the database's clock, which all processes share; expiry by `$7`, the process's own. A record without a hash, and a
+ * call without one, are of an earlier version: they fit any body.
+ */
 const RESERVE = statement(
   'idempotency-reserve',
-  `INSERT INTO idempotency_keys AS existing (workspace_id, id, call_id, leased_until, expires_at, effect)
-   VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond', $5, $6)
+  `INSERT INTO idempotency_keys AS existing (workspace_id, id, call_id, leased_until, expires_at, effect, requested_at, body_hash)
+   VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond', $5, $6, $7, $8)
    ON CONFLICT (workspace_id, id) DO UPDATE
      SET call_id = excluded.call_id, leased_until = excluded.leased_until, outcome = NULL,
          effect = CASE WHEN existing.expires_at <= $7 THEN excluded.effect ELSE existing.effect END,
-         expires_at = CASE WHEN existing.expires_at <= $7 THEN excluded.expires_at ELSE existing.expires_at END
+         expires_at = CASE WHEN existing.expires_at <= $7 THEN excluded.expires_at ELSE existing.expires_at END,
+         requested_at = CASE WHEN existing.expires_at <= $7 THEN excluded.requested_at ELSE existing.requested_at END,
+         body_hash = CASE WHEN existing.expires_at <= $7 THEN excluded.body_hash ELSE existing.body_hash END
      WHERE existing.expires_at <= $7
-        OR (existing.outcome IS NULL AND (existing.leased_until <= clock_timestamp() OR existing.call_id = excluded.call_id))
+        OR (existing.outcome IS NULL AND (existing.body_hash = excluded.body_hash) IS NOT FALSE
+            AND (existing.leased_until <= clock_timestamp() OR existing.call_id = excluded.call_id))
    RETURNING ${RECORD}`,
 );
 const FIND = statement(
@@ -57,7 +63,7 @@ const END_LEASE = statement(
 );
 const REMOVE = statement(
   'idempotency-remove',
-  `DELETE FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND call_id = $3 AND outcome IS NULL AND effect IS NULL`,
+  `DELETE FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND call_id = $3 AND outcome IS NULL AND (effect IS NULL OR effect = $4)`,
 );
 const REMOVE_EXPIRED = statement(
   'idempotency-remove-expired',
@@ -71,6 +77,9 @@ export interface KeyRecord {
   readonly callId: string;
   readonly effect: string | null;
   readonly outcome: Outcome | null;
+  /** Of the first request, and when it was received; both null in records of earlier versions. */
+  readonly bodyHash: string | null;
+  readonly requestedAt: Date | null;
 }
 
 /**
@@ -91,16 +100,19 @@ export class IdempotencyRecords {
    * Leases the key to a call, unless another one has the lease or has settled it; resolves with the key's record. The call has the
    * lease when that has the call's own id and no outcome; its effect is that of an earlier, unfinished call.
    * @param effect effect of a new record.
+   * @throws `keyReused` if the record is that of a request with another body.
    */
   async reserve(call: KeyedCall, effect?: string): Promise<KeyRecord | undefined> {
     this.removeExpiredPeriodically();
     for (let attempt = 1; attempt <= RESERVE_ATTEMPTS_MAX; attempt += 1) {
       const now = this.now();
       const expiresAt = new Date(now + KEY_RETENTION_MS_MIN);
-      const values = [...keyOf(call), this.leaseMs, expiresAt, effect ?? null, new Date(now)];
+      const values = [...keyOf(call), this.leaseMs, expiresAt, effect ?? null, new Date(now), call.bodyHash ?? null];
       const [reserved] = await this.database.query<KeyRecord>(RESERVE, values);
       const record = reserved ?? (await this.find(call));
-      if (record) return record;
+      if (!record) continue;
+      assertSameBody(call, record);
+      return record;
     }
     return undefined;
   }
@@ -121,9 +133,9 @@ export class IdempotencyRecords {
     return (await this.database.execute(COMPLETE, [...keyOf(call), new Date(expiresAt)])) > 0;
   }
 
-  /** Ends the lease: a record without effect is removed; one with effect is left to the next call. */
-  async release(call: KeyedCall): Promise<void> {
-    if ((await this.database.execute(REMOVE, keyOf(call))) === 0) await this.database.execute(END_LEASE, keyOf(call));
+  /** Ends the lease: a record without effect, or with this `unused` one, is removed; one with effect is left to the next call. */
+  async release(call: KeyedCall, unused?: string): Promise<void> {
+    if ((await this.database.execute(REMOVE, [...keyOf(call), unused ?? null])) === 0) await this.database.execute(END_LEASE, keyOf(call));
   }
 
   /** The record of a key that has not expired. */
@@ -153,6 +165,11 @@ export function oncePerMinute(remove: () => Promise<number>, logger: Logger, wha
     removeAt = now + REMOVE_INTERVAL_MS;
     remove().catch((error: unknown) => logger.warn(`Removing ${what} failed; retrying later: ${reasonOf(error)}`));
   };
+}
+
+function assertSameBody({ bodyHash }: KeyedCall, first: KeyRecord) {
+  if (bodyHash === undefined || first.bodyHash === null || first.requestedAt === null) return;
+  if (bodyHash !== first.bodyHash) throw keyReused(first.requestedAt);
 }
 
 function keyOf({ workspaceId, id, callId }: KeyedCall) {

@@ -27,3 +27,19 @@ export class CreateIdempotencyKeys1700000000003 implements MigrationInterface {
     await runner.query('DROP TABLE idempotency_keys');
   }
 }
+
+/** The body of the first request, as a hash, and when it was received. Records of earlier versions have neither. */
+export class AddIdempotencyBodies1795917600000 implements MigrationInterface {
+  readonly name = 'AddIdempotencyBodies1795917600000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE idempotency_keys
+        ADD COLUMN IF NOT EXISTS body_hash text COLLATE "C",
+        ADD COLUMN IF NOT EXISTS requested_at timestamptz`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE idempotency_keys DROP COLUMN IF EXISTS body_hash, DROP COLUMN IF EXISTS requested_at');
+  }
+}

@@ -5,12 +5,19 @@ import type { QueryRunner } from 'typeorm';
 import { CallJournal } from './call-journal';
 import type { Database } from './database';
 import { insert, type Notebook } from './database.fixture';
-import { CreateIdempotencyKeys1700000000003 } from './idempotency.migrations';
+import { AddIdempotencyBodies1795917600000, CreateIdempotencyKeys1700000000003 } from './idempotency.migrations';
 import { IdempotencyRecords } from './idempotency-records';
 import { StoredKeyedCalls } from './keyed-calls';
 
 /** Longer than any test: a lease ends only by `endLease`. */
 const LEASE_MS = 600_000;
+
+interface AnswerOptions {
+  secret?: boolean;
+  retainedMs?: number;
+  /** Default: none, as from a gateway of an earlier version. */
+  bodyHash?: string;
+}
 
 /** A service that writes notes, with records of keyed calls. */
 export class KeyedNotebook {
@@ -30,7 +37,8 @@ export class KeyedNotebook {
   }
 
   static async over(notebook: Notebook): Promise<KeyedNotebook> {
-    await new CreateIdempotencyKeys1700000000003().up(notebook.database as unknown as QueryRunner);
+    for (const migration of [new CreateIdempotencyKeys1700000000003(), new AddIdempotencyBodies1795917600000()])
+      await migration.up(notebook.database as unknown as QueryRunner);
     return new KeyedNotebook(notebook, notebook.database);
   }
 
@@ -39,8 +47,9 @@ export class KeyedNotebook {
   }
 
   /** Answers a call under a key with `work`. */
-  answer(context: CallContext, id: string, work: Work, { secret = false, retainedMs = KEY_RETENTION_MS_MIN } = {}): Promise<StoredOutcome> {
-    return this.keyed.answer(context, new RequestKey(id, this.now() + retainedMs), { secret }, work);
+  answer(context: CallContext, id: string, work: Work, options: AnswerOptions = {}): Promise<StoredOutcome> {
+    const { secret = false, retainedMs = KEY_RETENTION_MS_MIN, bodyHash } = options;
+    return this.keyed.answer(context, new RequestKey(id, this.now() + retainedMs, bodyHash), { secret }, work);
   }
 
   /** Answers a call under a key by writing a note in the transaction that stores the effect. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { KEY_RETENTION_MS_MIN, type StoredOutcome } from '@tidings/contracts/core/idempotency';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -23,7 +24,7 @@ describe('calls under a key', () => {
   const newKey = (): string => randomUUID();
   const ok = (answer: unknown, replayed: boolean): StoredOutcome => ({ outcome: { ok: answer }, replayed });
 
-  it('have one effect, and the first answer for all, even when later requests differ', async () => {
+  it('have one effect, and the first answer for all', async () => {
     const key = newKey();
 
     expect(await keyed.write(request(), key, 'first')).toEqual(ok({ written: 'first' }, false));
@@ -31,6 +32,72 @@ describe('calls under a key', () => {
     expect(await keyed.write(request(), key, 'something else')).toEqual(ok({ written: 'first' }, true));
 
     expect([await keyed.count('first'), await keyed.count('something else')]).toEqual([1, 0]);
+  });
+
+  describe('with a body', () => {
+    const write = (key: string, bodyHash: string | undefined, note: string): Promise<StoredOutcome> =>
+      keyed.answer(request(), key, keyed.writing(note), { bodyHash });
+    const refusal = (after: number): object => ({
+      code: 'key_reused',
+      message: expect.stringContaining(`first used at ${new Date(after).toISOString().slice(0, 'YYYY-MM-DDThh'.length)}`) as string,
+    });
+
+    it('are refused when it is another one than the first, with the time of that, and have no effect', async () => {
+      const key = newKey();
+      const now = Date.now();
+      await write(key, 'one', 'body.1');
+
+      await expect(write(key, 'other', 'body.2')).rejects.toMatchObject(refusal(now));
+
+      expect(await write(key, 'one', 'body.3')).toEqual(ok({ written: 'body.1' }, true));
+      expect(await keyed.count('body')).toBe(1);
+    });
+
+    it('are refused with another one while the first is in flight, died, or committed without an answer', async () => {
+      const [open, committed] = [newKey(), newKey()];
+      void keyed.answer(request(), open, () => new Promise(() => {}), { bodyHash: 'one' });
+      const died = new Promise<void>((end) => {
+        const dying = async (context: CallContext): Promise<unknown> => {
+          await keyed.writing('bodies.1')(context);
+          end();
+          return new Promise(() => {});
+        };
+        void keyed.answer(request(), committed, dying, { bodyHash: 'one' });
+      });
+      await died;
+      await waitUntil(async () => (await keyed.records.find({ workspaceId: request().workspaceId, id: open, callId: '' })) !== undefined);
+
+      for (const key of [open, committed]) {
+        await expect(write(key, 'other', 'bodies.2')).rejects.toMatchObject({ code: 'key_reused' });
+        await keyed.endLease(key);
+        await expect(write(key, 'other', 'bodies.3')).rejects.toMatchObject({ code: 'key_reused' });
+      }
+
+      expect(await keyed.count('bodies')).toBe(1);
+      expect(await write(committed, 'one', 'bodies.4')).toEqual(ok({ written: 'bodies.1' }, true));
+    });
+
+    it('may have another one after a refusal that stored nothing, and after the key has expired', async () => {
+      const key = newKey();
+      const refused = new ServiceError('invalid_request', 'Not like this');
+      await expect(keyed.answer(request(), key, () => Promise.reject(refused), { bodyHash: 'one' })).rejects.toBe(refused);
+
+      expect(await write(key, 'other', 'mended')).toEqual(ok({ written: 'mended' }, false));
+      keyed.aheadMs = KEY_RETENTION_MS_MIN + 60_000;
+      expect(await write(key, 'third', 'third')).toEqual(ok({ written: 'third' }, false));
+      await expect(write(key, 'other', 'mended')).rejects.toMatchObject({ code: 'key_reused' });
+    });
+
+    it('replay the record of an earlier version for any body, and answer its gateways for any record', async () => {
+      const [earlier, present] = [newKey(), newKey()];
+      await write(earlier, undefined, 'earlier');
+      await keyed.database.query('UPDATE idempotency_keys SET requested_at = NULL WHERE id = $1', [earlier]);
+      await write(present, 'one', 'present');
+
+      expect(await write(earlier, 'any', 'any')).toEqual(ok({ written: 'earlier' }, true));
+      expect(await write(present, undefined, 'any')).toEqual(ok({ written: 'present' }, true));
+      expect(await keyed.count('any')).toBe(0);
+    });
   });
 
   it('have one effect when fifty arrive at once; unanswered ones get a retryable conflict', async () => {

@@ -34,7 +34,7 @@ export class StoredKeyedCalls extends KeyedCalls {
 
   async answer(context: CallContext, key: RequestKey, { secret }: { secret: boolean }, work: Work) {
     const { requestKey: _, ...rest } = context;
-    const call: KeyedCall = { workspaceId: rest.workspaceId, id: key.id, callId: rest.callId };
+    const call: KeyedCall = { workspaceId: rest.workspaceId, id: key.id, bodyHash: key.bodyHash, callId: rest.callId };
     const record = await this.records.reserve(call);
     if (record?.outcome) return { outcome: record.outcome, replayed: record.callId !== call.callId };
     if (record?.callId !== call.callId) throw keyInFlight();

@@ -15,7 +15,7 @@ import { CallJournal } from './call-journal';
 import { CreateCallJournal1700000000002 } from './call-journal.migrations';
 import { openDataSource, type SchemaOptions } from './data-source';
 import { Database } from './database';
-import { CreateIdempotencyKeys1700000000003 } from './idempotency.migrations';
+import { AddIdempotencyBodies1795917600000, CreateIdempotencyKeys1700000000003 } from './idempotency.migrations';
 import { IdempotencyRecords } from './idempotency-records';
 import { StoredKeyedCalls } from './keyed-calls';
 import { Outbox } from './outbox';
@@ -64,6 +64,7 @@ export class PersistenceModule {
       ...(publishes ? OUTBOX_MIGRATIONS : []),
       CreateCallJournal1700000000002,
       CreateIdempotencyKeys1700000000003,
+      AddIdempotencyBodies1795917600000,
       ...options.migrations,
     ];
     const repositories = options.entities.map((entity) => ({

@@ -25,6 +25,8 @@ export interface RequestHeaders {
   traceparent?: string;
   /** For a request with an `Idempotency-Key`: until when its answer is stored (ms since the epoch), a dot, `RequestKey.id`. */
   requestKey?: string;
+  /** `RequestKey.bodyHash`; not part of `requestKey`, whose other parts services of earlier versions read. */
+  bodyHash?: string;
   /** Unique to this record, on transports that may deliver it more than once. */
   deliveryId?: string;
   /** The deadline by `performance.now()` of the answering process; not transmitted. */
@@ -56,13 +58,14 @@ export function encodeRequest(operation: AnyOperation, context: CallContext, req
     deadline: String(deadlineMs),
     traceparent: context.traceparent,
     requestKey: requestKey && `${requestKey.expiresAt}.${requestKey.id}`,
+    bodyHash: requestKey?.bodyHash,
   };
   return { headers, body };
 }
 
 /** The caller's context, from the headers. */
 export function contextOf(headers: RequestHeaders): CallContext {
-  const { workspace, mode, scopes, callId, traceparent, deliveryId, requestKey, expiresAt } = headers;
+  const { workspace, mode, scopes, callId, traceparent, deliveryId, requestKey, bodyHash, expiresAt } = headers;
   return {
     workspaceId: workspace,
     mode: mode === 'test' ? 'test' : 'production',
@@ -70,14 +73,14 @@ export function contextOf(headers: RequestHeaders): CallContext {
     callId,
     traceparent,
     deliveryId,
-    requestKey: requestKey === undefined ? undefined : toRequestKey(requestKey),
+    requestKey: requestKey === undefined ? undefined : toRequestKey(requestKey, bodyHash),
     expiresAt,
   };
 }
 
-function toRequestKey(header: string) {
+function toRequestKey(header: string, bodyHash: string | undefined) {
   const dot = header.indexOf('.');
-  return new RequestKey(header.slice(dot + 1), Number(header.slice(0, dot)));
+  return new RequestKey(header.slice(dot + 1), Number(header.slice(0, dot)), bodyHash);
 }
 
 const OK = '{"ok":';

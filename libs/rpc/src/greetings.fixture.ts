@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError, toErrorShape } from '@tidings/contracts/core/errors';
-import { type StoredOutcome, KeyedCalls, type RequestKey, type Work } from '@tidings/contracts/core/idempotency';
+import { type StoredOutcome, KeyedCalls, keyReused, type RequestKey, type Work } from '@tidings/contracts/core/idempotency';
 import type { Handlers } from '@tidings/contracts/core/handlers';
 import { defineOperation, Nothing } from '@tidings/contracts/core/operation';
 import { IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
@@ -82,16 +82,17 @@ export class GreetingsHandlers implements Handlers<typeof greetings> {
 
 /** Stores the first outcome of each key, in memory. */
 class InMemoryKeyedCalls extends KeyedCalls {
-  private readonly outcomes = new Map<string, StoredOutcome>();
+  private readonly outcomes = new Map<string, StoredOutcome & Pick<RequestKey, 'bodyHash'>>();
 
-  async answer(context: CallContext, { id }: RequestKey, _options: object, work: Work): Promise<StoredOutcome> {
+  async answer(context: CallContext, { id, bodyHash }: RequestKey, _options: object, work: Work): Promise<StoredOutcome> {
     const stored = this.outcomes.get(id);
+    if (stored && stored.bodyHash !== bodyHash) throw keyReused(new Date(0));
     if (stored) return { ...stored, replayed: true };
     const first = await work({ ...context, requestKey: undefined }).then(
       (ok) => ({ ok }),
       (error: unknown) => ({ error: toErrorShape(error) }),
     );
-    this.outcomes.set(id, { outcome: first, replayed: false });
+    this.outcomes.set(id, { outcome: first, replayed: false, bodyHash });
     return { outcome: first, replayed: false };
   }
 }

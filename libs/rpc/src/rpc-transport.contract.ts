@@ -110,6 +110,19 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       expect(handlers.seen[0]!.context.requestKey).toBeUndefined();
     });
 
+    it("passes on the hash of a request's body", async () => {
+      const called = (bodyHash: string): Promise<unknown> =>
+        client.callForJson(
+          greetings.greet,
+          { ...caller, requestKey: new RequestKey('hashed', 1_900_000_000_000, bodyHash) },
+          { name: 'Ada' },
+        );
+      await called('one');
+
+      await expect(called('other')).rejects.toMatchObject({ code: 'key_reused' });
+      await expect(called('one')).resolves.toBe('{"text":"Hello Ada"}');
+    });
+
     it("passes on a request's key without a trace, and replays an empty answer", async () => {
       const context = { ...caller, traceparent: undefined, requestKey: new RequestKey('silent', 1_900_000_000_000) };
       await client.callForJson(greetings.forget, context, { name: 'Ada' });

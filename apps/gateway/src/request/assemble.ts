@@ -31,12 +31,12 @@ const DIGITS_SHOWN_MAX = 20;
 
 /**
  * Compiles the reader of an operation's requests, once per operation. It builds the validated request, with the paths of unknown
- * fields in the body for operations that report them, and warnings about reduced numbers. It throws `invalid_request` naming an invalid
+ * fields in the body for operations that report them, the body as it was parsed, and warnings about reduced numbers. It throws `invalid_request` naming an invalid
  * field, or an unknown one.
  */
 export function assembler(operation: AnyOperation) {
   const parts = requestParts(operation);
-  const { path, query, body, bodyField, bareArray } = parts;
+  const { path, query, body: fields, bodyField, bareArray } = parts;
   const validate = validatorOf<object>(operation.request, { bodyField, queryFields: query });
   const pathParameters = path.map((name) => {
     const source = operation.path?.endsWith(`*${name}`) ? '*' : name;
@@ -46,18 +46,18 @@ export function assembler(operation: AnyOperation) {
   const { textBody } = operation;
   const knownFields = bodyFields(operation);
   const isReported = operation.unknownFields === 'reported';
-  const acceptsBody = body.length > 0 || bodyField !== undefined;
+  const acceptsBody = fields.length > 0 || bodyField !== undefined;
 
   return ({ url, params, body: bytes, headers }: HttpParts) => {
     const request: Record<string, unknown> = {};
     let unknown = NONE;
     let warnings = NONE;
+    let body: unknown;
     if (acceptsBody && bytes !== undefined) {
-      const value = textBody ? parseTextBody(bytes, headers['content-type']) : parseBody(bytes, bareArray);
-      applyBody(request, value, parts);
-      if (knownFields && isReported) unknown = unknownFields(knownFields, value);
-      else if (knownFields)
-        assertKnownFields(knownFields, bareArray !== undefined && Array.isArray(value) ? { [bareArray]: value } : value);
+      body = textBody ? parseTextBody(bytes, headers['content-type']) : parseBody(bytes, bareArray);
+      applyBody(request, body, parts);
+      if (knownFields && isReported) unknown = unknownFields(knownFields, body);
+      else if (knownFields) assertKnownFields(knownFields, bareArray !== undefined && Array.isArray(body) ? { [bareArray]: body } : body);
     }
     if (queryParameters.length > 0 && url.includes('?')) {
       const values = parseQuery(url);
@@ -78,7 +78,7 @@ export function assembler(operation: AnyOperation) {
       if (!text) throw invalid(`${name} in the path must not be empty`);
       request[name] = read([text]);
     }
-    return { request: validate(request), unknownFields: unknown, warnings };
+    return { request: validate(request), unknownFields: unknown, body, warnings };
   };
 }
 

@@ -5,6 +5,7 @@ import { auth, issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { userPreferences } from '@tidings/contracts/identity/user-preferences';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { send } from '@tidings/contracts/messaging/send';
+import { type ReserveSendKey, sendKeys } from '@tidings/contracts/messaging/send-keys';
 import { expectError } from '../testing/expect-error';
 import { RawConnection } from '../testing/raw-http';
 import { KEY, startTestGateway, type TestGateway } from '../testing/start-test-gateway';
@@ -97,6 +98,31 @@ describe('the key of a request', () => {
     expect(await ids('/auth/issue-token', issuedTokens.sign)).toBe(2);
     expect(await ids('/things/one/archive', things.archive)).toBe(1);
   });
+});
+
+it('has a hash of the parsed body, whatever the order of its keys', async () => {
+  gateway.client.answer(sendKeys.reserve, () => ({ state: 'new' }));
+  gateway.client.answer(sendKeys.complete, () => undefined);
+  const hashOf = async (key: string, body: string): Promise<string | undefined> => {
+    const headers = { 'idempotency-key': key, 'content-type': 'application/json' };
+    expect((await gateway.request('/send', { method: 'POST', body, headers })).status).toBe(202);
+    return (gateway.client.callsOf(sendKeys.reserve).at(-1)!.request as Partial<ReserveSendKey>).body_hash;
+  };
+  const bodyWith = (data: string): string => `{"message": {"template": "t", "to": {"user_id": "ada"}, "data": ${data}}}`;
+
+  const first = await hashOf('k', bodyWith('{"b": [{"x": 1.0, "y": "\\u00fc"}, 2], "a": {}}'));
+
+  expect(first).toMatch(/^[\w-]{43}$/);
+  const reordered = '{"message":{"data":{"a":{},"b":[{"y":"ü","x":1},2]},"to":{"user_id":"ada"},"template":"t"}}';
+  expect(await hashOf('k', reordered)).toBe(first);
+  const others = [
+    await hashOf('k', reordered.replace('"x":1', '"x":"1"')),
+    await hashOf('k', reordered.replace('"x":1', '"x":1,"z":null')),
+    await hashOf('k', reordered.replace('"a":{}', '"a":[]')),
+    await hashOf('k', bodyWith('{"b": [2, {"x": 1, "y": "ü"}], "a": {}}')),
+    await hashOf('other', reordered),
+  ];
+  expect(new Set([first, ...others]).size).toBe(6);
 });
 
 it('differs for a test key, so that a simulated send does not replace a real one', async () => {

@@ -29,10 +29,10 @@ export interface KeyedParts {
 }
 
 /**
- * The idempotency key of a request; `undefined` without the header.
+ * The idempotency key of a request with this parsed body (`undefined` without one); `undefined` without the header.
  * @throws ServiceError `invalid_request` for an invalid key or expiration.
  */
-export function requestKeyOf(operation: AnyOperation, caller: Caller, { headers, params }: KeyedParts, now: number) {
+export function requestKeyOf(operation: AnyOperation, caller: Caller, { headers, params }: KeyedParts, body: unknown, now: number) {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   const text = String(key);
@@ -46,7 +46,20 @@ export function requestKeyOf(operation: AnyOperation, caller: Caller, { headers,
 
   const { method, path } = operation;
   const scope = JSON.stringify([text, method, path, params, ownerOf(operation, caller)]);
-  return new RequestKey(hash('sha256', scope, 'base64url'), expiresAt, text);
+  // With the scope, so that a stored hash says nothing about the body to those who do not know the key.
+  const bodyHash = hash('sha256', scope + JSON.stringify(body, inOrder), 'base64url');
+  return new RequestKey(hash('sha256', scope, 'base64url'), expiresAt, bodyHash, text);
+}
+
+/** For `JSON.stringify`: objects with their keys in order, so that their text does not depend on it. */
+function inOrder(_key: string, value: unknown) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const object = value as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.keys(object)
+      .sort()
+      .map((key) => [key, object[key]]),
+  );
 }
 
 /**

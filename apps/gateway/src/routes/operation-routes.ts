@@ -63,8 +63,8 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
     const warning = warningOf(request.url);
     if (warning !== undefined) warn(reply, warning);
     try {
-      if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, Date.now());
-      const { request: parsed, unknownFields, warnings } = assemble(request as HttpParts);
+      const { request: parsed, unknownFields, body, warnings } = assemble(request as HttpParts);
+      if (keyed) key = requestKeyOf(operation, request.caller!, request as KeyedParts, body, Date.now());
       warn(reply, ...warnings);
       if (!isOwn && unknownFields.length > 0) warn(reply, `Unknown fields were ignored: ${shownNames(unknownFields, Infinity)}`);
       const reported = isOwn && unknownFields.length > 0 ? unknownFields : undefined;

@@ -1,9 +1,9 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import type { Outcome } from '@tidings/contracts/core/idempotency';
+import { keyReused, type Outcome } from '@tidings/contracts/core/idempotency';
 import {
   type CompleteSendKey,
-  type NamedSendKey,
+  type ReleaseSendKey,
   type ReservedSendKey,
   type ReserveSendKey,
   sendKeys,
@@ -14,6 +14,7 @@ import { startTestGateway, type TestGateway } from '../testing/start-test-gatewa
 
 interface KeyRecord {
   messageId: string;
+  bodyHash?: string;
   leasedBy?: string;
   outcome?: Outcome;
 }
@@ -32,14 +33,17 @@ class SendKeys {
       if (this.losesOutcomes) throw new ServiceError('unavailable', 'Lost');
       this.records.get(id)!.outcome = outcome;
     });
-    client.answer(sendKeys.release, (_context, { id }: NamedSendKey) => {
-      this.records.get(id)!.leasedBy = undefined;
+    client.answer(sendKeys.release, (_context, { id, message_id }: ReleaseSendKey) => {
+      const record = this.records.get(id)!;
+      record.leasedBy = undefined;
+      if (record.messageId === message_id) this.records.delete(id);
     });
   }
 
-  private reserve({ callId }: CallContext, { id, message_id }: ReserveSendKey): ReservedSendKey {
-    const record = this.records.get(id) ?? { messageId: message_id };
+  private reserve({ callId }: CallContext, { id, message_id, body_hash: bodyHash }: ReserveSendKey): ReservedSendKey {
+    const record = this.records.get(id) ?? { messageId: message_id, bodyHash };
     this.records.set(id, record);
+    if (record.bodyHash !== bodyHash) throw keyReused(new Date(0));
     if (record.outcome) return { state: 'replay', outcome: record.outcome };
     if (record.leasedBy) return { state: 'in_flight' };
     record.leasedBy = callId;
@@ -67,7 +71,7 @@ const appendedIds = (): string[] => gateway.events.appended.map(({ id }) => id);
 
 it('accepts a send once per key, and marks the replayed answers', async () => {
   const first = await post();
-  const second = await post({ ...MESSAGE, to: { user_id: 'bert' } });
+  const second = await post();
 
   expect([first.status, second.status]).toEqual([202, 202]);
   expect([first.headers.get('idempotent-replayed'), second.headers.get('idempotent-replayed')]).toEqual([null, 'true']);
@@ -75,6 +79,18 @@ it('accepts a send once per key, and marks the replayed answers', async () => {
   expect(await idOf(second)).toBe(id);
   expect(appendedIds()).toEqual([id]);
   expect(gateway.events.appended[0]!.payload).toMatchObject({ idempotencyKey: 'order-17' });
+});
+
+it('refuses a send with another body under its key, whatever its order of keys', async () => {
+  await post();
+
+  const { to, content } = MESSAGE;
+  const another = await post({ ...MESSAGE, to: { user_id: 'bert' } });
+  const reordered = await post({ content: { body: content.body, title: content.title }, to });
+
+  expect(await expectError(another, 422)).toContain('1970-01-01T00:00:00.000Z');
+  expect([reordered.status, reordered.headers.get('idempotent-replayed')]).toEqual([202, 'true']);
+  expect(appendedIds()).toHaveLength(1);
 });
 
 it('reserves no key for a send without one', async () => {
@@ -176,9 +192,8 @@ describe('a send that names a provider by its alias', () => {
   it('releases its key when the alias is unknown', async () => {
     configure('other');
     await expectError(await post(message), 400);
-    configure('mine');
 
-    const corrected = await post(message);
+    const corrected = await post({ ...message, routing: { method: 'single', channels: ['other'] } });
 
     expect([corrected.status, corrected.headers.get('idempotent-replayed')]).toEqual([202, null]);
   });

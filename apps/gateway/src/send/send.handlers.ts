@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { fromErrorShape, toErrorShape, unavailable } from '@tidings/contracts/core/errors';
+import { fromErrorShape, isTransientServiceError, toErrorShape, unavailable } from '@tidings/contracts/core/errors';
 import type { Handlers } from '@tidings/contracts/core/handlers';
 import { isStoredError, keyInFlight, type Outcome, type RequestKey } from '@tidings/contracts/core/idempotency';
 import { acceptLegacyListSend, acceptLegacySend } from '@tidings/contracts/messaging/accept-legacy';
@@ -88,7 +88,8 @@ const legacyAnswer = (id: string) => ({ messageId: id, requestId: id });
  * Runs `accept`, once for each `Idempotency-Key`. Without a key `accept` gets `id`; with one it gets the id of the first request under
  * the key, and its outcome is stored. `accept` appends under that id, so a record appended earlier without an answer is the same
  * message.
- * @throws ServiceError that `accept` throws or threw the first time; a 409 while another request uses the key; `unavailable` while
+ * @throws ServiceError that `accept` throws or threw the first time; a 409 while another request uses the key; `key_reused` if the first
+ * request under the key had another body; `unavailable` while
  * keys cannot be looked up, and then nothing was accepted.
  */
 async function acceptOnce<Answer extends object>(
@@ -107,12 +108,15 @@ async function acceptOnce<Answer extends object>(
     return outcome.ok as Answer;
   }
 
-  /** Stores the outcome, or frees the key without one. A failure is only logged: a retry under the open key gets the same id. */
-  const close = (stored?: Outcome) => {
+  /**
+   * Stores the outcome, or frees the key without one, completely if nothing was sent under the `unused` id. A failure is only logged: a
+   * retry under the open key gets the same id.
+   */
+  const close = (stored: Outcome | undefined, unused?: string) => {
     const { id: keyId, expiresAt } = requestKey;
     const closed = stored
       ? client.call(sendKeys.complete, context, { id: keyId, outcome: stored, expires_at: expiresAt })
-      : client.call(sendKeys.release, context, { id: keyId });
+      : client.call(sendKeys.release, context, { id: keyId, message_id: unused });
     return closed.catch((error: unknown) => logger.warn({ err: error }, 'The key of a send stays open until its lease ends'));
   };
   let answer: Answer;
@@ -120,7 +124,8 @@ async function acceptOnce<Answer extends object>(
     answer = await accept(reserved);
   } catch (error) {
     const shape = toErrorShape(error);
-    await close(isStoredError(shape) ? { error: shape } : undefined);
+    // After a transient error the event may have been appended; after a refusal the client may correct the body.
+    await close(isStoredError(shape) ? { error: shape } : undefined, isTransientServiceError(error) ? undefined : id);
     throw error;
   }
   await close({ ok: answer });
@@ -130,7 +135,7 @@ async function acceptOnce<Answer extends object>(
 /** Nothing is accepted before the reservation, so its timeout is a 503, never a 504. */
 async function reserve(client: OperationClient, context: CallContext, key: RequestKey, id: string) {
   try {
-    return await client.call(sendKeys.reserve, context, { id: key.id, message_id: id });
+    return await client.call(sendKeys.reserve, context, { id: key.id, message_id: id, body_hash: key.bodyHash });
   } catch (error) {
     if (toErrorShape(error).code !== 'deadline_exceeded') throw error;
     throw unavailable('The Idempotency-Key cannot be looked up right now: nothing was sent', error);

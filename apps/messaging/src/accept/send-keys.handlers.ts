@@ -1,7 +1,7 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import {
   type CompleteSendKey,
-  type NamedSendKey,
+  type ReleaseSendKey,
   type ReservedSendKey,
   type ReserveSendKey,
   sendKeys,
@@ -14,9 +14,9 @@ import { Handles } from '@tidings/rpc/handles';
 export class SendKeysHandlers {
   constructor(private readonly records: IdempotencyRecords) {}
 
-  async reserve(context: CallContext, { id, message_id, ...rest }: ReserveSendKey): Promise<ReservedSendKey> {
+  async reserve(context: CallContext, { id, message_id, body_hash: bodyHash, ...rest }: ReserveSendKey): Promise<ReservedSendKey> {
     rest satisfies Record<string, never>;
-    const record = await this.records.reserve(callOf(context, id), message_id);
+    const record = await this.records.reserve({ ...callOf(context, id), bodyHash }, message_id);
     if (record?.outcome) return { state: 'replay', outcome: record.outcome };
     if (record?.callId !== context.callId) return { state: 'in_flight' };
     return { state: 'new', message_id: record.effect ?? message_id };
@@ -27,8 +27,8 @@ export class SendKeysHandlers {
     await this.records.settle({ ...callOf(context, id), effect: '' }, outcome, expires_at);
   }
 
-  async release(context: CallContext, { id }: NamedSendKey) {
-    await this.records.release(callOf(context, id));
+  async release(context: CallContext, { id, message_id }: ReleaseSendKey) {
+    await this.records.release(callOf(context, id), message_id);
   }
 }
 

@@ -43,6 +43,39 @@ describe('the key of a send', () => {
     expect(await reserve(id)).toEqual({ state: 'new', message_id });
   });
 
+  it('is a new one after a release that names the reserved id, and only then', async () => {
+    const id = newId();
+    const [message_id, another] = [newMessageId(Date.now()), newMessageId(Date.now())];
+    for (const [unused, next] of [
+      [another, message_id],
+      [message_id, another],
+    ]) {
+      const { context } = messaging;
+      await reserve(id, context, message_id);
+      await messaging.call(sendKeys.release, { id, message_id: unused }, context);
+      expect(await reserve(id, context, another)).toEqual({ state: 'new', message_id: next });
+      await messaging.call(sendKeys.release, { id }, context);
+    }
+  });
+
+  it('is refused for another body than that of the first request, and for none after a refusal', async () => {
+    const id = newId();
+    const [one, other] = [newId(), newId()];
+    const { context } = messaging;
+    const message_id = newMessageId(Date.now());
+    const reserveFor = (body_hash: string): Promise<ReservedSendKey> =>
+      messaging.call(sendKeys.reserve, { id, message_id, body_hash }, context);
+    await reserveFor(one);
+
+    await expect(reserveFor(other)).rejects.toMatchObject({ code: 'key_reused' });
+    await messaging.call(sendKeys.release, { id }, context);
+    await expect(reserveFor(other)).rejects.toMatchObject({ code: 'key_reused' });
+    expect(await reserveFor(one)).toEqual({ state: 'new', message_id });
+
+    await messaging.call(sendKeys.release, { id, message_id }, context);
+    expect(await reserveFor(other)).toEqual({ state: 'new', message_id });
+  });
+
   it('can be reserved again, with the same message id, when the lease of a dead gateway has ended', async () => {
     const id = newId();
     const { message_id } = await reserve(id);

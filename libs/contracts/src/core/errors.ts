@@ -9,6 +9,7 @@ const STATUSES = {
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  key_reused: 422,
   rate_limited: 429,
   internal: 500,
   not_served: 501,

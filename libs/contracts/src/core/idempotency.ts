@@ -23,6 +23,8 @@ export class RequestKey {
     readonly id: string,
     /** Until when the answer is stored, ms since the epoch. */
     readonly expiresAt: number,
+    /** SHA-256, in base64url, of the body and what `id` is made of. Absent from gateways of earlier versions: any body is the same. */
+    readonly bodyHash?: string,
     /** The client's text; present only in the process that received the request. */
     readonly text?: string,
   ) {}
@@ -33,6 +35,8 @@ export interface KeyedCall {
   readonly workspaceId: string;
   /** `RequestKey.id`. */
   readonly id: string;
+  /** `RequestKey.bodyHash`. */
+  readonly bodyHash?: string;
   readonly callId: string;
   /** JSON text of the result of the command's transaction, once committed; a repeated call reuses it. */
   effect?: string;
@@ -53,7 +57,8 @@ export abstract class KeyedCalls {
   /**
    * The first outcome of the calls under `key`: the stored one, or the one of `work`, which gets a context with `keyedCall` instead of
    * the key. A `secret` answer is never stored: `work` makes it again from the stored result of its transaction.
-   * @throws what `work` throws (stored if `isStoredError`); `keyInFlight` while an earlier call is running.
+   * @throws what `work` throws (stored if `isStoredError`); `keyInFlight` while an earlier call is running; `keyReused` if that had
+   * another body.
    */
   abstract answer(context: CallContext, key: RequestKey, options: { secret: boolean }, work: Work): Promise<StoredOutcome>;
 }
@@ -78,6 +83,14 @@ export function keyInFlight(): ServiceError {
     shouldRetry: true,
     retryAfterSeconds: 1,
   });
+}
+
+/** The error of a request with another body than the first one under its key, of `firstAt`. */
+export function keyReused(firstAt: Date): ServiceError {
+  return new ServiceError(
+    'key_reused',
+    `${IDEMPOTENCY_KEY_HEADER} was first used at ${firstAt.toISOString()} with another body: nothing was done. Repeat that body, or use another key`,
+  );
 }
 
 /** Whether an operation accepts an `Idempotency-Key`: every POST of the clients' interface. Other operations ignore it. */

@@ -34,6 +34,7 @@ const ERROR_TITLES: Partial<Record<ErrorCode, string>> = {
   conflict: 'The request conflicts with existing data, or another request with its Idempotency-Key is running; see the message',
   payload_too_large: 'The body is too large',
   unsupported_media_type: 'The body is not JSON',
+  key_reused: 'An earlier request with its Idempotency-Key had another body; the message says when. Nothing was done',
   rate_limited: 'Too many requests; see Retry-After',
   internal: 'Something went wrong on our side',
   not_served: 'Part of the interface, but not served yet',
@@ -47,7 +48,7 @@ const KEY_HEADERS: readonly JsonSchema[] = [
     in: 'header',
     required: false,
     description:
-      'Requests with the same key have one effect: the first answer is stored and replayed with `idempotent-replayed: true`, whatever the body. While the first request is running, others get 409.',
+      'Requests with the same key have one effect: the first answer is stored and replayed with `idempotent-replayed: true`. While the first request is running, others get 409. With another body than the first request they get 422.',
     example: 'order-A-17-shipped',
     schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX },
   },
@@ -143,6 +144,7 @@ function served(operation: AnyOperation, components: SchemaComponents) {
   if (pathParameters.length > 0) errors.push('not_found');
   if (servedInPart) errors.push('not_served');
   if (mayConflict || acceptsIdempotencyKey(operation)) errors.push('conflict');
+  if (acceptsIdempotencyKey(operation)) errors.push('key_reused');
   const body = requestBody(operation, components);
   if (body) errors.push('payload_too_large', 'unsupported_media_type');
   const content = answerContent(operation, components);

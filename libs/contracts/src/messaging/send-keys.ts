@@ -1,20 +1,30 @@
 import { Matches } from 'class-validator';
-import { AnyObject, Int } from '../core/fields';
+import { AnyObject, Int, Optional } from '../core/fields';
 import type { Outcome } from '../core/idempotency';
 import { defineOperations } from '../core/operation';
 
 /** Runs before the append to the log, which has ten seconds of its own. */
 const RESERVE_DEADLINE_MS = 5_000;
 const CONCLUDE_DEADLINE_MS = 2_000;
+const REQUEST_ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/;
+const HASH = /^[\w-]{43}$/;
 
 export class NamedSendKey {
   /** `RequestKey.id`. */
-  @Matches(/^[\w-]{43}$/) id: string;
+  @Matches(HASH) id: string;
 }
 
 export class ReserveSendKey extends NamedSendKey {
   /** The id for the request, unless an earlier request under the key has one. */
-  @Matches(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/) message_id: string;
+  @Matches(REQUEST_ID) message_id: string;
+
+  /** `RequestKey.bodyHash`. */
+  @Optional(Matches(HASH)) body_hash?: string;
+}
+
+export class ReleaseSendKey extends NamedSendKey {
+  /** An id under which nothing was sent: if it is the reserved one, the key is a new one again. */
+  @Optional(Matches(REQUEST_ID)) message_id?: string;
 }
 
 /** `new`: send under `message_id`. `replay`: it was answered with `outcome`. `in_flight`: another request is running. */
@@ -39,6 +49,7 @@ export class CompleteSendKey extends NamedSendKey {
  * message. The call id of the context identifies the owner of a reservation.
  */
 export const sendKeys = defineOperations('messaging.send-keys', 'internal', {
+  /** Throws `key_reused` for another body than that of the first request under the key. */
   reserve: {
     summary: 'Reserve the key of a send, with the id of its request',
     request: ReserveSendKey,
@@ -50,10 +61,10 @@ export const sendKeys = defineOperations('messaging.send-keys', 'internal', {
     request: CompleteSendKey,
     deadlineMs: CONCLUDE_DEADLINE_MS,
   },
-  /** The id stays reserved for the next request under the key. */
+  /** Unless nothing was sent under it, the id stays reserved for the next request under the key. */
   release: {
     summary: 'Release the key of a send',
-    request: NamedSendKey,
+    request: ReleaseSendKey,
     deadlineMs: CONCLUDE_DEADLINE_MS,
   },
 });

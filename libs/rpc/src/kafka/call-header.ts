@@ -25,19 +25,20 @@ export interface RequestFrame {
 
 /** The text of a request's header. @param sentAt by the broker's clock, ms since the epoch. */
 export function encodeFrame({ id, replyPartition, replyRole, headers }: RequestFrame, sentAt: number): string {
-  const { operation, deadline, callId, workspace, mode, scopes, traceparent = '', requestKey = '' } = headers;
+  const { operation, deadline, callId, workspace, mode, scopes, traceparent = '', requestKey = '', bodyHash = '' } = headers;
   const fields = [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt];
-  return JSON.stringify(replyRole === undefined ? fields : [...fields, replyRole]);
+  return JSON.stringify([...fields, replyRole ?? '', bodyHash]);
 }
 
 /** The request's frame, and when it was sent if it says so; `undefined` for a text that is none of our headers. */
 export function decodeFrame(text: string): { frame: RequestFrame; sentAt?: number } | undefined {
   try {
-    const [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt, replyRole] =
-      JSON.parse(text) as [string, string, number, string, string, string, string, string, string?, string?, number?, ServiceName?];
+    const [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt, ...added] =
+      JSON.parse(text) as [string, string, number, string, string, string, string, string, string?, string?, number?, ...string[]];
+    const [replyRole, bodyHash] = added.map((field) => field || undefined) as [ServiceName?, string?];
     if (replyRole !== undefined && !CALLING_ROLES.includes(replyRole)) return undefined;
     if (typeof id !== 'string' || !Number.isInteger(replyPartition) || !(Number(deadline) >= 0)) return undefined;
-    const optional = { traceparent: traceparent || undefined, requestKey: requestKey || undefined };
+    const optional = { traceparent: traceparent || undefined, requestKey: requestKey || undefined, bodyHash };
     const headers = { operation, deadline, callId, workspace, mode, scopes, ...optional };
     return { frame: { id, replyPartition, replyRole, headers }, sentAt };
   } catch {
