@@ -13,6 +13,7 @@ import { KeyVerifier } from './auth/key-verifier';
 import { TokenVerifier } from './auth/token-verifier';
 import { VerificationKeys } from './auth/verification-keys';
 import { EVENT_LOG, type GatewayOptions } from './gateway.options';
+import { KeyOrigins } from './http/cors';
 import type { GatewayAdapter } from './http/gateway-adapter';
 import { routePages } from './pages/pages';
 import { LocalHandlers } from './routes/local-handlers';
@@ -30,6 +31,7 @@ export class GatewayModule {
         { provide: OperationClient, useValue: options.client },
         { provide: EVENT_LOG, useValue: options.events },
         { provide: OverrideSecrets, useValue: new OverrideSecrets(options.secretKeys) },
+        { provide: KeyOrigins, useValue: new KeyOrigins(options.corsOrigins) },
         AccessChanges,
         KeyVerifier,
         VerificationKeys,
@@ -55,7 +57,7 @@ export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter,
     client,
     authenticator: app.get(Authenticator),
   });
-  routeAdmin(adapter.operations, { adminKey, client, version });
+  routeAdmin(adapter.operations, { adminKey, client, version, keyOrigins: app.get(KeyOrigins) });
   const document = () => openApiDocument(operations, notServed, { title: 'Tidings', version });
   const eventsDocument = () => asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
   routePages(adapter.root, { version, mailbox, document, eventsDocument, health, metrics });

@@ -28,6 +28,8 @@ export interface GatewayOptions {
    * Key of operators at `/admin`: at least `ADMIN_KEY_LENGTH_MIN` characters, no client's key. Without it `/admin` is not served.
    */
   adminKey?: string;
+  /** Origins of pages that may use API keys, beside the gateway's own. Default: none. */
+  corsOrigins?: readonly string[];
   /** Seal the secrets of overrides before they are stored; the first key seals. Default: none. */
   secretKeys?: readonly Buffer[];
   /** Version in `/openapi.json` and `/asyncapi.json`. Default: that of the product. */

@@ -13,12 +13,14 @@ runProcess(
     const gateway = await waitFor('Kafka', () =>
       startGateway({
         port: configuration.port,
+        host: configuration.host,
         client,
         events,
         health,
         metrics: publicMetrics?.registry,
         topicPrefix: configuration.kafka?.topicPrefix,
         adminKey: configuration.adminKey,
+        corsOrigins: configuration.corsOrigins,
         secretKeys: configuration.secretKeys,
         beforeListening: releasePort,
       }),

@@ -54,6 +54,15 @@ it('authenticates and answers a request that arrives partly before the stop', as
   await stopped;
 });
 
+it('listens at the given address only, and names it in its URL', async () => {
+  const gateway = await startTestGateway({ host: '127.0.0.2' });
+
+  expect(gateway.url).toBe(`http://127.0.0.2:${gateway.port}`);
+  expect((await gateway.request('/things/one')).status).toBe(200);
+  await expect(fetch(`http://127.0.0.1:${gateway.port}/things/one`)).rejects.toThrow();
+  await gateway.stop();
+});
+
 it('waits for open requests for the given time at most', async () => {
   const gateway = await startTestGateway();
   const { connection } = await openRequest(gateway);

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
+import { localUrl } from '@tidings/runtime/local-url';
 import { portInUse } from '@tidings/runtime/management';
 import { addRoutes, GatewayModule } from './gateway.module';
 import type { GatewayOptions } from './gateway.options';
@@ -10,10 +11,10 @@ const DRAIN_MS_MAX = 15_000;
 /** Interval at which a stop closes idle connections, in ms. */
 const IDLE_CHECK_MS = 50;
 
-interface StartGatewayOptions extends GatewayOptions {
+export interface StartGatewayOptions extends GatewayOptions {
   /** 0: any free port. */
   port: number;
-  /** Address to listen on, one that 127.0.0.1 reaches. Default: every address of the machine. */
+  /** IP address to listen at. Default: every one of the machine. */
   host?: string;
   /** Called immediately before listening: a placeholder server on the port must release it. */
   beforeListening?: () => void;
@@ -40,7 +41,7 @@ export async function startGateway({ port, host = '0.0.0.0', beforeListening, ..
   let stopping: Promise<void> | undefined;
   return {
     /** `http://127.0.0.1:8080`: reachable from this machine. */
-    url: `http://127.0.0.1:${bound}`,
+    url: localUrl(host, bound),
     port: bound,
     /** Refuses new connections, answers open requests (at most `drainMs`), then closes; idempotent. */
     stop: (drainMs = DRAIN_MS_MAX) => (stopping ??= drain(adapter, drainMs).then(() => app.close())),

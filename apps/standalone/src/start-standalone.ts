@@ -72,11 +72,13 @@ export async function startStandalone(
   });
   const gateway = await startGateway({
     port: configuration.port,
+    host: configuration.host,
     client,
     events,
     health,
     metrics: publicMetrics?.registry,
     adminKey: configuration.adminKey,
+    corsOrigins: configuration.corsOrigins,
     secretKeys: configuration.secretKeys,
     beforeListening: releasePort,
     mailbox: mailbox && MAILBOX_PATH,

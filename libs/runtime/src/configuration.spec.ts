@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError, configurationTable, loadConfiguration } from './configuration';
-import { ENVIRONMENT, type Variable } from './environment-table';
+import { ENVIRONMENT, type ProcessName, type Variable } from './environment-table';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const SERVICE = {
@@ -34,6 +34,36 @@ describe('the configuration', () => {
 
   it('treats an empty variable as absent', () => {
     expect(loadConfiguration('standalone', { PORT: '', TIDINGS_SMTP_URL: '' })).toMatchObject({ port: 8080, smtpUrl: undefined });
+  });
+
+  it('lets a standalone listen on the loopback address, its management port too, unless TIDINGS_HOST says otherwise', () => {
+    const hosts = (name: ProcessName, environment: NodeJS.ProcessEnv): unknown[] => {
+      const { host, managementHost } = loadConfiguration(name, environment);
+      return [host, managementHost];
+    };
+
+    expect(hosts('standalone', {})).toEqual(['127.0.0.1', '127.0.0.1']);
+    expect(hosts('standalone', { TIDINGS_HOST: '0.0.0.0' })).toEqual(['0.0.0.0', '0.0.0.0']);
+    expect(hosts('standalone', { TIDINGS_HOST: '::', MANAGEMENT_HOST: '10.0.0.1' })).toEqual(['::', '10.0.0.1']);
+    expect(hosts('gateway', SERVICE)).toEqual([undefined, undefined]);
+    expect(problemsOf('standalone', { TIDINGS_HOST: 'localhost' })).toEqual(['TIDINGS_HOST="localhost" is not an IP address']);
+  });
+
+  it('reads origins of pages, and refuses what no browser sends', () => {
+    const { corsOrigins } = loadConfiguration('standalone', { TIDINGS_CORS_ORIGINS: 'https://app.example, http://localhost:3000' });
+    expect(corsOrigins).toEqual(['https://app.example', 'http://localhost:3000']);
+
+    for (const origin of [
+      '*',
+      'app.example',
+      'https://app.example/',
+      'https://App.example',
+      'https://app.example:443',
+      'ftp://app.example',
+    ])
+      expect(problemsOf('standalone', { TIDINGS_CORS_ORIGINS: origin })).toEqual([
+        expect.stringContaining(`is not a list of origins such as https://app.example.com, separated by commas ("${origin}")`),
+      ]);
   });
 
   it('reads the variables of a service', () => {

@@ -64,20 +64,28 @@ export function loadConfiguration(processName: ProcessName, given: NodeJS.Proces
   if (values.TIDINGS_ADMIN_KEY !== undefined && values.TIDINGS_ADMIN_KEY === values.TIDINGS_API_KEY)
     problems.push('TIDINGS_ADMIN_KEY is the same as TIDINGS_API_KEY: a client must not be an operator');
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return toConfiguration(values as Values);
+  return toConfiguration(processName, values as Values);
 }
 
-function toConfiguration(values: Values) {
+/** Where a standalone listens: it is for one machine, until its operator says otherwise. */
+const LOOPBACK = '127.0.0.1';
+
+function toConfiguration(processName: ProcessName, values: Values) {
+  const standaloneHost = processName === 'standalone' ? (values.TIDINGS_HOST ?? LOOPBACK) : undefined;
   return {
     port: values.PORT!,
+    /** IP address at which `port` listens. Default: every interface. */
+    host: values.TIDINGS_HOST ?? standaloneHost,
     managementPort: values.MANAGEMENT_PORT ?? values.PORT!,
     /** IP address of a management port other than `port`. Default: every interface. */
-    managementHost: values.MANAGEMENT_HOST,
+    managementHost: values.MANAGEMENT_HOST ?? standaloneHost,
     dataDirectory: values.TIDINGS_DATA_DIR!,
     apiKey: values.TIDINGS_API_KEY,
     accountEmail: values.TIDINGS_ACCOUNT_EMAIL!,
     /** Key of the operators' interface; absent: the interface is off. */
     adminKey: values.TIDINGS_ADMIN_KEY,
+    /** Origins of pages that may use API keys, beside the gateway's own. */
+    corsOrigins: values.TIDINGS_CORS_ORIGINS,
     smtpUrl: values.TIDINGS_SMTP_URL,
     databaseUrl: values.DATABASE_URL,
     adminDatabaseUrl: values.ADMIN_DATABASE_URL,

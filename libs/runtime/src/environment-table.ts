@@ -11,6 +11,7 @@ import {
   logLevel,
   networks,
   oneOf,
+  origins,
   password,
   port,
   postgresUrl,
@@ -62,6 +63,12 @@ export const GATEWAY_URL_DEFAULT = 'http://localhost:8080';
 /** The complete configuration. docs/configuration.md shows it; every process validates its environment against it. */
 export const ENVIRONMENT = {
   PORT: { parse: port, default: '8080', readBy: ['standalone', 'gateway'], description: 'Port of the HTTP interface' },
+  TIDINGS_HOST: {
+    parse: ipAddress,
+    absent: '127.0.0.1; gateway: every interface',
+    readBy: ['standalone', 'gateway'],
+    description: 'IP address at which `PORT` listens; `0.0.0.0` is every interface, which a standalone in a container needs',
+  },
   MANAGEMENT_PORT: {
     parse: port,
     absent: 'the same as `PORT`',
@@ -70,7 +77,7 @@ export const ENVIRONMENT = {
   },
   MANAGEMENT_HOST: {
     parse: ipAddress,
-    absent: 'every interface; 127.0.0.1 for the apps of `npm run start:kafka`',
+    absent: 'every interface; standalone: the same as `TIDINGS_HOST`; 127.0.0.1 for the apps of `npm run start:kafka`',
     readBy: ALL,
     description: 'IP address at which a `MANAGEMENT_PORT` other than `PORT` listens',
   },
@@ -100,6 +107,12 @@ export const ENVIRONMENT = {
     secret: true,
     description:
       "Key of operators at `/admin`, used by the operators' commands as well: 32 to 200 visible ASCII characters; no client's key",
+  },
+  TIDINGS_CORS_ORIGINS: {
+    parse: origins,
+    absent: "none but the gateway's own",
+    readBy: ['standalone', 'gateway'],
+    description: 'Origins of pages that may use API keys: `https://app.example.com`, separated by commas',
   },
   TIDINGS_URL: {
     parse: gatewayUrl,

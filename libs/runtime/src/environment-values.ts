@@ -79,6 +79,12 @@ export const networks = listOf(
   (text) => parseNetwork(text) ?? fail(`is not a list of networks such as 10.1.0.0/16, separated by commas ("${text}")`),
 );
 
+/** Origins of pages, as browsers send them. */
+export const origins = listOf((text) => {
+  const isOrigin = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+  return isOrigin ? text : fail(`is not a list of origins such as https://app.example.com, separated by commas ("${text}")`);
+});
+
 export const topicPrefix = matching(/^[A-Za-z0-9._-]{0,100}$/, 'is not made of letters, digits, dots, dashes and underscores, at most 100');
 
 /** The path of a file that this process can read now. */

@@ -86,14 +86,14 @@ async function startParts(
   let state = 'starting';
   const started = health.register('start', () => Promise.reject(new Error(state)));
 
-  const { port, managementPort, managementHost } = configuration;
+  const { port, host, managementPort, managementHost } = configuration;
   const hasManagementPort = !servesHttp || managementPort !== port;
   if (hasManagementPort) {
     const management = await startManagementServer({ port: managementPort, host: managementHost, health, metrics });
     shutdown.onStop('the management port', () => management.close());
   }
   const publicMetrics = hasManagementPort ? undefined : metrics;
-  const placeholder = servesHttp && port !== 0 ? await startPlaceholderServer({ port, health, metrics: publicMetrics }) : undefined;
+  const placeholder = servesHttp && port !== 0 ? await startPlaceholderServer({ port, host, health, metrics: publicMetrics }) : undefined;
   if (placeholder) shutdown.onStop('the placeholder server', () => placeholder.close());
 
   await start({

@@ -4,6 +4,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import { isUUID } from 'class-validator';
+import type { KeyOrigins } from '../http/cors';
 import { answerEmpty, answerJson } from '../http/answers';
 import { refusing } from '../http/fallbacks';
 import { lazy } from '../lazy';
@@ -16,6 +17,7 @@ import { type AdminOperation, adminOperations, WORKSPACE_PARAMETER } from './adm
 interface AdminRoutesOptions {
   adminKey: string | undefined;
   client: OperationClient;
+  keyOrigins: KeyOrigins;
   version: string;
 }
 
@@ -23,7 +25,7 @@ interface AdminRoutesOptions {
  * Routes the operators' interface: workspaces and keys, with a credential of its own, described by `/admin/openapi.json`. It is not
  * part of the clients' interface and allows no cross-origin page. Call after `routeOperations`, which makes bodies arrive as bytes.
  */
-export function routeAdmin(instance: FastifyInstance, { adminKey, client, version }: AdminRoutesOptions) {
+export function routeAdmin(instance: FastifyInstance, { adminKey, client, keyOrigins, version }: AdminRoutesOptions) {
   if (adminKey === undefined) {
     const error = new ServiceError(
       'not_served',
@@ -38,6 +40,7 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, versio
     // A proxy that blocks `/admin` compares the literal path, so other spellings of it are refused here.
     if (!originalUrl.startsWith('/admin/')) throw new ServiceError('not_found', 'Not Found: nothing is served here');
     await authenticator.admit(headers.authorization);
+    keyOrigins.assertAllowed(headers);
   };
   for (const operation of adminOperations) routeAdminOperation(instance, operation, admit, client);
   const text = lazy(() =>

@@ -101,12 +101,17 @@ describe("the operators' interface", () => {
     await expectError(answer, 401, 'authentication_error');
   });
 
-  it('allows no cross-origin page', async () => {
-    const answer = await fetch(`${gateway.url}/admin/workspaces`, {
-      headers: { authorization: `Bearer ${ADMIN_KEY}`, origin: 'https://elsewhere.example' },
-    });
+  it('allows no page of another origin', async () => {
+    const from = (origin: string): Promise<Response> =>
+      fetch(`${gateway.url}/admin/workspaces`, { headers: { authorization: `Bearer ${ADMIN_KEY}`, origin } });
+    const calls = gateway.client.calls.length;
+
+    const answer = await from('https://elsewhere.example');
 
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    await expectError(answer, 403, 'authorization_error');
+    expect(gateway.client.calls).toHaveLength(calls);
+    expect((await from(gateway.url)).status).toBe(200);
   });
 });
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { VerifiedKey } from '@tidings/contracts/identity/keys';
 import { type AccessRule, assertAllowed } from './access-rule';
+import { KeyOrigins } from '../http/cors';
 import { after } from './after';
 import type { Caller } from './caller';
 import { isAccountEmail, readCredential, unauthenticated } from './credentials';
@@ -17,6 +18,7 @@ export class Authenticator {
   constructor(
     private readonly keys: KeyVerifier,
     private readonly tokens: TokenVerifier,
+    private readonly keyOrigins: KeyOrigins,
   ) {}
 
   /**
@@ -31,6 +33,7 @@ export class Authenticator {
       if (email !== undefined && !isAccountEmail(email, key.account_email)) {
         throw unauthenticated("The user name is not the e-mail address of the key's account");
       }
+      if (tokenScopes === undefined) this.keyOrigins.assertAllowed(request.headers);
       const { traceparent } = request.headers;
       const caller: Caller = {
         workspaceId: key.workspace_id,

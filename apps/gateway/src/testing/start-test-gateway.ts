@@ -1,8 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { send } from '@tidings/contracts/messaging/send';
-import type { GatewayOptions } from '../gateway.options';
-import { type RunningGateway, startGateway } from '../start-gateway';
+import { type RunningGateway, startGateway, type StartGatewayOptions } from '../start-gateway';
 import { MemoryEventLog } from './memory-event-log';
 import { TestClient } from './test-client';
 import { things } from './test-operations';
@@ -17,7 +16,7 @@ export interface TestGateway extends RunningGateway {
 }
 
 /** Starts a gateway on a free port that serves `things`, messages and sends; operations on things answer their request. */
-export async function startTestGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
+export async function startTestGateway(options: Partial<StartGatewayOptions> = {}): Promise<TestGateway> {
   Logger.overrideLogger(false);
   const client = new TestClient();
   const events = new MemoryEventLog();

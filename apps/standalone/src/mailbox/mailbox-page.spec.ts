@@ -80,6 +80,15 @@ describe('the mailbox over HTTP', () => {
     expect((await remove({ origin: 'http://localhost:8080' })).statusCode).toBe(204);
   });
 
+  it.each(['Forwarded', 'X-Forwarded-For', 'x-forwarded-host', 'X-Forwarded-Proto', 'Via'])('refuses requests with %s', async (header) => {
+    const { send, server } = await serve();
+    await send({ subject: 'n1' });
+
+    for (const path of ['', '/1', '/1/attachments/1'])
+      expect((await server.inject({ url: `/dev/mailbox${path}`, headers: { [header]: 'x' } })).json()).toMatchObject({ code: 'not_found' });
+    expect((await server.inject('/dev/mailbox/1')).statusCode).toBe(200);
+  });
+
   describe('the button of its list', () => {
     const PATH = '/dev/mailbox';
 

@@ -35,10 +35,13 @@ export function mountMailbox(instance: FastifyInstance, mailbox: Mailbox) {
 
 type MailboxRequest = Pick<FastifyRequest<{ Params: { id?: string; number?: string } }>, 'params' | 'headers' | 'socket'>;
 
-/** @throws ServiceError `not_found` for a request of another machine, or with the name of another host. */
+/** Headers of a proxy: it connects from this machine, for clients that may be anywhere. */
+const PROXY_HEADER = /^(?:forwarded|via|x-forwarded(?:-.*)?)$/;
+
+/** @throws ServiceError `not_found` for a request of another machine, of a proxy, or with the name of another host. */
 function checkLocal({ socket, headers }: MailboxRequest) {
   const isLocal = LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '') && LOOPBACK_HOST.test(headers.host ?? '');
-  if (!isLocal) throw new ServiceError('not_found', 'Not Found');
+  if (!isLocal || Object.keys(headers).some((name) => PROXY_HEADER.test(name))) throw new ServiceError('not_found', 'Not Found');
 }
 
 /** The gateway allows pages of every origin to call it, because they need a key; the mailbox needs none. @throws ServiceError */

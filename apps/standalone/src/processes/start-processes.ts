@@ -10,6 +10,7 @@ import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import { allSettled } from '@tidings/runtime/all-settled';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import { freePort } from '@tidings/runtime/free-port';
+import { localUrl } from '@tidings/runtime/local-url';
 import type { ProcessContext } from '@tidings/runtime/run-process';
 import Fastify from 'fastify';
 import type { Running } from '../banner';
@@ -50,7 +51,7 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, s
   const apps = APPS.map((name) => {
     const environment = childEnvironment(name, {
       ...kafka.environment,
-      ...(name === 'gateway' ? { PORT: String(port) } : { DATABASE_URL: databaseUrls[name] }),
+      ...(name === 'gateway' ? { PORT: String(port), TIDINGS_HOST: configuration.host } : { DATABASE_URL: databaseUrls[name] }),
       ...(name === 'messaging' && mailbox && { TIDINGS_SMTP_URL: mailbox.smtpUrl }),
     });
     const file = require.resolve(`@tidings/${name}/main`);
@@ -60,7 +61,7 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, s
   await startApps(context, apps);
 
   const access = await accessOf(context, kafka.settings, directory.path, seed);
-  return { url: `http://${HOST}:${port}`, access, mailboxUrl: mailbox?.url, brokers: kafka.settings.brokers };
+  return { url: localUrl(configuration.host, port), access, mailboxUrl: mailbox?.url, brokers: kafka.settings.brokers };
 }
 
 /** The Kafka of `KAFKA_BROKERS` with the settings of the environment, or an embedded one with its data in `directory`. */

@@ -12,7 +12,7 @@ import type { Recipient } from '../recipient';
 import type { Rendered } from '../rendered';
 import { outcomeOf } from './answer';
 import { type Destination, destinationOf, OVERRIDABLE } from './destination';
-import { AddressGuard, AddressRefused } from './guard/address-guard';
+import { AddressGuard, AddressRefused, NoAllowedAddress } from './guard/address-guard';
 import { call } from './http-call';
 
 export interface HttpProviderSettings {
@@ -151,6 +151,7 @@ const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_/;
 /** The outcome without an answer. It omits the error's own text, which may contain internal addresses. */
 function unreached(error: NodeJS.ErrnoException) {
   if (error instanceof AddressRefused) return failed(error.message, 'configuration');
+  if (error instanceof NoAllowedAddress) return retry(error.message, { outage: true });
   const code = error.code ?? error.name;
   if (CERTIFICATE_CODE.test(code)) return failed(`The receiver's certificate is not trusted (${code})`, 'configuration');
   return retry(`The receiver could not be reached (${code})`, { outage: true });

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { AddressRefused } from '../http/guard/address-guard';
+import { NoAllowedAddress } from '../http/guard/address-guard';
 import { type Reply, SmtpError, type SmtpErrorKind, type Stage } from './smtp-error';
 
 /** The server's extensions, by its reply to the last EHLO. */
@@ -139,7 +139,7 @@ export class SmtpConnection {
     socket.on('end', () => this.fail('lost', 'the server closed the connection'));
     socket.on('error', (error: NodeJS.ErrnoException) => {
       const untrusted = (socket as Partial<TLSSocket>).authorizationError;
-      if (error instanceof AddressRefused) this.fail('unsuitable', error.message);
+      if (error instanceof NoAllowedAddress) this.fail('lost', error.message);
       else if (untrusted) this.fail('certificate', `the server's certificate is not trusted: ${error.message}`);
       else this.fail('lost', describe(error));
     });

@@ -95,6 +95,10 @@ function resolving(...answers: string[][]): { resolve: Resolve; lookups: () => n
   return { resolve, lookups: () => lookups };
 }
 
+/** Resolves no name. */
+const missing: Resolve = (_host, _options, callback) => callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
+const noAddress = (host: string): string =>
+  `${host} does not exist or is not at a public address; operators allow others by TIDINGS_ALLOWED_PRIVATE_NETWORKS`;
 const refused = { kind: 'failed', cause: 'configuration', error: expect.stringContaining('not at a public address') as string };
 
 it.each([
@@ -112,14 +116,16 @@ it.each([
 });
 
 describe('a name', () => {
-  it('that resolves to a private address is refused, without naming the address', async () => {
+  it('that resolves to a private address has the outcome of one that does not exist, and no connection', async () => {
     const receiver = await startReceiver();
-    const guard = new AddressGuard(resolving(['127.0.0.1']));
+    const outcomes: unknown[] = [];
+    for (const { resolve } of [resolving(['127.0.0.1']), { resolve: missing }]) {
+      const guard = new AddressGuard({ resolve });
+      outcomes.push(await open(`http://rebind.example:${receiver.port}/`, {}, { guard }).send(SMS, ADA, attempt()));
+    }
 
-    const outcome = await open(`http://rebind.example:${receiver.port}/`, {}, { guard }).send(SMS, ADA, attempt());
-
-    expect(outcome).toMatchObject(refused);
-    expect(JSON.stringify(outcome)).not.toContain('127.0.0.1');
+    expect(outcomes[0]).toEqual({ kind: 'retry', error: noAddress('rebind.example'), outage: true });
+    expect(outcomes[1]).toEqual(outcomes[0]);
     expect(receiver.connectionCount).toBe(0);
   });
 
@@ -133,7 +139,7 @@ describe('a name', () => {
     expect(await provider.send(SMS, ADA, attempt())).toMatchObject({ kind: 'accepted' }); // on the open, checked connection
     expect(lookups()).toBe(1);
 
-    expect(await provider.send(SMS, ADA, attempt())).toMatchObject(refused);
+    expect(await provider.send(SMS, ADA, attempt())).toMatchObject({ kind: 'retry', error: noAddress('rebind.example') });
     expect(receiver.received).toHaveLength(2);
   });
 
@@ -157,16 +163,6 @@ describe('a name', () => {
       kind: 'accepted',
     });
   });
-
-  it('that does not exist is retried', async () => {
-    const resolve: Resolve = (_host, _options, callback) => callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
-
-    expect(await open('http://missing.example/', {}, { guard: new AddressGuard({ resolve }) }).send(SMS, ADA, attempt())).toEqual({
-      kind: 'retry',
-      error: 'The receiver could not be reached (ENOTFOUND)',
-      outage: true,
-    });
-  });
 });
 
 describe('a mail server', () => {
@@ -181,6 +177,19 @@ describe('a mail server', () => {
 
     expect(outcome).toMatchObject(refused);
     expect(server.connectionCount).toBe(0);
+  });
+
+  it('whose name has a private address has the outcome of one that does not exist', async () => {
+    const outcomes: unknown[] = [];
+    for (const { resolve } of [resolving(['127.0.0.1']), { resolve: missing }]) {
+      const settings = parseSmtpUrl('smtp://mail.example:25?from=shop@example.com');
+      const provider = mailerOf(new SmtpProvider({ ...settings, guard: new AddressGuard({ resolve }) }));
+      cleanUps.push(() => provider.close());
+      outcomes.push(await provider.send(MAIL, { email: 'jane@example.org' }, attempt()));
+    }
+
+    expect(outcomes[0]).toMatchObject({ kind: 'retry', error: expect.stringContaining(noAddress('mail.example')) as string, outage: true });
+    expect(outcomes[1]).toEqual(outcomes[0]);
   });
 
   it('at an allowed address is reached', async () => {

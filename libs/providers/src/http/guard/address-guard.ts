@@ -17,12 +17,24 @@ export interface AddressGuardOptions {
   readonly resolve?: Resolve;
 }
 
-/** A connection to a non-public address was refused. The message names the host, never its internal address. */
+/** A host is a non-public address by its spelling, so a connection to it was refused. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 
   constructor(readonly host: string) {
     super(`${host.slice(0, 255)} is not at a public address; operators allow others by TIDINGS_ALLOWED_PRIVATE_NETWORKS`);
+  }
+}
+
+/**
+ * A name has no address that may be connected to: it does not exist, or it has no public address. One error for both, so that no client
+ * learns which names an internal network has.
+ */
+export class NoAllowedAddress extends Error {
+  override readonly name = 'NoAllowedAddress';
+
+  constructor(readonly host: string) {
+    super(`${host.slice(0, 255)} does not exist or is not at a public address; operators allow others by TIDINGS_ALLOWED_PRIVATE_NETWORKS`);
   }
 }
 
@@ -58,14 +70,15 @@ export class AddressGuard {
     if (!this.allowsHost(host)) throw new AddressRefused(host);
   }
 
-  /** Replaces `dns.lookup` of a socket: resolves to the allowed addresses, or fails with `AddressRefused`. */
+  /** Replaces `dns.lookup` of a socket: resolves to the allowed addresses, or fails with `NoAllowedAddress`. */
   readonly lookup: LookupFunction = (host, options, callback) => {
     const { resolve = resolveHost } = this.options;
     resolve(host, { ...options, all: true }, (error, addresses) => {
+      if (error?.code === 'ENOTFOUND') return callback(new NoAllowedAddress(host), '', 0);
       if (error) return callback(error, '', 0);
       const usable = addresses.filter(({ address }) => this.allows(address));
       const [first] = usable;
-      if (!first) return callback(new AddressRefused(host), '', 0);
+      if (!first) return callback(new NoAllowedAddress(host), '', 0);
       if (options.all) return callback(null, usable);
       callback(null, first.address, first.family);
     });
