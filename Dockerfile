@@ -1,7 +1,8 @@
 # One image for every process; the command names the role: gateway, identity, audience, messaging, content, migrate.
 # Usage: docs/deployment.md. `node tools/deployment/check.mjs` builds it with buildah, on this machine's programs as base image.
 
-FROM node:20.20.2-bookworm-slim AS base
+# 24.18.0; the digest decides.
+FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS base
 WORKDIR /app
 
 # Only the files that `npm ci` reads: while they are unchanged, the layers with packages are cached.

@@ -22,8 +22,7 @@ for (const project of built) {
     if (RUNS.test(file) && file.split(path.sep)[0] !== SPEC_FOLDER) copy(path.join(dist, file));
   }
 }
-copy('package.json');
-copy('bin');
+for (const file of ['package.json', 'sbom.cdx.json', 'bin']) copy(file);
 for (const script of ['probe.mjs', 'draw-secrets.mjs']) cpSync(`tools/deployment/${script}`, path.join(target, 'bin', script));
 console.log(`${target}: ${built.join(', ')}`);
 

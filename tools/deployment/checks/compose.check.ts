@@ -161,9 +161,11 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  itChecks('pins every image to a version', () => {
+  itChecks('pins every image to a version, and to the digest where one is on record', () => {
     const images = Object.values(servicesOf()).map(({ image }) => image!);
-    expect(images.filter((image) => !/^tidings:local$|:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/.test(image))).toEqual([]);
+    expect(images.filter((image) => !/^tidings:local$|:v?\d+\.\d+(\.\d+)?(-[a-z]+)?(@sha256:[0-9a-f]{64})?$/.test(image))).toEqual([]);
+    const [kafka] = /apache\/kafka:\S+/.exec(readText('k8s/overlays/dev/kafka.yaml'))!;
+    expect(images.filter((image) => image.includes('@'))).toEqual([kafka]);
   });
 
   const refused = [

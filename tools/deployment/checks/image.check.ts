@@ -18,11 +18,14 @@ describe('the Dockerfile', () => {
     expect(hadolint.run([path.join(root, 'Dockerfile')])).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('starts from an exact version of Node that package.json allows', async () => {
+  it('starts from a digest of Node, in a version that package.json allows', async () => {
     const { satisfies } = (await import(path.join(root, 'tools/lib/node-version.mjs'))) as {
       satisfies: (version: string, range: string) => boolean;
     };
-    const [, version] = /^FROM node:(\d+\.\d+\.\d+)-[a-z]+-slim AS base$/m.exec(readText('Dockerfile'))!;
+    const [, version, major] = /^# (\d+\.\d+\.\d+);.*\nFROM node:(\d+)-[a-z]+-slim@sha256:[0-9a-f]{64} AS base$/m.exec(
+      readText('Dockerfile'),
+    )!;
+    expect(version!.split('.')[0]).toBe(major);
     const { engines } = JSON.parse(readText('package.json')) as { engines: { node: string } };
     expect(satisfies(version!, engines.node)).toBe(true);
   });
@@ -81,7 +84,7 @@ describe('the image', () => {
     const sources = ['apps/gateway/src', 'apps/e2e', 'libs/testing', 'tsconfig.base.json', 'bench', 'apps/gateway/dist/main.d.ts'];
     const absent = [...sources, ...packages.map((name) => `node_modules/${name}`)];
     expect(missingOf(absent)).toEqual(absent);
-    expect(missingOf(['apps/gateway/dist/main.js', 'package.json', 'node_modules/pg'])).toEqual([]);
+    expect(missingOf(['apps/gateway/dist/main.js', 'package.json', 'sbom.cdx.json', 'node_modules/pg'])).toEqual([]);
     expect(image.run(['find', '/app', '-writable', '!', '-type', 'l'])).toMatchObject({ status: 0, stdout: '' });
   });
 
@@ -114,7 +117,7 @@ describe('the image', () => {
 
   itBuilds('is made of the files that the build reads, without secrets, data, build output and tests', () => {
     const context = mkdtempSync(path.join(tmpdir(), 'tidings-context-'));
-    const needed = ['package-lock.json', '.npmrc', 'bin/tidings.mjs', 'apps/gateway/src/main.ts', 'bench/package.json'];
+    const needed = ['package-lock.json', 'sbom.cdx.json', '.npmrc', 'bin/tidings.mjs', 'apps/gateway/src/main.ts', 'bench/package.json'];
     const foreign = [
       '.env',
       '.tidings/keys',

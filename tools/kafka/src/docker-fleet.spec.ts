@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntil } from '@tidings/testing/wait-until';
+import { KAFKA_IMAGE } from './docker-fleet';
 import { FAKE_DOCKER } from './fake-docker.fixture';
 import { KafkaCluster } from './kafka-cluster';
-import { KAFKA_VERSION } from './kafka-jars';
 import { Machine } from './programs.fixture';
 import { SourceProcess } from '@tidings/testing/source-process';
 
@@ -24,6 +24,12 @@ describe('a Kafka in Docker', () => {
   });
   afterEach(() => machine.remove());
 
+  it('is that of docker-compose.yml and of the overlay for Kubernetes', () => {
+    for (const file of ['docker-compose.yml', 'k8s/overlays/dev/kafka.yaml']) {
+      expect(readFileSync(join(__dirname, '../../..', file), 'utf8')).toContain(`image: ${KAFKA_IMAGE}\n`);
+    }
+  });
+
   it('is created once with its settings; every operation is one command', async () => {
     const directory = join(machine.directory, 'kafka');
     const cluster = await KafkaCluster.start({ directory, environment: machine.environment });
@@ -34,7 +40,7 @@ describe('a Kafka in Docker', () => {
     expect(network).toMatch(/^network create tidings-kafka-/);
     expect(create).toContain(`--publish 127.0.0.1:${port}:${port} `);
     expect(create).toContain(`source=${directory}/broker-1,target=/tidings,readonly`);
-    expect(create).toMatch(new RegExp(`--entrypoint /bin/sh apache/kafka:${KAFKA_VERSION} /tidings/start.sh$`));
+    expect(create).toMatch(new RegExp(`--entrypoint /bin/sh ${KAFKA_IMAGE} /tidings/start.sh$`));
     expect(start).toBe(`start ${name}`);
     const settings = readFileSync(join(directory, 'broker-1/server.properties'), 'utf8');
     expect(settings).toContain(`advertised.listeners=CLIENT://127.0.0.1:${port},INTERNAL://${name}:`);

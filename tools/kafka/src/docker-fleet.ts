@@ -8,8 +8,9 @@ import { KAFKA_VERSION } from './kafka-jars';
 import { formatParameters, type ListenerSecurity } from './listener-security';
 import { writeServerProperties } from './server-properties';
 
-/** Image of the brokers. */
-export const KAFKA_IMAGE = `apache/kafka:${KAFKA_VERSION}`;
+const KAFKA_DIGEST = 'sha256:77e3df9054047a88b520d0cc46e16696d3b22022e1d580aeccd2632df6532837';
+/** Image of the brokers, by its digest. */
+export const KAFKA_IMAGE = `apache/kafka:${KAFKA_VERSION}@${KAFKA_DIGEST}`;
 /** The broker's folder, with its settings, inside the container. */
 const HOME = '/tidings';
 /** A volume of the image, which its user may write. */
