@@ -67,10 +67,10 @@ export function dependenciesPage(lock) {
 node tools/write-dependencies.mjs   # writes this page and sbom.cdx.json from package-lock.json
 \`\`\`
 
-[sbom.cdx.json](../sbom.cdx.json) is a CycloneDX 1.5 bill of the third-party packages that processes load, with versions,
-hashes, licenses and what requires what. The image has it as \`/app/sbom.cdx.json\`. Packages for development are in
-neither. \`tools/dependencies.spec.ts\` fails when one of the two is not what package-lock.json says, when a license is new,
-and when a package brings an install script that is not listed here.
+[sbom.cdx.json](../sbom.cdx.json) is a CycloneDX 1.5 bill of the third-party packages that processes load, with
+versions, hashes, licenses and what requires what. The image has it as \`/app/sbom.cdx.json\`. Packages for development
+are in neither. \`tools/dependencies.spec.ts\` fails when one of the two differs from package-lock.json, when a license
+is new, and when a package brings an install script that is not listed here.
 
 ## Install scripts
 

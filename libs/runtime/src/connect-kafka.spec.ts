@@ -36,6 +36,12 @@ describe('A process before it joins Kafka', () => {
     expect(await warningsFor({ KAFKA_BROKERS: 'kafka.internal:9092', KAFKA_TLS_CA: __filename })).toEqual([]);
     expect(await warningsFor({ KAFKA_BROKERS: 'localhost:9092,127.0.0.1:9093,[::1]:9094' })).toEqual([]);
   });
+
+  it('warns when it accepts records without a signature', async () => {
+    expect(await warningsFor({ KAFKA_BROKERS: 'localhost:9092', TIDINGS_RPC_UNSIGNED: 'accept' })).toEqual([
+      expect.stringContaining('TIDINGS_RPC_UNSIGNED=accept'),
+    ]);
+  });
 });
 
 describeWithKafka('A process that joins Kafka', () => {

@@ -65,6 +65,8 @@ export async function joinKafka(
   const settings = configuration.kafka!; // KAFKA_BROKERS is required of every process that calls this
   if (isOpenToAnyone(settings))
     logger.warn('The brokers have neither TLS nor SASL: anyone who reaches them can read and delete records (docs/security.md)', 'Kafka');
+  if (settings.signing.acceptsUnsigned)
+    logger.warn('TIDINGS_RPC_UNSIGNED=accept: records that anyone wrote are accepted. Remove it after the upgrade', 'Kafka');
   const kafka = await waitFor(`Kafka at ${settings.brokers.join(', ')}`, () => connectKafka(settings, name as ServiceName));
   const { events: log, transport } = kafka;
   onStop('Kafka', async () => {
