@@ -6,7 +6,9 @@ import type { Rendered, RenderedChannel } from './rendered';
 
 /** One setting of a kind, as the catalog shows it and as it is checked. */
 export interface SettingField {
-  readonly type: 'string' | 'number' | 'boolean' | 'enum';
+  readonly type: 'string' | 'number' | 'boolean' | 'enum' | 'object';
+  /** The settings of an `object`, none of them an object. */
+  readonly fields?: SettingFields;
   readonly required: boolean;
   /** Required in new settings where the operator names no sender of mails; stored settings may be without it. */
   readonly requiredWithoutSender?: boolean;
@@ -24,6 +26,9 @@ export interface SettingField {
   readonly max?: number;
 }
 
+/** Settings by name, in snake_case. */
+export type SettingFields = Readonly<Record<string, SettingField>>;
+
 /** A provider opened with the settings of one configuration. */
 export interface OpenProvider {
   /** Never rejects for a fault of network or receiver: each is an `Outcome`. Ends in bounded time. */
@@ -39,8 +44,8 @@ export interface ProviderKind<Settings = unknown> {
   readonly channels: readonly RenderedChannel[];
   readonly title: string;
   readonly description: string;
-  /** All settings, in snake_case. */
-  readonly fields: Readonly<Record<string, SettingField>>;
+  /** All settings. */
+  readonly fields: SettingFields;
   /** Validates settings, secrets included. @throws ServiceError `invalid_request` naming the setting, never quoting a secret. */
   parseSettings(value: unknown): Settings;
   /** The one channel that a configuration with these settings serves. */

@@ -1,8 +1,8 @@
-import { deepMerge } from '@tidings/contracts/core/deep-merge';
+import { deepMerge, isJsonObject } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid, isGiven } from '@tidings/contracts/core/refusals';
 import { type AddressGuard, AddressRefused } from '@tidings/providers/http/guard/address-guard';
-import type { ProviderKind, SettingField } from '@tidings/providers/provider-kind';
+import type { ProviderKind, SettingField, SettingFields } from '@tidings/providers/provider-kind';
 import { parseRateLimit } from './rate-limit';
 import type { Secrets } from './provider-secrets';
 
@@ -74,7 +74,7 @@ function requiredOf(kind: ProviderKind, counts: (field: SettingField) => boolean
  */
 export function splitSettings(kind: ProviderKind, given: Settings, guard: AddressGuard, earlier?: EarlierSettings) {
   const { rate_limit, ...own } = given;
-  const whole = { ...(earlier && retainedSecrets(kind, own, earlier)), ...own };
+  const whole = deepMerge(earlier ? retainedSecrets(kind, own, earlier) : {}, own);
   const problems: string[] = [];
   const parsed = noting(problems, () => kind.parseSettings(whole));
   const rateLimit = noting(problems, () => parseRateLimit(rate_limit));
@@ -82,16 +82,23 @@ export function splitSettings(kind: ProviderKind, given: Settings, guard: Addres
   const channel = kind.channelOf(parsed);
   const { setting, host } = kind.hostOf(parsed);
   if (!guard.allowsHost(host)) throw invalid(`settings.${setting}: ${new AddressRefused(host).message}`);
-  const present = Object.entries(whole).filter(([, value]) => value !== null && value !== undefined);
-  const isSecret = ([name]: [string, unknown]) => kind.fields[name]?.secret === true;
   return {
-    settings: {
-      ...Object.fromEntries(present.filter((entry) => !isSecret(entry))),
-      ...(rateLimit && { rate_limit: rateLimit }),
-    },
-    secrets: Object.fromEntries(present.filter(isSecret)),
+    settings: { ...partOf(kind.fields, whole, false), ...(rateLimit && { rate_limit: rateLimit }) },
+    secrets: partOf(kind.fields, whole, true),
     channel,
   };
+}
+
+/** The secret settings, or the others. @param settings valid ones; `null` counts as absent. */
+function partOf(fields: SettingFields, settings: Settings, isSecret: boolean): Settings {
+  const entries = Object.entries(settings).flatMap(([name, value]): [string, unknown][] => {
+    const { secret = false, fields: inner } = fields[name] ?? {};
+    if (!isGiven(value)) return [];
+    if (!inner) return secret === isSecret ? [[name, value]] : [];
+    const part = partOf(inner, value as Settings, isSecret);
+    return Object.keys(part).length > 0 ? [[name, part]] : [];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The result of `parse`; undefined where it refuses, and the message is in `problems` then. */
@@ -108,10 +115,12 @@ function noting<Result>(problems: string[], parse: () => Result) {
 function retainedSecrets(kind: ProviderKind, given: Settings, earlier: EarlierSettings) {
   const fields = Object.entries(kind.fields);
   const names = fields.flatMap(([name, { secret }]) => (secret && given[name] === undefined ? [name] : []));
-  if (names.length === 0) return {};
+  // An object that is absent is removed with its secrets.
+  const objects = fields.flatMap(([name, field]) => (hasOmittedSecret(field, given[name]) ? [name] : []));
+  if (names.length + objects.length === 0) return {};
   const { secrets } = earlier;
   if (!secrets) {
-    const which = names.map((name) => `settings.${name}`).join(', ');
+    const which = [...names, ...objects].map((name) => `settings.${name}`).join(', ');
     throw invalid(`The secrets of this configuration cannot be read any more: give ${which} again`);
   }
   const retained = names.filter((name) => secrets[name] !== undefined);
@@ -125,5 +134,11 @@ function retainedSecrets(kind: ProviderKind, given: Settings, earlier: EarlierSe
       `settings.${retained[0]} must be given again, since settings.${moved[0]} changed: a stored secret is not sent to a new address`,
     );
   }
-  return Object.fromEntries(retained.map((name) => [name, secrets[name]]));
+  // Secrets of objects are never sent: they stay valid with a new address.
+  return Object.fromEntries([...retained, ...objects].map((name) => [name, secrets[name]]));
+}
+
+/** Whether an object was given without a secret that its field may have. */
+function hasOmittedSecret({ fields = {} }: SettingField, given: unknown) {
+  return isJsonObject(given) && Object.entries(fields).some(([name, { secret }]) => secret && given[name] === undefined);
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { type ProviderConfigurationChanged, providerConfigurationChanged, PROVIDERS_MAX } from '@tidings/contracts/messaging/providers';
 import type { Mailbox } from '@tidings/contracts/messaging/mailbox';
 import { ChangeListener } from '@tidings/events/change-listener';
@@ -184,7 +185,7 @@ export class ProviderConfigurations {
     if (!secrets) return this.unusable(row, 'its secrets were sealed with a key that TIDINGS_SECRET_KEY does not hold');
     const { rate_limit: _rateLimit, ...settings } = row.settings;
     try {
-      return kind.open(kind.parseSettings({ ...settings, ...secrets }), { guard: this.guard, sender: senderOf(this.providers) });
+      return kind.open(kind.parseSettings(deepMerge(settings, secrets)), { guard: this.guard, sender: senderOf(this.providers) });
     } catch (error) {
       return this.unusable(row, (error as Error).message);
     }

@@ -105,7 +105,7 @@ export function unknownFieldSentences(unknown: readonly UnknownField[]): string[
   });
 }
 
-interface UnknownField {
+export interface UnknownField {
   readonly path: string;
   readonly name: string;
   /** The fields that it could be instead. */

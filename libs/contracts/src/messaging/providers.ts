@@ -139,6 +139,8 @@ export interface CatalogSetting {
   values?: string[];
   /** Never returned in answers. */
   secret?: boolean;
+  /** The settings of an `object`, where they are fixed by the kind. */
+  fields?: Record<string, CatalogSetting>;
 }
 
 /** A provider that can be configured for a channel. */
@@ -156,7 +158,7 @@ export class CatalogEntry {
   @Text channel: string;
 
   /**
-   * Its settings by name: `type`, whether `required`, the `values` of an `enum`, whether `secret`.
+   * Its settings by name: `type`, whether `required`, the `values` of an `enum`, whether `secret`, the `fields` of an `object`.
    * @example { "host": { "type": "string", "required": true } }
    */
   @AnyObject settings: Record<string, CatalogSetting>;
