@@ -1,4 +1,5 @@
 import '@tidings/testing/quiet';
+import { generateKeyPairSync } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { Messaging } from './testing/start-messaging';
 import { operatorsSmtp, processModule } from './process-module';
@@ -12,7 +13,8 @@ it('opens new providers for each start, also after an earlier start ended', asyn
   try {
     await messaging.start();
     const times = { messageRetentionMs: 365 * DAY_MS, historyRetentionMs: 90 * DAY_MS };
-    const register = processModule({ smtpUrl: messaging.smtp.url, secretKeys: [], allowedNetworks: [], ...times });
+    const dkim = { domain: 'example.com', selector: 'one', privateKey: generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey };
+    const register = processModule({ smtpUrl: messaging.smtp.url, dkim, secretKeys: [], allowedNetworks: [], ...times });
     await (await messaging.replica({ register })).stop();
 
     const second = await messaging.replica({ register });
@@ -22,6 +24,7 @@ it('opens new providers for each start, also after an earlier start ended', asyn
       const ada = { channel: 'email', email: 'ada@example.com' } as const;
       const outcome = await mail!.withProvider((provider) => provider.send(MAIL, ada, attempt));
       expect(outcome).toMatchObject({ kind: 'accepted' });
+      expect(messaging.smtp.mailsTo('ada@example.com')[0]!.raw.toString()).toMatch(/^DKIM-Signature: /);
     } finally {
       await second.stop();
     }

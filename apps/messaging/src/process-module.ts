@@ -1,4 +1,5 @@
 import { type DynamicModule, Logger } from '@nestjs/common';
+import type { DkimSettings } from '@tidings/contracts/messaging/dkim';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
 import { parseSmtpUrl, type SmtpSettings } from '@tidings/providers/smtp/smtp-settings';
@@ -9,15 +10,16 @@ import { MessagingModule } from './messaging.module';
 /** The part of the configuration that messaging reads; a separate process requires `smtpUrl`. */
 type MessagingConfiguration = Pick<
   Configuration,
-  'smtpUrl' | 'secretKeys' | 'allowedNetworks' | 'messageRetentionMs' | 'historyRetentionMs'
+  'smtpUrl' | 'dkim' | 'secretKeys' | 'allowedNetworks' | 'messageRetentionMs' | 'historyRetentionMs'
 >;
 
 /**
  * The mail server of `TIDINGS_SMTP_URL`. Logs a warning where it names no sender.
+ * @param dkim how its mails are signed.
  * @throws ServiceError as `parseSmtpUrl`.
  */
-export function operatorsSmtp(url: string): SmtpSettings {
-  const smtp = parseSmtpUrl(url);
+export function operatorsSmtp(url: string, dkim?: DkimSettings): SmtpSettings {
+  const smtp = { ...parseSmtpUrl(url), dkim };
   if (smtp.fromSource !== 'named') {
     new Logger('Messaging').warn(
       `TIDINGS_SMTP_URL names no sender: mails without one are sent as ${smtp.from.address}, and smtp providers require from_address; add ?from=…`,
@@ -28,8 +30,8 @@ export function operatorsSmtp(url: string): SmtpSettings {
 
 /** Builds the module of a separate process. Each start attempt creates a new module with new providers. */
 export function processModule(configuration: MessagingConfiguration): (resources: ServiceResources) => DynamicModule {
-  const { smtpUrl, secretKeys, allowedNetworks, messageRetentionMs: messagesMs, historyRetentionMs: historyMs } = configuration;
-  const smtp = operatorsSmtp(smtpUrl!);
+  const { smtpUrl, dkim, secretKeys, allowedNetworks, messageRetentionMs: messagesMs, historyRetentionMs: historyMs } = configuration;
+  const smtp = operatorsSmtp(smtpUrl!, dkim);
   const guard = new AddressGuard({ allowed: allowedNetworks });
   const openProviders = () => [new SmtpProvider(smtp)];
   const retention = { messagesMs, historyMs };

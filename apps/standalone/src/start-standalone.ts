@@ -45,7 +45,7 @@ export async function startStandalone(
 
   const mailbox = configuration.smtpUrl ? undefined : await Mailbox.start({ directory: path.join(directory.path, MAILBOX_FOLDER) });
   if (mailbox) onStop('the mailbox', () => mailbox.close());
-  const smtp = operatorsSmtp(mailbox?.operatorsUrl ?? configuration.smtpUrl!);
+  const smtp = operatorsSmtp(mailbox?.operatorsUrl ?? configuration.smtpUrl!, configuration.dkim);
 
   const resourcesOf = (service: Exclude<ServiceName, 'gateway'>) => ({ databaseUrl: urls[service], events, client });
   const modules = {

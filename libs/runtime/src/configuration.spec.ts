@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -148,6 +148,23 @@ describe('the configuration', () => {
       expect(loadConfiguration('standalone', { TIDINGS_ADMIN_KEY_FILE: fileWith(`${key}\n`) }).adminKey).toBe(key);
       const { signing } = loadConfiguration('gateway', { KAFKA_BROKERS: 'one:9092', TIDINGS_RPC_SECRET_FILE: fileWith(`${key},${key}2`) });
       expect(signing).toEqual({ secrets: [key, `${key}2`], acceptsUnsigned: false });
+    });
+
+    it('that has several lines, as the key that signs mails', () => {
+      const pem = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
+      const named = { TIDINGS_DKIM_DOMAIN: 'Käse.example', TIDINGS_DKIM_SELECTOR: 'one' };
+
+      const { dkim } = loadConfiguration('standalone', { ...named, TIDINGS_DKIM_PRIVATE_KEY_FILE: fileWith(String(pem)) });
+
+      expect(dkim).toMatchObject({ domain: 'xn--kse-qla.example', selector: 'one', privateKey: { asymmetricKeyType: 'rsa' } });
+      expect(problemsOf('standalone', { ...named, TIDINGS_DKIM_PRIVATE_KEY: 'hunter2' })).toEqual([
+        'TIDINGS_DKIM_PRIVATE_KEY=(not shown) is not an RSA private key of 1024 to 4096 bits in PEM, unencrypted',
+      ]);
+      expect(problemsOf('standalone', named)).toEqual(['TIDINGS_DKIM_DOMAIN is set without TIDINGS_DKIM_PRIVATE_KEY']);
+      expect(problemsOf('standalone', { TIDINGS_DKIM_SELECTOR: 'a;b' })).toEqual([
+        'TIDINGS_DKIM_SELECTOR="a;b" is not letters, digits, hyphens and dots, at most 63',
+        'TIDINGS_DKIM_SELECTOR is set without TIDINGS_DKIM_DOMAIN',
+      ]);
     });
 
     it('and checks it, without showing it', () => {

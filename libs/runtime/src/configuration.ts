@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { nearestName } from '@tidings/contracts/core/nearest';
+import type { DkimSettings } from '@tidings/contracts/messaging/dkim';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ENVIRONMENT, type ProcessName, type Variable, type VariableName } from './environment-table';
 
@@ -87,6 +88,8 @@ function toConfiguration(processName: ProcessName, values: Values) {
     /** Origins of pages that may use API keys, beside the gateway's own. */
     corsOrigins: values.TIDINGS_CORS_ORIGINS,
     smtpUrl: values.TIDINGS_SMTP_URL,
+    /** How mails of the default e-mail provider are signed. */
+    dkim: toDkim(values),
     databaseUrl: values.DATABASE_URL,
     adminDatabaseUrl: values.ADMIN_DATABASE_URL,
     /** Passwords of the services' database roles, where set. */
@@ -109,6 +112,11 @@ function toConfiguration(processName: ProcessName, values: Values) {
     historyRetentionMs: values.TIDINGS_HISTORY_RETENTION!,
     logLevel: values.LOG_LEVEL!,
   };
+}
+
+function toDkim(values: Values): DkimSettings | undefined {
+  const { TIDINGS_DKIM_DOMAIN: domain, TIDINGS_DKIM_SELECTOR: selector, TIDINGS_DKIM_PRIVATE_KEY: privateKey } = values;
+  return domain && selector && privateKey ? { domain, selector, privateKey } : undefined;
 }
 
 function toKafka(values: Values): KafkaSettings | undefined {

@@ -2,6 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseNetwork } from '@tidings/contracts/core/network';
 import { parseDuration } from '@tidings/contracts/core/duration';
+import { DKIM_KEY, DKIM_SELECTOR, isDkimSelector, parseDkimKey } from '@tidings/contracts/messaging/dkim';
+import { toMailDomain } from '@tidings/contracts/messaging/mailbox';
 import { isEmail } from 'class-validator';
 
 const PORT_MAX = 65_535;
@@ -86,6 +88,19 @@ export const origins = listOf((text) => {
 });
 
 export const topicPrefix = matching(/^[A-Za-z0-9._-]{0,100}$/, 'is not made of letters, digits, dots, dashes and underscores, at most 100');
+
+/** A domain of addresses, in ASCII and lower case. */
+export function mailDomain(value: string) {
+  return toMailDomain(value) ?? fail('is not a domain such as example.com');
+}
+
+export function dkimSelector(value: string) {
+  return isDkimSelector(value) ? value : fail(`is not ${DKIM_SELECTOR}`);
+}
+
+export function dkimKey(value: string) {
+  return parseDkimKey(value) ?? fail(`is not ${DKIM_KEY}`);
+}
 
 /** The path of a file that this process can read now. */
 export function readableFile(value: string) {

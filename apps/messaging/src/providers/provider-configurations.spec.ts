@@ -1,10 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { providers } from '@tidings/contracts/messaging/providers';
 import { keyIdOf } from '@tidings/runtime/secret-box';
 import type { Attempt } from '@tidings/providers/provider';
+import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { contextOf } from '@tidings/testing/context-of';
 import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
@@ -81,6 +82,62 @@ it('applies a change in every replica when its event arrives, and sends no queri
   await waitForChange();
   expect((await of(there())).filter((one) => one.id === id)).toEqual([]);
   await expect(there().find(context.workspaceId, id)).resolves.toBeUndefined();
+});
+
+describe('the key that signs mails', () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const dkim = { domain: 'example.com', selector: 'one' };
+  const MAIL = { kind: 'email', email: { subject: 'Shipped', text: 'Shipped' } } as const;
+  let smtp: CapturingSmtp;
+  beforeAll(async () => {
+    smtp = await CapturingSmtp.start();
+  });
+  afterAll(() => smtp.close());
+
+  const configure = () => {
+    const settings = { host: '127.0.0.1', port: smtp.port, from_address: 'shop@example.com', dkim: { ...dkim, private_key } };
+    return messaging.configure(context, { provider: 'smtp', settings });
+  };
+  const sentBy = async (id: string) => {
+    const configuration = await here().of(context.workspaceId, { anew: true });
+    const to = `${randomUUID()}@example.org`;
+    await configuration.find((one) => one.id === id)!.withProvider((one) => one.send(MAIL, { channel: 'email', email: to }, ATTEMPT));
+    return smtp.mailsTo(to)[0]!.raw.toString();
+  };
+
+  it('is sealed and never shown, and signs', async () => {
+    const created = await configure();
+    const { id } = created;
+
+    const [row] = await messaging.service.sql<{ text: string }>(
+      'select to_json(one)::text || encode(secrets, $2) as text from provider_configurations one where configuration_id = $1',
+      [id, 'escape'],
+    );
+
+    expect(created.settings).toEqual({ host: '127.0.0.1', port: smtp.port, from_address: 'shop@example.com', dkim });
+    expect(JSON.stringify([created, await messaging.service.call(providers.retrieve, context, { id }), row])).not.toMatch(/PRIVATE KEY/);
+    expect(await sentBy(id)).toMatch(/^DKIM-Signature: .*d=example\.com;[^]*s=one;/);
+  });
+
+  it('stays until it is replaced, or removed with its object', async () => {
+    const { id, settings } = await configure();
+    const { call } = messaging.service;
+
+    await call(providers.change, context, { id, settings: { dkim: { selector: 'two' } } });
+    expect(await sentBy(id)).toContain('s=two;');
+    await call(providers.replace, context, { id, provider: 'smtp', settings });
+    expect(await sentBy(id)).toContain('s=one;');
+    await expect(call(providers.change, context, { id, settings: { dkim: { private_key: null } } })).rejects.toMatchObject({
+      message: 'settings.dkim.private_key is required',
+    });
+    await call(providers.change, context, { id, settings: { dkim: null } });
+    expect(await sentBy(id)).not.toMatch(/dkim/i);
+    const { dkim: _dkim, ...others } = settings;
+    await call(providers.change, context, { id, settings: { dkim: { ...dkim, private_key } } });
+    await expect(call(providers.replace, context, { id, provider: 'smtp', settings: others })).resolves.toMatchObject({ settings: others });
+    expect(await sentBy(id)).not.toMatch(/dkim/i);
+  });
 });
 
 /** An endpoint that answers when `answerAll` is called. */

@@ -111,6 +111,16 @@ function readEntry(entry: string) {
   return toMailbox(address.trim(), name.trim() || undefined);
 }
 
+/** The domain in the form that addresses have, in lower case; undefined if it is none. Without the dot that may end a name. */
+export function toMailDomain(text: string): string | undefined {
+  return toAsciiDomain(text).toLowerCase() || undefined;
+}
+
+/** The domain of an address, in lower case. */
+export function domainOf({ address }: Pick<Mailbox, 'address'>): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+}
+
 /** '' if it is no domain. Checked before the conversion, which would silently drop line ends. */
 function toAsciiDomain(domain: string) {
   const ascii = UNSAFE.test(domain) || MISPLACED_HYPHEN.test(domain) ? '' : domainToASCII(domain);

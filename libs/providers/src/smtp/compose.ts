@@ -8,6 +8,7 @@ import type { RenderedEmail } from '../email';
 import { listUnsubscribeHeaders } from '../list-unsubscribe';
 import type { Attempt } from '../provider';
 import { type Addresses, copiesOf } from './addresses';
+import type { SignMail } from './dkim';
 
 /** A mail in wire format. Its strings have one character per byte. */
 export interface WireMail {
@@ -38,8 +39,9 @@ const TOKEN_CHARS_MAX = 50;
 /**
  * Composes the mail of one attempt. The same mail and attempt give the same bytes, so a receiver can recognise a repeat; no text
  * can add a header, end the message or leave its part.
+ * @param sign adds a DKIM signature.
  */
-export async function compose(email: RenderedEmail, addresses: Addresses, attempt: Attempt): Promise<WireMail> {
+export async function compose(email: RenderedEmail, addresses: Addresses, attempt: Attempt, sign?: SignMail): Promise<WireMail> {
   const token = tokenOf(attempt.idempotencyKey);
   const { from, to, replyTo, cc } = addresses;
   const messageId = `<${token}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`;
@@ -56,7 +58,7 @@ export async function compose(email: RenderedEmail, addresses: Addresses, attemp
     copies: copies.map(({ kind, mailbox }) => ({ kind, to: envelopeAddress(mailbox) })),
     utf8,
     messageId,
-    content: stuffDots(bytes),
+    content: stuffDots(sign ? await sign(bytes) : bytes),
   };
 }
 

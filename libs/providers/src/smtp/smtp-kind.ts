@@ -1,6 +1,8 @@
 import type { ProviderKind } from '../provider-kind';
 import { readSettings } from '../setting-values';
-import { parseMailbox } from '@tidings/contracts/messaging/mailbox';
+import { shown } from '@tidings/contracts/core/refusals';
+import { DKIM_KEY, DKIM_SELECTOR, isDkimSelector, parseDkimKey } from '@tidings/contracts/messaging/dkim';
+import { parseMailbox, toMailDomain } from '@tidings/contracts/messaging/mailbox';
 import { PROVIDER_CHANNELS } from '@tidings/contracts/messaging/provider-names';
 import { SmtpProvider } from './smtp-provider';
 import { settingsOfServer, type SmtpSettings } from './smtp-settings';
@@ -17,6 +19,15 @@ const FIELDS = {
   user: { type: 'string', required: false, lengthMax: 320 },
   pass: { type: 'string', required: false, secret: true },
   from_address: { type: 'string', required: false, requiredWithoutSender: true, lengthMax: 320 },
+  dkim: {
+    type: 'object',
+    required: false,
+    fields: {
+      domain: { type: 'string', required: true, lengthMax: 253 },
+      selector: { type: 'string', required: true, lengthMax: 63 },
+      private_key: { type: 'string', required: true, lengthMax: 8_192, secret: true },
+    },
+  },
 } as const;
 
 /** The provider kind for any mail server. */
@@ -27,13 +38,18 @@ export const smtpKind: ProviderKind<SmtpSettings> = {
   description: 'Delivers e-mail through any mail server',
   fields: FIELDS,
   parseSettings(value) {
-    const { host, port, secure, tls, verify, user, pass, from_address } = readSettings(FIELDS, value, (given) => [
+    const { host, port, secure, tls, verify, user, pass, from_address, dkim } = readSettings(FIELDS, value, (given) => [
       given.host !== undefined && !/^[A-Za-z0-9._:-]+$/.test(given.host) && ['host', 'must be the name or the address of a mail server'],
       given.user !== undefined && given.pass === undefined && ['pass', 'is required beside settings.user'],
       given.pass !== undefined && given.user === undefined && ['user', 'is required beside settings.pass'],
       isImplicit(given) && given.tls === 'off' && ['tls', 'must not be off where settings.secure is true'],
       given.from_address !== undefined &&
         !parseMailbox(given.from_address) && ['from_address', 'must be one e-mail address, or Name <address>'],
+      given.dkim?.domain !== undefined &&
+        !toMailDomain(given.dkim.domain) && ['dkim.domain', `must be a domain, got ${shown(given.dkim.domain)}`],
+      given.dkim?.selector !== undefined &&
+        !isDkimSelector(given.dkim.selector) && ['dkim.selector', `must be ${DKIM_SELECTOR}, got ${shown(given.dkim.selector)}`],
+      given.dkim?.private_key !== undefined && !parseDkimKey(given.dkim.private_key) && ['dkim.private_key', `must be ${DKIM_KEY}`],
     ]);
     const credentials = user !== undefined && pass !== undefined ? { user, password: pass } : undefined;
     return settingsOfServer({
@@ -44,6 +60,7 @@ export const smtpKind: ProviderKind<SmtpSettings> = {
       verify,
       credentials,
       from: from_address === undefined ? undefined : parseMailbox(from_address),
+      dkim: dkim && { domain: toMailDomain(dkim.domain)!, selector: dkim.selector, privateKey: parseDkimKey(dkim.private_key)! },
     });
   },
   channelOf: () => 'email',

@@ -9,6 +9,7 @@ import type { Rendered } from '../rendered';
 import { addressesOf } from './addresses';
 import { compose, type WireMail } from './compose';
 import { ConnectionPool, waited } from './connection-pool';
+import { dkimSigner } from './dkim';
 import type { Command, SmtpConnection } from './smtp-connection';
 import { refusal, type Reply, SmtpError } from './smtp-error';
 import { type Delivered, toAccepted, toOutcome } from './smtp-outcome';
@@ -25,6 +26,7 @@ export class SmtpProvider extends BaseProvider {
   readonly key = 'smtp';
   readonly channel = 'email';
   private readonly pool = new ConnectionPool(this.settings);
+  private readonly sign = this.settings.dkim && dkimSigner(this.settings.dkim);
 
   constructor(private readonly settings: SmtpSettings) {
     super();
@@ -46,7 +48,7 @@ export class SmtpProvider extends BaseProvider {
     }
     const addresses = addressesOf(rendered.email, recipient, this.defaultFrom(attempt));
     if ('kind' in addresses) return addresses;
-    const mail = await compose(rendered.email, addresses, attempt);
+    const mail = await compose(rendered.email, addresses, attempt, this.sign);
     try {
       return await this.deliver(mail, attempt.signal);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { ConnectionOptions } from 'node:tls';
 import { invalid } from '@tidings/contracts/core/refusals';
+import type { DkimSettings } from '@tidings/contracts/messaging/dkim';
 import { type Mailbox, parseMailbox } from '@tidings/contracts/messaging/mailbox';
 import type { AddressGuard } from '../http/guard/address-guard';
 
@@ -22,6 +23,8 @@ export interface SmtpSettings {
   readonly from: Mailbox;
   /** Where `from` comes from: it was named, or is the user of the credentials, or was made of the machine's name. */
   readonly fromSource: 'named' | 'user' | 'host';
+  /** Absent: mails are not signed. Not settable by URL. */
+  readonly dkim?: DkimSettings;
   /** Name given in EHLO. */
   readonly clientName: string;
   /** Upper bound of connections to the server. */
@@ -90,7 +93,7 @@ export function parseSmtpUrl(text: string): SmtpSettings {
 }
 
 /** A server described by single fields. Defaults are those of a URL. */
-interface ServerFields extends Partial<Pick<SmtpSettings, 'port' | 'verify' | 'credentials' | 'from' | 'clientName'>> {
+interface ServerFields extends Partial<Pick<SmtpSettings, 'port' | 'verify' | 'credentials' | 'from' | 'dkim' | 'clientName'>> {
   readonly host: string;
   /** TLS from the first byte. */
   readonly implicitTls: boolean;
@@ -112,6 +115,7 @@ export function settingsOfServer({ host, port, implicitTls, credentials, ...fiel
     verify: fields.verify ?? tls !== 'opportunistic',
     from: fields.from ?? user ?? parseMailbox(`notifications@${clientName}`) ?? { address: 'notifications@localhost', ascii: true },
     fromSource: fields.from ? 'named' : user ? 'user' : 'host',
+    dkim: fields.dkim,
     clientName,
     connections: CONNECTIONS,
     timeoutMs: TIMEOUT_MS,
