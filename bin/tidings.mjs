@@ -18,7 +18,7 @@ const ROLES = {
 };
 /** Commands of operators for a running gateway. */
 const OPERATORS = {
-  workspaces: 'list, create',
+  workspaces: 'list, create, senders',
   keys: 'list, create, rotate, revoke (--workspace …)',
   'signing-keys': 'rotate',
   erase: 'WORKSPACE USER_ID: removes all stored data of a user',

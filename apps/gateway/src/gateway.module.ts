@@ -18,6 +18,7 @@ import type { GatewayAdapter } from './http/gateway-adapter';
 import { routePages } from './pages/pages';
 import { LocalHandlers } from './routes/local-handlers';
 import { routeOperations } from './routes/operation-routes';
+import { GivenSenders } from './send/given-senders';
 import { OwnNames } from './send/own-names';
 import { SendHandlers } from './send/send.handlers';
 
@@ -38,6 +39,7 @@ export class GatewayModule {
         TokenVerifier,
         Authenticator,
         OwnNames,
+        GivenSenders,
         SendHandlers,
         LocalHandlers,
       ],

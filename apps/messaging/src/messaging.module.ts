@@ -23,6 +23,7 @@ import { Pipeline } from './pipeline';
 import { DEFAULT_PROVIDERS, type EmailProvider } from './providers/provider-configurations';
 import { ProviderSecrets } from './providers/provider-secrets';
 import { ProvidersModule } from './providers/providers.module';
+import { SENDER_DOMAINS } from './providers/sender-domains';
 import { HistoryPublisher } from './publish/history-publisher';
 import { PublishModule } from './publish/publish.module';
 import { QueriesModule } from './queries/queries.module';
@@ -33,6 +34,8 @@ import { RetentionModule } from './retention/retention.module';
 export interface MessagingResources extends ServiceResources {
   /** Opens the providers of the process. Each module opens and closes its own, so a failed start does not close those of the next. */
   openProviders: () => readonly EmailProvider[];
+  /** Domains from which workspaces may send with those providers, unless they have a list of their own. Default: any. */
+  senderDomains?: readonly string[];
   clock?: Clock;
   /** Publishes the message history on its topics. Default: no. */
   publishHistory?: boolean;
@@ -73,6 +76,7 @@ export class MessagingModule {
           { provide: WorkTimes, useValue: workTimes },
           { provide: RETENTION_TIMES, useValue: retention },
           { provide: DEFAULT_PROVIDERS, useValue: resources.openProviders() },
+          { provide: SENDER_DOMAINS, useValue: resources.senderDomains },
           { provide: OverrideSecrets, useValue: new OverrideSecrets(secretKeys) },
           { provide: ProviderSecrets, useValue: new ProviderSecrets(secretKeys) },
           { provide: AddressGuard, useValue: guard },

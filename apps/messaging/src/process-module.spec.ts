@@ -14,7 +14,14 @@ it('opens new providers for each start, also after an earlier start ended', asyn
     await messaging.start();
     const times = { messageRetentionMs: 365 * DAY_MS, historyRetentionMs: 90 * DAY_MS };
     const dkim = { domain: 'example.com', selector: 'one', privateKey: generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey };
-    const register = processModule({ smtpUrl: messaging.smtp.url, dkim, secretKeys: [], allowedNetworks: [], ...times });
+    const register = processModule({
+      smtpUrl: messaging.smtp.url,
+      dkim,
+      senderDomains: undefined,
+      secretKeys: [],
+      allowedNetworks: [],
+      ...times,
+    });
     await (await messaging.replica({ register })).stop();
 
     const second = await messaging.replica({ register });
@@ -33,17 +40,32 @@ it('opens new providers for each start, also after an earlier start ended', asyn
   }
 });
 
+const LIMITED = { senderDomains: ['example.com'] };
+
 it('warns where TIDINGS_SMTP_URL names no sender', () => {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
 
-  operatorsSmtp('smtp://mail.example.com?from=shop@example.com');
+  operatorsSmtp('smtp://mail.example.com?from=shop@example.com', LIMITED);
   expect(warn).not.toHaveBeenCalled();
-  operatorsSmtp('smtp://shop%40example.com:secret@mail.example.com');
+  operatorsSmtp('smtp://shop%40example.com:secret@mail.example.com', LIMITED);
 
   expect(warn.mock.calls).toEqual([
     [
       'TIDINGS_SMTP_URL names no sender: mails without one are sent as shop@example.com, and smtp providers require from_address; add ?from=…',
     ],
+  ]);
+  warn.mockRestore();
+});
+
+it('warns where TIDINGS_SENDER_DOMAINS is not set, except for mails that do not leave the machine', () => {
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+
+  operatorsSmtp('smtp://127.0.0.1:1025?from=tidings@tidings.localhost');
+  expect(warn).not.toHaveBeenCalled();
+  operatorsSmtp('smtp://mail.example.com?from=shop@example.com');
+
+  expect(warn.mock.calls).toEqual([
+    [expect.stringMatching(/^TIDINGS_SENDER_DOMAINS is not set: every workspace may send from any domain/)],
   ]);
   warn.mockRestore();
 });

@@ -45,7 +45,7 @@ export async function startStandalone(
 
   const mailbox = configuration.smtpUrl ? undefined : await Mailbox.start({ directory: path.join(directory.path, MAILBOX_FOLDER) });
   if (mailbox) onStop('the mailbox', () => mailbox.close());
-  const smtp = operatorsSmtp(mailbox?.operatorsUrl ?? configuration.smtpUrl!, configuration.dkim);
+  const smtp = operatorsSmtp(mailbox?.operatorsUrl ?? configuration.smtpUrl!, configuration);
 
   const resourcesOf = (service: Exclude<ServiceName, 'gateway'>) => ({ databaseUrl: urls[service], events, client });
   const modules = {
@@ -55,6 +55,7 @@ export async function startStandalone(
     messaging: MessagingModule.register({
       ...resourcesOf('messaging'),
       openProviders: () => [new SmtpProvider(smtp)],
+      senderDomains: configuration.senderDomains,
       secretKeys: configuration.secretKeys,
       guard: new AddressGuard({ allowed: configuration.allowedNetworks }),
       retention: { messagesMs: configuration.messageRetentionMs, historyMs: configuration.historyRetentionMs },

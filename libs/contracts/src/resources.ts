@@ -47,3 +47,4 @@ export { providerConfigurationChanged, providers } from './messaging/providers';
 export { requests } from './messaging/requests';
 export { send } from './messaging/send';
 export { sendKeys } from './messaging/send-keys';
+export { senders } from './messaging/senders';

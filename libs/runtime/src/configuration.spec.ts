@@ -222,6 +222,19 @@ describe('the configuration', () => {
     ]);
   });
 
+  it('reads the domains of senders', () => {
+    expect(loadConfiguration('standalone', { TIDINGS_SENDER_DOMAINS: 'Example.com, käse.example' }).senderDomains).toEqual([
+      'example.com',
+      'xn--kse-qla.example',
+    ]);
+    expect(loadConfiguration('standalone', {}).senderDomains).toBeUndefined();
+    for (const wrong of ['a@example.com', '*', 'example.com,', '@example.com']) {
+      expect(problemsOf('standalone', { TIDINGS_SENDER_DOMAINS: wrong })).toEqual([
+        `TIDINGS_SENDER_DOMAINS=${JSON.stringify(wrong)} is not a domain such as example.com`,
+      ]);
+    }
+  });
+
   it('accepts certificate files that exist and refuses missing ones', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidings-configuration-'));
     const ca = join(folder, 'ca.pem');

@@ -88,6 +88,8 @@ function toConfiguration(processName: ProcessName, values: Values) {
     /** Origins of pages that may use API keys, beside the gateway's own. */
     corsOrigins: values.TIDINGS_CORS_ORIGINS,
     smtpUrl: values.TIDINGS_SMTP_URL,
+    /** Domains from which workspaces may send with the default e-mail provider; undefined: any. */
+    senderDomains: values.TIDINGS_SENDER_DOMAINS,
     /** How mails of the default e-mail provider are signed. */
     dkim: toDkim(values),
     databaseUrl: values.DATABASE_URL,

@@ -12,6 +12,7 @@ import {
   ipAddress,
   logLevel,
   mailDomain,
+  mailDomains,
   networks,
   oneOf,
   origins,
@@ -130,6 +131,13 @@ export const ENVIRONMENT = {
     requiredBy: ['messaging'],
     secret: true,
     description: 'Default e-mail provider, `smtp://user:pass@host:port`; `smtps://` for TLS from the first byte',
+  },
+  TIDINGS_SENDER_DOMAINS: {
+    parse: mailDomains,
+    absent: 'any domain, with a warning',
+    readBy: ['standalone', 'messaging'],
+    description:
+      'Domains from which workspaces may send with the default e-mail provider, separated by commas, unless `tidings workspaces senders` gave them others; that of its `from` is always one',
   },
   TIDINGS_DKIM_DOMAIN: {
     parse: mailDomain,

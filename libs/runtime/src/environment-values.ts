@@ -94,6 +94,9 @@ export function mailDomain(value: string) {
   return toMailDomain(value) ?? fail('is not a domain such as example.com');
 }
 
+/** Domains of addresses, as `mailDomain` reads them. */
+export const mailDomains = listOf(mailDomain);
+
 export function dkimSelector(value: string) {
   return isDkimSelector(value) ? value : fail(`is not ${DKIM_SELECTOR}`);
 }

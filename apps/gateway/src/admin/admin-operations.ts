@@ -8,6 +8,7 @@ import { keys, MakeKey } from '@tidings/contracts/identity/keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
+import { senders } from '@tidings/contracts/messaging/senders';
 
 /** The path parameter that names the workspace of an operation. */
 export const WORKSPACE_PARAMETER = 'workspace_id';
@@ -28,6 +29,8 @@ export const adminOperations = [
   admin('POST /admin/workspaces/:workspace_id/keys', keys.create, { status: 201, request: MakeKey }),
   admin('POST /admin/workspaces/:workspace_id/keys/:key_id/rotate', keys.rotate, { status: 201 }),
   admin('DELETE /admin/workspaces/:workspace_id/keys/:key_id', keys.revoke, { status: 204 }),
+  admin('GET /admin/workspaces/:workspace_id/senders', senders.retrieve),
+  admin('PUT /admin/workspaces/:workspace_id/senders', senders.replace),
   // One step each: the caller repeats them until all are done. The user id is in the body, which is never logged.
   admin('POST /admin/workspaces/:workspace_id/erasures/identity', identityErasure.erase),
   admin('POST /admin/workspaces/:workspace_id/erasures/audience', audienceErasure.erase),

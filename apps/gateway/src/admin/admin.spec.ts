@@ -4,6 +4,7 @@ import { SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import { eventTopics } from '@tidings/contracts/identity/event-topics';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
+import { senders } from '@tidings/contracts/messaging/senders';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { expectError } from '../testing/expect-error';
 import { KEY, startTestGateway, type TestGateway } from '../testing/start-test-gateway';
@@ -48,6 +49,8 @@ describe("the operators' interface", () => {
     ['POST', `/workspaces/${W}/keys/${K}/rotate`, { overlap: '1h' }, keys.rotate, { key_id: K, overlap: '1h' }, 201, W],
     ['DELETE', `/workspaces/${W}/keys/${K}`, undefined, keys.revoke, { key_id: K }, 204, W],
     ['POST', '/events/skip-unverified', { topic: 't' }, eventTopics.skipUnverified, { topic: 't' }, 204, SYSTEM_WORKSPACE_ID],
+    ['GET', `/workspaces/${W}/senders`, undefined, senders.retrieve, {}, 200, W],
+    ['PUT', `/workspaces/${W}/senders`, { domains: ['a.example'] }, senders.replace, { domains: ['a.example'] }, 200, W],
     ['POST', '/signing-keys/rotate', { revoke_issued: true }, issuedTokens.rotateKey, { revoke_issued: true }, 201, SYSTEM_WORKSPACE_ID],
   ] as const)('forwards %s %s', async (method, path, body, operation, expected, status, workspaceId) => {
     gateway.client.answer(operation, () => (status === 204 ? undefined : { answered: true }));

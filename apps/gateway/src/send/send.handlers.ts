@@ -6,6 +6,7 @@ import { isStoredError, keyInFlight, type Outcome, type RequestKey } from '@tidi
 import { acceptLegacyListSend, acceptLegacySend } from '@tidings/contracts/messaging/accept-legacy';
 import { type Acceptance, acceptMessage } from '@tidings/contracts/messaging/accept-message';
 import type { NamePaths } from '@tidings/contracts/messaging/channel-names';
+import type { GivenSender } from '@tidings/contracts/messaging/given-sender';
 import { type MessageRequested, messageRequested, senderOf } from '@tidings/contracts/messaging/events';
 import type { LegacyListSend } from '@tidings/contracts/messaging/legacy-send';
 import { unknownFieldWarnings } from '@tidings/contracts/messaging/message-fields';
@@ -18,6 +19,7 @@ import { checkSentContent } from '@tidings/rendering/checks/template-check';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import type { Caller } from '../auth/caller';
 import { EVENT_LOG } from '../gateway.options';
+import { GivenSenders } from './given-senders';
 import { OwnNames } from './own-names';
 
 const logger = new Logger('Send');
@@ -35,6 +37,7 @@ export class SendHandlers implements Handlers<typeof send> {
     private readonly client: OperationClient,
     private readonly secrets: OverrideSecrets,
     private readonly ownNames: OwnNames,
+    private readonly senders: GivenSenders,
   ) {}
 
   accept(context: SendCaller, request: Send) {
@@ -61,16 +64,18 @@ export class SendHandlers implements Handlers<typeof send> {
     const { workspaceId, mode, requestKey, unknownFields = [] } = context;
     const warnings = unknownFieldWarnings(unknownFields);
     const idempotencyKey = requestKey?.text;
-    const accepted = (given: Pick<Acceptance, 'id' | 'requestedAt' | 'onOwnNames'>) =>
+    const accepted = (given: Pick<Acceptance, 'id' | 'requestedAt' | 'onOwnNames' | 'onSender'>) =>
       this.secrets.accept(accept({ workspaceId, mode, warnings, checkContent: checkSentContent, idempotencyKey, ...given }));
     const requestedAt = Date.now();
     const own = newMessageId(requestedAt);
     // Invalid sends are refused before their key is reserved.
     let names: NamePaths | undefined;
-    const payload = accepted({ id: own, requestedAt, onOwnNames: (found) => (names = found) });
+    let sender: GivenSender | undefined;
+    const payload = accepted({ id: own, requestedAt, onOwnNames: (found) => (names = found), onSender: (found) => (sender = found) });
     return acceptOnce(this.client, context, own, async (id) => {
       // After the lookup of the key: a stored answer stays the same when a provider is deleted.
       if (names) await this.ownNames.assertAll(context, names);
+      if (sender) await this.senders.assertAllowed(context, sender);
       // An earlier request reserved the key under another id, which contains its time.
       const reserved = id === own ? payload : accepted({ id, requestedAt: messageIdTime(id) });
       await this.events.append(messageRequested, [{ id, payload: reserved }], {

@@ -5,8 +5,9 @@ import { Clock } from '@tidings/runtime/clock';
 import { metrics } from '@tidings/runtime/metrics';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { Breakers } from '../providers/breakers';
-import { type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
+import { DEFAULT_INTEGRATION_ID, type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
 import { RateLimiter } from '../providers/provider-rate';
+import { SenderDomains } from '../providers/sender-domains';
 import { type LeasedDelivery, logFields } from './leased-delivery';
 import { withoutAddresses } from './without-addresses';
 
@@ -68,6 +69,7 @@ export class ProviderCalls {
     private readonly configurations: ProviderConfigurations,
     private readonly breakers: Breakers,
     private readonly rates: RateLimiter,
+    private readonly senders: SenderDomains,
     private readonly clock: Clock,
     private readonly secrets: OverrideSecrets,
   ) {}
@@ -99,6 +101,11 @@ export class ProviderCalls {
       }
       const opened = this.overrideOf(delivery);
       if ('kind' in opened) return opened;
+      if (integration === DEFAULT_INTEGRATION_ID) {
+        // Here, because only an opened override shows its sender; and in each attempt, because the domains may have changed.
+        const refusal = await this.senders.refusalOf(workspaceId, rendered, opened.override);
+        if (refusal !== undefined) return { kind: 'not-attempted', error: refusal };
+      }
       const refusedForMs = this.breakers.admit(configuration);
       if (refusedForMs > 0) return breakerOpen(delivery, configuration, refusedForMs);
       const restMs = Math.max((delivery.retryWindow.untilMs ?? Infinity) - this.clock.now(), CALL_MS_MIN);

@@ -6,6 +6,7 @@ import { CreateInboundEvents1766000030000 } from './create-inbound-events';
 import { CreateProviderConfigurations1764000006000 } from './create-provider-configurations';
 import { ExtendMessages1764000000002 } from './extend-messages';
 import { CancelRequests1768000019000 } from './cancel-requests';
+import { LimitSenders1796000004000 } from './limit-senders';
 import { NoteClaims1795543800000 } from './note-claims';
 import { KeepLastAnswers1795905600000 } from './keep-last-answers';
 import { KeyAfterIndexes1767000000000 } from './key-after-indexes';
@@ -29,4 +30,5 @@ export const MESSAGING_MIGRATIONS = [
   CreateRenderingBases1795555000000,
   ReleaseDeliveries1795900000000,
   KeepLastAnswers1795905600000,
+  LimitSenders1796000004000,
 ] as const;

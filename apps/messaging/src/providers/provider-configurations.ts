@@ -58,6 +58,8 @@ export type EmailProvider = OpenProvider & {
   readonly channel: string;
   /** The sender of mails without one, where the operator names it. */
   readonly sender?: Mailbox;
+  /** The sender of mails without one. */
+  readonly from?: Mailbox;
 };
 
 /** Injects the providers of the process; a workspace uses them on channels for which it has configured none. */

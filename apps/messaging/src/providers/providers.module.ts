@@ -5,12 +5,14 @@ import { ProviderChanges, ProviderConfigurations } from './provider-configuratio
 import { RateLimiter } from './provider-rate';
 import { SecretsReseal } from './provider-secrets';
 import { ProvidersHandlers } from './providers.handlers';
+import { SenderDomains } from './sender-domains';
+import { SendersHandlers } from './senders.handlers';
 
 /** Configurations of providers with their breakers and rates. */
 @Module({
   imports: [RecordModule],
-  controllers: [ProvidersHandlers],
-  providers: [ProviderChanges, ProviderConfigurations, SecretsReseal, Breakers, RateLimiter],
-  exports: [ProviderChanges, ProviderConfigurations, Breakers, RateLimiter],
+  controllers: [ProvidersHandlers, SendersHandlers],
+  providers: [ProviderChanges, ProviderConfigurations, SecretsReseal, SenderDomains, Breakers, RateLimiter],
+  exports: [ProviderChanges, ProviderConfigurations, SenderDomains, Breakers, RateLimiter],
 })
 export class ProvidersModule {}

@@ -89,7 +89,7 @@ class TokensHandlers {
 @Module({})
 class FakeIdentityModule {}
 
-type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys' | 'workTimes'> &
+type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys' | 'senderDomains' | 'workTimes'> &
   Partial<Pick<MessagingResources, 'databaseUrl'>>;
 
 /** Short retries; leases as long as in production. */

@@ -58,13 +58,15 @@ function namesIn({ inner, outer, overridden }: Record<'inner' | 'outer' | 'overr
     const value = (fields as JsonObject)[field];
     return key === undefined ? isGiven(value) : isJsonObject(value) && Object.hasOwn(value, key);
   };
+  const isOverridden = (field: string, key?: string) => has(overridden, field, key) && !has(outer, field, key) && !has(inner, field, key);
+  const of = (field: string, key?: string) => {
+    if (has(inner, field, key)) return inside.of(field, key);
+    return isOverridden(field, key) ? keyPath(overrideField(field, OVERRIDE)!, key) : outside.of(field, key);
+  };
   return {
     whole: (hasContent ? inside : outside).whole,
-    of: (field, key) => {
-      if (has(inner, field, key)) return inside.of(field, key);
-      const isOverridden = has(overridden, field, key) && !has(outer, field, key);
-      return isOverridden ? keyPath(overrideField(field, OVERRIDE)!, key) : outside.of(field, key);
-    },
+    of,
+    ofOverride: (field, key) => (isOverridden(field, key) ? of(field, key) : `${of(field, key)}.override`),
   };
 }
 

@@ -12,6 +12,7 @@ import { invalid, isGiven } from '../core/refusals';
 const NAMES: FieldNames = {
   whole: 'The request',
   of: (field, key) => keyPath(overrideField(field, 'override') ?? field, key),
+  ofOverride: (field, key) => NAMES.of(field, key),
 };
 
 /** The field of an `override` at `path` with the settings that are `channels` or `providers` now; undefined for other fields. */

@@ -6,6 +6,7 @@ import { acceptRecipient } from './accept-recipient';
 import { acceptSettings } from './accept-settings';
 import { type NamePaths, ownNames } from './channel-names';
 import type { MessageContent, MessageRequested } from './events';
+import { type GivenSender, givenSender } from './given-sender';
 import { acceptedContent } from './message-content';
 import { type OutgoingMessage, RECIPIENTS_MAX, type UnaddressedMessage } from './send';
 import type { Target } from './targets';
@@ -33,6 +34,8 @@ export interface Acceptance {
   checkContent?: (content: MessageContent, path: string) => readonly string[];
   /** Called with channel names that only the workspace's own configurations can have, if any; the service checks that they exist. */
   onOwnNames?: (names: NamePaths) => void;
+  /** Called with the sender that the send gives to e-mails of the default provider, if any; the service checks that it is allowed. */
+  onSender?: (sender: GivenSender) => void;
 }
 
 /** The names of message fields in errors: the paths at which the sender wrote them. */
@@ -40,6 +43,8 @@ export interface FieldNames {
   readonly whole: string;
   /** The path of `field`, or of the entry `key` in it: entries of one field may have been written in several. */
   readonly of: (field: string, key?: string) => string;
+  /** The path of the override of a channel or a provider. Default: `override` in its entry. */
+  readonly ofOverride?: (field: 'channels' | 'providers', key: string) => string;
 }
 
 /** The names of a message that is the value of the field `whole`; `''`: of the request itself. */
@@ -90,6 +95,8 @@ export function requestOf(message: UnaddressedMessage, names: FieldNames, accept
   if (timeout) request.timeouts = parseTimeouts(timeout, names.of('timeout'));
   const own = ownNames(request, names.of, timeout ? 'timeout' : 'timeouts');
   if (own.size > 0) acceptance.onOwnNames?.(own);
+  const sender = acceptance.onSender && givenSender(request, names);
+  if (sender) acceptance.onSender!(sender);
   if (expiry) request.expiry = parseExpiry(expiry, names.of('expiry'));
   return request;
 }

@@ -15,8 +15,10 @@ import { refusal, type Reply, SmtpError } from './smtp-error';
 import { type Delivered, toAccepted, toOutcome } from './smtp-outcome';
 import type { SmtpSettings } from './smtp-settings';
 
-/** An address at this machine's own names, as the development mailbox has: other mail servers do not accept it. */
-const LOCAL_ADDRESS = /[@.]localhost$/i;
+/** Whether an address is at this machine's own names, as the development mailbox has: other mail servers do not accept it. */
+export function isLocalAddress({ address }: Mailbox): boolean {
+  return /[@.]localhost$/i.test(address);
+}
 
 /**
  * Delivers e-mail through one SMTP server over reused connections. A 250 is acceptance and delivery in one, since no report
@@ -35,7 +37,12 @@ export class SmtpProvider extends BaseProvider {
   /** The sender that other smtp providers may take over: one that the settings name, of a domain that is not this machine's alone. */
   get sender(): Mailbox | undefined {
     const { from, fromSource } = this.settings;
-    return fromSource === 'named' && !LOCAL_ADDRESS.test(from.address) ? from : undefined;
+    return fromSource === 'named' && !isLocalAddress(from) ? from : undefined;
+  }
+
+  /** The sender of mails without one. */
+  get from(): Mailbox {
+    return this.settings.from;
   }
 
   send(rendered: Rendered, recipient: Recipient, attempt: Attempt) {

@@ -8,6 +8,7 @@ import type { Workspace, WorkspacePage } from '@tidings/contracts/identity/works
 import type { ErasedMessages } from '@tidings/contracts/messaging/erasure';
 import { messageStatus } from '@tidings/contracts/messaging/events';
 import { events } from '@tidings/contracts/registry';
+import type { Senders } from '@tidings/contracts/messaging/senders';
 import { isUUID } from 'class-validator';
 import { type AdminClient, AdminError } from './admin-client';
 
@@ -45,6 +46,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (client, { options }) => {
       const created = await client.request<Workspace>('POST', '/workspaces', { name: options.name, account_email: options.email });
       return { data: created, lines: [`Workspace ${created.name} created: ${created.workspace_id}`] };
+    },
+  },
+  'workspaces senders': {
+    usage: 'WORKSPACE [--domain DOMAIN …] [--reset]',
+    meaning: 'the domains from which a workspace may send with the default e-mail provider, after replacing them by those given',
+    run: async (client, { words: [workspace], options: { domain: domains, reset } }) => {
+      if (domains && reset) throw new AdminError('--domain and --reset are both there: give one of them');
+      const path = `${await workspacePath(client, workspace!)}/senders`;
+      const body = domains || reset ? { domains: domains ?? null } : undefined;
+      const found = await client.request<Senders>(body ? 'PUT' : 'GET', path, body);
+      const from = found.allowed ? found.allowed.join(', ') || 'no domain' : 'any domain';
+      const whose = found.domains ? 'its own list' : "the installation's, TIDINGS_SENDER_DOMAINS";
+      return { data: found, lines: [`Workspace ${workspace} may send from ${from} (${whose})`] };
     },
   },
   'keys list': {

@@ -9,6 +9,7 @@ import { keys, type KeySummary, type PageKeys } from '@tidings/contracts/identit
 import { type PageWorkspaces, type Workspace, workspaces } from '@tidings/contracts/identity/workspaces';
 import { type EraseMessages, messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
+import { type ReplaceSenders, senders } from '@tidings/contracts/messaging/senders';
 import { startTestGateway, type TestGateway } from '../../testing/start-test-gateway';
 import { runCommand } from './run-command';
 
@@ -52,6 +53,25 @@ it('creates a workspace', async () => {
 
   expect((await tidings(['workspaces', 'create', '--name', 'Shop', '--email', 'shop@example.com'])).out).toContain(W);
   expect(gateway.client.callsOf(workspaces.create).at(-1)!.request).toEqual({ name: 'Shop', account_email: 'shop@example.com' });
+});
+
+it('shows and replaces the domains from which a workspace may send', async () => {
+  gateway.client.answer(senders.retrieve, () => ({ domains: null, allowed: null }));
+  gateway.client.answer(senders.replace, (_context, { domains }: ReplaceSenders) => ({
+    domains,
+    allowed: ['example.com', ...(domains ?? [])],
+  }));
+  const replaced = () => gateway.client.callsOf(senders.replace).map(({ request }) => request);
+
+  expect((await tidings(['workspaces', 'senders', 'Shop'])).out).toBe(
+    "Workspace Shop may send from any domain (the installation's, TIDINGS_SENDER_DOMAINS)\n",
+  );
+  expect((await tidings(['workspaces', 'senders', W, '--domain', 'a.example', '--domain', 'b.example'])).out).toBe(
+    `Workspace ${W} may send from example.com, a.example, b.example (its own list)\n`,
+  );
+  expect(await tidings(['workspaces', 'senders', 'Shop', '--reset'])).toMatchObject({ code: 0 });
+  expect(await tidings(['workspaces', 'senders', 'Shop', '--reset', '--domain', 'a.example'])).toMatchObject({ code: 1 });
+  expect(replaced()).toEqual([{ domains: ['a.example', 'b.example'] }, { domains: null }]);
 });
 
 it.each([W, 'Shop'])('creates a key in the workspace %s, and shows it on a line of its own', async (workspace) => {

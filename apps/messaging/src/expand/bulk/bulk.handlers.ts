@@ -17,6 +17,7 @@ import {
   type NamedBulkJob,
 } from '@tidings/contracts/messaging/bulk';
 import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/channel-names';
+import { assertSenderAllowed, type GivenSender } from '@tidings/contracts/messaging/given-sender';
 import { messageIdAt, newMessageId, requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { decodeCursor, PAGE_BYTES_MAX, toPage } from '@tidings/persistence/page';
@@ -29,6 +30,7 @@ import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { type EntityManager, type ObjectLiteral, Repository } from 'typeorm';
 import { ExpansionRunner } from '../expansion.runner';
 import { ProviderConfigurations } from '../../providers/provider-configurations';
+import { SenderDomains } from '../../providers/sender-domains';
 import { BulkJobEntity, type JobKey, toBulkJob } from './bulk-job.entity';
 import { type AddedUser, addUsers, endsEarly, type NewUser, readUsers, toListedUser } from './user-store';
 
@@ -48,6 +50,7 @@ export class BulkHandlers {
     private readonly expansions: ExpansionRunner,
     private readonly secrets: OverrideSecrets,
     private readonly configurations: ProviderConfigurations,
+    private readonly senders: SenderDomains,
     private readonly clock: Clock,
   ) {}
 
@@ -59,8 +62,11 @@ export class BulkHandlers {
     const jobId = newMessageId(now);
     let names: NamePaths | undefined;
     const onOwnNames = (found: NamePaths) => (names = found);
-    acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: checkSentContent, onOwnNames });
+    let sender: GivenSender | undefined;
+    const onSender = (found: GivenSender) => (sender = found);
+    acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: checkSentContent, onOwnNames, onSender });
     if (names) assertConfigured(names, await this.configurations.of(workspaceId, { anew: true }));
+    if (sender) assertSenderAllowed(sender, await this.senders.allowedToSends(workspaceId));
     return { jobId, message: sealed };
   }
 
