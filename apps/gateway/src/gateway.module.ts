@@ -49,7 +49,7 @@ export class GatewayModule {
 
 /** Adds every route to the adapter's instance, beside Nest's own router, so that requests pass no unused layer. */
 export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter, options: GatewayOptions) {
-  const { client, health, metrics, mailbox, extraRoutes, adminKey, topicPrefix } = options;
+  const { client, health, metrics, mailbox, extraRoutes, adminKey, adminKeys = [], topicPrefix } = options;
   const { operations = allOperations, notServed = everythingNotServed, version = VERSION } = options;
 
   routeOperations(adapter.operations, {
@@ -59,7 +59,8 @@ export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter,
     client,
     authenticator: app.get(Authenticator),
   });
-  routeAdmin(adapter.operations, { adminKey, client, version, keyOrigins: app.get(KeyOrigins) });
+  const operators = [...(adminKey === undefined ? [] : [{ name: 'admin', key: adminKey }]), ...adminKeys];
+  routeAdmin(adapter.operations, { operators, client, version, keyOrigins: app.get(KeyOrigins) });
   const document = () => openApiDocument(operations, notServed, { title: 'Tidings', version });
   const eventsDocument = () => asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
   routePages(adapter.root, { version, mailbox, document, eventsDocument, health, metrics });

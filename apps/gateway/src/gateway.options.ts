@@ -25,11 +25,14 @@ export interface GatewayOptions {
   /** Routes of the interface that are not served yet. Default: the registry's. */
   notServed?: readonly NotServedRoute[];
   /**
-   * Key of operators at `/admin`: at least `ADMIN_KEY_LENGTH_MIN` characters, no client's key. Without it `/admin` is not served.
+   * Key of the operator `admin` at `/admin`: at least `ADMIN_KEY_LENGTH_MIN` characters, no client's key. Without any operator `/admin` is
+   * not served.
    */
   adminKey?: string;
   /** Origins of pages that may use API keys, beside the gateway's own. Default: none. */
   corsOrigins?: readonly string[];
+  /** Keys of further operators at `/admin`, as `adminKey`. Default: none. */
+  adminKeys?: readonly OperatorKey[];
   /** Seal the secrets of overrides before they are stored; the first key seals. Default: none. */
   secretKeys?: readonly Buffer[];
   /** Version in `/openapi.json` and `/asyncapi.json`. Default: that of the product. */
@@ -43,6 +46,12 @@ export interface GatewayOptions {
   mailbox?: string;
   /** Routes of the hosting process, without authentication. */
   extraRoutes?: (instance: FastifyInstance) => void;
+}
+
+/** An operator; audit events show the name. */
+export interface OperatorKey {
+  readonly name: string;
+  readonly key: string;
 }
 
 /** The part of the process's `HealthRegistry` that the gateway uses. */

@@ -21,6 +21,7 @@ runProcess(
         topicPrefix: configuration.kafka?.topicPrefix,
         adminKey: configuration.adminKey,
         corsOrigins: configuration.corsOrigins,
+        adminKeys: configuration.adminKeys,
         secretKeys: configuration.secretKeys,
         beforeListening: releasePort,
       }),

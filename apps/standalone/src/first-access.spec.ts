@@ -13,6 +13,7 @@ import type { OperationClient } from '@tidings/rpc/operation-client';
 import { startService } from '@tidings/runtime/service';
 import { Teardown } from '@tidings/runtime/teardown';
 import { createTestDatabase } from '@tidings/testing/database';
+import type { Configuration } from '@tidings/runtime/configuration';
 import type { Access } from './banner';
 import { ensureAccess } from './first-access';
 
@@ -40,8 +41,8 @@ describe('the first access', () => {
     expect(await teardown.run()).toEqual([]);
   });
 
-  const ensure = async (given: { apiKey?: string; adminKey?: string }): Promise<Access> => {
-    const configuration = { accountEmail: 'ops@example.com', apiKey: undefined, adminKey: undefined, ...given };
+  const ensure = async (given: { apiKey?: string; adminKey?: string; adminKeys?: Configuration['adminKeys'] }): Promise<Access> => {
+    const configuration = { accountEmail: 'ops@example.com', apiKey: undefined, adminKey: undefined, adminKeys: [], ...given };
     const [access] = await ensureAccess(client, systemContext(randomUUID()), directory, configuration, false);
     return access!;
   };

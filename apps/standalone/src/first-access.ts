@@ -21,7 +21,7 @@ export async function ensureAccess(
   client: OperationClient,
   context: CallContext,
   directory: string,
-  { apiKey, accountEmail, adminKey }: Pick<Configuration, 'apiKey' | 'accountEmail' | 'adminKey'>,
+  { apiKey, accountEmail, adminKey, adminKeys }: Pick<Configuration, 'apiKey' | 'accountEmail' | 'adminKey' | 'adminKeys'>,
   seed: boolean,
 ): Promise<Access[]> {
   const access: Access[] = [];
@@ -30,6 +30,8 @@ export async function ensureAccess(
     const configured = name === FIRST.name ? apiKey : undefined;
     const ensure = async (key: string) => {
       if (key === adminKey) throw new Error(`TIDINGS_ADMIN_KEY is the API key of the workspace "${name}": give it another value`);
+      const operator = adminKeys.find((one) => one.key === key);
+      if (operator) throw new Error(`The key of ${operator.name} in TIDINGS_ADMIN_KEYS is the API key of the workspace "${name}"`);
       const request: EnsureWorkspace = { name, account_email: accountEmail, key, mode: 'production' };
       await client.call(workspaces.ensure, context, request);
       access.push({ name, key, accountEmail });

@@ -80,6 +80,7 @@ export async function startStandalone(
     metrics: publicMetrics?.registry,
     adminKey: configuration.adminKey,
     corsOrigins: configuration.corsOrigins,
+    adminKeys: configuration.adminKeys,
     secretKeys: configuration.secretKeys,
     beforeListening: releasePort,
     mailbox: mailbox && MAILBOX_PATH,

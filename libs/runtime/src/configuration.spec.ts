@@ -216,6 +216,34 @@ describe('the configuration', () => {
     expect(loadConfiguration('standalone', { TIDINGS_ADMIN_KEY: key }).adminKey).toBe(key);
   });
 
+  it('reads the keys of named operators', () => {
+    const [one, other] = ['x'.repeat(32), `y:${'y'.repeat(32)}`];
+    const set = (TIDINGS_ADMIN_KEYS: string): NodeJS.ProcessEnv => ({ TIDINGS_ADMIN_KEYS });
+
+    expect(loadConfiguration('gateway', { ...SERVICE, ...set(`alice:${one}, bob@example.com:${other}`) }).adminKeys).toEqual([
+      { name: 'alice', key: one },
+      { name: 'bob@example.com', key: other },
+    ]);
+    expect(loadConfiguration('gateway', SERVICE).adminKeys).toEqual([]);
+    for (const [value, reason] of [
+      [one, 'is not name:key'],
+      [`a b:${one}`, 'is not name:key'],
+      [`alice:${one},`, 'is not name:key'],
+      ['alice:short', 'has a key of alice that is not 32 to 200'],
+      [`system:${one}`, 'has an operator named system'],
+      [`alice:${one},alice:${other}`, 'has two operators named alice'],
+      [`alice:${one},bob:${one}`, 'gives bob the key of another operator'],
+    ] as const) {
+      expect(problemsOf('standalone', set(value))).toEqual([expect.stringMatching(`^TIDINGS_ADMIN_KEYS=\\(not shown\\) ${reason}`)]);
+    }
+    expect(problemsOf('standalone', { ...set(`admin:${one}`), TIDINGS_ADMIN_KEY: one, TIDINGS_API_KEY: one })).toEqual([
+      'TIDINGS_ADMIN_KEY is the same as TIDINGS_API_KEY: a client must not be an operator',
+      'TIDINGS_ADMIN_KEYS: the key of admin is the same as TIDINGS_API_KEY: a client must not be an operator',
+      'TIDINGS_ADMIN_KEYS: the key of admin is TIDINGS_ADMIN_KEY',
+      'TIDINGS_ADMIN_KEYS has an operator named admin, who is the operator of TIDINGS_ADMIN_KEY',
+    ]);
+  });
+
   it('refuses a variable without those it needs', () => {
     expect(problemsOf('standalone', { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'ada' })).toEqual([
       'KAFKA_SASL_MECHANISM is set without KAFKA_SASL_PASSWORD',

@@ -62,8 +62,7 @@ export function loadConfiguration(processName: ProcessName, given: NodeJS.Proces
     if (missing.length > 0) problems.push(`${name} is set without ${missing.join(' and ')}`);
   }
 
-  if (values.TIDINGS_ADMIN_KEY !== undefined && values.TIDINGS_ADMIN_KEY === values.TIDINGS_API_KEY)
-    problems.push('TIDINGS_ADMIN_KEY is the same as TIDINGS_API_KEY: a client must not be an operator');
+  problems.push(...operatorProblems(values as Values));
   if (problems.length > 0) throw new ConfigurationError(problems);
   return toConfiguration(processName, values as Values);
 }
@@ -83,10 +82,12 @@ function toConfiguration(processName: ProcessName, values: Values) {
     dataDirectory: values.TIDINGS_DATA_DIR!,
     apiKey: values.TIDINGS_API_KEY,
     accountEmail: values.TIDINGS_ACCOUNT_EMAIL!,
-    /** Key of the operators' interface; absent: the interface is off. */
+    /** Key of the operator `admin`; without any operator the operators' interface is off. */
     adminKey: values.TIDINGS_ADMIN_KEY,
     /** Origins of pages that may use API keys, beside the gateway's own. */
     corsOrigins: values.TIDINGS_CORS_ORIGINS,
+    /** Keys of further operators. */
+    adminKeys: values.TIDINGS_ADMIN_KEYS ?? [],
     smtpUrl: values.TIDINGS_SMTP_URL,
     /** Domains from which workspaces may send with the default e-mail provider; undefined: any. */
     senderDomains: values.TIDINGS_SENDER_DOMAINS,
@@ -136,6 +137,18 @@ function toKafka(values: Values): KafkaSettings | undefined {
 
 function toSigning({ TIDINGS_RPC_SECRET: secrets = [], TIDINGS_RPC_UNSIGNED: unsigned }: Values): KafkaSettings['signing'] {
   return { secrets, acceptsUnsigned: unsigned === 'accept' };
+}
+
+function operatorProblems({ TIDINGS_ADMIN_KEY: key, TIDINGS_ADMIN_KEYS: others = [], TIDINGS_API_KEY: apiKey }: Values): string[] {
+  const isClient = 'is the same as TIDINGS_API_KEY: a client must not be an operator';
+  return [
+    ...(key !== undefined && key === apiKey ? [`TIDINGS_ADMIN_KEY ${isClient}`] : []),
+    ...others.filter((one) => one.key === apiKey).map(({ name }) => `TIDINGS_ADMIN_KEYS: the key of ${name} ${isClient}`),
+    ...others.filter((one) => one.key === key).map(({ name }) => `TIDINGS_ADMIN_KEYS: the key of ${name} is TIDINGS_ADMIN_KEY`),
+    ...(key !== undefined && others.some(({ name }) => name === 'admin')
+      ? ['TIDINGS_ADMIN_KEYS has an operator named admin, who is the operator of TIDINGS_ADMIN_KEY']
+      : []),
+  ];
 }
 
 function shown(value: string, { secret }: Variable) {

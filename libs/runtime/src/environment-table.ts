@@ -2,6 +2,7 @@ import type { ServiceName } from '@tidings/contracts/core/operation';
 import { SASL_MECHANISMS } from '@tidings/kafka/settings';
 import {
   adminKey,
+  adminKeys,
   apiKey,
   brokers,
   dkimKey,
@@ -117,6 +118,14 @@ export const ENVIRONMENT = {
     absent: "none but the gateway's own",
     readBy: ['standalone', 'gateway'],
     description: 'Origins of pages that may use API keys: `https://app.example.com`, separated by commas',
+  },
+  TIDINGS_ADMIN_KEYS: {
+    parse: adminKeys,
+    absent: 'none but `admin`',
+    readBy: ['standalone', 'gateway'],
+    secret: true,
+    description:
+      'Keys of operators with names of their own, beside `TIDINGS_ADMIN_KEY`, whose operator is `admin`: `alice:key,bob:key`, keys as there. Audit events show the name',
   },
   TIDINGS_URL: {
     parse: gatewayUrl,

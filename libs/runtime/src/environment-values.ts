@@ -37,6 +37,33 @@ export const apiKey = matching(/^[\x21-\x7e]{16,200}$/, 'is not 16 to 200 visibl
 /** Key of operators: long enough not to be guessed. */
 export const adminKey = matching(/^[\x21-\x7e]{32,200}$/, 'is not 32 to 200 visible ASCII characters without blanks');
 
+/** Names of actors that are no operators. */
+const NOT_OPERATORS = ['operator', 'system'];
+
+/** The keys of operators by their names. */
+export function adminKeys(value: string) {
+  const operators = value.split(',').map((entry) => {
+    const [, name, key] = /^([A-Za-z0-9._@+-]{1,100}):(.*)$/.exec(entry.trim()) ?? [];
+    if (name === undefined) return fail('is not name:key, separated by commas; a name has letters, digits and any of . _ @ + -');
+    if (NOT_OPERATORS.includes(name)) return fail(`has an operator named ${name}, which audit events use for another actor`);
+    return { name, key: keyOf(name, key!) };
+  });
+  for (const part of ['name', 'key'] as const) {
+    const parts = operators.map((operator) => operator[part]);
+    const twice = operators.find((operator, index) => parts.indexOf(operator[part]) !== index);
+    if (twice) fail(part === 'name' ? `has two operators named ${twice.name}` : `gives ${twice.name} the key of another operator`);
+  }
+  return operators;
+}
+
+function keyOf(name: string, key: string) {
+  try {
+    return adminKey(key);
+  } catch {
+    return fail(`has a key of ${name} that is not 32 to 200 visible ASCII characters without blanks and commas`);
+  }
+}
+
 /** URL of a gateway, without a path. */
 export function gatewayUrl(value: string) {
   return urlOf(value, ['http:', 'https:'], 'http://host:port').href;

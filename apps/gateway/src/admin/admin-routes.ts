@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Actor } from '@tidings/contracts/core/audit';
 import { systemContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
@@ -11,11 +12,19 @@ import { lazy } from '../lazy';
 import { warn } from '../http/warnings';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
+import type { OperatorKey } from '../gateway.options';
 import { AdminAuthenticator } from './admin-authenticator';
 import { type AdminOperation, adminOperations, WORKSPACE_PARAMETER } from './admin-operations';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The operator's name; set once the request is authenticated. */
+    operatorName: string | null;
+  }
+}
+
 interface AdminRoutesOptions {
-  adminKey: string | undefined;
+  operators: readonly OperatorKey[];
   client: OperationClient;
   keyOrigins: KeyOrigins;
   version: string;
@@ -25,8 +34,8 @@ interface AdminRoutesOptions {
  * Routes the operators' interface: workspaces and keys, with a credential of its own, described by `/admin/openapi.json`. It is not
  * part of the clients' interface and allows no cross-origin page. Call after `routeOperations`, which makes bodies arrive as bytes.
  */
-export function routeAdmin(instance: FastifyInstance, { adminKey, client, keyOrigins, version }: AdminRoutesOptions) {
-  if (adminKey === undefined) {
+export function routeAdmin(instance: FastifyInstance, { operators, client, keyOrigins, version }: AdminRoutesOptions) {
+  if (operators.length === 0) {
     const error = new ServiceError(
       'not_served',
       "The operators' interface is off: start the gateway with TIDINGS_ADMIN_KEY, 32 to 200 characters such as `openssl rand -hex 32` makes",
@@ -35,12 +44,14 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, keyOri
       instance.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], url, ...refusing(error) });
     return;
   }
-  const authenticator = new AdminAuthenticator(adminKey);
+  instance.decorateRequest('operatorName', null);
+  const authenticator = new AdminAuthenticator(operators);
   const admit = async ({ originalUrl, headers }: FastifyRequest) => {
     // A proxy that blocks `/admin` compares the literal path, so other spellings of it are refused here.
     if (!originalUrl.startsWith('/admin/')) throw new ServiceError('not_found', 'Not Found: nothing is served here');
-    await authenticator.admit(headers.authorization);
+    const operator = await authenticator.admit(headers.authorization);
     keyOrigins.assertAllowed(headers);
+    return operator;
   };
   for (const operation of adminOperations) routeAdminOperation(instance, operation, admit, client);
   const text = lazy(() =>
@@ -49,14 +60,14 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, keyOri
         adminOperations.map(({ outward }) => outward),
         [],
         { title: 'Tidings for operators', version },
-        { bearer: { type: 'http', scheme: 'bearer', description: "The gateway's TIDINGS_ADMIN_KEY" } },
+        { bearer: { type: 'http', scheme: 'bearer', description: "The gateway's TIDINGS_ADMIN_KEY, or a key of its TIDINGS_ADMIN_KEYS" } },
       ),
     ),
   );
   instance.route({
     method: 'GET',
     url: '/admin/openapi.json',
-    onRequest: admit,
+    onRequest: async (request) => void (await admit(request)),
     handler: (_request, reply) => answerJson(reply, 200, text()),
   });
 }
@@ -64,7 +75,7 @@ export function routeAdmin(instance: FastifyInstance, { adminKey, client, keyOri
 function routeAdminOperation(
   instance: FastifyInstance,
   { outward, operation }: AdminOperation,
-  admit: (request: FastifyRequest) => Promise<void>,
+  admit: (request: FastifyRequest) => Promise<string>,
   client: OperationClient,
 ) {
   const { method, path, status } = outward;
@@ -75,11 +86,12 @@ function routeAdminOperation(
     url: path!,
     // Before the body: unauthenticated clients cannot make the gateway read one.
     onRequest: async (request) => {
-      await admit(request);
+      request.operatorName = await admit(request);
       acceptBody(request.raw.headers, acceptsBody);
     },
     handler: async (request, reply) => {
-      const context = { ...systemContext(request.id), ...workspaceOf(request) };
+      const actor: Actor = { type: 'operator', id: request.operatorName! };
+      const context = { ...systemContext(request.id), ...workspaceOf(request), actor };
       const { request: parsed, warnings } = assemble(request as HttpParts);
       warn(reply, ...warnings);
       const answer = await client.callForJson(operation, context, parsed);

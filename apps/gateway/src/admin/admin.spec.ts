@@ -12,10 +12,11 @@ import { AdminAuthenticator, REFUSALS_WAITING_MAX } from './admin-authenticator'
 import { adminOperations } from './admin-operations';
 
 const ADMIN_KEY = 'an-operators-key-of-32-characters-or-more';
+const ALICE_KEY = 'a-key-of-alice-of-32-characters-or-more';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway({ adminKey: ADMIN_KEY });
+  gateway = await startTestGateway({ adminKey: ADMIN_KEY, adminKeys: [{ name: 'alice', key: ALICE_KEY }] });
 });
 afterAll(() => gateway.stop());
 
@@ -61,6 +62,30 @@ describe("the operators' interface", () => {
     const call = gateway.client.callsOf(operation).at(-1)!;
     expect(call.request).toEqual(expected);
     expect(call.context.workspaceId).toBe(workspaceId);
+  });
+
+  it.each([
+    ['admin', ADMIN_KEY],
+    ['alice', ALICE_KEY],
+  ])('knows the operator %s by the key', async (id, key) => {
+    gateway.client.answer(keys.revoke, () => undefined);
+
+    expect((await request('DELETE', `/workspaces/${W}/keys/${K}`, undefined, key)).status).toBe(204);
+    expect(gateway.client.callsOf(keys.revoke).at(-1)!.context.actor).toEqual({ type: 'operator', id });
+  });
+
+  it('is served with named operators alone', async () => {
+    const named = await startTestGateway({ adminKeys: [{ name: 'alice', key: ALICE_KEY }] });
+    try {
+      for (const [key, status] of [
+        [ALICE_KEY, 200],
+        [ADMIN_KEY, 401],
+      ] as const) {
+        expect((await fetch(`${named.url}/admin/openapi.json`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(status);
+      }
+    } finally {
+      await named.stop();
+    }
   });
 
   it('refuses invalid requests', async () => {
@@ -126,17 +151,17 @@ it.each(['/%61dmin/workspaces', '//admin/workspaces', '/admin%2Fworkspaces'])('a
 
 describe('guessed keys', () => {
   it('are answered late and in bounded number, while the right key is answered at once', async () => {
-    const authenticator = new AdminAuthenticator(ADMIN_KEY, 300);
+    const authenticator = new AdminAuthenticator([{ name: 'admin', key: ADMIN_KEY }], 300);
     const startedAt = performance.now();
     const guesses = Array.from({ length: REFUSALS_WAITING_MAX }, (_, index) => authenticator.admit(`Bearer guess-${index}`));
     const settled = Promise.allSettled(guesses);
 
     await expect(authenticator.admit('Bearer one more')).rejects.toMatchObject({ code: 'rate_limited' });
-    await expect(authenticator.admit(`Bearer ${ADMIN_KEY}`)).resolves.toBeUndefined();
+    await expect(authenticator.admit(`Bearer ${ADMIN_KEY}`)).resolves.toBe('admin');
     for (const outcome of await settled) expect(outcome).toMatchObject({ reason: { code: 'unauthenticated' } });
 
     expect(performance.now() - startedAt).toBeGreaterThan(290);
-    await expect(authenticator.admit(`bearer  ${ADMIN_KEY} `)).resolves.toBeUndefined();
+    await expect(authenticator.admit(`bearer  ${ADMIN_KEY} `)).resolves.toBe('admin');
   });
 
   it('never match a short key: the gateway refuses one', async () => {

@@ -36,7 +36,10 @@ export class AdminClient {
         `No gateway answers at ${this.url}: ${cause instanceof Error && cause.message ? cause.message : (error as Error).message}`,
       );
     }
-    if (answer.status === 401) throw new AdminError(`TIDINGS_ADMIN_KEY is not the one that the gateway at ${this.url} was started with`);
+    if (answer.status === 401)
+      throw new AdminError(
+        `TIDINGS_ADMIN_KEY is not the one that the gateway at ${this.url} was started with, nor one of its TIDINGS_ADMIN_KEYS`,
+      );
     if (!answer.ok) throw new AdminError(messageOf(text) ?? `The gateway at ${this.url} answered with status ${answer.status}`);
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
   }
