@@ -4,13 +4,16 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { ApiClient } from './testing/api-client';
 import { System } from './testing/system';
 const ADMIN_KEY = randomBytes(24).toString('base64url');
+const ALICE_KEY = randomBytes(24).toString('base64url');
 const SECRET_KEY = randomBytes(32).toString('base64');
 
 let system: System;
 let operator: ApiClient;
 
 beforeAll(async () => {
-  system = await System.start({ environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY, TIDINGS_SECRET_KEY: SECRET_KEY } });
+  system = await System.start({
+    environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY, TIDINGS_ADMIN_KEYS: `alice:${ALICE_KEY}`, TIDINGS_SECRET_KEY: SECRET_KEY },
+  });
   operator = new ApiClient(system.url, ADMIN_KEY);
 });
 
@@ -92,6 +95,100 @@ it('an operator rotates and revokes keys: issued tokens end with them, and audit
     'api-key:created',
     'workspace:created',
   ]);
+});
+
+interface Recorded {
+  type: string;
+  operation: string;
+  actor: object;
+  target: { id?: string };
+  changes: { before: string[]; after: string[] };
+}
+
+it('audit events name who changed what in every service, and the fields, never a value', async () => {
+  const { workspace_id: workspace } = await request<{ workspace_id: string }>('POST', '/admin/workspaces', {
+    name: 'audited',
+    account_email: 'audited@example.com',
+  });
+  const alice = new ApiClient(system.url, ALICE_KEY);
+  const made = await request<CreatedKey>('POST', `/admin/workspaces/${workspace}/keys`, { mode: 'production', name: 'shop' }, alice);
+  const client = new ApiClient(system.url, made.key);
+  const change = (method: string, path: string, body?: object, by = client): Promise<unknown> => request(method, path, body, by);
+  await change('POST', '/profiles/ada', { profile: { email: 'secret@example.com' } });
+  await change('POST', '/brands', { id: 'acme', name: 'secret', settings: { colors: { primary: '#123456' } } });
+  await change('PUT', '/lists/news', { name: 'secret' });
+  await change('PUT', '/lists/news/subscriptions/ada', {});
+  const provider = (await change('POST', '/providers', {
+    provider: 'smtp',
+    settings: { host: 'smtp.example.com', port: 465, secure: true, user: 'me', pass: 'secret', from_address: 'me@example.com' },
+  })) as { id: string };
+  const token = await issue(client, 'user_id:ada write:preferences');
+  await change('PUT', '/users/ada/preferences/news', { topic: { status: 'OPTED_OUT' } }, token).catch(() => {}); // there is no such topic
+  await change('PUT', '/preferences/ada', { notifications: {}, categories: {} }, token);
+  expect((await client.request('POST', '/brands', { body: { id: 'acme', name: 'again' } })).status).toBe(409);
+  expect(
+    (await client.request('POST', '/send', { body: { message: { to: { user_id: 'ada' }, content: { title: 'a', body: 'b' } } } })).status,
+  ).toBe(202);
+
+  const list = async (): Promise<Recorded[]> => (await request<{ results: Recorded[] }>('GET', '/audit-events', undefined, client)).results;
+  await waitUntil(async () => (await list()).length >= 8, { what: 'the audit events' });
+
+  const shop = { id: made.key_id, name: 'shop', hint: made.key.slice(-4) };
+  const key = { type: 'api-key', ...shop };
+  const event = (type: string, operation: string, actor: object, id: string, before: string[], after: string[]): object => ({
+    type,
+    operation,
+    actor,
+    target: expect.objectContaining({ id }) as object,
+    changes: { before, after },
+  });
+  const events = await list();
+  expect(events).toHaveLength(8);
+  expect(events).toEqual(
+    expect.arrayContaining(
+      [
+        event(
+          'workspace:created',
+          'identity.workspaces.create',
+          { type: 'operator', id: 'admin' },
+          workspace,
+          [],
+          ['account_email', 'name'],
+        ),
+        event('api-key:created', 'identity.keys.create', { type: 'operator', id: 'alice' }, made.key_id, [], ['mode', 'name', 'scopes']),
+        event('user:profile-changed', 'identity.profiles.merge', key, 'ada', [], ['profile.email']),
+        event('brand:created', 'content.brands.create', key, 'acme', [], ['brand_id', 'name', 'settings.colors']),
+        event('list:replaced', 'audience.lists.replace', key, 'news', [], ['list_id', 'name']),
+        event('list:subscribers-changed', 'audience.subscriptions.put', key, 'news', [], ['subscriptions']),
+        event(
+          'provider:created',
+          'messaging.providers.create',
+          key,
+          provider.id,
+          [],
+          expect.arrayContaining(['settings.host', 'secrets']) as never,
+        ),
+        event(
+          'user:preferences-changed',
+          'identity.recipient-preferences.replace',
+          { type: 'token', ...shop, users: ['ada'] },
+          'ada',
+          [],
+          ['preferences.categories', 'preferences.notifications'],
+        ),
+      ].map((one) => expect.objectContaining(one) as object),
+    ),
+  );
+  expect(JSON.stringify(events)).not.toMatch(/secret@|"secret"|#123456|smtp\.example/);
+
+  await request('POST', `/admin/workspaces/${workspace}/erasures/identity`, { user_id: 'ada' }, alice);
+
+  const erased = await list();
+  expect(erased[0]).toMatchObject({ type: 'user:erased', actor: { type: 'operator', id: 'alice' } });
+  expect(JSON.stringify(erased)).not.toContain('"ada"');
+  const named = erased.filter(({ target }) => target.id?.startsWith('erased:')).map(({ target }) => target.id);
+  expect(named).toHaveLength(3);
+  expect(new Set(named).size).toBe(1);
 });
 
 it('tokens survive a restart of the product until all issued ones are revoked', async () => {

@@ -4,6 +4,7 @@ import { accessChanged } from '@tidings/contracts/identity/keys';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import { EVENT_LOG, ResourcesModule } from '@tidings/runtime/resources.module';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { storeAuditRecords } from './audit/audit-log';
 import { AuditModule } from './audit/audit.module';
 import * as entities from './entities';
 import { ErasureModule } from './erasure/erasure.module';
@@ -40,7 +41,9 @@ export class IdentityModule {
           entities: Object.values(entities),
           migrations: IDENTITY_MIGRATIONS,
           publishes,
+          storeAuditRecord: (tx, record) => storeAuditRecords(tx, [record]),
         }),
+        ResourcesModule.of([{ provide: EVENT_LOG, useValue: events }]),
         WorkspacesModule.with(firstKey),
         KeysModule.with(secretKeys),
         AuditModule,

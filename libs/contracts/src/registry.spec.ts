@@ -78,6 +78,44 @@ describe('every route', () => {
   });
 });
 
+/** What changes something and leaves no audit event: sends and what concerns one message have a history, the rest is no caller's change. */
+const NOT_AUDITED = [
+  'content.previews.render',
+  'gateway.auth.issue-token',
+  'gateway.send.accept',
+  'gateway.send.accept-for-lists',
+  'identity.user-tokens.report',
+  'messaging.bulk.add',
+  'messaging.inbound.accept',
+  'messaging.messages.cancel',
+  'messaging.messages.resend',
+];
+/** Audited by `CallJournal` in transactions of their own. */
+const NO_COMMANDS = /^content\.(notifications|notification-content|notification-blocks|tenant-templates)\.|^identity\.keys\./;
+
+describe('every operation that changes something', () => {
+  const changing = operations.filter(({ route, method, command }) => command || (route && method !== 'GET'));
+
+  it('has an audit event', () => {
+    const without = changing.filter(({ audit }) => audit === undefined).map(({ pattern }) => pattern);
+    expect(without.sort()).toEqual(NOT_AUDITED);
+  });
+
+  it('names its target by fields of the request or of the answer', () => {
+    const audited = operations.filter(({ audit }) => audit !== undefined && audit !== 'own');
+    for (const { pattern, auditTarget, pathParameters, request, response } of audited) {
+      const fields = auditTarget ?? pathParameters.slice(0, 1);
+      expect([pattern, fields.length > 0]).toEqual([pattern, true]);
+      for (const field of fields) expect([...requestFieldsOf(request), ...requestFieldsOf(response)]).toContain(field);
+    }
+  });
+
+  it('is a command if it is audited, or uses the journal itself', () => {
+    const others = operations.filter(({ audit, command }) => audit !== undefined && !command).map(({ pattern }) => pattern);
+    expect(others.filter((pattern) => !NO_COMMANDS.test(pattern))).toEqual([]);
+  });
+});
+
 describe('every event', () => {
   it('has a unique topic', () => {
     expect(new Set(events.map(({ topic }) => topic)).size).toBe(events.length);

@@ -20,7 +20,7 @@ export { sendingBrands, sendingTemplates, sendingTranslations } from './content/
 export { tenantTemplates } from './content/tenant-templates';
 export { translations } from './content/translations';
 export { accounts } from './identity/accounts';
-export { auditEvents } from './identity/audit-events';
+export { auditEvents, auditRecorded } from './identity/audit-events';
 export { identityErasure } from './identity/erasure';
 export { eventTopics } from './identity/event-topics';
 export { membershipsChanged, profileChanged } from './identity/events';

@@ -4,6 +4,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { keyInFlight } from '@tidings/contracts/core/idempotency';
 import type { EntityManager } from 'typeorm';
+import type { AuditTrail } from './audit-trail';
 import type { Database } from './database';
 import { IdempotencyRecords, oncePerMinute } from './idempotency-records';
 import { statement } from './statement';
@@ -26,7 +27,8 @@ interface Row {
 /**
  * Recognises redelivered commands: after a crash or a rebalance a transport does not know whether the first delivery was
  * finished. The answer is recorded in the transaction of the effect, so that both exist or neither. A call under a client's
- * `Idempotency-Key` is recorded under the key instead, for the time the client was promised.
+ * `Idempotency-Key` is recorded under the key instead, for the time the client was promised. An audited call leaves its audit event in
+ * the same transaction.
  */
 export class CallJournal implements CommandTransactions<EntityManager> {
   private readonly logger = new Logger('CallJournal');
@@ -39,6 +41,7 @@ export class CallJournal implements CommandTransactions<EntityManager> {
   constructor(
     private readonly database: Database,
     private readonly records = new IdempotencyRecords(database),
+    private readonly trail?: AuditTrail,
   ) {}
 
   run<Answer>(context: CallContext, work: (tx: EntityManager) => Promise<Answer>) {
@@ -57,8 +60,10 @@ export class CallJournal implements CommandTransactions<EntityManager> {
     if (keyedCall?.effect !== undefined) return ((JSON.parse(keyedCall.effect) as Answer | null) ?? undefined) as Answer;
     try {
       return await this.database.transaction(async (tx) => {
+        const audit = context.audit && (await this.auditTrail.begin(context, tx));
         const answer = await work(tx);
         assertInTime(expiresAt);
+        audit?.(answer);
         this.record(context, tx, answer);
         return answer;
       });
@@ -83,6 +88,11 @@ export class CallJournal implements CommandTransactions<EntityManager> {
     if (!(await this.records.storeEffect(this.database, keyedCall, effect))) throw keyInFlight();
     keyedCall.effect = effect;
     return value;
+  }
+
+  private get auditTrail() {
+    if (!this.trail) throw new Error('The service provides no AuditTrail for an audited operation');
+    return this.trail;
   }
 
   /** Records the answer with the transaction's commit. */

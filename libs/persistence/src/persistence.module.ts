@@ -11,6 +11,8 @@ import { getRepositoryToken } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CommandTransactions } from '@tidings/contracts/core/command-transactions';
 import { KeyedCalls } from '@tidings/contracts/core/idempotency';
+import { auditRecorded } from '@tidings/contracts/identity/audit-events';
+import { AuditTrail, publishAuditRecord, type StoreAuditRecord } from './audit-trail';
 import { CallJournal } from './call-journal';
 import { CreateCallJournal1700000000002 } from './call-journal.migrations';
 import { openDataSource, type SchemaOptions } from './data-source';
@@ -29,6 +31,8 @@ export interface PersistenceOptions extends SchemaOptions {
    * runs an `OutboxRelay` from the application's start to its end.
    */
   publishes?: { events: readonly AnyEventDefinition[]; log: AppendLog };
+  /** Stores the audit records of the service's operations. Default: with an outbox they are published for identity. */
+  storeAuditRecord?: StoreAuditRecord;
 }
 
 /** Starts the relay; at shutdown stops the relay before the database. */
@@ -59,7 +63,8 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
  */
 @Module({})
 export class PersistenceModule {
-  static forService({ publishes, ...options }: PersistenceOptions): DynamicModule {
+  static forService({ publishes: given, storeAuditRecord, ...options }: PersistenceOptions): DynamicModule {
+    const publishes = given && !storeAuditRecord ? { ...given, events: [...given.events, auditRecorded] } : given;
     const migrations = [
       ...(publishes ? OUTBOX_MIGRATIONS : []),
       CreateCallJournal1700000000002,
@@ -81,8 +86,11 @@ export class PersistenceModule {
         { provide: IdempotencyRecords, useFactory: (database: Database) => new IdempotencyRecords(database), inject: [Database] },
         {
           provide: CallJournal,
-          useFactory: (database: Database, records: IdempotencyRecords) => new CallJournal(database, records),
-          inject: [Database, IdempotencyRecords],
+          useFactory: (database: Database, records: IdempotencyRecords, outbox?: Outbox) => {
+            const store = storeAuditRecord ?? (outbox && publishAuditRecord(outbox));
+            return new CallJournal(database, records, store && new AuditTrail(store));
+          },
+          inject: [Database, IdempotencyRecords, { token: Outbox, optional: true }],
         },
         { provide: KeyedCalls, useFactory: (records: IdempotencyRecords) => new StoredKeyedCalls(records), inject: [IdempotencyRecords] },
         { provide: CommandTransactions, useExisting: CallJournal },

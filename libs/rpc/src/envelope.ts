@@ -1,3 +1,4 @@
+import type { Actor } from '@tidings/contracts/core/audit';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type ErrorShape, fromErrorShape, ServiceError, toErrorShape } from '@tidings/contracts/core/errors';
 import { type StoredOutcome, RequestKey } from '@tidings/contracts/core/idempotency';
@@ -27,6 +28,8 @@ export interface RequestHeaders {
   requestKey?: string;
   /** `RequestKey.bodyHash`; not part of `requestKey`, whose other parts services of earlier versions read. */
   bodyHash?: string;
+  /** Of an audited call: the `Actor` as JSON. */
+  actor?: string;
   /** Unique to this record, on transports that may deliver it more than once. */
   deliveryId?: string;
   /** The deadline by `performance.now()` of the answering process; not transmitted. */
@@ -48,7 +51,7 @@ export function encodeRequest(operation: AnyOperation, context: CallContext, req
       `The request of ${operation.pattern} has ${body.length} characters, at most ${RECORD_LENGTH_MAX} are allowed`,
     );
   }
-  const { requestKey } = context;
+  const { requestKey, actor } = context;
   const headers = {
     operation: operation.pattern,
     callId: context.callId,
@@ -59,13 +62,14 @@ export function encodeRequest(operation: AnyOperation, context: CallContext, req
     traceparent: context.traceparent,
     requestKey: requestKey && `${requestKey.expiresAt}.${requestKey.id}`,
     bodyHash: requestKey?.bodyHash,
+    actor: operation.audit && actor && JSON.stringify(actor),
   };
   return { headers, body };
 }
 
 /** The caller's context, from the headers. */
 export function contextOf(headers: RequestHeaders): CallContext {
-  const { workspace, mode, scopes, callId, traceparent, deliveryId, requestKey, bodyHash, expiresAt } = headers;
+  const { workspace, mode, scopes, callId, traceparent, deliveryId, requestKey, bodyHash, actor, expiresAt } = headers;
   return {
     workspaceId: workspace,
     mode: mode === 'test' ? 'test' : 'production',
@@ -74,6 +78,7 @@ export function contextOf(headers: RequestHeaders): CallContext {
     traceparent,
     deliveryId,
     requestKey: requestKey === undefined ? undefined : toRequestKey(requestKey, bodyHash),
+    actor: actor === undefined ? undefined : (JSON.parse(actor) as Actor),
     expiresAt,
   };
 }

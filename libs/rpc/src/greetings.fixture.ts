@@ -40,6 +40,14 @@ export const greetings = {
   /** Answered when the spec calls `GreetingsHandlers.end`. */
   wait: defineOperation({ ...plain, pattern: 'audience.greetings.wait', request: Greet, response: Nothing }),
   echo: defineOperation({ ...plain, pattern: 'audience.greetings.echo', request: Text, response: Text }),
+  rename: defineOperation({
+    ...plain,
+    pattern: 'audience.greetings.rename',
+    request: Greet,
+    response: Greeting,
+    audit: 'list:replaced',
+    auditTarget: ['name'],
+  }),
 };
 
 /** Operations without a handler, in a running service and in one that does not run. */
@@ -72,6 +80,11 @@ export class GreetingsHandlers implements Handlers<typeof greetings> {
 
   async echo(_context: CallContext, { text }: Text): Promise<Text> {
     return { text };
+  }
+
+  async rename(context: CallContext, request: Greet): Promise<Greeting> {
+    this.seen.push({ context, request });
+    return { text: '' };
   }
 
   /** Answers all waiting calls. */

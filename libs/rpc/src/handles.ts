@@ -72,6 +72,18 @@ function commandOf(handlers: HandlerInstance, name: string): Method {
   };
 }
 
+/** The context of a call by an operator or a client whose change is audited names its type and target. */
+function auditedBy({ audit, auditTarget, pattern, pathParameters }: Operation, request: object, context: CallContext): CallContext {
+  if (audit === undefined || audit === 'own' || !context.actor) return context;
+  const fields = auditTarget ?? pathParameters.slice(0, 1);
+  const targetIdOf = (answer: unknown) => {
+    // The answer names what the request may name by an alias.
+    const sources = [answer ?? {}, request] as Record<string, string | undefined>[];
+    return fields.map((field) => sources.map((source) => source[field]).find(Boolean)).join('/');
+  };
+  return { ...context, audit: { type: audit, operation: pattern, targetIdOf } };
+}
+
 async function answer(
   operation: Operation,
   read: Validator<object>,
@@ -82,7 +94,7 @@ async function answer(
   try {
     const request = read(JSON.parse(record.body));
     if (!operation.allowsUnstorable) assertStorable(request, '');
-    const context = contextOf(record.headers);
+    const context = auditedBy(operation, request, contextOf(record.headers));
     if (!context.requestKey) return encodeOk(await handler(context, request));
 
     if (!keyedCalls) throw new Error(`${operation.pattern} was called with an Idempotency-Key, and the service stores no answers`);

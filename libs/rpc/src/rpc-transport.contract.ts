@@ -1,6 +1,7 @@
 import '@tidings/testing/quiet';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { Actor } from '@tidings/contracts/core/audit';
 import type { ServiceError } from '@tidings/contracts/core/errors';
 import { RequestKey } from '@tidings/contracts/core/idempotency';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -78,6 +79,18 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       expect(handlers.seen[0]!.context).toMatchObject(caller);
       expect(handlers.seen[0]!.request.constructor.name).toBe('Greet');
       expect(handlers.seen[0]!.request).toEqual({ name: 'Ada', times: 2 });
+    });
+
+    it('passes on who makes an audited call and what it changes, and no caller of another call', async () => {
+      const actor: Actor = { type: 'token', id: 'k-1', users: ['Änne "A"', 'bo'] };
+      await client.call(greetings.rename, { ...caller, actor }, { name: 'Ada' });
+      await client.call(greetings.rename, caller, { name: 'Ada' });
+      await client.call(greetings.greet, { ...caller, actor: { type: 'api-key', id: 'k-1' } }, { name: 'Ada' });
+
+      const [audited, unnamed, read] = handlers.seen.map(({ context }) => context);
+      expect(audited).toMatchObject({ actor, audit: { type: 'list:replaced', operation: 'audience.greetings.rename' } });
+      expect(audited!.audit!.targetIdOf(undefined)).toBe('Ada');
+      for (const context of [unnamed, read]) expect([context!.actor, context!.audit]).toEqual([undefined, undefined]);
     });
 
     it('passes on any call id unchanged', async () => {

@@ -4,6 +4,7 @@ import { CreateRoutingStrategies1764000002000 } from './create-routing-strategie
 import { CreateTemplates1764000002001 } from './create-templates';
 import { CreateTenantTemplates1764000002002 } from './create-tenant-templates';
 import { IndexEventMappings1764000002003 } from './index-event-mappings';
+import { WatchChanges1796000000001 } from './watch-changes';
 
 /** What makes the schema `content`, beside the outbox. */
 export const CONTENT_MIGRATIONS = [
@@ -13,4 +14,5 @@ export const CONTENT_MIGRATIONS = [
   CreateTenantTemplates1764000002002,
   IndexEventMappings1764000002003,
   AddThrowOnMissingVariable1795900000000,
+  WatchChanges1796000000001,
 ] as const;

@@ -19,16 +19,19 @@ export interface AccessRule {
   userIn?: string;
   /** The scope is bound to the users of a token, but the operation does not name the owner: tokens are refused. */
   noTokens: boolean;
+  /** The call leaves an audit event, which names the caller. */
+  audited: boolean;
 }
 
 /** The rule of an operation, computed once. Throws for a parameter that is not in the path. */
-export function accessRuleOf({ pattern, scope, scopedBy, ofUser, ofUserAnswered, pathParameters }: AnyOperation): AccessRule {
+export function accessRuleOf({ pattern, scope, scopedBy, ofUser, ofUserAnswered, pathParameters, audit }: AnyOperation): AccessRule {
   if (scopedBy !== undefined && !pathParameters.includes(scopedBy)) throw new Error(`${pattern}: ${scopedBy} is not in the path`);
   return {
     scope,
     scopedBy,
     userIn: pathParameters.find((name) => name === ofUser),
     noTokens: USER_BOUND_SCOPES.has(scope) && ofUser === undefined && ofUserAnswered === undefined,
+    audited: audit !== undefined,
   };
 }
 

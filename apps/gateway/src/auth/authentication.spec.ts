@@ -12,6 +12,8 @@ afterEach(() => gateway.stop());
 
 const get = (authorization: string): Promise<Response> =>
   fetch(`${gateway.url}/things/one`, { headers: authorization ? { authorization } : {} });
+const put = (authorization: string): Promise<Response> =>
+  fetch(`${gateway.url}/things/one`, { method: 'PUT', headers: { authorization, 'content-type': 'application/json' }, body: '{}' });
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 const verifications = (): number => gateway.client.callsOf(keys.verify).length;
 const changed = ({ workspace_id: workspaceId, key_id: keyId }: VerifiedKey): Promise<void> =>
@@ -46,6 +48,13 @@ describe('a credential', () => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
     expect(await expectError(answer, 401, 'authentication_error')).not.toContain(KEY);
     expect(gateway.client.callsOf(things.get)).toHaveLength(0);
+  });
+
+  it('names the key as the actor of a call that changes something', async () => {
+    const { key_id: id } = gateway.client.addKey('another key');
+    await put(basic('owner@example.com:another key'));
+
+    expect(gateway.client.callsOf(things.put)[0]!.context.actor).toEqual({ type: 'api-key', id });
   });
 
   it('splits Basic at the first colon: a key may have colons', async () => {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Actor } from '@tidings/contracts/core/audit';
 import type { VerifiedKey } from '@tidings/contracts/identity/keys';
+import { USER_SCOPE_PREFIX } from '@tidings/contracts/identity/issued-tokens';
 import { type AccessRule, assertAllowed } from './access-rule';
 import { KeyOrigins } from '../http/cors';
 import { after } from './after';
@@ -42,6 +44,7 @@ export class Authenticator {
         callId: request.id,
         keyId: key.key_id,
         isToken: tokenScopes !== undefined,
+        ...(rule?.audited && { actor: actorOf(key, tokenScopes) }),
         ...(typeof traceparent === 'string' && TRACEPARENT.test(traceparent) && { traceparent }),
       };
       if (rule) assertAllowed(rule, caller, request.params as Record<string, string>);
@@ -51,4 +54,13 @@ export class Authenticator {
       return after(this.tokens.verify(credential.token, request.id), ({ issuer, scopes }) => admit(issuer, scopes));
     return after(this.keys.verify(credential.keyHash, request.id), (key) => admit(key));
   }
+}
+
+/** The first users that a token names; an audit event has no more. */
+const ACTOR_USERS_MAX = 10;
+
+function actorOf({ key_id: id }: VerifiedKey, tokenScopes: readonly string[] | undefined): Actor {
+  if (!tokenScopes) return { type: 'api-key', id };
+  const users = tokenScopes.flatMap((scope) => (scope.startsWith(USER_SCOPE_PREFIX) ? scope.slice(USER_SCOPE_PREFIX.length) : []));
+  return { type: 'token', id, users: users.slice(0, ACTOR_USERS_MAX) };
 }

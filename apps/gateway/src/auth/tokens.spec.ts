@@ -31,6 +31,16 @@ const changed = (workspaceId: string, keyId: string): Promise<void> =>
 const signerChanged = (): Promise<void> => changed(SYSTEM_WORKSPACE_ID, signer.id);
 
 describe('a token', () => {
+  it('is the actor of a call that changes something, with the first ten users that it names', async () => {
+    const users = Array.from({ length: 12 }, (_, index) => `user-${index}`);
+    const token = signer.issue(issuer, `${users.map((user) => `user_id:${user}`).join(' ')} write:things`);
+
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    await fetch(`${gateway.url}/things/one`, { method: 'PUT', headers, body: '{}' });
+
+    expect(gateway.client.callsOf(things.put)[0]!.context.actor).toEqual({ type: 'token', id: issuer.key_id, users: users.slice(0, 10) });
+  });
+
   it('gives access to the workspace of its issuing key, with its own scopes', async () => {
     const token = signer.issue(issuer, `user_id:ada ${SCOPE}`);
 

@@ -106,6 +106,7 @@ export const things = {
     request: WriteThing,
     response: Thing,
     query: ['version'],
+    audit: 'list:replaced',
   }),
   remove: defineOperation({
     pattern: 'content.things.remove',

@@ -1,40 +1,98 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import type { AuditEventType } from '@tidings/contracts/identity/audit-events';
-import { statement, transactionOf } from '@tidings/persistence/database';
+import type { Actor, AuditEventType, ChangedFields } from '@tidings/contracts/core/audit';
+import type { CallContext } from '@tidings/contracts/core/context';
+import type { AuditRecord } from '@tidings/contracts/identity/audit-events';
+import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { AuditEventEntity } from './audit-event.entity';
 
-/** Actors of events: the operators' interface (operators share one credential), or the start of a process. */
-export const OPERATOR = 'operator';
-export const SYSTEM = 'system';
-export type Actor = typeof OPERATOR | typeof SYSTEM;
+/** The start of a process. */
+export const SYSTEM: Actor = { type: 'system', id: 'system' };
+/** An operator whose gateway is of a version that does not name them. */
+const UNNAMED: Actor = { type: 'operator', id: 'operator' };
+
+/** The operator who makes the call. */
+export const operatorOf = ({ actor }: CallContext): Actor => actor ?? UNNAMED;
 
 interface NewAuditEvent {
   workspaceId: string;
   type: AuditEventType;
   actor: Actor;
   target: { id: string; email?: string };
+  /** The pattern of the operation. */
+  operation: string;
+  changes: Partial<ChangedFields>;
 }
 
 // SQL because it inserts what it selects.
 /** Operators create workspaces one by one, so there are few: one statement covers all of them. */
 const ADD_TO_ALL = statement(
   'audit-events-add-to-all',
-  `insert into audit_events (workspace_id, audit_event_id, at, type, actor_id, target_id)
-   select id, gen_random_uuid(), clock_timestamp(), $1, $2, $3 from workspaces`,
+  `insert into audit_events (workspace_id, audit_event_id, at, type, actor_id, actor, target_id, operation, before, after)
+   select id, gen_random_uuid(), clock_timestamp(), $1, $2, $3, $4, $5, '{}', '{}' from workspaces`,
+);
+// SQL because the events of a call may come twice, over the log.
+const ADD = statement(
+  'audit-events-add',
+  `insert into audit_events (workspace_id, audit_event_id, at, type, actor_id, actor, target_id, operation, before, after)
+   select workspace_id, record.id, at, type, actor ->> 'id', actor || coalesce(of_key.shown, '{}'), "targetId", operation, before, after
+     from jsonb_to_recordset($1::jsonb) as record (workspace_id uuid, id uuid, at timestamptz, type text, actor jsonb,
+                                                  "targetId" text, operation text, before text[], after text[])
+     left join lateral (
+       select jsonb_strip_nulls(jsonb_build_object('name', key.name, 'hint', key.hint)) as shown from api_keys key
+        where key.id = case when actor ->> 'type' in ('api-key', 'token') then (actor ->> 'id')::uuid end
+          and key.workspace_id = record.workspace_id
+     ) of_key on true
+   on conflict do nothing`,
+);
+// SQL because it writes a part of a JSON column.
+const FORGET_TARGET = statement(
+  'audit-events-forget-target',
+  `update audit_events set target_id = $3 where workspace_id = $1 and type like 'user:%' and target_id = $2`,
+);
+const FORGET_ACTOR = statement(
+  'audit-events-forget-actor',
+  `update audit_events set actor = jsonb_set(actor, '{users}', (actor -> 'users') - $2 || to_jsonb($3::text))
+    where workspace_id = $1 and actor ? 'users' and actor -> 'users' ? $2`,
 );
 
 /** Records in every workspace that an operator changed the whole installation. Call it in the transaction of the change. */
-export async function addAuditEventToAll(tx: EntityManager, type: AuditEventType, targetId: string) {
-  await transactionOf(tx).execute(ADD_TO_ALL, [type, OPERATOR, targetId]);
+export async function addAuditEventToAll(
+  tx: EntityManager,
+  { type, actor, target, operation }: Omit<NewAuditEvent, 'workspaceId' | 'changes'>,
+) {
+  await transactionOf(tx).execute(ADD_TO_ALL, [type, actor.id, actor, target.id, operation]);
 }
 
 /**
  * Records an event in the transaction of the change: both are committed, or neither. `clock_timestamp()`, not `now()`: the events of
  * one transaction are listed in their order.
  */
-export async function addAuditEvent(tx: EntityManager, { workspaceId, type, actor: actorId, target }: NewAuditEvent) {
+export async function addAuditEvent(tx: EntityManager, { workspaceId, type, actor, target, operation, changes }: NewAuditEvent) {
   const { id: targetId, email: targetEmail } = target;
+  const { before = [], after = [] } = changes;
   const at = () => 'clock_timestamp()';
-  await tx.insert(AuditEventEntity, { workspaceId, id: randomUUID(), at, type, actorId, targetId, targetEmail });
+  const row = { workspaceId, id: randomUUID(), at, type, actorId: actor.id, actor, targetId, targetEmail, operation, before, after };
+  await tx.insert(AuditEventEntity, row);
+}
+
+/** Stores records of this service or another one, with the names and ends of the actors' keys; a record that is stored already changes nothing. */
+export async function storeAuditRecords(tx: Pick<Transaction, 'execute'>, records: readonly AuditRecord[]) {
+  const rows = records.map((record) => {
+    const { workspaceId, type, targetId } = record;
+    const id = type === 'user:erased' ? erasedId(workspaceId, targetId!) : targetId;
+    return { ...record, workspace_id: workspaceId, targetId: id };
+  });
+  await tx.execute(ADD, [JSON.stringify(rows)]);
+}
+
+/** Replaces the id of an erased user in the events about the user's data, and in those of tokens that name the user. */
+export async function forgetUserInAuditEvents(tx: EntityManager, workspaceId: string, userId: string) {
+  const values = [workspaceId, userId, erasedId(workspaceId, userId)];
+  for (const forget of [FORGET_TARGET, FORGET_ACTOR]) await transactionOf(tx).execute(forget, values);
+}
+
+/** Names an erased user to those who know the id. */
+function erasedId(workspaceId: string, userId: string) {
+  return `erased:${hash('sha256', `${workspaceId}:${userId}`)}`;
 }

@@ -3,6 +3,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { type EraseUser, identityErasure } from '@tidings/contracts/identity/erasure';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
+import { forgetUserInAuditEvents } from '../audit/audit-log';
 import { RecipientPreferencesEntity } from '../preferences/recipient-preferences.entity';
 import { UserPreferenceEntity } from '../preferences/user-preference.entity';
 import { publishRemoval } from '../profiles/profile-store';
@@ -31,6 +32,7 @@ export class ErasureHandlers {
     const removed: Record<string, number> = {};
     for (const [name, entity] of Object.entries(ENTITIES)) removed[name] = (await tx.delete(entity, user)).affected ?? 0;
     removed.tenants = await this.memberships.removeAll(tx, user);
+    await forgetUserInAuditEvents(tx, workspaceId, userId);
     // Also without a profile, for older records.
     await publishRemoval(tx, this.outbox, user);
     return { done: true, removed };

@@ -21,7 +21,7 @@ import { CallJournal } from '@tidings/persistence/call-journal';
 import { transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
-import { addAuditEventToAll } from '../audit/audit-log';
+import { addAuditEventToAll, operatorOf } from '../audit/audit-log';
 import { publishKeyChange } from './key-store';
 import { KeyEntity } from './key.entity';
 import { SigningKeys } from './signing-keys';
@@ -74,12 +74,13 @@ export class IssuedTokensHandlers {
     return { keys: await this.signingKeys.valid() };
   }
 
-  async rotateKey(_context: CallContext, { revoke_issued }: RotateSigningKey, tx: EntityManager) {
+  async rotateKey(context: CallContext, { revoke_issued }: RotateSigningKey, tx: EntityManager) {
     const revokeIssued = revoke_issued ?? false;
     const { id, removedIds } = await this.signingKeys.rotate(tx, revokeIssued);
     for (const keyId of [id, ...removedIds]) await publishKeyChange(tx, this.outbox, SYSTEM_WORKSPACE_ID, keyId);
-    await addAuditEventToAll(tx, 'signing-key:rotated', id);
-    if (revokeIssued) await addAuditEventToAll(tx, 'issued-tokens:revoked', id);
+    const event = { actor: operatorOf(context), target: { id }, operation: issuedTokens.rotateKey.pattern };
+    await addAuditEventToAll(tx, { ...event, type: 'signing-key:rotated' });
+    if (revokeIssued) await addAuditEventToAll(tx, { ...event, type: 'issued-tokens:revoked' });
     transactionOf(tx).afterCommit(() =>
       this.logger.log(`Tokens are signed with key ${id} from now on${revokeIssued ? '; all issued tokens are refused' : ''}`),
     );

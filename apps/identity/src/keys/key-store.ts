@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { conflict, notFound } from '@tidings/contracts/core/refusals';
 import type { EntityManager, EntityTarget, QueryDeepPartialEntity } from 'typeorm';
+import type { Actor } from '@tidings/contracts/core/audit';
 import type { KeyMode } from '@tidings/contracts/core/context';
 import { EVERYTHING } from '@tidings/contracts/scopes';
 import { accessChanged, KEYS_PER_WORKSPACE_MAX } from '@tidings/contracts/identity/keys';
 import { transactionOf } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
-import { type Actor, addAuditEvent } from '../audit/audit-log';
+import { addAuditEvent } from '../audit/audit-log';
 import { WorkspaceEntity } from '../workspace.entity';
 import { hashApiKey } from './api-key';
 import { isValid, KeyEntity } from './key.entity';
@@ -25,14 +26,21 @@ const HINT_LENGTH = 4;
 /** No hint for shorter keys, which operators choose: four characters would reveal too much. */
 const HINTED_LENGTH_MIN = 16;
 
+/** Who creates a key, by which operation. */
+interface Creation {
+  actor: Actor;
+  operation: string;
+}
+
 /** The id of the inserted key, recorded and published; `undefined` when a key with this hash exists, in any workspace. */
-export async function insertKey(tx: EntityManager, outbox: Outbox, actor: Actor, { workspaceId, key, mode, name, scopes }: NewKey) {
+export async function insertKey(tx: EntityManager, outbox: Outbox, by: Creation, { workspaceId, key, mode, name, scopes }: NewKey) {
   const id = randomUUID();
   const hint = key.length >= HINTED_LENGTH_MIN ? key.slice(-HINT_LENGTH) : null;
   const row = { id, workspaceId, hash: hashApiKey(key), mode, scopes: [...new Set(scopes ?? [EVERYTHING])], name, hint };
   if (!(await insertNew(tx, KeyEntity, row))) return undefined;
   await publishKeyChange(tx, outbox, workspaceId, id);
-  await addAuditEvent(tx, { workspaceId, type: 'api-key:created', actor, target: { id } });
+  const changes = { after: ['mode', ...(name ? ['name'] : []), 'scopes'] };
+  await addAuditEvent(tx, { workspaceId, type: 'api-key:created', target: { id }, changes, ...by });
   return id;
 }
 

@@ -1,6 +1,7 @@
 import { InjectRepository } from '@nestjs/typeorm';
 import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
+import type { Actor } from '@tidings/contracts/core/audit';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -23,7 +24,7 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { addAuditEvent, OPERATOR } from '../audit/audit-log';
+import { addAuditEvent, operatorOf } from '../audit/audit-log';
 import { WorkspaceEntity } from '../workspace.entity';
 import { makeApiKey } from './api-key';
 import { insertKey, lockForNewKey, type NewKey, publishKeyChange } from './key-store';
@@ -81,20 +82,24 @@ export class KeysHandlers {
   }
 
   /** Redeliveries are not recognised: the answer is a secret and not stored, so no caller receives the key of the first delivery. */
-  async create({ workspaceId }: CallContext, request: CreateKey) {
+  async create(context: CallContext, request: CreateKey) {
+    const { workspaceId } = context;
     const { mode, name, scopes, key = makeApiKey(mode), ...rest } = request;
     rest satisfies Record<string, never>;
     if (!API_KEY_FORMAT.test(key)) throw invalid('key must be 1 to 200 visible ASCII characters');
     if (scopes) assertKeyScopes(scopes);
     return this.database.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
-      const keyId = await this.add(tx.manager, { workspaceId, key, mode, name, scopes });
+      const by = { actor: operatorOf(context), operation: keys.create.pattern };
+      const keyId = await this.add(tx.manager, by, { workspaceId, key, mode, name, scopes });
       return { key_id: keyId, key };
     });
   }
 
   /** As in `create`, redeliveries are not recognised: the second one is refused because the key is rotated already. */
-  async rotate({ workspaceId }: CallContext, { key_id, overlap }: RotateKey) {
+  async rotate(context: CallContext, { key_id, overlap }: RotateKey) {
+    const { workspaceId } = context;
+    const by = { actor: operatorOf(context), operation: keys.rotate.pattern };
     const overlapMs = parseDuration(overlap ?? OVERLAP_DEFAULT, 'overlap', { min: OVERLAP_MIN, max: OVERLAP_MAX });
     return this.database.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
@@ -105,23 +110,26 @@ export class KeysHandlers {
       const key = makeApiKey(old.mode);
       const [ending] = await tx.query<{ valid_until: Date }>(END_LATER, [workspaceId, key_id, overlapMs]);
       await publishKeyChange(tx.manager, this.outbox, workspaceId, key_id);
-      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:rotated', actor: OPERATOR, target: { id: key_id } });
-      const keyId = await this.add(tx.manager, { workspaceId, key, mode: old.mode, name: old.name, scopes: old.scopes });
+      const changes = { after: ['valid_until'] };
+      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:rotated', target: { id: key_id }, changes, ...by });
+      const keyId = await this.add(tx.manager, by, { workspaceId, key, mode: old.mode, name: old.name, scopes: old.scopes });
       return { key_id: keyId, key, previous_valid_until: ending!.valid_until.toISOString() };
     });
   }
 
-  async revoke({ workspaceId }: CallContext, { key_id: id }: NamedKey, tx: EntityManager) {
+  async revoke(context: CallContext, { key_id: id }: NamedKey, tx: EntityManager) {
+    const { workspaceId } = context;
     const key = await lockKey(tx, workspaceId, id);
     if (key.revokedAt) return; // revoking is idempotent
 
     await tx.update(KeyEntity, { workspaceId, id }, { revokedAt: () => 'now()' });
     await publishKeyChange(tx, this.outbox, workspaceId, id);
-    await addAuditEvent(tx, { workspaceId, type: 'api-key:revoked', actor: OPERATOR, target: { id } });
+    const by = { actor: operatorOf(context), operation: keys.revoke.pattern };
+    await addAuditEvent(tx, { workspaceId, type: 'api-key:revoked', target: { id }, changes: { after: ['revoked_at'] }, ...by });
   }
 
-  private async add(tx: EntityManager, key: NewKey) {
-    const keyId = await insertKey(tx, this.outbox, OPERATOR, key);
+  private async add(tx: EntityManager, by: { actor: Actor; operation: string }, key: NewKey) {
+    const keyId = await insertKey(tx, this.outbox, by, key);
     if (!keyId) throw new ServiceError('conflict', 'This API key exists already');
     return keyId;
   }

@@ -9,6 +9,8 @@ import { CreateAuditEvents1764000000040 } from './create-audit-events';
 import { DescribeApiKeys1764000000041 } from './describe-api-keys';
 import { CreateSigningKeys1764000000042 } from './create-signing-keys';
 import { CreateTenantMoves1764000000050 } from './create-tenant-moves';
+import { ExtendAuditEvents1796000000002 } from './extend-audit-events';
+import { WatchChanges1796000000001 } from './watch-changes';
 
 /** What makes the schema `identity`, beside the outbox. */
 export const IDENTITY_MIGRATIONS = [
@@ -23,4 +25,6 @@ export const IDENTITY_MIGRATIONS = [
   DescribeApiKeys1764000000041,
   CreateSigningKeys1764000000042,
   CreateTenantMoves1764000000050,
+  WatchChanges1796000000001,
+  ExtendAuditEvents1796000000002,
 ] as const;

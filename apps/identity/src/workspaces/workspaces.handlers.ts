@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { InjectRepository } from '@nestjs/typeorm';
 import { conflict } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Not, Repository } from 'typeorm';
+import type { Actor } from '@tidings/contracts/core/audit';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { type CreateWorkspace, type EnsureWorkspace, type PageWorkspaces, workspaces } from '@tidings/contracts/identity/workspaces';
@@ -11,11 +12,13 @@ import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
 import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
-import { addAuditEvent, OPERATOR, SYSTEM } from '../audit/audit-log';
+import { addAuditEvent, operatorOf, SYSTEM } from '../audit/audit-log';
 import { hashApiKey } from '../keys/api-key';
 import { insertKey, insertNew, publishKeyChange, validKeyIds } from '../keys/key-store';
 import { KeyEntity } from '../keys/key.entity';
 import { toWorkspace, WorkspaceEntity } from '../workspace.entity';
+
+const AT_START = { actor: SYSTEM, operation: workspaces.ensure.pattern };
 
 @Handles(workspaces)
 export class WorkspacesHandlers {
@@ -40,7 +43,7 @@ export class WorkspacesHandlers {
     );
   }
 
-  async create(_context: CallContext, { name, account_email, ...rest }: CreateWorkspace, tx: EntityManager) {
+  async create(context: CallContext, { name, account_email, ...rest }: CreateWorkspace, tx: EntityManager) {
     rest satisfies Record<string, never>;
     const id = randomUUID();
     const row = tx.create(WorkspaceEntity, { id, name, accountEmail: account_email });
@@ -50,7 +53,7 @@ export class WorkspacesHandlers {
       if (!isUniqueViolation(error)) throw error;
       throw conflict(`There is a workspace named ${name} already`);
     }
-    await addAuditEvent(tx, { workspaceId: id, type: 'workspace:created', actor: OPERATOR, target: { id, email: account_email } });
+    await addCreated(tx, { actor: operatorOf(context), operation: workspaces.create.pattern }, { id, email: account_email });
     return toWorkspace(row);
   }
 
@@ -67,7 +70,7 @@ export class WorkspacesHandlers {
   private async ensureNamed(tx: EntityManager, name: string, email: string) {
     const id = randomUUID();
     if (await insertNew(tx, WorkspaceEntity, { id, name, accountEmail: email })) {
-      await addAuditEvent(tx, { workspaceId: id, type: 'workspace:created', actor: SYSTEM, target: { id, email } });
+      await addCreated(tx, AT_START, { id, email });
       return { workspaceId: id, created: true };
     }
 
@@ -81,12 +84,13 @@ export class WorkspacesHandlers {
     // Replicas that start together all run this; the row lock serializes them, and each sees the address of the one before.
     const { affected } = await tx.update(WorkspaceEntity, { id: workspaceId, accountEmail: Not(email) }, { accountEmail: email });
     if (!affected) return;
-    await addAuditEvent(tx, { workspaceId, type: 'workspace:email-changed', actor: SYSTEM, target: { id: workspaceId, email } });
+    const changes = { before: ['account_email'], after: ['account_email'] };
+    await addAuditEvent(tx, { workspaceId, type: 'workspace:email-changed', target: { id: workspaceId, email }, changes, ...AT_START });
     for (const keyId of await validKeyIds(tx, workspaceId)) await publishKeyChange(tx, this.outbox, workspaceId, keyId);
   }
 
   private async ensureKey(tx: EntityManager, workspaceId: string, { key, mode }: Pick<EnsureWorkspace, 'key' | 'mode'>) {
-    const inserted = await insertKey(tx, this.outbox, SYSTEM, { workspaceId, key, mode });
+    const inserted = await insertKey(tx, this.outbox, AT_START, { workspaceId, key, mode });
     if (inserted) return inserted;
 
     const present = await tx.findOneByOrFail(KeyEntity, { hash: hashApiKey(key) }); // keys are revoked, never deleted
@@ -95,4 +99,9 @@ export class WorkspacesHandlers {
     if (!present.valid) throw new ServiceError('conflict', 'The API key was revoked');
     return present.id;
   }
+}
+
+async function addCreated(tx: EntityManager, by: { actor: Actor; operation: string }, target: { id: string; email: string }) {
+  const changes = { after: ['account_email', 'name'] };
+  await addAuditEvent(tx, { workspaceId: target.id, type: 'workspace:created', target, changes, ...by });
 }

@@ -13,6 +13,7 @@ import { KeyAfterIndexes1767000000000 } from './key-after-indexes';
 import { OpenMessages1766000000000 } from './open-messages';
 import { ReleaseDeliveries1795900000000 } from './release-deliveries';
 import { PublishHistory1764000000001 } from './publish-history';
+import { WatchChanges1796000000001 } from './watch-changes';
 
 /** What makes the schema `messaging`, beside the outbox. */
 export const MESSAGING_MIGRATIONS = [
@@ -31,4 +32,5 @@ export const MESSAGING_MIGRATIONS = [
   ReleaseDeliveries1795900000000,
   KeepLastAnswers1795905600000,
   LimitSenders1796000004000,
+  WatchChanges1796000000001,
 ] as const;

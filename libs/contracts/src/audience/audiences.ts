@@ -148,6 +148,7 @@ export const audiences = defineOperations('audience.audiences', 'audiences', {
    * @example { "name": "Architects", "filter": { "operator": "EQ", "path": "title", "value": "Architect" } }
    */
   put: {
+    audit: 'audience:replaced',
     command: true,
     route: 'PUT /audiences/:audience_id',
     summary: 'Create an audience, or change it',
@@ -157,6 +158,7 @@ export const audiences = defineOperations('audience.audiences', 'audiences', {
   },
   /** Later sends to the audience fail. A new audience with the id begins with version 1. */
   remove: {
+    audit: 'audience:deleted',
     command: true,
     route: 'DELETE /audiences/:audience_id',
     summary: 'Delete an audience',

@@ -77,6 +77,7 @@ export const lists = defineOperations('audience.lists', 'lists', {
   },
   /** Preferences that are left out are removed. A deleted list of the id can then no longer be restored. @example { "name": "Readers" } */
   replace: {
+    audit: 'list:replaced',
     command: true,
     route: 'PUT /lists/:list_id',
     summary: 'Replace name and preferences of a list, or create it; subscribers stay',
@@ -86,6 +87,7 @@ export const lists = defineOperations('audience.lists', 'lists', {
   },
   /** Subscriptions are deleted with the list, and restored with it. */
   remove: {
+    audit: 'list:deleted',
     command: true,
     route: 'DELETE /lists/:list_id',
     summary: `Delete a list; for ${LIST_RESTORABLE_DAYS} days it can be restored`,
@@ -96,6 +98,7 @@ export const lists = defineOperations('audience.lists', 'lists', {
    * again cannot be restored. Answers 404 if there is neither a list nor a deleted one of the id, or after 30 days.
    */
   restore: {
+    audit: 'list:restored',
     command: true,
     route: 'PUT /lists/:list_id/restore',
     summary: 'Restore a deleted list with its subscribers',

@@ -46,6 +46,7 @@ export const profileLists = defineOperations('audience.profile-lists', 'lists', 
   },
   /** Subscriptions to other lists stay. @example { "lists": [{ "listId": "team.readers" }] } */
   subscribe: {
+    audit: 'user:lists-changed',
     command: true,
     route: 'POST /profiles/:user_id/lists',
     summary: 'Subscribe a user to lists, to all of them or to none; missing lists are created',
@@ -56,6 +57,7 @@ export const profileLists = defineOperations('audience.profile-lists', 'lists', 
   },
   /** Ends the subscriptions to deleted lists too. Also succeeds for a user without any. */
   removeAll: {
+    audit: 'user:lists-changed',
     command: true,
     route: 'DELETE /profiles/:user_id/lists',
     summary: 'End all subscriptions of a user',

@@ -88,6 +88,7 @@ export const subscriptions = defineOperations('audience.subscriptions', 'lists',
    * @example { "recipients": [{ "recipientId": "ada" }, { "recipientId": "bob" }] }
    */
   replace: {
+    audit: 'list:subscribers-changed',
     command: true,
     route: 'PUT /lists/:list_id/subscriptions',
     summary: 'Replace all subscribers of a list; a missing list is created',
@@ -101,6 +102,7 @@ export const subscriptions = defineOperations('audience.subscriptions', 'lists',
    * @example { "recipients": [{ "recipientId": "ada" }, { "recipientId": "bob" }] }
    */
   add: {
+    audit: 'list:subscribers-changed',
     command: true,
     route: 'POST /lists/:list_id/subscriptions',
     summary: 'Add subscribers to a list; existing subscriptions stay unchanged, a missing list is created',
@@ -114,6 +116,7 @@ export const subscriptions = defineOperations('audience.subscriptions', 'lists',
    * @example { "preferences": { "notifications": { "nt_3Xo0aB1dQkS9fT2uVw5z": { "status": "OPTED_IN" } } } }
    */
   put: {
+    audit: 'list:subscribers-changed',
     command: true,
     route: 'PUT /lists/:list_id/subscriptions/:user_id',
     summary: 'Subscribe a user to a list, or replace the preferences of the subscription; a missing list is created',
@@ -123,6 +126,7 @@ export const subscriptions = defineOperations('audience.subscriptions', 'lists',
   },
   /** Answers 404 if the user is not subscribed to the list. */
   remove: {
+    audit: 'list:subscribers-changed',
     command: true,
     route: 'DELETE /lists/:list_id/subscriptions/:user_id',
     summary: 'End a subscription to a list',

@@ -86,6 +86,8 @@ export const brands = defineOperations('content.brands', 'brands', {
    * @example { "id": "acme", "name": "Acme", "settings": { "colors": { "primary": "#9D3789" } } }
    */
   create: {
+    audit: 'brand:created',
+    auditTarget: ['id'],
     command: true,
     route: 'POST /brands',
     summary: 'Create a brand',
@@ -114,6 +116,7 @@ export const brands = defineOperations('content.brands', 'brands', {
    * @example { "name": "Acme", "settings": { "colors": { "primary": "#9D3789" } } }
    */
   replace: {
+    audit: 'brand:replaced',
     command: true,
     route: 'PUT /brands/:brand_id',
     scopedBy: 'brand_id',
@@ -124,6 +127,7 @@ export const brands = defineOperations('content.brands', 'brands', {
   },
   /** References to the brand stay, and have no effect. The default brand is refused with 409. */
   remove: {
+    audit: 'brand:deleted',
     command: true,
     route: 'DELETE /brands/:brand_id',
     scopedBy: 'brand_id',

@@ -48,6 +48,7 @@ export const eventMappings = defineOperations('content.event-mappings', 'events'
    * @example { "id": "nt_3Xo0aB1dQkS9fT2uVw5z", "type": "notification" }
    */
   replace: {
+    audit: 'event-mapping:replaced',
     command: true,
     route: 'PUT /events/:event_id',
     generation: 'specification',

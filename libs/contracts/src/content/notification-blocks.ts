@@ -55,6 +55,7 @@ export const notificationBlocks = defineOperations(
      * @example { "blocks": [{ "id": "block_1", "type": "text", "content": "Your order has shipped." }] }
      */
     replace: {
+      audit: 'notification:content-changed',
       route: 'POST /notifications/:id/variations',
       summary: 'Replace the content of a template by blocks, and publish it',
       request: PutBlocks,
@@ -64,6 +65,7 @@ export const notificationBlocks = defineOperations(
      * @example { "blocks": [{ "id": "block_1", "type": "text", "content": "Your order has shipped." }] }
      */
     replaceDraft: {
+      audit: 'notification:content-changed',
       route: 'POST /notifications/:id/draft/variations',
       summary: 'Replace the content of a draft by blocks',
       request: PutBlocks,
@@ -73,6 +75,7 @@ export const notificationBlocks = defineOperations(
      * @example { "blocks": [{ "id": "block_1", "locales": { "fr_FR": { "content": "Votre commande est en route." } } }] }
      */
     replaceLocales: {
+      audit: 'notification:content-changed',
       route: 'PUT /notifications/:id/locales',
       summary: 'Replace all translations of blocks of the published version',
       request: PutBlockLocales,
@@ -82,12 +85,14 @@ export const notificationBlocks = defineOperations(
      * @example { "blocks": [{ "id": "block_1", "locales": { "fr_FR": { "content": "Votre commande est en route." } } }] }
      */
     replaceDraftLocales: {
+      audit: 'notification:content-changed',
       route: 'PUT /notifications/:id/draft/locales',
       summary: 'Replace all translations of blocks of a draft',
       request: PutBlockLocales,
     },
     /** Nothing is published. @example { "blocks": [{ "id": "block_1", "content": "Votre commande est en route." }] } */
     replaceDraftLocale: {
+      audit: 'notification:content-changed',
       route: 'PUT /notifications/:id/draft/locales/:localeId',
       summary: 'Replace the texts of blocks of a draft in a language',
       request: PutBlockLocale,
@@ -97,6 +102,7 @@ export const notificationBlocks = defineOperations(
      * @example { "fr_FR": "Votre commande est en route." }
      */
     translateBlock: {
+      audit: 'notification:content-changed',
       route: 'POST /notifications/:id/blocks/:block_id/locales',
       summary: 'Add translations of a block to the published version',
       request: PutLocalesOfBlock,
@@ -104,6 +110,7 @@ export const notificationBlocks = defineOperations(
     },
     /** Other languages of the block stay. Nothing is published. @example { "fr_FR": "Votre commande est en route." } */
     translateDraftBlock: {
+      audit: 'notification:content-changed',
       route: 'POST /notifications/:id/draft/blocks/:block_id/locales',
       summary: 'Add translations of a block to a draft',
       request: PutLocalesOfBlock,
@@ -114,6 +121,7 @@ export const notificationBlocks = defineOperations(
      * @example { "fr_FR": { "subject": "Votre commande" } }
      */
     translateChannel: {
+      audit: 'notification:content-changed',
       route: 'POST /notifications/:id/channels/:channel_id/locales',
       summary: "Add translations of a channel's subject and title to the published version",
       request: PutLocalesOfChannel,
@@ -121,6 +129,7 @@ export const notificationBlocks = defineOperations(
     },
     /** Other languages of the channel stay. Nothing is published. @example { "fr_FR": { "subject": "Votre commande" } } */
     translateDraftChannel: {
+      audit: 'notification:content-changed',
       route: 'POST /notifications/:id/draft/channels/:channel_id/locales',
       summary: "Add translations of a channel's subject and title to a draft",
       request: PutLocalesOfChannel,

@@ -56,6 +56,7 @@ export const notificationChecks = defineOperations('content.notification-checks'
    * @example { "checks": [{ "id": "spelling", "status": "PENDING", "type": "custom" }] }
    */
   replace: {
+    audit: 'notification:checks-changed',
     command: true,
     route: 'PUT /notifications/:id/:submissionId/checks',
     summary: 'Replace the checks of a submission; the first ones open it',
@@ -64,6 +65,7 @@ export const notificationChecks = defineOperations('content.notification-checks'
   },
   /** Removes the submission with its checks. Answers 404 if there is none. */
   cancel: {
+    audit: 'notification:checks-changed',
     command: true,
     route: 'DELETE /notifications/:id/:submissionId/checks',
     summary: 'Cancel a submission',

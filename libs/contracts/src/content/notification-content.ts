@@ -144,6 +144,7 @@ export const notificationContent = defineOperations(
      * @example { "content": { "version": "2022-01-01", "elements": [{ "type": "text", "content": "Hello {name}" }] } }
      */
     replace: {
+      audit: 'notification:content-changed',
       route: 'PUT /notifications/:id/content',
       summary: 'Replace the content of a draft',
       request: PutContent,
@@ -158,6 +159,7 @@ export const notificationContent = defineOperations(
      * @example { "type": "text", "content": "Hello {name}" }
      */
     replaceElement: {
+      audit: 'notification:content-changed',
       route: 'PUT /notifications/:id/elements/:elementId',
       summary: 'Replace an element of a draft; its nested elements and translations stay unless given',
       request: PutElement,
@@ -171,6 +173,7 @@ export const notificationContent = defineOperations(
      * @example { "elements": [{ "id": "el_1", "content": "Bonjour {name}" }] }
      */
     replaceLocale: {
+      audit: 'notification:content-changed',
       route: 'PUT /notifications/:id/locales/:localeId',
       summary: 'Replace the texts of a template in a language',
       request: PutLocale,

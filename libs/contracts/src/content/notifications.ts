@@ -161,6 +161,8 @@ export const notifications = defineOperations('content.notifications', 'notifica
    * }
    */
   create: {
+    audit: 'notification:created',
+    auditTarget: ['id'],
     route: 'POST /notifications',
     status: 201,
     summary: 'Create a template',
@@ -189,6 +191,7 @@ export const notifications = defineOperations('content.notifications', 'notifica
    * }
    */
   replace: {
+    audit: 'notification:replaced',
     route: 'PUT /notifications/:id',
     summary: 'Replace the draft of a template; what is left out is cleared',
     request: ReplaceTemplate,
@@ -201,6 +204,7 @@ export const notifications = defineOperations('content.notifications', 'notifica
   },
   /** Its alias is free then. */
   archive: {
+    audit: 'notification:archived',
     command: true,
     route: 'DELETE /notifications/:id',
     summary: 'Archive a template: it is no longer found and cannot be sent',
@@ -219,6 +223,7 @@ export const notifications = defineOperations('content.notifications', 'notifica
    * @example { "version": "v001" }
    */
   publish: {
+    audit: 'notification:published',
     route: 'POST /notifications/:id/publish',
     summary: 'Publish the draft of a template, or an earlier version',
     request: PublishTemplate,

@@ -90,6 +90,8 @@ export const routingStrategies = defineOperations('content.routing-strategies', 
    * @example { "name": "E-mail, then SMS", "routing": { "method": "single", "channels": ["email", "sms"] } }
    */
   create: {
+    audit: 'routing-strategy:created',
+    auditTarget: ['id'],
     command: true,
     route: 'POST /routing-strategies',
     status: 201,
@@ -117,6 +119,7 @@ export const routingStrategies = defineOperations('content.routing-strategies', 
    * @example { "name": "E-mail, then SMS", "routing": { "method": "single", "channels": ["email", "sms"] } }
    */
   replace: {
+    audit: 'routing-strategy:replaced',
     command: true,
     route: 'PUT /routing-strategies/:id',
     summary: 'Replace a routing strategy; what is left out is cleared',
@@ -126,6 +129,7 @@ export const routingStrategies = defineOperations('content.routing-strategies', 
   },
   /** Answers 409 while templates are linked with it. It is no longer found then. */
   archive: {
+    audit: 'routing-strategy:archived',
     command: true,
     route: 'DELETE /routing-strategies/:id',
     summary: 'Archive a routing strategy; refused while templates are linked with it',

@@ -148,6 +148,8 @@ export const tenantTemplates = defineOperations('content.tenant-templates', 'ten
    * }
    */
   replace: {
+    audit: 'tenant-template:replaced',
+    auditTarget: ['tenant_id', 'template_id'],
     command: true,
     route: 'PUT /tenants/:tenant_id/templates/:template_id',
     summary: "Create a version of a tenant's template",
@@ -159,6 +161,8 @@ export const tenantTemplates = defineOperations('content.tenant-templates', 'ten
   },
   /** What cannot be rendered is refused, with its path and line. The body may be left out. @example { "version": "latest" } */
   publish: {
+    audit: 'tenant-template:published',
+    auditTarget: ['tenant_id', 'template_id'],
     route: 'POST /tenants/:tenant_id/templates/:template_id/publish',
     summary: "Publish a version of a tenant's template",
     request: PublishTenantTemplate,
@@ -174,6 +178,8 @@ export const tenantTemplates = defineOperations('content.tenant-templates', 'ten
   },
   /** The workspace's template applies again, if there is one. */
   remove: {
+    audit: 'tenant-template:deleted',
+    auditTarget: ['tenant_id', 'template_id'],
     command: true,
     route: 'DELETE /tenants/:tenant_id/templates/:template_id',
     generation: 'later',

@@ -41,6 +41,8 @@ export const translations = defineOperations(
      * @example "msgid \"Hello\"\nmsgstr \"Bonjour\"\n"
      */
     replace: {
+      audit: 'translation:replaced',
+      auditTarget: ['domain', 'locale'],
       command: true,
       route: 'PUT /translations/:domain/:locale',
       summary: 'Replace the translations into a language, or create them, by a .po text',

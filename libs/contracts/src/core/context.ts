@@ -1,3 +1,4 @@
+import type { Actor, AuditedCall } from './audit';
 import type { KeyedCall, RequestKey } from './idempotency';
 
 /** The mode of the caller's key: a `test` key runs the whole pipeline without calling a provider. */
@@ -21,6 +22,10 @@ export interface CallContext {
    * effect. For this call only; absent if no caller waits.
    */
   readonly expiresAt?: number;
+  /** The holder of the credential, for the audit event; only in calls that change something. */
+  readonly actor?: Actor;
+  /** Set in the handler of a call whose change is audited: `CallJournal` records it with the change. */
+  readonly audit?: AuditedCall;
   /** W3C trace context, forwarded unchanged. */
   readonly traceparent?: string;
   /** The client's `Idempotency-Key`, only in the call that answers the request; calls made by that call have none. */

@@ -1,3 +1,4 @@
+import type { AuditEventType } from './audit';
 import type { KnownFields } from './known-fields';
 
 /** A class whose instances carry class-validator decorators. */
@@ -95,6 +96,13 @@ export interface OperationDefinition<Request extends object, Response extends ob
   unknownFields?: 'refused' | 'reported';
   /** The field that gets a body that is an array instead of an object. */
   bareArray?: keyof Request & string;
+  /**
+   * The type of the audit event that a call by a client or an operator leaves, in the transaction of `CallJournal` that makes the change.
+   * `own`: the handler records its events itself. Absent: the operation changes nothing, or what it does has a history (sends).
+   */
+  audit?: AuditEventType | 'own';
+  /** With `audit`: the fields whose values, joined by `/`, are the target's id; of the request, or of the answer. Default: the first path parameter. */
+  auditTarget?: readonly string[];
   /**
    * The operation changes data: its handler runs in a transaction, once per call, together with the record of its answer, and gets
    * the transaction as its third argument. Not with `secretAnswer`, whose answer must not be recorded.

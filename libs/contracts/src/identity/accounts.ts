@@ -86,6 +86,7 @@ export const accounts = defineOperations(
     },
     /** As `PUT /tenants/:tenant_id`. @example { "name": "Acme", "properties": { "city": "Lyon" } } */
     replace: {
+      audit: 'tenant:replaced',
       command: true,
       route: 'PUT /accounts/:account_id',
       summary: 'Replace an account, or create it',
@@ -94,6 +95,7 @@ export const accounts = defineOperations(
     },
     /** As `DELETE /tenants/:tenant_id`. */
     remove: {
+      audit: 'tenant:deleted',
       command: true,
       route: 'DELETE /accounts/:account_id',
       summary: 'Delete an account',
@@ -102,6 +104,7 @@ export const accounts = defineOperations(
     },
     /** Does both, or neither. @example { "profile": { "email": "ada@example.com" }, "accounts": [{ "account_id": "acme" }] } */
     setUser: {
+      audit: 'user:profile-changed',
       command: true,
       route: 'PUT /users/:user_id',
       scope: 'write:profiles',
@@ -114,6 +117,7 @@ export const accounts = defineOperations(
      * @example { "accounts": [{ "account_id": "acme", "profile": { "title": "Engineer" } }] }
      */
     setUserAccounts: {
+      audit: 'user:tenants-changed',
       command: true,
       route: 'PUT /users/:user_id/accounts',
       scope: 'write:user-tenants',

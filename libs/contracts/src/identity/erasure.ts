@@ -19,6 +19,8 @@ export class ErasedUser {
 /** Erases profile, push tokens, preferences and tenants of a user; events notify the services that store copies. */
 export const identityErasure = defineOperations('identity.erasure', 'internal', {
   erase: {
+    audit: 'user:erased',
+    auditTarget: ['user_id'],
     command: true,
     summary: 'Erase the profile, tokens, preferences and tenants of a user',
     request: EraseUser,

@@ -142,6 +142,7 @@ export const issuedTokens = defineOperations('identity.issued-tokens', 'internal
     deadlineMs: 5_000,
   },
   rotateKey: {
+    audit: 'own',
     pattern: 'identity.issued-tokens.rotate-key',
     command: true,
     summary: 'Rotate the signing key',

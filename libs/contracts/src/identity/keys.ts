@@ -145,18 +145,21 @@ export const keys = defineOperations('identity.keys', 'internal', {
   },
   /** Creates a key of the caller's workspace. */
   create: {
+    audit: 'own',
     summary: 'Create an API key',
     request: CreateKey,
     response: CreatedKey,
   },
   /** Creates a key with name, mode and scopes of an old one, which stays valid for the overlap. `conflict` if it was rotated before. */
   rotate: {
+    audit: 'own',
     summary: 'Replace an API key',
     request: RotateKey,
     response: RotatedKey,
   },
   /** Revokes a key of the caller's workspace: every process refuses it within a second. Idempotent. */
   revoke: {
+    audit: 'own',
     summary: 'Revoke an API key',
     request: NamedKey,
     command: true,

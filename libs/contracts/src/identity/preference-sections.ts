@@ -99,6 +99,8 @@ export const preferenceSections = defineOperations(
   {
     /** A workspace has at most 200 sections. The id is generated. @example { "name": "News", "routing_options": ["email", "push"] } */
     create: {
+      audit: 'preference-section:created',
+      auditTarget: ['id'],
       command: true,
       route: 'POST /preferences/sections',
       status: 201,
@@ -122,6 +124,7 @@ export const preferenceSections = defineOperations(
     },
     /** Fields that are left out get their defaults. @example { "name": "News", "routing_options": ["email", "push"] } */
     replace: {
+      audit: 'preference-section:replaced',
       command: true,
       route: 'PUT /preferences/sections/:section_id',
       summary: 'Replace a section; its topics stay',
@@ -130,6 +133,7 @@ export const preferenceSections = defineOperations(
     },
     /** Answers 409 while the section has topics. */
     remove: {
+      audit: 'preference-section:deleted',
       command: true,
       route: 'DELETE /preferences/sections/:section_id',
       summary: 'Delete a section that has no topics',
@@ -142,6 +146,8 @@ export const preferenceSections = defineOperations(
      * @example { "brand_id": "default", "heading": "Your preferences" }
      */
     publish: {
+      audit: 'preferences:published',
+      auditTarget: ['page_id'],
       command: true,
       route: 'POST /preferences/publish',
       summary: 'Publish the preference page',

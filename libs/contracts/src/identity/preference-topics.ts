@@ -122,6 +122,8 @@ export const preferenceTopics = defineOperations(
      * @example { "name": "Releases", "default_status": "OPTED_IN" }
      */
     create: {
+      audit: 'preference-topic:created',
+      auditTarget: ['id'],
       command: true,
       servedInPart: true,
       route: 'POST /preferences/sections/:section_id/topics',
@@ -146,6 +148,8 @@ export const preferenceTopics = defineOperations(
     },
     /** Fields that are left out get their defaults. @example { "name": "Releases", "default_status": "OPTED_IN" } */
     replace: {
+      audit: 'preference-topic:replaced',
+      auditTarget: ['topic_id'],
       command: true,
       servedInPart: true,
       route: 'PUT /preferences/sections/:section_id/topics/:topic_id',
@@ -155,6 +159,8 @@ export const preferenceTopics = defineOperations(
     },
     /** Choices and tenant defaults for the topic have no effect any more. Its id is not used again. */
     remove: {
+      audit: 'preference-topic:deleted',
+      auditTarget: ['topic_id'],
       command: true,
       route: 'DELETE /preferences/sections/:section_id/topics/:topic_id',
       summary: 'Delete a topic; choices of users no longer count',

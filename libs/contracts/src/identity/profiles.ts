@@ -75,6 +75,7 @@ export const profiles = defineOperations('identity.profiles', 'profiles', {
    * @example { "profile": { "email": "ada@example.com", "name": "Ada" } }
    */
   merge: {
+    audit: 'user:profile-changed',
     command: true,
     route: 'POST /profiles/:user_id',
     unknownFields: 'reported',
@@ -87,6 +88,7 @@ export const profiles = defineOperations('identity.profiles', 'profiles', {
    * @example { "profile": { "email": "ada@example.com", "name": "Ada" } }
    */
   replace: {
+    audit: 'user:profile-changed',
     command: true,
     route: 'PUT /profiles/:user_id',
     unknownFields: 'reported',
@@ -99,6 +101,7 @@ export const profiles = defineOperations('identity.profiles', 'profiles', {
    * @example { "patch": [{ "op": "replace", "path": "/email", "value": "ada@example.org" }] }
    */
   patch: {
+    audit: 'user:profile-changed',
     command: true,
     route: 'PATCH /profiles/:user_id',
     unknownFields: 'reported',
@@ -108,6 +111,7 @@ export const profiles = defineOperations('identity.profiles', 'profiles', {
   },
   /** Removes the profile. Subscriptions to lists, tenants and preferences of the user stay; memberships in audiences end. */
   remove: {
+    audit: 'user:profile-deleted',
     command: true,
     route: 'DELETE /profiles/:user_id',
     summary: 'Delete a profile',

@@ -110,6 +110,7 @@ export const recipientPreferences = defineOperations(
      * @example { "notifications": { "nt_3Xo0aB1dQkS9fT2uVw5z": { "status": "OPTED_OUT" } } }
      */
     replace: {
+      audit: 'user:preferences-changed',
       command: true,
       route: 'PUT /preferences/:recipient_id',
       ofUser: 'recipient_id',
@@ -124,6 +125,7 @@ export const recipientPreferences = defineOperations(
      * @example { "patch": [{ "op": "add", "path": "/notifications/nt_3Xo0aB1dQkS9fT2uVw5z", "value": { "status": "OPTED_OUT" } }] }
      */
     patch: {
+      audit: 'user:preferences-changed',
       command: true,
       route: 'PATCH /preferences/:recipient_id',
       ofUser: 'recipient_id',

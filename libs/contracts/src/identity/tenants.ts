@@ -162,6 +162,7 @@ export const tenants = defineOperations('identity.tenants', 'tenants', {
    * @example { "name": "Acme", "properties": { "city": "Lyon" } }
    */
   replace: {
+    audit: 'tenant:replaced',
     command: true,
     route: 'PUT /tenants/:tenant_id',
     summary: 'Replace a tenant, or create it',
@@ -173,6 +174,7 @@ export const tenants = defineOperations('identity.tenants', 'tenants', {
    * has tenants below it.
    */
   remove: {
+    audit: 'tenant:deleted',
     command: true,
     route: 'DELETE /tenants/:tenant_id',
     summary: 'Delete a tenant; one with children is refused, and its members stay associated with the id',
@@ -188,6 +190,7 @@ export const tenants = defineOperations('identity.tenants', 'tenants', {
   },
   /** Answers 404 if the tenant or the topic does not exist. @example { "status": "OPTED_IN", "custom_routing": ["email"] } */
   replaceDefault: {
+    audit: 'tenant:defaults-changed',
     command: true,
     route: 'PUT /tenants/:tenant_id/default_preferences/items/:topic_id',
     summary: "Set a tenant's default for a topic",
@@ -195,6 +198,7 @@ export const tenants = defineOperations('identity.tenants', 'tenants', {
   },
   /** The default of the tenant above applies again, or that of the topic. Answers 404 if there is no such default. */
   removeDefault: {
+    audit: 'tenant:defaults-changed',
     command: true,
     route: 'DELETE /tenants/:tenant_id/default_preferences/items/:topic_id',
     summary: "Remove a tenant's default for a topic",

@@ -201,6 +201,7 @@ export const userPreferences = defineOperations(
      * @example { "topic": { "status": "OPTED_OUT" } }
      */
     put: {
+      audit: 'user:preferences-changed',
       command: true,
       servedInPart: true,
       route: 'PUT /users/:user_id/preferences/:topic_id',
@@ -212,6 +213,7 @@ export const userPreferences = defineOperations(
     },
     /** The default applies again. Also answers 204 if there is no choice. */
     remove: {
+      audit: 'user:preferences-changed',
       command: true,
       route: 'DELETE /users/:user_id/preferences/:topic_id',
       generation: 'later',
@@ -223,6 +225,7 @@ export const userPreferences = defineOperations(
      * @example { "topics": [{ "topic_id": "tpc_7Hd2kQm3xYb5nVwZ4cRt", "status": "OPTED_OUT" }] }
      */
     replace: {
+      audit: 'user:preferences-changed',
       command: true,
       route: 'PUT /users/:user_id/preferences',
       generation: 'later',
@@ -237,6 +240,7 @@ export const userPreferences = defineOperations(
      * @example { "topics": [{ "topic_id": "tpc_7Hd2kQm3xYb5nVwZ4cRt", "status": "OPTED_OUT" }] }
      */
     upsert: {
+      audit: 'user:preferences-changed',
       command: true,
       route: 'POST /users/:user_id/preferences',
       generation: 'later',

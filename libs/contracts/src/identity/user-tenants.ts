@@ -64,6 +64,7 @@ export const userTenants = defineOperations(
      * @example { "tenants": [{ "tenant_id": "acme", "profile": { "title": "Engineer" } }] }
      */
     addMany: {
+      audit: 'user:tenants-changed',
       command: true,
       route: 'PUT /users/:user_id/tenants',
       summary: 'Add a user to several tenants: to all of them, or to none',
@@ -71,6 +72,7 @@ export const userTenants = defineOperations(
     },
     /** Creates the membership, or replaces its profile. The body may be left out. @example { "profile": { "title": "Engineer" } } */
     add: {
+      audit: 'user:tenants-changed',
       command: true,
       route: 'PUT /users/:user_id/tenants/:tenant_id',
       summary: 'Add a user to a tenant',
@@ -78,6 +80,7 @@ export const userTenants = defineOperations(
     },
     /** Also answers 204 if the user belongs to no tenant. */
     removeAll: {
+      audit: 'user:tenants-changed',
       command: true,
       route: 'DELETE /users/:user_id/tenants',
       summary: 'Remove a user from all tenants',
@@ -85,6 +88,7 @@ export const userTenants = defineOperations(
     },
     /** Also answers 204 if the user does not belong to the tenant. */
     remove: {
+      audit: 'user:tenants-changed',
       command: true,
       route: 'DELETE /users/:user_id/tenants/:tenant_id',
       summary: 'Remove a user from a tenant',

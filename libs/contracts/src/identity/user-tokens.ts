@@ -184,6 +184,7 @@ export const userTokens = defineOperations(
      * @example { "tokens": [{ "token": "dGhpcyBpcyBhIHRva2Vu", "provider_key": "firebase-fcm" }] }
      */
     putMany: {
+      audit: 'user:tokens-changed',
       pattern: 'identity.user-tokens.put-many',
       route: 'PUT /users/:user_id/tokens',
       command: true,
@@ -204,6 +205,7 @@ export const userTokens = defineOperations(
      * @example { "provider_key": "firebase-fcm", "device": { "platform": "android" } }
      */
     put: {
+      audit: 'user:tokens-changed',
       route: 'PUT /users/:user_id/tokens/*token',
       command: true,
       summary: 'Add or replace a push token',
@@ -216,6 +218,7 @@ export const userTokens = defineOperations(
      * @example { "patch": [{ "op": "replace", "path": "/status", "value": "revoked" }] }
      */
     patch: {
+      audit: 'user:tokens-changed',
       route: 'PATCH /users/:user_id/tokens/*token',
       command: true,
       summary: 'Apply a JSON Patch to a push token',
@@ -223,6 +226,7 @@ export const userTokens = defineOperations(
     },
     /** Answers 404 if the user has no such token. */
     remove: {
+      audit: 'user:tokens-changed',
       route: 'DELETE /users/:user_id/tokens/*token',
       command: true,
       summary: 'Delete a push token',

@@ -76,6 +76,7 @@ export const workspaces = defineOperations('identity.workspaces', 'internal', {
   },
   /** `conflict` if the name is in use. The workspace is inaccessible until it has a key. */
   create: {
+    audit: 'own',
     command: true,
     summary: 'Create a workspace',
     request: CreateWorkspace,

@@ -193,6 +193,8 @@ export const bulk = defineOperations('messaging.bulk', 'bulk', {
    * @example { "message": { "event": "invitation", "data": { "city": "Rome" } } }
    */
   create: {
+    audit: 'bulk-job:created',
+    auditTarget: ['jobId'],
     command: true,
     route: 'POST /bulk',
     status: 201,
@@ -217,6 +219,7 @@ export const bulk = defineOperations('messaging.bulk', 'bulk', {
   },
   /** Answers 202 before the messages are made; `GET /bulk/:job_id` shows the progress. A job that was run is refused with 400. */
   run: {
+    audit: 'bulk-job:run',
     command: true,
     route: 'POST /bulk/:job_id/run',
     status: 202,

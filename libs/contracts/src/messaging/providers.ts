@@ -180,6 +180,8 @@ export const providers = defineOperations('messaging.providers', 'providers', {
    * @example { "provider": "smtp", "alias": "office", "settings": { "host": "mail.example.com", "from_address": "shop@example.com" } }
    */
   create: {
+    audit: 'provider:created',
+    auditTarget: ['id'],
     command: true,
     route: 'POST /providers',
     status: 201,
@@ -207,6 +209,7 @@ export const providers = defineOperations('messaging.providers', 'providers', {
    * @example { "provider": "smtp", "alias": "office", "settings": { "host": "mail.example.com", "from_address": "shop@example.com" } }
    */
   replace: {
+    audit: 'provider:replaced',
     command: true,
     route: 'PUT /providers/:id',
     summary: 'Replace the configuration of a provider; omitted fields are cleared, except secrets',
@@ -219,6 +222,7 @@ export const providers = defineOperations('messaging.providers', 'providers', {
    * @example { "settings": { "port": 465 } }
    */
   change: {
+    audit: 'provider:changed',
     command: true,
     route: 'PATCH /providers/:id',
     generation: 'python',
@@ -229,6 +233,7 @@ export const providers = defineOperations('messaging.providers', 'providers', {
   },
   /** Answers 409 while messages wait for it, with their number and how long, unless `force` is set. */
   remove: {
+    audit: 'provider:deleted',
     command: true,
     route: 'DELETE /providers/:id',
     summary: 'Remove a configured provider; refused while messages wait for it, unless forced',
@@ -240,6 +245,7 @@ export const providers = defineOperations('messaging.providers', 'providers', {
    * change of the configuration does the same. With `default` it concerns what waits for the operator's provider.
    */
   retryNow: {
+    audit: 'provider:retried',
     command: true,
     route: 'POST /providers/:id/retry-now',
     generation: 'own',

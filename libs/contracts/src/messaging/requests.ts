@@ -9,6 +9,7 @@ export class ArchiveRequest {
 export const requests = defineOperations('messaging.requests', 'requests', {
   /** The messages stay, and are found by their ids; lists show them with `archived=true` only. Answers 404 for an unknown id. */
   archive: {
+    audit: 'request:archived',
     command: true,
     route: 'PUT /requests/:request_id/archive',
     status: 202,

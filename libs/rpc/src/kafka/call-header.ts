@@ -25,9 +25,9 @@ export interface RequestFrame {
 
 /** The text of a request's header. @param sentAt by the broker's clock, ms since the epoch. */
 export function encodeFrame({ id, replyPartition, replyRole, headers }: RequestFrame, sentAt: number): string {
-  const { operation, deadline, callId, workspace, mode, scopes, traceparent = '', requestKey = '', bodyHash = '' } = headers;
+  const { operation, deadline, callId, workspace, mode, scopes, traceparent = '', requestKey = '', bodyHash = '', actor = '' } = headers;
   const fields = [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt];
-  return JSON.stringify([...fields, replyRole ?? '', bodyHash]);
+  return JSON.stringify([...fields, replyRole ?? '', bodyHash, actor]);
 }
 
 /** The request's frame, and when it was sent if it says so; `undefined` for a text that is none of our headers. */
@@ -35,10 +35,10 @@ export function decodeFrame(text: string): { frame: RequestFrame; sentAt?: numbe
   try {
     const [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt, ...added] =
       JSON.parse(text) as [string, string, number, string, string, string, string, string, string?, string?, number?, ...string[]];
-    const [replyRole, bodyHash] = added.map((field) => field || undefined) as [ServiceName?, string?];
+    const [replyRole, bodyHash, actor] = added.map((field) => field || undefined) as [ServiceName?, string?, string?];
     if (replyRole !== undefined && !CALLING_ROLES.includes(replyRole)) return undefined;
     if (typeof id !== 'string' || !Number.isInteger(replyPartition) || !(Number(deadline) >= 0)) return undefined;
-    const optional = { traceparent: traceparent || undefined, requestKey: requestKey || undefined, bodyHash };
+    const optional = { traceparent: traceparent || undefined, requestKey: requestKey || undefined, bodyHash, actor };
     const headers = { operation, deadline, callId, workspace, mode, scopes, ...optional };
     return { frame: { id, replyPartition, replyRole, headers }, sentAt };
   } catch {
