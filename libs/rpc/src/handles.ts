@@ -79,6 +79,7 @@ function auditedBy({ audit, auditTarget, pattern, pathParameters }: Operation, r
   const targetIdOf = (answer: unknown) => {
     // The answer names what the request may name by an alias.
     const sources = [answer ?? {}, request] as Record<string, string | undefined>[];
+    if (fields.length === 0) return context.workspaceId;
     return fields.map((field) => sources.map((source) => source[field]).find(Boolean)).join('/');
   };
   return { ...context, audit: { type: audit, operation: pattern, targetIdOf } };

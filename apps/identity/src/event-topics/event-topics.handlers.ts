@@ -11,7 +11,7 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
 import type { EntityManager } from 'typeorm';
-import { addAuditEventToAll } from '../audit/audit-log';
+import { addAuditEventToAll, operatorOf } from '../audit/audit-log';
 import { publishProfile } from '../profiles/profile-store';
 import { Memberships } from '../tenants/memberships';
 
@@ -46,11 +46,16 @@ export class EventTopicsHandlers {
     private readonly memberships: Memberships,
   ) {}
 
-  async skipUnverified(_context: CallContext, { topic }: SkipUnverified, tx: EntityManager) {
+  async skipUnverified(context: CallContext, { topic }: SkipUnverified, tx: EntityManager) {
     const names = events.map((event) => event.topic);
     if (!names.some((name) => name === topic)) throw notFound(`There is no topic ${topic}: the topics are ${names.sort().join(', ')}`);
     await this.log.skipUnverified(topic);
-    await addAuditEventToAll(tx, 'events:unverified-skipped', topic);
+    await addAuditEventToAll(tx, {
+      type: 'events:unverified-skipped',
+      actor: operatorOf(context),
+      target: { id: topic },
+      operation: eventTopics.skipUnverified.pattern,
+    });
   }
 
   async republishProfiles(_context: CallContext, page: RepublishPage, tx: EntityManager) {

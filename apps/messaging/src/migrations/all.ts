@@ -14,6 +14,7 @@ import { OpenMessages1766000000000 } from './open-messages';
 import { ReleaseDeliveries1795900000000 } from './release-deliveries';
 import { PublishHistory1764000000001 } from './publish-history';
 import { WatchChanges1796000000001 } from './watch-changes';
+import { WatchSenders1796000005000 } from './watch-senders';
 
 /** What makes the schema `messaging`, beside the outbox. */
 export const MESSAGING_MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MESSAGING_MIGRATIONS = [
   KeepLastAnswers1795905600000,
   LimitSenders1796000004000,
   WatchChanges1796000000001,
+  WatchSenders1796000005000,
 ] as const;

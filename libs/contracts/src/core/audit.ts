@@ -5,11 +5,13 @@
 export const AUDIT_EVENT_TYPES = [
   'workspace:created',
   'workspace:email-changed',
+  'workspace:senders-changed',
   'api-key:created',
   'api-key:rotated',
   'api-key:revoked',
   'signing-key:rotated',
   'issued-tokens:revoked',
+  'events:unverified-skipped',
   'provider:created',
   'provider:replaced',
   'provider:changed',

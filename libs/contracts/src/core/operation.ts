@@ -101,7 +101,7 @@ export interface OperationDefinition<Request extends object, Response extends ob
    * `own`: the handler records its events itself. Absent: the operation changes nothing, or what it does has a history (sends).
    */
   audit?: AuditEventType | 'own';
-  /** With `audit`: the fields whose values, joined by `/`, are the target's id; of the request, or of the answer. Default: the first path parameter. */
+  /** With `audit`: the fields whose values, joined by `/`, are the target's id; of the request, or of the answer. Default: the first path parameter, or else the workspace. */
   auditTarget?: readonly string[];
   /**
    * The operation changes data: its handler runs in a transaction, once per call, together with the record of its answer, and gets

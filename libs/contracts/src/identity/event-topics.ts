@@ -25,6 +25,7 @@ export class RepublishedPage {
 /** Topics of events over Kafka, whose records are signed. */
 export const eventTopics = defineOperations('identity.event-topics', 'internal', {
   skipUnverified: {
+    audit: 'own',
     command: true,
     summary: 'Go past the records of a topic that are signed with unknown keys and were appended before',
     request: SkipUnverified,

@@ -39,6 +39,7 @@ export const senders = defineOperations('messaging.senders', 'internal', {
     repeatable: true,
   },
   replace: {
+    audit: 'workspace:senders-changed',
     command: true,
     summary: 'Replace the domains from which a workspace may send with the default e-mail provider',
     request: ReplaceSenders,
