@@ -21,6 +21,8 @@ export interface RequestHeaders {
   mode: string;
   /** JSON array. */
   scopes: string;
+  /** JSON array; absent if the caller may send to any recipient. */
+  recipients?: string;
   /** How long the caller still waits, in ms, from the moment the transport accepted the record. */
   deadline: string;
   traceparent?: string;
@@ -58,6 +60,7 @@ export function encodeRequest(operation: AnyOperation, context: CallContext, req
     workspace: context.workspaceId,
     mode: context.mode,
     scopes: JSON.stringify(context.scopes),
+    recipients: context.recipients && JSON.stringify(context.recipients),
     deadline: String(deadlineMs),
     traceparent: context.traceparent,
     requestKey: requestKey && `${requestKey.expiresAt}.${requestKey.id}`,
@@ -69,11 +72,12 @@ export function encodeRequest(operation: AnyOperation, context: CallContext, req
 
 /** The caller's context, from the headers. */
 export function contextOf(headers: RequestHeaders): CallContext {
-  const { workspace, mode, scopes, callId, traceparent, deliveryId, requestKey, bodyHash, actor, expiresAt } = headers;
+  const { workspace, mode, scopes, recipients, callId, traceparent, deliveryId, requestKey, bodyHash, actor, expiresAt } = headers;
   return {
     workspaceId: workspace,
     mode: mode === 'test' ? 'test' : 'production',
     scopes: JSON.parse(scopes) as string[],
+    ...(recipients !== undefined && { recipients: JSON.parse(recipients) as string[] }),
     callId,
     traceparent,
     deliveryId,

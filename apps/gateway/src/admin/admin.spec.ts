@@ -91,7 +91,7 @@ describe("the operators' interface", () => {
   it('refuses invalid requests', async () => {
     await expectError(await request('POST', '/workspaces', { name: 'a' }), 400);
     expect(await expectError(await request('POST', `/workspaces/${W}/keys`, { mode: 'test', key: 'of my own' }), 400)).toBe(
-      'key is not a known field: known are mode, name, scopes',
+      'key is not a known field: known are mode, name, scopes, recipients, expires_at',
     );
     await expectError(await request('POST', '/workspaces', { name: 'a\0', account_email: 'a@example.com' }), 400);
     await expectError(await request('GET', '/workspaces/no-uuid/keys'), 404);

@@ -41,6 +41,7 @@ export class Authenticator {
         workspaceId: key.workspace_id,
         scopes: tokenScopes ?? key.scopes,
         mode: key.mode,
+        recipients: key.recipients,
         callId: request.id,
         keyId: key.key_id,
         isToken: tokenScopes !== undefined,

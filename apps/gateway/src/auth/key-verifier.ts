@@ -51,7 +51,7 @@ export class KeyVerifier {
       name: hash,
       callId,
       run: () => this.client.call(keys.verify, systemContext(callId), { hash }),
-      refusal: 'The API key is unknown or was revoked',
+      refusal: 'The API key is unknown, has expired or was revoked',
     });
   }
 
@@ -61,7 +61,7 @@ export class KeyVerifier {
       name: `issuer ${keyName(workspaceId, keyId)}`, // no hash contains a blank
       callId,
       run: () => this.client.call(keys.inspect, { ...systemContext(callId), workspaceId }, { key_id: keyId }),
-      refusal: 'The API key that issued the token was revoked',
+      refusal: 'The API key that issued the token has expired or was revoked',
     });
   }
 
@@ -74,7 +74,7 @@ export class KeyVerifier {
     const cached = this.cache.find(name, performance.now());
     if (cached === 'refused') throw unauthenticated(refusal);
     if (cached) {
-      // A rotated key expires without an event.
+      // A key that was rotated or has an expiry ends without an event.
       if (cached.key.valid_until !== undefined && cached.key.valid_until <= Date.now()) throw unauthenticated(refusal);
       // A stale entry is refreshed in the background; it stays valid while identity is unavailable.
       if (cached.isStale && !this.lookups.has(name) && this.lookups.size < LOOKUPS_MAX) {

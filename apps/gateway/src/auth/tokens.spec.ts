@@ -92,7 +92,9 @@ describe('a token', () => {
     gateway.client.revoke('issuer');
     await changed(issuer.workspace_id, issuer.key_id);
 
-    expect(await expectError(await get(token), 401, 'authentication_error')).toBe('The API key that issued the token was revoked');
+    expect(await expectError(await get(token), 401, 'authentication_error')).toBe(
+      'The API key that issued the token has expired or was revoked',
+    );
   });
 
   it('ends with the key that signed it, when that is revoked', async () => {

@@ -52,7 +52,7 @@ export class IssuedTokensHandlers {
     }
     const { workspaceId } = context;
     const issuer = await this.keys.findOneBy({ workspaceId, id: key_id });
-    if (!issuer?.valid) throw new ServiceError('unauthenticated', 'The API key is unknown or was revoked');
+    if (!issuer?.valid) throw new ServiceError('unauthenticated', 'The API key is unknown, has expired or was revoked');
     const missing = firstNotGranted(scopes, issuer.scopes);
     if (missing !== undefined) throw new ServiceError('forbidden', `The API key lacks the scope ${missing}, so it cannot grant it`);
 

@@ -20,6 +20,10 @@ export interface NewKey {
   name?: string | null;
   /** Default: everything. */
   scopes?: readonly string[] | null;
+  /** Guest list. Default: any recipient. */
+  recipients?: readonly string[] | null;
+  /** Default: never. */
+  expiresAt?: Date | null;
 }
 
 const HINT_LENGTH = 4;
@@ -33,13 +37,16 @@ interface Creation {
 }
 
 /** The id of the inserted key, recorded and published; `undefined` when a key with this hash exists, in any workspace. */
-export async function insertKey(tx: EntityManager, outbox: Outbox, by: Creation, { workspaceId, key, mode, name, scopes }: NewKey) {
+export async function insertKey(tx: EntityManager, outbox: Outbox, by: Creation, given: NewKey) {
+  const { workspaceId, key, mode, name, scopes, recipients, expiresAt } = given;
   const id = randomUUID();
   const hint = key.length >= HINTED_LENGTH_MIN ? key.slice(-HINT_LENGTH) : null;
-  const row = { id, workspaceId, hash: hashApiKey(key), mode, scopes: [...new Set(scopes ?? [EVERYTHING])], name, hint };
+  const limits = { recipients: recipients && [...new Set(recipients)], expiresAt };
+  const row = { id, workspaceId, hash: hashApiKey(key), mode, scopes: [...new Set(scopes ?? [EVERYTHING])], name, hint, ...limits };
   if (!(await insertNew(tx, KeyEntity, row))) return undefined;
   await publishKeyChange(tx, outbox, workspaceId, id);
-  const changes = { after: ['mode', ...(name ? ['name'] : []), 'scopes'] };
+  const fields = Object.entries({ mode, name, scopes: row.scopes, recipients, expires_at: expiresAt }).filter(([, value]) => value);
+  const changes = { after: fields.map(([field]) => field) };
   await addAuditEvent(tx, { workspaceId, type: 'api-key:created', target: { id }, changes, ...by });
   return id;
 }

@@ -3,8 +3,10 @@ import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { KeyMode } from '@tidings/contracts/core/context';
 import type { KeySummary } from '@tidings/contracts/identity/keys';
 
-/** SQL: the key opens its workspace. A rotated key ends at `valid_until`, without a write. */
-export const isValid = (key: string) => `(${key}.revoked_at is null and (${key}.valid_until is null or ${key}.valid_until > now()))`;
+/** SQL: when the key ends without a write: by its rotation or its expiry, the earlier one; null if it does not. */
+export const endOf = (key: string) => `least(${key}.valid_until, ${key}.expires_at)`;
+/** SQL: the key opens its workspace. */
+export const isValid = (key: string) => `(${key}.revoked_at is null and coalesce(${endOf(key)} > now(), true))`;
 
 /** An API key. It is revoked, never deleted. */
 @Entity('api_keys')
@@ -42,21 +44,33 @@ export class KeyEntity {
   @Nullable('timestamptz')
   validUntil: Date | null;
 
+  /** When the key expires. */
+  @Nullable('timestamptz')
+  expiresAt: Date | null;
+
+  /** The guest list; null if the key may send to any recipient. */
+  @Column('text', { array: true, nullable: true })
+  recipients: string[] | null;
+
   @VirtualColumn({ type: 'boolean', query: isValid })
   readonly valid: boolean;
 }
 
-/** @param now in ms since the epoch: decides whether a rotated key has ended. */
-export function toKeySummary({ id, name, mode, scopes, hint, createdAt, validUntil, revokedAt }: KeyEntity, now: number): KeySummary {
-  const ended = revokedAt ?? (validUntil !== null && validUntil.getTime() <= now ? validUntil : null);
+/** @param now in ms since the epoch: decides whether a key has ended. */
+export function toKeySummary(row: KeyEntity, now: number): KeySummary {
+  const { id, name, mode, scopes, recipients, hint, createdAt, validUntil, expiresAt, revokedAt } = row;
+  const isPast = (time: Date | null) => time !== null && time.getTime() <= now;
+  const ended = revokedAt ?? (isPast(validUntil) ? validUntil : null);
   return {
     key_id: id,
     name: name ?? undefined,
     mode,
     scopes,
+    recipients: recipients ?? undefined,
     hint: hint ?? undefined,
-    status: ended ? 'revoked' : validUntil ? 'ending' : 'active',
+    status: ended ? 'revoked' : isPast(expiresAt) ? 'expired' : validUntil ? 'ending' : 'active',
     created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString(),
     valid_until: validUntil?.toISOString(),
     revoked_at: ended?.toISOString(),
   };

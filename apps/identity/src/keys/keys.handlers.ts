@@ -1,10 +1,11 @@
 import { InjectRepository } from '@nestjs/typeorm';
-import { conflict, invalid, notFound } from '@tidings/contracts/core/refusals';
+import { conflict, invalid, invalidValue, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { Actor } from '@tidings/contracts/core/audit';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { readInstant } from '@tidings/contracts/core/instant';
 import {
   type CreateKey,
   keys,
@@ -28,15 +29,16 @@ import { addAuditEvent, operatorOf } from '../audit/audit-log';
 import { WorkspaceEntity } from '../workspace.entity';
 import { makeApiKey } from './api-key';
 import { insertKey, lockForNewKey, type NewKey, publishKeyChange } from './key-store';
-import { isValid, KeyEntity, toKeySummary } from './key.entity';
+import { endOf, isValid, KeyEntity, toKeySummary } from './key.entity';
 
-interface VerifiedKeyRow extends Omit<VerifiedKey, 'valid_until'> {
+interface VerifiedKeyRow extends Omit<VerifiedKey, 'valid_until' | 'recipients'> {
   valid_until: number | null;
+  recipients: string[] | null;
 }
 
 const SELECT_VERIFIED = `
-  select key.id as key_id, key.workspace_id, workspace.account_email, key.mode, key.scopes,
-         floor(extract(epoch from key.valid_until) * 1000)::float8 as valid_until
+  select key.id as key_id, key.workspace_id, workspace.account_email, key.mode, key.scopes, key.recipients,
+         floor(extract(epoch from ${endOf('key')}) * 1000)::float8 as valid_until
     from api_keys key join workspaces workspace on workspace.id = key.workspace_id`;
 
 // SQL because every request of a client waits for it.
@@ -84,14 +86,16 @@ export class KeysHandlers {
   /** Redeliveries are not recognised: the answer is a secret and not stored, so no caller receives the key of the first delivery. */
   async create(context: CallContext, request: CreateKey) {
     const { workspaceId } = context;
-    const { mode, name, scopes, key = makeApiKey(mode), ...rest } = request;
+    const { mode, name, scopes, recipients, expires_at, key = makeApiKey(mode), ...rest } = request;
     rest satisfies Record<string, never>;
     if (!API_KEY_FORMAT.test(key)) throw invalid('key must be 1 to 200 visible ASCII characters');
     if (scopes) assertKeyScopes(scopes);
+    const expiresAt = readInstant(expires_at);
+    if (expiresAt && expiresAt.getTime() <= Date.now()) throw invalidValue('expires_at', 'in the future', expires_at);
     return this.database.transaction(async (tx) => {
       await lockForNewKey(tx.manager, workspaceId);
       const by = { actor: operatorOf(context), operation: keys.create.pattern };
-      const keyId = await this.add(tx.manager, by, { workspaceId, key, mode, name, scopes });
+      const keyId = await this.add(tx.manager, by, { workspaceId, key, mode, name, scopes, recipients, expiresAt });
       return { key_id: keyId, key };
     });
   }
@@ -106,13 +110,15 @@ export class KeysHandlers {
       const old = await lockKey(tx.manager, workspaceId, key_id);
       if (old.revokedAt) throw conflict(`API key ${key_id} was revoked: make a new one`);
       if (old.validUntil) throw conflict(`API key ${key_id} was rotated already`);
+      if (!old.valid) throw conflict(`API key ${key_id} has expired: make a new one`);
 
       const key = makeApiKey(old.mode);
       const [ending] = await tx.query<{ valid_until: Date }>(END_LATER, [workspaceId, key_id, overlapMs]);
       await publishKeyChange(tx.manager, this.outbox, workspaceId, key_id);
       const changes = { after: ['valid_until'] };
       await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:rotated', target: { id: key_id }, changes, ...by });
-      const keyId = await this.add(tx.manager, by, { workspaceId, key, mode: old.mode, name: old.name, scopes: old.scopes });
+      const { mode, name, scopes, recipients, expiresAt } = old;
+      const keyId = await this.add(tx.manager, by, { workspaceId, key, mode, name, scopes, recipients, expiresAt });
       return { key_id: keyId, key, previous_valid_until: ending!.valid_until.toISOString() };
     });
   }
@@ -142,7 +148,7 @@ async function lockKey(tx: EntityManager, workspaceId: string, id: string) {
 }
 
 function oneVerified([row]: VerifiedKeyRow[]): VerifiedKey {
-  if (!row) throw new ServiceError('unauthenticated', 'The API key is unknown or was revoked');
-  const { valid_until, ...key } = row;
-  return { ...key, ...(valid_until !== null && { valid_until }) };
+  if (!row) throw new ServiceError('unauthenticated', 'The API key is unknown, has expired or was revoked');
+  const { valid_until, recipients, ...key } = row;
+  return { ...key, ...(recipients && { recipients }), ...(valid_until !== null && { valid_until }) };
 }

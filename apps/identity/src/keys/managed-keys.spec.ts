@@ -121,6 +121,34 @@ describe('the keys of a workspace', () => {
     await expect(create([])).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
+  it('can have a guest list and an expiry, which a rotated key keeps', async () => {
+    const { workspace_id } = await buildWorkspace(identity);
+    const context = contextOf(workspace_id);
+    const create = (limits: object) => call(keys.create, context, { mode: 'production', ...limits });
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const recipients = ['ada', 'ada@example.com'];
+
+    const made = await create({ recipients: [...recipients, 'ada'], expires_at });
+
+    const verified = { recipients, valid_until: Date.parse(expires_at) };
+    await expect(verify(made.key)).resolves.toMatchObject(verified);
+    expect((await pageOf(workspace_id))[0]).toMatchObject({ recipients, expires_at, status: 'active' });
+    const next = await call(keys.rotate, context, { key_id: made.key_id });
+    await expect(verify(next.key)).resolves.toMatchObject(verified);
+    await expect(verify(made.key)).resolves.toMatchObject(verified); // its overlap of 24 hours ends later
+
+    await identity.sql('update identity.api_keys set expires_at = now() where workspace_id = $1', [workspace_id]);
+    for (const { key } of [made, next]) await expect(verify(key)).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(await pageOf(workspace_id)).toMatchObject([{ status: 'expired' }, { status: 'expired' }, {}]);
+    await expect(call(keys.rotate, context, { key_id: next.key_id })).rejects.toMatchObject({
+      message: expect.stringContaining('has expired') as string,
+    });
+
+    for (const limits of [{ recipients: [] }, { recipients: [''] }, { expires_at: 'soon' }, { expires_at: '2020-01-01' }]) {
+      await expect(create(limits)).rejects.toMatchObject({ code: 'invalid_request' });
+    }
+  });
+
   it('are bounded; revoked keys do not count', async () => {
     const { workspace_id, key_id } = await buildWorkspace(identity);
     await identity.sql(

@@ -13,6 +13,8 @@ export interface CallContext {
   /** `['*']` for an API key, the granted scopes for an issued token. */
   readonly scopes: readonly string[];
   readonly mode: KeyMode;
+  /** The guest list of the API key: the only user ids and addresses that it may send to. Absent: any. */
+  readonly recipients?: readonly string[];
   /** Unique per call of a client; the same in every log line and every process the call reaches. */
   readonly callId: string;
   /** Identifies this call across redeliveries; absent if the transport delivers it only once. */

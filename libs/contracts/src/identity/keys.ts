@@ -1,13 +1,29 @@
 import { ArrayMinSize, IsIn } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineEvent } from '../core/event';
-import { Mode, Optional, OptionalLimit, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf, Texts, Uuid } from '../core/fields';
+import {
+  Mode,
+  Optional,
+  OptionalLimit,
+  OptionalText,
+  OptionalTextOf,
+  OptionalTexts,
+  OptionalTextsOf,
+  Text,
+  TextOf,
+  Texts,
+  Uuid,
+} from '../core/fields';
+import { IsInstant } from '../core/instant';
 import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
+import { USER_ID_LENGTH_MAX } from './profiles';
 
 /** Maximum unrevoked keys of one workspace. */
 export const KEYS_PER_WORKSPACE_MAX = 1_000;
+/** Maximum entries of a key's guest list. */
+export const KEY_RECIPIENTS_MAX = 100;
 /** Bounds of the time that a rotated key stays valid. */
 export const OVERLAP_MIN = '0s';
 export const OVERLAP_MAX = '30 days';
@@ -30,6 +46,17 @@ export class MakeKey {
   @OptionalTextsOf(200, 1, 600)
   @ArrayMinSize(1)
   scopes?: string[] | null;
+
+  /**
+   * Guest list: the only user ids, e-mail addresses and phone numbers that the key may send to, 1 to 100; any other recipient is refused
+   * with 403. Default: any recipient. @example ["ada", "ada@example.com"]
+   */
+  @OptionalTextsOf(KEY_RECIPIENTS_MAX, 1, USER_ID_LENGTH_MAX)
+  @ArrayMinSize(1)
+  recipients?: string[] | null;
+
+  /** When the key expires: an ISO 8601 date or date with time, in UTC unless it has an offset. Default: never. @example "2026-12-31" */
+  @Optional(IsInstant) expires_at?: string | null;
 }
 
 export class CreateKey extends MakeKey {
@@ -77,14 +104,20 @@ export class KeySummary {
   /** Scopes of the key; `*` for all. @example ["*"] */
   @Texts scopes: string[];
 
+  /** Guest list of the key; absent if it may send to any recipient. @example ["ada", "ada@example.com"] */
+  @OptionalTexts recipients?: string[];
+
   /** The key's last four characters; absent for keys created before they were stored. */
   @OptionalText hint?: string;
 
-  /** `ending`: rotated, valid until `valid_until`. */
-  @IsIn(['active', 'ending', 'revoked']) status: 'active' | 'ending' | 'revoked';
+  /** `ending`: rotated, valid until `valid_until`. `expired`: `expires_at` is past. */
+  @IsIn(['active', 'ending', 'expired', 'revoked']) status: 'active' | 'ending' | 'expired' | 'revoked';
 
   /** ISO 8601, like all times here. */
   @Text created_at: string;
+
+  /** When the key expires: ISO 8601 in UTC; absent if it does not. */
+  @OptionalText expires_at?: string;
 
   /** When a rotated key expires: ISO 8601 in UTC; absent for others. */
   @OptionalText valid_until?: string;
@@ -115,12 +148,15 @@ export class VerifiedKey {
   /** `*` for everything. */
   scopes: string[];
 
-  /** When a rotated key expires, in ms since the epoch; absent for keys that were not rotated. */
+  /** The guest list; absent if the key may send to any recipient. */
+  recipients?: string[];
+
+  /** When the key expires, because of its expiry or its rotation, in ms since the epoch; absent if it does not. */
   valid_until?: number;
 }
 
 export const keys = defineOperations('identity.keys', 'internal', {
-  /** `unauthenticated` if the key is unknown or revoked. */
+  /** `unauthenticated` if the key is unknown, expired or revoked. */
   verify: {
     summary: 'Get the workspace and scopes of a key, by its hash',
     request: VerifyKey,
@@ -128,7 +164,7 @@ export const keys = defineOperations('identity.keys', 'internal', {
     repeatable: true,
     deadlineMs: 5_000,
   },
-  /** The key with this id in the caller's workspace; `unauthenticated` if it does not exist or was revoked. */
+  /** The key with this id in the caller's workspace; `unauthenticated` if it does not exist, has expired or was revoked. */
   inspect: {
     summary: 'Get the workspace and scopes of a key, by its id',
     request: NamedKey,
@@ -150,7 +186,7 @@ export const keys = defineOperations('identity.keys', 'internal', {
     request: CreateKey,
     response: CreatedKey,
   },
-  /** Creates a key with name, mode and scopes of an old one, which stays valid for the overlap. `conflict` if it was rotated before. */
+  /** Creates a key with name, mode, scopes, guest list and expiry of an old one, which stays valid for the overlap. `conflict` if it was rotated before. */
   rotate: {
     audit: 'own',
     summary: 'Replace an API key',

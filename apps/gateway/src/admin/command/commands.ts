@@ -66,19 +66,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     meaning: 'the API keys of a workspace, the newest first',
     run: async (client, args) => {
       const all = await client.items<KeySummary>(await keysPath(client, args));
-      const rows = all.map(({ key_id, name = '', mode, hint, status, valid_until, created_at, scopes }) => {
-        const until = status === 'ending' ? `ending ${valid_until}` : status;
-        return [key_id, name, mode, hint === undefined ? '' : `…${hint}`, until, created_at, scopes.join(' ')];
+      const rows = all.map(({ key_id, name = '', mode, hint, status, valid_until, expires_at, created_at, scopes, recipients = [] }) => {
+        const until = status === 'ending' ? `ending ${valid_until}` : status === 'active' && expires_at ? `until ${expires_at}` : status;
+        const shown = [key_id, name, mode, hint === undefined ? '' : `…${hint}`, until, created_at];
+        return [...shown, scopes.join(' '), recipients.join(' ')];
       });
-      return { data: all, lines: table(['KEY', 'NAME', 'MODE', 'ENDS IN', 'STATUS', 'CREATED', 'SCOPES'], rows) };
+      return { data: all, lines: table(['KEY', 'NAME', 'MODE', 'ENDS IN', 'STATUS', 'CREATED', 'SCOPES', 'RECIPIENTS'], rows) };
     },
   },
   'keys create': {
-    usage: '--workspace WORKSPACE [--name NAME] [--mode production|test] [--scope SCOPE …]',
-    meaning: 'creates an API key and shows it',
+    usage: '--workspace WORKSPACE [--name NAME] [--mode production|test] [--scope SCOPE …] [--recipient RECIPIENT …] [--expires-at TIME]',
+    meaning: 'creates an API key and shows it; with --recipient it sends to these users and addresses only',
     run: async (client, args) => {
-      const { name, mode = 'production', scope: scopes } = args.options;
-      const created = await client.request<CreatedKey>('POST', await keysPath(client, args), { name, mode, scopes });
+      const { name, mode = 'production', scope: scopes, recipient: recipients, 'expires-at': expires_at } = args.options;
+      const key = { name, mode, scopes, recipients, expires_at };
+      const created = await client.request<CreatedKey>('POST', await keysPath(client, args), key);
       return { data: created, lines: shownOnce(created) };
     },
   },
