@@ -1,7 +1,7 @@
 import { shapeOf } from './core/shape';
 import { TOKEN_SCOPES, USER_BOUND_SCOPES } from './identity/issued-tokens';
 import { operations } from './registry';
-import { assertKeyScopes, firstNotGranted, KEY_SCOPES, parseTokenScopes } from './scopes';
+import { assertKeyScopes, firstNotGranted, hasScope, KEY_SCOPES, parseTokenScopes } from './scopes';
 
 describe('the scopes of a token', () => {
   it('are parsed in order, without duplicates', () => {
@@ -39,6 +39,15 @@ describe('the scopes of an API key', () => {
 
   it.each(['internal', 'read:everything', 'user_id:a'])('are not %s', (scope) => {
     expect(() => assertKeyScopes([scope])).toThrow(expect.objectContaining({ code: 'invalid_request' }) as Error);
+  });
+
+  it('may limit sends, but not beside what allows any send', () => {
+    expect(() => assertKeyScopes(['write:send:stored', 'write:bulk'])).not.toThrow();
+    for (const wider of ['*', 'write:send']) {
+      expect(() => assertKeyScopes(['write:send:stored', wider])).toThrow(`scope write:send:stored limits the key, and ${wider} does not`);
+    }
+    expect(hasScope(['write:send:stored'], 'write:send')).toBe(true);
+    expect(hasScope(['write:send:stored'], 'write:bulk')).toBe(false);
   });
 
   it('limit the scopes of the tokens it issues', () => {

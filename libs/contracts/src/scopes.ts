@@ -1,4 +1,5 @@
 import { NARROWED_SCOPES, TOKEN_SCOPES, USER_SCOPE_PREFIX } from './identity/issued-tokens';
+import { ANY_SENDS, STORED_SENDS } from './messaging/key-limits';
 import { operations } from './registry';
 import { invalid, shown } from './core/refusals';
 
@@ -7,13 +8,21 @@ export const EVERYTHING = '*';
 
 const SHOWN_SCOPES_MAX = 100;
 
-/** Every scope that an API key may be restricted to: the scopes of routes and of tokens. Sorted. */
+/**
+ * Every scope that an API key may be restricted to: the scopes of routes and of tokens, and `write:send:stored`, which grants `write:send`
+ * within a limit. Sorted.
+ */
 export const KEY_SCOPES: readonly string[] = [
-  ...new Set([...operations.flatMap(({ scope }) => (scope === 'internal' ? [] : [scope])), ...TOKEN_SCOPES]),
+  ...new Set([...operations.flatMap(({ scope }) => (scope === 'internal' ? [] : [scope])), ...TOKEN_SCOPES, STORED_SENDS]),
 ].sort();
 
+/** Whether a credential with `scopes` has `scope`. A limit within it is the operation's to apply (`limitsOf`). */
+export function hasScope(scopes: readonly string[], scope: string): boolean {
+  return scopes.includes(EVERYTHING) || scopes.includes(scope) || (scope === ANY_SENDS && scopes.includes(STORED_SENDS));
+}
+
 /**
- * Refuses scopes that an API key cannot have: unknown scopes, and `user_id:`, which is for issued tokens.
+ * Refuses scopes that an API key cannot have: unknown scopes, `user_id:`, which is for issued tokens, and a limit beside what it limits.
  * @throws ServiceError `invalid_request` naming the scope and the existing ones.
  */
 export function assertKeyScopes(scopes: readonly string[]): void {
@@ -23,6 +32,8 @@ export function assertKeyScopes(scopes: readonly string[]): void {
     }
     if (scope !== EVERYTHING && !isValidScope(scope, KEY_SCOPES)) throw unknownScope(scope, [EVERYTHING, ...KEY_SCOPES]);
   }
+  const wider = scopes.includes(STORED_SENDS) && scopes.find((scope) => scope === EVERYTHING || scope === ANY_SENDS);
+  if (wider) throw invalid(`scope ${STORED_SENDS} limits the key, and ${wider} does not: give it one of them`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { USER_BOUND_SCOPES, USER_SCOPE_PREFIX } from '@tidings/contracts/identity/issued-tokens';
-import { EVERYTHING } from '@tidings/contracts/scopes';
+import { hasScope } from '@tidings/contracts/scopes';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import type { Caller } from './caller';
 
@@ -62,7 +62,7 @@ function assertSees({ isToken, scopes }: Caller, user: unknown, shown: string) {
 }
 
 function isGranted(scope: string, scopedBy: string | undefined, scopes: readonly string[], parameters: Parameters) {
-  if (scopes.includes(EVERYTHING) || scopes.includes(scope)) return true;
+  if (hasScope(scopes, scope)) return true;
   const narrow = scopedBy === undefined ? undefined : parameters[scopedBy];
   return narrow !== undefined && scopes.includes(`${scope}:${narrow}`);
 }

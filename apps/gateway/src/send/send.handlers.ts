@@ -8,6 +8,7 @@ import { type Acceptance, acceptMessage } from '@tidings/contracts/messaging/acc
 import type { NamePaths } from '@tidings/contracts/messaging/channel-names';
 import type { GivenSender } from '@tidings/contracts/messaging/given-sender';
 import { type MessageRequested, messageRequested, senderOf } from '@tidings/contracts/messaging/events';
+import { limitsOf } from '@tidings/contracts/messaging/key-limits';
 import type { LegacyListSend } from '@tidings/contracts/messaging/legacy-send';
 import { unknownFieldWarnings } from '@tidings/contracts/messaging/message-fields';
 import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/message-id';
@@ -64,8 +65,9 @@ export class SendHandlers implements Handlers<typeof send> {
     const { workspaceId, mode, requestKey, unknownFields = [] } = context;
     const warnings = unknownFieldWarnings(unknownFields);
     const idempotencyKey = requestKey?.text;
+    const limits = limitsOf(context);
     const accepted = (given: Pick<Acceptance, 'id' | 'requestedAt' | 'onOwnNames' | 'onSender'>) =>
-      this.secrets.accept(accept({ workspaceId, mode, warnings, checkContent: checkSentContent, idempotencyKey, ...given }));
+      this.secrets.accept(accept({ workspaceId, mode, limits, warnings, checkContent: checkSentContent, idempotencyKey, ...given }));
     const requestedAt = Date.now();
     const own = newMessageId(requestedAt);
     // Invalid sends are refused before their key is reserved.

@@ -1,4 +1,5 @@
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
+import { messages } from '@tidings/contracts/messaging/messages';
 import { ANY_RECIPIENT } from '@tidings/testing/capturing-smtp';
 import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -27,6 +28,22 @@ const nextSecond = async (): Promise<void> => {
   const second = Math.ceil((Date.now() + 1) / 1000) * 1000;
   await waitUntil(() => Date.now() >= second, { what: 'the next second' });
 };
+
+it('ends a request that its own limits do not allow, and processes the others of its batch', async () => {
+  const limits = { recipients: ['ada'] };
+  const [refused, allowed] = await messaging.send(
+    { userId: 'ada', profile: { email: 'not-allowed@example.com' }, limits },
+    { userId: 'ada', profile: {}, limits, mode: 'test' },
+  );
+
+  await messaging.waitForStatus(refused!, 'UNDELIVERABLE');
+
+  expect(await messaging.call(messages.retrieve, { message_id: refused! })).toMatchObject({
+    error: expect.stringContaining('sends only to the recipients on its list (got "not-allowed@example.com")') as string,
+  });
+  await messaging.waitForStatus(allowed!, 'UNROUTABLE');
+  expect(messaging.smtp.mailsTo('not-allowed@example.com')).toEqual([]);
+});
 
 describe('a message with a single route', () => {
   it('is stored with the outcome of its call', async () => {

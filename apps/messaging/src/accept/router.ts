@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
+import { assertWithinLimits } from '@tidings/contracts/messaging/key-limits';
 import type { EventLog, EventRecord, GivenBatch, Subscription } from '@tidings/events/event-log';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { bytesOfEach, deriveRequest, PAGE_BYTES_MAX } from '../expand/derive';
@@ -77,7 +78,8 @@ export class Router {
 
   private async route(records: readonly EventRecord<MessageRequested>[], signal: AbortSignal, given: GivenBatch | undefined) {
     const startedAt = performance.now();
-    const { direct, expanded } = byTargets(distinct(records).map((request) => this.secrets.seal(request)));
+    const requests = await this.withinLimits(distinct(records));
+    const { direct, expanded } = byTargets(requests.map((request) => this.secrets.seal(request)));
     await this.expansions.open(expanded);
     if (!given?.isFirst) return this.processAtOnce(direct, signal, given);
     const batch = new ReadBatch(given, direct.length, signal);
@@ -87,6 +89,21 @@ export class Router {
     await restOf(startedAt, signal);
     while (!this.backlog.hasSpace(this.events.appendLoad().isMixed)) await delay(BATCH_INTERVAL_MS);
     return { settled: batch.settled };
+  }
+
+  /** The requests that the limits of their API keys allow. The gateway accepts no others; one that came all the same ends with the reason. */
+  private async withinLimits(requests: readonly MessageRequested[]) {
+    if (!requests.some(({ limits }) => limits)) return requests;
+    const allowed: MessageRequested[] = [];
+    for (const request of requests) {
+      try {
+        assertWithinLimits(request);
+        allowed.push(request);
+      } catch (error) {
+        await this.processor.fail({ request }, error);
+      }
+    }
+    return allowed;
   }
 
   /** Processes the requests in their order: another member, or an attempt before, may have called some that are not stored yet. */

@@ -3,6 +3,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { unavailable } from '@tidings/contracts/core/errors';
 import { notFound } from '@tidings/contracts/core/refusals';
 import { messageRequested, senderOf } from '@tidings/contracts/messaging/events';
+import { assertWithinLimits, limitsOf } from '@tidings/contracts/messaging/key-limits';
 import { type GetMessage, messageActions } from '@tidings/contracts/messaging/messages';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { newMessageId, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
@@ -98,14 +99,17 @@ export class MessageActionsHandlers {
     if (!stored || (stored.content === undefined && stored.template === undefined)) {
       throw notFound(`The content of message ${id} is not stored any more: it cannot be sent again`);
     }
+    const { limits: _limits, ...unlimited } = stored;
+    const limits = limitsOf(context);
+    if (limits) assertWithinLimits({ ...unlimited, limits });
     // A call that is delivered twice appends the same id twice; consumers store it once.
     const created = await this.journal.once(context, async () => {
       const requestedAt = this.clock.now();
       return { id: newMessageId(requestedAt), requestedAt };
     });
     // An immediate send of its own: without the delay and key of the first send, and without its request and job.
-    const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, lane, ...same } = stored;
-    const copy = { ...same, ...created, mode: context.mode, ...(lane === 'critical' && { lane }) };
+    const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, lane, ...same } = unlimited;
+    const copy = { ...same, ...created, limits, mode: context.mode, ...(lane === 'critical' && { lane }) };
     const payload = this.secrets.seal(copy);
     await this.events.append(messageRequested, [{ id: created.id, payload }], { deadlineMs: APPEND_MS, sender: senderOf(payload) });
     return { messageId: created.id };

@@ -64,6 +64,19 @@ it('simulates with a test key', async () => {
   await messaging.waitForStatus(await resend(id!, { ...messaging.context, mode: 'test' }), 'SIMULATED');
 });
 
+it('sends again what the limits of the API key allow, and nothing else', async () => {
+  const [id] = await messaging.send({ userId: 'ada', profile: { email: 'limited@example.com' } });
+  await messaging.waitForStatus(id!, 'DELIVERED');
+  const limited = (recipients: string[], scopes = ['*']) => ({ ...messaging.context, scopes, recipients });
+
+  for (const context of [limited(['eve']), limited(['ada']), limited(['ada', 'limited@example.com'], ['write:send:stored'])]) {
+    await expect(resend(id!, context)).rejects.toMatchObject({ code: 'forbidden' });
+  }
+
+  await messaging.waitForStatus(await resend(id!, limited(['ada', 'limited@example.com'])), 'DELIVERED');
+  expect(messaging.smtp.mailsTo('limited@example.com')).toHaveLength(2);
+});
+
 it('makes a message that can be resent as well', async () => {
   const [id] = await messaging.send({ profile: { email: 'chain@example.com' } });
   const again = await retryWhileUnavailable(() => resend(id!));

@@ -1,7 +1,8 @@
 import type { LoadedTemplate } from '@tidings/contracts/content/sending';
 import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import { assertAtMost, invalid, isGiven } from '@tidings/contracts/core/refusals';
-import { mailboxText, MAILBOXES_MAX, parseMailboxes } from '@tidings/contracts/messaging/mailbox';
+import { isGuest } from '@tidings/contracts/messaging/key-limits';
+import { mailboxText, MAILBOXES_MAX, parseMailbox, parseMailboxes } from '@tidings/contracts/messaging/mailbox';
 import { overriddenEmail, overriddenPush } from '@tidings/rendering/override';
 import { blocksBeyondText } from '@tidings/rendering/output-content';
 import type { Rendered } from '@tidings/rendering/render';
@@ -13,6 +14,8 @@ export interface LeafOutput {
   readonly stored: StoredRendering;
   /** Length in characters. */
   readonly chars: number;
+  /** What was left out of it. */
+  readonly warnings?: readonly string[];
 }
 
 /** Fields of an override that change the content of an e-mail; all others change the provider call. */
@@ -22,18 +25,25 @@ const PUSH_FIELDS = ['title', 'body', 'clickAction', 'click_action', 'icon', 'da
 /**
  * The rendering with the overrides of the send: those of the channel, then those of the provider. Fields for the call itself
  * (`body`, `config`, …) are passed to the provider unchanged; they override the content's `raw`.
+ * @param recipients the guest list of the API key: copies to others are left out.
  * @throws ServiceError `invalid_request` naming the field and the value that is no e-mail address.
  */
-export function leafOutput(rendered: Rendered, overrides: readonly JsonObject[], template?: LoadedTemplate | null): LeafOutput {
+export function leafOutput(
+  rendered: Rendered,
+  overrides: readonly JsonObject[],
+  template?: LoadedTemplate | null,
+  recipients?: readonly string[],
+): LeafOutput {
   const { output, raw, blocks } = rendered;
   const override = callOverride(output.kind, raw, overrides);
   const parts = blocksBeyondText(blocks);
   if (output.kind === 'email') {
     const email = overrides.reduce(overriddenEmail, output.email);
-    const { from, reply_to, cc, bcc } = sender(template?.email, ...overrides);
+    const { from, reply_to, ...copies } = sender(template?.email, ...overrides);
+    const { cc, bcc, warnings } = recipients ? toGuests(copies, recipients) : { ...copies, warnings: undefined };
     const { subject, html, text } = email;
     const stored: StoredEmail = { subject, html, text, from, reply_to, cc, bcc, blocks: parts };
-    return { stored: { output: stored, override }, chars: email.subject.length + email.html.length + email.text.length };
+    return { stored: { output: stored, override }, chars: email.subject.length + email.html.length + email.text.length, warnings };
   }
   const other = output.kind === 'push' ? { ...output, push: overrides.reduce(overriddenPush, output.push) } : output;
   return { stored: { rendered: other, blocks: parts, override }, chars: JSON.stringify(other).length };
@@ -52,6 +62,20 @@ function sender(...layers: readonly unknown[]) {
     reply_to: replyTo.join(', ') || undefined,
     cc: cc.length > 0 ? cc : undefined,
     bcc: bcc.length > 0 ? bcc : undefined,
+  };
+}
+
+/** The copies to addresses on a guest list, with a warning where there are others. */
+function toGuests({ cc = [], bcc = [] }: Pick<Sender, 'cc' | 'bcc'>, recipients: readonly string[]) {
+  const guestsIn = (texts: readonly string[]) => {
+    const guests = texts.filter((text) => isGuest(recipients, parseMailbox(text)?.address ?? text));
+    return guests.length > 0 ? guests : undefined;
+  };
+  const allowed = { cc: guestsIn(cc), bcc: guestsIn(bcc) };
+  const left = cc.length + bcc.length - (allowed.cc ?? []).length - (allowed.bcc ?? []).length;
+  return {
+    ...allowed,
+    warnings: left > 0 ? [`${left} copies were left out: the API key sends only to the recipients on its list`] : undefined,
   };
 }
 

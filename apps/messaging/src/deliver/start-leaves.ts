@@ -107,7 +107,7 @@ export async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean
       const { channel, integration } = leafFields(leaf);
       const names = { channel: leaf.channel, integration: leaf.integration, provider: leaf.provider, alias };
       events.push({ ts, type: 'ROUTED', channel, integration, warnings: events.length === 0 ? warned(warnings).warnings : undefined });
-      const output = outputOf(rendered, overrides, context);
+      const output = outputOf(rendered, overrides, item);
       if (output instanceof ServiceError) {
         const { message: error } = output;
         events.push({ ts, type: 'UNDELIVERABLE', channel, integration, error_message: error, reason: 'FAILED' });
@@ -124,7 +124,12 @@ export async function startLeaves(item: Prepared, plan: RoutePlan, more: boolean
         until,
         has_next,
       });
-      const leafWarnings = [...brandWarnings(brandId, resources), ...unsubscribeWarnings(leaf, overrides, context), ...ofContent];
+      const leafWarnings = [
+        ...brandWarnings(brandId, resources),
+        ...unsubscribeWarnings(leaf, overrides, context),
+        ...(output.warnings ?? []),
+        ...ofContent,
+      ];
       const { stored, base } = emails.shorten(toRender, rendering);
       if (base) bases.push(base);
       events.push(Object.assign({ ts, type: 'RENDERED' as const, channel, integration, warnings: warned(leafWarnings).warnings }, stored));
@@ -176,10 +181,10 @@ function unsubscribeWarnings({ channel, provider }: Leaf, overrides: readonly Js
 }
 
 /** The output to send; an error where it is not valid. */
-function outputOf(rendered: Rendered | ServiceError, overrides: readonly JsonObject[], { template }: RoutingContext) {
+function outputOf(rendered: Rendered | ServiceError, overrides: readonly JsonObject[], { request, context }: Prepared) {
   if (rendered instanceof ServiceError) return rendered;
   try {
-    return leafOutput(rendered, overrides, template);
+    return leafOutput(rendered, overrides, context.template, request.limits?.recipients);
   } catch (error) {
     if (error instanceof ServiceError) return error;
     throw error;

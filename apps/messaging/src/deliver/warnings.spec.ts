@@ -1,4 +1,5 @@
 import '@tidings/testing/quiet';
+import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { providers } from '@tidings/contracts/messaging/providers';
 import { makeDue, untilMadeDue } from '../testing/make-due';
@@ -48,6 +49,20 @@ describe('the history has', () => {
       { type: 'ENQUEUED', warnings: [UNKNOWN_TENANT] },
       { type: 'PROFILE_LOADED', warnings: [UNKNOWN_TENANT] },
     ]);
+  });
+
+  it('a warning about copies of a template to addresses that are not on the guest list of the API key', async () => {
+    const limits = { recipients: ['ada@example.com', 'bo@example.com'] };
+    const content = { version: '2022-01-01' as const, elements: [{ type: 'text' as const, content: 'Hello' }] };
+    messaging.content.publish('copies', content, { email: { cc: ['Bo <bo@example.com>', 'eve@example.com'], bcc: ['eve@example.com'] } });
+    const id = await send({ content: undefined, template: 'copies', recipient: 'ada@example.com', limits });
+    expect(await warnings(id)).toEqual([
+      { type: 'RENDERED', warnings: ['2 copies were left out: the API key sends only to the recipients on its list'] },
+    ]);
+    const [stored] = await messaging.rows<{ events: string }>('select events::text from messaging.history where message_id = $1', [
+      messageIdToUuid(id),
+    ]);
+    expect(stored!.events).not.toContain('eve@example.com');
   });
 
   it('a warning about each name in settings that is no provider', async () => {

@@ -7,6 +7,7 @@ import { CreateProviderConfigurations1764000006000 } from './create-provider-con
 import { ExtendMessages1764000000002 } from './extend-messages';
 import { CancelRequests1768000019000 } from './cancel-requests';
 import { LimitSenders1796000004000 } from './limit-senders';
+import { LimitBulkJobs1796000001000 } from './limit-bulk-jobs';
 import { NoteClaims1795543800000 } from './note-claims';
 import { KeepLastAnswers1795905600000 } from './keep-last-answers';
 import { KeyAfterIndexes1767000000000 } from './key-after-indexes';
@@ -35,4 +36,5 @@ export const MESSAGING_MIGRATIONS = [
   LimitSenders1796000004000,
   WatchChanges1796000000001,
   WatchSenders1796000005000,
+  LimitBulkJobs1796000001000,
 ] as const;

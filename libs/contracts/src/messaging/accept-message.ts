@@ -7,6 +7,7 @@ import { acceptSettings } from './accept-settings';
 import { type NamePaths, ownNames } from './channel-names';
 import type { MessageContent, MessageRequested } from './events';
 import { type GivenSender, givenSender } from './given-sender';
+import { assertMessageWithin, assertWithinLimits, type KeyLimits } from './key-limits';
 import { acceptedContent } from './message-content';
 import { type OutgoingMessage, RECIPIENTS_MAX, type UnaddressedMessage } from './send';
 import type { Target } from './targets';
@@ -25,6 +26,8 @@ export interface Acceptance {
   requestedAt: number;
   /** The client's `Idempotency-Key`. */
   idempotencyKey?: string;
+  /** The limits of the caller, kept with the request. */
+  limits?: KeyLimits;
   /** Warnings about the request, for the history of its messages. */
   warnings?: readonly string[];
   /**
@@ -63,11 +66,11 @@ export function acceptMessage(message: OutgoingMessage, acceptance: Acceptance):
 }
 
 /**
- * The request of a message without its recipients (`addressed` adds them).
- * @throws ServiceError `invalid_request` naming the field.
+ * The request of a message without its recipients (`withRecipients` adds them).
+ * @throws ServiceError `invalid_request` naming the field, `forbidden` for what the limits do not allow.
  */
 export function requestOf(message: UnaddressedMessage, names: FieldNames, acceptance: Acceptance): MessageRequested {
-  const { workspaceId, id, mode, requestedAt, idempotencyKey, warnings } = acceptance;
+  const { workspaceId, id, mode, requestedAt, idempotencyKey, warnings, limits } = acceptance;
   const { metadata, delay, timeouts, timeout, expiry } = message;
   // Assigned field by field: spreading objects would cost more than all checks.
   const request: MessageRequested = {
@@ -98,16 +101,19 @@ export function requestOf(message: UnaddressedMessage, names: FieldNames, accept
   const sender = acceptance.onSender && givenSender(request, names);
   if (sender) acceptance.onSender!(sender);
   if (expiry) request.expiry = parseExpiry(expiry, names.of('expiry'));
+  if (limits) assertMessageWithin((request.limits = limits), request);
   return request;
 }
 
 /**
  * Adds the recipients to the request: one target, or several (an array, even of one). The fields of a single user are written to
  * the request itself; other targets are expanded later, and have their own fields in `targets`.
+ * @throws ServiceError `forbidden` for a recipient that the limits of the request do not allow.
  */
 export function withRecipients(request: MessageRequested, to: Target | Target[]): MessageRequested {
   if (Array.isArray(to) || to.kind !== 'user') {
     request.targets = [to].flat();
+    assertWithinLimits(request);
     return request;
   }
   request.recipient = to.recipient;
@@ -116,6 +122,7 @@ export function withRecipients(request: MessageRequested, to: Target | Target[])
   if (to.tenantId !== undefined) request.tenantId = to.tenantId;
   if (to.preferences) request.preferences = to.preferences;
   if (to.data) request.data = deepMerge(request.data, to.data);
+  assertWithinLimits(request);
   return request;
 }
 

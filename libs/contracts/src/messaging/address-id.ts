@@ -35,6 +35,9 @@ const ADDRESSES: readonly (readonly [key: string, read: ReadAddress, needs: stri
   ['intercom', objectOf, 'to be an object'],
 ];
 
+/** The profile fields that are addresses. */
+export const ADDRESS_FIELDS: readonly string[] = ADDRESSES.map(([key]) => key);
+
 /**
  * The recipient id of a recipient without a user id; undefined without an address. `profile` fits `InlineAddresses`; `path` names it
  * in errors. @throws ServiceError `invalid_request` for an incomplete address, since no stored profile completes it.
@@ -100,5 +103,5 @@ function tokensOf(value: unknown, key: string) {
 
 /** Whether a recipient has an address, complete or not. */
 export function hasAddress(recipient: unknown): boolean {
-  return isJsonObject(recipient) && ADDRESSES.some(([key]) => isGiven(recipient[key]));
+  return isJsonObject(recipient) && ADDRESS_FIELDS.some((key) => isGiven(recipient[key]));
 }

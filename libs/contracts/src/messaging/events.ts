@@ -17,6 +17,7 @@ import {
   Texts,
   Uuid,
 } from '../core/fields';
+import type { KeyLimits } from './key-limits';
 import { HistoryEvent } from './message-history';
 import { MessageDetails } from './messages';
 import type { ElementalContent } from '../content/elemental';
@@ -113,6 +114,9 @@ export class MessageRequested {
 
   /** The client's `Idempotency-Key`. */
   @OptionalText idempotencyKey?: string;
+
+  /** The limits of the API key that sent it. */
+  @OptionalObject limits?: KeyLimits;
 
   /** Warnings for the first event of its messages: unknown fields of the request. */
   @OptionalTexts warnings?: string[];

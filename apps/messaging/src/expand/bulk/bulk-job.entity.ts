@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { BulkJob, BulkJobStatus, BulkMessage } from '@tidings/contracts/messaging/bulk';
+import type { KeyLimits } from '@tidings/contracts/messaging/key-limits';
 import { changeSecretsOfBulk, HIDDEN } from '@tidings/contracts/messaging/override-secrets';
 
 /** A bulk job. Its users are rows of `bulk_users`, which only statements read and write. */
@@ -15,6 +16,10 @@ export class BulkJobEntity {
   /** As created, the secrets of its overrides sealed. */
   @Column('json')
   message!: BulkMessage;
+
+  /** Those of the API key that created the job: they apply to its users too, whichever key adds them. */
+  @Column('json', { nullable: true })
+  limits!: KeyLimits | null;
 
   @Column('text', { default: 'CREATED' })
   status!: BulkJobStatus;

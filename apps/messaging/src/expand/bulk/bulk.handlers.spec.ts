@@ -224,6 +224,40 @@ describe('bulk jobs', () => {
     expect(Buffer.byteLength(JSON.stringify(errors))).toBeLessThan(4_000_000);
   });
 
+  it('of an API key with limits keep them: for their users, and for other keys', async () => {
+    const limited = { ...messaging.context, recipients: ['ada', 'ada@example.com'] };
+    const others = { ...messaging.context, recipients: ['eve'] };
+    const refused = { code: 'forbidden' };
+    const id = await create(MESSAGE, limited);
+    const open = await create();
+
+    for (const context of [limited, messaging.context]) {
+      await expect(add(id, [{ recipient: 'ada' }, { recipient: 'eve' }], context)).rejects.toMatchObject(refused);
+      await expect(add(id, [{ recipient: 'ada', profile: { email: 'eve@example.com' } }], context)).rejects.toMatchObject(refused);
+    }
+    await expect(add(open, [{ recipient: 'ada' }], limited)).rejects.toMatchObject(refused);
+    await expect(add(id, [{ recipient: 'eve' }], others)).rejects.toMatchObject(refused);
+    expect(await job(id)).toMatchObject({ received: 0 });
+
+    expect(await add(id, [{ recipient: 'ada' }], limited)).toMatchObject({ total: 1 });
+    await add(open, [{ recipient: 'eve' }]);
+    for (const [job_id, context] of [
+      [open, limited],
+      [id, others],
+    ] as const) {
+      await expect(messaging.call(bulk.run, { job_id }, context)).rejects.toMatchObject(refused);
+      expect(await job(job_id)).toMatchObject({ status: 'CREATED' });
+    }
+    await messaging.call(bulk.run, { job_id: id }, limited);
+    await waitUntil(async () => (await job(id)).status === 'COMPLETED', { what: 'the run' });
+
+    const stored = { ...messaging.context, scopes: ['write:send:stored', 'write:bulk'] };
+    await expect(create(MESSAGE, stored)).rejects.toMatchObject(refused);
+    const templated = await create({ event: 'welcome' }, stored);
+    await expect(add(templated, [{ profile: { email: 'eve@example.com' } }], stored)).rejects.toMatchObject(refused);
+    expect(await add(templated, [{ recipient: 'ada' }], stored)).toMatchObject({ total: 1 });
+  });
+
   it('complete with zero counts without users, and accept none afterwards', async () => {
     const id = await create();
 

@@ -18,7 +18,9 @@ import {
 } from '@tidings/contracts/messaging/bulk';
 import { assertConfigured, type NamePaths } from '@tidings/contracts/messaging/channel-names';
 import { assertSenderAllowed, type GivenSender } from '@tidings/contracts/messaging/given-sender';
+import { areSameLimits, assertTargetWithin, type KeyLimits, limitsOf } from '@tidings/contracts/messaging/key-limits';
 import { messageIdAt, newMessageId, requireMessageUuid, uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import type { UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { decodeCursor, PAGE_BYTES_MAX, toPage } from '@tidings/persistence/page';
 import { sentWarnings } from '@tidings/rendering/checks/element-problems';
@@ -55,7 +57,9 @@ export class BulkHandlers {
   ) {}
 
   /** Loads the providers and parses the templates, so that a message that could not be run is refused now. */
-  async prepareCreate({ workspaceId, mode }: CallContext, { message }: CreateBulkJob) {
+  async prepareCreate(context: CallContext, { message }: CreateBulkJob) {
+    const { workspaceId, mode } = context;
+    const limits = limitsOf(context);
     const sealed = this.secrets.sealBulk(workspaceId, message);
     storableObject('message', sealed, BULK_MESSAGE_BYTES_MAX);
     const now = this.clock.now();
@@ -64,10 +68,19 @@ export class BulkHandlers {
     const onOwnNames = (found: NamePaths) => (names = found);
     let sender: GivenSender | undefined;
     const onSender = (found: GivenSender) => (sender = found);
-    acceptBulkMessage(message, { workspaceId, mode, id: jobId, requestedAt: now, checkContent: checkSentContent, onOwnNames, onSender });
+    acceptBulkMessage(message, {
+      workspaceId,
+      mode,
+      limits,
+      id: jobId,
+      requestedAt: now,
+      checkContent: checkSentContent,
+      onOwnNames,
+      onSender,
+    });
     if (names) assertConfigured(names, await this.configurations.of(workspaceId, { anew: true }));
     if (sender) assertSenderAllowed(sender, await this.senders.allowedToSends(workspaceId));
-    return { jobId, message: sealed };
+    return { jobId, message: sealed, limits };
   }
 
   /** The message is checked, its secrets are sealed. */
@@ -75,10 +88,10 @@ export class BulkHandlers {
     { workspaceId }: CallContext,
     _: CreateBulkJob,
     tx: EntityManager,
-    { jobId, message }: { jobId: string; message: BulkMessage },
+    { jobId, message, limits }: { jobId: string; message: BulkMessage; limits?: KeyLimits },
   ) {
     // `ObjectLiteral`: TypeORM's type of values does not accept data of any type.
-    await tx.insert<ObjectLiteral>(BulkJobEntity, { workspaceId, uuid: requireMessageUuid(jobId), message });
+    await tx.insert<ObjectLiteral>(BulkJobEntity, { workspaceId, uuid: requireMessageUuid(jobId), message, limits });
     return { jobId };
   }
 
@@ -87,9 +100,13 @@ export class BulkHandlers {
   }
 
   /** Users and counts are stored in one transaction; a job that is run at the same time has all of these users or none. */
-  async add(_context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries, counted }: NewUsers) {
+  async add(context: CallContext, _request: AddBulkUsers, tx: EntityManager, { key, entries, counted }: NewUsers) {
     const transaction = transactionOf(tx);
-    if (!(await tx.existsBy(BulkJobEntity, { ...key, status: 'CREATED' }))) throw await notOpen(tx, key);
+    const job = await tx.findOne(BulkJobEntity, { select: { uuid: true, limits: true }, where: { ...key, status: 'CREATED' } });
+    if (!job) throw await notOpen(tx, key);
+    assertSameLimits(context, key, job);
+    const { limits } = job;
+    if (limits) for (const { target } of entries) if (target) assertTargetWithin(limits, target);
     const stored = await addUsers(transaction, key, [...counted]);
     const inserted = stored.filter((one) => one.inserted);
     const failed = inserted.filter(({ status }) => status === 'ERROR').length;
@@ -104,10 +121,14 @@ export class BulkHandlers {
   async run(context: CallContext, { job_id }: NamedBulkJob, tx: EntityManager) {
     const { workspaceId, mode } = context;
     const now = this.clock.now();
-    const { message, status } = await startRun(tx, keyOf(context, job_id));
+    const key = keyOf(context, job_id);
+    const job = await startRun(tx, key);
+    assertSameLimits(context, key, job);
+    const { message, status } = job;
     if (status !== 'PROCESSING') return {};
     // Ids, delays and retention of the messages count from the run, not from the creation of the job.
-    const acceptance = { workspaceId, mode, id: messageIdAt(job_id, now), requestedAt: now, checkContent: sentWarnings };
+    const limits = job.limits ?? undefined;
+    const acceptance = { workspaceId, mode, limits, id: messageIdAt(job_id, now), requestedAt: now, checkContent: sentWarnings };
     const request = this.secrets.seal(acceptBulkMessage(message, acceptance));
     const targets = [{ kind: 'job', jobId: job_id } as const];
     await this.expansions.openWithin(transactionOf(tx), { ...request, targets, jobId: job_id, lane: 'bulk' });
@@ -154,6 +175,16 @@ async function startRun(tx: EntityManager, key: JobKey) {
   return job;
 }
 
+/**
+ * A key with limits uses only jobs that were created with the same: others may have content and users that it may not send.
+ * @throws ServiceError `forbidden`.
+ */
+function assertSameLimits(context: CallContext, { uuid }: JobKey, { limits }: Pick<BulkJobEntity, 'limits'>) {
+  const own = limitsOf(context);
+  if (!own || areSameLimits(own, limits)) return;
+  throw new ServiceError('forbidden', `Bulk job ${uuidToMessageId(uuid)} was created by an API key with other limits than this one`);
+}
+
 /** The refusal of a job that accepts no users and no run: `not_found`, or `invalid_request` where it was run. */
 async function notOpen(tx: EntityManager, key: JobKey) {
   if (!(await tx.existsBy(BulkJobEntity, key))) return noJob(key);
@@ -168,6 +199,8 @@ function noJob({ uuid }: JobKey) {
 /** One user of a call. */
 interface Entry extends NewUser {
   readonly user: object;
+  /** Absent if the user is invalid. */
+  readonly target?: UserTarget;
 }
 
 /** Checks the users of a call. Of several for one recipient the first valid one counts; where none is valid, the first. */
@@ -202,8 +235,8 @@ function addedOf(entries: readonly Entry[], counted: ReadonlySet<Entry>, stored:
 function entryOf(user: object) {
   const entry = JSON.stringify(user);
   try {
-    const { recipient } = acceptBulkUser(user);
-    return { user, recipient, entry, error: null };
+    const target = acceptBulkUser(user);
+    return { user, target, recipient: target.recipient, entry, error: null };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
     const recipient = bulkUserId(user) ?? null;
