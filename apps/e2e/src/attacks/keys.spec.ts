@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { ApiClient, type ErrorBody } from '../testing/api-client';
+import { ApiClient, type ErrorBody, type HistoryEvent, type MessageRecord } from '../testing/api-client';
 import { System } from '../testing/system';
 
 const ADMIN_KEY = randomBytes(24).toString('base64url');
@@ -42,6 +42,11 @@ async function makeKey(limits: object): Promise<ApiClient> {
   const client = new ApiClient(system.url, key);
   await waitUntil(async () => (await client.get('/audit-events')).status !== 401, { what: 'the key to be accepted' });
   return client;
+}
+
+async function issueToken(scope: string, key = owner): Promise<ApiClient> {
+  const { token } = await done<{ token: string }>(key, 'POST', '/auth/issue-token', { scope, expires_in: '1 hour' });
+  return new ApiClient(system.url, token);
 }
 
 async function expectForbidden(client: ApiClient, path: string, body?: object, sentence?: string): Promise<void> {
@@ -136,12 +141,97 @@ it('a key with a guest list reaches no other recipient', async () => {
   expect(await idsOf(owner)).toEqual([...before, ...ids].sort());
 });
 
+it('a token for a page sees status, times and content of its user, and nothing of the sender', async () => {
+  const MARKERS = ['opal', 'Marker', '+33612345678', 'A-17', 'marker-'];
+  const MESSAGE = {
+    to: { user_id: 'ada', nickname: 'Marker' },
+    template: 'welcome',
+    data: { order: 'A-17', secret: 'marker-data' },
+    metadata: { tags: ['marker-tag'], trace_id: 'marker-trace' },
+    providers: { smtp: { override: { headers: { 'x-key': 'marker-header' } } } },
+  };
+  const headers = { 'Idempotency-Key': 'marker-key' };
+  const answer = await owner.request<{ requestId: string }>('POST', '/send', { body: { message: MESSAGE }, headers });
+  const id = answer.body.requestId;
+  const whole = await owner.messageOnce('DELIVERED', id);
+  const events = await owner.history(id);
+  const page = await issueToken('user_id:ada read:messages');
+
+  const record = await done<MessageRecord>(page, 'GET', `/messages/${id}`);
+  const [route] = whole.providers;
+  const { sent, delivered } = whole;
+  expect(record).toEqual({
+    ...{ id, recipient: 'ada', status: 'DELIVERED', enqueued: whole.enqueued, sent, delivered, event: '', notification: '' },
+    providers: [
+      {
+        ...{ channel: { key: 'email', template: '' }, provider: '', status: 'DELIVERED' },
+        ...{ sent: route!.sent, delivered: route!.delivered },
+      },
+    ],
+  });
+  const listed = await done<{ results: object[] }>(page, 'GET', '/messages');
+  expect(listed.results).toContainEqual(record);
+
+  const history = await done<{ results: HistoryEvent[] }>(page, 'GET', `/messages/${id}/history`);
+  expect(history.results.map(({ ts, type }) => [ts, type])).toEqual(events.map(({ ts, type }) => [ts, type]));
+  for (const event of history.results) {
+    expect(['ts', 'type', 'channel', 'reason', 'output', 'until']).toEqual(expect.arrayContaining(Object.keys(event)));
+    if (event.channel) expect(event.channel).toEqual({ id: 'email' });
+  }
+  const { output: parts } = history.results.find(({ type }) => type === 'RENDERED') as unknown as { output: Record<string, string> };
+  expect((await page.get(parts.text!)).body).toContain('Hello');
+  const output = await done<{ results: { channel: string; content: { text: string } }[] }>(page, 'GET', `/messages/${id}/output`);
+  expect(output.results).toMatchObject([{ channel: 'email', content: { text: expect.stringContaining('Hello') as string } }]);
+
+  const seen = JSON.stringify([record, listed, history, output]);
+  const all = JSON.stringify([whole, events]);
+  for (const marker of MARKERS) expect([marker, all.includes(marker), seen.includes(marker)]).toEqual([marker, true, false]);
+  for (const part of ['smtp', 'ada@example.com', 'integration', 'reference', 'configuration']) expect(seen).not.toContain(part);
+  for (const filter of [
+    'tags=marker-tag',
+    'tag=x',
+    'event=welcome',
+    'traceId=marker-trace',
+    'provider=smtp',
+    'list=readers',
+    'tenant_id=acme',
+    'notification=welcome',
+  ]) {
+    expect([filter, (await page.get(`/messages?${filter}`)).status]).toEqual([filter, 403]);
+  }
+  expect((await page.get(`/messages?status=DELIVERED&messageId=${id}`)).body).toMatchObject({ results: [{ id }] });
+  for (const path of [`/messages/${id}/resend`, `/messages/${id}/cancel`, '/send']) {
+    expect((await page.request('POST', path, { body: path === '/send' ? { message: MESSAGE } : undefined })).status).toBe(403);
+  }
+});
+
+it('a token for a page sees nothing of what a webhook gets', async () => {
+  const settings = { channel: 'webhook', url: 'https://hooks.example.com/x', secret: `whsec_${randomBytes(32).toString('base64')}` };
+  await done(owner, 'POST', '/providers', { provider: 'http', settings });
+  const simulated = await makeKey({ mode: 'test' });
+  const routing = { method: 'all', channels: ['email', 'webhook'] };
+  const message = { to: { user_id: 'ada' }, template: 'welcome', routing };
+  const { requestId: id } = await done<{ requestId: string }>(simulated, 'POST', '/send', { message });
+  await owner.messageOnce('SIMULATED', id);
+  const page = await issueToken('user_id:ada read:messages');
+
+  const channels = async (client: ApiClient) =>
+    (await done<{ results: { channel: string }[] }>(client, 'GET', `/messages/${id}/output`)).results.map(({ channel }) => channel);
+  expect(await channels(owner)).toEqual(['email', 'webhook']);
+  expect(await channels(page)).toEqual(['email']);
+  const addressIn = (events: HistoryEvent[]) => {
+    const rendered = events.find(({ type, channel }) => type === 'RENDERED' && (channel as { id: string }).id === 'webhook');
+    return (rendered as unknown as { output?: Record<string, string> }).output?.text;
+  };
+  const address = addressIn(await owner.history(id))!;
+  expect(addressIn(await page.history(id))).toBeUndefined();
+  expect([(await owner.get(address)).status, (await page.get(address)).status]).toEqual([200, 404]);
+});
+
 it('a key that expired is refused, with the tokens it issued', async () => {
   const expires_at = new Date(Date.now() + 4_000).toISOString();
   const key = await makeKey({ expires_at });
-  const scope = 'user_id:ada read:messages';
-  const { token } = await done<{ token: string }>(key, 'POST', '/auth/issue-token', { scope, expires_in: '1 hour' });
-  const page = new ApiClient(system.url, token);
+  const page = await issueToken('user_id:ada read:messages', key);
   expect((await page.get('/messages')).status).toBe(200);
 
   for (const client of [key, page]) {

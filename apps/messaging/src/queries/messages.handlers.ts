@@ -19,6 +19,7 @@ import { type MessageRow, RECORD, toMessageRecord } from '../record/message-row'
 import { listMessages } from './list-messages';
 import { ReadYourWrites } from './read-your-writes';
 import { requestExplainer } from './request-sentence';
+import { assertUserFilters, eventForUser, isForUser, isUserToken, recordForUser } from './user-view';
 
 // SQL because one statement reads whether a message exists, and its history; neither has an entity.
 /** One row without a number: the message exists, its history has been removed. */
@@ -47,9 +48,14 @@ export class MessagesHandlers {
     private readonly content: ContentLoader,
   ) {}
 
-  async list({ workspaceId }: CallContext, { notification: name, ...others }: ListMessages) {
+  async list(context: CallContext, request: ListMessages) {
+    const { workspaceId } = context;
+    const isOfUser = isUserToken(context);
+    if (isOfUser) assertUserFilters(request);
+    const { notification: name, ...others } = request;
     const notification = name === undefined ? undefined : await this.content.templateId(workspaceId, name);
-    return listMessages(this.database, { workspaceId, request: { notification, ...others }, nowMs: this.clock.now() });
+    const page = await listMessages(this.database, { workspaceId, request: { notification, ...others }, nowMs: this.clock.now() });
+    return isOfUser ? { ...page, results: page.results.map(recordForUser) } : page;
   }
 
   async retrieve(context: CallContext, { message_id: id }: GetMessage) {
@@ -57,16 +63,18 @@ export class MessagesHandlers {
       const [found] = await this.database.query<MessageRow>(RECORD, [context.workspaceId, uuid]);
       return found;
     });
-    return toMessageRecord(row);
+    const record = toMessageRecord(row);
+    return isUserToken(context) ? recordForUser(record) : record;
   }
 
   async history(context: CallContext, { message_id: id, type }: GetMessageHistory) {
-    const events = shownEvents(id, await this.rowsOf(context, id));
+    const all = shownEvents(id, await this.rowsOf(context, id));
+    const events = isUserToken(context) ? all.map(eventForUser) : all;
     return { results: type ? events.filter((event) => event.type === type) : events };
   }
 
   async output(context: CallContext, { message_id: id }: GetMessage) {
-    const events = renderedIn(await this.rowsOf(context, id)).map(({ event }) => event);
+    const events = (await this.renderedFor(context, id)).map(({ event }) => event);
     const contents = await this.contentsOf(context.workspaceId, events);
     return {
       results: events.map((event, index) => {
@@ -78,10 +86,16 @@ export class MessagesHandlers {
 
   async part(context: CallContext, { message_id: id, render_id, part }: GetOutputPart) {
     if (!isOutputPart(part)) throw notFound(`An output has no part ${part}: it has ${OUTPUT_PARTS.join(', ')}`);
-    const found = renderedIn(await this.rowsOf(context, id)).find(({ number }) => String(number) === render_id);
+    const found = (await this.renderedFor(context, id)).find(({ number }) => String(number) === render_id);
     if (!found) throw notFound(`Message ${id} has no output ${render_id}`);
     const [content] = await this.contentsOf(context.workspaceId, [found.event]);
     return toOutputPart(part, content!);
+  }
+
+  /** The renderings of a message that the caller may see, as `renderedIn`. */
+  private async renderedFor(context: CallContext, id: string) {
+    const all = renderedIn(await this.rowsOf(context, id));
+    return isUserToken(context) ? all.filter(({ event }) => isForUser((event.channel as { id: string }).id)) : all;
   }
 
   private async contentsOf(workspaceId: string, events: readonly HistoryEvent[]) {
