@@ -23,6 +23,7 @@ import { StoredKeyedCalls } from './keyed-calls';
 import { Outbox } from './outbox';
 import { OUTBOX_MIGRATIONS } from './outbox.migrations';
 import { OutboxRelay } from './outbox-relay';
+import { CreateQuotaCounts1795911600002 } from './quotas.migrations';
 import type { AnyEventDefinition, AppendLog } from './relay-source';
 
 export interface PersistenceOptions extends SchemaOptions {
@@ -69,6 +70,7 @@ export class PersistenceModule {
       ...(publishes ? OUTBOX_MIGRATIONS : []),
       CreateCallJournal1700000000002,
       CreateIdempotencyKeys1700000000003,
+      CreateQuotaCounts1795911600002,
       AddIdempotencyBodies1795917600000,
       ...options.migrations,
     ];

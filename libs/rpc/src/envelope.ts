@@ -32,6 +32,8 @@ export interface RequestHeaders {
   bodyHash?: string;
   /** Of an audited call: the `Actor` as JSON. */
   actor?: string;
+  /** The workspace's quota for the operation. */
+  quota?: string;
   /** Unique to this record, on transports that may deliver it more than once. */
   deliveryId?: string;
   /** The deadline by `performance.now()` of the answering process; not transmitted. */
@@ -53,7 +55,7 @@ export function encodeRequest(operation: AnyOperation, context: CallContext, req
       `The request of ${operation.pattern} has ${body.length} characters, at most ${RECORD_LENGTH_MAX} are allowed`,
     );
   }
-  const { requestKey, actor } = context;
+  const { requestKey, actor, quota } = context;
   const headers = {
     operation: operation.pattern,
     callId: context.callId,
@@ -66,13 +68,14 @@ export function encodeRequest(operation: AnyOperation, context: CallContext, req
     requestKey: requestKey && `${requestKey.expiresAt}.${requestKey.id}`,
     bodyHash: requestKey?.bodyHash,
     actor: operation.audit && actor && JSON.stringify(actor),
+    quota: quota === undefined ? undefined : String(quota),
   };
   return { headers, body };
 }
 
 /** The caller's context, from the headers. */
 export function contextOf(headers: RequestHeaders): CallContext {
-  const { workspace, mode, scopes, recipients, callId, traceparent, deliveryId, requestKey, bodyHash, actor, expiresAt } = headers;
+  const { workspace, mode, scopes, recipients, callId, traceparent, deliveryId, requestKey, bodyHash, actor, quota, expiresAt } = headers;
   return {
     workspaceId: workspace,
     mode: mode === 'test' ? 'test' : 'production',
@@ -83,6 +86,7 @@ export function contextOf(headers: RequestHeaders): CallContext {
     deliveryId,
     requestKey: requestKey === undefined ? undefined : toRequestKey(requestKey, bodyHash),
     actor: actor === undefined ? undefined : (JSON.parse(actor) as Actor),
+    quota: quota === undefined ? undefined : Number(quota),
     expiresAt,
   };
 }

@@ -120,4 +120,5 @@ export const caller: CallContext = {
   callId: 'call-1',
   recipients: ['ada', 'ada@example.com'],
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  quota: 7,
 };

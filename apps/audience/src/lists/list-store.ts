@@ -3,6 +3,7 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import type { RecipientPreferences } from '@tidings/contracts/core/preferences';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
+import { type Counted, countForQuota, type QuotaOwner } from '@tidings/persistence/quotas';
 import { type EntityManager, IsNull } from 'typeorm';
 import { ListEntity } from './list.entity';
 import { dropSets, makeSets, removeUnusedSets } from './subscriber-sets';
@@ -39,6 +40,14 @@ const RECREATE = statement(
      from unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) as entry (list_id, name, preferences, set_id)
     where lists.workspace_id = $1 and lists.list_id = entry.list_id`,
 );
+/** Not the deleted ones. */
+export const STORED_LISTS: Counted = {
+  name: 'lists',
+  count: statement(
+    'lists-count',
+    'select count(*) as count from (select 1 from lists where workspace_id = $1 and deleted_at is null limit $2) found',
+  ),
+};
 const ADD_PATTERNS = statement(
   'lists-add-patterns',
   `insert into list_patterns (workspace_id, pattern, list_id)
@@ -72,13 +81,14 @@ async function untilWritten<Result>(listId: string, attempt: () => Promise<Resul
   throw unavailable(`List ${listId} is created and deleted by concurrent calls: try again`);
 }
 
-/** Sets name and preferences of a list, or creates it. @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts. */
-export async function putList(tx: EntityManager, workspaceId: string, list: NewList) {
+/** Sets name and preferences of a list, or creates it. @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts, or as `countForQuota`. */
+export async function putList(tx: EntityManager, owner: QuotaOwner, list: NewList) {
+  const { workspaceId } = owner;
   const { listId: id, name, preferences } = list;
   const key = { workspaceId, id, deletedAt: IsNull() };
   await untilWritten(id, async () => {
     const { affected } = await tx.update(ListEntity, key, { name, preferences, updatedAt: () => 'now()' });
-    return Boolean(affected) || (await makeLists(transactionOf(tx), workspaceId, [list])) > 0;
+    return Boolean(affected) || (await makeLists(transactionOf(tx), owner, [list])) > 0;
   });
 }
 
@@ -86,7 +96,8 @@ export async function putList(tx: EntityManager, workspaceId: string, list: NewL
  * Creates the missing ones of these lists, without subscribers; resolves with their number. A deleted list is created again and can no
  * longer be restored: its old subscribers must not return because its id is used again.
  */
-async function makeLists(tx: Transaction, workspaceId: string, wanted: readonly NewList[]) {
+async function makeLists(tx: Transaction, owner: QuotaOwner, wanted: readonly NewList[]) {
+  const { workspaceId } = owner;
   const rows = await tx.query<{ list_id: string; dropped_set: string | null }>(LOCK_SOME, [workspaceId, ...columnsOf(wanted, 'listId')]);
   /** The set of each deleted list; `null` for lists that exist. */
   const droppedSets = new Map(rows.map(({ list_id, dropped_set }) => [list_id, dropped_set]));
@@ -120,6 +131,7 @@ async function makeLists(tx: Transaction, workspaceId: string, wanted: readonly 
     await removeUnusedSets(tx, workspaceId, unused);
   }
   await addPatterns(tx.manager, workspaceId, created);
+  await countForQuota(tx, owner, STORED_LISTS, created.length);
   return created.length;
 }
 
@@ -132,29 +144,30 @@ export async function addPatterns(manager: EntityManager, workspaceId: string, l
 
 /**
  * The subscriber sets of these lists by list id, locked until the transaction ends. Missing lists are created, with their id as name.
- * @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts.
+ * @throws ServiceError `unavailable` after `ATTEMPTS_MAX` attempts, or as `countForQuota`.
  */
-export async function openSets(tx: Transaction, workspaceId: string, listIds: readonly string[]): Promise<Map<string, string>> {
+export async function openSets(tx: Transaction, owner: QuotaOwner, listIds: readonly string[]): Promise<Map<string, string>> {
   return untilWritten(listIds[0]!, async () => {
-    const rows = await tx.query<{ list_id: string; set_id: string }>(LOCK_SETS, [workspaceId, listIds]);
+    const rows = await tx.query<{ list_id: string; set_id: string }>(LOCK_SETS, [owner.workspaceId, listIds]);
     const sets = new Map(rows.map(({ list_id, set_id }) => [list_id, set_id]));
     const missing = listIds.filter((listId) => !sets.has(listId));
-    return missing.length === 0 ? sets : makeMissing(tx, workspaceId, missing);
+    return missing.length === 0 ? sets : makeMissing(tx, owner, missing);
   });
 }
 
 /** Creates lists with their id as name; false, as the attempt is not finished. */
-async function makeMissing(tx: Transaction, workspaceId: string, listIds: readonly string[]): Promise<false> {
+async function makeMissing(tx: Transaction, owner: QuotaOwner, listIds: readonly string[]): Promise<false> {
   const lists = listIds.map((listId) => ({ listId, name: listId, preferences: null }));
-  await makeLists(tx, workspaceId, lists);
+  await makeLists(tx, owner, lists);
   return false;
 }
 
 /** Makes this set the list's only one from the commit on. A missing list is created. */
-export async function pointToSet(tx: Transaction, workspaceId: string, listId: string, setId: string) {
+export async function pointToSet(tx: Transaction, owner: QuotaOwner, listId: string, setId: string) {
+  const { workspaceId } = owner;
   await untilWritten(listId, async () => {
     const [list] = await tx.query<{ set_id: string }>(LOCK_LIST, [workspaceId, listId]);
-    if (!list) return makeMissing(tx, workspaceId, [listId]);
+    if (!list) return makeMissing(tx, owner, [listId]);
     await tx.manager.update(ListEntity, { workspaceId, id: listId }, { setId });
     await dropSets(tx, workspaceId, [list.set_id]);
     return true;

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { lists } from '@tidings/contracts/audience/lists';
 import { profileLists } from '@tidings/contracts/audience/profile-lists';
+import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
@@ -165,6 +167,32 @@ describe('the lists of a workspace', () => {
       message: expect.stringMatching(/^pattern must /) as string,
     });
   });
+});
+
+it('are not more than the quota of the workspace, however they are created', async () => {
+  const context = { ...contextOf(randomUUID()), quota: 2 };
+  const { put, add, replace, subscribe, remove, restore } = listsOf(audience, context);
+  const exceeded = { code: 'forbidden', message: 'The quota lists of the workspace is 2: it cannot have more lists than that' };
+  await put('a');
+  await add('b', 'ada');
+
+  await expect(put('c')).rejects.toMatchObject(exceeded);
+  await expect(add('c', 'ada')).rejects.toMatchObject(exceeded);
+  await expect(replace('c', 'ada')).rejects.toMatchObject(exceeded);
+  await expect(subscribe('c', 'ada')).rejects.toMatchObject(exceeded);
+  const many = { user_id: 'ada', lists: [{ listId: 'a' }, { listId: 'd' }] };
+  await expect(audience.call(profileLists.subscribe, context, many)).rejects.toMatchObject(exceeded);
+  await put('a', { name: 'Other' });
+  await remove('a');
+  await waitUntil(
+    () =>
+      put('c').then(
+        () => true,
+        () => false,
+      ),
+    { what: 'a list to be created' },
+  );
+  await expect(restore('a')).rejects.toMatchObject(exceeded);
 });
 
 it('applies a deletion once that is delivered twice', async () => {

@@ -5,10 +5,12 @@ import { assertListId, assertListPattern, patternsOfListId } from '@tidings/cont
 import { type ListLists, LISTS_PAGE_SIZE, lists, type NamedList, type PutList } from '@tidings/contracts/audience/lists';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { storablePreferenceMaps } from '@tidings/contracts/core/preference-maps';
+import { transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
+import { countForQuota } from '@tidings/persistence/quotas';
 import { Handles } from '@tidings/rpc/handles';
 import { ListPatternEntity } from './list-pattern.entity';
-import { addPatterns, putList } from './list-store';
+import { addPatterns, putList, STORED_LISTS } from './list-store';
 import { ListEntity, toList } from './list.entity';
 
 @Handles(lists)
@@ -39,11 +41,11 @@ export class ListsHandlers {
     return toList(row);
   }
 
-  async replace({ workspaceId }: CallContext, { list_id, name, preferences, ...rest }: PutList, tx: EntityManager) {
+  async replace(context: CallContext, { list_id, name, preferences, ...rest }: PutList, tx: EntityManager) {
     rest satisfies Record<string, never>;
     assertListId(list_id, 'list_id');
     if (preferences) storablePreferenceMaps('preferences', preferences);
-    await putList(tx, workspaceId, { listId: list_id, name, preferences: preferences ?? null });
+    await putList(tx, context, { listId: list_id, name, preferences: preferences ?? null });
   }
 
   async remove({ workspaceId }: CallContext, { list_id: id }: NamedList, tx: EntityManager) {
@@ -53,11 +55,14 @@ export class ListsHandlers {
   }
 
   /** Restoring a list that is not deleted succeeds and changes nothing. */
-  async restore({ workspaceId }: CallContext, { list_id: id }: NamedList, tx: EntityManager) {
+  async restore(context: CallContext, { list_id: id }: NamedList, tx: EntityManager) {
+    const { workspaceId } = context;
     const restored = { deletedAt: null, updatedAt: () => 'now()' };
     const { affected } = await tx.update(ListEntity, { workspaceId, id, deletedAt: Not(IsNull()) }, restored);
-    if (affected) await addPatterns(tx, workspaceId, [id]);
-    else if (!(await tx.existsBy(ListEntity, { workspaceId, id }))) throw noList(id);
+    if (affected) {
+      await addPatterns(tx, workspaceId, [id]);
+      await countForQuota(transactionOf(tx), context, STORED_LISTS, 1);
+    } else if (!(await tx.existsBy(ListEntity, { workspaceId, id }))) throw noList(id);
   }
 }
 

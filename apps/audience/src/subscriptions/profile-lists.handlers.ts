@@ -69,7 +69,7 @@ export class ProfileListsHandlers {
     return toResultsPage(page);
   }
 
-  async subscribe({ workspaceId }: CallContext, { user_id, lists, ...rest }: SubscribeToLists, manager: EntityManager) {
+  async subscribe(context: CallContext, { user_id, lists, ...rest }: SubscribeToLists, manager: EntityManager) {
     rest satisfies Record<string, never>;
     const wanted = new Map<string, string | null>();
     lists.forEach(({ id, preferences, ...list }, index) => {
@@ -80,8 +80,8 @@ export class ProfileListsHandlers {
     });
     const listIds = [...wanted.keys()];
     const tx = transactionOf(manager);
-    const sets = await openSets(tx, workspaceId, listIds);
-    await tx.execute(SUBSCRIBE, [workspaceId, user_id, listIds, listIds.map((listId) => sets.get(listId)), [...wanted.values()]]);
+    const sets = await openSets(tx, context, listIds);
+    await tx.execute(SUBSCRIBE, [context.workspaceId, user_id, listIds, listIds.map((listId) => sets.get(listId)), [...wanted.values()]]);
     return WRITTEN;
   }
 

@@ -45,28 +45,31 @@ export class SubscriptionsHandlers {
   prepareReplace = subscribersOf;
 
   /** Atomic for readers: the list points to the new set once it is complete. */
-  async replace({ workspaceId }: CallContext, { list_id }: WriteSubscriptions, manager: EntityManager, subscribers: StorableSubscribers) {
+  async replace(context: CallContext, { list_id }: WriteSubscriptions, manager: EntityManager, subscribers: StorableSubscribers) {
+    const { workspaceId } = context;
     const tx = transactionOf(manager);
     const setId = (await makeSets(tx, workspaceId, [list_id])).get(list_id)!;
     await fillSet(tx, { workspaceId, listId: list_id, setId }, subscribers);
-    await pointToSet(tx, workspaceId, list_id, setId);
+    await pointToSet(tx, context, list_id, setId);
   }
 
   prepareAdd = subscribersOf;
 
-  async add({ workspaceId }: CallContext, { list_id }: WriteSubscriptions, manager: EntityManager, subscribers: StorableSubscribers) {
+  async add(context: CallContext, { list_id }: WriteSubscriptions, manager: EntityManager, subscribers: StorableSubscribers) {
+    const { workspaceId } = context;
     const tx = transactionOf(manager);
-    const setId = (await openSets(tx, workspaceId, [list_id])).get(list_id)!;
+    const setId = (await openSets(tx, context, [list_id])).get(list_id)!;
     await addSubscribers(tx, { workspaceId, listId: list_id, setId }, subscribers);
   }
 
   /** Replaces the preferences; without any, the subscription has none afterwards. */
-  async put({ workspaceId }: CallContext, request: PutSubscription, tx: EntityManager) {
+  async put(context: CallContext, request: PutSubscription, tx: EntityManager) {
+    const { workspaceId } = context;
     const { list_id: listId, user_id: userId } = request;
     assertListId(listId, 'list_id');
     const preferences = preferencesOf(request) ?? null;
     if (preferences) storablePreferenceMaps('preferences', preferences);
-    const setId = (await openSets(transactionOf(tx), workspaceId, [listId])).get(listId)!;
+    const setId = (await openSets(transactionOf(tx), context, [listId])).get(listId)!;
     await tx.upsert(SubscriptionEntity, { workspaceId, setId, userId, listId, preferences }, ['workspaceId', 'setId', 'userId']);
   }
 

@@ -3,6 +3,7 @@ import { notificationChecks } from '@tidings/contracts/content/notification-chec
 import { notificationContent } from '@tidings/contracts/content/notification-content';
 import { notifications, VERSIONS_RETAINED_MAX } from '@tidings/contracts/content/notifications';
 import { routingStrategies } from '@tidings/contracts/content/routing-strategies';
+import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { contextOf } from '@tidings/testing/context-of';
 import type { TestService } from '@tidings/testing/service';
@@ -30,6 +31,24 @@ const versionsOf = async (id: string) => (await call(notifications.versions, con
 const textOf = async (id: string, version?: string) => (await retrieve(id, version)).content.elements[0]!.content;
 
 describe('creating a template', () => {
+  it('is refused above the quota of the workspace, which templates of tenants use too', async () => {
+    const limited = { ...context, quota: 2 };
+    const create = () => call(notifications.create, { ...limited, callId: randomUUID() }, { notification: payloadOf() });
+    const ofTenant = (template_id: string) =>
+      call(
+        tenantTemplates.replace,
+        { ...limited, callId: randomUUID() },
+        { tenant_id: 't', template_id, template: { content: textContent('x') } },
+      );
+    const exceeded = { code: 'forbidden', message: 'The quota templates of the workspace is 2: it cannot have more templates than that' };
+    await create();
+    await ofTenant('a');
+
+    await expect(create()).rejects.toMatchObject(exceeded);
+    await expect(ofTenant('b')).rejects.toMatchObject(exceeded);
+    await expect(ofTenant('a')).resolves.toMatchObject({ version: 'v2' });
+  });
+
   it('returns what was put, as a draft', async () => {
     const strategy_id = await buildStrategy(call, context);
     const notification = payloadOf({

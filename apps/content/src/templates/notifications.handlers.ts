@@ -129,7 +129,7 @@ export class NotificationsHandlers {
 
   async create(context: CallContext, { notification, state, ...rest }: CreateTemplate) {
     rest satisfies Record<string, never>;
-    return this.put(context, notification, state, (tx) => OpenTemplate.create(tx, this.outbox, context.workspaceId, newId('nt')));
+    return this.put(context, notification, state, (tx) => OpenTemplate.create(tx, this.outbox, context, newId('nt')));
   }
 
   async retrieve({ workspaceId }: CallContext, { id, version }: TemplateVersion) {

@@ -6,10 +6,12 @@ import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, transactionOf } from '@tidings/persistence/database';
 import { isUniqueViolation } from '@tidings/persistence/errors';
 import type { Outbox } from '@tidings/persistence/outbox';
+import { countForQuota, type QuotaOwner } from '@tidings/persistence/quotas';
 import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
 import type { CheckPublished } from '../rendering/render-checks';
 import { lockStrategy } from '../routing-strategy.entity';
+import { STORED_TEMPLATES } from '../stored-templates';
 import { TemplateStrategyEntity, TemplateTagEntity } from './template-links.entity';
 import { elementalOf, type StoredVersion, TemplateVersionEntity, type VersionFields } from './template-version.entity';
 import { etagOf, noTemplate, TemplateEntity } from './template.entity';
@@ -72,8 +74,11 @@ export class OpenTemplate {
     readonly row: TemplateEntity,
   ) {}
 
-  static async create(tx: EntityManager, outbox: Outbox, workspaceId: string, id: string) {
+  /** @throws ServiceError as `countForQuota`. */
+  static async create(tx: EntityManager, outbox: Outbox, owner: QuotaOwner, id: string) {
+    const { workspaceId } = owner;
     await tx.insert(TemplateEntity, { workspaceId, id, revision: 0, latestVersion: 0, createdAt: () => 'now()' });
+    await countForQuota(transactionOf(tx), owner, STORED_TEMPLATES, 1);
     const row = await tx.findOneByOrFail(TemplateEntity, { workspaceId, id });
     const template = new OpenTemplate(tx, outbox, workspaceId, row);
     template.effective = true; // caches may have stored that the template does not exist

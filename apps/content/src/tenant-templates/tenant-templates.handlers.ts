@@ -18,12 +18,14 @@ import { statement, transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
 import { toListPage } from '@tidings/persistence/page';
+import { countForQuota } from '@tidings/persistence/quotas';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { draftWarnings, publishedWarnings } from '@tidings/rendering/checks/element-problems';
 import { Handles } from '@tidings/rpc/handles';
 import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
 import { RenderChecks, warned } from '../rendering/render-checks';
+import { STORED_TEMPLATES } from '../stored-templates';
 import { SHOWN } from '../templates/version-name';
 import {
   findTenantTemplate,
@@ -101,8 +103,10 @@ export class TenantTemplatesHandlers {
     const { tenant_id, template_id, template, published, ...rest } = request;
     rest satisfies Record<string, never>;
     const key = namesOf(context, { tenant_id, template_id });
-    const [counted] = await transactionOf(tx).query<Counted>(COUNT, [context.workspaceId, tenant_id, template_id]);
+    const sql = transactionOf(tx);
+    const [counted] = await sql.query<Counted>(COUNT, [context.workspaceId, tenant_id, template_id]);
     const { latestVersion: version, publishedVersion, publishedAt } = counted!;
+    if (version === 1) await countForQuota(sql, context, STORED_TEMPLATES, 1);
     await tx.insert(TenantTemplateVersionEntity, { ...key, version, ...fields });
     const at = published ? await this.publishNow(tx, key, version) : publishedAt;
     const retained = published ? version : publishedVersion;

@@ -13,11 +13,12 @@ import {
 import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { batchedRead } from '@tidings/persistence/batched-read';
 import { Outbox } from '@tidings/persistence/outbox';
+import { countForQuota } from '@tidings/persistence/quotas';
 import { Handles } from '@tidings/rpc/handles';
 import { deepEqual } from '../json/deep-equal';
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { applyPatch } from '../json/json-patch';
-import { publishProfile, publishRemoval, replaceProfile, storableProfile } from './profile-store';
+import { publishProfile, publishRemoval, replaceProfile, storableProfile, STORED_PROFILES } from './profile-store';
 import { ProfileEntity } from './profile.entity';
 
 interface ProfileKey {
@@ -65,19 +66,23 @@ export class ProfilesHandlers {
   }
 
   /** Objects are merged at every depth; other values, arrays and null too, replace the stored ones (`deepMerge`). */
-  async merge({ workspaceId }: CallContext, { user_id: userId, profile, ...rest }: WriteProfile, tx: EntityManager) {
+  async merge(context: CallContext, { user_id: userId, profile, ...rest }: WriteProfile, tx: EntityManager) {
     rest satisfies Record<string, never>;
+    const { workspaceId } = context;
     const sql = transactionOf(tx);
     const first = storableProfile(userId, profile);
     const [row] = await sql.query<{ profile: ProfileFields; created: boolean }>(INSERT_OR_LOCK, [workspaceId, userId, first]);
-    if (row!.created) await publishProfile(sql, this.outbox, { workspaceId, userId, profile });
-    else await this.write(tx, { workspaceId, userId }, row!.profile, deepMerge(row!.profile, profile));
+    if (row!.created) {
+      await publishProfile(sql, this.outbox, { workspaceId, userId, profile });
+      await countForQuota(sql, context, STORED_PROFILES, 1);
+    } else await this.write(tx, { workspaceId, userId }, row!.profile, deepMerge(row!.profile, profile));
     return WRITTEN;
   }
 
-  async replace({ workspaceId }: CallContext, { user_id, profile, ...rest }: WriteProfile, tx: EntityManager) {
+  async replace(context: CallContext, { user_id, profile, ...rest }: WriteProfile, tx: EntityManager) {
     rest satisfies Record<string, never>;
-    await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId: user_id, profile });
+    const { workspaceId } = context;
+    await replaceProfile(transactionOf(tx), this.outbox, context, { workspaceId, userId: user_id, profile });
     return WRITTEN;
   }
 
@@ -91,9 +96,12 @@ export class ProfilesHandlers {
     return WRITTEN;
   }
 
-  async remove({ workspaceId }: CallContext, { user_id: userId }: NamedUser, tx: EntityManager) {
+  async remove(context: CallContext, { user_id: userId }: NamedUser, tx: EntityManager) {
+    const { workspaceId } = context;
     const { affected } = await tx.delete(ProfileEntity, { workspaceId, userId });
-    if (affected) await publishRemoval(tx, this.outbox, { workspaceId, userId });
+    if (!affected) return;
+    await publishRemoval(tx, this.outbox, { workspaceId, userId });
+    await countForQuota(transactionOf(tx), context, STORED_PROFILES, -1);
   }
 
   private async read(keys: readonly ProfileKey[]) {

@@ -49,17 +49,14 @@ export class AccountsHandlers {
   }
 
   /** The profile and the accounts are stored together, or neither. */
-  async setUser(
-    { workspaceId, scopes }: CallContext,
-    { user_id: userId, accounts: entries, profile, ...rest }: PutUser,
-    tx: EntityManager,
-  ) {
+  async setUser(context: CallContext, { user_id: userId, accounts: entries, profile, ...rest }: PutUser, tx: EntityManager) {
     rest satisfies Record<string, never>;
+    const { workspaceId, scopes } = context;
     const { scope } = accounts.setUserAccounts;
     if (entries?.length && firstNotGranted([scope], scopes)) {
       throw new ServiceError('forbidden', `The credential lacks the scope ${scope}, which accounts need`);
     }
-    if (profile) await replaceProfile(transactionOf(tx), this.outbox, { workspaceId, userId, profile });
+    if (profile) await replaceProfile(transactionOf(tx), this.outbox, context, { workspaceId, userId, profile });
     await this.memberships.put(tx, { workspaceId, userId }, toTenants(entries ?? []), 'accounts');
   }
 

@@ -9,6 +9,7 @@ import { CancelRequests1768000019000 } from './cancel-requests';
 import { LimitSenders1796000004000 } from './limit-senders';
 import { LimitBulkJobs1796000001000 } from './limit-bulk-jobs';
 import { NoteClaims1795543800000 } from './note-claims';
+import { IndexOpenBulkJobs1795911600000 } from './index-open-bulk-jobs';
 import { KeepLastAnswers1795905600000 } from './keep-last-answers';
 import { KeyAfterIndexes1767000000000 } from './key-after-indexes';
 import { OpenMessages1766000000000 } from './open-messages';
@@ -33,6 +34,7 @@ export const MESSAGING_MIGRATIONS = [
   CreateRenderingBases1795555000000,
   ReleaseDeliveries1795900000000,
   KeepLastAnswers1795905600000,
+  IndexOpenBulkJobs1795911600000,
   LimitSenders1796000004000,
   WatchChanges1796000000001,
   WatchSenders1796000005000,

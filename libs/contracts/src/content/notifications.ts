@@ -164,6 +164,7 @@ export const notifications = defineOperations('content.notifications', 'notifica
     audit: 'notification:created',
     auditTarget: ['id'],
     route: 'POST /notifications',
+    quota: 'templates',
     status: 201,
     summary: 'Create a template',
     request: CreateTemplate,

@@ -152,6 +152,7 @@ export const tenantTemplates = defineOperations('content.tenant-templates', 'ten
     auditTarget: ['tenant_id', 'template_id'],
     command: true,
     route: 'PUT /tenants/:tenant_id/templates/:template_id',
+    quota: 'templates',
     summary: "Create a version of a tenant's template",
     request: PutTenantTemplate,
     knownFields: declaredFields(PutTenantTemplate, { template: declaredFields(TenantTemplateInput, DELIVERY_FIELDS) }),

@@ -30,6 +30,8 @@ export interface CallContext {
   readonly audit?: AuditedCall;
   /** W3C trace context, forwarded unchanged. */
   readonly traceparent?: string;
+  /** How many resources of the operation's kind the workspace may store; absent: any number, and for calls that no client made. */
+  readonly quota?: number;
   /** The client's `Idempotency-Key`, only in the call that answers the request; calls made by that call have none. */
   readonly requestKey?: RequestKey;
   /** Replaces `requestKey` in the handler of a keyed call; `CallJournal` stores the effect of the call in it. */

@@ -1,5 +1,6 @@
 import type { AuditEventType } from './audit';
 import type { KnownFields } from './known-fields';
+import type { QuotaName } from './quotas';
 
 /** A class whose instances carry class-validator decorators. */
 export type Dto<T extends object = object> = new () => T;
@@ -125,6 +126,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
   conflictAnswer?: Dto;
   /** How long a caller waits for the answer, in ms. Default 10 s, for GET 5 s. */
   deadlineMs?: number;
+  /** The quota of what the operation creates or removes: its handler gets the workspace's as `CallContext.quota`. */
+  quota?: QuotaName;
   /** The handler may wait: it runs under a separate concurrency limit. */
   waits?: boolean;
   /** While requests come often, the gateway lets them continue in groups, at most 30 ms later: a group shares its commits and reads. */

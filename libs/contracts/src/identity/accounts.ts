@@ -107,6 +107,7 @@ export const accounts = defineOperations(
       audit: 'user:profile-changed',
       command: true,
       route: 'PUT /users/:user_id',
+      quota: 'profiles',
       scope: 'write:profiles',
       ofUser: 'user_id',
       summary: 'Replace the profile of a user, and add the user to accounts',

@@ -211,6 +211,7 @@ export const bulk = defineOperations('messaging.bulk', 'bulk', {
   add: {
     command: true,
     route: 'POST /bulk/:job_id',
+    quota: 'bulk_rows',
     summary: 'Add users to a bulk job',
     request: AddBulkUsers,
     unknownFields: 'reported',

@@ -25,12 +25,12 @@ export interface RequestFrame {
 
 /** The text of a request's header. @param sentAt by the broker's clock, ms since the epoch. */
 export function encodeFrame({ id, replyPartition, replyRole, headers }: RequestFrame, sentAt: number): string {
-  const { operation, deadline, callId, workspace, mode, scopes, recipients } = headers;
-  const { traceparent = '', requestKey = '', bodyHash = '', actor = '' } = headers;
+  const { operation, deadline, callId, workspace, mode, scopes, traceparent = '', requestKey = '' } = headers;
+  const { bodyHash = '', actor = '', quota = '', recipients = '' } = headers;
   const fields = [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt];
-  fields.push(replyRole ?? '', bodyHash, actor);
-  if (recipients !== undefined) fields.push(recipients);
-  return JSON.stringify(fields);
+  const added = [replyRole ?? '', bodyHash, actor, quota, recipients];
+  while (added.at(-1) === '') added.pop();
+  return JSON.stringify([...fields, ...added]);
 }
 
 /** The request's frame, and when it was sent if it says so; `undefined` for a text that is none of our headers. */
@@ -38,10 +38,13 @@ export function decodeFrame(text: string): { frame: RequestFrame; sentAt?: numbe
   try {
     const [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt, ...added] =
       JSON.parse(text) as [string, string, number, string, string, string, string, string, string?, string?, number?, ...string[]];
-    const [replyRole, bodyHash, actor, recipients] = added.map((field) => field || undefined) as [ServiceName?, ...(string | undefined)[]];
+    const [replyRole, bodyHash, actor, quota, recipients] = added.map((field) => field || undefined) as [
+      ServiceName?,
+      ...(string | undefined)[],
+    ];
     if (replyRole !== undefined && !CALLING_ROLES.includes(replyRole)) return undefined;
     if (typeof id !== 'string' || !Number.isInteger(replyPartition) || !(Number(deadline) >= 0)) return undefined;
-    const optional = { traceparent: traceparent || undefined, requestKey: requestKey || undefined, bodyHash, actor };
+    const optional = { traceparent: traceparent || undefined, requestKey: requestKey || undefined, bodyHash, actor, quota };
     const headers = { operation, deadline, callId, workspace, mode, scopes, recipients, ...optional };
     return { frame: { id, replyPartition, replyRole, headers }, sentAt };
   } catch {

@@ -60,6 +60,31 @@ describe('bulk jobs', () => {
     await expect(create(message)).resolves.toBeDefined();
   });
 
+  it('have no more users than the quota of the workspace, all unfinished jobs together', async () => {
+    const limited = { ...contextOf(randomUUID()), quota: 3 };
+    const [one, other] = [await create(MESSAGE, limited), await create(MESSAGE, limited)];
+    await add(one, named(2), limited);
+    const exceeded = {
+      code: 'forbidden',
+      message: 'The quota bulk_rows of the workspace is 3: it cannot have more rows in open bulk jobs than that',
+    };
+
+    await expect(add(other, named(2), limited)).rejects.toMatchObject(exceeded);
+
+    expect(await job(other, limited)).toMatchObject({ received: 0 });
+    await expect(add(one, named(2), limited)).resolves.toMatchObject({ total: 0 });
+    await messaging.call(bulk.run, { job_id: one }, { ...limited, mode: 'test' });
+    await waitUntil(async () => (await job(one, limited)).status === 'COMPLETED', { what: 'the job to end' });
+    await waitUntil(
+      () =>
+        add(other, named(2), limited).then(
+          () => true,
+          () => false,
+        ),
+      { what: 'users to be added' },
+    );
+  });
+
   it('list their users unchanged, in the order in which they were added', async () => {
     const id = await create();
     const given = [

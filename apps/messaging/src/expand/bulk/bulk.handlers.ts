@@ -23,6 +23,7 @@ import { messageIdAt, newMessageId, requireMessageUuid, uuidToMessageId } from '
 import type { UserTarget } from '@tidings/contracts/messaging/targets';
 import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { decodeCursor, PAGE_BYTES_MAX, toPage } from '@tidings/persistence/page';
+import { type Counted, countForQuota } from '@tidings/persistence/quotas';
 import { sentWarnings } from '@tidings/rendering/checks/element-problems';
 import { checkSentContent } from '@tidings/rendering/checks/template-check';
 import { Handles } from '@tidings/rpc/handles';
@@ -114,6 +115,7 @@ export class BulkHandlers {
     // Last, because a concurrent run waits for the commit.
     const isOpen = (await transaction.execute(COUNT_USERS, [key.workspaceId, key.uuid, inserted.length, failed - corrected])) > 0;
     if (!isOpen) throw await notOpen(tx, key);
+    await countForQuota(transaction, context, OPEN_ROWS, inserted.length);
     return addedOf(entries, counted, stored);
   }
 
@@ -164,6 +166,15 @@ const COUNT_USERS = statement(
   'messaging.count_bulk_users',
   `update bulk_jobs set received = received + $3, failures = failures + $4 where workspace_id = $1 and job_id = $2 and status = 'CREATED'`,
 );
+
+/** All users of jobs that are not finished. */
+const OPEN_ROWS: Counted = {
+  name: 'bulk_rows',
+  count: statement(
+    'messaging.count_open_bulk_rows',
+    `select least(coalesce(sum(received), 0), $2) as count from bulk_jobs where workspace_id = $1 and status in ('CREATED', 'PROCESSING')`,
+  ),
+};
 
 /** Starts the run, which only one caller can do. Resolves with the job as it is then. @throws as `notOpen`. */
 async function startRun(tx: EntityManager, key: JobKey) {
