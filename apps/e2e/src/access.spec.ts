@@ -10,10 +10,15 @@ const SECRET_KEY = randomBytes(32).toString('base64');
 let system: System;
 let operator: ApiClient;
 
+const environment = {
+  TIDINGS_ADMIN_KEY: ADMIN_KEY,
+  TIDINGS_ADMIN_KEYS: `alice:${ALICE_KEY}`,
+  TIDINGS_SECRET_KEY: SECRET_KEY,
+  TIDINGS_RATE_LIMIT: '5000/s',
+};
+
 beforeAll(async () => {
-  system = await System.start({
-    environment: { TIDINGS_ADMIN_KEY: ADMIN_KEY, TIDINGS_ADMIN_KEYS: `alice:${ALICE_KEY}`, TIDINGS_SECRET_KEY: SECRET_KEY },
-  });
+  system = await System.start({ environment });
   operator = new ApiClient(system.url, ADMIN_KEY);
 });
 
@@ -202,6 +207,58 @@ it('tokens survive a restart of the product until all issued ones are revoked', 
   await untilRefused(token, 'the token');
   const another = await issue(client, 'user_id:ada read:messages');
   await waitUntil(async () => (await statusOf(another, '/messages')) === 200, { what: 'another token to be accepted' });
+});
+
+describe('limits', () => {
+  const limitsOf = (keysPath: string): string => keysPath.replace(/keys$/, 'limits');
+
+  it('of the rate are answered with 429, which the SDK retries, and end when an operator changes them', async () => {
+    const { keysPath, client, created } = await makeWorkspace('rate');
+    const headersOf = async (): Promise<(string | null)[]> => {
+      const { headers } = await fetch(`${system.url}/messages`, { headers: { authorization: `Bearer ${client.key}` } });
+      return ['ratelimit-limit', 'ratelimit-remaining', 'retry-after', 'x-should-retry'].map((name) => headers.get(name));
+    };
+    expect(await headersOf()).toEqual(['5000', expect.stringMatching(/^24\d\d$/), null, null]);
+
+    await request('PATCH', limitsOf(keysPath), { rate_limit: '1/h' });
+
+    await waitUntil(async () => (await headersOf())[0] === '1', { what: 'the new limit' });
+    await waitUntil(async () => (await statusOf(client, '/messages')) === 429, { what: 'the limit' });
+    expect(await headersOf()).toEqual(['1', '0', expect.stringMatching(/^3[56]\d\d$/), 'true']);
+    const sdk = new Courier({ apiKey: client.key, baseURL: system.url, maxRetries: 0 });
+    await expect(sdk.messages.list()).rejects.toMatchObject({
+      status: 429,
+      error: { type: 'rate_limit_error', message: 'The workspace may make 1/h requests: try again later' },
+    });
+    expect(await system.metrics('tidings_rate_limited_total')).toBeGreaterThanOrEqual(3);
+
+    await request('PATCH', limitsOf(keysPath), { rate_limit: 'none' });
+    await request('PATCH', `${keysPath}/${created.key_id}/limit`, { rate_limit: '2/s' });
+    await waitUntil(async () => (await headersOf())[0] === '2', { what: 'the limit of the key' });
+    const patient = new Courier({ apiKey: client.key, baseURL: system.url });
+    for (let count = 0; count < 4; count += 1) await patient.messages.list();
+  });
+
+  it('of what is stored are answered with 403, which names quota and value', async () => {
+    const { keysPath, client } = await makeWorkspace('quota');
+    await request('PATCH', limitsOf(keysPath), { profiles: 1, lists: 0, templates: 0, bulk_rows: 1 });
+    const put = (user: string) => client.request('PUT', `/profiles/${user}`, { body: { profile: { email: `${user}@example.com` } } });
+    const refused = (name: string, value: number) => ({
+      status: 403,
+      body: { type: 'authorization_error', message: expect.stringContaining(`The quota ${name} of the workspace is ${value}: `) as string },
+    });
+    await waitUntil(async () => (await client.request('PUT', '/lists/a', { body: { name: 'A' } })).status === 403, { what: 'the quota' });
+
+    expect(await put('ada')).toMatchObject({ status: 200 });
+    expect(await put('bob')).toMatchObject(refused('profiles', 1));
+    expect(await put('ada')).toMatchObject({ status: 200 });
+    expect(await client.request('PUT', '/lists/a', { body: { name: 'A' } })).toMatchObject(refused('lists', 0));
+    const template = { template: { content: { version: '2022-01-01', elements: [] } } };
+    expect(await client.request('PUT', '/tenants/t/templates/a', { body: template })).toMatchObject(refused('templates', 0));
+    const { jobId } = await request<{ jobId: string }>('POST', '/bulk', { message: { event: 'e' } }, client);
+    const users = { users: [{ recipient: 'ada' }, { recipient: 'bob' }] };
+    expect(await client.request('POST', `/bulk/${jobId}`, { body: users })).toMatchObject(refused('bulk_rows', 1));
+  });
 });
 
 it('the operators’ key is refused elsewhere, and workspace keys are refused by the operators’ interface', async () => {

@@ -15,6 +15,7 @@ import { VerificationKeys } from './auth/verification-keys';
 import { EVENT_LOG, type GatewayOptions } from './gateway.options';
 import { KeyOrigins } from './http/cors';
 import type { GatewayAdapter } from './http/gateway-adapter';
+import { RateLimiter } from './limits/rate-limiter';
 import { routePages } from './pages/pages';
 import { LocalHandlers } from './routes/local-handlers';
 import { routeOperations } from './routes/operation-routes';
@@ -38,6 +39,7 @@ export class GatewayModule {
         VerificationKeys,
         TokenVerifier,
         Authenticator,
+        RateLimiter,
         OwnNames,
         GivenSenders,
         SendHandlers,
@@ -58,6 +60,7 @@ export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter,
     localHandlers: app.get(LocalHandlers),
     client,
     authenticator: app.get(Authenticator),
+    limiter: app.get(RateLimiter),
   });
   const operators = [...(adminKey === undefined ? [] : [{ name: 'admin', key: adminKey }]), ...adminKeys];
   routeAdmin(adapter.operations, { operators, client, version, keyOrigins: app.get(KeyOrigins) });

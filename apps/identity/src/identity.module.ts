@@ -10,6 +10,7 @@ import * as entities from './entities';
 import { ErasureModule } from './erasure/erasure.module';
 import { EventTopicsModule } from './event-topics/event-topics.module';
 import { KeysModule } from './keys/keys.module';
+import { LimitsModule } from './limits/limits.module';
 import { IDENTITY_MIGRATIONS } from './migrations/all';
 import { PreferencesModule } from './preferences/preferences.module';
 import { ProfilesModule } from './profiles/profiles.module';
@@ -24,13 +25,15 @@ interface IdentityResources extends ServiceResources {
   secretKeys?: readonly Buffer[];
   /** The key of the first workspace. Default: none is created at the start. */
   firstKey?: FirstKey;
+  /** Rate of workspaces without one of their own: `50/s`. Default: none. */
+  rateLimit?: string;
 }
 
 /** Workspaces and their credentials; users with profiles, tenants, push tokens and preferences; the recipients of a send. */
 @Module({})
 export class IdentityModule {
   /** The service's module for `startService`, with the resources of its process. It publishes to `events`. */
-  static register({ databaseUrl, events, secretKeys = [], firstKey }: IdentityResources): DynamicModule {
+  static register({ databaseUrl, events, secretKeys = [], firstKey, rateLimit }: IdentityResources): DynamicModule {
     const publishes = { events: [accessChanged, profileChanged, membershipsChanged], log: events };
     return {
       module: IdentityModule,
@@ -45,7 +48,8 @@ export class IdentityModule {
         }),
         ResourcesModule.of([{ provide: EVENT_LOG, useValue: events }]),
         WorkspacesModule.with(firstKey),
-        KeysModule.with(secretKeys),
+        KeysModule.with(secretKeys, rateLimit ?? null),
+        LimitsModule.with(rateLimit ?? null),
         AuditModule,
         ProfilesModule,
         RecipientsModule,

@@ -6,7 +6,7 @@ import { IdentityModule } from './identity.module';
 runService({
   name: 'identity',
   module:
-    ({ secretKeys, apiKey, accountEmail }) =>
+    ({ secretKeys, apiKey, accountEmail, rateLimit }) =>
     (resources) =>
-      IdentityModule.register({ ...resources, secretKeys, firstKey: apiKey ? { key: apiKey, accountEmail } : undefined }),
+      IdentityModule.register({ ...resources, secretKeys, rateLimit, firstKey: apiKey ? { key: apiKey, accountEmail } : undefined }),
 });

@@ -1,5 +1,6 @@
-import { Timestamp } from '@tidings/persistence/rows';
+import { Nullable, Timestamp } from '@tidings/persistence/rows';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Quotas } from '@tidings/contracts/core/quotas';
 import type { Workspace } from '@tidings/contracts/identity/workspaces';
 
 @Entity('workspaces')
@@ -15,6 +16,13 @@ export class WorkspaceEntity {
 
   @Timestamp()
   createdAt: Date;
+
+  /** `50/s`, or `none`; null: the installation's default. */
+  @Nullable('text')
+  rateLimit: string | null;
+
+  @Column('jsonb', { default: {} })
+  quotas: Quotas;
 }
 
 export function toWorkspace({ id, name, accountEmail, createdAt }: WorkspaceEntity): Workspace {

@@ -49,7 +49,11 @@ export async function startStandalone(
 
   const resourcesOf = (service: Exclude<ServiceName, 'gateway'>) => ({ databaseUrl: urls[service], events, client });
   const modules = {
-    identity: IdentityModule.register({ ...resourcesOf('identity'), secretKeys: configuration.secretKeys }),
+    identity: IdentityModule.register({
+      ...resourcesOf('identity'),
+      secretKeys: configuration.secretKeys,
+      rateLimit: configuration.rateLimit,
+    }),
     audience: AudienceModule.register(resourcesOf('audience')),
     content: ContentModule.register(resourcesOf('content')),
     messaging: MessagingModule.register({

@@ -209,6 +209,7 @@ describe('the persistence module', () => {
       { name: 'CreateIdempotencyKeys1700000000003' },
       { name: 'CreateItem1700000000001' },
       { name: 'CreateOutbox1700000000001' },
+      { name: 'CreateQuotaCounts1795911600002' },
       { name: 'CreateRelayCursor1700000000000' },
     ]);
   });

@@ -107,6 +107,8 @@ function toConfiguration(processName: ProcessName, values: Values) {
     signing: toSigning(values),
     /** 32 bytes each; the first encrypts, all decrypt. */
     secretKeys: values.TIDINGS_SECRET_KEY,
+    /** Rate of workspaces without one of their own: `50/s`. */
+    rateLimit: values.TIDINGS_RATE_LIMIT,
     /** Private networks that configured providers may connect to. */
     allowedNetworks: values.TIDINGS_ALLOWED_PRIVATE_NETWORKS,
     /** Retention of message records. */

@@ -20,6 +20,7 @@ import {
   password,
   port,
   postgresUrl,
+  rate,
   readableFile,
   rpcSecrets,
   secretKeys,
@@ -267,6 +268,12 @@ export const ENVIRONMENT = {
     readBy: ['standalone', 'gateway', 'identity', 'messaging'],
     secret: true,
     description: '32 bytes in base64 or hex that encrypt stored secrets; several, separated by commas: the first encrypts, all decrypt',
+  },
+  TIDINGS_RATE_LIMIT: {
+    parse: rate,
+    absent: 'none',
+    readBy: ['standalone', 'identity'],
+    description: 'Requests of each workspace without a rate of its own: a number and a period, `50/s`, `600/m` or `1000/h`',
   },
   TIDINGS_ALLOWED_PRIVATE_NETWORKS: {
     parse: networks,

@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseNetwork } from '@tidings/contracts/core/network';
 import { parseDuration } from '@tidings/contracts/core/duration';
+import { parseRate, RATE_FORM } from '@tidings/contracts/core/rate';
 import { DKIM_KEY, DKIM_SELECTOR, isDkimSelector, parseDkimKey } from '@tidings/contracts/messaging/dkim';
 import { toMailDomain } from '@tidings/contracts/messaging/mailbox';
 import { isEmail } from 'class-validator';
@@ -96,6 +97,11 @@ export function duration(min: string, max: string) {
       return fail(`is not a number and a unit, such as "90d" or "1 year", between ${min} and ${max}`);
     }
   };
+}
+
+/** A rate of requests such as `50/s`. */
+export function rate(value: string) {
+  return parseRate(value)?.text ?? fail(`is not ${RATE_FORM}`);
 }
 
 export const brokers = listOf((broker) => {

@@ -5,6 +5,7 @@ import { eventTopics } from '@tidings/contracts/identity/event-topics';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys, MakeKey } from '@tidings/contracts/identity/keys';
+import { limits } from '@tidings/contracts/identity/limits';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
@@ -29,6 +30,9 @@ export const adminOperations = [
   admin('POST /admin/workspaces/:workspace_id/keys', keys.create, { status: 201, request: MakeKey }),
   admin('POST /admin/workspaces/:workspace_id/keys/:key_id/rotate', keys.rotate, { status: 201 }),
   admin('DELETE /admin/workspaces/:workspace_id/keys/:key_id', keys.revoke, { status: 204 }),
+  admin('PATCH /admin/workspaces/:workspace_id/keys/:key_id/limit', limits.changeKey),
+  admin('GET /admin/workspaces/:workspace_id/limits', limits.retrieve),
+  admin('PATCH /admin/workspaces/:workspace_id/limits', limits.change),
   admin('GET /admin/workspaces/:workspace_id/senders', senders.retrieve),
   admin('PUT /admin/workspaces/:workspace_id/senders', senders.replace),
   // One step each: the caller repeats them until all are done. The user id is in the body, which is never logged.

@@ -4,6 +4,7 @@ import { SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import { eventTopics } from '@tidings/contracts/identity/event-topics';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
+import { limits } from '@tidings/contracts/identity/limits';
 import { senders } from '@tidings/contracts/messaging/senders';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { expectError } from '../testing/expect-error';
@@ -48,6 +49,9 @@ describe("the operators' interface", () => {
     ['GET', `/workspaces/${W}/keys?cursor=x`, undefined, keys.page, { cursor: 'x' }, 200, W],
     ['POST', `/workspaces/${W}/keys`, { mode: 'test', name: 'n' }, keys.create, { mode: 'test', name: 'n' }, 201, W],
     ['POST', `/workspaces/${W}/keys/${K}/rotate`, { overlap: '1h' }, keys.rotate, { key_id: K, overlap: '1h' }, 201, W],
+    ['GET', `/workspaces/${W}/limits`, undefined, limits.retrieve, {}, 200, W],
+    ['PATCH', `/workspaces/${W}/limits`, { rate_limit: null, lists: 5 }, limits.change, { rate_limit: null, lists: 5 }, 200, W],
+    ['PATCH', `/workspaces/${W}/keys/${K}/limit`, { rate_limit: '5/s' }, limits.changeKey, { key_id: K, rate_limit: '5/s' }, 200, W],
     ['DELETE', `/workspaces/${W}/keys/${K}`, undefined, keys.revoke, { key_id: K }, 204, W],
     ['POST', '/events/skip-unverified', { topic: 't' }, eventTopics.skipUnverified, { topic: 't' }, 204, SYSTEM_WORKSPACE_ID],
     ['GET', `/workspaces/${W}/senders`, undefined, senders.retrieve, {}, 200, W],

@@ -45,6 +45,7 @@ export class Authenticator {
         callId: request.id,
         keyId: key.key_id,
         isToken: tokenScopes !== undefined,
+        limits: key.limits,
         ...(rule?.audited && { actor: actorOf(key, tokenScopes) }),
         ...(typeof traceparent === 'string' && TRACEPARENT.test(traceparent) && { traceparent }),
       };

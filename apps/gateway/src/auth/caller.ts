@@ -1,4 +1,5 @@
 import type { CallContext } from '@tidings/contracts/core/context';
+import type { AccessLimits } from '@tidings/contracts/identity/keys';
 
 /** The caller, with the properties of the credential that only the gateway needs. */
 export interface Caller extends CallContext {
@@ -6,6 +7,8 @@ export interface Caller extends CallContext {
   readonly keyId: string;
   /** The credential is an issued token, not an API key: it sees only its users. */
   readonly isToken: boolean;
+  /** Of the key and of its workspace; one object for as long as the key is cached. */
+  readonly limits?: AccessLimits;
   /** Paths of unknown fields in the body, for the gateway's own operations that report them (`knownFields`). */
   readonly unknownFields?: readonly string[];
 }

@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { WARNING_HEADER } from '@tidings/contracts/core/warnings';
+import { RATE_HEADERS } from './rate-headers';
 
 const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-match', 'idempotency-key', 'x-idempotency-expiration', 'traceparent'];
-const EXPOSED_HEADERS = `x-request-id, etag, retry-after, x-should-retry, idempotent-replayed, ${WARNING_HEADER}`;
+const EXPOSED_HEADERS = `x-request-id, etag, retry-after, x-should-retry, ${RATE_HEADERS.join(', ')}, idempotent-replayed, ${WARNING_HEADER}`;
 const HEADER_NAME = /^x-[a-z0-9-]{1,100}$/;
 /** Most header names of a preflight that are read; the SDKs request about a dozen. */
 const REQUESTED_HEADERS_MAX = 50;

@@ -12,7 +12,9 @@ import { boundToUsers, type Serve } from '../auth/user-bound';
 import { answerEmpty, answerJson, answerText, JSON_TYPE } from '../http/answers';
 import { allowOrigin } from '../http/cors';
 import { answerFailure, refusing } from '../http/fallbacks';
+import { setRateHeaders } from '../http/rate-headers';
 import { shownNames, warn } from '../http/warnings';
+import type { RateLimiter } from '../limits/rate-limiter';
 import { assembler, type HttpParts } from '../request/assemble';
 import { acceptBody } from '../request/body';
 import { type KeyedParts, requestKeyOf } from '../request/request-key';
@@ -34,6 +36,7 @@ interface OperationRoutesOptions {
   localHandlers: LocalHandlers;
   client: OperationClient;
   authenticator: Authenticator;
+  limiter: RateLimiter;
 }
 
 /** Routes every operation with a path, and every route that is not served yet. Call before the instance is ready. */
@@ -48,7 +51,7 @@ export function routeOperations(instance: FastifyInstance, options: OperationRou
 }
 
 function routeOperation(instance: FastifyInstance, operation: AnyOperation, options: OperationRoutesOptions) {
-  const { method, path, scope } = operation;
+  const { method, path, scope, quota: quotaName } = operation;
   if (scope === 'internal') throw new Error(`${operation.pattern} is internal and has a route`);
   const assemble = assembler(operation);
   const warningOf = queryWarning(operation);
@@ -68,7 +71,9 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
       warn(reply, ...warnings);
       if (!isOwn && unknownFields.length > 0) warn(reply, `Unknown fields were ignored: ${shownNames(unknownFields, Infinity)}`);
       const reported = isOwn && unknownFields.length > 0 ? unknownFields : undefined;
-      const caller = key || reported ? { ...request.caller!, requestKey: key, unknownFields: reported } : request.caller!;
+      const quota = quotaName && request.caller!.limits?.quotas?.[quotaName];
+      const extended = key !== undefined || reported !== undefined || quota !== undefined;
+      const caller = extended ? { ...request.caller!, requestKey: key, unknownFields: reported, quota } : request.caller!;
       const precise = withPrecondition(operation, parsed, request.headers['if-match']);
       const [answer, missing] = operation.templateNames
         ? await Promise.all([serve(caller, precise), missingTemplates(operation, caller, parsed, options.client)])
@@ -150,10 +155,10 @@ function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRo
 
 /**
  * The hook that authenticates the caller and checks `rule`, before the body is read: unauthenticated clients cannot make the gateway
- * read one. It uses callbacks, so that a cached key costs no promise.
+ * read one. Then it takes from the rate limits, whose state every answer shows. It uses callbacks, so that a cached key costs no promise.
  */
 function admission(
-  { authenticator }: OperationRoutesOptions,
+  { authenticator, limiter }: OperationRoutesOptions,
   rule?: AccessRule,
   acceptsBody = false,
   textBody = false,
@@ -162,6 +167,7 @@ function admission(
     allowOrigin(request, reply);
     const admit = (caller: Caller) => {
       request.caller = caller;
+      assertRate(limiter, caller, reply);
       acceptBody(request.raw.headers, acceptsBody, textBody);
     };
     let admitted: void | Promise<void>;
@@ -173,6 +179,14 @@ function admission(
     if (admitted instanceof Promise) admitted.then(() => done(), done);
     else done();
   };
+}
+
+/** @throws ServiceError `rate_limited`. */
+function assertRate(limiter: RateLimiter, caller: Caller, { raw }: FastifyReply) {
+  const state = limiter.admit(caller);
+  if (!state) return;
+  setRateHeaders(raw, state);
+  if (state.refusal) throw state.refusal;
 }
 
 function serverOf(operation: AnyOperation, { localHandlers, client }: OperationRoutesOptions): Serve {

@@ -45,13 +45,17 @@ export class TestClient extends OperationClient {
   }
 
   /** Adds a key of a new workspace. */
-  addKey(key: string, { scopes = ['*'], mode = 'production' }: Partial<Pick<VerifiedKey, 'scopes' | 'mode'>> = {}): VerifiedKey {
+  addKey(
+    key: string,
+    { scopes = ['*'], mode = 'production', limits }: Partial<Pick<VerifiedKey, 'scopes' | 'mode' | 'limits'>> = {},
+  ): VerifiedKey {
     const verified: VerifiedKey = {
       key_id: randomUUID(),
       workspace_id: randomUUID(),
       account_email: 'owner@example.com',
       mode,
       scopes,
+      limits,
     };
     this.keys.set(sha256(key), verified);
     return verified;

@@ -24,6 +24,8 @@ export interface NewKey {
   recipients?: readonly string[] | null;
   /** Default: never. */
   expiresAt?: Date | null;
+  /** Default: none beside that of the workspace. */
+  rateLimit?: string | null;
 }
 
 const HINT_LENGTH = 4;
@@ -38,10 +40,10 @@ interface Creation {
 
 /** The id of the inserted key, recorded and published; `undefined` when a key with this hash exists, in any workspace. */
 export async function insertKey(tx: EntityManager, outbox: Outbox, by: Creation, given: NewKey) {
-  const { workspaceId, key, mode, name, scopes, recipients, expiresAt } = given;
+  const { workspaceId, key, mode, name, scopes, recipients, expiresAt, rateLimit } = given;
   const id = randomUUID();
   const hint = key.length >= HINTED_LENGTH_MIN ? key.slice(-HINT_LENGTH) : null;
-  const limits = { recipients: recipients && [...new Set(recipients)], expiresAt };
+  const limits = { recipients: recipients && [...new Set(recipients)], expiresAt, rateLimit };
   const row = { id, workspaceId, hash: hashApiKey(key), mode, scopes: [...new Set(scopes ?? [EVERYTHING])], name, hint, ...limits };
   if (!(await insertNew(tx, KeyEntity, row))) return undefined;
   await publishKeyChange(tx, outbox, workspaceId, id);

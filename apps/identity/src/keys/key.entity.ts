@@ -52,13 +52,17 @@ export class KeyEntity {
   @Column('text', { array: true, nullable: true })
   recipients: string[] | null;
 
+  /** `10/s`; null: none beside that of the workspace. */
+  @Nullable('text')
+  rateLimit: string | null;
+
   @VirtualColumn({ type: 'boolean', query: isValid })
   readonly valid: boolean;
 }
 
 /** @param now in ms since the epoch: decides whether a key has ended. */
 export function toKeySummary(row: KeyEntity, now: number): KeySummary {
-  const { id, name, mode, scopes, recipients, hint, createdAt, validUntil, expiresAt, revokedAt } = row;
+  const { id, name, mode, scopes, recipients, rateLimit, hint, createdAt, validUntil, expiresAt, revokedAt } = row;
   const isPast = (time: Date | null) => time !== null && time.getTime() <= now;
   const ended = revokedAt ?? (isPast(validUntil) ? validUntil : null);
   return {
@@ -67,6 +71,7 @@ export function toKeySummary(row: KeyEntity, now: number): KeySummary {
     mode,
     scopes,
     recipients: recipients ?? undefined,
+    rate_limit: rateLimit ?? undefined,
     hint: hint ?? undefined,
     status: ended ? 'revoked' : isPast(expiresAt) ? 'expired' : validUntil ? 'ending' : 'active',
     created_at: createdAt.toISOString(),

@@ -1,8 +1,10 @@
+import { Inject } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { conflict, invalid, invalidValue, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { Actor } from '@tidings/contracts/core/audit';
 import type { CallContext } from '@tidings/contracts/core/context';
+import type { Quotas } from '@tidings/contracts/core/quotas';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { readInstant } from '@tidings/contracts/core/instant';
@@ -26,19 +28,24 @@ import { keysetPage } from '@tidings/persistence/keyset-page';
 import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { addAuditEvent, operatorOf } from '../audit/audit-log';
+import { DEFAULT_RATE, type DefaultRate, effectiveRate } from '../default-rate';
 import { WorkspaceEntity } from '../workspace.entity';
 import { makeApiKey } from './api-key';
 import { insertKey, lockForNewKey, type NewKey, publishKeyChange } from './key-store';
 import { endOf, isValid, KeyEntity, toKeySummary } from './key.entity';
 
-interface VerifiedKeyRow extends Omit<VerifiedKey, 'valid_until' | 'recipients'> {
+interface VerifiedKeyRow extends Omit<VerifiedKey, 'valid_until' | 'recipients' | 'limits'> {
   valid_until: number | null;
   recipients: string[] | null;
+  key_rate: string | null;
+  workspace_rate: string | null;
+  quotas: Quotas;
 }
 
 const SELECT_VERIFIED = `
   select key.id as key_id, key.workspace_id, workspace.account_email, key.mode, key.scopes, key.recipients,
-         floor(extract(epoch from ${endOf('key')}) * 1000)::float8 as valid_until
+         floor(extract(epoch from ${endOf('key')}) * 1000)::float8 as valid_until,
+         key.rate_limit as key_rate, workspace.rate_limit as workspace_rate, workspace.quotas
     from api_keys key join workspaces workspace on workspace.id = key.workspace_id`;
 
 // SQL because every request of a client waits for it.
@@ -56,15 +63,16 @@ export class KeysHandlers {
     private readonly database: Database,
     private readonly outbox: Outbox,
     @InjectRepository(KeyEntity) private readonly rows: Repository<KeyEntity>,
+    @Inject(DEFAULT_RATE) private readonly defaultRate: DefaultRate,
   ) {}
 
   /** A text that is not a hash matches no key. */
   async verify(_context: CallContext, { hash }: VerifyKey) {
-    return oneVerified(await this.database.query<VerifiedKeyRow>(VERIFY, [Buffer.from(hash, 'hex')]));
+    return this.verified(await this.database.query<VerifiedKeyRow>(VERIFY, [Buffer.from(hash, 'hex')]));
   }
 
   async inspect({ workspaceId }: CallContext, { key_id }: NamedKey) {
-    return oneVerified(await this.database.query<VerifiedKeyRow>(INSPECT, [workspaceId, key_id]));
+    return this.verified(await this.database.query<VerifiedKeyRow>(INSPECT, [workspaceId, key_id]));
   }
 
   async page({ workspaceId }: CallContext, { cursor, limit }: PageKeys) {
@@ -117,8 +125,8 @@ export class KeysHandlers {
       await publishKeyChange(tx.manager, this.outbox, workspaceId, key_id);
       const changes = { after: ['valid_until'] };
       await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:rotated', target: { id: key_id }, changes, ...by });
-      const { mode, name, scopes, recipients, expiresAt } = old;
-      const keyId = await this.add(tx.manager, by, { workspaceId, key, mode, name, scopes, recipients, expiresAt });
+      const { mode, name, scopes, recipients, expiresAt, rateLimit } = old;
+      const keyId = await this.add(tx.manager, by, { workspaceId, key, mode, name, scopes, recipients, expiresAt, rateLimit });
       return { key_id: keyId, key, previous_valid_until: ending!.valid_until.toISOString() };
     });
   }
@@ -134,6 +142,23 @@ export class KeysHandlers {
     await addAuditEvent(tx, { workspaceId, type: 'api-key:revoked', target: { id }, changes: { after: ['revoked_at'] }, ...by });
   }
 
+  private verified([row]: VerifiedKeyRow[]): VerifiedKey {
+    if (!row) throw new ServiceError('unauthenticated', 'The API key is unknown, has expired or was revoked');
+    const { valid_until, recipients, key_rate, workspace_rate: own, quotas, ...key } = row;
+    const workspace_rate = effectiveRate(own, this.defaultRate);
+    const limits = {
+      ...(key_rate !== null && { key_rate }),
+      ...(workspace_rate !== null && { workspace_rate }),
+      ...(Object.keys(quotas).length > 0 && { quotas }),
+    };
+    return {
+      ...key,
+      ...(recipients && { recipients }),
+      ...(valid_until !== null && { valid_until }),
+      ...(Object.keys(limits).length > 0 && { limits }),
+    };
+  }
+
   private async add(tx: EntityManager, by: { actor: Actor; operation: string }, key: NewKey) {
     const keyId = await insertKey(tx, this.outbox, by, key);
     if (!keyId) throw new ServiceError('conflict', 'This API key exists already');
@@ -145,10 +170,4 @@ async function lockKey(tx: EntityManager, workspaceId: string, id: string) {
   const key = await tx.findOne(KeyEntity, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
   if (!key) throw notFound(`API key ${id} does not exist`);
   return key;
-}
-
-function oneVerified([row]: VerifiedKeyRow[]): VerifiedKey {
-  if (!row) throw new ServiceError('unauthenticated', 'The API key is unknown, has expired or was revoked');
-  const { valid_until, recipients, ...key } = row;
-  return { ...key, ...(recipients && { recipients }), ...(valid_until !== null && { valid_until }) };
 }

@@ -8,6 +8,7 @@ import { CreateUserPreferences1764000000031 } from './create-user-preferences';
 import { CreateAuditEvents1764000000040 } from './create-audit-events';
 import { DescribeApiKeys1764000000041 } from './describe-api-keys';
 import { CreateSigningKeys1764000000042 } from './create-signing-keys';
+import { AddLimits1795911600001 } from './add-limits';
 import { CreateTenantMoves1764000000050 } from './create-tenant-moves';
 import { LimitApiKeys1796000000000 } from './limit-api-keys';
 import { ExtendAuditEvents1796000000002 } from './extend-audit-events';
@@ -26,6 +27,7 @@ export const IDENTITY_MIGRATIONS = [
   DescribeApiKeys1764000000041,
   CreateSigningKeys1764000000042,
   CreateTenantMoves1764000000050,
+  AddLimits1795911600001,
   LimitApiKeys1796000000000,
   WatchChanges1796000000001,
   ExtendAuditEvents1796000000002,

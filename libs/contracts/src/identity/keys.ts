@@ -18,6 +18,7 @@ import { IsInstant } from '../core/instant';
 import { defineOperations } from '../core/operation';
 import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
+import type { Quotas } from '../core/quotas';
 import { USER_ID_LENGTH_MAX } from './profiles';
 
 /** Maximum unrevoked keys of one workspace. */
@@ -110,6 +111,9 @@ export class KeySummary {
   /** The key's last four characters; absent for keys created before they were stored. */
   @OptionalText hint?: string;
 
+  /** Rate limit of the key; absent if it has none beside that of the workspace. @example "10/s" */
+  @OptionalText rate_limit?: string;
+
   /** `ending`: rotated, valid until `valid_until`. `expired`: `expires_at` is past. */
   @IsIn(['active', 'ending', 'expired', 'revoked']) status: 'active' | 'ending' | 'expired' | 'revoked';
 
@@ -134,7 +138,16 @@ export class VerifyKey {
   @TextOf(64) hash: string;
 }
 
-/** A valid key: its workspace, mode and scopes. */
+/** The limits of a key and of its workspace; absent ones do not exist. */
+export interface AccessLimits {
+  /** Rate of the key: `10/s`. */
+  key_rate?: string;
+  /** Rate of all keys of the workspace. */
+  workspace_rate?: string;
+  quotas?: Quotas;
+}
+
+/** A valid key: its workspace, mode, scopes and limits. */
 export class VerifiedKey {
   key_id: string;
 
@@ -153,6 +166,9 @@ export class VerifiedKey {
 
   /** When the key expires, because of its expiry or its rotation, in ms since the epoch; absent if it does not. */
   valid_until?: number;
+
+  /** Absent without limits. */
+  limits?: AccessLimits;
 }
 
 export const keys = defineOperations('identity.keys', 'internal', {

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { QUOTA_NAMES } from '@tidings/contracts/core/quotas';
 import type { RepublishedPage } from '@tidings/contracts/identity/event-topics';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import type { ErasedUser } from '@tidings/contracts/identity/erasure';
 import type { CreatedKey, KeySummary, RotatedKey } from '@tidings/contracts/identity/keys';
+import type { KeyLimit, WorkspaceLimits } from '@tidings/contracts/identity/limits';
 import type { RotatedSigningKey } from '@tidings/contracts/identity/issued-tokens';
 import type { Workspace, WorkspacePage } from '@tidings/contracts/identity/workspaces';
 import type { ErasedMessages } from '@tidings/contracts/messaging/erasure';
@@ -61,6 +63,35 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { data: found, lines: [`Workspace ${workspace} may send from ${from} (${whose})`] };
     },
   },
+  'workspaces limit': {
+    usage: 'WORKSPACE [--rate RATE|none|default]',
+    meaning: 'shows or changes how many requests a workspace may make: "50/s", "600/m", "1000/h"; "default" is TIDINGS_RATE_LIMIT',
+    run: async (client, { words: [workspace], options: { rate } }) => {
+      const changes = rate === undefined ? undefined : { rate_limit: rate === 'default' ? null : rate };
+      const limits = await limitsOf(client, workspace!, changes);
+      const { rate_limit, effective_rate_limit } = limits;
+      const source = rate_limit === null ? ' (the default)' : '';
+      return { data: limits, lines: [`Workspace ${workspace}: ${effective_rate_limit ?? 'no rate limit'}${source}`] };
+    },
+  },
+  'workspaces quota': {
+    usage: 'WORKSPACE [--profiles N|none] [--lists N|none] [--templates N|none] [--bulk-rows N|none]',
+    meaning: 'shows or changes how many profiles, lists, templates and rows of open bulk jobs a workspace may have',
+    run: async (client, { words: [workspace], options }) => {
+      const given = QUOTA_NAMES.flatMap((name) => {
+        const value = options[name.replace('_', '-')];
+        return value === undefined ? [] : [[name, quotaOf(String(value))] as const];
+      });
+      const limits = await limitsOf(client, workspace!, given.length > 0 ? Object.fromEntries(given) : undefined);
+      return {
+        data: limits,
+        lines: table(
+          ['QUOTA', 'MOST'],
+          QUOTA_NAMES.map((name) => [name, String(limits[name] ?? 'none')]),
+        ),
+      };
+    },
+  },
   'keys list': {
     usage: '--workspace WORKSPACE',
     meaning: 'the API keys of a workspace, the newest first',
@@ -92,6 +123,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const path = `${await keysPath(client, args)}/${encodeURIComponent(keyId!)}/rotate`;
       const created = await client.request<RotatedKey>('POST', path, { overlap: args.options.overlap });
       return { data: created, lines: [...shownOnce(created), `API key ${keyId} stays valid until ${created.previous_valid_until}.`] };
+    },
+  },
+  'keys limit': {
+    usage: 'KEY_ID --workspace WORKSPACE --rate RATE|none',
+    meaning: 'changes how many requests an API key may make, within the limit of its workspace',
+    run: async (client, args) => {
+      const [keyId] = args.words;
+      const path = `${await keysPath(client, args)}/${encodeURIComponent(keyId!)}/limit`;
+      const { rate } = args.options;
+      const limit = await client.request<KeyLimit>('PATCH', path, { rate_limit: rate === 'none' ? null : rate });
+      return { data: limit, lines: [`API key ${keyId}: ${limit.rate_limit ?? 'no rate limit of its own'}`] };
     },
   },
   'keys revoke': {
@@ -173,6 +215,18 @@ async function republish(client: AdminClient, path: string) {
     cursor = page.next;
   }
   return published;
+}
+
+/** The limits of a workspace, after the changes if any. */
+async function limitsOf(client: AdminClient, workspace: string, changes?: object) {
+  const path = `${await workspacePath(client, workspace)}/limits`;
+  return client.request<WorkspaceLimits>(changes ? 'PATCH' : 'GET', path, changes);
+}
+
+/** The value of an option; what is no number is refused by the gateway. */
+function quotaOf(text: string) {
+  if (text === 'none') return null;
+  return /^\d+$/.test(text) ? Number(text) : text;
 }
 
 async function keysPath(client: AdminClient, { options }: Arguments) {

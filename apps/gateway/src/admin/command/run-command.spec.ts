@@ -6,6 +6,7 @@ import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { eventTopics, type RepublishPage } from '@tidings/contracts/identity/event-topics';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys, type KeySummary, type PageKeys } from '@tidings/contracts/identity/keys';
+import { limits, type WorkspaceLimits } from '@tidings/contracts/identity/limits';
 import { type PageWorkspaces, type Workspace, workspaces } from '@tidings/contracts/identity/workspaces';
 import { type EraseMessages, messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
@@ -125,6 +126,59 @@ it('rotates and revokes keys, and the signing key', async () => {
   expect(await tidings(['keys', 'revoke', K, '--workspace', W])).toMatchObject({ code: 0, out: `API key ${K} is revoked\n` });
   expect(await tidings(['signing-keys', 'rotate', '--revoke-issued'])).toMatchObject({ code: 0 });
   expect(gateway.client.callsOf(issuedTokens.rotateKey).at(-1)!.request).toEqual({ revoke_issued: true });
+});
+
+describe('limits', () => {
+  const stored: WorkspaceLimits = {
+    rate_limit: null,
+    effective_rate_limit: '5/s',
+    profiles: 10,
+    lists: null,
+    templates: null,
+    bulk_rows: null,
+  };
+  const changes = () => gateway.client.callsOf(limits.change).map(({ request }) => request);
+  beforeAll(() => {
+    gateway.client.answer(limits.retrieve, () => stored);
+    gateway.client.answer(limits.change, (_context, request: object) => ({ ...stored, ...request }));
+    gateway.client.answer(limits.changeKey, (_context, request: object) => request);
+  });
+
+  it('of a workspace are shown', async () => {
+    expect((await tidings(['workspaces', 'limit', 'Shop'])).out).toBe('Workspace Shop: 5/s (the default)\n');
+    const { out } = await tidings(['workspaces', 'quota', W]);
+    expect(out.replaceAll(/ +/g, ' ').split('\n')).toEqual([
+      'QUOTA MOST',
+      'profiles 10',
+      'lists none',
+      'templates none',
+      'bulk_rows none',
+      '',
+    ]);
+    expect(changes()).toEqual([]);
+  });
+
+  it('of a workspace and of a key are changed', async () => {
+    for (const rate of ['10/s', 'none', 'default']) await tidings(['workspaces', 'limit', 'Shop', '--rate', rate]);
+    await tidings(['workspaces', 'quota', 'Shop', '--profiles', 'none', '--bulk-rows', '500']);
+    expect(changes()).toEqual([{ rate_limit: '10/s' }, { rate_limit: 'none' }, { rate_limit: null }, { profiles: null, bulk_rows: 500 }]);
+
+    const { out } = await tidings(['keys', 'limit', K, '--workspace', 'Shop', '--rate', '10/m']);
+    expect(out).toBe(`API key ${K}: 10/m\n`);
+    expect((await tidings(['keys', 'limit', K, '--workspace', 'Shop', '--rate', 'none'])).out).toContain('no rate limit of its own');
+    expect(gateway.client.callsOf(limits.changeKey).map(({ request }) => request.rate_limit)).toEqual(['10/m', null]);
+  });
+
+  it('that are none are refused by the gateway', async () => {
+    expect(await tidings(['workspaces', 'limit', 'Shop', '--rate', 'fast'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('rate_limit') as string,
+    });
+    expect(await tidings(['workspaces', 'quota', 'Shop', '--lists', 'many'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('lists') as string,
+    });
+  });
 });
 
 it.each([
