@@ -7,7 +7,7 @@ import { type ChangeKeyLimit, type ChangeWorkspaceLimits, limits, type Workspace
 import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { type EntityManager, Repository } from 'typeorm';
-import { addAuditEvent, OPERATOR } from '../audit/audit-log';
+import { addAuditEvent, operatorOf } from '../audit/audit-log';
 import { DEFAULT_RATE, type DefaultRate, effectiveRate } from '../default-rate';
 import { publishKeyChange, validKeyIds } from '../keys/key-store';
 import { KeyEntity } from '../keys/key.entity';
@@ -28,23 +28,30 @@ export class LimitsHandlers {
   }
 
   /** Gateways cache the limits with the keys: a change of every valid key is published. */
-  async change({ workspaceId }: CallContext, { rate_limit, ...quotas }: ChangeWorkspaceLimits, tx: EntityManager) {
+  async change(context: CallContext, { rate_limit, ...quotas }: ChangeWorkspaceLimits, tx: EntityManager) {
+    const { workspaceId } = context;
     const row = await tx.findOne(WorkspaceEntity, { where: { id: workspaceId }, lock: { mode: 'for_no_key_update' } });
     if (!row) throw noWorkspace(workspaceId);
+    const before = limitNames(row);
     if (rate_limit !== undefined) row.rateLimit = rate_limit;
     row.quotas = withChanges(row.quotas, quotas);
     await tx.update(WorkspaceEntity, { id: workspaceId }, { rateLimit: row.rateLimit, quotas: row.quotas });
-    await addAuditEvent(tx, { workspaceId, type: 'workspace:limits-changed', actor: OPERATOR, target: { id: workspaceId } });
+    const changes = { before, after: limitNames(row) };
+    const by = { actor: operatorOf(context), operation: limits.change.pattern };
+    await addAuditEvent(tx, { workspaceId, type: 'workspace:limits-changed', target: { id: workspaceId }, changes, ...by });
     for (const keyId of await validKeyIds(tx, workspaceId)) await publishKeyChange(tx, this.outbox, workspaceId, keyId);
     return this.toLimits(row);
   }
 
-  async changeKey({ workspaceId }: CallContext, { key_id: id, rate_limit = null, ...rest }: ChangeKeyLimit, tx: EntityManager) {
+  async changeKey(context: CallContext, { key_id: id, rate_limit = null, ...rest }: ChangeKeyLimit, tx: EntityManager) {
     rest satisfies Record<string, never>;
+    const { workspaceId } = context;
     const { affected } = await tx.update(KeyEntity, { workspaceId, id }, { rateLimit: rate_limit });
     if (!affected) throw notFound(`API key ${id} does not exist`);
     await publishKeyChange(tx, this.outbox, workspaceId, id);
-    await addAuditEvent(tx, { workspaceId, type: 'api-key:limit-changed', actor: OPERATOR, target: { id } });
+    const changes = { after: rate_limit === null ? [] : ['rate_limit'] };
+    const by = { actor: operatorOf(context), operation: limits.changeKey.pattern };
+    await addAuditEvent(tx, { workspaceId, type: 'api-key:limit-changed', target: { id }, changes, ...by });
     return { key_id: id, rate_limit };
   }
 
@@ -55,6 +62,11 @@ export class LimitsHandlers {
       ...Object.fromEntries(QUOTA_NAMES.map((name) => [name, quotas[name] ?? null])),
     };
   }
+}
+
+/** The names of the limits that a workspace has of its own. */
+function limitNames({ rateLimit, quotas }: WorkspaceEntity) {
+  return [...(rateLimit === null ? [] : ['rate_limit']), ...Object.keys(quotas)];
 }
 
 /** `null` removes a quota, absent ones stay. */

@@ -79,6 +79,7 @@ export const limits = defineOperations('identity.limits', 'internal', {
   /** Changes the limits of the caller's workspace, in every gateway within a second. `not_found` if it does not exist. */
   change: {
     command: true,
+    audit: 'own',
     summary: 'Change the limits of a workspace',
     request: ChangeWorkspaceLimits,
     response: WorkspaceLimits,
@@ -86,6 +87,7 @@ export const limits = defineOperations('identity.limits', 'internal', {
   /** Changes the rate of a key of the caller's workspace. `not_found` if it does not exist. */
   changeKey: {
     command: true,
+    audit: 'own',
     summary: 'Change the rate limit of an API key',
     request: ChangeKeyLimit,
     response: KeyLimit,
