@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import { accessChanged } from '@tidings/contracts/identity/keys';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { EVENT_LOG, ResourcesModule } from '@tidings/runtime/resources.module';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { storeAuditRecords } from './audit/audit-log';
@@ -58,7 +59,10 @@ export class IdentityModule {
         TenantsModule,
         ErasureModule,
         EventTopicsModule,
-        ResourcesModule.of([{ provide: EVENT_LOG, useValue: events }]),
+        ResourcesModule.of([
+          { provide: EVENT_LOG, useValue: events },
+          { provide: ProfileSecrets, useValue: new ProfileSecrets(secretKeys) },
+        ]),
       ],
     };
   }

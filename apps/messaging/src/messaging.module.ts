@@ -8,6 +8,7 @@ import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/rend
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { Clock, systemClock } from '@tidings/runtime/clock';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { EVENT_LOG, ResourcesModule } from '@tidings/runtime/resources.module';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { systemTimers, Timers } from '@tidings/runtime/timers';
@@ -78,6 +79,7 @@ export class MessagingModule {
           { provide: DEFAULT_PROVIDERS, useValue: resources.openProviders() },
           { provide: SENDER_DOMAINS, useValue: resources.senderDomains },
           { provide: OverrideSecrets, useValue: new OverrideSecrets(secretKeys) },
+          { provide: ProfileSecrets, useValue: new ProfileSecrets(secretKeys) },
           { provide: ProviderSecrets, useValue: new ProviderSecrets(secretKeys) },
           { provide: AddressGuard, useValue: guard },
           { provide: RenderPool, useFactory: () => new RenderPool(rendering) },

@@ -17,8 +17,10 @@ interface PushToken {
 /** The recipient of a message with the merged profile. */
 export interface Addressee {
   readonly userId?: string;
-  /** The merged profile: stored and sent by clients, so no value has a guaranteed type. */
+  /** The merged profile: stored and sent by clients, so no value has a guaranteed type. Its credentials may be sealed. */
   readonly profile: Readonly<Record<string, unknown>>;
+  /** Opens sealed credentials of a profile, for a check of their form. Default: none is sealed. */
+  readonly open?: (profile: FreeObject) => FreeObject;
   /** The part of the profile that the send itself contains. Default: nothing. */
   readonly received?: Readonly<Record<string, unknown>>;
   /** The stored push tokens in use, the latest registered first. */
@@ -27,7 +29,10 @@ export interface Addressee {
 
 type FreeObject = Readonly<Record<string, unknown>>;
 
-/** The part of an addressee that a provider needs on a channel. JSON, so that it survives a crash beside its delivery. */
+/**
+ * The part of an addressee that a provider needs on a channel. JSON, so that it survives a crash beside its delivery; credentials stay
+ * sealed in it until the call.
+ */
 export type Recipient =
   | { readonly channel: 'email'; readonly email: string }
   | { readonly channel: 'sms'; readonly phone_number: string }
@@ -95,10 +100,11 @@ function sendable({ token, provider_key, properties, status }: PushToken): PushT
  * A valid webhook of the profile is the target; an invalid one has no recipient. The posted profile is that of the send, or the whole
  * merged one where the webhook's `profile` is `expanded`; never the webhook itself, which may contain credentials.
  */
-function webhookOf({ profile, received = {}, userId }: Addressee): Recipient | undefined {
+function webhookOf({ profile, received = {}, userId, open = (sealed) => sealed }: Addressee): Recipient | undefined {
   const { webhook } = profile;
   const isGiven = webhook !== undefined && webhook !== null;
-  if (isGiven && !(isJsonObject(webhook) && violationsOf(WebhookAddress, webhook).length === 0)) return undefined;
+  if (isGiven && !(isJsonObject(webhook) && violationsOf(WebhookAddress, open({ webhook }).webhook as object).length === 0))
+    return undefined;
   const { url, method, headers, authentication, profile: shown } = (webhook ?? {}) as WebhookAddress;
   const { webhook: _webhook, ...posted } = shown === 'expanded' ? profile : received;
   return {

@@ -32,7 +32,7 @@ const logger = new Logger('Operations');
  * Registers a class as the handlers of every operation of a group. Compiles only if each operation has its method, with its types.
  * Nest routes the pattern to an adapter, which decodes the envelope, validates the request (PostgreSQL must be able to store it too)
  * and turns errors into error replies; it never throws. A `command` runs in the service's `CommandTransactions`, after its
- * `prepare…` method if it has one. Throws at once if the request's class cannot be compiled. A call with an `Idempotency-Key` goes through the service's `KeyedCalls`; without them it is refused.
+ * `prepare…` method if it has one; a `present…` method makes the answer from the recorded one. Throws at once if the request's class cannot be compiled. A call with an `Idempotency-Key` goes through the service's `KeyedCalls`; without them it is refused.
  */
 export function Handles<Group extends OperationGroup>(group: Group) {
   return <Self extends Handlers<Group, EntityManager, Self>>(target: new (...parameters: never[]) => Self): void => {
@@ -51,7 +51,8 @@ export function Handles<Group extends OperationGroup>(group: Group) {
       const descriptor = {
         configurable: true,
         value: function (this: HandlerInstance, record: RequestRecord): Promise<ReplyRecord> {
-          return answer(operation, read, record, operation.command ? commandOf(this, name) : this[name]!.bind(this), this[KEYED_CALLS]);
+          const handler = operation.command ? commandOf(this, name) : this[name]!.bind(this);
+          return answer(operation, read, record, { handler, present: presenterOf(this, name) }, this[KEYED_CALLS]);
         },
       };
       Object.defineProperty(prototype, adapter, descriptor);
@@ -61,9 +62,18 @@ export function Handles<Group extends OperationGroup>(group: Group) {
   };
 }
 
+/** Makes an answer from what was recorded of it. */
+type Presenter = (context: CallContext, recorded: unknown) => unknown;
+
+const methodName = (prefix: string, name: string) => `${prefix}${name[0]!.toUpperCase()}${name.slice(1)}`;
+
+function presenterOf(handlers: HandlerInstance, name: string): Presenter | undefined {
+  return handlers[methodName('present', name)]?.bind(handlers) as Presenter | undefined;
+}
+
 /** Runs `prepare…`, then the command's method in its transaction. */
 function commandOf(handlers: HandlerInstance, name: string): Method {
-  const prepare = handlers[`prepare${name[0]!.toUpperCase()}${name.slice(1)}`];
+  const prepare = handlers[methodName('prepare', name)];
   return async (context, request) => {
     const commands = handlers[COMMANDS];
     if (!commands) throw new Error(`The service of ${handlers.constructor.name} provides no CommandTransactions`);
@@ -89,18 +99,20 @@ async function answer(
   operation: Operation,
   read: Validator<object>,
   record: RequestRecord,
-  handler: Method,
+  { handler, present = (_context, recorded) => recorded }: { handler: Method; present?: Presenter },
   keyedCalls: KeyedCalls | undefined,
 ): Promise<ReplyRecord> {
   try {
     const request = read(JSON.parse(record.body));
     if (!operation.allowsUnstorable) assertStorable(request, '');
     const context = auditedBy(operation, request, contextOf(record.headers));
-    if (!context.requestKey) return encodeOk(await handler(context, request));
+    if (!context.requestKey) return encodeOk(present(context, await handler(context, request)));
 
     if (!keyedCalls) throw new Error(`${operation.pattern} was called with an Idempotency-Key, and the service stores no answers`);
     const secret = operation.secretAnswer ?? false;
-    return encodeStored(await keyedCalls.answer(context, context.requestKey, { secret }, (own) => handler(own, request)));
+    const stored = await keyedCalls.answer(context, context.requestKey, { secret }, (own) => handler(own, request));
+    if ('error' in stored.outcome) return encodeStored(stored);
+    return encodeStored({ ...stored, outcome: { ok: present(context, stored.outcome.ok) } });
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       logger.error({ err: error, callId: record.headers.callId, operation: operation.pattern }, `${operation.pattern} failed`);

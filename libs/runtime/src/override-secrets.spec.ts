@@ -8,7 +8,7 @@ const workspaceId = randomUUID();
 const secrets = new OverrideSecrets([key]);
 const OVERRIDE = { body: { from: 'us' }, config: { authorization: 'hunter2', url: null }, headers: { 'x-key': 'hunter2' } };
 
-const requestOf = (fields: object): MessageRequested => ({ workspaceId, ...fields }) as unknown as MessageRequested;
+const requestOf = (fields: object): MessageRequested => ({ workspaceId, profile: {}, ...fields }) as unknown as MessageRequested;
 const requestWith = (override: object): MessageRequested => requestOf({ providers: { http: { if: 'true', override } } });
 const overrideOf = ({ providers }: MessageRequested): Record<string, unknown> => providers!.http!.override!;
 

@@ -1,28 +1,33 @@
 import type { JsonObject } from '@tidings/contracts/core/deep-merge';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { assertStorable } from '@tidings/contracts/core/text';
+import type { ChangeSecret } from '@tidings/contracts/core/secret-values';
 import { SECRET_VALUES_MAX } from '@tidings/contracts/content/routing';
+import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import type { BulkMessage } from '@tidings/contracts/messaging/bulk';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
-import { changeSecrets, changeSecretsOf, changeSecretsOfBulk, type ChangeSecret } from '@tidings/contracts/messaging/override-secrets';
-import { KeyRing, seal } from './secret-box';
-
-/** A sealed value: id of its key, and the encrypted box in base64. */
-const SEALED = /^tidings-sealed:([0-9a-f]{16}):([A-Za-z0-9+/]+=*)$/;
+import { changeSecrets, changeSecretsOf, changeSecretsOfBulk } from '@tidings/contracts/messaging/override-secrets';
+import type { Target } from '@tidings/contracts/messaging/targets';
+import { ProfileSecrets } from './profile-secrets';
+import { isSealed, SealedValues } from './sealed-values';
 
 /** Limit per request; channels and providers have limits of their own. */
 const VALUES_MAX = 2 * SECRET_VALUES_MAX;
+/** Credentials in all profiles of a request. */
+const CREDENTIALS_MAX = 40_000;
 
 /**
- * Seals values of overrides that may be secret before they are written anywhere; each value separately, so that overrides can be
- * merged while sealed. A value is bound to its workspace and to its path in the override, and is opened only for the call of a
- * provider. Without keys values stay unsealed.
+ * Seals values of overrides that may be secret, and the credentials in profiles of sends, before they are written anywhere; each value
+ * separately, so that overrides can be merged while sealed. A value is bound to its workspace and to its path in the override, and is
+ * opened only for the call of a provider. Without keys values stay unsealed.
  */
 export class OverrideSecrets {
-  private readonly ring: KeyRing;
+  private readonly values: SealedValues;
+  private readonly profiles: ProfileSecrets;
 
   constructor(keys: readonly Buffer[] = []) {
-    this.ring = new KeyRing(keys);
+    this.values = new SealedValues(keys);
+    this.profiles = new ProfileSecrets(keys);
   }
 
   /**
@@ -31,7 +36,13 @@ export class OverrideSecrets {
    * and sent to themselves.
    */
   accept(request: MessageRequested) {
-    return changeSecretsOf(request, this.sealingForeign(request.workspaceId));
+    const { workspaceId } = request;
+    const budget = { left: CREDENTIALS_MAX };
+    const inProfile: ChangeProfile = (profile) => {
+      this.profiles.assertGiven(profile, { budget });
+      return this.profiles.seal(workspaceId, profile);
+    };
+    return changeProfilesOf(changeSecretsOf(request, this.sealingForeign(workspaceId)), inProfile);
   }
 
   /** Like `accept`, for the message of a bulk job. */
@@ -41,17 +52,20 @@ export class OverrideSecrets {
 
   /** Seals the unsealed values of a stored request: a process without keys, or of an earlier version, may have accepted it. */
   seal(request: MessageRequested) {
-    return this.ring.first ? changeSecretsOf(request, this.sealingRest(request.workspaceId)) : request;
+    if (!this.values.seals) return request;
+    const { workspaceId } = request;
+    const sealed = changeSecretsOf(request, this.sealingRest(workspaceId));
+    return changeProfilesOf(sealed, (profile) => this.profiles.seal(workspaceId, profile));
   }
 
   /** Like `seal`, for the message of a bulk job. */
   sealBulk(workspaceId: string, message: BulkMessage) {
-    return this.ring.first ? changeSecretsOfBulk(message, this.sealingRest(workspaceId)) : message;
+    return this.values.seals ? changeSecretsOfBulk(message, this.sealingRest(workspaceId)) : message;
   }
 
   /** Seals all values of a template's overrides, also those that look sealed: templates are stored unsealed. */
   sealTemplate<Settings extends Pick<MessageRequested, 'channels' | 'providers'>>(workspaceId: string, template: Settings): Settings {
-    return this.ring.first ? changeSecretsOf(template, this.sealing(workspaceId)) : template;
+    return this.values.seals ? changeSecretsOf(template, this.sealing(workspaceId)) : template;
   }
 
   /**
@@ -60,21 +74,14 @@ export class OverrideSecrets {
    */
   open(workspaceId: string, override: Readonly<JsonObject>) {
     return changeSecrets(override, (value, path) => {
-      const [, keyId, box] = (typeof value === 'string' && SEALED.exec(value)) || [];
-      if (keyId === undefined || box === undefined) return value;
-      const text = this.ring.open(Buffer.from(box, 'base64'), nameOf(workspaceId, path), keyId);
-      if (!text) throw invalid(`override.${path} was sealed with a key that TIDINGS_SECRET_KEY does not hold`);
-      return JSON.parse(text.toString()) as unknown;
+      const opened = this.values.open(value, nameOf(workspaceId, path));
+      if (!opened) throw invalid(`override.${path} was sealed with a key that TIDINGS_SECRET_KEY does not hold`);
+      return opened.value;
     });
   }
 
   private sealing(workspaceId: string): ChangeSecret {
-    const { first } = this.ring;
-    if (!first) return (value) => value;
-    return (value, path) => {
-      const box = seal(Buffer.from(JSON.stringify(value)), nameOf(workspaceId, path), first.key);
-      return `tidings-sealed:${first.id}:${box.toString('base64')}`;
-    };
+    return (value, path) => this.values.seal(value, nameOf(workspaceId, path));
   }
 
   private sealingRest(workspaceId: string): ChangeSecret {
@@ -96,8 +103,15 @@ export class OverrideSecrets {
   }
 }
 
-function isSealed(value: unknown) {
-  return typeof value === 'string' && SEALED.test(value);
+type ChangeProfile = (profile: ProfileFields) => ProfileFields;
+
+/** The request with `change` applied to the profiles of its recipients; the same object where none of them changes. */
+function changeProfilesOf(request: MessageRequested, change: ChangeProfile): MessageRequested {
+  const { profile, targets } = request;
+  const changed = change(profile);
+  if (!targets) return changed === profile ? request : { ...request, profile: changed };
+  const inTarget = (target: Target) => (target.kind === 'user' ? { ...target, profile: change(target.profile) } : target);
+  return { ...request, profile: changed, targets: targets.map(inTarget) };
 }
 
 /** Name a sealed value is bound to, so that it cannot be used for another path or workspace. */

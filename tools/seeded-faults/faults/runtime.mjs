@@ -41,7 +41,7 @@ export default [
     breaks: 'Passwords sealed in a dump can be sent to the product and are opened for the sender.',
     file: 'libs/runtime/src/override-secrets.ts',
     find: 'if (isSealed(value)) throw invalid(',
-    replace: 'if (isSealed(value) && !this.ring.first) throw invalid(',
+    replace: 'if (isSealed(value) && !this.values.seals) throw invalid(',
     suites: ['libs/runtime/src/override-secrets'],
   },
   {

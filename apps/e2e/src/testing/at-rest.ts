@@ -1,41 +1,20 @@
+import { databaseText } from '@tidings/testing/database-text';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Kafka, logLevel } from 'kafkajs';
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import type { System } from './system';
 
 const READ_MS_MAX = 60_000;
 
 /** All rows of messaging's tables and all log records as text, as a dump would hold them. */
 export async function textAtRest(system: System): Promise<string> {
-  const tables = await textOfTables(system.roleUrl('messaging'));
+  const tables = await databaseText(system.roleUrl('messaging'));
   const records =
     system.topology === 'kafka'
       ? await textOfTopics(system.kafkaBrokers, system.topicPrefix)
-      : await textOfTables(system.roleUrl('events'));
-  return `${tables}\n${records}`;
-}
-
-/** Of every table the role may read. */
-async function textOfTables(connectionString: string): Promise<string> {
-  const client = new Client({ connectionString });
-  client.on('error', () => undefined); // the next statement rejects with it
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables
-        where schemaname not in ('pg_catalog', 'information_schema') and has_schema_privilege(schemaname, 'usage')
-          and has_table_privilege(format('%I.%I', schemaname, tablename), 'select')`,
-    );
-    const texts: string[] = [];
-    for (const { name } of tables) {
-      const { rows } = await client.query<{ text: string }>(`select row::text as text from ${name} row`);
-      texts.push(name, ...rows.map(({ text }) => text));
-    }
-    return texts.join('\n');
-  } finally {
-    await client.end();
-  }
+      : await databaseText(system.roleUrl('events'));
+  return `${tables}
+${records}`;
 }
 
 /** Of every topic of the system, request and reply topics included. */

@@ -1,12 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type EraseUser, identityErasure } from '@tidings/contracts/identity/erasure';
-import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { forgetUserInAuditEvents } from '../audit/audit-log';
 import { RecipientPreferencesEntity } from '../preferences/recipient-preferences.entity';
 import { UserPreferenceEntity } from '../preferences/user-preference.entity';
-import { publishRemoval } from '../profiles/profile-store';
+import { ProfileStore } from '../profiles/profile-store';
 import { ProfileEntity } from '../profiles/profile.entity';
 import { Memberships } from '../tenants/memberships';
 import { PushTokenEntity } from '../tokens/push-token.entity';
@@ -23,7 +22,7 @@ const ENTITIES = {
 @Handles(identityErasure)
 export class ErasureHandlers {
   constructor(
-    private readonly outbox: Outbox,
+    private readonly profiles: ProfileStore,
     private readonly memberships: Memberships,
   ) {}
 
@@ -34,7 +33,7 @@ export class ErasureHandlers {
     removed.tenants = await this.memberships.removeAll(tx, user);
     await forgetUserInAuditEvents(tx, workspaceId, userId);
     // Also without a profile, for older records.
-    await publishRemoval(tx, this.outbox, user);
+    await this.profiles.publishRemoval(tx, user);
     return { done: true, removed };
   }
 }

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { ProfilesModule } from '../profiles/profiles.module';
 import { TenantsModule } from '../tenants/tenants.module';
 import { ErasureHandlers } from './erasure.handlers';
 
 /** Erasure of a user in identity. */
-@Module({ imports: [TenantsModule], controllers: [ErasureHandlers] })
+@Module({ imports: [ProfilesModule, TenantsModule], controllers: [ErasureHandlers] })
 export class ErasureModule {}

@@ -7,12 +7,11 @@ import { events } from '@tidings/contracts/registry';
 import type { EventLog } from '@tidings/events/event-log';
 import { decodeCursor, encodeCursor } from '@tidings/persistence/cursor';
 import { statement, transactionOf } from '@tidings/persistence/database';
-import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
 import type { EntityManager } from 'typeorm';
 import { addAuditEventToAll, operatorOf } from '../audit/audit-log';
-import { publishProfile } from '../profiles/profile-store';
+import { ProfileStore } from '../profiles/profile-store';
 import { Memberships } from '../tenants/memberships';
 
 /** Users of a page; a profile has at most `PROFILE_BYTES_MAX` bytes. */
@@ -42,7 +41,7 @@ interface UserRow {
 export class EventTopicsHandlers {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly outbox: Outbox,
+    private readonly profiles: ProfileStore,
     private readonly memberships: Memberships,
   ) {}
 
@@ -61,7 +60,7 @@ export class EventTopicsHandlers {
   async republishProfiles(_context: CallContext, page: RepublishPage, tx: EntityManager) {
     const rows = await transactionOf(tx).query<UserRow & { profile: ProfileFields }>(PROFILES, after('profiles', page));
     for (const { workspace_id: workspaceId, user_id: userId, profile } of rows) {
-      await publishProfile(transactionOf(tx), this.outbox, { workspaceId, userId, profile });
+      await this.profiles.publish(transactionOf(tx), { workspaceId, userId, profile });
     }
     return published('profiles', rows);
   }

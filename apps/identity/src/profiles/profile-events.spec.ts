@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
 import { profileChanged } from '@tidings/contracts/identity/events';
 import {
@@ -9,7 +9,10 @@ import {
   USER_ID_LENGTH_MAX,
 } from '@tidings/contracts/identity/profiles';
 import { recipients } from '@tidings/contracts/identity/recipients';
+import { tenants } from '@tidings/contracts/identity/tenants';
+import { userTenants } from '@tidings/contracts/identity/user-tenants';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
+import { databaseText } from '@tidings/testing/database-text';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { contextOf } from '@tidings/testing/context-of';
 import { type RunningIdentity, startIdentity } from '../testing/start-identity';
@@ -21,7 +24,7 @@ let log: PostgresEventLog;
 const received: { key: string; payload: { profile: ProfileFields } | null }[] = [];
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  identity = await startIdentity({ secretKeys: [randomBytes(32)] });
   log = await PostgresEventLog.connect({ databaseUrl: identity.adminUrl, applicationName: 'audience-spec', maintenanceIntervalMs: null });
   await log.broadcast(profileChanged, ({ key, payload }) => void received.push({ key, payload }));
 });
@@ -139,4 +142,66 @@ it('publishes the largest profile of the user with the longest id', async () => 
   await ada.replace(largest);
 
   await expect(ada.published()).resolves.toEqual([largest]);
+});
+
+describe('credentials in profiles', () => {
+  const marker = randomUUID();
+  const credentials = { slack: { channel: 'C1', access_token: marker }, webhook: { headers: { 'x-key': marker } } };
+
+  it('are answered as they were written, and stored and published nowhere in clear', async () => {
+    const ada = newUser();
+    const { context } = ada;
+    const tenant = { tenant_id: 'acme', name: 'Acme', user_profile: credentials };
+    const again = identity.redelivered();
+
+    await ada.merge(credentials);
+    await ada.merge({ webhook: { url: `https://example.com/${marker}` } });
+    await ada.patch(
+      { op: 'test', path: '/slack/access_token', value: marker },
+      { op: 'move', from: '/slack', path: '/pagerduty' },
+      { op: 'move', from: '/pagerduty/access_token', path: '/pagerduty/routing_key' },
+    );
+    await identity.call(userTenants.add, context, { user_id: 'ada', tenant_id: 'acme', profile: credentials });
+    const answers = [await again(tenants.replace, context, tenant), await again(tenants.replace, context, tenant)];
+
+    expect(answers).toMatchObject([tenant, tenant].map(({ user_profile }) => ({ user_profile })));
+    await expect(identity.call(profiles.retrieve, context, { user_id: 'ada' })).resolves.toEqual({
+      profile: {
+        pagerduty: { channel: 'C1', routing_key: marker },
+        webhook: { url: `https://example.com/${marker}`, headers: { 'x-key': marker } },
+      },
+    });
+    await expect(identity.call(tenants.retrieve, context, { tenant_id: 'acme' })).resolves.toMatchObject({ user_profile: credentials });
+    await expect(identity.call(tenants.users, context, { tenant_id: 'acme' })).resolves.toMatchObject({
+      items: [{ profile: credentials }],
+    });
+    await expect(ada.published()).resolves.toContainEqual({ pagerduty: { channel: 'C1' }, webhook: { headers: {} } });
+    expect(await databaseText(identity.adminUrl)).not.toContain(marker);
+  });
+
+  it('that stay the same cost no event', async () => {
+    const ada = newUser();
+
+    await ada.replace(credentials);
+    await ada.replace(credentials);
+    await ada.merge(credentials);
+    await ada.patch({ op: 'add', path: '/slack/access_token', value: marker });
+
+    await expect(ada.published()).resolves.toHaveLength(1);
+  });
+
+  it('are refused where they are sealed already', async () => {
+    const ada = newUser();
+    await ada.replace(credentials);
+    const [row] = await identity.sql<{ profile: ProfileFields }>('select profile from profiles where workspace_id = $1', [
+      ada.context.workspaceId,
+    ]);
+
+    for (const write of [ada.merge, ada.replace]) {
+      await expect(write(row!.profile)).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: 'profile.webhook.headers.x-key must be given as it is, not as it was stored',
+      });
+    }
+  });
 });

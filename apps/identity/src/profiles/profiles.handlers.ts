@@ -1,6 +1,6 @@
 import { notFound } from '@tidings/contracts/core/refusals';
 import { columnsOf } from '@tidings/persistence/columns-of';
-import type { EntityManager, ObjectLiteral } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import {
   type NamedUser,
@@ -12,13 +12,12 @@ import {
 } from '@tidings/contracts/identity/profiles';
 import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { batchedRead } from '@tidings/persistence/batched-read';
-import { Outbox } from '@tidings/persistence/outbox';
 import { countForQuota } from '@tidings/persistence/quotas';
 import { Handles } from '@tidings/rpc/handles';
-import { deepEqual } from '../json/deep-equal';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { deepMerge } from '@tidings/contracts/core/deep-merge';
 import { applyPatch } from '../json/json-patch';
-import { publishProfile, publishRemoval, replaceProfile, storableProfile, STORED_PROFILES } from './profile-store';
+import { ProfileStore, STORED_PROFILES } from './profile-store';
 import { ProfileEntity } from './profile.entity';
 
 interface ProfileKey {
@@ -36,18 +35,6 @@ const RETRIEVE = statement(
     order by ordinal`,
 );
 
-// SQL because one statement inserts the row, or locks and returns the stored one.
-/**
- * The stored profile, its row locked until the transaction ends; inserted as given when there was none. The update changes nothing
- * but locks the row: no other writer comes between reading and writing, nor do two first writers collide.
- */
-const INSERT_OR_LOCK = statement(
-  'profiles-insert-or-lock',
-  `insert into profiles (workspace_id, user_id, profile) values ($1, $2, $3)
-   on conflict (workspace_id, user_id) do update set updated_at = profiles.updated_at
-   returning profile, xmax = 0 as created`, // an existing row carries this transaction's lock in xmax
-);
-
 const WRITTEN: ProfileWritten = { status: 'SUCCESS' };
 
 @Handles(profiles)
@@ -56,33 +43,26 @@ export class ProfilesHandlers {
 
   constructor(
     private readonly database: Database,
-    private readonly outbox: Outbox,
+    private readonly store: ProfileStore,
+    private readonly secrets: ProfileSecrets,
   ) {}
 
   async retrieve({ workspaceId }: CallContext, { user_id }: NamedUser) {
     const profile = await this.stored({ workspaceId, userId: user_id });
     if (!profile) throw noProfile(user_id);
-    return { profile };
+    return { profile: this.secrets.open(workspaceId, profile) };
   }
 
   /** Objects are merged at every depth; other values, arrays and null too, replace the stored ones (`deepMerge`). */
   async merge(context: CallContext, { user_id: userId, profile, ...rest }: WriteProfile, tx: EntityManager) {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
-    const sql = transactionOf(tx);
-    const first = storableProfile(userId, profile);
-    const [row] = await sql.query<{ profile: ProfileFields; created: boolean }>(INSERT_OR_LOCK, [workspaceId, userId, first]);
-    if (row!.created) {
-      await publishProfile(sql, this.outbox, { workspaceId, userId, profile });
-      await countForQuota(sql, context, STORED_PROFILES, 1);
-    } else await this.write(tx, { workspaceId, userId }, row!.profile, deepMerge(row!.profile, profile));
+    await this.store.change(tx, context, userId, profile, (stored) => deepMerge(stored, profile));
     return WRITTEN;
   }
 
   async replace(context: CallContext, { user_id, profile, ...rest }: WriteProfile, tx: EntityManager) {
     rest satisfies Record<string, never>;
-    const { workspaceId } = context;
-    await replaceProfile(transactionOf(tx), this.outbox, context, { workspaceId, userId: user_id, profile });
+    await this.store.replace(tx, context, { userId: user_id, profile });
     return WRITTEN;
   }
 
@@ -92,7 +72,8 @@ export class ProfilesHandlers {
     const key = { workspaceId, userId };
     const row = await tx.findOne(ProfileEntity, { where: key, lock: { mode: 'pessimistic_write' } });
     if (!row) throw noProfile(userId);
-    await this.write(tx, key, row.profile, applyPatch(row.profile, patch));
+    const stored = this.secrets.open(workspaceId, row.profile as ProfileFields);
+    await this.store.write(tx, key, stored, applyPatch(stored, patch));
     return WRITTEN;
   }
 
@@ -100,22 +81,13 @@ export class ProfilesHandlers {
     const { workspaceId } = context;
     const { affected } = await tx.delete(ProfileEntity, { workspaceId, userId });
     if (!affected) return;
-    await publishRemoval(tx, this.outbox, { workspaceId, userId });
+    await this.store.publishRemoval(tx, { workspaceId, userId });
     await countForQuota(transactionOf(tx), context, STORED_PROFILES, -1);
   }
 
   private async read(keys: readonly ProfileKey[]) {
     const rows = await this.database.query<{ profile: ProfileFields | null }>(RETRIEVE, columnsOf(keys, 'workspaceId', 'userId'));
     return rows.map(({ profile }) => profile ?? undefined);
-  }
-
-  /** Stores the new value of a locked profile. An unchanged one costs no write, and no event unless it is empty. */
-  private async write(tx: EntityManager, key: ProfileKey, before: object, after: unknown) {
-    const text = storableProfile(key.userId, after);
-    const profile = after as ProfileFields;
-    const changed = !deepEqual(before, profile);
-    if (changed) await tx.update<ObjectLiteral>(ProfileEntity, key, { profile, updatedAt: () => 'now()' });
-    if (changed || text === '{}') await publishProfile(transactionOf(tx), this.outbox, { ...key, profile });
   }
 }
 

@@ -13,11 +13,11 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { firstNotGranted } from '@tidings/contracts/scopes';
 import type { Tenant } from '@tidings/contracts/identity/tenants';
-import { transactionOf } from '@tidings/persistence/database';
-import { Outbox } from '@tidings/persistence/outbox';
 import { Handles } from '@tidings/rpc/handles';
-import { replaceProfile } from '../profiles/profile-store';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
+import { ProfileStore } from '../profiles/profile-store';
 import { Memberships } from './memberships';
+import { withOpenProfile } from './tenant.entity';
 import { putTenant, TenantsHandlers } from './tenants.handlers';
 
 /** Tenants under their older name; calls go to `TenantsHandlers`. */
@@ -25,7 +25,8 @@ import { putTenant, TenantsHandlers } from './tenants.handlers';
 export class AccountsHandlers {
   constructor(
     private readonly tenants: TenantsHandlers,
-    private readonly outbox: Outbox,
+    private readonly profiles: ProfileStore,
+    private readonly secrets: ProfileSecrets,
     private readonly memberships: Memberships,
   ) {}
 
@@ -41,7 +42,11 @@ export class AccountsHandlers {
   async replace({ workspaceId }: CallContext, request: PutAccount, tx: EntityManager) {
     const { account_id, parent_account_id, ...fields } = request;
     const tenant = { ...fields, tenant_id: account_id, parent_tenant_id: parent_account_id };
-    return toAccount(await putTenant(tx, workspaceId, tenant, 'parent_account_id'));
+    return toAccount(await putTenant(tx, workspaceId, tenant, 'parent_account_id', this.secrets));
+  }
+
+  presentReplace({ workspaceId }: CallContext, recorded: Account) {
+    return withOpenProfile(this.secrets, workspaceId, recorded);
   }
 
   async remove(context: CallContext, { account_id }: NamedAccount, tx: EntityManager) {
@@ -56,7 +61,7 @@ export class AccountsHandlers {
     if (entries?.length && firstNotGranted([scope], scopes)) {
       throw new ServiceError('forbidden', `The credential lacks the scope ${scope}, which accounts need`);
     }
-    if (profile) await replaceProfile(transactionOf(tx), this.outbox, context, { workspaceId, userId, profile });
+    if (profile) await this.profiles.replace(tx, context, { userId, profile });
     await this.memberships.put(tx, { workspaceId, userId }, toTenants(entries ?? []), 'accounts');
   }
 

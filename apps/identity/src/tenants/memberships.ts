@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { invalid } from '@tidings/contracts/core/refusals';
 import type { EntityManager } from 'typeorm';
 import { assertStorable, storableObject } from '@tidings/contracts/core/text';
+import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import { membershipsChanged, TENANTS_PER_USER_MAX } from '@tidings/contracts/identity/events';
 import { MEMBER_PROFILE_BYTES_MAX, type UserTenantEntry } from '@tidings/contracts/identity/user-tenants';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { UserTenantEntity } from './user-tenant.entity';
 
 /** A user of a workspace. */
@@ -31,7 +33,10 @@ const PUT = statement(
 /** Changes of the tenants that users belong to. Each change of a user's set is published as the whole set, in commit order. */
 @Injectable()
 export class Memberships {
-  constructor(private readonly outbox: Outbox) {}
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly secrets: ProfileSecrets,
+  ) {}
 
   /**
    * Of a tenant named twice the last entry counts. `path` names the entries in errors.
@@ -43,7 +48,7 @@ export class Memberships {
     const tenants = new Map<string, string>();
     entries.forEach(({ tenant_id, profile }, index) => {
       assertStorable(tenant_id, `${path}[${index}].tenant_id`);
-      tenants.set(tenant_id, storableObject(`${path}[${index}].profile`, profile ?? {}, MEMBER_PROFILE_BYTES_MAX));
+      tenants.set(tenant_id, this.storedProfile(member, profile ?? {}, `${path}[${index}].profile`));
     });
     await lockUser(tx, member.workspaceId, member.userId);
     const rows = await transactionOf(tx).query<{ created: boolean }>(PUT, [
@@ -53,6 +58,14 @@ export class Memberships {
       [...tenants.values()],
     ]);
     if (rows.some(({ created }) => created)) await this.publish(tx, member);
+  }
+
+  /** The profile of a member as the JSON text to store, its credentials sealed. */
+  private storedProfile({ workspaceId }: Member, profile: ProfileFields, path: string) {
+    const text = storableObject(path, profile, MEMBER_PROFILE_BYTES_MAX);
+    this.secrets.assertGiven(profile, { path });
+    const sealed = this.secrets.seal(workspaceId, profile);
+    return sealed === profile ? text : JSON.stringify(sealed);
   }
 
   remove(tx: EntityManager, member: Member, tenantId: string) {

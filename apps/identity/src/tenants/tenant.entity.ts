@@ -1,3 +1,4 @@
+import type { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { DatedRow, Nullable, TextKey } from '@tidings/persistence/rows';
 import { Column, Entity, VirtualColumn } from 'typeorm';
 import type { DefaultPreferenceItem, Tenant } from '@tidings/contracts/identity/tenants';
@@ -36,7 +37,17 @@ export class TenantEntity extends DatedRow {
   readonly defaults: DefaultPreferenceItem[];
 }
 
-/** The tenant as clients receive it, without the fields that are not set. */
+/** The tenant with the credentials of its profile opened. */
+export function withOpenProfile<Shown extends Pick<Tenant, 'user_profile'>>(
+  secrets: ProfileSecrets,
+  workspaceId: string,
+  tenant: Shown,
+): Shown {
+  const { user_profile: profile } = tenant;
+  return profile ? { ...tenant, user_profile: secrets.open(workspaceId, profile) } : tenant;
+}
+
+/** The tenant as clients receive it, without the fields that are not set; credentials as they are stored. */
 export function toTenant({ id, parentId, name, brandId, properties, userProfile, defaults }: TenantEntity): Tenant {
   return {
     id,

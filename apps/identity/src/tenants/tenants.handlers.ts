@@ -12,16 +12,18 @@ import {
   type PutTenant,
   type PutTenantDefault,
   TENANT_DEFAULTS_MAX,
+  type Tenant,
   TENANT_OBJECT_BYTES_MAX,
   tenants,
 } from '@tidings/contracts/identity/tenants';
 import { transactionOf } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { storableObject } from '@tidings/contracts/core/text';
 import { listById } from './list-by-id';
 import { TenantDefaultEntity } from './tenant-default.entity';
 import { assertNoChildren, assertParent, countMove, lockTree } from './tenant-tree';
-import { TenantEntity, toTenant } from './tenant.entity';
+import { TenantEntity, toTenant, withOpenProfile } from './tenant.entity';
 import { toAssociation, UserTenantEntity } from './user-tenant.entity';
 import { PreferenceTopicEntity } from '../preferences/preference-topic.entity';
 import { channelsOf } from '../preferences/user-choices';
@@ -33,6 +35,7 @@ export class TenantsHandlers {
   constructor(
     @InjectRepository(TenantEntity) private readonly rows: Repository<TenantEntity>,
     @InjectRepository(UserTenantEntity) private readonly members: Repository<UserTenantEntity>,
+    private readonly secrets: ProfileSecrets,
   ) {}
 
   async list({ workspaceId }: CallContext, request: ListTenants) {
@@ -41,18 +44,22 @@ export class TenantsHandlers {
     return listById(this.rows.createQueryBuilder('tenant').where(chosen), request, {
       tag: `tenants ${workspaceId} ${parent_tenant_id ?? ''}`,
       by: 'id',
-      toItem: toTenant,
+      toItem: (row) => withOpenProfile(this.secrets, workspaceId, toTenant(row)),
       path: '/tenants',
       filter: { parent_tenant_id },
     });
   }
 
   async retrieve({ workspaceId }: CallContext, { tenant_id }: NamedTenant) {
-    return readTenant(this.rows.manager, workspaceId, tenant_id);
+    return withOpenProfile(this.secrets, workspaceId, await readTenant(this.rows.manager, workspaceId, tenant_id));
   }
 
   async replace({ workspaceId }: CallContext, request: PutTenant, tx: EntityManager) {
-    return putTenant(tx, workspaceId, request, 'parent_tenant_id');
+    return putTenant(tx, workspaceId, request, 'parent_tenant_id', this.secrets);
+  }
+
+  presentReplace({ workspaceId }: CallContext, recorded: Tenant) {
+    return withOpenProfile(this.secrets, workspaceId, recorded);
   }
 
   /** Associations with the id stay: they count again once a tenant with that id is created. */
@@ -69,7 +76,7 @@ export class TenantsHandlers {
     const page = await listById(this.members.createQueryBuilder('member').where({ workspaceId, tenantId }), request, {
       tag: `tenant-users ${workspaceId} ${tenantId}`,
       by: 'userId',
-      toItem: toAssociation,
+      toItem: toAssociation(this.secrets),
       path: `/tenants/${encodeURIComponent(tenantId)}/users`,
     });
     if (!(await this.rows.existsBy({ workspaceId, id: tenantId }))) throw noTenant(tenantId);
@@ -96,21 +103,28 @@ export class TenantsHandlers {
   }
 }
 
-/** @param parentField what the caller calls `parent_tenant_id`. */
-export async function putTenant(tx: EntityManager, workspaceId: string, request: PutTenant, parentField: string) {
+/**
+ * The stored tenant; the credentials of its profile are sealed.
+ * @param parentField what the caller calls `parent_tenant_id`.
+ */
+export async function putTenant(tx: EntityManager, workspaceId: string, request: PutTenant, parentField: string, secrets: ProfileSecrets) {
   const {
     tenant_id: tenantId,
     parent_tenant_id: parentId = null,
     name,
     brand_id: brandId = null,
     properties = null,
-    user_profile: userProfile = null,
+    user_profile: givenProfile = null,
     default_preferences,
     ...rest
   } = request;
   rest satisfies Record<string, never>;
   if (properties) storableObject('properties', properties, TENANT_OBJECT_BYTES_MAX);
-  if (userProfile) storableObject('user_profile', userProfile, TENANT_OBJECT_BYTES_MAX);
+  if (givenProfile) {
+    storableObject('user_profile', givenProfile, TENANT_OBJECT_BYTES_MAX);
+    secrets.assertGiven(givenProfile, { path: 'user_profile' });
+  }
+  const userProfile = givenProfile && secrets.seal(workspaceId, givenProfile);
   if (parentId) {
     const sql = transactionOf(tx);
     await lockTree(tx, workspaceId);

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ProfilesModule } from '../profiles/profiles.module';
 import { AccountsHandlers } from './accounts.handlers';
 import { Memberships } from './memberships';
 import { MembershipsHandlers } from './memberships.handlers';
@@ -8,6 +9,7 @@ import { UserTenantsHandlers } from './user-tenants.handlers';
 
 /** Tenants and their members. Accounts, their older name, use the handlers of tenants. */
 @Module({
+  imports: [ProfilesModule],
   controllers: [TenantsHandlers, UserTenantsHandlers, TenantMembersHandlers, MembershipsHandlers, AccountsHandlers],
   providers: [TenantsHandlers, Memberships],
   exports: [Memberships],

@@ -1,6 +1,7 @@
 import { DatedRow, TextKey } from '@tidings/persistence/rows';
 import { Column, Entity } from 'typeorm';
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
+import type { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import type { TenantAssociation } from '@tidings/contracts/identity/tenants';
 
 /** A user in a tenant. */
@@ -16,6 +17,9 @@ export class UserTenantEntity extends DatedRow {
   profile: object;
 }
 
-export function toAssociation({ userId, tenantId, profile }: UserTenantEntity): TenantAssociation {
-  return { tenant_id: tenantId, user_id: userId, profile: profile as ProfileFields, type: 'user' };
+/** The association as clients receive it, the credentials of its profile opened. */
+export function toAssociation(secrets: ProfileSecrets) {
+  return ({ workspaceId, userId, tenantId, profile }: UserTenantEntity): TenantAssociation => {
+    return { tenant_id: tenantId, user_id: userId, profile: secrets.open(workspaceId, profile as ProfileFields), type: 'user' };
+  };
 }

@@ -11,6 +11,7 @@ import {
   userTenants,
 } from '@tidings/contracts/identity/user-tenants';
 import { Handles } from '@tidings/rpc/handles';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { listById } from './list-by-id';
 import { Memberships } from './memberships';
 import { toAssociation, UserTenantEntity } from './user-tenant.entity';
@@ -20,6 +21,7 @@ export class UserTenantsHandlers {
   constructor(
     @InjectRepository(UserTenantEntity) private readonly rows: Repository<UserTenantEntity>,
     private readonly memberships: Memberships,
+    private readonly secrets: ProfileSecrets,
   ) {}
 
   async list({ workspaceId }: CallContext, request: ListUserTenants) {
@@ -27,7 +29,7 @@ export class UserTenantsHandlers {
     return listById(this.rows.createQueryBuilder('own').where({ workspaceId, userId }), request, {
       tag: `user-tenants ${workspaceId} ${userId}`,
       by: 'tenantId',
-      toItem: toAssociation,
+      toItem: toAssociation(this.secrets),
       path: `/users/${encodeURIComponent(userId)}/tenants`,
     });
   }
@@ -35,7 +37,7 @@ export class UserTenantsHandlers {
   async retrieve({ workspaceId }: CallContext, { user_id, tenant_id }: NamedUserTenant) {
     const row = await this.rows.findOneBy({ workspaceId, userId: user_id, tenantId: tenant_id });
     if (!row) throw notFound(`User ${user_id} does not belong to tenant ${tenant_id}`);
-    return toAssociation(row);
+    return toAssociation(this.secrets)(row);
   }
 
   async addMany({ workspaceId }: CallContext, { user_id, tenants, ...rest }: PutUserTenants, tx: EntityManager) {

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '@tidings/contracts/core/deep-merge';
 import { SECOND_MS } from '@tidings/contracts/core/duration';
 import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { LoadedTenant, RecipientPart } from '@tidings/contracts/identity/recipients';
 import { OperationClient } from '@tidings/rpc/operation-client';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { LRUCache } from 'lru-cache';
 import { ContentLoader, type RenderResources } from './content-loader';
 import { ProviderConfigurations } from '../providers/provider-configurations';
@@ -13,7 +15,7 @@ import type { Ended, Verdict } from '../plan/decide';
 import { type PipelineItem, plan } from '../plan/plan';
 import { brandIdOf, type RoutingContext, settingsOfLeaf, topicIdOf } from '../plan/routing-context';
 import { unknownProviderWarnings } from '../plan/unknown-providers';
-import { loadRecipients } from './recipients';
+import { loadRecipients, type RecipientContext } from './recipients';
 
 /** Workspaces that are remembered for a second. */
 const SEARCHED_MAX = 10_000;
@@ -41,6 +43,7 @@ export class Preparation {
     private readonly content: ContentLoader,
     private readonly client: OperationClient,
     private readonly configurations: ProviderConfigurations,
+    private readonly secrets: ProfileSecrets,
   ) {}
 
   /** Results in the order of `items`. Rejects with `unavailable` while another service is unavailable. */
@@ -125,8 +128,20 @@ export class Preparation {
     );
     const templates = await this.content.templates(requests.map((request, index) => templateKey(request, loaded[index]!.tenant)));
     return requests.map(({ workspaceId }, index) => {
-      return { template: templates[index], integrations: configured.get(workspaceId) ?? [], ...loaded[index]! };
+      const openProfile = (profile: JsonObject) => this.secrets.openForCheck(workspaceId, profile);
+      const own = this.sealed(workspaceId, loaded[index]!);
+      return { template: templates[index], integrations: configured.get(workspaceId) ?? [], openProfile, ...own };
     });
+  }
+
+  /** The context with every profile sealed: identity may have stored some in clear, before it had a key. */
+  private sealed(workspaceId: string, { recipient, tenant, topic }: RecipientContext): RecipientContext {
+    const seal = <Profile extends JsonObject | null | undefined>(profile: Profile) => profile && this.secrets.seal(workspaceId, profile);
+    return {
+      topic,
+      recipient: recipient && { ...recipient, profile: seal(recipient.profile), member_profile: seal(recipient.member_profile) },
+      tenant: tenant && { ...tenant, chain: tenant.chain.map((one) => ({ ...one, user_profile: seal(one.user_profile) })) },
+    };
   }
 }
 

@@ -4,7 +4,7 @@ import { callService } from '../service-calls';
 import type { RoutingContext } from '../plan/routing-context';
 
 /** Data of identity about one recipient and the context of the message. */
-type RecipientContext = Pick<RoutingContext, 'recipient' | 'tenant' | 'topic'>;
+export type RecipientContext = Pick<RoutingContext, 'recipient' | 'tenant' | 'topic'>;
 
 /**
  * Loads the recipients of a batch from identity, each user once per tenant and topic. One result per key, in their order, empty for an

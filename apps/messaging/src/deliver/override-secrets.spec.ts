@@ -168,6 +168,74 @@ describe('secrets of overrides', () => {
     expect(receiver.received).toHaveLength(calls);
   });
 
+  describe('in profiles', () => {
+    const configureFor = (channel: string) =>
+      messaging.call(providers.create, { provider: 'http', settings: { channel, url: receiver.url, secret: 'a secret of some length' } });
+    const only = (channel: string) => ({ method: 'single' as const, channels: [channel] });
+    const slack = { slack: { channel: 'C1', access_token: 'hunter2' } };
+    const webhook = () => ({
+      webhook: { url: `${receiver.url}/hunter2`, headers: { 'x-key': 'hunter2' }, authentication: { mode: 'bearer', token: 'hunter2' } },
+    });
+    const content = { title: 'Hello', body: 'Do not show {{profile.webhook.url}} {{profile.slack.access_token}}' };
+
+    it('reach the provider, and are stored and rendered nowhere in the clear', async () => {
+      await start([KEY]);
+      await configureFor('webhook');
+      await configureFor('direct_message');
+      messaging.profiles.stored.set('ada', slack); // as of an identity that had no key
+      receiver.answer(503);
+      const given = new OverrideSecrets([KEY]).accept(messaging.request({ content, profile: webhook(), routing: only('webhook') }));
+      const loaded = messaging.request({ content, userId: 'ada', recipient: 'ada', profile: {}, routing: only('direct_message') });
+      await messaging.append(given, loaded);
+      await waitUntil(() => receiver.received.length >= 2, { what: 'both attempts' });
+      receiver.answer(200);
+      await messaging.waitForStatus(given.id, 'DELIVERED');
+      await messaging.waitForStatus(loaded.id, 'SENT');
+
+      const again = await messaging.call(messageActions.resend, { message_id: given.id });
+      await messaging.waitForStatus(again.messageId, 'DELIVERED');
+
+      const toWebhook = receiver.received.filter(({ headers }) => headers.authorization === 'Bearer hunter2');
+      expect(toWebhook.length).toBeGreaterThanOrEqual(3);
+      expect(toWebhook.every(({ headers, body }) => headers['x-key'] === 'hunter2' && !body.includes('hunter2'))).toBe(true);
+      expect(receiver.received.some(({ body }) => body.includes('"access_token":"hunter2"'))).toBe(true);
+      const everything = await stored();
+      expect(everything).toContain(again.messageId);
+      expect(everything).not.toContain('hunter2');
+      const [enqueued] = (await messaging.call(messages.history, { message_id: given.id })).results;
+      expect(enqueued).toMatchObject({ profile: { webhook: { url: '***', headers: { 'x-key': '***' } } } });
+    });
+
+    it('of a bulk job are sealed in its users, and shown as they were given', async () => {
+      await start([KEY]);
+      await configureFor('webhook');
+      const { jobId: job_id } = await messaging.call(bulk.create, { message: { content, routing: only('webhook') } });
+      const user = { recipient: 'ada', profile: webhook() };
+
+      const added = await messaging.call(bulk.add, { job_id, users: [user, user, { to: slack }] });
+      await messaging.call(bulk.run, { job_id });
+
+      await waitUntil(() => receiver.received.some(({ headers }) => headers['x-key'] === 'hunter2'), { what: 'the message' });
+      expect(added.errors[0]).toMatchObject({ user });
+      expect((await messaging.call(bulk.users, { job_id })).items[0]).toMatchObject({ profile: webhook() });
+      expect(await stored()).not.toContain('hunter2');
+    });
+
+    it('fail their message, with the reason, when their key was removed', async () => {
+      await start([NEW_KEY]);
+      await configureFor('webhook');
+      const request = new OverrideSecrets([KEY]).accept(messaging.request({ profile: webhook(), routing: only('webhook') }));
+
+      await messaging.append(request);
+      await messaging.waitForStatus(request.id, 'UNDELIVERABLE');
+
+      expect(await messaging.call(messages.retrieve, { message_id: request.id })).toMatchObject({
+        error: 'profile.webhook.url was sealed with a key that TIDINGS_SECRET_KEY does not hold',
+      });
+      expect(receiver.received).toHaveLength(0);
+    });
+  });
+
   it('are sealed in the definition and the messages of a bulk job; only their names are shown', async () => {
     await start([]);
     await configure();

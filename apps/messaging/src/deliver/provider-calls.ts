@@ -1,9 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { Attempt, Failed, Outcome } from '@tidings/providers/provider';
+import type { Recipient } from '@tidings/providers/recipient';
 import { Clock } from '@tidings/runtime/clock';
 import { metrics } from '@tidings/runtime/metrics';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { Breakers } from '../providers/breakers';
 import { DEFAULT_INTEGRATION_ID, type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
 import { RateLimiter } from '../providers/provider-rate';
@@ -46,6 +48,9 @@ export type CallOutcome = Outcome & {
   readonly isOutdated?: boolean;
 };
 
+/** What a call needs opened. */
+type Opened = Pick<Attempt, 'override'> & { readonly recipient: Recipient };
+
 /** Errors of one provider come in floods. */
 const LOG_INTERVAL_MS = 10_000;
 /** Longest wait for an open breaker, whatever the provider's `Retry-After`: its configuration may have been corrected by then. */
@@ -72,6 +77,7 @@ export class ProviderCalls {
     private readonly senders: SenderDomains,
     private readonly clock: Clock,
     private readonly secrets: OverrideSecrets,
+    private readonly profileSecrets: ProfileSecrets,
   ) {}
 
   /** Makes one attempt, unless the provider must not be called now. Never rejects. */
@@ -84,7 +90,7 @@ export class ProviderCalls {
   }
 
   private async call(delivery: LeasedDelivery): Promise<CallOutcome | Postponed | NotAttempted> {
-    const { workspaceId, messageId, attempt, leaf, integration, provider, alias, recipient, rendered, renderedAt, data } = delivery;
+    const { workspaceId, messageId, attempt, leaf, integration, provider, alias, rendered, renderedAt, data } = delivery;
     try {
       const configuration = await this.configurations.find(workspaceId, integration);
       if (!configuration)
@@ -99,7 +105,7 @@ export class ProviderCalls {
         if (waitMs > SLOT_WAIT_MS) return { kind: 'postponed', delayMs: waitMs, hasSlot: true, error: rateExhausted(configuration).error };
         if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
-      const opened = this.overrideOf(delivery);
+      const opened = this.opened(delivery);
       if ('kind' in opened) return opened;
       if (integration === DEFAULT_INTEGRATION_ID) {
         // Here, because only an opened override shows its sender; and in each attempt, because the domains may have changed.
@@ -118,9 +124,9 @@ export class ProviderCalls {
         renderedAt: new Date(renderedAt),
         data,
         signal: cut?.signal,
-        ...opened,
+        override: opened.override,
       };
-      const sending = configuration.withProvider((open) => open.send(rendered, recipient, call));
+      const sending = configuration.withProvider((open) => open.send(rendered, opened.recipient, call));
       const recorded = sending.then((outcome) => {
         // A call that was cut off does not count: the provider may be well.
         if (!cut?.signal.aborted) this.breakers.record(configuration, outcome, messageId);
@@ -145,14 +151,25 @@ export class ProviderCalls {
     }
   }
 
-  /** Overrides of the call by the send, with their secrets opened. */
-  private overrideOf({ workspaceId, override }: LeasedDelivery): Pick<Attempt, 'override'> | Failed {
+  /** The recipient with its credentials opened, and overrides of the call by the send with their secrets opened. */
+  private opened({ workspaceId, recipient, override }: LeasedDelivery): Opened | Failed {
     try {
-      return override ? { override: this.secrets.open(workspaceId, override) } : {};
+      return {
+        recipient: this.withCredentials(workspaceId, recipient),
+        ...(override && { override: this.secrets.open(workspaceId, override) }),
+      };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return { kind: 'failed', cause: 'configuration', reason: 'PROVIDER_ERROR', error: error.message };
     }
+  }
+
+  private withCredentials(workspaceId: string, recipient: Recipient): Recipient {
+    const { channel } = recipient;
+    if (channel !== 'direct_message' && channel !== 'webhook') return recipient;
+    const opened = this.profileSecrets.openForCall(workspaceId, recipient);
+    if (opened.channel !== 'webhook' || !opened.profile) return opened;
+    return { ...opened, profile: this.profileSecrets.openForCall(workspaceId, opened.profile) };
   }
 
   /** Logs failures that an operator can act on, at most once per `LOG_INTERVAL_MS`. */

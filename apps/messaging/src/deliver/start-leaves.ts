@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { withHiddenCredentials } from '@tidings/contracts/identity/profile-credentials';
 import type { MessageContent, MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
@@ -223,7 +224,7 @@ function renderingOf(
     brand: brandId === null ? null : resources.brandOf(brandId),
     catalogues: resources.catalogues,
     data: request.data,
-    profile: profiles.merged,
+    profile: withHiddenCredentials(profiles.merged),
     tenant: tenantVariables(context),
     utm: utmOf(settings, request),
     requiresVariables: template?.throw_on_missing_variable,

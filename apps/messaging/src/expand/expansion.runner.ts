@@ -14,6 +14,7 @@ import { UnstoredMessages } from '../record/unstored-messages';
 import { isRefused } from '../service-calls';
 import { deriveRequest, NAMED_MAX, type NoRecipients, noRecipientsError, recipientsAtOnce, targetNames } from './derive';
 import { type Expansion, Expansions, openExpansions, type Progress } from './expansion-store';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { targetPage } from './target-pages';
 
 /** Requests that are expanded concurrently. */
@@ -45,6 +46,7 @@ export class ExpansionRunner {
     private readonly client: OperationClient,
     private readonly unstored: UnstoredMessages,
     private readonly times: WorkTimes,
+    private readonly secrets: ProfileSecrets,
   ) {}
 
   /** Starts claiming requests, also those that an earlier process left. */
@@ -136,7 +138,7 @@ export class ExpansionRunner {
       const after: Progress = { target: progress.target + users.length, found: progress.found + users.length };
       return { derived, after };
     }
-    const page = await targetPage(this.client, this.database, request, targets[progress.target]!, progress.cursor);
+    const page = await targetPage(this.client, this.database, this.secrets, request, targets[progress.target]!, progress.cursor);
     const { recipients, noRecipients, next, settle } = page;
     const found = progress.found + recipients.length;
     const position = next === undefined ? { target: progress.target + 1 } : { target: progress.target, cursor: next };

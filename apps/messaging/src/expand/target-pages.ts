@@ -9,7 +9,8 @@ import type { MembershipFilter, Target } from '@tidings/contracts/messaging/targ
 import { byKey } from '@tidings/persistence/by-key';
 import { type Database, statement, type Transaction } from '@tidings/persistence/database';
 import type { OperationClient } from '@tidings/rpc/operation-client';
-import { endsEarly, readUsers } from './bulk/user-store';
+import type { ProfileSecrets } from '@tidings/runtime/profile-secrets';
+import { changeProfilesOfUser, endsEarly, readUsers } from './bulk/user-store';
 import { callService } from '../service-calls';
 import { storable } from '../record/storable';
 import { type Derived, type NoRecipients, PAGE_BYTES_MAX, recipientsAtOnce } from './derive';
@@ -41,11 +42,12 @@ type Member = Pick<Derived, 'tenantId' | 'list'> & { userId: string };
 export async function targetPage(
   client: OperationClient,
   database: Database,
+  secrets: ProfileSecrets,
   request: MessageRequested,
   target: Target,
   cursor: string | undefined,
 ): Promise<TargetPage> {
-  if (target.kind === 'job') return jobPage(database, request, target.jobId, cursor);
+  if (target.kind === 'job') return jobPage(database, secrets, request, target.jobId, cursor);
   const { data, preferences, tenantId } = target;
   const shared = { data, preferences, tenantId };
   if (target.kind === 'user') {
@@ -143,8 +145,15 @@ const SETTLE = statement(
 );
 
 /** The users of job `jobId` after `cursor`, in the order they were added; `request` is the run of the job. */
-export async function jobPage(database: Database, request: MessageRequested, jobId: string, cursor = '0'): Promise<TargetPage> {
-  const key = { workspaceId: request.workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
+export async function jobPage(
+  database: Database,
+  secrets: ProfileSecrets,
+  request: MessageRequested,
+  jobId: string,
+  cursor = '0',
+): Promise<TargetPage> {
+  const { workspaceId } = request;
+  const key = { workspaceId, uuid: requireMessageUuid(jobId, 'Bulk job') };
   const limit = recipientsAtOnce(request);
   const rows = await readUsers(database, key, { after: cursor, limit, bytesMax: PAGE_BYTES_MAX });
   const recipients: Derived[] = [];
@@ -153,8 +162,9 @@ export async function jobPage(database: Database, request: MessageRequested, job
   for (const { status, ordinal, entry } of rows) {
     if (status !== 'PENDING') continue;
     try {
-      const { kind: _user, ...derived } = acceptBulkUser(entry);
-      recipients.push(derived);
+      const opened = changeProfilesOfUser(entry, (profile) => secrets.open(workspaceId, profile));
+      const { kind: _user, profile, ...derived } = acceptBulkUser(opened);
+      recipients.push({ ...derived, profile: secrets.seal(workspaceId, profile) });
       ordinals.push(ordinal);
     } catch (error) {
       // Rules may have changed since the user was added.

@@ -1,6 +1,7 @@
 import { routingOver } from '@tidings/contracts/content/routing';
 import { isGiven } from '@tidings/contracts/core/refusals';
 import { mustBe } from '@tidings/contracts/core/violations';
+import { withHiddenCredentials } from '@tidings/contracts/identity/profile-credentials';
 import type { MessageContent, MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
@@ -147,8 +148,8 @@ const inChannel = (id: string) => ({ channel: { id } });
 const NOWHERE = { ...inChannel(''), integration: { id: '', provider: '' } };
 
 /** The data of the recipient that a provider derives its address from. */
-export function addresseeOf({ userId, profile }: MessageRequested, { recipient }: RoutingContext, { merged }: Profiles) {
-  return { userId, profile: merged, received: profile, tokens: recipient?.tokens ?? [] };
+export function addresseeOf({ userId, profile }: MessageRequested, { recipient, openProfile }: RoutingContext, { merged }: Profiles) {
+  return { userId, profile: merged, received: profile, tokens: recipient?.tokens ?? [], open: openProfile };
 }
 
 const NEEDS: Readonly<Record<string, string>> = {
@@ -163,7 +164,7 @@ const NEEDS: Readonly<Record<string, string>> = {
 /** @param warnings receives a warning per condition that cannot be parsed or evaluated; these count as false. */
 function conditionsOf(request: MessageRequested, context: RoutingContext, { merged }: Profiles, warnings: string[]) {
   const budget = new RenderBudget(CONDITION_STEPS_MAX);
-  const scope = { data: request.data, profile: merged, tenant: tenantVariables(context), budget, warnings };
+  const scope = { data: request.data, profile: withHiddenCredentials(merged), tenant: tenantVariables(context), budget, warnings };
   return (condition: string) => {
     try {
       return compileExpression(condition)(scope);

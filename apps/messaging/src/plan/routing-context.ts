@@ -21,6 +21,8 @@ export interface RoutingContext {
   topic?: LoadedTopic;
   /** Configured providers of the workspace, in the order they are tried. */
   integrations: readonly ProviderConfiguration[];
+  /** Opens the sealed credentials of a profile, for a check of their form. Absent: none is sealed. */
+  openProfile?: (profile: JsonObject) => JsonObject;
 }
 
 /** The profiles of a message. */

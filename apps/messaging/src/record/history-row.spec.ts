@@ -35,7 +35,7 @@ describe('a profile in the history', () => {
       token: 'a field of the client',
       slack: { access_token: '***', user_id: 'U1', team: { bot: { bot_access_token: '***' } } },
       webhook: {
-        url: 'https://ada.example.com',
+        url: '***',
         headers: { 'x-key': '***' },
         authentication: { mode: 'basic', username: 'ada', password: '***' },
       },

@@ -1,50 +1,16 @@
 import { type MessageOutputContent, outputAddresses, type OutputBlock } from '@tidings/contracts/content/message-output';
-import { deepMerge, isJsonObject, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import { deepMerge, type JsonObject } from '@tidings/contracts/core/deep-merge';
+import { withHiddenCredentials } from '@tidings/contracts/identity/profile-credentials';
 import type { Output } from '@tidings/contracts/messaging/channel-outputs';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent, HistoryType } from '@tidings/contracts/messaging/message-history';
-import { HIDDEN, withoutSecrets } from '@tidings/contracts/messaging/override-secrets';
+import { withoutSecrets } from '@tidings/contracts/messaging/override-secrets';
 import type { EmailAttachment } from '@tidings/providers/email';
 import type { Recipient } from '@tidings/providers/recipient';
 import type { Rendered as Outgoing } from '@tidings/providers/rendered';
 import { emailContent, outputContent } from '@tidings/rendering/output-content';
 import { isShort, type ShortEmail, type StoredEmail } from './short-email';
 import { storable } from './storable';
-
-/** Fields of a profile with the address of a user at a service and the credentials for it. */
-const SERVICES = ['webhook', 'slack', 'ms_teams', 'discord', 'pagerduty'];
-/** Names of credentials in those fields. */
-const CREDENTIALS = new Set(['access_token', 'bot_access_token', 'refresh_token', 'token', 'password', 'client_secret', 'routing_key']);
-/** Every value in these is a credential: headers may be, and the URL of an incoming webhook allows posting to it. */
-const SECRET_OBJECTS = new Set(['headers', 'incoming_webhook']);
-/** Depth of a service field within which credentials can occur. */
-const DEPTH_MAX = 4;
-
-/**
- * A profile as the history shows it: without credentials of services. These may be the tenant's, which the recipients of the messages
- * must not see. The stored profile stays unchanged.
- */
-function shownProfile(profile: JsonObject) {
-  const services = SERVICES.filter((name) => isJsonObject(profile[name]));
-  if (services.length === 0) return profile;
-  return { ...profile, ...Object.fromEntries(services.map((name) => [name, withoutCredentials(profile[name] as JsonObject, 1)])) };
-}
-
-function withoutCredentials(object: JsonObject, depth: number): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => {
-      if (CREDENTIALS.has(name) && value !== null) return [name, HIDDEN];
-      if (!isJsonObject(value)) return [name, value];
-      if (SECRET_OBJECTS.has(name)) return [name, hiddenValues(value)];
-      return [name, depth < DEPTH_MAX ? withoutCredentials(value, depth + 1) : value];
-    }),
-  );
-}
-
-/** The object with every value hidden; names are shown. */
-function hiddenValues(object: JsonObject) {
-  return Object.fromEntries(Object.keys(object).map((name) => [name, HIDDEN]));
-}
 
 /** Fields of a request that are stored in the message's id and row, or in shown fields of ENQUEUED. */
 type Elsewhere = 'workspaceId' | 'id' | 'requestedAt' | 'recipient' | 'profile' | 'data' | 'event' | 'warnings';
@@ -176,7 +142,7 @@ export function expandEvents(events: readonly HistoryEvent[], { messageId, numbe
       case 'ENQUEUED': {
         const { send: _send, ...shown } = event;
         received = event.profile as Fields;
-        return { ...shown, profile: shownProfile(received), ts };
+        return { ...shown, profile: withHiddenCredentials(received), ts };
       }
       case 'PROFILE_LOADED':
         return { ts, type, ...shownProfiles(event, received), warnings, erased };
@@ -200,7 +166,9 @@ export function eventOf(messageId: string, events: readonly HistoryEvent[], type
 }
 
 function shownProfiles(event: HistoryEvent, received: Fields) {
-  return Object.fromEntries(Object.entries(loadedProfiles(event, received)).map(([name, profile]) => [name, shownProfile(profile)]));
+  return Object.fromEntries(
+    Object.entries(loadedProfiles(event, received)).map(([name, profile]) => [name, withHiddenCredentials(profile)]),
+  );
 }
 
 /** The `warnings` field of an event: sentences for the author of the send or the template; absent without warnings. */

@@ -21,7 +21,7 @@ const ADDRESSES: readonly (readonly [key: string, read: ReadAddress, needs: stri
   ['slack', slackOf, 'channel, user_id, email or incoming_webhook'],
   ['ms_teams', msTeamsOf, 'user_id, email, channel_id, conversation_id, or channel_name with team_id; and tenant_id or service_url'],
   ['discord', discordOf, 'user_id or channel_id'],
-  ['webhook', webhookOf, 'url'],
+  ['webhook', (value, key) => secret(key, (value as WebhookAddress).url), 'url'],
   ['pagerduty', pagerdutyOf, 'to be an object'],
   ['expo', tokensOf, 'a token'],
   ['apn', tokensOf, 'a token'],
@@ -79,14 +79,6 @@ function msTeamsOf(value: unknown) {
 function discordOf(value: unknown) {
   const { user_id: userId, channel_id: channelId } = value as DiscordAddress;
   return userId ?? channelId ?? undefined;
-}
-
-/** The URL without query, fragment and other parts that may be secret. */
-function webhookOf(value: unknown) {
-  const { url } = value as WebhookAddress;
-  if (!url) return undefined;
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
 }
 
 function objectOf(value: unknown, key: string) {

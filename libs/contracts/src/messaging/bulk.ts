@@ -107,7 +107,7 @@ export class BulkUserError {
   @Text error: string;
 }
 
-class BulkUsersAdded {
+export class BulkUsersAdded {
   /** Number of users that this call added. @example 2 */
   @Int total: number;
 

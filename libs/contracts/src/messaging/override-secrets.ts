@@ -1,14 +1,9 @@
 import { isJsonObject, type JsonObject } from '../core/deep-merge';
 import { isGiven } from '../core/refusals';
+import { type ChangeSecret, HIDDEN } from '../core/secret-values';
 import { SECRET_FIELDS } from '../content/routing';
 import { inLegacyOverride } from './accept-legacy';
 import type { BulkMessage } from './bulk';
-
-/** Replaces a secret in answers. */
-export const HIDDEN = '***';
-
-/** Returns the replacement of a value that may be secret. `path` is its path in the override: `config.authorization`. */
-export type ChangeSecret = (value: unknown, path: string) => unknown;
 
 /** Settings with overrides by channel and by provider. */
 interface DeliverySettings {

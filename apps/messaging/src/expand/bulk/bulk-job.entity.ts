@@ -1,7 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { BulkJob, BulkJobStatus, BulkMessage } from '@tidings/contracts/messaging/bulk';
 import type { KeyLimits } from '@tidings/contracts/messaging/key-limits';
-import { changeSecretsOfBulk, HIDDEN } from '@tidings/contracts/messaging/override-secrets';
+import { HIDDEN } from '@tidings/contracts/core/secret-values';
+import { changeSecretsOfBulk } from '@tidings/contracts/messaging/override-secrets';
 
 /** A bulk job. Its users are rows of `bulk_users`, which only statements read and write. */
 @Entity('bulk_jobs')

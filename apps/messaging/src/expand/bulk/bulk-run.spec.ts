@@ -6,6 +6,7 @@ import { messages } from '@tidings/contracts/messaging/messages';
 import { Database } from '@tidings/persistence/database';
 import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { jobPage } from '../target-pages';
 import { refusing } from '../../testing/refusing';
 import { Messaging } from '../../testing/start-messaging';
@@ -168,7 +169,7 @@ describe('the run of a bulk job', () => {
   it('settles a user once: a later process changes neither users nor counts', async () => {
     const id = await prepare(named(2));
     const [request, database] = [messaging.request({ jobId: id }), messaging.get<Database>(Database)];
-    const readPage = () => jobPage(database, request, id, undefined);
+    const readPage = () => jobPage(database, new ProfileSecrets(), request, id, undefined);
     const [first, late] = [await readPage(), await readPage()];
     const ends = first.recipients.map(() => ({ messageId: newMessageId(Date.now()) }));
     await database.transaction((tx) => first.settle!(tx, ends, false));

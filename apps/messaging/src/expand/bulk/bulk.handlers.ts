@@ -12,6 +12,7 @@ import {
   BULK_USERS_PAGE_SIZE,
   type BulkMessage,
   type BulkUserError,
+  type BulkUsersAdded,
   type CreateBulkJob,
   type ListBulkUsers,
   type NamedBulkJob,
@@ -30,12 +31,25 @@ import { Handles } from '@tidings/rpc/handles';
 import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { type EntityManager, type ObjectLiteral, Repository } from 'typeorm';
 import { ExpansionRunner } from '../expansion.runner';
 import { ProviderConfigurations } from '../../providers/provider-configurations';
 import { SenderDomains } from '../../providers/sender-domains';
 import { BulkJobEntity, type JobKey, toBulkJob } from './bulk-job.entity';
-import { type AddedUser, addUsers, endsEarly, type NewUser, readUsers, toListedUser } from './user-store';
+import {
+  type AddedUser,
+  addUsers,
+  changeProfilesOfUser,
+  endsEarly,
+  type NewUser,
+  readUsers,
+  toListedUser,
+  type UserRow,
+} from './user-store';
+
+/** Credentials in the profiles of a call. */
+const CREDENTIALS_MAX = 40_000;
 
 /** The checked users of a call. */
 interface NewUsers {
@@ -52,6 +66,7 @@ export class BulkHandlers {
     private readonly database: Database,
     private readonly expansions: ExpansionRunner,
     private readonly secrets: OverrideSecrets,
+    private readonly profileSecrets: ProfileSecrets,
     private readonly configurations: ProviderConfigurations,
     private readonly senders: SenderDomains,
     private readonly clock: Clock,
@@ -97,7 +112,7 @@ export class BulkHandlers {
   }
 
   async prepareAdd(context: CallContext, { job_id, users }: AddBulkUsers) {
-    return { key: keyOf(context, job_id), ...(await checkUsers(users)) };
+    return { key: keyOf(context, job_id), ...(await checkUsers(users, this.sealing(context))) };
   }
 
   /** Users and counts are stored in one transaction; a job that is run at the same time has all of these users or none. */
@@ -117,6 +132,11 @@ export class BulkHandlers {
     if (!isOpen) throw await notOpen(tx, key);
     await countForQuota(transaction, context, OPEN_ROWS, inserted.length);
     return addedOf(entries, counted, stored);
+  }
+
+  /** The refused users as they were given. */
+  presentAdd(context: CallContext, { errors, ...recorded }: BulkUsersAdded) {
+    return { ...recorded, errors: errors.map((one) => ({ ...one, user: this.opened(context, one.user) })) };
   }
 
   /** The messages have the mode of this call's API key: a test key simulates them. */
@@ -153,7 +173,22 @@ export class BulkHandlers {
     const [exists, rows] = await Promise.all([this.jobs.existsBy(key), readUsers(this.database, key, range)]);
     if (!exists) throw noJob(key);
     const fitting = endsEarly(rows, PAGE_BYTES_MAX) ? rows.length - 1 : limit;
-    return toPage(rows, { tag, limit: fitting, cursorOf: ({ ordinal }) => [ordinal], toItem: toListedUser });
+    const toItem = (row: UserRow) => this.opened(context, toListedUser(row));
+    return toPage(rows, { tag, limit: fitting, cursorOf: ({ ordinal }) => [ordinal], toItem });
+  }
+
+  private opened<User extends object>({ workspaceId }: CallContext, user: User) {
+    return changeProfilesOfUser(user, (profile) => this.profileSecrets.open(workspaceId, profile));
+  }
+
+  /** Seals the credentials of the users of one call, which throws for too many and for a sealed one. */
+  private sealing({ workspaceId }: CallContext): SealUser {
+    const budget = { left: CREDENTIALS_MAX };
+    return (user) =>
+      changeProfilesOfUser(user, (profile) => {
+        this.profileSecrets.assertGiven(profile, { budget });
+        return this.profileSecrets.seal(workspaceId, profile);
+      });
   }
 }
 
@@ -207,20 +242,23 @@ function noJob({ uuid }: JobKey) {
   return notFound(`Bulk job ${uuidToMessageId(uuid)} does not exist`);
 }
 
-/** One user of a call. */
+/** One user of a call, the credentials of its profile sealed. */
 interface Entry extends NewUser {
   readonly user: object;
   /** Absent if the user is invalid. */
   readonly target?: UserTarget;
 }
 
+/** Seals the credentials of a user. */
+type SealUser = (user: object) => object;
+
 /** Checks the users of a call. Of several for one recipient the first valid one counts; where none is valid, the first. */
-async function checkUsers(users: readonly object[]) {
+async function checkUsers(users: readonly object[], seal: SealUser) {
   const yielder = new EventLoopYielder();
   const counting = new Map<string | null, Entry>();
   const entries: Entry[] = [];
   for (const user of users) {
-    const entry = entryOf(user);
+    const entry = entryOf(user, seal);
     entries.push(entry);
     const before = counting.get(entry.recipient);
     if (!before || (before.error !== null && entry.error === null)) counting.set(entry.recipient, entry);
@@ -243,15 +281,16 @@ function addedOf(entries: readonly Entry[], counted: ReadonlySet<Entry>, stored:
   return { total: entries.length - refused.length, errors };
 }
 
-function entryOf(user: object) {
+function entryOf(given: object, seal: SealUser) {
+  const user = seal(given);
   const entry = JSON.stringify(user);
   try {
-    const target = acceptBulkUser(user);
+    const target = acceptBulkUser(given);
     return { user, target, recipient: target.recipient, entry, error: null };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_request') throw error;
-    const recipient = bulkUserId(user) ?? null;
-    const listable = Buffer.byteLength(entry) <= BULK_USER_BYTES_MAX ? entry : JSON.stringify({ recipient });
+    const recipient = bulkUserId(given) ?? null;
+    const listable = Buffer.byteLength(JSON.stringify(given)) <= BULK_USER_BYTES_MAX ? entry : JSON.stringify({ recipient });
     return { user, recipient, entry: listable, error: error.message };
   }
 }

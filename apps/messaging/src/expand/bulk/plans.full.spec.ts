@@ -9,6 +9,7 @@ import { runsOf } from '@tidings/testing/runs-of';
 import type { TestService } from '@tidings/testing/service';
 import { eraseFromBulkJobs } from '../../erasure/erasure.handlers';
 import { ProvidersUnderTest } from '../../testing/start-providers';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { jobPage } from '../target-pages';
 
 import '@tidings/testing/quiet';
@@ -43,7 +44,7 @@ describe('with many jobs and users tables are read by index when', () => {
   const settlePage = async (): Promise<void> => {
     const database = service.get(Database);
     const request = acceptBulkMessage(MESSAGE, { workspaceId: context.workspaceId, mode: 'test', id: job_id, requestedAt: 0 });
-    const { recipients, settle } = await jobPage(database, request, job_id, '20000');
+    const { recipients, settle } = await jobPage(database, new ProfileSecrets(), request, job_id, '20000');
     const ends = recipients.map(() => ({ messageId: job_id }));
     expect(ends).toHaveLength(200);
     await database.transaction((tx) => settle!(tx, ends, false));

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@tidings/contracts/core/deep-merge';
 import type { BulkUserStatus, ListedBulkUser } from '@tidings/contracts/messaging/bulk';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { type Queryable, statement } from '@tidings/persistence/database';
@@ -7,7 +8,7 @@ import type { JobKey } from './bulk-job.entity';
 export interface NewUser {
   /** Id or address; a second entry with it is a duplicate. `null` where the entry has none. */
   readonly recipient: string | null;
-  /** The user as given, as JSON. */
+  /** The user as given, as JSON; the credentials of its profile sealed. */
   readonly entry: string;
   /** Why no message can be sent to it; `null` for a valid user. */
   readonly error: string | null;
@@ -89,7 +90,13 @@ export function endsEarly(rows: readonly UserRow[], bytesMax: number): boolean {
   return rows.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesMax;
 }
 
-/** A user as listings show it. */
+/** The user with `change` applied to the two places of profile fields. */
+export function changeProfilesOfUser<User extends object>(user: User, change: (profile: object) => object): User {
+  const { profile, to } = user as { profile?: unknown; to?: unknown };
+  return { ...user, ...(isJsonObject(profile) && { profile: change(profile) }), ...(isJsonObject(to) && { to: change(to) }) };
+}
+
+/** A user as listings show it; the credentials of its profile as they are stored. */
 export function toListedUser({ recipient, entry, status, message_id, error }: UserRow): ListedBulkUser {
   const { profile, data, preferences, to } = entry;
   return {

@@ -1,0 +1,5 @@
+/** Replaces a secret in answers. */
+export const HIDDEN = '***';
+
+/** Returns the replacement of a value that may be secret. `path` is its path in the object: `config.authorization`. */
+export type ChangeSecret = (value: unknown, path: string) => unknown;

@@ -1,0 +1,48 @@
+import { KeyRing, seal } from './secret-box';
+
+/** A sealed value: id of its key, and the encrypted box in base64. */
+const SEALED = /^tidings-sealed:([0-9a-f]{16}):([A-Za-z0-9+/]+=*)$/;
+
+/** Whether the value is a sealed one. */
+export function isSealed(value: unknown): value is string {
+  return typeof value === 'string' && SEALED.test(value);
+}
+
+/**
+ * Seals single JSON values as texts, `tidings-sealed:<key id>:<box>`, each bound to a name, so that it is no other secret's. Without keys
+ * values stay as they are.
+ */
+export class SealedValues {
+  private readonly ring: KeyRing;
+
+  /** @param keys 32 bytes each: the first seals, all open. */
+  constructor(keys: readonly Buffer[] = []) {
+    this.ring = new KeyRing(keys);
+  }
+
+  /** Whether there is a key to seal with. */
+  get seals(): boolean {
+    return this.ring.first !== undefined;
+  }
+
+  /** The sealed text; without keys the value. */
+  seal(value: unknown, name: string): unknown {
+    const { first } = this.ring;
+    if (!first) return value;
+    return `tidings-sealed:${first.id}:${seal(Buffer.from(JSON.stringify(value)), name, first.key).toString('base64')}`;
+  }
+
+  /** The value that was sealed under this name, an unsealed one unchanged; `undefined` where the key is missing or does not fit. */
+  open(value: unknown, name: string): { readonly value: unknown } | undefined {
+    const [, keyId, box] = (typeof value === 'string' && SEALED.exec(value)) || [];
+    if (keyId === undefined || box === undefined) return { value };
+    const text = this.ring.open(Buffer.from(box, 'base64'), name, keyId);
+    return text && { value: JSON.parse(text.toString()) as unknown };
+  }
+
+  /** Whether the value is sealed with the first key; true without keys. */
+  isCurrent(value: unknown): boolean {
+    const { first } = this.ring;
+    return !first || (isSealed(value) && value.startsWith(`tidings-sealed:${first.id}:`));
+  }
+}
