@@ -21,6 +21,7 @@ import { ensureAccess } from './first-access';
 import { Mailbox, MAILBOX_FOLDER } from './mailbox/mailbox';
 import { MAILBOX_PATH, mountMailbox } from './mailbox/mailbox-page';
 import { ownDatabase } from './own-database';
+import { ownSecretKeys } from './own-secret-key';
 
 /**
  * Everything in one process: PostgreSQL (embedded, or the one of `DATABASE_URL`), the event log in it, the four services
@@ -33,6 +34,7 @@ export async function startStandalone(
 ): Promise<Running> {
   const directory = await lockDataDirectory(configuration.dataDirectory);
   onStop('the data directory', () => directory.release());
+  const secretKeys = await ownSecretKeys(directory.path, configuration.secretKeys);
   const urls = await ownDatabase(configuration, directory.path, onStop);
   await migrateEventLog(urls.events);
   signal.throwIfAborted();
@@ -49,18 +51,14 @@ export async function startStandalone(
 
   const resourcesOf = (service: Exclude<ServiceName, 'gateway'>) => ({ databaseUrl: urls[service], events, client });
   const modules = {
-    identity: IdentityModule.register({
-      ...resourcesOf('identity'),
-      secretKeys: configuration.secretKeys,
-      rateLimit: configuration.rateLimit,
-    }),
+    identity: IdentityModule.register({ ...resourcesOf('identity'), secretKeys, rateLimit: configuration.rateLimit }),
     audience: AudienceModule.register(resourcesOf('audience')),
     content: ContentModule.register(resourcesOf('content')),
     messaging: MessagingModule.register({
       ...resourcesOf('messaging'),
       openProviders: () => [new SmtpProvider(smtp)],
       senderDomains: configuration.senderDomains,
-      secretKeys: configuration.secretKeys,
+      secretKeys,
       guard: new AddressGuard({ allowed: configuration.allowedNetworks }),
       retention: { messagesMs: configuration.messageRetentionMs, historyMs: configuration.historyRetentionMs },
     }),
@@ -85,7 +83,7 @@ export async function startStandalone(
     adminKey: configuration.adminKey,
     corsOrigins: configuration.corsOrigins,
     adminKeys: configuration.adminKeys,
-    secretKeys: configuration.secretKeys,
+    secretKeys,
     beforeListening: releasePort,
     mailbox: mailbox && MAILBOX_PATH,
     extraRoutes: (instance) => mailbox && mountMailbox(instance, mailbox),

@@ -102,6 +102,15 @@ describe('the configuration', () => {
     expect(problemsOf('gateway', SERVICE)).toEqual([]);
   });
 
+  it('requires a secret key in production, of the processes that seal', () => {
+    const production = { ...SERVICE, NODE_ENV: 'production', TIDINGS_SMTP_URL: 'smtp://mail.example.com' };
+    for (const name of ['gateway', 'identity', 'messaging'] as const) {
+      expect(problemsOf(name, production)).toEqual([expect.stringContaining(`TIDINGS_SECRET_KEY is missing; ${name} needs it`)]);
+      expect(problemsOf(name, { ...production, TIDINGS_SECRET_KEY: KEY })).toEqual([]);
+    }
+    for (const name of ['standalone', 'audience'] as const) expect(problemsOf(name, production)).toEqual([]);
+  });
+
   it('names every invalid variable with its value', () => {
     const problems = problemsOf('standalone', {
       PORT: '80 80',

@@ -50,7 +50,7 @@ export function loadConfiguration(processName: ProcessName, given: NodeJS.Proces
     const set = environment[name] || undefined;
     const text = set ?? variable.default;
     if (text === undefined) {
-      if (variable.requiredBy?.includes(processName)) problems.push(`${name} is missing; ${processName} needs it: ${variable.description}`);
+      if (isRequired(variable, processName, given)) problems.push(`${name} is missing; ${processName} needs it: ${variable.description}`);
       continue;
     }
     try {
@@ -65,6 +65,11 @@ export function loadConfiguration(processName: ProcessName, given: NodeJS.Proces
   problems.push(...operatorProblems(values as Values));
   if (problems.length > 0) throw new ConfigurationError(problems);
   return toConfiguration(processName, values as Values);
+}
+
+function isRequired({ requiredBy, requiredInProductionBy }: Variable, processName: ProcessName, environment: NodeJS.ProcessEnv) {
+  if (requiredBy?.includes(processName)) return true;
+  return environment.NODE_ENV === 'production' && requiredInProductionBy?.includes(processName) === true;
 }
 
 /** Where a standalone listens: it is for one machine, until its operator says otherwise. */

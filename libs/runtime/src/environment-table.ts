@@ -49,6 +49,8 @@ export interface Variable<Value = unknown> {
   absent?: string;
   /** These processes do not start without it. */
   requiredBy?: readonly ProcessName[];
+  /** With `NODE_ENV=production`, as in the image, these do not either. */
+  requiredInProductionBy?: readonly ProcessName[];
   /** The value is never shown. */
   secret?: boolean;
   /** Variables that must be set with it. */
@@ -264,8 +266,9 @@ export const ENVIRONMENT = {
   },
   TIDINGS_SECRET_KEY: {
     parse: secretKeys,
-    absent: 'none: stored secrets are not encrypted',
+    absent: 'standalone: drawn at the first start; others: none, stored secrets are not encrypted',
     readBy: ['standalone', 'gateway', 'identity', 'messaging'],
+    requiredInProductionBy: ['gateway', 'identity', 'messaging'],
     secret: true,
     description: '32 bytes in base64 or hex that encrypt stored secrets; several, separated by commas: the first encrypts, all decrypt',
   },
@@ -305,13 +308,15 @@ export type VariableName = keyof typeof ENVIRONMENT;
 
 /** The table of environment variables in docs/configuration.md, in Markdown. */
 export function configurationTable() {
-  const rows = Object.entries<Variable>(ENVIRONMENT).map(([name, { default: value, absent, readBy, requiredBy, description }]) => {
+  const rows = Object.entries<Variable>(ENVIRONMENT).map(([name, variable]) => {
+    const { default: value, absent, readBy, requiredBy, requiredInProductionBy, description } = variable;
     const processes = readBy.length === ALL.length ? 'all' : readBy.join(', ');
     const fallback = value === undefined ? absent : value === '' ? 'empty' : `\`${value}\``;
     const required = requiredBy
       ? `required by ${requiredBy.length === DISTRIBUTED.length ? 'all but standalone' : requiredBy.join(', ')}`
       : undefined;
-    return `| \`${name}\` | ${[fallback, required].filter(Boolean).join('; ')} | ${processes} | ${description} |`;
+    const inProduction = requiredInProductionBy && `required with \`NODE_ENV=production\` by ${requiredInProductionBy.join(', ')}`;
+    return `| \`${name}\` | ${[fallback, required, inProduction].filter(Boolean).join('; ')} | ${processes} | ${description} |`;
   });
   return ['| Variable | Default | Read by | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }

@@ -8,7 +8,7 @@ import { toMailDomain } from '@tidings/contracts/messaging/mailbox';
 import { isEmail } from 'class-validator';
 
 const PORT_MAX = 65_535;
-const SECRET_KEY_BYTES = 32;
+export const SECRET_KEY_BYTES = 32;
 
 /** Levels of the log, the most urgent first. */
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;

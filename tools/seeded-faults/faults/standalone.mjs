@@ -22,7 +22,7 @@ export default [
     category: 'sealing',
     breaks: 'Passwords in overrides of sends are in the event log in plain text.',
     file: 'apps/standalone/src/start-standalone.ts',
-    find: 'secretKeys: configuration.secretKeys,\n    beforeListening: releasePort,',
+    find: 'secretKeys,\n    beforeListening: releasePort,',
     replace: 'beforeListening: releasePort,',
     suites: ['apps/e2e/src/override-secrets'],
   },

@@ -19,10 +19,17 @@ describe('the environment of an app', () => {
     });
   });
 
+  it('contains no own secret that the app does not read', () => {
+    const own = { TIDINGS_SECRET_KEY: 'key' };
+    expect(childEnvironment('audience', own, {})).toEqual({});
+    expect(childEnvironment('identity', own, {})).toEqual(own);
+  });
+
   it('contains the files of the secrets of the app', () => {
     const files = { TIDINGS_SMTP_URL_FILE: '/run/smtp-url', TIDINGS_RPC_SECRET_FILE: '/run/rpc-secret' };
     expect(childEnvironment('gateway', {}, files)).toEqual({ TIDINGS_RPC_SECRET_FILE: files.TIDINGS_RPC_SECRET_FILE });
     expect(childEnvironment('messaging', {}, files)).toEqual(files);
+    expect(childEnvironment('gateway', { TIDINGS_RPC_SECRET: 'own' }, files)).toEqual({ TIDINGS_RPC_SECRET: 'own' });
   });
 
   it('contains the database URL of the app instead of the administrator’s', () => {

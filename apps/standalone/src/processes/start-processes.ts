@@ -19,6 +19,7 @@ import { Mailbox, MAILBOX_FOLDER } from '../mailbox/mailbox';
 import { MAILBOX_PATH, mountMailbox } from '../mailbox/mailbox-page';
 import { ownDatabase } from '../own-database';
 import { ownSecret } from '../own-file';
+import { ownSecretKeys } from '../own-secret-key';
 import { AppProcess, type ListedProcess } from './app-process';
 import { childEnvironment } from './child-environment';
 import type { LogRelay } from './log-relay';
@@ -48,9 +49,11 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, s
 
   const list = listIn(directory.path);
   onStop('the list of processes', () => list.remove());
+  const secretKeys = await ownSecretKeys(directory.path, configuration.secretKeys);
   const apps = APPS.map((name) => {
     const environment = childEnvironment(name, {
       ...kafka.environment,
+      TIDINGS_SECRET_KEY: secretKeys.map((key) => key.toString('base64')).join(),
       ...(name === 'gateway' ? { PORT: String(port), TIDINGS_HOST: configuration.host } : { DATABASE_URL: databaseUrls[name] }),
       ...(name === 'messaging' && mailbox && { TIDINGS_SMTP_URL: mailbox.smtpUrl }),
     });
