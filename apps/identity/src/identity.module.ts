@@ -8,14 +8,17 @@ import type { ServiceResources } from '@tidings/runtime/service';
 import { storeAuditRecords } from './audit/audit-log';
 import { AuditModule } from './audit/audit.module';
 import * as entities from './entities';
+import { DEFAULT_RATE } from './default-rate';
 import { ErasureModule } from './erasure/erasure.module';
 import { EventTopicsModule } from './event-topics/event-topics.module';
 import { KeysModule } from './keys/keys.module';
+import { SECRET_KEYS } from './keys/signing-keys';
 import { LimitsModule } from './limits/limits.module';
 import { IDENTITY_MIGRATIONS } from './migrations/all';
 import { PreferencesModule } from './preferences/preferences.module';
 import { ProfilesModule } from './profiles/profiles.module';
 import { RecipientsModule } from './recipients/recipients.module';
+import { SecretsModule } from './secrets/secrets.module';
 import { TenantsModule } from './tenants/tenants.module';
 import { TokensModule } from './tokens/tokens.module';
 import type { FirstKey } from './workspaces/first-workspace';
@@ -47,10 +50,15 @@ export class IdentityModule {
           publishes,
           storeAuditRecord: (tx, record) => storeAuditRecords(tx, [record]),
         }),
-        ResourcesModule.of([{ provide: EVENT_LOG, useValue: events }]),
+        ResourcesModule.of([
+          { provide: EVENT_LOG, useValue: events },
+          { provide: SECRET_KEYS, useValue: secretKeys },
+          { provide: DEFAULT_RATE, useValue: rateLimit ?? null },
+          { provide: ProfileSecrets, useValue: new ProfileSecrets(secretKeys) },
+        ]),
         WorkspacesModule.with(firstKey),
-        KeysModule.with(secretKeys, rateLimit ?? null),
-        LimitsModule.with(rateLimit ?? null),
+        KeysModule,
+        LimitsModule,
         AuditModule,
         ProfilesModule,
         RecipientsModule,
@@ -59,10 +67,7 @@ export class IdentityModule {
         TenantsModule,
         ErasureModule,
         EventTopicsModule,
-        ResourcesModule.of([
-          { provide: EVENT_LOG, useValue: events },
-          { provide: ProfileSecrets, useValue: new ProfileSecrets(secretKeys) },
-        ]),
+        SecretsModule,
       ],
     };
   }

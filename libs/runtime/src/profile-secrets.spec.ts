@@ -52,16 +52,19 @@ it('leaves what was sealed with a missing key as it is, and refuses it in a call
 
   expect(others.open(workspaceId, sealed)).toEqual(sealed);
   expect(() => others.openForCall(workspaceId, sealed)).toThrow('profile.webhook.url was sealed with a key that TIDINGS_SECRET_KEY');
-  expect(others.reseal(workspaceId, sealed)).toBeUndefined();
+  expect(others.reseal(workspaceId, sealed)).toEqual({ profile: sealed, isChanged: false, wasInClear: false, isUnreadable: true });
 });
 
 it('seals again with the first key what another one sealed, or none', () => {
   const rotated = new ProfileSecrets([other, key]);
-  const resealed = rotated.reseal(workspaceId, secrets.seal(workspaceId, PROFILE))!;
+  const resealed = rotated.reseal(workspaceId, secrets.seal(workspaceId, PROFILE));
+  const ofClear = rotated.reseal(workspaceId, PROFILE);
 
-  expect(new ProfileSecrets([other]).open(workspaceId, resealed)).toEqual(PROFILE);
-  expect(rotated.reseal(workspaceId, resealed)).toBeUndefined();
-  expect(rotated.open(workspaceId, rotated.reseal(workspaceId, PROFILE)!)).toEqual(PROFILE);
+  expect(resealed).toMatchObject({ isChanged: true, wasInClear: false, isUnreadable: false });
+  expect(new ProfileSecrets([other]).open(workspaceId, resealed.profile)).toEqual(PROFILE);
+  expect(rotated.reseal(workspaceId, resealed.profile)).toMatchObject({ isChanged: false });
+  expect(ofClear).toMatchObject({ isChanged: true, wasInClear: true });
+  expect(rotated.open(workspaceId, ofClear.profile)).toEqual(PROFILE);
 });
 
 it('refuses sealed credentials of clients, except those that could not be opened', () => {

@@ -16,6 +16,16 @@ interface GivenOptions {
   budget?: { left: number };
 }
 
+/** A profile whose credentials were sealed again. */
+export interface Resealed<Profile> {
+  profile: Profile;
+  isChanged: boolean;
+  /** Whether a credential was not sealed before. */
+  wasInClear: boolean;
+  /** Whether no key opens one of its credentials. */
+  isUnreadable: boolean;
+}
+
 /**
  * Seals the credentials in profiles before they are written anywhere, each separately, so that profiles are merged while sealed. A
  * credential is bound to its workspace and its path in the profile. Without keys nothing is sealed. A profile without credentials is
@@ -68,18 +78,24 @@ export class ProfileSecrets {
     });
   }
 
-  /** Seals every credential with the first key; `undefined` where all are. Those whose key is missing stay as they are. */
-  reseal<Profile extends object>(workspaceId: string, profile: Profile): Profile | undefined {
-    let isChanged = false;
+  /** Whether there is a key to seal with; its id then. */
+  get keyId(): string | undefined {
+    return this.values.keyId;
+  }
+
+  /** Seals every credential with the first key. Those whose key is missing stay as they are. */
+  reseal<Profile extends object>(workspaceId: string, profile: Profile): Resealed<Profile> {
+    const found = { isChanged: false, wasInClear: false, isUnreadable: false };
     const resealed = changeCredentials(profile, (value, at) => {
       if (this.values.isCurrent(value)) return value;
       const name = nameOf(workspaceId, at);
       const opened = this.values.open(value, name);
-      if (!opened) return value;
-      isChanged = true;
-      return this.values.seal(opened.value, name);
+      if (opened) found.isChanged = true;
+      else found.isUnreadable = true;
+      found.wasInClear ||= !isSealed(value);
+      return opened ? this.values.seal(opened.value, name) : value;
     });
-    return isChanged ? resealed : undefined;
+    return { ...found, profile: resealed };
   }
 
   private opened<Profile extends object>(workspaceId: string, profile: Profile, missing: ChangeSecret): Profile {

@@ -25,6 +25,11 @@ export class SealedValues {
     return this.ring.first !== undefined;
   }
 
+  /** Id of the sealing key; undefined without keys. */
+  get keyId(): string | undefined {
+    return this.ring.first?.id;
+  }
+
   /** The sealed text; without keys the value. */
   seal(value: unknown, name: string): unknown {
     const { first } = this.ring;

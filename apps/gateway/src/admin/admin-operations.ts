@@ -4,12 +4,14 @@ import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import { eventTopics } from '@tidings/contracts/identity/event-topics';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
+import { identitySecrets } from '@tidings/contracts/identity/secrets';
 import { keys, MakeKey } from '@tidings/contracts/identity/keys';
 import { limits } from '@tidings/contracts/identity/limits';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
 import { senders } from '@tidings/contracts/messaging/senders';
+import { messagingSecrets } from '@tidings/contracts/messaging/secrets';
 
 /** The path parameter that names the workspace of an operation. */
 export const WORKSPACE_PARAMETER = 'workspace_id';
@@ -39,6 +41,9 @@ export const adminOperations = [
   admin('POST /admin/workspaces/:workspace_id/erasures/identity', identityErasure.erase),
   admin('POST /admin/workspaces/:workspace_id/erasures/audience', audienceErasure.erase),
   admin('POST /admin/workspaces/:workspace_id/erasures/messaging', messagingErasure.erase),
+  // One step each, like erasures.
+  admin('POST /admin/secrets/identity/reseal', identitySecrets.reseal),
+  admin('POST /admin/secrets/messaging/reseal', messagingSecrets.reseal),
   admin('POST /admin/signing-keys/rotate', issuedTokens.rotateKey, { status: 201 }),
   admin('POST /admin/events/skip-unverified', eventTopics.skipUnverified, { status: 204 }),
   // One page each: the caller repeats them with the cursor of the answer.

@@ -5,7 +5,8 @@ import { unavailable } from '@tidings/contracts/core/errors';
 import { SIGNING_KEYS_MAX, TOKEN_ALGORITHM, type TokenClaims } from '@tidings/contracts/identity/issued-tokens';
 import { Database, type Queryable, statement, transactionOf } from '@tidings/persistence/database';
 import { createSigner } from 'fast-jwt';
-import { type EntityManager, IsNull, Raw, Repository } from 'typeorm';
+import { type EntityManager, Equal, IsNull, Raw, Repository } from 'typeorm';
+import type { ResealedRows } from '@tidings/runtime/reseal';
 import { seal, unseal } from '@tidings/runtime/secret-box';
 import { SigningKeyEntity } from './signing-key.entity';
 
@@ -71,6 +72,22 @@ export class SigningKeys {
     await tx.delete(SigningKeyEntity, { retiredAt: Raw((column) => `${column} <= now() - ${TOKEN_LIFE_SQL}`) });
     const id = await this.insert(transactionOf(tx));
     return { id, removedIds: removed.map((key) => key.id) };
+  }
+
+  /** Seals the private key again with the first secret key, unless it is sealed with that. */
+  async reseal(): Promise<ResealedRows> {
+    const row = await this.current();
+    const [secretKey] = this.secretKeys;
+    if (!row?.privateKey || !secretKey) return { resealed: 0, unreadable: 0 };
+    const { id, privateKey, sealed } = row;
+    if (sealed && unseal(privateKey, nameOf(id), [secretKey])) return { resealed: 0, unreadable: 0 };
+    const secret = sealed ? unseal(privateKey, nameOf(id), this.secretKeys) : privateKey;
+    if (!secret) return { resealed: 0, unreadable: 1 };
+    const { affected } = await this.rows.update(
+      { id, privateKey: Equal(privateKey) }, // unless it was retired meanwhile
+      { privateKey: seal(secret, nameOf(id), secretKey), sealed: true },
+    );
+    return { resealed: affected ?? 0, unreadable: 0 };
   }
 
   private current() {

@@ -13,6 +13,7 @@ import { CreateTenantMoves1764000000050 } from './create-tenant-moves';
 import { LimitApiKeys1796000000000 } from './limit-api-keys';
 import { ExtendAuditEvents1796000000002 } from './extend-audit-events';
 import { WatchChanges1796000000001 } from './watch-changes';
+import { CreateSealing1796500000000 } from './create-sealing';
 
 /** What makes the schema `identity`, beside the outbox. */
 export const IDENTITY_MIGRATIONS = [
@@ -31,4 +32,5 @@ export const IDENTITY_MIGRATIONS = [
   LimitApiKeys1796000000000,
   WatchChanges1796000000001,
   ExtendAuditEvents1796000000002,
+  CreateSealing1796500000000,
 ] as const;

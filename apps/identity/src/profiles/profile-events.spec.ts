@@ -10,6 +10,7 @@ import {
 } from '@tidings/contracts/identity/profiles';
 import { recipients } from '@tidings/contracts/identity/recipients';
 import { tenants } from '@tidings/contracts/identity/tenants';
+import { identitySecrets } from '@tidings/contracts/identity/secrets';
 import { userTenants } from '@tidings/contracts/identity/user-tenants';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { databaseText } from '@tidings/testing/database-text';
@@ -177,6 +178,32 @@ describe('credentials in profiles', () => {
     });
     await expect(ada.published()).resolves.toContainEqual({ pagerduty: { channel: 'C1' }, webhook: { headers: {} } });
     expect(await databaseText(identity.adminUrl)).not.toContain(marker);
+  });
+
+  it('that were stored in clear are sealed on request, and published once more without them', async () => {
+    const ada = newUser();
+    const { context } = ada;
+    await ada.replace({ name: 'Ada' });
+    await identity.call(tenants.replace, context, { tenant_id: 'acme', name: 'Acme' });
+    await identity.call(userTenants.add, context, { user_id: 'ada', tenant_id: 'acme' });
+    const inClear = JSON.stringify({ slack: { access_token: 'stored early' } });
+    for (const [table, column] of ['profiles profile', 'user_tenants profile', 'tenants user_profile'].map((one) => one.split(' ')))
+      await identity.sql(`update ${table} set ${column} = $2 where workspace_id = $1`, [context.workspaceId, inClear]);
+
+    const step = (cursor?: string | null) => identity.call(identitySecrets.reseal, systemContext(randomUUID()), { cursor });
+    let resealed = 0;
+    for (let one = await step(); ; one = await step(one.cursor)) {
+      resealed += one.resealed;
+      if (one.done) break;
+    }
+
+    expect(resealed).toBe(3);
+    expect(await databaseText(identity.adminUrl)).not.toContain('stored early');
+    await expect(identity.call(profiles.retrieve, context, { user_id: 'ada' })).resolves.toEqual({
+      profile: JSON.parse(inClear) as object,
+    });
+    await expect(ada.published()).resolves.toEqual([{ name: 'Ada' }, { slack: {} }]);
+    await expect(step('[9]')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it('that stay the same cost no event', async () => {

@@ -12,7 +12,7 @@ import type { TestService } from '@tidings/testing/service';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ProvidersUnderTest, SMS_SETTINGS } from '../testing/start-providers';
 import { ProviderChanges, type ProviderConfiguration, ProviderConfigurations } from './provider-configurations';
-import { SecretsReseal } from './provider-secrets';
+import { SecretsHandlers } from './secrets.handlers';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const SMS = { kind: 'sms', sms: { text: 'Shipped' } } as const;
@@ -216,7 +216,7 @@ it('seals secrets with the new first key at the start, whether older keys sealed
   const { sql } = messaging.service;
   await sql('update provider_configurations set key_id = null, secrets = $2 where configuration_id = $1', [plain, secrets]);
 
-  await replica.get<SecretsReseal>(SecretsReseal).resealAll();
+  await replica.get<SecretsHandlers>(SecretsHandlers).reseal(context, {});
 
   const rows = await sql<{ key_id: string }>('select key_id from provider_configurations where configuration_id = any ($1)', [[id, plain]]);
   expect(rows.map(({ key_id }) => key_id)).toEqual([keyIdOf(newKey), keyIdOf(newKey)]);

@@ -1,8 +1,5 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { reasonOf } from '@tidings/persistence/errors';
+import { Injectable } from '@nestjs/common';
 import { KeyRing, seal } from '@tidings/runtime/secret-box';
-import { Equal, Repository } from 'typeorm';
 import { ConfigurationEntity, type ConfigurationKey, secretsNameOf } from './configuration.entity';
 
 /** Secret settings by name. */
@@ -33,66 +30,5 @@ export class ProviderSecrets {
   open(row: ConfigurationKey & SealedSecrets): Secrets | undefined {
     const text = row.keyId === null ? row.secrets : this.ring.open(row.secrets, secretsNameOf(row), row.keyId);
     return text && (JSON.parse(text.toString()) as Secrets);
-  }
-}
-
-const PAGE_SIZE = 200;
-/** Before every row. */
-const FIRST: ConfigurationKey = { workspaceId: '00000000-0000-0000-0000-000000000000', id: '' };
-
-/**
- * Seals all secrets with the first key when a process starts. Once every process has started with a new first key, the old key can be
- * removed. Secrets that cannot be opened stay as they are and are logged.
- */
-@Injectable()
-export class SecretsReseal implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger('ProviderSecrets');
-  private stopped = false;
-  private running: Promise<void> = Promise.resolve();
-
-  constructor(
-    @InjectRepository(ConfigurationEntity) private readonly rows: Repository<ConfigurationEntity>,
-    private readonly secrets: ProviderSecrets,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.secrets.keyId === null) return;
-    this.running = this.resealAll().catch((error: unknown) =>
-      this.logger.warn(`Sealing provider secrets with the first key failed; retrying at the next start: ${reasonOf(error)}`),
-    );
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    await this.running;
-  }
-
-  /** Resolves when every configuration was checked. */
-  async resealAll(): Promise<void> {
-    const count = { resealed: 0, unreadable: 0 };
-    let last: ConfigurationKey | undefined = FIRST;
-    while (last && !this.stopped) {
-      const { workspaceId, id }: ConfigurationKey = last;
-      const rows = await this.rows
-        .createQueryBuilder('row')
-        .select(['row.workspaceId', 'row.id', 'row.secrets', 'row.keyId'])
-        .where('(row.workspaceId, row.id) > (:workspaceId, :id)', { workspaceId, id })
-        .orderBy({ 'row.workspaceId': 'ASC', 'row.id': 'ASC' })
-        .limit(PAGE_SIZE)
-        .getMany();
-      for (const row of rows) if (row.keyId !== this.secrets.keyId) count[await this.reseal(row)] += 1;
-      last = rows[PAGE_SIZE - 1];
-    }
-    if (count.resealed > 0) this.logger.log(`Secrets of ${count.resealed} provider configurations were sealed with the first key`);
-    if (count.unreadable > 0)
-      this.logger.error(`Secrets of ${count.unreadable} provider configurations cannot be opened with any key of TIDINGS_SECRET_KEY`);
-  }
-
-  private async reseal(row: ConfigurationEntity) {
-    const opened = this.secrets.open(row);
-    if (!opened) return 'unreadable';
-    const { workspaceId, id, secrets } = row;
-    await this.rows.update({ workspaceId, id, secrets: Equal(secrets) }, this.secrets.seal(row, opened)); // unless the row was changed meanwhile
-    return 'resealed';
   }
 }

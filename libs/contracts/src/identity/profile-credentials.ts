@@ -4,7 +4,7 @@ import { type ChangeSecret, HIDDEN } from '../core/secret-values';
 import type { ProfileFields } from './profiles';
 
 /** Fields of a profile with the address of a user at a service and the credentials for it. */
-const SERVICES = ['webhook', 'slack', 'ms_teams', 'discord', 'pagerduty'] as const;
+export const SERVICES = ['webhook', 'slack', 'ms_teams', 'discord', 'pagerduty'] as const;
 /** Names of credentials in those fields, at any depth. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
   'access_token',

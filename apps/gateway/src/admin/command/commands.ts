@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { QUOTA_NAMES } from '@tidings/contracts/core/quotas';
+import type { ResealedSecrets } from '@tidings/contracts/core/reseal';
 import type { RepublishedPage } from '@tidings/contracts/identity/event-topics';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import type { ErasedUser } from '@tidings/contracts/identity/erasure';
@@ -186,6 +187,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       };
     },
   },
+  'secrets reseal': {
+    usage: '',
+    meaning: 'seals stored secrets again with the first key of TIDINGS_SECRET_KEY, and prints the counts; can be repeated',
+    run: async (client) => {
+      const all: { service: string; resealed: number; unreadable: number }[] = [];
+      for (const service of SEALING) all.push({ service, ...(await resealIn(client, service)) });
+      const rows = all.map(({ service, resealed, unreadable }) => [service, String(resealed), String(unreadable)]);
+      return { data: all, lines: table(['WHERE', 'SEALED AGAIN', 'UNREADABLE'], rows) };
+    },
+  },
   'signing-keys rotate': {
     usage: '[--revoke-issued]',
     meaning: 'signs tokens with another key from now on; with --revoke-issued all issued tokens are refused',
@@ -263,6 +274,22 @@ const STEPS_MAX = 100_000;
 const WAIT_MS = 500;
 /** Consecutive pauses after which the command fails. */
 const WAITS_MAX = 60;
+
+/** The services that store secrets. */
+const SEALING = ['identity', 'messaging'] as const;
+
+/** Seals the secrets of a service again, step by step. @throws AdminError */
+async function resealIn(client: AdminClient, service: string) {
+  const counts = { resealed: 0, unreadable: 0 };
+  let cursor: string | undefined;
+  do {
+    const step = await client.request<ResealedSecrets>('POST', `/secrets/${service}/reseal`, { cursor });
+    counts.resealed += step.resealed;
+    counts.unreadable += step.unreadable;
+    ({ cursor } = step);
+  } while (cursor !== undefined);
+  return counts;
+}
 
 /** Runs the erasure of a service, step by step, until it is done. A failed erasure can be repeated. @throws AdminError */
 async function eraseFrom(client: AdminClient, path: string, userId: string) {

@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '@tidings/contracts/core/duration';
 import { audienceErasure } from '@tidings/contracts/audience/erasure';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import type { ResealSecrets } from '@tidings/contracts/core/reseal';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { eventTopics, type RepublishPage } from '@tidings/contracts/identity/event-topics';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys, type KeySummary, type PageKeys } from '@tidings/contracts/identity/keys';
 import { limits, type WorkspaceLimits } from '@tidings/contracts/identity/limits';
+import { identitySecrets } from '@tidings/contracts/identity/secrets';
 import { type PageWorkspaces, type Workspace, workspaces } from '@tidings/contracts/identity/workspaces';
 import { type EraseMessages, messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
 import { type ReplaceSenders, senders } from '@tidings/contracts/messaging/senders';
+import { messagingSecrets } from '@tidings/contracts/messaging/secrets';
 import { startTestGateway, type TestGateway } from '../../testing/start-test-gateway';
 import { runCommand } from './run-command';
 
@@ -41,6 +44,19 @@ async function tidings(
   });
   return { code, out, err };
 }
+
+it('seals stored secrets again, step by step, and prints the counts', async () => {
+  const steps = [
+    { done: false, cursor: '[1]', resealed: 2, unreadable: 0 },
+    { done: true, resealed: 1, unreadable: 1 },
+  ];
+  gateway.client.answer(identitySecrets.reseal, (_context, { cursor }: ResealSecrets) => steps[cursor === '[1]' ? 1 : 0]!);
+  gateway.client.answer(messagingSecrets.reseal, () => ({ done: true, resealed: 0, unreadable: 0 }));
+
+  const { code, out } = await tidings(['secrets', 'reseal']);
+
+  expect([code, out.split('\n').slice(1, 3)]).toEqual([0, ['identity   3             1', 'messaging  0             0']]);
+});
 
 it('lists workspaces', async () => {
   const { code, out } = await tidings(['workspaces', 'list']);
