@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
+import { hashedKey } from '@tidings/contracts/identity/api-key';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { startGateway } from '@tidings/gateway/start-gateway';
 import { IdentityModule } from '@tidings/identity/identity.module';
@@ -38,7 +39,7 @@ async function listen({ log, identityUrl, key }: AloneOptions): Promise<{ port: 
   const client = transport.client();
   const identity = await startService('identity', IdentityModule.register({ databaseUrl: identityUrl, events, client }), transport);
   stops.push(() => identity.stop());
-  const workspace = { name: 'bench', account_email: 'bench@example.com', key, mode: 'production' as const };
+  const workspace = { name: 'bench', account_email: 'bench@example.com', ...hashedKey(key), mode: 'production' as const };
   await client.call(workspaces.ensure, systemContext(randomUUID()), workspace);
   // As the gateway's own process does: partitions of new Kafka topics may have no leader yet.
   const gateway = await retryUntilAvailable('the event log', () => startGateway({ port: 0, host: '127.0.0.1', client, events }), {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type CallContext, SYSTEM_WORKSPACE_ID, systemContext } from '@tidings/contracts/core/context';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
-import { type AccessChanged, accessChanged, type CreateKey, keys } from '@tidings/contracts/identity/keys';
-import { type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/workspaces';
+import { hashedKey, makeApiKey } from '@tidings/contracts/identity/api-key';
+import { type AccessChanged, accessChanged, keys } from '@tidings/contracts/identity/keys';
+import { workspaces } from '@tidings/contracts/identity/workspaces';
 import type { EventLog, EventRecord } from '@tidings/events/event-log';
 import { migrateEventLog } from '@tidings/events/postgres/migrate';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
@@ -61,11 +62,11 @@ describe('access at several gateways', () => {
       teardown.add(name, () => gateway.stop());
       gateways.push(gateway);
     }
-    const workspace: EnsureWorkspace = {
+    const workspace = {
       name: 'default',
       account_email: 'a@example.com',
-      key: 'pk_prod_first_key_of_all',
-      mode: 'production',
+      ...hashedKey('pk_prod_first_key_of_all'),
+      mode: 'production' as const,
     };
     const { workspace_id } = await client.call(workspaces.ensure, systemContext(randomUUID()), workspace);
     context = { ...systemContext(randomUUID()), workspaceId: workspace_id };
@@ -100,12 +101,16 @@ describe('access at several gateways', () => {
     expect(answer.status).toBe(200);
     return ((await answer.json()) as { token: string }).token;
   };
+  /** Stores a key, as a gateway that made it does. */
+  const createKey = async (key = makeApiKey('production')): Promise<{ key: string; key_id: string }> => {
+    const { key_id } = await client.call(keys.create, context, { mode: 'production', ...hashedKey(key) });
+    return { key, key_id };
+  };
   /** The status of a valid token: it lacks the scope for profiles. */
   const VALID_TOKEN = 403;
 
   it('an API key opens its workspace at every gateway until its revocation is received', async () => {
-    const request: CreateKey = { mode: 'production' };
-    const { key, key_id } = await client.call(keys.create, context, request);
+    const { key, key_id } = await createKey();
     for (const gateway of gateways) expect(await statusAt(gateway, key)).toBe(404);
 
     await client.call(keys.revoke, context, { key_id });
@@ -118,14 +123,12 @@ describe('access at several gateways', () => {
   it('a new API key opens its workspace, also at a gateway that refused it before', async () => {
     const key = `pk_prod_${randomUUID()}`;
     expect(await statusAt(gateways[0]!, key)).toBe(401);
-    const request: CreateKey = { mode: 'production', key };
-    await client.call(keys.create, context, request);
+    await createKey(key);
     await waitUntil(async () => (await statusAt(gateways[0]!, key)) === 404, { what: 'the key to open' });
   });
 
   it('an issued token is valid at every gateway until the revocation of its API key is received', async () => {
-    const request: CreateKey = { mode: 'production' };
-    const { key, key_id } = await client.call(keys.create, context, request);
+    const { key, key_id } = await createKey();
     const token = await issue(key);
     const other = await issue('pk_prod_first_key_of_all');
     for (const gateway of gateways) expect(await statusAt(gateway, token)).toBe(VALID_TOKEN);

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemContext } from '@tidings/contracts/core/context';
+import { hashedKey } from '@tidings/contracts/identity/api-key';
 import { keys } from '@tidings/contracts/identity/keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { migrateEventLog } from '@tidings/events/postgres/migrate';
@@ -70,7 +71,7 @@ describe('the first access', () => {
 
   it('refuses a revoked key, naming its variable', async () => {
     const apiKey = `pk_prod_${randomUUID()}`;
-    const request = { name: 'default', account_email: 'ops@example.com', key: apiKey, mode: 'production' as const };
+    const request = { name: 'default', account_email: 'ops@example.com', ...hashedKey(apiKey), mode: 'production' as const };
     const { workspace_id, key_id } = await client.call(workspaces.ensure, systemContext(randomUUID()), request);
     await client.call(keys.revoke, { ...systemContext(randomUUID()), workspaceId: workspace_id }, { key_id });
 

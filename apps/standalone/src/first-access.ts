@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { hashedKey, makeApiKey } from '@tidings/contracts/identity/api-key';
 import { type EnsureWorkspace, workspaces } from '@tidings/contracts/identity/workspaces';
 import type { OperationClient } from '@tidings/rpc/operation-client';
 import type { Configuration } from '@tidings/runtime/configuration';
@@ -32,7 +32,7 @@ export async function ensureAccess(
       if (key === adminKey) throw new Error(`TIDINGS_ADMIN_KEY is the API key of the workspace "${name}": give it another value`);
       const operator = adminKeys.find((one) => one.key === key);
       if (operator) throw new Error(`The key of ${operator.name} in TIDINGS_ADMIN_KEYS is the API key of the workspace "${name}"`);
-      const request: EnsureWorkspace = { name, account_email: accountEmail, key, mode: 'production' };
+      const request: EnsureWorkspace = { name, account_email: accountEmail, ...hashedKey(key), mode: 'production' };
       await client.call(workspaces.ensure, context, request);
       access.push({ name, key, accountEmail });
     };
@@ -55,7 +55,7 @@ export async function ensureAccess(
 }
 
 async function generateKey(file: string) {
-  const key = `pk_prod_${randomBytes(32).toString('base64url')}`;
+  const key = makeApiKey('production');
   await writeOwnFile(file, key);
   return key;
 }

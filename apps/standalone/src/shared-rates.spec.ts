@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable } from '@tidings/contracts/core/errors';
+import { hashedKey, makeApiKey } from '@tidings/contracts/identity/api-key';
 import { keys } from '@tidings/contracts/identity/keys';
 import { limits } from '@tidings/contracts/identity/limits';
 import { rateLeases } from '@tidings/contracts/identity/rate-leases';
@@ -55,7 +56,9 @@ async function startGateways(count: number): Promise<RunningGateway[]> {
 
 async function makeKey(name: string): Promise<{ workspaceId: string; keyId: string; key: string }> {
   const workspace = await identity.call(workspaces.create, contextOf('any'), { name, account_email: 'ops@example.com' });
-  const { key, key_id } = await identity.call(keys.create, contextOf(workspace.workspace_id), { mode: 'production' });
+  const key = makeApiKey('production');
+  const request = { mode: 'production' as const, ...hashedKey(key) };
+  const { key_id } = await identity.call(keys.create, contextOf(workspace.workspace_id), request);
   return { workspaceId: workspace.workspace_id, keyId: key_id, key };
 }
 

@@ -1,17 +1,20 @@
 import { audienceErasure } from '@tidings/contracts/audience/erasure';
-import { defineOperation, type Operation, type Route } from '@tidings/contracts/core/operation';
+import type { CallContext } from '@tidings/contracts/core/context';
+import { defineOperation, type Dto, type Operation, type Route } from '@tidings/contracts/core/operation';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import { eventTopics } from '@tidings/contracts/identity/event-topics';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { identitySecrets } from '@tidings/contracts/identity/secrets';
-import { keys, MakeKey } from '@tidings/contracts/identity/keys';
+import { CreatedKey, keys, MakeKey, RotatedKey, RotateKey } from '@tidings/contracts/identity/keys';
 import { limits } from '@tidings/contracts/identity/limits';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
 import { senders } from '@tidings/contracts/messaging/senders';
 import { messagingSecrets } from '@tidings/contracts/messaging/secrets';
+import type { OperationClient } from '@tidings/rpc/operation-client';
+import { createKey, rotateKey } from './new-keys';
 
 /** The path parameter that names the workspace of an operation. */
 export const WORKSPACE_PARAMETER = 'workspace_id';
@@ -21,7 +24,11 @@ export interface AdminOperation {
   /** The public form of the operation: its route, and the request fields for operators. */
   readonly outward: AnyOperation;
   readonly operation: AnyOperation;
+  /** Calls the operation, where its request or answer is another one than that of `outward`. */
+  readonly call?: OutwardCall;
 }
+
+type OutwardCall<Request extends object = never> = (client: OperationClient, context: CallContext, request: Request) => Promise<object>;
 
 /** All operations of the operators' interface. */
 export const adminOperations = [
@@ -29,8 +36,13 @@ export const adminOperations = [
   admin('POST /admin/workspaces', workspaces.create, { status: 201 }),
   admin('GET /admin/workspaces/:workspace_id/keys', keys.page),
   // Without a key chosen by the operator: keys are always generated, so that none is weak.
-  admin('POST /admin/workspaces/:workspace_id/keys', keys.create, { status: 201, request: MakeKey }),
-  admin('POST /admin/workspaces/:workspace_id/keys/:key_id/rotate', keys.rotate, { status: 201 }),
+  admin('POST /admin/workspaces/:workspace_id/keys', keys.create, { status: 201, request: MakeKey, response: CreatedKey }, createKey),
+  admin(
+    'POST /admin/workspaces/:workspace_id/keys/:key_id/rotate',
+    keys.rotate,
+    { status: 201, request: RotateKey, response: RotatedKey },
+    rotateKey,
+  ),
   admin('DELETE /admin/workspaces/:workspace_id/keys/:key_id', keys.revoke, { status: 204 }),
   admin('PATCH /admin/workspaces/:workspace_id/keys/:key_id/limit', limits.changeKey),
   admin('GET /admin/workspaces/:workspace_id/limits', limits.retrieve),
@@ -52,10 +64,11 @@ export const adminOperations = [
   admin('POST /admin/events/republish/message-statuses', messagingEventTopics.republishStatuses),
 ];
 
-function admin<Request extends object, Response extends object>(
+function admin<Request extends object, Response extends object, Outward extends object>(
   route: Route,
   operation: Operation<Request, Response>,
-  differences: { status?: number; request?: AnyOperation['request'] } = {},
+  differences: { status?: number; request?: Dto<Outward>; response?: AnyOperation['response'] } = {},
+  call?: OutwardCall<Outward>,
 ): AdminOperation {
-  return { operation, outward: defineOperation({ ...(operation as AnyOperation), route, ...differences }) };
+  return { operation, call, outward: defineOperation({ ...(operation as AnyOperation), route, ...differences }) };
 }

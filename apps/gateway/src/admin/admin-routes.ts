@@ -74,7 +74,7 @@ export function routeAdmin(instance: FastifyInstance, { operators, client, keyOr
 
 function routeAdminOperation(
   instance: FastifyInstance,
-  { outward, operation }: AdminOperation,
+  { outward, operation, call }: AdminOperation,
   admit: (request: FastifyRequest) => Promise<string>,
   client: OperationClient,
 ) {
@@ -94,7 +94,9 @@ function routeAdminOperation(
       const context = { ...systemContext(request.id), ...workspaceOf(request), actor };
       const { request: parsed, warnings } = assemble(request as HttpParts);
       warn(reply, ...warnings);
-      const answer = await client.callForJson(operation, context, parsed);
+      const answer = call
+        ? JSON.stringify(await call(client, context, parsed as never))
+        : await client.callForJson(operation, context, parsed);
       if (answer === undefined || status === 204) answerEmpty(reply, status);
       else answerJson(reply, status, answer);
     },

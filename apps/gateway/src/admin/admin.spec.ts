@@ -3,7 +3,8 @@ import { Logger } from '@nestjs/common';
 import { SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import { eventTopics } from '@tidings/contracts/identity/event-topics';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
-import { keys } from '@tidings/contracts/identity/keys';
+import { hashedKey } from '@tidings/contracts/identity/api-key';
+import { type CreatedKey, keys, type RotatedKey } from '@tidings/contracts/identity/keys';
 import { limits } from '@tidings/contracts/identity/limits';
 import { senders } from '@tidings/contracts/messaging/senders';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
@@ -47,8 +48,6 @@ describe("the operators' interface", () => {
       SYSTEM_WORKSPACE_ID,
     ],
     ['GET', `/workspaces/${W}/keys?cursor=x`, undefined, keys.page, { cursor: 'x' }, 200, W],
-    ['POST', `/workspaces/${W}/keys`, { mode: 'test', name: 'n' }, keys.create, { mode: 'test', name: 'n' }, 201, W],
-    ['POST', `/workspaces/${W}/keys/${K}/rotate`, { overlap: '1h' }, keys.rotate, { key_id: K, overlap: '1h' }, 201, W],
     ['GET', `/workspaces/${W}/limits`, undefined, limits.retrieve, {}, 200, W],
     ['PATCH', `/workspaces/${W}/limits`, { rate_limit: null, lists: 5 }, limits.change, { rate_limit: null, lists: 5 }, 200, W],
     ['PATCH', `/workspaces/${W}/keys/${K}/limit`, { rate_limit: '5/s' }, limits.changeKey, { key_id: K, rate_limit: '5/s' }, 200, W],
@@ -90,6 +89,33 @@ describe("the operators' interface", () => {
     } finally {
       await named.stop();
     }
+  });
+
+  it('makes a key itself: identity gets its hash and its end', async () => {
+    gateway.client.answer(keys.create, () => ({ key_id: K }));
+    gateway.client.answer(keys.rotate, () => ({ key_id: K, mode: 'test', previous_valid_until: 'soon' }));
+
+    const created = await request('POST', `/workspaces/${W}/keys`, { mode: 'production', name: 'n' });
+    const rotated = await request('POST', `/workspaces/${W}/keys/${K}/rotate`, { overlap: '1h' });
+
+    const { key } = (await created.json()) as CreatedKey;
+    expect([created.status, key]).toEqual([201, expect.stringMatching(/^pk_prod_\w{43}$/)]);
+    const { request: asked, context } = gateway.client.callsOf(keys.create).at(-1)!;
+    expect([asked, context.workspaceId]).toEqual([{ mode: 'production', name: 'n', ...hashedKey(key) }, W]);
+    const { key: next, ...others } = (await rotated.json()) as RotatedKey;
+    expect([rotated.status, next, others]).toEqual([
+      201,
+      expect.stringMatching(/^pk_test_\w{43}$/),
+      { key_id: K, previous_valid_until: 'soon' },
+    ]);
+    const { hash: test_hash, hint } = hashedKey(next);
+    expect(gateway.client.callsOf(keys.rotate).at(-1)!.request).toEqual({
+      key_id: K,
+      overlap: '1h',
+      test_hash,
+      production_hash: hashedKey(next.replace('_test_', '_prod_')).hash,
+      hint,
+    });
   });
 
   it('refuses invalid requests', async () => {

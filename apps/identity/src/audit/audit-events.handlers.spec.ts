@@ -5,7 +5,7 @@ import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { contextOf } from '@tidings/testing/context-of';
-import { buildWorkspace, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
+import { buildWorkspace, createKey, ensureWorkspace, rotateKey, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 let identity: RunningIdentity;
@@ -21,8 +21,8 @@ describe('audit events', () => {
   it('name the actor and the target of each change of access, newest first', async () => {
     const request = { name: `audited ${randomUUID()}`, account_email: 'ops@example.com' };
     const { workspace_id: id } = await identity.call(workspaces.create, systemContext(randomUUID()), request);
-    const first = await identity.call(keys.create, contextOf(id), { mode: 'production' });
-    const second = await identity.call(keys.rotate, contextOf(id), { key_id: first.key_id });
+    const first = await createKey(identity, contextOf(id), { mode: 'production' });
+    const second = await rotateKey(identity, contextOf(id), { key_id: first.key_id });
     await identity.call(keys.revoke, contextOf(id), { key_id: first.key_id });
     await identity.call(keys.revoke, contextOf(id), { key_id: first.key_id }); // changes nothing
 
@@ -46,9 +46,9 @@ describe('audit events', () => {
     const built = await buildWorkspace(identity);
     const { name, key, mode, workspace_id } = built;
     const again = { name, key, mode, account_email: built.account_email };
-    await identity.call(workspaces.ensure, systemContext(randomUUID()), again);
+    await ensureWorkspace(identity, again);
     const moved = { ...again, account_email: 'new@example.com' };
-    await Promise.all([1, 2, 3].map(() => identity.call(workspaces.ensure, systemContext(randomUUID()), moved)));
+    await Promise.all([1, 2, 3].map(() => ensureWorkspace(identity, moved)));
 
     expect(await list(workspace_id)).toMatchObject([
       { type: 'workspace:email-changed', actor: { id: 'system' }, target: { id: workspace_id, email: 'new@example.com' } },
@@ -77,7 +77,7 @@ describe('audit events', () => {
     const { workspace_id, key_id } = await buildWorkspace(identity);
     const before = await list(workspace_id);
 
-    await expect(identity.call(keys.rotate, contextOf(workspace_id), { key_id, overlap: 'long' })).rejects.toThrow();
+    await expect(rotateKey(identity, contextOf(workspace_id), { key_id, overlap: 'long' })).rejects.toThrow();
     await expect(identity.call(keys.revoke, contextOf(workspace_id), { key_id: randomUUID() })).rejects.toThrow();
 
     expect(await list(workspace_id)).toEqual(before);

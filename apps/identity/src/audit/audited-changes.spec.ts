@@ -3,7 +3,6 @@ import type { Actor } from '@tidings/contracts/core/audit';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type AuditEvent, auditEvents, type AuditRecord, auditRecorded } from '@tidings/contracts/identity/audit-events';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
-import { keys } from '@tidings/contracts/identity/keys';
 import { preferenceSections } from '@tidings/contracts/identity/preference-sections';
 import { preferenceTopics } from '@tidings/contracts/identity/preference-topics';
 import { type ProfileFields, profiles } from '@tidings/contracts/identity/profiles';
@@ -13,7 +12,7 @@ import { userTenants } from '@tidings/contracts/identity/user-tenants';
 import { userTokens } from '@tidings/contracts/identity/user-tokens';
 import { contextOf } from '@tidings/testing/context-of';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { buildWorkspace, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
+import { buildWorkspace, createKey, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 
 const KEY: Actor = { type: 'api-key', id: randomUUID() };
 
@@ -52,7 +51,7 @@ it('name the fields that a change added, changed and removed', async () => {
 
 it('name the key of the caller and its last characters', async () => {
   const { workspace_id, key } = await buildWorkspace(identity);
-  const named = await identity.call(keys.create, contextOf(workspace_id), { mode: 'production', name: 'shop' });
+  const named = await createKey(identity, contextOf(workspace_id), { mode: 'production', name: 'shop' });
   const other = await buildWorkspace(identity);
   for (const id of [named.key_id, other.key_id]) {
     await identity.call(profiles.merge, { ...contextOf(workspace_id), actor: { type: 'api-key', id } }, { user_id: 'ada', profile: {} });

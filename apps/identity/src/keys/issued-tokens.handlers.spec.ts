@@ -4,7 +4,7 @@ import { KEY_RETENTION_MS_MIN, RequestKey } from '@tidings/contracts/core/idempo
 import { type IssueToken, issuedTokens, type TokenClaims, TOKEN_SCOPES } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
 import { contextOf } from '@tidings/testing/context-of';
-import { buildWorkspace, type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { buildWorkspace, createKey, type RunningIdentity, startIdentity } from '../testing/start-identity';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 const SECRET_KEY = randomBytes(32);
@@ -82,7 +82,7 @@ describe('an issued token', () => {
   });
 
   it('has the mode of the key that issues it', async () => {
-    const test = await identity.call(keys.create, contextOf(workspace_id), { mode: 'test' });
+    const test = await createKey(identity, contextOf(workspace_id), { mode: 'test' });
 
     expect(claimsOf(await issue({ key_id: test.key_id })).mode).toBe('test');
   });
@@ -106,7 +106,7 @@ describe('an issued token', () => {
 
   it('cannot have a scope that its API key lacks', async () => {
     const scopes = ['write:issued-tokens', 'read:messages'];
-    const narrow = await identity.call(keys.create, contextOf(workspace_id), { mode: 'production', scopes });
+    const narrow = await createKey(identity, contextOf(workspace_id), { mode: 'production', scopes });
 
     await expect(issue({ key_id: narrow.key_id })).resolves.toBeTruthy();
     await expect(issue({ key_id: narrow.key_id, scope: 'user_id:ada read:preferences' })).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe('an issued token', () => {
   });
 
   it('is not issued by a key that was revoked', async () => {
-    const revoked = await identity.call(keys.create, contextOf(workspace_id), { mode: 'production' });
+    const revoked = await createKey(identity, contextOf(workspace_id), { mode: 'production' });
     await identity.call(keys.revoke, contextOf(workspace_id), { key_id: revoked.key_id });
 
     await expect(issue({ key_id: revoked.key_id })).rejects.toMatchObject({ code: 'unauthenticated' });

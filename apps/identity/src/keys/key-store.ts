@@ -9,13 +9,15 @@ import { transactionOf } from '@tidings/persistence/database';
 import type { Outbox } from '@tidings/persistence/outbox';
 import { addAuditEvent } from '../audit/audit-log';
 import { WorkspaceEntity } from '../workspace.entity';
-import { hashApiKey } from './api-key';
 import { isValid, KeyEntity } from './key.entity';
 
 /** An API key to be stored: as its hash, with a hint. */
 export interface NewKey {
   workspaceId: string;
-  key: string;
+  /** `hashApiKey` of the key. */
+  hash: string;
+  /** The key's last characters. */
+  hint?: string;
   mode: KeyMode;
   name?: string | null;
   /** Default: everything. */
@@ -28,10 +30,6 @@ export interface NewKey {
   rateLimit?: string | null;
 }
 
-const HINT_LENGTH = 4;
-/** No hint for shorter keys, which operators choose: four characters would reveal too much. */
-const HINTED_LENGTH_MIN = 16;
-
 /** Who creates a key, by which operation. */
 interface Creation {
   actor: Actor;
@@ -40,11 +38,19 @@ interface Creation {
 
 /** The id of the inserted key, recorded and published; `undefined` when a key with this hash exists, in any workspace. */
 export async function insertKey(tx: EntityManager, outbox: Outbox, by: Creation, given: NewKey) {
-  const { workspaceId, key, mode, name, scopes, recipients, expiresAt, rateLimit } = given;
+  const { workspaceId, hash, hint, mode, name, scopes, recipients, expiresAt, rateLimit } = given;
   const id = randomUUID();
-  const hint = key.length >= HINTED_LENGTH_MIN ? key.slice(-HINT_LENGTH) : null;
   const limits = { recipients: recipients && [...new Set(recipients)], expiresAt, rateLimit };
-  const row = { id, workspaceId, hash: hashApiKey(key), mode, scopes: [...new Set(scopes ?? [EVERYTHING])], name, hint, ...limits };
+  const row = {
+    id,
+    workspaceId,
+    hash: Buffer.from(hash, 'hex'),
+    mode,
+    scopes: [...new Set(scopes ?? [EVERYTHING])],
+    name,
+    hint,
+    ...limits,
+  };
   if (!(await insertNew(tx, KeyEntity, row))) return undefined;
   await publishKeyChange(tx, outbox, workspaceId, id);
   const fields = Object.entries({ mode, name, scopes: row.scopes, recipients, expires_at: expiresAt }).filter(([, value]) => value);

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { conflict, invalid, invalidValue, notFound } from '@tidings/contracts/core/refusals';
+import { conflict, invalidValue, notFound } from '@tidings/contracts/core/refusals';
 import { type EntityManager, Repository } from 'typeorm';
 import type { Actor } from '@tidings/contracts/core/audit';
 import type { CallContext } from '@tidings/contracts/core/context';
@@ -16,13 +16,12 @@ import {
   OVERLAP_MAX,
   OVERLAP_MIN,
   type PageKeys,
-  type RotateKey,
+  type ReplaceKey,
   type VerifiedKey,
   type VerifyKey,
 } from '@tidings/contracts/identity/keys';
-import { API_KEY_FORMAT } from '@tidings/contracts/identity/workspaces';
 import { assertKeyScopes } from '@tidings/contracts/scopes';
-import { Database, statement } from '@tidings/persistence/database';
+import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { toResultsPage } from '@tidings/persistence/page';
@@ -30,7 +29,6 @@ import { Handles } from '@tidings/rpc/handles';
 import { addAuditEvent, operatorOf } from '../audit/audit-log';
 import { DEFAULT_RATE, type DefaultRate, effectiveRate } from '../default-rate';
 import { WorkspaceEntity } from '../workspace.entity';
-import { makeApiKey } from './api-key';
 import { insertKey, lockForNewKey, type NewKey, publishKeyChange } from './key-store';
 import { endOf, isValid, KeyEntity, toKeySummary } from './key.entity';
 
@@ -91,44 +89,38 @@ export class KeysHandlers {
     return toResultsPage(page);
   }
 
-  /** Redeliveries are not recognised: the answer is a secret and not stored, so no caller receives the key of the first delivery. */
-  async create(context: CallContext, request: CreateKey) {
+  async create(context: CallContext, request: CreateKey, tx: EntityManager) {
     const { workspaceId } = context;
-    const { mode, name, scopes, recipients, expires_at, key = makeApiKey(mode), ...rest } = request;
+    const { mode, name, scopes, recipients, expires_at, hash, hint, ...rest } = request;
     rest satisfies Record<string, never>;
-    if (!API_KEY_FORMAT.test(key)) throw invalid('key must be 1 to 200 visible ASCII characters');
     if (scopes) assertKeyScopes(scopes);
     const expiresAt = readInstant(expires_at);
     if (expiresAt && expiresAt.getTime() <= Date.now()) throw invalidValue('expires_at', 'in the future', expires_at);
-    return this.database.transaction(async (tx) => {
-      await lockForNewKey(tx.manager, workspaceId);
-      const by = { actor: operatorOf(context), operation: keys.create.pattern };
-      const keyId = await this.add(tx.manager, by, { workspaceId, key, mode, name, scopes, recipients, expiresAt });
-      return { key_id: keyId, key };
-    });
+    await lockForNewKey(tx, workspaceId);
+    const by = { actor: operatorOf(context), operation: keys.create.pattern };
+    return { key_id: await this.add(tx, by, { workspaceId, hash, hint, mode, name, scopes, recipients, expiresAt }) };
   }
 
-  /** As in `create`, redeliveries are not recognised: the second one is refused because the key is rotated already. */
-  async rotate(context: CallContext, { key_id, overlap }: RotateKey) {
+  async rotate(context: CallContext, request: ReplaceKey, tx: EntityManager) {
     const { workspaceId } = context;
     const by = { actor: operatorOf(context), operation: keys.rotate.pattern };
+    const { key_id, overlap, production_hash, test_hash, hint, ...rest } = request;
+    rest satisfies Record<string, never>;
     const overlapMs = parseDuration(overlap ?? OVERLAP_DEFAULT, 'overlap', { min: OVERLAP_MIN, max: OVERLAP_MAX });
-    return this.database.transaction(async (tx) => {
-      await lockForNewKey(tx.manager, workspaceId);
-      const old = await lockKey(tx.manager, workspaceId, key_id);
-      if (old.revokedAt) throw conflict(`API key ${key_id} was revoked: make a new one`);
-      if (old.validUntil) throw conflict(`API key ${key_id} was rotated already`);
-      if (!old.valid) throw conflict(`API key ${key_id} has expired: make a new one`);
+    await lockForNewKey(tx, workspaceId);
+    const old = await lockKey(tx, workspaceId, key_id);
+    if (old.revokedAt) throw conflict(`API key ${key_id} was revoked: make a new one`);
+    if (old.validUntil) throw conflict(`API key ${key_id} was rotated already`);
+    if (!old.valid) throw conflict(`API key ${key_id} has expired: make a new one`);
 
-      const key = makeApiKey(old.mode);
-      const [ending] = await tx.query<{ valid_until: Date }>(END_LATER, [workspaceId, key_id, overlapMs]);
-      await publishKeyChange(tx.manager, this.outbox, workspaceId, key_id);
-      const changes = { after: ['valid_until'] };
-      await addAuditEvent(tx.manager, { workspaceId, type: 'api-key:rotated', target: { id: key_id }, changes, ...by });
-      const { mode, name, scopes, recipients, expiresAt, rateLimit } = old;
-      const keyId = await this.add(tx.manager, by, { workspaceId, key, mode, name, scopes, recipients, expiresAt, rateLimit });
-      return { key_id: keyId, key, previous_valid_until: ending!.valid_until.toISOString() };
-    });
+    const { mode, name, scopes, recipients, expiresAt, rateLimit } = old;
+    const [ending] = await transactionOf(tx).query<{ valid_until: Date }>(END_LATER, [workspaceId, key_id, overlapMs]);
+    await publishKeyChange(tx, this.outbox, workspaceId, key_id);
+    const changes = { after: ['valid_until'] };
+    await addAuditEvent(tx, { workspaceId, type: 'api-key:rotated', target: { id: key_id }, changes, ...by });
+    const hash = mode === 'test' ? test_hash : production_hash;
+    const keyId = await this.add(tx, by, { workspaceId, hash, hint, mode, name, scopes, recipients, expiresAt, rateLimit });
+    return { key_id: keyId, mode, previous_valid_until: ending!.valid_until.toISOString() };
   }
 
   async revoke(context: CallContext, { key_id: id }: NamedKey, tx: EntityManager) {

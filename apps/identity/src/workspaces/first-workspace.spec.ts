@@ -8,7 +8,7 @@ import { contextOf } from '@tidings/testing/context-of';
 import { createTestDatabase } from '@tidings/testing/database';
 import { whileLocked } from '@tidings/testing/while-locked';
 import { IdentityModule } from '../identity.module';
-import { hashApiKey, makeApiKey } from '../keys/api-key';
+import { hashApiKey, makeApiKey } from '@tidings/contracts/identity/api-key';
 
 const teardown = new Teardown();
 
@@ -29,7 +29,7 @@ it('is created before the service answers', async () => {
   const withoutKey = await startService('identity', IdentityModule.register(resources), transport); // migrates the schema
   await withoutKey.stop();
   const key = makeApiKey('production');
-  const verify = () => client.call(keys.verify, contextOf('any'), { hash: hashApiKey(key).toString('hex') });
+  const verify = () => client.call(keys.verify, contextOf('any'), { hash: hashApiKey(key) });
 
   const locked = {
     statement: 'lock table identity.workspaces',

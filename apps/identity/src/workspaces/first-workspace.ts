@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
+import { hashedKey } from '@tidings/contracts/identity/api-key';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { WorkspacesHandlers } from './workspaces.handlers';
 
@@ -31,7 +32,7 @@ export class FirstWorkspace implements OnApplicationBootstrap {
   async onApplicationBootstrap() {
     const { key, accountEmail } = this.first;
     try {
-      const request = { name: NAME, account_email: accountEmail, key, mode: 'production' as const };
+      const request = { name: NAME, account_email: accountEmail, ...hashedKey(key), mode: 'production' as const };
       const { created } = await this.workspaces.ensure(systemContext(randomUUID()), request);
       if (created) this.logger.log(`Made the first workspace, "${NAME}", which TIDINGS_API_KEY opens`);
     } catch (error) {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
 import { keys } from '@tidings/contracts/identity/keys';
-import { type EnsureWorkspace, type PageWorkspaces, workspaces } from '@tidings/contracts/identity/workspaces';
-import { hashApiKey, makeApiKey } from '../keys/api-key';
+import { type PageWorkspaces, workspaces } from '@tidings/contracts/identity/workspaces';
+import { hashApiKey, makeApiKey } from '@tidings/contracts/identity/api-key';
 import { contextOf } from '@tidings/testing/context-of';
-import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
+import { createKey, ensureWorkspace, type KeyedWorkspace, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
 
 let identity: RunningIdentity;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   identity = await sharedIdentity();
 });
 
-function request(overrides: Partial<EnsureWorkspace> = {}): EnsureWorkspace {
+function request(overrides: Partial<KeyedWorkspace> = {}): KeyedWorkspace {
   return {
     name: `workspace ${randomUUID()}`,
     account_email: 'ops@example.com',
@@ -22,8 +22,8 @@ function request(overrides: Partial<EnsureWorkspace> = {}): EnsureWorkspace {
   };
 }
 
-const ensure = (workspace: EnsureWorkspace) => identity.call(workspaces.ensure, systemContext(randomUUID()), workspace);
-const verify = (key: string) => identity.call(keys.verify, systemContext(randomUUID()), { hash: hashApiKey(key).toString('hex') });
+const ensure = (workspace: KeyedWorkspace) => ensureWorkspace(identity, workspace);
+const verify = (key: string) => identity.call(keys.verify, systemContext(randomUUID()), { hash: hashApiKey(key) });
 
 describe('the first workspace', () => {
   it('is created once by ten concurrent replicas, and its key opens it', async () => {
@@ -117,13 +117,6 @@ describe('a key at a later start', () => {
 
     await expect(ensure({ ...workspace, mode: 'test' })).rejects.toMatchObject({ code: 'conflict' });
   });
-
-  it.each(['', 'two words', 'ümlaut', 'x'.repeat(201)])('cannot be "%s", which is no valid header value', async (key) => {
-    const refused = ensure(request({ key }));
-
-    await expect(refused).rejects.toMatchObject({ code: 'invalid_request' });
-    if (key) await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining(key) as string });
-  });
 });
 
 describe('a workspace that an operator makes', () => {
@@ -143,7 +136,7 @@ describe('a workspace that an operator makes', () => {
       created_at: expect.stringMatching(/Z$/) as string,
     });
     await expect(page({ name })).resolves.toEqual({ paging: { more: false }, results: [made] });
-    const { key } = await identity.call(keys.create, contextOf(made.workspace_id), { mode: 'production' });
+    const { key } = await createKey(identity, contextOf(made.workspace_id), { mode: 'production' });
     await expect(verify(key)).resolves.toMatchObject({ workspace_id: made.workspace_id, account_email: 'ops@example.com' });
   });
 

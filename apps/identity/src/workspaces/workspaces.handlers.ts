@@ -13,8 +13,7 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { addAuditEvent, operatorOf, SYSTEM } from '../audit/audit-log';
-import { hashApiKey } from '../keys/api-key';
-import { insertKey, insertNew, publishKeyChange, validKeyIds } from '../keys/key-store';
+import { insertKey, insertNew, type NewKey, publishKeyChange, validKeyIds } from '../keys/key-store';
 import { KeyEntity } from '../keys/key.entity';
 import { toWorkspace, WorkspaceEntity } from '../workspace.entity';
 
@@ -58,11 +57,11 @@ export class WorkspacesHandlers {
   }
 
   /** Safe when replicas call it at once: the unique name and the unique hash let one of them create each row. */
-  async ensure(_context: CallContext, { name, account_email, key, mode, ...rest }: EnsureWorkspace) {
+  async ensure(_context: CallContext, { name, account_email, hash, hint, mode, ...rest }: EnsureWorkspace) {
     rest satisfies Record<string, never>;
     return this.database.transaction(async ({ manager: tx }) => {
       const { workspaceId, created } = await this.ensureNamed(tx, name, account_email);
-      const keyId = await this.ensureKey(tx, workspaceId, { key, mode });
+      const keyId = await this.ensureKey(tx, { workspaceId, hash, hint, mode });
       return { workspace_id: workspaceId, key_id: keyId, created };
     });
   }
@@ -89,11 +88,12 @@ export class WorkspacesHandlers {
     for (const keyId of await validKeyIds(tx, workspaceId)) await publishKeyChange(tx, this.outbox, workspaceId, keyId);
   }
 
-  private async ensureKey(tx: EntityManager, workspaceId: string, { key, mode }: Pick<EnsureWorkspace, 'key' | 'mode'>) {
-    const inserted = await insertKey(tx, this.outbox, AT_START, { workspaceId, key, mode });
+  private async ensureKey(tx: EntityManager, key: NewKey) {
+    const { workspaceId, hash, mode } = key;
+    const inserted = await insertKey(tx, this.outbox, AT_START, key);
     if (inserted) return inserted;
 
-    const present = await tx.findOneByOrFail(KeyEntity, { hash: hashApiKey(key) }); // keys are revoked, never deleted
+    const present = await tx.findOneByOrFail(KeyEntity, { hash: Buffer.from(hash, 'hex') }); // keys are revoked, never deleted
     if (present.workspaceId !== workspaceId) throw new ServiceError('conflict', 'The API key belongs to another workspace');
     if (present.mode !== mode) throw new ServiceError('conflict', `The API key exists already, with mode ${present.mode}`);
     if (!present.valid) throw new ServiceError('conflict', 'The API key was revoked');

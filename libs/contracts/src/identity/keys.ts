@@ -1,4 +1,4 @@
-import { ArrayMinSize, IsIn } from 'class-validator';
+import { ArrayMinSize, IsIn, Matches } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineEvent } from '../core/event';
 import {
@@ -60,11 +60,24 @@ export class MakeKey {
   @Optional(IsInstant) expires_at?: string | null;
 }
 
+/** `hashApiKey` of a key. */
+const KeyHash = Matches(/^[0-9a-f]{64}$/);
+const KeyHint = OptionalTextOf(4, 4);
+
+/** The caller makes the key and alone knows it. */
 export class CreateKey extends MakeKey {
-  /** The key to use instead of a random one; for tests and for `TIDINGS_API_KEY`. */
-  @OptionalTextOf(200) key?: string;
+  @KeyHash hash: string;
+
+  /** The key's last four characters; absent for a short one. */
+  @KeyHint hint?: string;
 }
 
+/** The id of a stored key. */
+export class StoredKey {
+  @Uuid key_id: string;
+}
+
+/** The key as its operator gets it. */
 export class CreatedKey {
   /** Id of the API key; it is not secret. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
   @Uuid key_id: string;
@@ -79,6 +92,23 @@ export class RotateKey extends NamedKey {
    * @example "24 hours"
    */
   @OptionalTextOf(1, 100) overlap?: string | null;
+}
+
+/** The caller makes a key of each mode: only identity knows the mode of the old one. */
+export class ReplaceKey extends RotateKey {
+  @KeyHash production_hash: string;
+
+  @KeyHash test_hash: string;
+
+  /** The last four characters of both. */
+  @KeyHint hint?: string;
+}
+
+/** The id of the new key, and which of the two was stored. */
+export class ReplacedKey extends StoredKey {
+  @Mode mode: KeyMode;
+
+  @Text previous_valid_until: string;
 }
 
 export class RotatedKey extends CreatedKey {
@@ -199,15 +229,17 @@ export const keys = defineOperations('identity.keys', 'internal', {
   create: {
     audit: 'own',
     summary: 'Create an API key',
+    command: true,
     request: CreateKey,
-    response: CreatedKey,
+    response: StoredKey,
   },
   /** Creates a key with name, mode, scopes, guest list and expiry of an old one, which stays valid for the overlap. `conflict` if it was rotated before. */
   rotate: {
     audit: 'own',
     summary: 'Replace an API key',
-    request: RotateKey,
-    response: RotatedKey,
+    command: true,
+    request: ReplaceKey,
+    response: ReplacedKey,
   },
   /** Revokes a key of the caller's workspace: every process refuses it within a second. Idempotent. */
   revoke: {

@@ -6,8 +6,6 @@ import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
 
 const WORKSPACE_NAME_LENGTH_MAX = 100;
-/** Visible ASCII: fits into an `Authorization` header without encoding. */
-export const API_KEY_FORMAT = /^[\x21-\x7e]{1,200}$/;
 
 export class EnsureWorkspace {
   /** Unique among all workspaces; `default` is the first one of an installation. */
@@ -16,8 +14,11 @@ export class EnsureWorkspace {
   /** Replaces the address of an existing workspace of this name. */
   @IsEmail() account_email: string;
 
-  /** The caller generates the key and can show it; only its hash is stored. */
-  @Matches(API_KEY_FORMAT) key: string;
+  /** `hashApiKey` of the key, which the caller alone knows. */
+  @Matches(/^[0-9a-f]{64}$/) hash: string;
+
+  /** The key's last four characters; absent for a short one. */
+  @OptionalTextOf(4, 4) hint?: string;
 
   @Mode mode: KeyMode;
 }
