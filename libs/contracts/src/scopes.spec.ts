@@ -1,7 +1,8 @@
 import { shapeOf } from './core/shape';
 import { TOKEN_SCOPES, USER_BOUND_SCOPES } from './identity/issued-tokens';
 import { operations } from './registry';
-import { assertKeyScopes, firstNotGranted, hasScope, KEY_SCOPES, parseTokenScopes } from './scopes';
+import { hasScope } from './core/granted';
+import { assertKeyScopes, firstNotGranted, KEY_SCOPES, parseTokenScopes } from './scopes';
 
 describe('the scopes of a token', () => {
   it('are parsed in order, without duplicates', () => {

@@ -1,10 +1,9 @@
+import { ANY_SENDS, EVERYTHING, STORED_SENDS } from './core/granted';
 import { NARROWED_SCOPES, TOKEN_SCOPES, USER_SCOPE_PREFIX } from './identity/issued-tokens';
-import { ANY_SENDS, STORED_SENDS } from './messaging/key-limits';
 import { operations } from './registry';
 import { invalid, shown } from './core/refusals';
 
-/** The scope of an unrestricted API key. */
-export const EVERYTHING = '*';
+export { EVERYTHING };
 
 const SHOWN_SCOPES_MAX = 100;
 
@@ -15,11 +14,6 @@ const SHOWN_SCOPES_MAX = 100;
 export const KEY_SCOPES: readonly string[] = [
   ...new Set([...operations.flatMap(({ scope }) => (scope === 'internal' ? [] : [scope])), ...TOKEN_SCOPES, STORED_SENDS]),
 ].sort();
-
-/** Whether a credential with `scopes` has `scope`. A limit within it is the operation's to apply (`limitsOf`). */
-export function hasScope(scopes: readonly string[], scope: string): boolean {
-  return scopes.includes(EVERYTHING) || scopes.includes(scope) || (scope === ANY_SENDS && scopes.includes(STORED_SENDS));
-}
 
 /**
  * Refuses scopes that an API key cannot have: unknown scopes, `user_id:`, which is for issued tokens, and a limit beside what it limits.

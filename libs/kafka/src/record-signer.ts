@@ -12,12 +12,15 @@ export const SIGNATURE_LENGTH = ID_LENGTH + 1 + MAC_LENGTH;
 
 /** What a key signs; a MAC of one is none of the other. */
 export type SignedRecords = 'calls' | 'events';
+/** What a key is for. */
+type KeyPurpose = SignedRecords | 'sealing';
 /** Part of a record: text, its UTF-8 bytes, or nothing. */
 type Part = string | Buffer | null;
 /** Why a record does not count as written by one of our processes. */
 export type SignatureFault = 'unsigned' | 'wrong mac' | 'unknown key';
 
-interface SigningKey {
+/** A key, and its id. */
+interface RecordKey {
   readonly id: string;
   readonly key: KeyObject;
 }
@@ -27,7 +30,7 @@ interface SigningKey {
  * the parts of the record with their lengths, so that no part can be moved to another one or to another topic.
  */
 export class RecordSigner {
-  private readonly keys: readonly [SigningKey, ...SigningKey[]];
+  private readonly keys: readonly [RecordKey, ...RecordKey[]];
 
   /**
    * @param secrets of `TIDINGS_RPC_SECRET`: the first signs, all verify.
@@ -38,7 +41,7 @@ export class RecordSigner {
     records: SignedRecords,
     private readonly topicPrefix: string,
   ) {
-    const [first, ...others] = secrets.map((secret) => signingKey(secret, records));
+    const [first, ...others] = secrets.map((secret) => recordKey(secret, records));
     if (!first) throw new RangeError('Records are signed with a secret: there is none');
     this.keys = [first, ...others];
   }
@@ -79,7 +82,8 @@ function macOf(key: KeyObject, bytes: Buffer) {
   return createHmac('sha256', key).update(bytes).digest('base64url');
 }
 
-function signingKey(secret: string, records: SignedRecords): SigningKey {
+/** The key of a secret of `TIDINGS_RPC_SECRET` for one purpose; its id is the same for all purposes. */
+export function recordKey(secret: string, purpose: KeyPurpose): RecordKey {
   const derived = (what: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, '', `tidings ${what}`, bytes));
-  return { id: derived('key id', ID_BYTES).toString('hex'), key: createSecretKey(derived(records, KEY_BYTES)) };
+  return { id: derived('key id', ID_BYTES).toString('hex'), key: createSecretKey(derived(purpose, KEY_BYTES)) };
 }

@@ -37,9 +37,11 @@ const plain = { scope: 'internal', summary: '' } as const;
 export const greetings = {
   greet: defineOperation({ ...plain, pattern: 'audience.greetings.greet', request: Greet, response: Greeting, repeatable: true }),
   forget: defineOperation({ ...plain, pattern: 'audience.greetings.forget', request: Greet, response: Nothing }),
+  /** Of clients, whose credential needs a scope. */
+  whisper: defineOperation({ ...plain, scope: 'read:greetings', pattern: 'audience.greetings.whisper', request: Greet, response: Nothing }),
   /** Answered when the spec calls `GreetingsHandlers.end`. */
   wait: defineOperation({ ...plain, pattern: 'audience.greetings.wait', request: Greet, response: Nothing }),
-  echo: defineOperation({ ...plain, pattern: 'audience.greetings.echo', request: Text, response: Text }),
+  echo: defineOperation({ ...plain, pattern: 'audience.greetings.echo', request: Text, response: Text, carriesSecrets: true }),
   rename: defineOperation({
     ...plain,
     pattern: 'audience.greetings.rename',
@@ -73,6 +75,10 @@ export class GreetingsHandlers implements Handlers<typeof greetings> {
   }
 
   async forget(): Promise<void> {}
+
+  async whisper(context: CallContext, request: Greet): Promise<void> {
+    this.seen.push({ context, request });
+  }
 
   wait(): Promise<void> {
     return new Promise((resolve) => this.open.push(resolve));

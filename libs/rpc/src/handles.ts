@@ -3,6 +3,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { CommandTransactions } from '@tidings/contracts/core/command-transactions';
+import { isGranted } from '@tidings/contracts/core/granted';
 import type { Handlers } from '@tidings/contracts/core/handlers';
 import { KeyedCalls } from '@tidings/contracts/core/idempotency';
 import type { Operation, OperationGroup } from '@tidings/contracts/core/operation';
@@ -82,6 +83,13 @@ function commandOf(handlers: HandlerInstance, name: string): Method {
   };
 }
 
+/** The gateway checks scopes; the service does not rely on it. Operations without a route are called by services. */
+function assertGranted(operation: Operation, { scopes }: CallContext, request: object) {
+  const { scope } = operation;
+  if (scope === 'internal' || isGranted(operation, scopes, request as Record<string, unknown>)) return;
+  throw new ServiceError('forbidden', `The credential lacks the scope ${scope}`);
+}
+
 /** The context of a call by an operator or a client whose change is audited names its type and target. */
 function auditedBy({ audit, auditTarget, pattern, pathParameters }: Operation, request: object, context: CallContext): CallContext {
   if (audit === undefined || audit === 'own' || !context.actor) return context;
@@ -106,6 +114,7 @@ async function answer(
     const request = read(JSON.parse(record.body));
     if (!operation.allowsUnstorable) assertStorable(request, '');
     const context = auditedBy(operation, request, contextOf(record.headers));
+    assertGranted(operation, context, request);
     if (!context.requestKey) return encodeOk(present(context, await handler(context, request)));
 
     if (!keyedCalls) throw new Error(`${operation.pattern} was called with an Idempotency-Key, and the service stores no answers`);

@@ -16,6 +16,8 @@ export interface OutgoingRequest {
   deadlineMs: number;
   /** Whether the request may be sent to another member too. */
   repeatable: boolean;
+  /** Whether request and reply travel sealed. */
+  carriesSecrets?: boolean;
 }
 
 /** The error of a client whose call got no answer in time; contains no internal names. */
@@ -58,8 +60,8 @@ export class OperationClient {
     { deadlineMs = operation.deadlineMs }: CallOptions = {},
   ) {
     const record = encodeRequest(operation, context, request, deadlineMs);
-    const { service, repeatable } = operation;
-    const reply = await this.exchange({ service, record, deadlineMs, repeatable });
+    const { service, repeatable, carriesSecrets } = operation;
+    const reply = await this.exchange({ service, record, deadlineMs, repeatable, carriesSecrets });
     if (context.requestKey && isReplay(reply)) context.requestKey.replayed = true;
     return reply;
   }

@@ -49,6 +49,12 @@ export abstract class OperationServer extends Server {
     }
   }
 
+  /** Whether request and reply of an operation travel sealed. */
+  protected carriesSecrets(operation: string): boolean {
+    const extras = this.messageHandlers.get(operation)?.extras as HandlerExtras | undefined;
+    return extras?.operation.carriesSecrets ?? false;
+  }
+
   /** Whether no handler is running. */
   protected get idle() {
     return this.handlers.idle && this.waiters.idle;

@@ -188,6 +188,15 @@ export function describeRpcTransport(name: string, open: () => Promise<RpcTransp
       expect(handlers.seen).toHaveLength(0);
     });
 
+    it('checks the scope again in the service', async () => {
+      const call = client.call(greetings.whisper, { ...caller, scopes: ['read:lists'] }, { name: 'Ada' });
+
+      await expect(call).rejects.toMatchObject({ code: 'forbidden', message: 'The credential lacks the scope read:greetings' });
+      expect(handlers.seen).toEqual([]);
+      await client.call(greetings.whisper, caller, { name: 'Ada' });
+      expect(handlers.seen).toHaveLength(1);
+    });
+
     it('refuses an operation without a handler', async () => {
       await expect(client.call(unserved, caller, { name: 'Ada' })).rejects.toMatchObject({ code: 'not_served' });
     });

@@ -1,6 +1,7 @@
+import { isGranted } from '@tidings/contracts/core/granted';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { USER_BOUND_SCOPES, USER_SCOPE_PREFIX } from '@tidings/contracts/identity/issued-tokens';
-import { hasScope } from '@tidings/contracts/scopes';
+import type { Scope } from '@tidings/contracts/core/operation';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
 import type { Caller } from './caller';
 
@@ -12,7 +13,7 @@ type Parameters = Readonly<Record<string, string | undefined>>;
 
 /** Requirements of an operation on the credential; rules on path parameters are checked before the body is read. */
 export interface AccessRule {
-  scope: string;
+  scope: Scope;
   /** Path parameter that a narrower scope may name. */
   scopedBy?: string;
   /** Path parameter that names the owner of the data. */
@@ -37,7 +38,7 @@ export function accessRuleOf({ pattern, scope, scopedBy, ofUser, ofUserAnswered,
 
 /** Throws `forbidden`, naming the scope that the caller lacks. */
 export function assertAllowed({ scope, scopedBy, userIn, noTokens }: AccessRule, caller: Caller, parameters: Parameters) {
-  if (!isGranted(scope, scopedBy, caller.scopes, parameters)) {
+  if (!isGranted({ scope, scopedBy }, caller.scopes, parameters)) {
     const narrower = scopedBy === undefined ? '' : ` (or ${scope}:<${scopedBy}>)`;
     throw new ServiceError('forbidden', `The credential lacks the scope ${scope}${narrower}`);
   }
@@ -59,10 +60,4 @@ export function assertOwner(caller: Caller, user: unknown) {
 function assertSees({ isToken, scopes }: Caller, user: unknown, shown: string) {
   if (!isToken || (typeof user === 'string' && scopes.includes(USER_SCOPE_PREFIX + user))) return;
   throw new ServiceError('forbidden', `The token lacks the scope ${USER_SCOPE_PREFIX}${shown}`);
-}
-
-function isGranted(scope: string, scopedBy: string | undefined, scopes: readonly string[], parameters: Parameters) {
-  if (hasScope(scopes, scope)) return true;
-  const narrow = scopedBy === undefined ? undefined : parameters[scopedBy];
-  return narrow !== undefined && scopes.includes(`${scope}:${narrow}`);
 }

@@ -1,6 +1,7 @@
 import type { AuditEventType } from './audit';
 import type { KnownFields } from './known-fields';
 import type { QuotaName } from './quotas';
+import { SECRET_RESOURCES } from './secret-resources';
 
 /** A class whose instances carry class-validator decorators. */
 export type Dto<T extends object = object> = new () => T;
@@ -118,6 +119,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
    * `CallJournal.once` or `CallJournal.drawOnce` stored, which must contain no secret.
    */
   secretAnswer?: boolean;
+  /** The request or the answer may hold credentials: between processes both travel sealed. */
+  carriesSecrets?: boolean;
   /** Requests for a part of the interface that this version does not serve are refused with 501, which is documented. */
   servedInPart?: boolean;
   /** A conflict with existing data is answered with 409, which is documented. */
@@ -222,7 +225,8 @@ export function defineOperations<const Given extends Definitions, Response exten
   const operations = Object.entries(definitions as Definitions).map(([name, definition]) => {
     const access = definition.route?.startsWith('GET ') ? 'read' : 'write';
     const ofRoute = definition.route && { ...defaults, scope: `${access}:${scope}` as const };
-    return [name, defineOperation({ pattern: `${resource}.${name}`, scope: 'internal', response: Nothing, ...ofRoute, ...definition })];
+    const own = { pattern: `${resource}.${name}` as const, carriesSecrets: SECRET_RESOURCES.has(resource) };
+    return [name, defineOperation({ ...own, scope: 'internal', response: Nothing, ...ofRoute, ...definition })];
   });
   return Object.fromEntries(operations) as never;
 }

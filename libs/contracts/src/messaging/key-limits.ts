@@ -1,16 +1,12 @@
 import type { CallContext } from '../core/context';
 import { isJsonObject, type JsonObject } from '../core/deep-merge';
 import { ServiceError } from '../core/errors';
+import { STORED_SENDS } from '../core/granted';
 import { isGiven, shown } from '../core/refusals';
 import { ADDRESS_FIELDS } from './address-id';
 import type { MessageRequested } from './events';
 import { parseMailboxes, toMailbox } from './mailbox';
 import type { Target } from './targets';
-
-/** The scope of sends. */
-export const ANY_SENDS = 'write:send';
-/** The scope of sends of published templates to stored addresses. It limits the key's bulk jobs and resends too. */
-export const STORED_SENDS = 'write:send:stored';
 
 /** What an API key may send. A request keeps it, so that the service that processes the request applies it as well. */
 export interface KeyLimits {

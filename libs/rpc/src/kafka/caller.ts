@@ -7,6 +7,7 @@ import type { OutgoingRecord, Outcome } from './coalescer';
 import type { PartitionSelector } from './partition-selector';
 import type { ReplyChannel } from './reply-channel';
 import type { RpcProducer } from './rpc-producer';
+import type { SealedBodies } from './sealed-bodies';
 import type { SignedCalls } from './signed-calls';
 
 /** A read without an answer for so long is sent once more, to another member. */
@@ -72,6 +73,7 @@ export class Caller {
     private readonly producer: RpcProducer,
     private readonly channel: Pick<ReplyChannel, 'instance' | 'partition'>,
     private readonly signed: SignedCalls,
+    private readonly bodies: SealedBodies,
     private readonly callees: ReadonlyMap<ServiceName, Callee>,
     /** Whose topic of replies the channel reads; without one, that of all callers. */
     private readonly replyRole?: ServiceName,
@@ -106,7 +108,7 @@ export class Caller {
     attempt.answered = true;
     call.selector.onAnswer(attempt.partition, member, performance.now());
     this.end(call);
-    call.resolve(reply?.toString() ?? '');
+    call.resolve(this.bodies.openReply(call.record.headers.operation, reply?.toString() ?? ''));
   }
 
   /** Refuses further calls, and resolves when every open call is answered or past its deadline. */
@@ -117,7 +119,8 @@ export class Caller {
   }
 
   private open(request: OutgoingRequest, { topic, selector }: Callee, result: Result, now: number) {
-    const { service, record, repeatable, deadlineMs } = request;
+    const { service, record: given, repeatable, deadlineMs, carriesSecrets } = request;
+    const record = carriesSecrets ? this.bodies.sealRequest(given) : given;
     const { resolve, reject } = result;
     const probe = result === NO_RESULT;
     const deadline = now + deadlineMs;

@@ -6,7 +6,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { caller, greetings, GreetingsHandlers, GreetingsModule } from '../greetings.fixture';
 import { HEADER } from './call-header';
 import { KafkaTransport } from './kafka-transport';
-import { requestTopic } from './rpc-topics';
+import { replyTopic, requestTopic } from './rpc-topics';
 import type { Refusal } from './signed-calls';
 
 const OTHER_SIGNING = { secrets: ['another secret, also of 32 characters'] };
@@ -51,6 +51,24 @@ describeWithKafka('A client of the same Kafka without the secret', () => {
     // A call after it is answered, so the record was not merely slow.
     await (await connect(TEST_SIGNING)).client().call(greetings.greet, caller, { name: 'Ada' });
     expect(seen.map(({ request }) => request)).toEqual([{ name: 'Ada' }]);
+  });
+
+  it('reads neither requests nor replies that carry secrets', async () => {
+    const [secret, plain] = ['hunter2 of the caller', 'Grace'];
+    const client = (await connect(TEST_SIGNING)).client();
+    await expect(client.call(greetings.echo, caller, { text: secret })).resolves.toEqual({ text: secret });
+    await client.call(greetings.greet, caller, { name: plain });
+
+    const texts: string[] = [];
+    const consumer = createKafkaClient({ brokers }, 'foreign').consumer({ groupId: `${TOPIC_PREFIX}foreign` });
+    ends.unshift(() => consumer.disconnect());
+    await consumer.connect();
+    await consumer.subscribe({ topics: [requestTopic(TOPIC_PREFIX, 'audience'), replyTopic(TOPIC_PREFIX)], fromBeginning: true });
+    await consumer.run({ eachMessage: async ({ message: { value } }) => void texts.push(String(value)) });
+
+    const sealed = () => texts.filter((text) => text.startsWith('sealed:'));
+    await waitUntil(() => sealed().length === 2 && texts.some((text) => text.includes(`Hello ${plain}`)), { timeoutMs: 30_000 });
+    expect(texts.join()).not.toContain(secret);
   });
 
   it('calls no operation with a secret of its own', async () => {

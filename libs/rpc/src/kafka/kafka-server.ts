@@ -10,6 +10,7 @@ import type { BrokerClock } from './broker-clock';
 import { deliveryIdOf, PROBE, type RequestFrame } from './call-header';
 import { type FetchedRequest, OffsetTracker, RequestDeduplicator } from './request-offsets';
 import type { RpcProducer } from './rpc-producer';
+import type { SealedBodies } from './sealed-bodies';
 import type { SignedCalls } from './signed-calls';
 
 /** Fetching pauses above this many open requests and resumes below half; below the limit of the handlers' queue. */
@@ -31,6 +32,7 @@ interface KafkaServerOptions {
   producer: RpcProducer;
   clock: BrokerClock;
   signed: SignedCalls;
+  bodies: SealedBodies;
   onClosed(): void;
 }
 
@@ -114,10 +116,13 @@ export class KafkaServer extends OperationServer {
       this.reply(frame, '', arrivedAt);
       return FINISHED;
     }
+    const sent = { headers: { ...frame.headers, deliveryId: deliveryIdOf(frame.id) }, body: value?.toString() ?? '' };
+    const record = this.options.bodies.openRequest(sent);
+    // Sealed with a secret that this member does not have: its caller waits in vain.
+    if (!record) return FINISHED;
     const { request, isNew } = this.deduplicator.begin(frame.id);
     if (!isNew) return request;
     this.openRequests += 1;
-    const record = { headers: { ...frame.headers, deliveryId: deliveryIdOf(frame.id) }, body: value?.toString() ?? '' };
     void this.answer(record, arrivedAt, () => !this.closing).then((reply) => this.conclude(frame, request, reply, arrivedAt));
     return request;
   }
@@ -131,7 +136,11 @@ export class KafkaServer extends OperationServer {
       request.finished = true;
       this.noteProgress();
     };
-    if (reply === undefined || !this.reply(frame, reply, arrivedAt, done)) done();
+    if (reply === undefined || !this.reply(frame, this.sealed(frame, reply), arrivedAt, done)) done();
+  }
+
+  private sealed({ headers: { operation } }: RequestFrame, reply: ReplyRecord) {
+    return this.carriesSecrets(operation) ? this.options.bodies.sealReply(operation, reply) : reply;
   }
 
   private reply({ id, replyPartition, replyRole, headers }: RequestFrame, reply: ReplyRecord, arrivedAt: number, settled?: () => void) {

@@ -1,6 +1,7 @@
 import { unavailable } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import { createKafkaClient } from '@tidings/kafka/client';
+import { RecordSealer } from '@tidings/kafka/record-sealer';
 import { RecordSigner } from '@tidings/kafka/record-signer';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { ensureTopics } from '@tidings/kafka/topics';
@@ -14,6 +15,7 @@ import { PartitionSelector } from './partition-selector';
 import { ReplyChannel } from './reply-channel';
 import { RpcProducer } from './rpc-producer';
 import { ANSWERING_SERVICES, replyTopic, requestTopic, rpcTopics } from './rpc-topics';
+import { SealedBodies } from './sealed-bodies';
 import { type Refusal, SignedCalls } from './signed-calls';
 
 /** A healthy broker accepts a batch in milliseconds. An early timeout costs reads a second copy, and commands nothing. */
@@ -37,6 +39,7 @@ export class KafkaTransport implements RpcTransport {
   private readonly channel: ReplyChannel;
   private readonly clock = new BrokerClock();
   private readonly signed: SignedCalls;
+  private readonly bodies: SealedBodies;
   private readonly prefix: string;
   private closed?: Promise<void>;
 
@@ -49,6 +52,7 @@ export class KafkaTransport implements RpcTransport {
     const { clock } = this;
     const { secrets, acceptsUnsigned = false } = signing;
     this.signed = new SignedCalls({ signer: new RecordSigner(secrets, 'calls', topicPrefix), clock, acceptsUnsigned, onRefused });
+    this.bodies = new SealedBodies({ sealer: new RecordSealer(secrets), seals: !acceptsUnsigned });
     this.prefix = topicPrefix;
     // Versions without signatures answer to the topic of all replies.
     const replyRole = acceptsUnsigned ? undefined : role;
@@ -60,7 +64,7 @@ export class KafkaTransport implements RpcTransport {
       const topic = requestTopic(topicPrefix, service);
       return [service, { topic, selector: new PartitionSelector(leaders.get(topic)!.length) }] as const;
     });
-    this.caller = new Caller(producer, this.channel, this.signed, new Map(callees), replyRole);
+    this.caller = new Caller(producer, this.channel, this.signed, this.bodies, new Map(callees), replyRole);
   }
 
   /**
@@ -94,6 +98,7 @@ export class KafkaTransport implements RpcTransport {
       producer: this.producer,
       clock: this.clock,
       signed: this.signed,
+      bodies: this.bodies,
       onClosed: () => this.servers.delete(service),
     });
     this.servers.set(service, server);

@@ -1,0 +1,28 @@
+import type { Operation } from './operation';
+
+/** The scope of an unrestricted API key. */
+export const EVERYTHING = '*';
+
+/** The scope of sends. */
+export const ANY_SENDS = 'write:send';
+/** The scope of sends of published templates to stored addresses. It limits the key's bulk jobs and resends too. */
+export const STORED_SENDS = 'write:send:stored';
+
+/** Whether a credential with `scopes` has `scope`. A limit within it is the operation's to apply (`limitsOf`). */
+export function hasScope(scopes: readonly string[], scope: string): boolean {
+  return scopes.includes(EVERYTHING) || scopes.includes(scope) || (scope === ANY_SENDS && scopes.includes(STORED_SENDS));
+}
+
+/**
+ * Whether the scopes of a credential allow an operation.
+ * @param fields the fields of the request: one of them may have a narrower scope (`scopedBy`).
+ */
+export function isGranted(
+  { scope, scopedBy }: Pick<Operation, 'scope'> & { scopedBy?: string },
+  scopes: readonly string[],
+  fields: Readonly<Record<string, unknown>>,
+): boolean {
+  if (hasScope(scopes, scope)) return true;
+  const narrow = scopedBy === undefined ? undefined : fields[scopedBy];
+  return typeof narrow === 'string' && scopes.includes(`${scope}:${narrow}`);
+}
