@@ -3,7 +3,7 @@ export default [
     id: 'gateway-narrow-scope-opens-all',
     category: 'scopes',
     breaks: 'A key for one resource (`read:brands:b1`) reads every other one of its kind.',
-    file: 'apps/gateway/src/auth/access-rule.ts',
+    file: 'libs/contracts/src/core/granted.ts',
     find: 'scopes.includes(`${scope}:${narrow}`)',
     replace: 'scopes.some((one) => one.startsWith(`${scope}:`))',
     suites: ['apps/gateway/src/auth/access-rule'],

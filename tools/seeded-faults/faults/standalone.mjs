@@ -13,8 +13,8 @@ export default [
     category: 'sealing',
     breaks: "The gateway, which needs no database, gets the administrator's password.",
     file: 'apps/standalone/src/processes/child-environment.ts',
-    find: 'variable.readBy.includes(app)',
-    replace: 'variable.readBy.includes(app) || variable.readBy.length > 1',
+    find: 'table[name]!.readBy.includes(app)',
+    replace: 'table[name]!.readBy.includes(app) || table[name]!.readBy.length > 1',
     suites: ['apps/standalone/src/processes/child-environment'],
   },
   {

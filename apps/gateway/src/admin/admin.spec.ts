@@ -100,8 +100,8 @@ describe("the operators' interface", () => {
 
     const { key } = (await created.json()) as CreatedKey;
     expect([created.status, key]).toEqual([201, expect.stringMatching(/^pk_prod_\w{43}$/)]);
-    const { request: asked, context } = gateway.client.callsOf(keys.create).at(-1)!;
-    expect([asked, context.workspaceId]).toEqual([{ mode: 'production', name: 'n', ...hashedKey(key) }, W]);
+    const { request: sent, context } = gateway.client.callsOf(keys.create).at(-1)!;
+    expect([sent, context.workspaceId]).toEqual([{ mode: 'production', name: 'n', ...hashedKey(key) }, W]);
     const { key: next, ...others } = (await rotated.json()) as RotatedKey;
     expect([rotated.status, next, others]).toEqual([
       201,

@@ -90,7 +90,7 @@ export function endsEarly(rows: readonly UserRow[], bytesMax: number): boolean {
   return rows.reduce((sum, { bytes }) => sum + bytes, 0) >= bytesMax;
 }
 
-/** The user with `change` applied to the two places of profile fields. */
+/** The user with `change` applied to both fields with profile data. */
 export function changeProfilesOfUser<User extends object>(user: User, change: (profile: object) => object): User {
   const { profile, to } = user as { profile?: unknown; to?: unknown };
   return { ...user, ...(isJsonObject(profile) && { profile: change(profile) }), ...(isJsonObject(to) && { to: change(to) }) };
