@@ -18,8 +18,11 @@ export interface TopicSpecification {
 
 /** Above every payload that our own limit of 8 M characters admits. */
 const RECORD_BYTES_MAX = 32 * 1024 * 1024;
-/** Kafka's default. */
-const SEGMENT_MS_DEFAULT = 7 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+/** Retention removes closed segments only: a record may stay so much longer than the retention. Kafka's default is a week. */
+const SEGMENT_MS_MAX = DAY_MS;
+/** When the record before a tombstone is removed at the latest. By default Kafka compacts when half of a log is superseded. */
+const COMPACTION_LAG_MS_MAX = DAY_MS;
 const REPLICATION_MAX = 3;
 const MIN_INSYNC = 2;
 const CREATE_TIMEOUT_MS = 10_000;
@@ -76,13 +79,18 @@ function configurationOf({ compacted, retentionMs, lasting }: TopicSpecification
   return {
     'cleanup.policy': compacted ? (retentionMs === null ? 'compact' : 'compact,delete') : 'delete',
     'retention.ms': String(retentionMs ?? -1),
-    // Retention removes closed segments only; by default a busy partition's segment stays open up to 1 GB.
-    ...(retentionMs !== null && retentionMs < SEGMENT_MS_DEFAULT && { 'segment.ms': String(retentionMs) }),
+    ...removalLimits({ compacted, retentionMs }),
     'message.timestamp.type': 'LogAppendTime',
     'max.message.bytes': String(RECORD_BYTES_MAX),
     'unclean.leader.election.enable': 'false',
     'min.insync.replicas': String(lasting && replicas >= REPLICATION_MAX ? MIN_INSYNC : 1),
   };
+}
+
+/** The settings that bound how long a removed or expired record stays, in ms. */
+function removalLimits({ compacted, retentionMs }: Pick<TopicSpecification, 'compacted' | 'retentionMs'>): Record<string, string> {
+  if (compacted) return { 'max.compaction.lag.ms': String(COMPACTION_LAG_MS_MAX) };
+  return retentionMs === null ? {} : { 'segment.ms': String(Math.min(retentionMs, SEGMENT_MS_MAX)) };
 }
 
 async function checkTopics(admin: Admin, topics: readonly TopicSpecification[]) {
@@ -106,6 +114,9 @@ async function checkTopics(admin: Admin, topics: readonly TopicSpecification[]) 
     const retention = Number(valueOf('retention.ms'));
     if (one.retentionMs !== null && retention >= 0 && retention < one.retentionMs)
       logger.warn(`Topic ${one.topic} retains records for ${retention} ms, less than the required ${one.retentionMs} ms`);
+    for (const [name, limit] of Object.entries(removalLimits(one)))
+      if (Number(valueOf(name)) > Number(limit))
+        logger.warn(`Topic ${one.topic} has ${name}=${valueOf(name)}: erased data stays longer than necessary; set it to ${limit}`);
     if (Number(valueOf('max.message.bytes')) < RECORD_BYTES_MAX)
       logger.warn(
         `Topic ${one.topic} refuses records above ${valueOf('max.message.bytes')} bytes; raise max.message.bytes to ${RECORD_BYTES_MAX}`,

@@ -6,6 +6,8 @@ import { type Admin, ConfigResourceTypes, Kafka, type KafkaMessage, logLevel, Pa
 import { newTopic, Notes, step, steps } from '../spec-events.fixture';
 import { KafkaLogs } from './kafka-under-test.fixture';
 
+const DAY_MS = 24 * 3_600_000;
+
 describeWithKafka('Topics', () => {
   let logs: KafkaLogs;
   let kafka: Kafka;
@@ -53,8 +55,38 @@ describeWithKafka('Topics', () => {
 
     const { topics } = await admin.fetchTopicMetadata({ topics: [nameOf(plain), nameOf(compacted)] });
     expect(topics.map(({ partitions }) => partitions.length)).toEqual([12, 12]);
-    expect(await settingsOf(nameOf(plain))).toMatchObject({ 'cleanup.policy': 'delete', 'retention.ms': '3600000' });
-    expect(await settingsOf(nameOf(compacted))).toMatchObject({ 'cleanup.policy': 'compact', 'retention.ms': '-1' });
+    expect(await settingsOf(nameOf(plain))).toMatchObject({
+      'cleanup.policy': 'delete',
+      'retention.ms': '3600000',
+      'segment.ms': '3600000',
+    });
+    expect(await settingsOf(nameOf(compacted))).toMatchObject({
+      'cleanup.policy': 'compact',
+      'retention.ms': '-1',
+      'max.compaction.lag.ms': String(DAY_MS),
+    });
+  });
+
+  it('of 14 days close their segments daily, so that a record stays 15 days at most', async () => {
+    const topic = newTopic();
+
+    await (await open()).append(topic, steps('a', 1));
+
+    expect(await settingsOf(nameOf(topic))).toMatchObject({ 'retention.ms': String(14 * DAY_MS), 'segment.ms': String(DAY_MS) });
+  });
+
+  it('that exist and would retain erased data longer are named in a warning', async () => {
+    const [plain, compacted] = [newTopic(), newTopic({ compacted: true })];
+    await create(nameOf(plain), { 'segment.ms': '604800000' });
+    await create(nameOf(compacted), { 'cleanup.policy': 'compact' });
+    const warn = jest.spyOn(Logger.prototype, 'warn');
+
+    await (await open()).checkTopics([plain, compacted]);
+
+    const lines = warn.mock.calls.map(([line]) => String(line)).join('\n');
+    warn.mockRestore();
+    expect(lines).toContain(`${nameOf(plain)} has segment.ms=604800000`);
+    expect(lines).toContain(`${nameOf(compacted)} has max.compaction.lag.ms=`);
   });
 
   it('are logged as created only by the instance that created them', async () => {
