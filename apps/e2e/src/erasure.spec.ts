@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { Client } from 'pg';
 import Courier, { NotFoundError } from '@trycourier/courier';
 import type { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -9,10 +11,16 @@ import { SharedSystem } from './testing/shared-system';
 const COMMAND = path.resolve(__dirname, '../../../bin/tidings.mjs');
 const HOUR_MS = 3_600_000;
 
-interface Removed {
+interface Entry {
   service: string;
   what: string;
-  count: number;
+  /** Of what is removed. */
+  count?: number;
+  /** Of what remains. */
+  until?: string;
+  reason?: string;
+  /** Of copies. */
+  message_ids?: string[];
 }
 
 describe('an erased user', () => {
@@ -28,13 +36,26 @@ describe('an erased user', () => {
 
   afterAll(() => system?.leave());
 
-  /** Counts that `tidings erase` reports as removed from the suite's workspace. */
-  async function erase(user: string): Promise<Record<string, number>> {
-    const env = { ...process.env, TIDINGS_URL: system.url, TIDINGS_ADMIN_KEY: system.adminKey };
-    const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'erase', system.workspaceId, user, '--json'], {
-      env,
-    });
-    return Object.fromEntries((JSON.parse(stdout) as Removed[]).map(({ service, what, count }) => [`${service} ${what}`, count]));
+  /** What `tidings erase --json` prints. */
+  async function run(user: string, of: SharedSystem): Promise<Entry[]> {
+    const env = { ...process.env, TIDINGS_URL: of.url, TIDINGS_ADMIN_KEY: of.adminKey };
+    const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'erase', of.workspaceId, user, '--json'], { env });
+    return JSON.parse(stdout) as Entry[];
+  }
+
+  /** Counts of what is removed from the suite's workspace. */
+  async function erase(user: string, of = system): Promise<Record<string, number>> {
+    const removed = (await run(user, of)).filter(({ count }) => count !== undefined);
+    return Object.fromEntries(removed.map(({ service, what, count }) => [`${service} ${what}`, count!]));
+  }
+
+  /** What a repeated erasure, by user and by address, leaves. */
+  async function leftBy(user: string, of: SharedSystem): Promise<{ remaining: Entry[]; copies: string[] }> {
+    const entries = [...(await run(user, of)), ...(await run(`${user}@example.com`, of))];
+    return {
+      remaining: entries.filter(({ count, message_ids }) => count === undefined && message_ids === undefined),
+      copies: entries.flatMap(({ message_ids = [] }) => message_ids),
+    };
   }
 
   it('is deleted from every service, receives no message, and is not named by stored messages', async () => {
@@ -69,5 +90,46 @@ describe('an erased user', () => {
     expect(JSON.stringify(await sdk.messages.history(sent))).not.toMatch(/ada/i);
     expect(smtp.mailsTo('ada@example.com')).toHaveLength(1);
     expect(Object.values(await erase('ada')).filter((count) => count > 0)).toEqual([]);
+  });
+
+  it('leaves the log and the stored mailbox, and what remains is named with its end', async () => {
+    const own = await SharedSystem.join(); // sends to the development mailbox
+    const user = `grace-${randomUUID()}`;
+    const address = `${user}@example.com`;
+    const client = new Courier({ apiKey: own.key, baseURL: own.url });
+    await client.profiles.create(user, { profile: { email: address } });
+    const content = { title: 'Hello', body: 'there' };
+    const { requestId: sent } = await client.send.message({ message: { to: { user_id: user }, content } });
+    const { requestId: copied } = await client.send.message({
+      message: { to: { email: `${randomUUID()}@example.com` }, content, channels: { email: { override: { bcc: address } } } },
+    });
+    for (const id of [sent, copied]) await waitUntil(async () => (await client.messages.retrieve(id)).status === 'DELIVERED');
+
+    const removed = await erase(user, own);
+    const { remaining, copies } = await leftBy(user, own);
+
+    expect(copies).toEqual([copied]);
+    expect(remaining).toContainEqual({
+      service: 'outside',
+      what: expect.stringContaining('backups') as string,
+      reason: expect.any(String) as string,
+    });
+    for (const { until, reason } of remaining) expect(until ?? reason).toBeDefined();
+    if (own.topology === 'kafka') {
+      const history = remaining.find(({ what }) => what.endsWith('tidings.message-history.v1'));
+      expect(Date.parse(history!.until!) - Date.now()).toBeGreaterThan(14 * 24 * HOUR_MS);
+      return;
+    }
+    expect(removed['mailbox mails']).toBe(2);
+    expect(await (await fetch(`${own.url}/dev/mailbox`)).text()).not.toContain(user);
+    const log = new Client({ connectionString: own.roleUrl('events') });
+    await log.connect();
+    const { rows } = await log.query('select key, payload from events.records where strpos(key || coalesce(payload, $$$$), $1) > 0', [
+      user,
+    ]);
+    await log.end();
+    // The tombstones of the user, until they are removed.
+    expect(rows).toEqual(rows.map(({ key }: { key: string }) => ({ key, payload: null })));
+    expect(remaining).toContainEqual(expect.objectContaining({ what: 'topic tidings.profiles.v1' }));
   });
 });

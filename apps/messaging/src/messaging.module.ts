@@ -16,6 +16,7 @@ import { AcceptModule } from './accept/accept.module';
 import { ActionsModule } from './actions/actions.module';
 import { DeliverModule } from './deliver/deliver.module';
 import { MESSAGING_ENTITIES } from './entities';
+import { STORED_MAILS, type StoredMails } from './erasure/erasure-traces.handlers';
 import { ErasureModule } from './erasure/erasure.module';
 import { ExpandModule } from './expand/expand.module';
 import { InboundModule } from './inbound/inbound.module';
@@ -50,6 +51,8 @@ export interface MessagingResources extends ServiceResources {
   secretKeys?: readonly Buffer[];
   /** Addresses that configured providers may connect to. Default: public ones. */
   guard?: AddressGuard;
+  /** Where the process stores sent mails, for erasures. Default: nowhere. */
+  storedMails?: StoredMails;
 }
 
 /** The messaging service: requests, messages, history, deliveries. */
@@ -71,6 +74,7 @@ export class MessagingModule {
         }),
         ResourcesModule.of([
           { provide: EVENT_LOG, useValue: events },
+          { provide: STORED_MAILS, useValue: resources.storedMails },
           { provide: OperationClient, useValue: client },
           { provide: Clock, useValue: clock },
           { provide: Timers, useValue: systemTimers },

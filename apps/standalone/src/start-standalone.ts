@@ -60,6 +60,7 @@ export async function startStandalone(
       senderDomains: configuration.senderDomains,
       secretKeys,
       guard: new AddressGuard({ allowed: configuration.allowedNetworks }),
+      storedMails: mailbox,
       retention: { messagesMs: configuration.messageRetentionMs, historyMs: configuration.historyRetentionMs },
     }),
   };

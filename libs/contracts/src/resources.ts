@@ -41,7 +41,7 @@ export { userTenants } from './identity/user-tenants';
 export { userTokens } from './identity/user-tokens';
 export { workspaces } from './identity/workspaces';
 export { bulk } from './messaging/bulk';
-export { messagingErasure } from './messaging/erasure';
+export { erasureTraces, messagingErasure } from './messaging/erasure';
 export { messagingEventTopics } from './messaging/event-topics';
 export { messagingSecrets } from './messaging/secrets';
 export { messageHistory, messageRequested, messageStatus } from './messaging/events';

@@ -108,6 +108,35 @@ export interface BroadcastSubscription {
   stop(): Promise<void>;
 }
 
+/** A user whose records are removed. */
+export interface ErasedPerson {
+  workspaceId: string;
+  /** The user's id, or the address that stands for one. */
+  userId: string;
+  /** `next` of the step before. */
+  after?: string;
+}
+
+/** Records of a user that stay in a topic. */
+export interface RemainingRecords {
+  topic: string;
+  /** Absent: not counted. */
+  count?: number;
+  /** When the last of them is removed, ms since the epoch. Absent: no time is known. */
+  until?: number;
+  /** What the time depends on, or why none is known. */
+  reason?: string;
+}
+
+/** One step of an erasure. */
+export interface LogErasure {
+  removed: number;
+  /** Where the next step continues; absent in the last one. */
+  next?: string;
+  /** What this step leaves. */
+  remaining: readonly RemainingRecords[];
+}
+
 /** The log of events: Kafka topics in production, PostgreSQL tables in one process. Only this library knows which. */
 export interface EventLog {
   /**
@@ -134,6 +163,12 @@ export interface EventLog {
    * @throws ServiceError `invalid_request` where records are not signed.
    */
   skipUnverified(topic: string): Promise<void>;
+
+  /**
+   * One step of the removal of a user's records, once the services have appended the tombstones of the user. PostgreSQL removes what
+   * its groups have handled; Kafka removes nothing on request, so the answer names the topics and times of what stays.
+   */
+  erase(person: ErasedPerson): Promise<LogErasure>;
 
   /** Whether events can be appended now; for readiness. */
   ready(): Promise<boolean>;

@@ -16,7 +16,9 @@ import {
   type BroadcastHandler,
   type BroadcastSubscription,
   type ConsumeOptions,
+  type ErasedPerson,
   type EventLog,
+  type LogErasure,
   type NewEvent,
 } from './event-log';
 import { logClosed } from './log-closed';
@@ -50,6 +52,8 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
   protected abstract deadPages(deadTopic: Topic): AsyncIterable<StoredDeadLetter[]>;
   /** Resolves when they are removed. */
   protected abstract removeDead(deadTopic: Topic, references: readonly string[]): Promise<void>;
+  abstract erase(person: ErasedPerson): Promise<LogErasure>;
+
   /** Whether the log accepts appends now. */
   protected abstract isReachable(): Promise<boolean>;
   /** Closes the connections, when nothing uses them any more. */

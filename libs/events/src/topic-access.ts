@@ -20,5 +20,8 @@ export const TOPIC_ACCESS: readonly TopicAccess[] = events.flatMap((topic) => {
   return readers.length > 0 ? [own, { topic: deadTopicOf(topic), writers: readers, readers }] : [own];
 });
 
+/** The topics with data of users, those of dead letters too. */
+export const PERSONAL_TOPICS: readonly Topic[] = TOPIC_ACCESS.map(({ topic }) => topic).filter(({ isPersonal }) => isPersonal);
+
 /** Groups of a service have names that begin with this. */
 export const groupPrefixOf = (service: ServiceName): string => `tidings.${service}.`;

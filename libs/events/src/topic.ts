@@ -6,11 +6,13 @@ export interface Topic {
   readonly retentionMs: number | null;
   /** The service its events come from. */
   readonly from?: string;
+  /** Its records name users or have data of them. */
+  readonly isPersonal?: boolean;
   /** Has few records, which are read to the end: in Kafka it has one partition, and the latest record of each key survives. */
   readonly isSmall?: true;
 }
 
 /** The topic of dead letters, retained as long as the topic itself. */
-export function deadTopicOf({ topic, retentionMs }: Topic): Topic {
-  return { topic: `${topic}.dead`, compacted: false, retentionMs, isSmall: true };
+export function deadTopicOf({ topic, retentionMs, isPersonal }: Topic): Topic {
+  return { topic: `${topic}.dead`, compacted: false, retentionMs, isPersonal, isSmall: true };
 }

@@ -16,7 +16,7 @@ const FIND = statement('call-journal-find', 'SELECT answer FROM call_journal WHE
 const REMOVE_OLD = statement('call-journal-remove-old', `DELETE FROM call_journal WHERE at < now() - $1 * interval '1 millisecond'`);
 
 /** Far beyond any deadline: a call past its deadline is not redelivered. */
-const RETAINED_MS = 600_000;
+export const JOURNAL_RETAINED_MS = 600_000;
 /** After a transaction's other work, before it publishes. */
 const RECORD_HOOK_ORDER = 900;
 
@@ -33,7 +33,7 @@ interface Row {
 export class CallJournal implements CommandTransactions<EntityManager> {
   private readonly logger = new Logger('CallJournal');
   private readonly removeOld = oncePerMinute(
-    () => this.database.execute(REMOVE_OLD, [RETAINED_MS]),
+    () => this.database.execute(REMOVE_OLD, [JOURNAL_RETAINED_MS]),
     this.logger,
     'old calls from the journal',
   );

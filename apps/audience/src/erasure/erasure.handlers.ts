@@ -3,6 +3,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import type { EraseUser } from '@tidings/contracts/identity/erasure';
 import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database, statement } from '@tidings/persistence/database';
+import { remainingAnswers } from '@tidings/persistence/remaining-answers';
 import { Handles } from '@tidings/rpc/handles';
 import { removeAllSubscriptions } from '../subscriptions/subscription.rows';
 
@@ -27,5 +28,9 @@ export class ErasureHandlers {
     const subscriptions = await this.journal.once(context, (tx) => removeAllSubscriptions(tx, workspaceId, userId));
     const remaining = await this.database.query(HAS_ATTRIBUTES, [workspaceId, userId]);
     return { done: remaining.length === 0, removed: { subscriptions } };
+  }
+
+  async remaining({ workspaceId }: CallContext, { user_id: userId }: EraseUser) {
+    return { remaining: await remainingAnswers(this.database, workspaceId, userId) };
   }
 }

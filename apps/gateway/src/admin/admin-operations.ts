@@ -9,7 +9,7 @@ import { identitySecrets } from '@tidings/contracts/identity/secrets';
 import { CreatedKey, keys, MakeKey, RotatedKey, RotateKey } from '@tidings/contracts/identity/keys';
 import { limits } from '@tidings/contracts/identity/limits';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
-import { messagingErasure } from '@tidings/contracts/messaging/erasure';
+import { erasureTraces, messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
 import { senders } from '@tidings/contracts/messaging/senders';
 import { messagingSecrets } from '@tidings/contracts/messaging/secrets';
@@ -53,6 +53,14 @@ export const adminOperations = [
   admin('POST /admin/workspaces/:workspace_id/erasures/identity', identityErasure.erase),
   admin('POST /admin/workspaces/:workspace_id/erasures/audience', audienceErasure.erase),
   admin('POST /admin/workspaces/:workspace_id/erasures/messaging', messagingErasure.erase),
+  admin('POST /admin/workspaces/:workspace_id/erasures/log', erasureTraces.log),
+  admin('POST /admin/workspaces/:workspace_id/erasures/mailbox', erasureTraces.mailbox),
+  // What an erasure needs to know before, and reports afterwards.
+  admin('POST /admin/workspaces/:workspace_id/erasures/addresses', identityErasure.addresses),
+  admin('POST /admin/workspaces/:workspace_id/erasures/copies', erasureTraces.copies),
+  admin('POST /admin/workspaces/:workspace_id/erasures/remaining/identity', identityErasure.remaining),
+  admin('POST /admin/workspaces/:workspace_id/erasures/remaining/audience', audienceErasure.remaining),
+  admin('POST /admin/workspaces/:workspace_id/erasures/remaining/messaging', erasureTraces.remaining),
   // One step each, like erasures.
   admin('POST /admin/secrets/identity/reseal', identitySecrets.reseal),
   admin('POST /admin/secrets/messaging/reseal', messagingSecrets.reseal),

@@ -1,6 +1,14 @@
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { ServiceError } from '@tidings/contracts/core/errors';
-import type { AppendLoad, BroadcastSubscription, EventLog, EventRecord, NewEvent, Subscription } from '@tidings/events/event-log';
+import type {
+  AppendLoad,
+  BroadcastSubscription,
+  EventLog,
+  EventRecord,
+  LogErasure,
+  NewEvent,
+  Subscription,
+} from '@tidings/events/event-log';
 
 type Listener = (record: EventRecord<object>) => void;
 
@@ -45,6 +53,10 @@ export class MemoryEventLog implements EventLog {
 
   skipUnverified(): Promise<void> {
     return Promise.resolve();
+  }
+
+  erase(): Promise<LogErasure> {
+    return Promise.reject(new Error('The gateway erases nothing'));
   }
 
   ready(): Promise<boolean> {

@@ -1,6 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { type EraseUser, identityErasure } from '@tidings/contracts/identity/erasure';
+import { Database, statement } from '@tidings/persistence/database';
+import { remainingAnswers } from '@tidings/persistence/remaining-answers';
 import { Handles } from '@tidings/rpc/handles';
 import { forgetUserInAuditEvents } from '../audit/audit-log';
 import { RecipientPreferencesEntity } from '../preferences/recipient-preferences.entity';
@@ -18,10 +20,19 @@ const ENTITIES = {
   recipient_preferences: RecipientPreferencesEntity,
 };
 
+// SQL because it reads one field of the profiles of two tables.
+const ADDRESSES = statement(
+  'erasure-addresses',
+  `select profile ->> 'email' as email from profiles where workspace_id = $1 and user_id = $2 and jsonb_typeof(profile -> 'email') = 'string'
+   union
+   select profile ->> 'email' from user_tenants where workspace_id = $1 and user_id = $2 and jsonb_typeof(profile -> 'email') = 'string'`,
+);
+
 /** Removes everything identity stores of a user, in one step: the data of one user is bounded. */
 @Handles(identityErasure)
 export class ErasureHandlers {
   constructor(
+    private readonly database: Database,
     private readonly profiles: ProfileStore,
     private readonly memberships: Memberships,
   ) {}
@@ -35,5 +46,15 @@ export class ErasureHandlers {
     // Also without a profile, for older records.
     await this.profiles.publishRemoval(tx, user);
     return { done: true, removed };
+  }
+
+  /** Of the profile and of those in tenants. */
+  async addresses({ workspaceId }: CallContext, { user_id: userId }: EraseUser) {
+    const rows = await this.database.query<{ email: string }>(ADDRESSES, [workspaceId, userId]);
+    return { addresses: rows.map(({ email }) => email) };
+  }
+
+  async remaining({ workspaceId }: CallContext, { user_id: userId }: EraseUser) {
+    return { remaining: await remainingAnswers(this.database, workspaceId, userId) };
   }
 }

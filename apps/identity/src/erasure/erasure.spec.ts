@@ -58,6 +58,18 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
+it('names the addresses of the profile and of those in tenants before it removes them', async () => {
+  const { context } = await createUser('ada-4');
+  const user = { user_id: 'ada-4' };
+  await identity.call(profiles.replace, context, { ...user, profile: { email: 'ada@example.com' } });
+  await identity.call(userTenants.add, context, { ...user, tenant_id: 'acme', profile: { email: 'ada@acme.example' } });
+  const addresses = async () => (await identity.call(identityErasure.addresses, context, user)).addresses.sort();
+
+  expect(await addresses()).toEqual(['ada@acme.example', 'ada@example.com']);
+  await erase('ada-4', context);
+  expect(await addresses()).toEqual([]);
+});
+
 it('removes all stored data of a user, publishes tombstones for the copies, and can be repeated', async () => {
   const { context, key } = await createUser('ada-1');
 

@@ -1,8 +1,8 @@
 import '@tidings/testing/quiet';
 import { randomUUID } from 'node:crypto';
 import { bulk } from '@tidings/contracts/messaging/bulk';
-import { type ErasedMessages, messagingErasure } from '@tidings/contracts/messaging/erasure';
-import { messageStatus } from '@tidings/contracts/messaging/events';
+import { type ErasedMessages, erasureTraces, messagingErasure } from '@tidings/contracts/messaging/erasure';
+import { type MessageRequested, messageRequested, messageStatus } from '@tidings/contracts/messaging/events';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
 import { messageActions, messages } from '@tidings/contracts/messaging/messages';
 import { latch } from '@tidings/testing/latch';
@@ -250,6 +250,54 @@ it("leaves another workspace's user of the same name alone", async () => {
   await erase('ada-7');
   const stranger = { ...messaging.context, workspaceId: workspace_id };
   await expect(messaging.call(messages.retrieve, { message_id: id! }, stranger)).resolves.toMatchObject({ recipient: 'ada-7' });
+});
+
+describe('of the traces of a user', () => {
+  it('finds the messages to others that went to an address as cc or bcc, and changes none', async () => {
+    const copy = (fields: Record<string, string>): Partial<MessageRequested> => ({ channels: { email: { override: fields } } });
+    const [cc, bcc, mentioned] = await messaging.send(copy({ cc: `Ada <${EMAIL.toUpperCase()}>, bob@example.com` }), copy({ bcc: EMAIL }), {
+      data: { text: `cc ${EMAIL}`, email: EMAIL },
+    });
+    for (const id of [cc, bcc, mentioned]) await messaging.waitForStatus(id!, 'DELIVERED');
+    const history = await messaging.call(messages.history, { message_id: cc! });
+
+    const { message_ids, next } = await messaging.call(erasureTraces.copies, { addresses: [EMAIL] });
+
+    expect({ message_ids: [...message_ids].sort(), next }).toEqual({ message_ids: [cc, bcc].sort(), next: undefined });
+    expect(await messaging.call(messages.history, { message_id: cc! })).toEqual(history);
+    expect((await messaging.call(erasureTraces.copies, { addresses: ['ob@example.com'] })).message_ids).toEqual([]);
+  });
+
+  it('removes the accepted sends of the user from the log', async () => {
+    const [id] = await messaging.send({ ...about('ada-11'), tags: [] });
+    await messaging.waitForStatus(id!, 'DELIVERED');
+    await erase('ada-11');
+    const named = () =>
+      messaging.rows(
+        `select from events.records r join events.topics t on t.id = r.topic_id where t.name = $1 and strpos(r.payload, '${NAME}') > 0`,
+        [messageRequested.topic],
+      );
+    const before = (await named()).length;
+    expect(before).toBeGreaterThan(0);
+
+    const { done, removed } = await messaging.call(erasureTraces.log, { user_id: 'ada-11' });
+
+    expect([done, removed.records]).toEqual([true, expect.any(Number)]);
+    expect(await named()).toHaveLength(before - 1);
+  });
+
+  it('counts the answers under Idempotency-Keys that name the user, with their end', async () => {
+    const insert = `insert into messaging.idempotency_keys (workspace_id, id, call_id, leased_until, expires_at, outcome)
+      select $1, name, 'c', now(), now() + interval '1 day', outcome
+      from (values ('ada', '{"value":{"recipient":"ada-12"}}'), ('other', '{"value":{"recipient":"bob","ada-12":1}}')) as one (name, outcome)`;
+    await messaging.rows(insert, [messaging.workspaceId]);
+
+    const { remaining } = await messaging.call(erasureTraces.remaining, { user_id: 'ada-12' });
+
+    expect(remaining).toEqual([
+      { what: 'answers under Idempotency-Keys', count: 1, until: expect.stringMatching(/^\d{4}-.*Z$/) as string },
+    ]);
+  });
 });
 
 it('refuses the user id that stands for erased users', async () => {

@@ -57,6 +57,18 @@ describe('the development mailbox', () => {
     expect(await mailbox.get('3')).toBeUndefined();
   });
 
+  it('erases the mails to an address, copies included, and leaves the others', async () => {
+    const { mailbox, send } = await start();
+    await send({ subject: 'To', to: 'Ada@example.org' });
+    await send({ subject: 'Copy', to: 'bob@example.org', bcc: 'ada@example.org' });
+    await send({ subject: 'Other', to: 'bob@example.org' });
+
+    expect(await mailbox.erase(['ada@EXAMPLE.org'])).toBe(2);
+
+    expect((await mailbox.list()).map(({ subject }) => subject)).toEqual(['Other']);
+    expect(await mailbox.erase(['ada@example.org'])).toBe(0);
+  });
+
   it('removes the oldest mails beyond its limits of number and size', async () => {
     const few = await start({ mailsMax: 3 });
     for (let i = 1; i <= 5; i++) await few.send({ subject: `n${i}` });

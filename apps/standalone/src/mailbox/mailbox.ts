@@ -105,6 +105,15 @@ export class Mailbox {
     await Promise.all(ids.map(async (id) => this.files?.remove(id)));
   }
 
+  /** Removes the mails to one of the addresses, also those that others got too; resolves with their number. */
+  async erase(addresses: readonly string[]) {
+    const erased = new Set(addresses.map((address) => address.toLowerCase()));
+    const mails = [...this.mails.values()].filter(({ to }) => to.some((address) => erased.has(address.toLowerCase())));
+    for (const { id } of mails) this.mails.delete(id);
+    await Promise.all(mails.map(async ({ id }) => this.files?.remove(id)));
+    return mails.length;
+  }
+
   /** Closes the connections and clears the mails in memory; files remain. */
   async close() {
     await new Promise<void>((resolve) => this.server.close(resolve));

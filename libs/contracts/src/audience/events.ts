@@ -39,4 +39,5 @@ export const audienceHappened = defineEvent({
   summary: 'An audience was updated or calculated, or a user became a member or left',
   from: 'audience',
   to: ['messaging'],
+  isPersonal: true,
 });

@@ -6,7 +6,7 @@ import type { Dto } from './operation';
 /** An event of any payload type, as the registry lists it. */
 export interface DocumentedEvent extends Pick<
   EventDefinition<{ workspaceId: string }>,
-  'topic' | 'summary' | 'from' | 'alsoFrom' | 'to' | 'compacted' | 'retentionMs'
+  'topic' | 'summary' | 'from' | 'alsoFrom' | 'to' | 'compacted' | 'retentionMs' | 'isPersonal'
 > {
   readonly key: readonly string[];
   readonly payload: Dto;

@@ -15,6 +15,8 @@ interface EventDefinitionInput<Payload extends object> {
   alsoFrom?: readonly ServiceName[];
   /** Its consumers: services, and `consumers` if it belongs to the product's interface. Set in every event of the registry. */
   to?: readonly (ServiceName | 'consumers')[];
+  /** Whether its records name users or have data of them: an erasure removes these, or names the topic. */
+  isPersonal?: boolean;
   /** Only the latest record of a key must survive; a `null` payload (tombstone) removes the key. */
   compacted?: boolean;
   /** Minimum retention of a record, in ms. Default 14 days; `null`: forever (compacted topics). */

@@ -1,4 +1,4 @@
-import { AnyObject, Flag } from '../core/fields';
+import { AnyObject, Flag, IsListOf, OptionalInt, OptionalText, Text, Texts } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { UserId } from './profiles';
 
@@ -16,6 +16,30 @@ export class ErasedUser {
   @AnyObject removed: Record<string, number>;
 }
 
+/** Data of a user that an erasure leaves, for some time. */
+export class RemainingData {
+  /** What remains: a table or a topic. */
+  @Text what: string;
+
+  /** How many rows or records. Absent: not counted. */
+  @OptionalInt count?: number;
+
+  /** When the last of it is removed: ISO 8601. Absent: no time is known. */
+  @OptionalText until?: string;
+
+  /** What the time depends on, or why none is known. */
+  @OptionalText reason?: string;
+}
+
+export class ErasureRemains {
+  @IsListOf(RemainingData) remaining: RemainingData[];
+}
+
+/** The e-mail addresses of a user's profile. */
+export class UserAddresses {
+  @Texts addresses: string[];
+}
+
 /** Erases profile, push tokens, preferences and tenants of a user; events notify the services that store copies. */
 export const identityErasure = defineOperations('identity.erasure', 'internal', {
   erase: {
@@ -25,5 +49,15 @@ export const identityErasure = defineOperations('identity.erasure', 'internal', 
     summary: 'Erase the profile, tokens, preferences and tenants of a user',
     request: EraseUser,
     response: ErasedUser,
+  },
+  addresses: {
+    summary: 'The e-mail addresses of the profile of a user, for the search for copies',
+    request: EraseUser,
+    response: UserAddresses,
+  },
+  remaining: {
+    summary: 'What identity stores of an erased user for some time',
+    request: EraseUser,
+    response: ErasureRemains,
   },
 });

@@ -21,6 +21,7 @@ export const profileChanged = defineEvent({
   summary: 'The profile of a user after each change; a tombstone when it was deleted',
   from: 'identity',
   to: ['audience'],
+  isPersonal: true,
   compacted: true,
   retentionMs: null,
 });
@@ -42,6 +43,7 @@ export const membershipsChanged = defineEvent({
   summary: 'The tenants of a user after each change; a tombstone when none is left',
   from: 'identity',
   to: ['audience'],
+  isPersonal: true,
   compacted: true,
   retentionMs: null,
 });

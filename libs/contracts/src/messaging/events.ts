@@ -140,6 +140,7 @@ export const messageRequested = defineEvent({
   from: 'gateway',
   alsoFrom: ['messaging'], // a message that is sent again
   to: ['messaging'],
+  isPersonal: true,
 });
 
 /** Whose sends wait for each other where one process accepts many: a workspace's; critical ones wait for none. */
@@ -175,6 +176,7 @@ export const messageHistory = defineEvent({
   summary: 'An event was added to the history of a message',
   from: 'messaging',
   to: ['consumers'],
+  isPersonal: true,
 });
 
 /**
@@ -204,6 +206,7 @@ export const messageStatus = defineEvent({
   summary: 'The record of a message changed',
   from: 'messaging',
   to: ['consumers'],
+  isPersonal: true,
   compacted: true,
   retentionMs: MESSAGE_RETENTION_MS,
 });

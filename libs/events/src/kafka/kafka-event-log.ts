@@ -20,6 +20,7 @@ import { deadLetterPages, encodeDeadLetter } from './kafka-dead-letters';
 import { type OutgoingRecord, RecordProducer } from './record-producer';
 import { readToEnd } from './read-to-end';
 import { type Origin, SIGNATURE_HEADER, toMessage } from './records';
+import { remainingRecords } from './remaining-records';
 import { SignedEvents } from './signed-events';
 
 /** Enough for a dozen members of a group, few enough for one member that reads them all. */
@@ -95,6 +96,10 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
 
   override async skipUnverified(topic: string): Promise<void> {
     await this.appendEncoded(SKIPS, [{ id: randomUUID(), key: topic, payload: '{}' }]);
+  }
+
+  async erase() {
+    return { removed: 0, remaining: await remainingRecords(this.admin, this.options.settings.topicPrefix) };
   }
 
   protected async lookUp({ topic, compacted, retentionMs, isSmall }: Topic) {

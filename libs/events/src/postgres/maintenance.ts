@@ -5,6 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LOCK_CLASS } from '../locks';
 import { Session, type SessionOptions } from './session';
 
+/** Default of the interval of rounds. */
+export const MAINTENANCE_INTERVAL_MS = 600_000;
 const CHUNK = 5_000;
 /** Steps of one kind and topic in one round; the next round continues. */
 const STEPS_MAX = 2_000;
@@ -12,6 +14,8 @@ const STEPS_MAX = 2_000;
 const COMPACTION_LAG_MS = 60_000;
 /** How long a tombstone is retained. */
 const TOMBSTONE_MS = 86_400_000;
+/** After this a tombstone is removed, by the round that follows its time. */
+export const TOMBSTONES_REMOVED_MS = TOMBSTONE_MS + 2 * MAINTENANCE_INTERVAL_MS;
 
 // SQL because its steps are functions of the database, called on a connection outside TypeORM.
 const START = statement(

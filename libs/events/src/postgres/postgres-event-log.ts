@@ -1,18 +1,18 @@
 import { statement } from '@tidings/persistence/statement';
 import type { DeadLetter } from '../dead-letters';
-import type { BroadcastHandler } from '../event-log';
+import type { BroadcastHandler, ErasedPerson } from '../event-log';
 import type { EncodedEvent } from '../new-event';
 import { AppendQueue, QueuedEventLog } from '../queued-event-log';
 import type { Topic } from '../topic';
 import { AppendNotifier } from './append-notifier';
+import { erasePerson } from './erase-person';
 import { PostgresGroupSource, TopicReader } from './group-source';
-import { maintainLog, maintainPeriodically, type MaintenanceOptions } from './maintenance';
+import { MAINTENANCE_INTERVAL_MS, maintainLog, maintainPeriodically, type MaintenanceOptions } from './maintenance';
 import { PostgresBroadcasting } from './postgres-broadcasting';
 import { deadLetterPages, removeDeadLetters } from './postgres-dead-letters';
 import { SharedConnection } from './shared-connection';
 import { type NewRecord, type StoredTopic, Writer } from './writer';
 
-const MAINTENANCE_INTERVAL_MS = 600_000;
 /** After this a record is read even if its announcement was lost. */
 const POLL_INTERVAL_MS = 5_000;
 /** Heartbeat of a server on another machine: its socket stays open when that machine dies. */
@@ -43,7 +43,7 @@ const LAST = statement('events-last', 'SELECT position FROM events.records WHERE
 export interface PostgresEventLogOptions {
   /**
    * Connection URL of the log's owner, who may use every topic, or of a service's role, which may use those that `TOPIC_ACCESS` names.
-   * Only the owner creates other topics, removes records and requeues dead letters.
+   * Only the owner creates other topics, removes and erases records, and requeues dead letters.
    */
   databaseUrl: string;
   /** Name of its connections in the server's views. */
@@ -95,6 +95,10 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
   /** Runs maintenance now. Resolves with false when another instance runs it. */
   maintain(options: MaintenanceOptions = {}): Promise<boolean> {
     return maintainLog(this.options, options, this.closing.signal);
+  }
+
+  async erase(person: ErasedPerson) {
+    return erasePerson(await this.writer.session(), person);
   }
 
   protected async lookUp({ topic: name, compacted, retentionMs }: Topic) {

@@ -1,19 +1,18 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { QUOTA_NAMES } from '@tidings/contracts/core/quotas';
 import type { ResealedSecrets } from '@tidings/contracts/core/reseal';
 import type { RepublishedPage } from '@tidings/contracts/identity/event-topics';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
-import type { ErasedUser } from '@tidings/contracts/identity/erasure';
 import type { CreatedKey, KeySummary, RotatedKey } from '@tidings/contracts/identity/keys';
 import type { KeyLimit, WorkspaceLimits } from '@tidings/contracts/identity/limits';
 import type { RotatedSigningKey } from '@tidings/contracts/identity/issued-tokens';
 import type { Workspace, WorkspacePage } from '@tidings/contracts/identity/workspaces';
-import type { ErasedMessages } from '@tidings/contracts/messaging/erasure';
 import { messageStatus } from '@tidings/contracts/messaging/events';
 import { events } from '@tidings/contracts/registry';
 import type { Senders } from '@tidings/contracts/messaging/senders';
 import { isUUID } from 'class-validator';
 import { type AdminClient, AdminError } from './admin-client';
+import { eraseUser } from './erase';
+import { table } from './table';
 
 /** The parsed arguments of a command: options and positional words. */
 export interface Arguments {
@@ -148,22 +147,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   erase: {
     usage: 'WORKSPACE USER_ID',
-    meaning: 'removes all stored data of a user, cancels their pending messages, and prints the counts; can be repeated',
-    run: async (client, { words: [workspace, userId] }) => {
-      const path = await workspacePath(client, workspace!);
-      const removed: { service: string; what: string; count: number }[] = [];
-      for (const service of ERASURES) {
-        for (const [what, count] of Object.entries(await eraseFrom(client, `${path}/erasures/${service}`, userId!))) {
-          const earlier = removed.find((one) => one.service === service && one.what === what);
-          if (earlier) earlier.count += count;
-          else removed.push({ service, what, count });
-        }
-      }
-      const lines = removed.map(({ service, what, count }) => [service, what, String(count)]);
-      const isRemoved = removed.some(({ count }) => count > 0);
-      const outcome = isRemoved ? `All stored data of user ${userId} is removed` : `Nothing was stored of user ${userId}`;
-      return { data: removed, lines: [...table(['WHERE', 'WHAT', 'COUNT'], lines), '', outcome] };
-    },
+    meaning: 'removes the stored data of a user, cancels their pending messages, and prints the counts and what remains; can be repeated',
+    run: async (client, { words: [workspace, userId] }) => eraseUser(client, await workspacePath(client, workspace!), userId!),
   },
   'events skip-unverified': {
     usage: 'TOPIC',
@@ -256,25 +241,6 @@ async function workspacePath(client: AdminClient, idOrName: string) {
 
 const shownOnce = ({ key, key_id }: CreatedKey) => [key, '', `This is API key ${key_id}. It is shown only once: store it now.`];
 
-/** Columns as wide as their widest entry. */
-function table(heads: string[], rows: string[][]) {
-  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]!.length)));
-  const line = (row: string[]) => row.map((entry, column) => entry.padEnd(widths[column]!)).join('  ');
-  return [heads, ...rows].map((row) => line(row).trimEnd());
-}
-
-/**
- * Identity first: then no new data of the user is found, and services with copies are notified. Again at the end: routing the accepted
- * messages that messaging waits for creates an empty profile.
- */
-const ERASURES = ['identity', 'audience', 'messaging', 'identity'] as const;
-/** Upper bound of the steps of one service, far above the data of one user. */
-const STEPS_MAX = 100_000;
-/** Pause after a step that removed nothing and is not done: the service has to process its backlog first. */
-const WAIT_MS = 500;
-/** Consecutive pauses after which the command fails. */
-const WAITS_MAX = 60;
-
 /** The services that store secrets. */
 const SEALING = ['identity', 'messaging'] as const;
 
@@ -289,25 +255,4 @@ async function resealIn(client: AdminClient, service: string) {
     ({ cursor } = step);
   } while (cursor !== undefined);
   return counts;
-}
-
-/** Runs the erasure of a service, step by step, until it is done. A failed erasure can be repeated. @throws AdminError */
-async function eraseFrom(client: AdminClient, path: string, userId: string) {
-  const counts: Record<string, number> = {};
-  let waits = 0;
-  let accepted_up_to: number | undefined;
-  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
-    const step = await client.request<ErasedUser & Partial<ErasedMessages>>('POST', path, { user_id: userId, accepted_up_to });
-    const { done, removed } = step;
-    ({ accepted_up_to } = step);
-    for (const [what, count] of Object.entries(removed)) counts[what] = (counts[what] ?? 0) + count;
-    if (done) return counts;
-    const hasRemoved = Object.values(removed).some((count) => count > 0);
-    waits = hasRemoved ? 0 : waits + 1;
-    if (waits > WAITS_MAX) break;
-    if (!hasRemoved) await delay(WAIT_MS);
-  }
-  throw new AdminError(
-    `The erasure in ${path.split('/').at(-1)} is not complete: accepted messages and published events are still being processed. Repeat the command later`,
-  );
 }

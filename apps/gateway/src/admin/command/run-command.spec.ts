@@ -10,7 +10,13 @@ import { keys, type KeySummary, type PageKeys } from '@tidings/contracts/identit
 import { limits, type WorkspaceLimits } from '@tidings/contracts/identity/limits';
 import { identitySecrets } from '@tidings/contracts/identity/secrets';
 import { type PageWorkspaces, type Workspace, workspaces } from '@tidings/contracts/identity/workspaces';
-import { type EraseMessages, messagingErasure } from '@tidings/contracts/messaging/erasure';
+import {
+  type EraseFromLog,
+  type EraseMessages,
+  erasureTraces,
+  type FindCopies,
+  messagingErasure,
+} from '@tidings/contracts/messaging/erasure';
 import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
 import { type ReplaceSenders, senders } from '@tidings/contracts/messaging/senders';
 import { messagingSecrets } from '@tidings/contracts/messaging/secrets';
@@ -30,6 +36,7 @@ beforeAll(async () => {
     results: name === undefined || name === SHOP.name ? [SHOP] : [],
   }));
 });
+beforeEach(() => answerTraces());
 afterAll(() => gateway.stop());
 
 async function tidings(
@@ -247,6 +254,29 @@ it('prints the error of the gateway', async () => {
   });
 });
 
+/** The answers about the log, the mailbox, copies and what remains: two steps each of the log and of the search. */
+function answerTraces(): void {
+  const [profiles, dead] = [
+    { what: 'topic tidings.profiles.v1', count: 1, until: '2026-01-03T00:00:00.000Z' },
+    { what: 'topic tidings.dead.v1', reason: 'the topic retains its records' },
+  ];
+  const { client } = gateway;
+  client.answer(identityErasure.addresses, () => ({ addresses: ['ada@example.com'] }));
+  client.answer(erasureTraces.log, (_context, { after }: EraseFromLog) =>
+    after === undefined
+      ? { done: false, removed: { records: 2 }, remaining: [profiles], next: '1' }
+      : { done: true, removed: { records: 3 }, remaining: [dead] },
+  );
+  client.answer(erasureTraces.mailbox, () => ({ done: true, removed: { mails: 2 } }));
+  client.answer(erasureTraces.copies, (_context, { after }: FindCopies) =>
+    after === undefined ? { message_ids: ['1-copied'], next: '1' } : { message_ids: ['2-copied'] },
+  );
+  const answers = { what: 'answers under Idempotency-Keys', count: 3, until: '2026-01-04T00:00:00.000Z' };
+  client.answer(identityErasure.remaining, () => ({ remaining: [] }));
+  client.answer(audienceErasure.remaining, () => ({ remaining: [] }));
+  client.answer(erasureTraces.remaining, () => ({ remaining: [answers] }));
+}
+
 it.each([W, 'Shop'])('erases a user of the workspace %s, step by step until all is removed, and prints the counts', async (workspace) => {
   const preferences = [1, 0];
   gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { recipient_preferences: preferences.shift()! } }));
@@ -267,10 +297,24 @@ it.each([W, 'Shop'])('erases a user of the workspace %s, step by step until all 
     'identity recipient_preferences 1',
     'audience subscriptions 1',
     'messaging messages 57',
+    'log records 5',
+    'mailbox mails 2',
     '',
-    'All stored data of user ada is removed',
+    'WHERE WHAT REMAINS COUNT UNTIL',
+    'log topic tidings.profiles.v1 1 2026-01-03T00:00:00.000Z',
+    'log topic tidings.dead.v1 the topic retains its records',
+    'messaging answers under Idempotency-Keys 3 2026-01-04T00:00:00.000Z',
+    'outside backups of PostgreSQL and of the data directory until you remove them',
+    'outside copies of your own consumers, mails that were sent not known to Tidings',
+    '',
+    'Messages to others that went to ada@example.com as a copy, 2; they are not changed:',
+    '1-copied',
+    '2-copied',
+    '',
+    'The stored data of user ada is removed, except what remains',
     '',
   ]);
+  expect(gateway.client.callsOf(erasureTraces.mailbox).at(-1)!.request).toEqual({ addresses: ['ada@example.com'] });
   expect(gateway.client.callsOf(messagingErasure.erase).at(-1)).toMatchObject({
     context: { workspaceId: W },
     request: { user_id: 'ada' },
@@ -281,6 +325,8 @@ it('reports that nothing was stored of a user who never existed', async () => {
   gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: { recipient_preferences: 0 } }));
   gateway.client.answer(audienceErasure.erase, () => ({ done: true, removed: { subscriptions: 0 } }));
   gateway.client.answer(messagingErasure.erase, () => ({ done: true, removed: { messages: 0 }, accepted_up_to: 0 }));
+  gateway.client.answer(erasureTraces.log, () => ({ done: true, removed: { records: 0 }, remaining: [] }));
+  gateway.client.answer(erasureTraces.mailbox, () => ({ done: true, removed: {} }));
 
   const { code, out } = await tidings(['erase', W, 'adda']);
 
@@ -321,6 +367,14 @@ it('removes the profile that accepted messages create meanwhile', async () => {
     { service: 'identity', what: 'profiles', count: 2 },
     { service: 'audience', what: 'subscriptions', count: 0 },
     { service: 'messaging', what: 'messages', count: 4 },
+    { service: 'log', what: 'records', count: 5 },
+    { service: 'mailbox', what: 'mails', count: 2 },
+    { service: 'log', what: 'topic tidings.profiles.v1', remaining: 1, until: '2026-01-03T00:00:00.000Z' },
+    { service: 'log', what: 'topic tidings.dead.v1', reason: 'the topic retains its records' },
+    { service: 'messaging', what: 'answers under Idempotency-Keys', remaining: 3, until: '2026-01-04T00:00:00.000Z' },
+    { service: 'outside', what: expect.any(String) as string, reason: expect.any(String) as string },
+    { service: 'outside', what: expect.any(String) as string, reason: expect.any(String) as string },
+    { service: 'messaging', what: 'copies', message_ids: ['1-copied', '2-copied'] },
   ]);
 });
 
