@@ -40,7 +40,8 @@ export function problemsOfProcess(role: Role, environment: Environment): string[
 /** The problems that the process itself reports at its start. */
 function refusedBy(role: Role, environment: Environment): readonly string[] {
   try {
-    loadConfiguration(role, environment);
+    // As in the image.
+    loadConfiguration(role, { ...environment, NODE_ENV: 'production' });
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) return error.problems;

@@ -12,7 +12,7 @@ import { root } from '../repository';
 const VERSIONS = ['1.30', '1.37'];
 
 /** Secrets that an installation creates; see docs/deployment.md. */
-const SECRETS = ['tidings-migrate', 'tidings-rpc', 'tidings-identity', 'tidings-audience', 'tidings-messaging', 'tidings-content'];
+const SECRETS = ['migrate', 'rpc', 'sealing', 'identity', 'audience', 'messaging', 'content'].map((name) => `tidings-${name}`);
 
 let folder: string;
 beforeAll(() => {
@@ -59,14 +59,19 @@ describe('k8s', () => {
 
   itBuilds('k8s/overlays/dev configures every process', () => {
     const rpc = { kind: 'Secret', metadata: { name: 'tidings-rpc' }, stringData: { TIDINGS_RPC_SECRET: 'x'.repeat(32) } };
-    const { environments, problems } = environmentsOfObjects([...readObjects(build('k8s/overlays/dev')), rpc]);
+    const sealing = { kind: 'Secret', metadata: { name: 'tidings-sealing' }, stringData: { TIDINGS_SECRET_KEY: '0'.repeat(64) } };
+    const { environments, problems } = environmentsOfObjects([...readObjects(build('k8s/overlays/dev')), rpc, sealing]);
     expect(problems).toEqual([]);
     expect(problemsOfDeployment(environments)).toEqual([]);
   });
 
-  itBuilds('k8s/overlays/dev publishes no secret by which processes sign', () => {
+  itBuilds('k8s/overlays/dev publishes no secret by which processes sign or seal', () => {
     const { problems } = environmentsOfObjects(readObjects(build('k8s/overlays/dev')));
-    expect(new Set(problems)).toEqual(new Set(['Secret/tidings-rpc is missing', 'Secret/tidings-rpc has no TIDINGS_RPC_SECRET']));
+    const absent = [
+      ['tidings-rpc', 'TIDINGS_RPC_SECRET'],
+      ['tidings-sealing', 'TIDINGS_SECRET_KEY'],
+    ].flatMap(([name, key]) => [`Secret/${name} is missing`, `Secret/${name} has no ${key}`]);
+    expect(new Set(problems)).toEqual(new Set(absent));
   });
 
   itBuilds('k8s/base contains no secret and refers only to the documented ones', () => {
