@@ -1,4 +1,4 @@
-/** `npm run bench -- accept | deliver | idle | render | render-text | rpc | scale | lists | listing | audience | lanes | crud | limits | check [flags]`: measures the product against its floors. docs/benchmarks.md */
+/** `npm run bench -- accept | deliver | idle | render | render-text | rpc | scale | lists | listing | audience | lanes | crud | limits | signatures | check [flags]`: measures the product against its floors. docs/benchmarks.md */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { root, runTool, setUp, SetUpError, tsc } from './lib/set-up.mjs';
@@ -17,6 +17,7 @@ const BENCHES = [
   'lanes',
   'crud',
   'limits',
+  'signatures',
   'check',
 ];
 

@@ -16,6 +16,7 @@ import { LocalTransport } from '@tidings/rpc/local-transport';
 import { EmbeddedPostgres } from '@tidings/runtime/embedded-postgres';
 import { startService } from '@tidings/runtime/service';
 import { type Bench, describeRun, runBench } from './bench';
+import { cpuMicroseconds } from './cpu-microseconds';
 import { printTable, spread } from './report';
 
 Logger.overrideLogger(['error', 'fatal', 'warn']);
@@ -48,9 +49,9 @@ async function limits(bench: Bench): Promise<void> {
   const costs = { off: [] as number[], on: [] as number[], headers: [] as number[], lease: [] as number[] };
   const state = limiter.admit(limited)!;
   for (let round = 0; round < ROUNDS; round += 1) {
-    costs.off.push(microseconds(() => limiter.admit(caller), REQUESTS));
-    costs.on.push(microseconds(() => limiter.admit(limited), REQUESTS));
-    costs.headers.push(microseconds(() => answer(state), ANSWERS) - microseconds(() => answer(), ANSWERS));
+    costs.off.push(cpuMicroseconds(() => limiter.admit(caller), REQUESTS));
+    costs.on.push(cpuMicroseconds(() => limiter.admit(limited), REQUESTS));
+    costs.headers.push(cpuMicroseconds(() => answer(state), ANSWERS) - cpuMicroseconds(() => answer(), ANSWERS));
     const startedAt = performance.now();
     for (let count = 0; count < LEASES; count += 1) await client.call(rateLeases.lease, systemContext('bench'), { gateway, buckets });
     costs.lease.push((1_000 * (performance.now() - startedAt)) / LEASES);
@@ -74,13 +75,6 @@ function answer(state?: RateState): void {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   if (state) setRateHeaders(response, state);
   response.writeHead(202, { 'content-type': JSON_TYPE, 'content-length': 49, 'x-request-id': 'a' });
-}
-
-function microseconds(work: () => void, count: number): number {
-  const startedAt = process.cpuUsage();
-  for (let index = 0; index < count; index += 1) work();
-  const { user, system } = process.cpuUsage(startedAt);
-  return (user + system) / count;
 }
 
 runBench(limits);
