@@ -2,6 +2,7 @@ import type { ServiceName } from '@tidings/contracts/core/operation';
 import { events } from '@tidings/contracts/registry';
 import { waitingLine } from '@tidings/events/kafka/group-source';
 import { KafkaEventLog } from '@tidings/events/kafka/kafka-event-log';
+import { kafkaClientIdOf } from '@tidings/events/kafka/topic-access';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import type { Topic } from '@tidings/events/topic';
@@ -28,7 +29,7 @@ const LOOPBACK_BROKER = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]):\d+$/i;
  * @throws ServiceError `unavailable` when the cluster is unavailable or an RPC topic is misconfigured.
  */
 async function connectKafka(settings: KafkaSettings, role: ServiceName) {
-  const clientId = `tidings-${role}`;
+  const clientId = kafkaClientIdOf(role);
   const connecting = [
     KafkaEventLog.connect({ settings, clientId, onRefused: (reason, topic) => UNAUTHENTICATED.inc({ topic, reason }) }),
     KafkaTransport.connect({ settings, role, onRefused: (reason) => REJECTED.inc({ reason }) }),

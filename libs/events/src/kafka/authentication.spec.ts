@@ -37,7 +37,7 @@ describeWithKafka('A record of an event', () => {
     const kafka = createKafkaClient(logs.settings, 'spec');
     const admin = new KafkaAdmin(kafka);
     const messages: KafkaMessage[] = [];
-    await readToEnd(kafka, admin, nameIn(topic), (message) => messages.push(message));
+    await readToEnd({ kafka, admin, clientId: 'spec' }, nameIn(topic), (message) => messages.push(message));
     await admin.close();
     return messages;
   }

@@ -1,10 +1,9 @@
 import { cloudEventSource } from '@tidings/contracts/core/cloud-events';
-import type { KafkaAdmin } from '@tidings/kafka/admin';
-import type { IHeaders, Kafka, KafkaMessage } from 'kafkajs';
+import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { RawRecord, ReadRecord, RecordOrigin } from '../consumption';
 import { DEAD_LETTERS_PAGE, type DeadLetter, type StoredDeadLetter } from '../dead-letters';
 import type { EncodedEvent } from '../new-event';
-import { readToEnd } from './read-to-end';
+import { readToEnd, type TopicReader } from './read-to-end';
 import { bytesOf, DEAD_LETTER_HEADER } from './records';
 
 /** Memory limit of one pass, oldest dead letters first; later ones are read in another pass. */
@@ -74,13 +73,13 @@ function decodeRaw({ key, headers }: NonNullable<HeaderFields['raw']>, value: Bu
 }
 
 /** The dead letters of a compacted topic by their key, oldest first. @throws ServiceError `unavailable` */
-export async function* deadLetterPages(kafka: Kafka, admin: KafkaAdmin, deadTopic: string): AsyncGenerator<StoredDeadLetter[]> {
+export async function* deadLetterPages(reader: TopicReader, deadTopic: string): AsyncGenerator<StoredDeadLetter[]> {
   const seen = new Set<string>();
   for (let complete = false; !complete;) {
     const found = new Map<string, { stored: Omit<StoredDeadLetter, 'reference'>; at: number; bytes: number }>();
     let bytes = 0;
     complete = true;
-    await readToEnd(kafka, admin, deadTopic, (message) => {
+    await readToEnd(reader, deadTopic, (message) => {
       const key = message.key?.toString() ?? '';
       const existing = found.get(key);
       const stored = parseDeadLetter(message);

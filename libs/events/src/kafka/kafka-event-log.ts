@@ -22,6 +22,7 @@ import { readToEnd } from './read-to-end';
 import { type Origin, SIGNATURE_HEADER, toMessage } from './records';
 import { remainingRecords } from './remaining-records';
 import { SignedEvents } from './signed-events';
+import { SKIPS } from './topic-access';
 
 /** Enough for a dozen members of a group, few enough for one member that reads them all. */
 const PARTITIONS = 12;
@@ -29,8 +30,6 @@ const PARTITIONS = 12;
 const SMALL_PARTITIONS = 1;
 /** Unauthenticated records that become dead letters: so many in this time, in ms. */
 const UNAUTHENTICATED = { count: 60, intervalMs: 60_000 };
-/** Until when records with unknown keys need not be waited for: the time of the latest record under the name of their topic. */
-const SKIPS: Topic = { topic: 'tidings.unverified-skips.v1', compacted: true, retentionMs: null, isSmall: true };
 const READY_MS_MAX = 1_000;
 
 interface KafkaEventLogOptions {
@@ -50,6 +49,7 @@ interface KafkaEventLogOptions {
 export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
   private readonly admin = new KafkaAdmin(this.kafka);
   private readonly producer = new RecordProducer(this.kafka);
+  private readonly topicReader = { kafka: this.kafka, admin: this.admin, clientId: this.options.clientId };
   protected readonly queue = new AppendQueue(this.producer, true);
   private readonly signed: SignedEvents;
   private readonly sources: KafkaGroupSource[] = [];
@@ -141,7 +141,7 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
   }
 
   protected async *deadPages(deadTopic: Topic) {
-    yield* deadLetterPages(this.kafka, this.admin, await this.find(deadTopic));
+    yield* deadLetterPages(this.topicReader, await this.find(deadTopic));
   }
 
   protected removeDead(deadTopic: Topic, keys: readonly string[]) {
@@ -169,7 +169,7 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
   private async skipsUntil(name: string) {
     let until = -Infinity;
     const skips = await this.find(SKIPS);
-    await readToEnd(this.kafka, this.admin, skips, (message) => {
+    await readToEnd(this.topicReader, skips, (message) => {
       if (message.key?.toString() === name && !this.signed.faultOf(skips, message)) until = Math.max(until, Number(message.timestamp));
     });
     return until;

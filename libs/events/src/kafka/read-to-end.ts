@@ -12,11 +12,23 @@ const FETCH_WAIT_MS = 20;
 /** Compaction may have removed the last offsets: no record for so long, while the cluster answers, counts as the end. */
 const QUIET_MS = 2_000;
 
+/** What reads whole topics. */
+export interface TopicReader {
+  readonly kafka: Kafka;
+  readonly admin: KafkaAdmin;
+  /** Of this process; the names of its groups have it. */
+  readonly clientId: string;
+}
+
 /**
  * Calls `onMessage` with every record that a topic contains now, of each partition in order.
  * @throws ServiceError `unavailable`
  */
-export async function readToEnd(kafka: Kafka, admin: KafkaAdmin, topic: string, onMessage: (message: KafkaMessage) => void): Promise<void> {
+export async function readToEnd(
+  { kafka, admin, clientId }: TopicReader,
+  topic: string,
+  onMessage: (message: KafkaMessage) => void,
+): Promise<void> {
   const bounds = await admin.request((connected) => connected.fetchTopicOffsets(topic));
   const ends = new Map(
     bounds.filter(({ low, high }) => BigInt(low) < BigInt(high)).map(({ partition, high }) => [partition, BigInt(high)]),
@@ -26,7 +38,7 @@ export async function readToEnd(kafka: Kafka, admin: KafkaAdmin, topic: string, 
   const reader = new GroupReader({
     kafka,
     topic,
-    groupId: `${topic}.reader.${randomUUID()}`,
+    groupId: `${topic}.${clientId}.reader.${randomUUID()}`,
     ephemeral: true,
     fetchWaitMs: FETCH_WAIT_MS,
     onBatch: ({ partition, messages }) => {

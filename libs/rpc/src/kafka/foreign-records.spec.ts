@@ -63,7 +63,10 @@ describeWithKafka('A client of the same Kafka without the secret', () => {
     const consumer = createKafkaClient({ brokers }, 'foreign').consumer({ groupId: `${TOPIC_PREFIX}foreign` });
     ends.unshift(() => consumer.disconnect());
     await consumer.connect();
-    await consumer.subscribe({ topics: [requestTopic(TOPIC_PREFIX, 'audience'), replyTopic(TOPIC_PREFIX)], fromBeginning: true });
+    await consumer.subscribe({
+      topics: [requestTopic(TOPIC_PREFIX, 'audience'), replyTopic(TOPIC_PREFIX, 'gateway')],
+      fromBeginning: true,
+    });
     await consumer.run({ eachMessage: async ({ message: { value } }) => void texts.push(String(value)) });
 
     const sealed = () => texts.filter((text) => text.startsWith('sealed:'));

@@ -27,6 +27,8 @@ interface KafkaServerOptions {
   kafka: Kafka;
   /** With its prefix; also the name of its group. */
   topic: string;
+  /** The roles whose calls are answered. */
+  callers: readonly ServiceName[];
   /** The topic of the replies to a role; without one, of all replies. */
   replyTopicOf(role?: ServiceName): string;
   producer: RpcProducer;
@@ -108,7 +110,8 @@ export class KafkaServer extends OperationServer {
 
   private receive(message: KafkaMessage): Readonly<FetchedRequest> {
     const { value, timestamp } = message;
-    const frame = this.options.signed.readRequest(this.options.topic, message);
+    const { topic, callers, signed } = this.options;
+    const frame = signed.readRequest(topic, message, callers);
     if (!frame) return FINISHED;
     const age = this.options.clock.ageMs(Number(timestamp));
     const arrivedAt = performance.now() - age;

@@ -14,7 +14,7 @@ import { KafkaServer } from './kafka-server';
 import { PartitionSelector } from './partition-selector';
 import { ReplyChannel } from './reply-channel';
 import { RpcProducer } from './rpc-producer';
-import { ANSWERING_SERVICES, replyTopic, requestTopic, rpcTopics } from './rpc-topics';
+import { ANSWERING_SERVICES, CALLEES, callersOf, replyTopic, requestTopic, rpcTopics } from './rpc-topics';
 import { SealedBodies } from './sealed-bodies';
 import { type Refusal, SignedCalls } from './signed-calls';
 
@@ -60,7 +60,7 @@ export class KafkaTransport implements RpcTransport {
     this.channel = new ReplyChannel(kafka, replies, leaders.get(replies)!.length, producer, clock, this.signed, (address, reply) =>
       this.caller.onReply(address, reply),
     );
-    const callees = ANSWERING_SERVICES.map((service) => {
+    const callees = CALLEES[role].map((service) => {
       const topic = requestTopic(topicPrefix, service);
       return [service, { topic, selector: new PartitionSelector(leaders.get(topic)!.length) }] as const;
     });
@@ -68,14 +68,14 @@ export class KafkaTransport implements RpcTransport {
   }
 
   /**
-   * Creates missing topics, and resolves when a record of this process has come back over its reply partition.
+   * Creates the missing topics of this role, and resolves when a record of this process has come back over its reply partition.
    * @throws ServiceError `unavailable` when the cluster is unavailable or a topic is unfit.
    */
   static async connect(options: KafkaTransportOptions): Promise<KafkaTransport> {
     const { settings, role } = options;
     const clientId = `tidings-${role}`;
     const kafka = createKafkaClient(settings, clientId);
-    const leaders = await ensureTopics(kafka, rpcTopics(settings.topicPrefix, settings.signing.acceptsUnsigned));
+    const leaders = await ensureTopics(kafka, rpcTopics(settings.topicPrefix, role, settings.signing.acceptsUnsigned));
     const producer = new RpcProducer(createKafkaClient(settings, clientId, PRODUCE_TIMEOUT_MS), leaders);
     const transport = new KafkaTransport(kafka, options, producer, leaders);
     try {
@@ -94,6 +94,7 @@ export class KafkaTransport implements RpcTransport {
     const server = new KafkaServer({
       kafka: this.kafka,
       topic: requestTopic(this.prefix, service),
+      callers: callersOf(service),
       replyTopicOf: (role) => replyTopic(this.prefix, role),
       producer: this.producer,
       clock: this.clock,

@@ -109,7 +109,7 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
   });
 
   it('read only their own replies, where callers share a partition', async () => {
-    const replies = rpcTopics(topicPrefix).find(({ topic }) => topic === replyTopic(topicPrefix, 'gateway'))!;
+    const replies = rpcTopics(topicPrefix, 'gateway').find(({ topic }) => topic === replyTopic(topicPrefix, 'gateway'))!;
     await ensureTopics(createKafkaClient({ brokers }, 'spec'), [{ ...replies, partitions: 1 }]);
     const clients = [(await connect()).client(), (await connect()).client()];
     await serve(await connect());

@@ -29,12 +29,31 @@ export function replyTopic(prefix: string, role?: ServiceName): string {
   return `${prefix}tidings.rpc.replies${role === undefined ? '' : `.${role}`}`;
 }
 
-/** All topics of operations. @param hasCommonReplies whether callers of versions without signatures are answered. */
-export function rpcTopics(prefix: string, hasCommonReplies = false): TopicSpecification[] {
+/** The services that a role calls. */
+export const CALLEES: Readonly<Record<ServiceName, readonly ServiceName[]>> = {
+  gateway: ANSWERING_SERVICES,
+  identity: [],
+  audience: [],
+  messaging: ['identity', 'audience', 'content'],
+  content: [],
+};
+
+/** The roles that call a service. */
+export function callersOf(service: ServiceName): ServiceName[] {
+  return CALLING_ROLES.filter((role) => CALLEES[role].includes(service));
+}
+
+/**
+ * The topics of operations that a process of this role reads or writes: requests to the services that it calls and to its own service,
+ * and replies to itself and to its callers. @param hasCommonReplies whether callers of versions without signatures are answered.
+ */
+export function rpcTopics(prefix: string, role: ServiceName, hasCommonReplies = false): TopicSpecification[] {
+  const requested = ANSWERING_SERVICES.filter((service) => service === role || CALLEES[role].includes(service));
+  const repliedTo = CALLING_ROLES.filter((caller) => caller === role || callersOf(role).includes(caller));
   const shortLived = { compacted: false, retentionMs: RETENTION_MS, lasting: false };
   return [
-    ...ANSWERING_SERVICES.map((service) => ({ topic: requestTopic(prefix, service), partitions: REQUEST_PARTITIONS, ...shortLived })),
-    ...CALLING_ROLES.map((role) => ({ topic: replyTopic(prefix, role), partitions: REPLY_PARTITIONS, ...shortLived })),
+    ...requested.map((service) => ({ topic: requestTopic(prefix, service), partitions: REQUEST_PARTITIONS, ...shortLived })),
+    ...repliedTo.map((caller) => ({ topic: replyTopic(prefix, caller), partitions: REPLY_PARTITIONS, ...shortLived })),
     ...(hasCommonReplies ? [{ topic: replyTopic(prefix), partitions: COMMON_REPLY_PARTITIONS, ...shortLived }] : []),
   ];
 }

@@ -3,6 +3,7 @@ import { RecordSigner } from '@tidings/kafka/record-signer';
 import type { KafkaMessage } from 'kafkajs';
 import { BrokerClock } from './broker-clock';
 import { HEADER, PING, requestId } from './call-header';
+import { callersOf } from './rpc-topics';
 import { type Refusal, SignedCalls } from './signed-calls';
 
 const REQUESTS = 'tidings.rpc.audience';
@@ -69,6 +70,13 @@ describe('a request', () => {
     const header = calls.requestHeaders(REQUESTS, { ...frame, replyRole: 'launcher' as 'gateway' }, BODY);
     expect(calls.readRequest(REQUESTS, request(String(header[HEADER])))).toBeUndefined();
     expect(refused).toEqual(['malformed']);
+  });
+
+  it('of a role that does not call the service is refused', () => {
+    const calls = signedCalls();
+    const header = String(calls.requestHeaders(REQUESTS, { ...frame, replyRole: 'content' }, BODY)[HEADER]);
+    expect(calls.readRequest(REQUESTS, request(header), callersOf('audience'))).toBeUndefined();
+    expect(refused).toEqual(['not a caller']);
   });
 
   it('with a field changed is refused', () => {

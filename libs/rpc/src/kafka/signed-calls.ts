@@ -1,14 +1,16 @@
+import type { ServiceName } from '@tidings/contracts/core/operation';
 import { RecordSigner, SIGNATURE_LENGTH, type SignatureFault } from '@tidings/kafka/record-signer';
 import { RefusedRecords } from '@tidings/kafka/refused-records';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { BrokerClock } from './broker-clock';
 import { decodeFrame, decodeReplyKey, encodeFrame, HEADER, PING, replyKey, type ReplyAddress, type RequestFrame } from './call-header';
+import { CALLING_ROLES } from './rpc-topics';
 
 /** A record that was sent longer ago is refused: far shorter than the call journal remembers, longer than every deadline. */
 const WINDOW_MS = 60_000;
 
 /** Why a record is refused. */
-export type Refusal = SignatureFault | 'outside the time window' | 'malformed';
+export type Refusal = SignatureFault | 'outside the time window' | 'malformed' | 'not a caller';
 
 interface SignedCallsOptions {
   signer: RecordSigner;
@@ -35,8 +37,12 @@ export class SignedCalls {
     return { [HEADER]: `${fields.slice(0, -1)},"${signature}"]` };
   }
 
-  /** The frame of a request; `undefined` for a record that is refused. */
-  readRequest(topic: string, { headers, value }: Pick<KafkaMessage, 'headers' | 'value'>): RequestFrame | undefined {
+  /** The frame of a request by one of these roles; `undefined` for a record that is refused. */
+  readRequest(
+    topic: string,
+    { headers, value }: Pick<KafkaMessage, 'headers' | 'value'>,
+    callers: readonly ServiceName[] = CALLING_ROLES,
+  ): RequestFrame | undefined {
     const header = headers?.[HEADER];
     if (!Buffer.isBuffer(header)) return this.refuse(topic, 'malformed');
     const { text, signature } = splitHeader(header.toString());
@@ -44,6 +50,8 @@ export class SignedCalls {
     if (fault) return this.refuse(topic, fault);
     const decoded = decodeFrame(text);
     if (!decoded) return this.refuse(topic, 'malformed');
+    const { replyRole } = decoded.frame;
+    if (replyRole && !callers.includes(replyRole)) return this.refuse(topic, 'not a caller');
     return this.isInTime(decoded, signature) ? decoded.frame : this.refuse(topic, 'outside the time window');
   }
 
