@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { GUIDES, operationsList, operationsSummary } from '@tidings/contracts/operations-list';
 import { configurationTable } from '@tidings/runtime/configuration';
+import { kafkaAccessSection } from '@tidings/runtime/kafka-access-page';
 
 const root = path.dirname(__dirname);
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -73,6 +74,14 @@ describe('docs/configuration.md', () => {
     const [, shown] = /<!-- configuration:begin -->\n([\s\S]*?)<!-- configuration:end -->/.exec(read('docs/configuration.md'))!;
     // To renew it: node tools/write-configuration.mjs
     expect(shown!.trim()).toBe(configurationTable().trim());
+  });
+});
+
+describe('docs/kafka-access.md', () => {
+  it('shows the rights that the code needs', () => {
+    const [, shown] = /<!-- kafka-access:begin -->\n([\s\S]*?)<!-- kafka-access:end -->/.exec(read('docs/kafka-access.md'))!;
+    // To renew it: node tools/write-kafka-access.mjs
+    expect(shown!.trim()).toBe(kafkaAccessSection());
   });
 });
 
