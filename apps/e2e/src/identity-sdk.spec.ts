@@ -220,7 +220,7 @@ describe('identity through the official Node SDK', () => {
     const { results, paging } = await sdk.auditEvents.list();
     expect(paging.more).toBe(false);
     const created = results.find(({ type }) => type === 'workspace:created');
-    expect(created).toMatchObject({ source: 'tidings', actor: { id: 'operator' } });
+    expect(created).toMatchObject({ source: 'tidings', actor: { id: 'admin' } });
     expect(await sdk.auditEvents.retrieve(created!.auditEventId)).toEqual(created);
   });
 });

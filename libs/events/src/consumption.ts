@@ -243,7 +243,7 @@ async function deadLetter(read: ReadRecord, reason: string, attempts: number, ha
   handling.onHandled(read.record);
 }
 
-/** As a dead letter, but the handler is not told: it would take the record for one of ours. */
+/** As a dead letter, but without `onDead`, which would treat the record as one of ours. */
 async function setAside(read: ReadRecord, { reason }: UnauthenticatedRecord, handling: BatchHandling) {
   await retryTransient(() => handling.putDeadLetter(read, `unauthenticated: ${reason}`, 0), handling);
   handling.onHandled(read.record);

@@ -205,6 +205,7 @@ describe('the persistence module', () => {
 
     await expect(connections()).resolves.toEqual([]);
     await expect(admin('SELECT name FROM identity.migrations ORDER BY 1')).resolves.toEqual([
+      { name: 'AddIdempotencyBodies1795917600000' },
       { name: 'CreateCallJournal1700000000002' },
       { name: 'CreateIdempotencyKeys1700000000003' },
       { name: 'CreateItem1700000000001' },

@@ -177,7 +177,7 @@ describe('a replayed answer', () => {
       requestKey!.replayed = true;
       return outcome();
     });
-    return gateway.request('/things/one/archive', { method: 'POST', headers: { 'idempotency-key': 'k', origin: 'https://app.example' } });
+    return gateway.request('/things/one/archive', { method: 'POST', headers: { 'idempotency-key': 'k', origin: gateway.url } });
   };
 
   it('has a header that pages may read', async () => {

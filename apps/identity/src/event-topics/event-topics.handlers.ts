@@ -73,7 +73,7 @@ export class EventTopicsHandlers {
 }
 
 function after(tag: string, { cursor }: RepublishPage) {
-  return cursor === undefined ? BEFORE_ALL : decodeCursor(tag, cursor, ['uuid', 'text']);
+  return !cursor ? BEFORE_ALL : decodeCursor(tag, cursor, ['uuid', 'text']);
 }
 
 function published(tag: string, rows: readonly UserRow[]) {

@@ -29,7 +29,7 @@ export class EventTopicsHandlers {
 
   async republishStatuses(_context: CallContext, { cursor }: RepublishPage) {
     if (!this.publisher.isOn) return { published: 0 };
-    const after = cursor === undefined ? [NO_UUID, NO_UUID] : decodeCursor(TAG, cursor, ['uuid', 'uuid']);
+    const after = !cursor ? [NO_UUID, NO_UUID] : decodeCursor(TAG, cursor, ['uuid', 'uuid']);
     return this.database.transaction(async (tx) => {
       const rows = await tx.query<StatusRow>(MESSAGES, after);
       await this.publisher.republish(rows);

@@ -103,7 +103,7 @@ it('is explained to an API key that asks for it as a message', async () => {
   await expect(messaging.call(messages.output, read)).rejects.toMatchObject(explained);
   await expect(messaging.call(messageActions.resend, read)).rejects.toMatchObject(explained);
   const unknown = { code: 'not_found', message: `Message ${request} does not exist` };
-  for (const other of [{ scopes: ['read:messages', 'user_id:ada'] }, { workspaceId: randomUUID() }]) {
+  for (const other of [{ scopes: ['read:messages', 'write:messages', 'user_id:ada'] }, { workspaceId: randomUUID() }]) {
     const context = { ...messaging.context, ...other };
     await expect(retryWhileUnavailable(() => messaging.call(messages.retrieve, read, context))).rejects.toMatchObject(unknown);
     await expect(messaging.call(messageActions.resend, read, context)).rejects.toMatchObject(unknown);

@@ -10,7 +10,7 @@ export class SkipUnverified {
 /** The next page of what is published anew. */
 export class RepublishPage {
   /** `next` of the page before; absent for the first page. */
-  @OptionalText cursor?: string;
+  @OptionalText cursor?: string | null;
 }
 
 /** What a page published. */

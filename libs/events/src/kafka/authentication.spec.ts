@@ -46,14 +46,14 @@ describeWithKafka('A record of an event', () => {
     const topic = newTopic();
     const log = await open();
     const notes = new Notes();
-    const told: string[] = [];
+    const reported: string[] = [];
     await log.append(topic, steps('a', 1));
     const [own] = await recordsOf(topic);
     const changed = { key: own!.key, value: JSON.stringify(step('a', 8).payload), headers: own!.headers };
     await produce(topic, forged, changed);
     await log.append(topic, steps('a', 1, 2));
 
-    await log.consume(topic, { group: 'g', onDead: ({ id }) => Promise.resolve(void told.push(id)) }, notes.note);
+    await log.consume(topic, { group: 'g', onDead: ({ id }) => Promise.resolve(void reported.push(id)) }, notes.note);
 
     await waitUntil(() => notes.names.join() === 'a1,a2');
     const dead = await waitUntil(async () => {
@@ -65,7 +65,7 @@ describeWithKafka('A record of an event', () => {
       { reason: 'unauthenticated: wrong mac', attempts: 0 },
     ]);
     expect(dead[0]!.payload).toBe(forged.value);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
 
     expect(await log.requeueDead(topic)).toBe(2);
 

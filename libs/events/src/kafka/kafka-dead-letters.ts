@@ -24,7 +24,7 @@ interface HeaderFields extends Omit<DeadLetter, 'payload'> {
 
 /**
  * A dead letter, for a dead topic. Its key is its id, so that a repeated one replaces the first one, and a tombstone removes it. A record
- * that is none of ours is kept as its bytes, and may take the place of an earlier one.
+ * that is none of ours is stored as its bytes, and may replace an earlier one.
  */
 export function encodeDeadLetter(id: string, { payload, ...fields }: DeadLetter, { origin, unauthenticated }: ReadRecord): EncodedEvent {
   const reason = fields.reason.slice(0, REASON_CHARACTERS_MAX);

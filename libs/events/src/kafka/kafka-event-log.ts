@@ -54,8 +54,8 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
   private readonly signed: SignedEvents;
   private readonly sources: KafkaGroupSource[] = [];
   /** Unauthenticated records that became dead letters since then, by `performance.now()`. */
-  private keptSince = -Infinity;
-  private kept = 0;
+  private storedSince = -Infinity;
+  private stored = 0;
   private readiness?: Promise<boolean>;
 
   private constructor(
@@ -136,7 +136,7 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
   }
 
   protected encodeDead(id: string, deadLetter: DeadLetter, read: ReadRecord) {
-    if (read.unauthenticated && !this.mayKeepUnauthenticated()) return undefined;
+    if (read.unauthenticated && !this.mayStoreUnauthenticated()) return undefined;
     return encodeDeadLetter(id, deadLetter, read);
   }
 
@@ -159,11 +159,11 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     return { ...message, headers: { ...message.headers, ...(signature && { [SIGNATURE_HEADER]: signature }) } };
   }
 
-  private mayKeepUnauthenticated() {
+  private mayStoreUnauthenticated() {
     const now = performance.now();
-    if (now - this.keptSince > UNAUTHENTICATED.intervalMs) [this.keptSince, this.kept] = [now, 0];
-    this.kept += 1;
-    return this.kept <= UNAUTHENTICATED.count;
+    if (now - this.storedSince > UNAUTHENTICATED.intervalMs) [this.storedSince, this.stored] = [now, 0];
+    this.stored += 1;
+    return this.stored <= UNAUTHENTICATED.count;
   }
 
   private async skipsUntil(name: string) {
