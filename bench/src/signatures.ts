@@ -5,7 +5,7 @@ import { toMessage } from '@tidings/events/kafka/records';
 import { BrokerClock } from '@tidings/rpc/kafka/broker-clock';
 import type { RequestFrame } from '@tidings/rpc/kafka/call-header';
 import { SignedCalls } from '@tidings/rpc/kafka/signed-calls';
-import type { KafkaMessage } from 'kafkajs';
+import type { KafkaMessage, Message } from 'kafkajs';
 import { describeRun, runBench } from './bench';
 import { cpuMicroseconds } from './cpu-microseconds';
 import { printTable, spread } from './report';
@@ -67,11 +67,17 @@ function signatures(): Promise<void> {
   return Promise.resolve();
 }
 
+type Text = Message['value'] | Message['key'];
+
 /** A record as kafkajs reads it. */
-function asRead({ key, value, headers }: { key?: unknown; value: unknown; headers?: object }): KafkaMessage {
-  const read = Object.fromEntries(Object.entries(headers ?? {}).map(([name, text]) => [name, Buffer.from(String(text))]));
-  const bytes = { key: key === undefined ? null : Buffer.from(String(key)), value: Buffer.from(String(value)), headers: read };
+function asRead({ key, value, headers }: { key?: Text; value: Text; headers?: object }): KafkaMessage {
+  const read = Object.fromEntries(Object.entries(headers ?? {}).map(([name, text]) => [name, Buffer.from(text as string)]));
+  const bytes = { key: bytesOf(key), value: bytesOf(value), headers: read };
   return { ...bytes, timestamp: String(Date.now()), offset: '0', attributes: 0 };
+}
+
+function bytesOf(text: Text) {
+  return typeof text === 'string' ? Buffer.from(text) : null;
 }
 
 runBench(signatures);
