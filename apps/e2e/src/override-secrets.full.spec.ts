@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Teardown } from '@tidings/runtime/teardown';
-import { textAtRest } from './testing/at-rest';
+import { databaseText } from '@tidings/testing/database-text';
+import { storesOf, storesWith, textAtRest } from './testing/at-rest';
+import { plantSecrets } from './testing/planted-secrets';
 import { SendingFixture } from './testing/sending-fixture';
 import { ENVIRONMENT } from './testing/shared-system';
 import { System } from './testing/system';
@@ -117,5 +119,21 @@ describe('credentials in overrides of a send', () => {
     expect(JSON.stringify(job.definition)).toContain('***');
     expect(JSON.stringify(job.definition)).not.toContain(secret);
     await expectNotStored(secret, marker);
+  });
+
+  it('are, like all other secrets, in no data file, write-ahead log and topic', async () => {
+    const { secrets, control, messageId } = await plantSecrets(fixture);
+    await fixture.once('SENT', messageId);
+    await fixture.until('the copy of the profile', async () => (await databaseText(system.roleUrl('audience'))).includes(control));
+
+    const stores = await storesWith(system, [control, ...Object.values(secrets)]);
+    const text = await textAtRest(system);
+
+    expect(stores.get(control)).toEqual(storesOf(system));
+    expect(text).toContain(control);
+    const found = Object.entries(secrets).filter(
+      ([, secret]) => stores.get(secret)!.length > 0 || text.includes(secret) || system.output.includes(secret),
+    );
+    expect(found.map(([name, secret]) => [name, stores.get(secret)])).toEqual([]);
   });
 });

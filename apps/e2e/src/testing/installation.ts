@@ -96,7 +96,8 @@ export class Installation {
     }
   }
 
-  private get postgresDirectory(): string {
+  /** Folder of the embedded PostgreSQL. */
+  get postgresDirectory(): string {
     return path.join(this.dataDirectory, 'postgres');
   }
 }

@@ -109,6 +109,11 @@ export class System {
     return note?.ready ? note : undefined;
   }
 
+  /** Folder of the embedded PostgreSQL: its data and the superuser's password. */
+  get postgresDirectory(): string {
+    return this.installation.postgresDirectory;
+  }
+
   /** A client of the second workspace; needs `seed`. */
   get secondClient(): ApiClient {
     const key = SECOND_KEY.exec(this.program.stdout)?.[1];
