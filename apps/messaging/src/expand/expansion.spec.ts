@@ -172,8 +172,8 @@ describe('a send to many', () => {
 
   it('stops when its list is deleted during the expansion', async () => {
     subscribed('short-lived', 3 * PAGE_SIZE);
-    messaging.members.onPage = () => {
-      if (messaging.members.requestedPages === 2) messaging.members.lists.delete('short-lived');
+    messaging.members.onPage = (cursor) => {
+      if (cursor === String(PAGE_SIZE)) messaging.members.lists.delete('short-lived');
     };
     const id = await send([{ kind: 'list', listId: 'short-lived' }]);
 

@@ -31,8 +31,8 @@ export class Members {
   isUnavailable = false;
   /** Number of requested pages. */
   requestedPages = 0;
-  /** Called before each page is answered. */
-  onPage: () => Promise<void> | void = () => undefined;
+  /** Called before each page is answered, with its cursor; a page that could not be stored is requested again. */
+  onPage: (cursor: string) => Promise<void> | void = () => undefined;
 
   subscribe(list: string, users: readonly string[]): void {
     this.lists.set(list, new Map(users.map((user) => [user, undefined])));
@@ -48,7 +48,7 @@ export class Members {
   /** A page of the members at the time of its answer; cursors are offsets. */
   async page<Row>(rowsNow: () => readonly Row[], cursor = '0', limit = 1_000): Promise<{ rows: Row[]; next?: string }> {
     this.requestedPages += 1;
-    await this.onPage();
+    await this.onPage(cursor);
     if (this.isUnavailable) throw new Error('members are unavailable');
     const rows = rowsNow();
     const end = Number(cursor) + limit;

@@ -1,4 +1,11 @@
-import { CLOUD_EVENT_HEADERS, CLOUD_EVENTS_VERSION, cloudEventSource, JSON_CONTENT_TYPE, SEQUENCE_DIGITS } from './cloud-events';
+import {
+  CLOUD_EVENT_HEADERS,
+  CLOUD_EVENTS_VERSION,
+  cloudEventSource,
+  JSON_CONTENT_TYPE,
+  SEQUENCE_DIGITS,
+  SIGNATURE_HEADER,
+} from './cloud-events';
 import type { EventDefinition } from './event';
 import { type JsonSchema, SchemaComponents } from './json-schema';
 import type { Dto } from './operation';
@@ -120,7 +127,7 @@ function headersSchema() {
   const { specversion, id, type, source, time, sequence, datacontenttype } = CLOUD_EVENT_HEADERS;
   return {
     type: 'object',
-    description: 'CloudEvents attributes as record headers, each a text in UTF-8.',
+    description: 'CloudEvents attributes and a signature as record headers, each a text in UTF-8.',
     required: [specversion, id, type, source, time, datacontenttype],
     properties: {
       [specversion]: { const: CLOUD_EVENTS_VERSION },
@@ -134,6 +141,10 @@ function headersSchema() {
         description: 'Running number of the key, if the event has one: the greater text is the later event.',
       },
       [datacontenttype]: { const: JSON_CONTENT_TYPE },
+      [SIGNATURE_HEADER]: {
+        type: 'string',
+        description: 'HMAC by which our processes check who wrote the record: the id of its key, a dot, the MAC.',
+      },
     },
   };
 }

@@ -30,9 +30,15 @@ function allowedSentences(errors: readonly ValidationError[], prefix = ''): Map<
         const start = [`each value in ${property} `, `${property} `].find((each) => text.startsWith(each));
         return start ? ` ${text.slice(start.length)}` : `: ${text}`;
       });
-      return [[path, sentences] as const, ...allowedSentences(children ?? [], path)];
+      return [[path, sentences.flatMap((each) => [each, ...limitsOf(each)])] as const, ...allowedSentences(children ?? [], path)];
     }),
   );
+}
+
+/** Of an element of the wrong length class-validator names both limits, unless the list itself has fewer elements than that. */
+function limitsOf(sentence: string): string[] {
+  const [, min, max] = /^ must be (longer than or equal to \d+) and (shorter than or equal to \d+) characters$/.exec(sentence) ?? [];
+  return min && max ? [` must be ${min} characters`, ` must be ${max} characters`] : [];
 }
 
 /** The sentences of ours that class-validator would not say. */

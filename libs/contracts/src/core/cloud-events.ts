@@ -13,6 +13,9 @@ export const CLOUD_EVENT_HEADERS = {
   datacontenttype: 'content-type',
 } as const;
 
+/** Header with the signature of a record, which our processes check. Readers need not: see docs/security.md. */
+export const SIGNATURE_HEADER = 'tidings-signature';
+
 export const CLOUD_EVENTS_VERSION = '1.0';
 export const JSON_CONTENT_TYPE = 'application/json';
 /** The extension requires text that sorts like its numbers: zero-padded to the digits of the largest 64-bit integer. */

@@ -1,10 +1,13 @@
-import { Int, OptionalText, Text } from '../core/fields';
+import { Int, OptionalText, TextOf } from '../core/fields';
 import { defineOperations, Nothing } from '../core/operation';
+
+/** Characters of the longest name of a topic that Kafka allows. */
+const TOPIC_LENGTH_MAX = 249;
 
 /** A topic of events. */
 export class SkipUnverified {
   /** Without the prefix. @example "tidings.profiles.v1" */
-  @Text topic: string;
+  @TextOf(1, TOPIC_LENGTH_MAX) topic: string;
 }
 
 /** The next page of what is published anew. */

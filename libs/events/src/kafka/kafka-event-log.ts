@@ -1,4 +1,4 @@
-import { cloudEventSource } from '@tidings/contracts/core/cloud-events';
+import { cloudEventSource, SIGNATURE_HEADER } from '@tidings/contracts/core/cloud-events';
 import { unavailable } from '@tidings/contracts/core/errors';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { KafkaAdmin } from '@tidings/kafka/admin';
@@ -19,7 +19,7 @@ import { KafkaBroadcasting } from './kafka-broadcasting';
 import { deadLetterPages, encodeDeadLetter } from './kafka-dead-letters';
 import { type OutgoingRecord, RecordProducer } from './record-producer';
 import { readToEnd } from './read-to-end';
-import { type Origin, SIGNATURE_HEADER, toMessage } from './records';
+import { type Origin, toMessage } from './records';
 import { remainingRecords } from './remaining-records';
 import { SignedEvents } from './signed-events';
 import { SKIPS } from './topic-access';

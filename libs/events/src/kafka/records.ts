@@ -1,4 +1,4 @@
-import { cloudEventHeaders, readCloudEventHeaders } from '@tidings/contracts/core/cloud-events';
+import { cloudEventHeaders, readCloudEventHeaders, SIGNATURE_HEADER } from '@tidings/contracts/core/cloud-events';
 import type { KafkaMessage, Message } from 'kafkajs';
 import type { AnyRecord } from '../event-log';
 import { parseRecord, type ReadRecord } from '../consumption';
@@ -7,8 +7,6 @@ import type { EncodedEvent } from '../new-event';
 /** More partitions than any topic has: a record's position is its offset times this, plus its partition. */
 const PARTITIONS_MAX = 100_000n;
 
-/** Header with the signature of a record. */
-export const SIGNATURE_HEADER = 'tidings-signature';
 /** Header of a dead letter, with all its fields but the payload, which is the record's value. */
 export const DEAD_LETTER_HEADER = 'dead-letter';
 

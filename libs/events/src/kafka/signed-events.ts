@@ -1,8 +1,8 @@
-import { CLOUD_EVENT_HEADERS } from '@tidings/contracts/core/cloud-events';
+import { CLOUD_EVENT_HEADERS, SIGNATURE_HEADER } from '@tidings/contracts/core/cloud-events';
 import { keyIdOf, type RecordSigner, type SignatureFault } from '@tidings/kafka/record-signer';
 import { RefusedRecords } from '@tidings/kafka/refused-records';
 import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
-import { DEAD_LETTER_HEADER, SIGNATURE_HEADER } from './records';
+import { DEAD_LETTER_HEADER } from './records';
 
 /** The headers that a signature covers. Others, such as those that a mirror of the cluster adds, mean nothing to us. */
 const SIGNED_HEADERS = [...Object.values(CLOUD_EVENT_HEADERS), DEAD_LETTER_HEADER];
@@ -56,5 +56,5 @@ function isRepeated(headers: IHeaders | undefined) {
 }
 
 function partsOf({ key, value, headers = {} }: Pick<Message, 'key' | 'value' | 'headers'>) {
-  return [key ?? null, value, JSON.stringify(SIGNED_HEADERS.map((name) => headers[name]?.toString() ?? null))];
+  return [key ?? null, value, ...SIGNED_HEADERS.map((name) => (headers[name] ?? null) as string | Buffer | null)];
 }

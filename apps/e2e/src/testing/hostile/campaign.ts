@@ -16,6 +16,12 @@ const nameOf = ({ method, path }: DescribedOperation): string => `${method} ${pa
 /** Checks the state of the system; resolves with its faults. */
 export type Inspection = () => Promise<readonly string[]>;
 
+interface CampaignOptions extends Pick<Length, 'made' | 'roundsMax'> {
+  readonly seed: number;
+  /** Operations that the system refuses as it is configured, such as `POST /admin/events/skip-unverified`. */
+  readonly refused?: readonly string[];
+}
+
 /** Requests every operation of a described interface, in an order in which each finds resources. Methods resolve with faults. */
 export class Campaign {
   readonly served: readonly DescribedOperation[];
@@ -24,7 +30,7 @@ export class Campaign {
   constructor(
     { operations }: DescribedInterface,
     private readonly prober: Prober,
-    private readonly options: { readonly seed: number } & Pick<Length, 'made' | 'roundsMax'>,
+    private readonly options: CampaignOptions,
     /** Runs after each operation, so that a fault is reported with its cause. */
     private readonly inspect: Inspection,
   ) {
@@ -32,9 +38,11 @@ export class Campaign {
     this.notServed = operations.filter(({ notServed }) => notServed);
   }
 
-  /** Operations without a successful answer. */
+  /** Operations without a successful answer, without those that the system refuses. */
   get neverDone(): string[] {
-    return this.served.filter(({ id }) => !this.prober.succeeded.has(id)).map(nameOf);
+    const { refused = [] } = this.options;
+    const missing = this.served.filter(({ id }) => !this.prober.succeeded.has(id)).map(nameOf);
+    return missing.filter((name) => !refused.includes(name));
   }
 
   /** Valid requests to every operation. */
