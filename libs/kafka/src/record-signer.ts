@@ -78,8 +78,17 @@ export class RecordSigner {
     const headLength = Buffer.byteLength(head);
     if (headLength + size > this.bytes.length) this.bytes = Buffer.allocUnsafe(2 * (headLength + size));
     const { bytes } = this;
-    let end = bytes.write(head);
-    for (const part of parts) if (part !== null) end += typeof part === 'string' ? bytes.write(part, end) : part.copy(bytes, end);
+    let text = head;
+    let end = 0;
+    for (const part of parts) {
+      if (typeof part === 'string') text += part;
+      else if (part) {
+        end += bytes.write(text, end);
+        end += part.copy(bytes, end);
+        text = '';
+      }
+    }
+    if (text) end += bytes.write(text, end);
     return bytes.subarray(0, end);
   }
 }

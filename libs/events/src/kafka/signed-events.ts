@@ -28,10 +28,11 @@ export class SignedEvents {
 
   constructor(private readonly options: SignedEventsOptions) {}
 
-  /** The record with its signature. @param topic with its prefix. */
+  /** Adds its signature to the headers of a record. @param topic with its prefix. */
   sign(topic: string, message: Message): Message {
-    const headers = { ...message.headers, [SIGNATURE_HEADER]: this.options.signer.sign(topic, partsOf(message)) };
-    return { ...message, headers };
+    const signature = this.options.signer.sign(topic, partsOf(message));
+    message.headers = Object.assign(message.headers ?? {}, { [SIGNATURE_HEADER]: signature });
+    return message;
   }
 
   /** What is wrong with a record; `undefined` for one of ours. */
@@ -56,5 +57,7 @@ function isRepeated(headers: IHeaders | undefined) {
 }
 
 function partsOf({ key, value, headers = {} }: Pick<Message, 'key' | 'value' | 'headers'>) {
-  return [key ?? null, value, ...SIGNED_HEADERS.map((name) => (headers[name] ?? null) as string | Buffer | null)];
+  const parts = [key ?? null, value];
+  for (const name of SIGNED_HEADERS) parts.push((headers[name] ?? null) as string | Buffer | null);
+  return parts;
 }
