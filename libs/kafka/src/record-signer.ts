@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { Hmac } from './hmac';
 
 const KEY_BYTES = 32;
 const ID_BYTES = 4;
@@ -25,13 +26,17 @@ interface RecordKey {
   readonly key: KeyObject;
 }
 
+interface SigningKey {
+  readonly id: string;
+  readonly hmac: Hmac;
+}
+
 /**
  * Signs records by HMAC-SHA-256, and checks signatures. A signature is `keyId.mac`; the MAC is over the topic without its prefix and
  * the parts of the record with their lengths, so that no part can be moved to another one or to another topic.
  */
 export class RecordSigner {
-  private readonly keys: readonly [RecordKey, ...RecordKey[]];
-  private bytes = Buffer.allocUnsafe(8_192);
+  private readonly keys: readonly [SigningKey, ...SigningKey[]];
 
   /**
    * @param secrets of `TIDINGS_RPC_SECRET`: the first signs, all verify.
@@ -42,15 +47,15 @@ export class RecordSigner {
     records: SignedRecords,
     private readonly topicPrefix: string,
   ) {
-    const [first, ...others] = secrets.map((secret) => recordKey(secret, records));
+    const [first, ...others] = secrets.map((secret) => signingKey(secret, records));
     if (!first) throw new RangeError('Records are signed with a secret: there is none');
     this.keys = [first, ...others];
   }
 
   /** The signature of a record of `topic`, named with its prefix; `SIGNATURE_LENGTH` characters of base64url, digits and a dot. */
   sign(topic: string, parts: readonly Part[]): string {
-    const [{ id, key }] = this.keys;
-    return `${id}.${macOf(key, this.signedBytes(topic, parts))}`;
+    const [key] = this.keys;
+    return `${key.id}.${this.macOf(key, topic, parts)}`;
   }
 
   /** What is wrong with a signature; `undefined` for one of ours. */
@@ -61,12 +66,11 @@ export class RecordSigner {
     const used = this.keys.find((key) => key.id === id);
     if (!used) return 'unknown key';
     const given = Buffer.from(signature.slice(ID_LENGTH + 1), 'latin1');
-    const mac = Buffer.from(macOf(used.key, this.signedBytes(topic, parts)), 'latin1');
+    const mac = Buffer.from(this.macOf(used, topic, parts), 'latin1');
     return timingSafeEqual(given, mac) ? undefined : 'wrong mac';
   }
 
-  /** One buffer, because each `update` of a MAC costs as much as 300 bytes of it; reused, because it is read at once. */
-  private signedBytes(topic: string, parts: readonly Part[]) {
+  private macOf({ hmac }: SigningKey, topic: string, parts: readonly Part[]) {
     let size = 0;
     let head = `${topic.slice(this.topicPrefix.length)}\n`;
     for (const part of parts) {
@@ -75,21 +79,7 @@ export class RecordSigner {
       if (part !== null) size += length;
     }
     head += '\n';
-    const headLength = Buffer.byteLength(head);
-    if (headLength + size > this.bytes.length) this.bytes = Buffer.allocUnsafe(2 * (headLength + size));
-    const { bytes } = this;
-    let text = head;
-    let end = 0;
-    for (const part of parts) {
-      if (typeof part === 'string') text += part;
-      else if (part) {
-        end += bytes.write(text, end);
-        end += part.copy(bytes, end);
-        text = '';
-      }
-    }
-    if (text) end += bytes.write(text, end);
-    return bytes.subarray(0, end);
+    return hmac.of([head, ...parts], Buffer.byteLength(head) + size);
   }
 }
 
@@ -103,12 +93,13 @@ export function keyIdOf(signature: string): string {
   return signature.slice(0, ID_LENGTH);
 }
 
-function macOf(key: KeyObject, bytes: Buffer) {
-  return createHmac('sha256', key).update(bytes).digest('base64url');
-}
-
 /** The key of a secret of `TIDINGS_RPC_SECRET` for one purpose; its id is the same for all purposes. */
 export function recordKey(secret: string, purpose: KeyPurpose): RecordKey {
   const derived = (what: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, '', `tidings ${what}`, bytes));
   return { id: derived('key id', ID_BYTES).toString('hex'), key: createSecretKey(derived(purpose, KEY_BYTES)) };
+}
+
+function signingKey(secret: string, records: SignedRecords): SigningKey {
+  const { id, key } = recordKey(secret, records);
+  return { id, hmac: new Hmac(key.export()) };
 }
