@@ -36,7 +36,7 @@ const alone = (project) => ({
 const again = (project, name, variables) => ({ ...project, displayName: name, testEnvironmentOptions: { variables } });
 
 /** Journeys that run in one topology only. */
-const ONE_TOPOLOGY = ['/first-minute\\.', '/faults/', '/hostile'];
+const ONE_TOPOLOGY = ['/first-minute\\.', '/faults/', '/hostile', '/kafka-access\\.'];
 /** One journey of each kind, which `npm test` also runs over Kafka, sequentially on one product. */
 const ONE_OF_EACH_KIND = [
   'access',
