@@ -1,7 +1,7 @@
 import type { ChangeSecret } from '@tidings/contracts/core/secret-values';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { changeCredentials } from '@tidings/contracts/identity/profile-credentials';
-import { isSealed, SealedValues } from './sealed-values';
+import { isSealed, type ResealFindings, SealedValues } from './sealed-values';
 
 /** Most credentials of one profile: sealing each costs some microseconds. */
 const CREDENTIALS_MAX = 1_000;
@@ -17,13 +17,8 @@ interface GivenOptions {
 }
 
 /** A profile whose credentials were sealed again. */
-export interface Resealed<Profile> {
+export interface Resealed<Profile> extends ResealFindings {
   profile: Profile;
-  isChanged: boolean;
-  /** Whether a credential was not sealed before. */
-  wasInClear: boolean;
-  /** Whether no key opens one of its credentials. */
-  isUnreadable: boolean;
 }
 
 /**
@@ -86,15 +81,7 @@ export class ProfileSecrets {
   /** Seals every credential with the first key. Those whose key is missing stay as they are. */
   reseal<Profile extends object>(workspaceId: string, profile: Profile): Resealed<Profile> {
     const found = { isChanged: false, wasInClear: false, isUnreadable: false };
-    const resealed = changeCredentials(profile, (value, at) => {
-      if (this.values.isCurrent(value)) return value;
-      const name = nameOf(workspaceId, at);
-      const opened = this.values.open(value, name);
-      if (opened) found.isChanged = true;
-      else found.isUnreadable = true;
-      found.wasInClear ||= !isSealed(value);
-      return opened ? this.values.seal(opened.value, name) : value;
-    });
+    const resealed = changeCredentials(profile, (value, at) => this.values.reseal(value, nameOf(workspaceId, at), found));
     return { ...found, profile: resealed };
   }
 

@@ -3,6 +3,15 @@ import { KeyRing, seal } from './secret-box';
 /** A sealed value: id of its key, and the encrypted box in base64. */
 const SEALED = /^tidings-sealed:([0-9a-f]{16}):([A-Za-z0-9+/]+=*)$/;
 
+/** What was found in the values of one row that were sealed again. */
+export interface ResealFindings {
+  isChanged: boolean;
+  /** Whether a value was not sealed before. */
+  wasInClear: boolean;
+  /** Whether no key opens one of the values. */
+  isUnreadable: boolean;
+}
+
 /** Whether the value is a sealed one. */
 export function isSealed(value: unknown): value is string {
   return typeof value === 'string' && SEALED.test(value);
@@ -45,8 +54,18 @@ export class SealedValues {
     return text && { value: JSON.parse(text.toString()) as unknown };
   }
 
+  /** The value sealed with the first key, noted in `found`. One whose key is missing stays as it is. */
+  reseal(value: unknown, name: string, found: ResealFindings): unknown {
+    if (this.isCurrent(value)) return value;
+    const opened = this.open(value, name);
+    if (opened) found.isChanged = true;
+    else found.isUnreadable = true;
+    found.wasInClear ||= !isSealed(value);
+    return opened ? this.seal(opened.value, name) : value;
+  }
+
   /** Whether the value is sealed with the first key; true without keys. */
-  isCurrent(value: unknown): boolean {
+  private isCurrent(value: unknown): boolean {
     const { first } = this.ring;
     return !first || (isSealed(value) && value.startsWith(`tidings-sealed:${first.id}:`));
   }

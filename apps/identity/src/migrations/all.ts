@@ -1,3 +1,4 @@
+import { CreateSealing1796500000000 } from '@tidings/persistence/sealing.migrations';
 import { CreateWorkspaces1764000000001 } from './create-workspaces';
 import { CreateApiKeys1764000000002 } from './create-api-keys';
 import { CreateProfiles1764000000003 } from './create-profiles';
@@ -13,7 +14,6 @@ import { CreateTenantMoves1764000000050 } from './create-tenant-moves';
 import { LimitApiKeys1796000000000 } from './limit-api-keys';
 import { ExtendAuditEvents1796000000002 } from './extend-audit-events';
 import { WatchChanges1796000000001 } from './watch-changes';
-import { CreateSealing1796500000000 } from './create-sealing';
 
 /** What makes the schema `identity`, beside the outbox. */
 export const IDENTITY_MIGRATIONS = [

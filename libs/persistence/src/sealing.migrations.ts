@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Id of the secret key with which every stored secret of identity was last sealed; no row before the first time. */
+/** Id of the secret key with which every stored secret of a service was last sealed; no row before the first time. */
 export class CreateSealing1796500000000 implements MigrationInterface {
   readonly name = 'CreateSealing1796500000000';
 
