@@ -21,7 +21,7 @@ for (const service of OWNERS) {
 }
 secret('TIDINGS_API_KEY', ['identity'], () => `pk_prod_${draw()}`);
 secret('TIDINGS_RPC_SECRET', ['gateway', ...OWNERS]);
-secret('TIDINGS_SECRET_KEY', ['gateway', 'identity', 'messaging']);
+secret('TIDINGS_SECRET_KEY', ['gateway', 'identity', 'messaging', 'content']);
 
 /** The value of a secret, which its readers get: that of the environment, the earlier one, or a new one. */
 function secret(name, readers, drawOne = draw) {

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { contentChanged, notificationHappened } from '@tidings/contracts/content/events';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/render-pool';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { ResourcesModule } from '@tidings/runtime/resources.module';
 import type { ServiceResources } from '@tidings/runtime/service';
 import { BrandsModule } from './brands/brands.module';
@@ -10,12 +11,15 @@ import { EventMappingsModule } from './event-mappings/event-mappings.module';
 import { CONTENT_MIGRATIONS } from './migrations/all';
 import { PreviewsModule } from './previews/previews.module';
 import { RoutingStrategiesModule } from './routing-strategies/routing-strategies.module';
+import { SecretsModule } from './secrets/secrets.module';
 import { SendingModule } from './sending/sending.module';
 import { TemplatesModule } from './templates/templates.module';
 import { TenantTemplatesModule } from './tenant-templates/tenant-templates.module';
 import { TranslationsModule } from './translations/translations.module';
 
 interface ContentResources extends ServiceResources {
+  /** Keys for the secrets of overrides: the first encrypts, all decrypt. Default: none. */
+  secretKeys?: readonly Buffer[];
   /** Options of the threads that render previews and check content. */
   rendering?: RenderPoolOptions;
 }
@@ -24,7 +28,7 @@ interface ContentResources extends ServiceResources {
 @Module({})
 export class ContentModule {
   /** The service with the resources of its process, for `startService`. Its events go to `events`. */
-  static register({ databaseUrl, events, rendering }: ContentResources): DynamicModule {
+  static register({ databaseUrl, events, secretKeys, rendering }: ContentResources): DynamicModule {
     return {
       module: ContentModule,
       imports: [
@@ -36,6 +40,7 @@ export class ContentModule {
           publishes: { events: [contentChanged, notificationHappened], log: events },
         }),
         ResourcesModule.of([
+          { provide: OverrideSecrets, useValue: new OverrideSecrets(secretKeys) },
           // Twice the time limit of a send: threads are used seldom here and often load the e-mail libraries within it.
           { provide: RenderPool, useFactory: () => new RenderPool({ timeLimitMs: 2_000, ...rendering }) },
         ]),
@@ -47,6 +52,7 @@ export class ContentModule {
         RoutingStrategiesModule,
         SendingModule,
         PreviewsModule,
+        SecretsModule,
       ],
     };
   }

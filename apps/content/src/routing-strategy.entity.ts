@@ -23,6 +23,7 @@ export class RoutingStrategyEntity extends CreatedRow {
   @Column('json')
   routing: MessageRouting;
 
+  /** The secrets of overrides are sealed, here and in `providers`. */
   @Column('json')
   channels: SettingsByChannel;
 
@@ -47,6 +48,7 @@ export function toStrategySummary(row: StrategySummaryRow): RoutingStrategySumma
   return { id, name, description: description ?? undefined, tags: tags ?? undefined, ...authorship(row) };
 }
 
+/** The secrets of its overrides are as they are stored. */
 export function toStrategy(row: RoutingStrategyEntity): RoutingStrategy {
   const { routing, channels, providers } = row;
   return { ...toStrategySummary(row), routing, channels, providers };

@@ -53,7 +53,7 @@ export async function startStandalone(
   const modules = {
     identity: IdentityModule.register({ ...resourcesOf('identity'), secretKeys, rateLimit: configuration.rateLimit }),
     audience: AudienceModule.register(resourcesOf('audience')),
-    content: ContentModule.register(resourcesOf('content')),
+    content: ContentModule.register({ ...resourcesOf('content'), secretKeys }),
     messaging: MessagingModule.register({
       ...resourcesOf('messaging'),
       openProviders: () => [new SmtpProvider(smtp)],

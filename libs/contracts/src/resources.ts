@@ -16,6 +16,7 @@ export { notificationContent } from './content/notification-content';
 export { notifications } from './content/notifications';
 export { previews } from './content/previews';
 export { routingStrategies } from './content/routing-strategies';
+export { contentSecrets } from './content/secrets';
 export { sendingBrands, sendingTemplates, sendingTranslations } from './content/sending';
 export { tenantTemplates } from './content/tenant-templates';
 export { translations } from './content/translations';

@@ -104,7 +104,7 @@ describe('the configuration', () => {
 
   it('requires a secret key in production, of the processes that seal', () => {
     const production = { ...SERVICE, NODE_ENV: 'production', TIDINGS_SMTP_URL: 'smtp://mail.example.com' };
-    for (const name of ['gateway', 'identity', 'messaging'] as const) {
+    for (const name of ['gateway', 'identity', 'messaging', 'content'] as const) {
       expect(problemsOf(name, production)).toEqual([expect.stringContaining(`TIDINGS_SECRET_KEY is missing; ${name} needs it`)]);
       expect(problemsOf(name, { ...production, TIDINGS_SECRET_KEY: KEY })).toEqual([]);
     }

@@ -267,8 +267,8 @@ export const ENVIRONMENT = {
   TIDINGS_SECRET_KEY: {
     parse: secretKeys,
     absent: 'standalone: drawn at the first start; others: none, stored secrets are not encrypted',
-    readBy: ['standalone', 'gateway', 'identity', 'messaging'],
-    requiredInProductionBy: ['gateway', 'identity', 'messaging'],
+    readBy: ['standalone', 'gateway', 'identity', 'messaging', 'content'],
+    requiredInProductionBy: ['gateway', 'identity', 'messaging', 'content'],
     secret: true,
     description: '32 bytes in base64 or hex that encrypt stored secrets; several, separated by commas: the first encrypts, all decrypt',
   },

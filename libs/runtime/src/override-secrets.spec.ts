@@ -102,9 +102,43 @@ describe('what is sealed', () => {
     expect(() => at.accept(requestWith(sealed))).toThrow('override.config.authorization must be given as it is, not as it was stored');
   });
 
-  it('is sealed like any other text in a template', () => {
-    const template = secrets.sealTemplate(workspaceId, requestWith(sealed));
+  it('stays as it is in a template that content loaded; what is in clear there is sealed', () => {
+    const template = secrets.sealTemplate(workspaceId, requestWith({ ...sealed, headers: { 'x-key': 'hunter2' } }));
 
-    expect(secrets.open(workspaceId, overrideOf(template))).toEqual(sealed);
+    expect(overrideOf(template)).toMatchObject(sealed);
+    expect(JSON.stringify(template)).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['with', secrets],
+    ['without', new OverrideSecrets()],
+  ])('is refused in stored settings with its path, %s a key', (_how, at) => {
+    expect(() => at.acceptSettings(workspaceId, { channels: null, providers: { 'a b': { override: sealed } } }, 'template.')).toThrow(
+      'template.providers["a b"].override.config.authorization must be given as it is, not as it was stored',
+    );
+  });
+});
+
+describe('stored settings', () => {
+  const settings = { channels: { sms: { override: OVERRIDE } }, providers: { http: { if: 'true', override: OVERRIDE } } };
+  const sealed = secrets.acceptSettings(workspaceId, settings);
+
+  it('are sealed as those of a send, and opened for their reader', () => {
+    expect(JSON.stringify(sealed)).not.toContain('hunter2');
+    expect(secrets.open(workspaceId, sealed.channels.sms.override)).toEqual(OVERRIDE);
+    expect(secrets.openSettings(workspaceId, sealed)).toEqual(settings);
+    expect(new OverrideSecrets([other]).openSettings(workspaceId, sealed)).toEqual(sealed);
+  });
+
+  it('are sealed again with the first key, whether they were sealed or in clear', () => {
+    const rotated = new OverrideSecrets([other, key]);
+
+    for (const before of [sealed, settings]) {
+      const { isChanged, isUnreadable, settings: after } = rotated.resealSettings(workspaceId, before);
+      expect([isChanged, isUnreadable]).toEqual([true, false]);
+      expect(new OverrideSecrets([other]).openSettings(workspaceId, after)).toEqual(settings);
+      expect(rotated.resealSettings(workspaceId, after)).toMatchObject({ isChanged: false, settings: after });
+    }
+    expect(new OverrideSecrets([other]).resealSettings(workspaceId, sealed)).toMatchObject({ isChanged: false, isUnreadable: true });
   });
 });

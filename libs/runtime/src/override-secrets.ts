@@ -6,15 +6,20 @@ import { SECRET_VALUES_MAX } from '@tidings/contracts/content/routing';
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import type { BulkMessage } from '@tidings/contracts/messaging/bulk';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
-import { changeSecrets, changeSecretsOf, changeSecretsOfBulk } from '@tidings/contracts/messaging/override-secrets';
+import { changeSecrets, changeSecretsOf, changeSecretsOfBulk, type DeliverySettings } from '@tidings/contracts/messaging/override-secrets';
 import type { Target } from '@tidings/contracts/messaging/targets';
 import { ProfileSecrets } from './profile-secrets';
-import { isSealed, SealedValues } from './sealed-values';
+import { isSealed, type ResealFindings, SealedValues } from './sealed-values';
 
 /** Limit per request; channels and providers have limits of their own. */
 const VALUES_MAX = 2 * SECRET_VALUES_MAX;
 /** Credentials in all profiles of a request. */
 const CREDENTIALS_MAX = 40_000;
+
+/** Settings whose overrides were sealed again. */
+interface ResealedSettings<Settings> extends ResealFindings {
+  settings: Settings;
+}
 
 /**
  * Seals values of overrides that may be secret, and the credentials in profiles of sends, before they are written anywhere; each value
@@ -63,9 +68,42 @@ export class OverrideSecrets {
     return this.values.seals ? changeSecretsOfBulk(message, this.sealingRest(workspaceId)) : message;
   }
 
-  /** Seals all values of a template's overrides, also those that look sealed: templates are stored unsealed. */
-  sealTemplate<Settings extends Pick<MessageRequested, 'channels' | 'providers'>>(workspaceId: string, template: Settings): Settings {
-    return this.values.seals ? changeSecretsOf(template, this.sealing(workspaceId)) : template;
+  /** Like `seal`, for a template that content loaded: content may have no key, or have stored it before there was one. */
+  sealTemplate<Settings extends DeliverySettings>(workspaceId: string, template: Settings): Settings {
+    return this.values.seals ? changeSecretsOf(template, this.sealingRest(workspaceId)) : template;
+  }
+
+  /**
+   * Seals the settings that a client stores for later sends.
+   * @param prefix of their paths in errors: `template.`.
+   * @throws ServiceError `invalid_request` for a value that is sealed already, as `accept`.
+   */
+  acceptSettings<Settings extends DeliverySettings>(workspaceId: string, settings: Settings, prefix = ''): Settings {
+    const sealed = this.sealing(workspaceId);
+    return changeSecretsOf(settings, (value, path, at) => {
+      this.assertGiven(value, `${prefix}${at}`);
+      return sealed(value, path);
+    });
+  }
+
+  /** Opens stored settings for their reader; values whose key is missing stay sealed. */
+  openSettings<Settings extends DeliverySettings>(workspaceId: string, settings: Settings): Settings {
+    return changeSecretsOf(settings, (value, path) => {
+      const opened = this.values.open(value, nameOf(workspaceId, path));
+      return opened ? opened.value : value;
+    });
+  }
+
+  /** Seals every value of stored settings with the first key. Those whose key is missing stay as they are. */
+  resealSettings<Settings extends DeliverySettings>(workspaceId: string, settings: Settings): ResealedSettings<Settings> {
+    const found = { isChanged: false, wasInClear: false, isUnreadable: false };
+    const resealed = changeSecretsOf(settings, (value, path) => this.values.reseal(value, nameOf(workspaceId, path), found));
+    return { ...found, settings: resealed };
+  }
+
+  /** Id of the sealing key; undefined without keys. */
+  get keyId(): string | undefined {
+    return this.values.keyId;
   }
 
   /**
@@ -97,9 +135,13 @@ export class OverrideSecrets {
       if (values > VALUES_MAX) throw invalid(`override.${path} is more than the ${VALUES_MAX} values that overrides may hold in all`);
       // Checked here, because later checks cannot see into sealed values.
       assertStorable(value, `override.${path}`);
-      if (isSealed(value)) throw invalid(`override.${path} must be given as it is, not as it was stored`);
+      this.assertGiven(value, `override.${path}`);
       return sealed(value, path);
     };
+  }
+
+  private assertGiven(value: unknown, path: string) {
+    if (isSealed(value)) throw invalid(`${path} must be given as it is, not as it was stored`);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type ListLinkedTemplates,
   type NamedStrategy,
   type ReplaceStrategy,
+  type RoutingStrategy,
   routingStrategies,
   type StrategyFields,
 } from '@tidings/contracts/content/routing-strategies';
@@ -18,6 +19,7 @@ import { Outbox } from '@tidings/persistence/outbox';
 import { decodeCursor, toPage, toResultsPage } from '@tidings/persistence/page';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { Handles } from '@tidings/rpc/handles';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
 import { TemplateStrategyEntity } from '../templates/template-links.entity';
@@ -49,12 +51,17 @@ export class RoutingStrategiesHandlers {
     @InjectRepository(RoutingStrategyEntity) private readonly rows: Repository<RoutingStrategyEntity>,
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly secrets: OverrideSecrets,
   ) {}
 
   async create({ workspaceId }: CallContext, fields: StrategyFields, tx: EntityManager) {
     const key = { workspaceId, id: newId('rs') };
-    await tx.insert(RoutingStrategyEntity, { ...key, ...storedFields(fields) });
+    await tx.insert(RoutingStrategyEntity, { ...key, ...this.storedFields(workspaceId, fields) });
     return toStrategy(await tx.findOneByOrFail(RoutingStrategyEntity, key));
+  }
+
+  presentCreate({ workspaceId }: CallContext, recorded: RoutingStrategy) {
+    return this.secrets.openSettings(workspaceId, recorded);
   }
 
   async list({ workspaceId }: CallContext, { cursor, starting_after, limit }: LimitedQuery) {
@@ -77,15 +84,19 @@ export class RoutingStrategiesHandlers {
   async retrieve({ workspaceId }: CallContext, { id }: NamedStrategy) {
     const row = await this.rows.findOneBy({ workspaceId, id });
     if (!row) throw noStrategy(id);
-    return toStrategy(row);
+    return this.secrets.openSettings(workspaceId, toStrategy(row));
   }
 
   async replace({ workspaceId }: CallContext, { id, ...fields }: ReplaceStrategy, tx: EntityManager) {
-    const updated = { ...storedFields(fields), updatedAt: () => 'greatest(now(), created_at)' };
+    const updated = { ...this.storedFields(workspaceId, fields), updatedAt: () => 'greatest(now(), created_at)' };
     const { affected } = await tx.update(RoutingStrategyEntity, { workspaceId, id }, updated);
     if (!affected) throw noStrategy(id);
     await publishChange(this.outbox, tx, { workspaceId, kind: 'routing_strategy', id });
     return toStrategy(await tx.findOneByOrFail(RoutingStrategyEntity, { workspaceId, id }));
+  }
+
+  presentReplace({ workspaceId }: CallContext, recorded: RoutingStrategy) {
+    return this.secrets.openSettings(workspaceId, recorded);
   }
 
   /** Refused while a draft or a published version is linked with the strategy. */
@@ -114,23 +125,24 @@ export class RoutingStrategiesHandlers {
     const cursorOf = (row: SummaryRow) => [row.createdAt.toISOString(), row.id];
     return toResultsPage(toPage(rows, { tag, limit: size, cursorOf, toItem: toSummary }));
   }
-}
 
-function storedFields(fields: StrategyFields) {
-  const { name, description, tags, routing, channels, providers, ...rest } = fields;
-  rest satisfies Record<string, never>;
-  assertRouting(routing, 'routing');
-  if (channels) assertChannelSettings(channels, 'channels');
-  if (providers) assertProviderSettings(providers, 'providers');
-  assertConditions({ routing, channels, providers });
-  const objects = { routing, channels: channels ?? {}, providers: providers ?? {} };
-  return {
-    name,
-    description: description ?? null,
-    tags: tags ?? null,
-    bytes: jsonBytes(Object.values(objects)),
-    ...objects,
-  } as QueryDeepPartialEntity<RoutingStrategyEntity>;
+  private storedFields(workspaceId: string, fields: StrategyFields) {
+    const { name, description, tags, routing, channels, providers, ...rest } = fields;
+    rest satisfies Record<string, never>;
+    assertRouting(routing, 'routing');
+    if (channels) assertChannelSettings(channels, 'channels');
+    if (providers) assertProviderSettings(providers, 'providers');
+    assertConditions({ routing, channels, providers });
+    const settings = this.secrets.acceptSettings(workspaceId, { channels: channels ?? {}, providers: providers ?? {} });
+    const objects = { routing, ...settings };
+    return {
+      name,
+      description: description ?? null,
+      tags: tags ?? null,
+      bytes: jsonBytes(Object.values(objects)),
+      ...objects,
+    } as QueryDeepPartialEntity<RoutingStrategyEntity>;
+  }
 }
 
 const noStrategy = (id: string) => notFound(`Routing strategy ${id} does not exist`);

@@ -12,6 +12,7 @@ import { TENANT_ID_LENGTH_MAX } from '@tidings/contracts/identity/tenants';
 import { columnsOf } from '@tidings/persistence/columns-of';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { idOrNone, NO_ID } from '../id-or-none';
 import { elementalOf, type VersionFields } from '../templates/template-version.entity';
 import { templateNamed } from '../templates/template-names';
@@ -91,7 +92,10 @@ interface LoadedRow extends Omit<
 
 @Handles(sendingTemplates)
 export class SendingTemplatesHandlers {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: OverrideSecrets,
+  ) {}
 
   async findMissing({ workspaceId }: CallContext, { names }: FindMissingTemplates) {
     const rows = await this.database.query<{ ordinal: string }>(FIND_MISSING, [
@@ -102,14 +106,16 @@ export class SendingTemplatesHandlers {
   }
 
   /** One statement, which reads as many templates as fit into one answer. */
-  async load(_context: CallContext, { templates: keys }: LoadTemplates) {
+  async load(_context: CallContext, { templates: keys, sealed = false }: LoadTemplates) {
     const rows = await this.database.query<LoadedRow>(LOAD, [
       ...columnsOf(keys, 'workspace_id'),
       keys.map(({ template }) => ownName(template)),
       keys.map(({ tenant_id }) => idOrNone(tenant_id ?? NO_ID, TENANT_ID_LENGTH_MAX)),
       LOADED_TEMPLATES_BYTES_MAX,
     ]);
-    return { templates: rows.map((row, index) => toLoaded(keys[index]!, row)) };
+    const templates = rows.map((row, index) => toLoaded(keys[index]!, row));
+    if (sealed) return { templates };
+    return { templates: templates.map((one, index) => one && this.secrets.openSettings(keys[index]!.workspace_id, one)) };
   }
 }
 

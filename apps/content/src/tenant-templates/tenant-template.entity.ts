@@ -27,6 +27,7 @@ export class TenantTemplateVersionEntity extends CreatedRow {
   @Nullable('json')
   routing: MessageRouting | null;
 
+  /** The secrets of overrides are sealed, here and in `providers`. */
   @Nullable('json')
   channels: SettingsByChannel | null;
 
@@ -119,6 +120,7 @@ export function toTenantTemplateSummary({ templateId, createdAt, publishedAt, sh
   };
 }
 
+/** The secrets of its overrides are as they are stored. */
 export function toTenantTemplate(row: ShownTenantTemplate): TenantTemplate {
   const { content, channels, providers } = row.shown;
   const { data, ...summary } = toTenantTemplateSummary(row);

@@ -22,6 +22,7 @@ import { countForQuota } from '@tidings/persistence/quotas';
 import { assertConditions } from '@tidings/rendering/checks/condition-check';
 import { draftWarnings, publishedWarnings } from '@tidings/rendering/checks/element-problems';
 import { Handles } from '@tidings/rpc/handles';
+import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { jsonBytes } from '../json-bytes';
 import { publishChange } from '../publish-change';
 import { RenderChecks, warned } from '../rendering/render-checks';
@@ -62,6 +63,7 @@ export class TenantTemplatesHandlers {
     @InjectRepository(TenantTemplateEntity) private readonly rows: Repository<TenantTemplateEntity>,
     private readonly outbox: Outbox,
     private readonly checks: RenderChecks,
+    private readonly secrets: OverrideSecrets,
   ) {}
 
   async list({ workspaceId }: CallContext, request: ListTenantTemplates) {
@@ -84,17 +86,15 @@ export class TenantTemplatesHandlers {
   }
 
   async retrieve(context: CallContext, request: TenantTemplateKey) {
-    return toTenantTemplate(await this.find(this.rows.manager, namesOf(context, request), SHOWN));
+    return this.shown(context, request, SHOWN);
   }
 
   async retrieveVersion(context: CallContext, request: TenantTemplateVersion) {
-    return toTenantTemplate(
-      await this.find(this.rows.manager, namesOf(context, request), parseTenantVersion(request.version), request.version),
-    );
+    return this.shown(context, request, parseTenantVersion(request.version), request.version);
   }
 
   async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate): Promise<StoredFields> {
-    const stored = storedFields(template);
+    const stored = this.storedFields(context.workspaceId, template);
     if (published) await this.checks.assertContent(context, template.content, CONTENT);
     return stored;
   }
@@ -140,6 +140,12 @@ export class TenantTemplatesHandlers {
     await publishChange(this.outbox, tx, changeOf(key));
   }
 
+  /** With the secrets of its overrides opened. */
+  private async shown(context: CallContext, request: TenantTemplateKey, version: number, sent?: string) {
+    const { data, ...template } = toTenantTemplate(await this.find(this.rows.manager, namesOf(context, request), version, sent));
+    return { ...template, data: this.secrets.openSettings(context.workspaceId, data) };
+  }
+
   private async find(manager: EntityManager, key: TenantTemplateNames, version: number, sent?: string | null) {
     const row = await findTenantTemplate(manager, key, version);
     if (!row) throw noTenantTemplate(key);
@@ -151,6 +157,18 @@ export class TenantTemplatesHandlers {
     await tx.update(TenantTemplateEntity, key, { publishedVersion: version, publishedAt: () => 'now()' });
     await publishChange(this.outbox, tx, changeOf(key));
     return (await tx.findOneByOrFail(TenantTemplateEntity, key)).publishedAt!;
+  }
+
+  private storedFields(workspaceId: string, { content, routing: given, channels, providers, ...rest }: TenantTemplateInput) {
+    rest satisfies Record<string, never>;
+    const routing = routingOfTemplate(given, 'template.routing');
+    assertElemental(content, CONTENT);
+    if (channels) assertChannelSettings(channels, 'template.channels');
+    if (providers) assertProviderSettings(providers, 'template.providers');
+    assertConditions({ routing, channels, providers }, 'template.');
+    const settings = this.secrets.acceptSettings(workspaceId, { channels: channels ?? null, providers: providers ?? null }, 'template.');
+    const objects = { content, routing, ...settings };
+    return { ...objects, bytes: jsonBytes(Object.values(objects)) } as StoredFields;
   }
 }
 
@@ -165,14 +183,3 @@ const changeOf = ({ workspaceId, tenantId, templateId }: TenantTemplateNames): C
 });
 
 type StoredFields = QueryDeepPartialEntity<TenantTemplateVersionEntity>;
-
-function storedFields({ content, routing: given, channels, providers, ...rest }: TenantTemplateInput) {
-  rest satisfies Record<string, never>;
-  const routing = routingOfTemplate(given, 'template.routing');
-  assertElemental(content, CONTENT);
-  if (channels) assertChannelSettings(channels, 'template.channels');
-  if (providers) assertProviderSettings(providers, 'template.providers');
-  assertConditions({ routing, channels, providers }, 'template.');
-  const objects = { content, routing, channels: channels ?? null, providers: providers ?? null };
-  return { ...objects, bytes: jsonBytes(Object.values(objects)) } as StoredFields;
-}

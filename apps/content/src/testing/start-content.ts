@@ -9,9 +9,9 @@ const TIME_LIMIT_MS = 10_000;
 const CALL_DEADLINE_MS = 60_000;
 
 /** Starts the content service on a database of its own. Calls have a long deadline unless they set one. */
-export async function startContent(): Promise<TestService> {
+export async function startContent({ secretKeys }: { secretKeys?: readonly Buffer[] } = {}): Promise<TestService> {
   const rendering = { execArgv: RUN_SOURCES, timeLimitMs: TIME_LIMIT_MS, overdueMs: CALL_DEADLINE_MS };
-  const service = await startTestService('content', (resources) => ContentModule.register({ ...resources, rendering }));
+  const service = await startTestService('content', (resources) => ContentModule.register({ ...resources, secretKeys, rendering }));
   return {
     ...service,
     call: (operation, context, request, options) => service.call(operation, context, request, { deadlineMs: CALL_DEADLINE_MS, ...options }),
@@ -19,4 +19,4 @@ export async function startContent(): Promise<TestService> {
 }
 
 /** One content service per jest worker; its specs use different workspaces. */
-export const sharedContent = shared(startContent);
+export const sharedContent = shared(() => startContent());

@@ -1,4 +1,5 @@
 import { audienceErasure } from '@tidings/contracts/audience/erasure';
+import { contentSecrets } from '@tidings/contracts/content/secrets';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { defineOperation, type Dto, type Operation, type Route } from '@tidings/contracts/core/operation';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
@@ -64,6 +65,7 @@ export const adminOperations = [
   // One step each, like erasures.
   admin('POST /admin/secrets/identity/reseal', identitySecrets.reseal),
   admin('POST /admin/secrets/messaging/reseal', messagingSecrets.reseal),
+  admin('POST /admin/secrets/content/reseal', contentSecrets.reseal),
   admin('POST /admin/signing-keys/rotate', issuedTokens.rotateKey, { status: 201 }),
   admin('POST /admin/events/skip-unverified', eventTopics.skipUnverified, { status: 204 }),
   // One page each: the caller repeats them with the cursor of the answer.

@@ -54,7 +54,7 @@ export class ContentLoader {
     ['template', 'tenant_template', 'routing_strategy', 'event_mapping'],
     ({ workspace_id, template, tenant_id }: TemplateKey) => nameOf(workspace_id, template, tenant_id),
     async (keys) => {
-      const { templates } = await callService(this.client, sendingTemplates.load, { templates: keys });
+      const { templates } = await callService(this.client, sendingTemplates.load, { templates: keys, sealed: true });
       return templates.map((template, index) => template && this.secrets.sealTemplate(keys[index]!.workspace_id, template));
     },
   );

@@ -113,17 +113,24 @@ describe('secrets of overrides', () => {
     expect(await stored(['messaging'])).not.toContain('hunter2');
   });
 
-  it('are in no table of messages where they come from a template', async () => {
+  it('are in no table of messages where they come from a template, which content has sealed or in clear', async () => {
     await start([KEY]);
     await configure();
     const content: LoadedTemplate['content'] = { version: '2022-01-01', elements: [{ type: 'text', content: 'Thank you' }] };
-    messaging.content.publish('receipt', content, { providers: overriding('hunter2') });
+    const inClear = { channels: {}, providers: overriding('hunter2') };
+    messaging.content.publish('in clear', content, inClear);
+    messaging.content.publish('sealed', content, new OverrideSecrets([KEY]).acceptSettings(messaging.workspaceId, inClear));
 
-    const request = requestWith('', { template: 'receipt', content: undefined, providers: undefined });
-    await messaging.append(request);
+    const requests = ['in clear', 'sealed'].map((template) => requestWith('', { template, content: undefined, providers: undefined }));
+    const headers = { 'x-key': 'of the send' };
+    const merged = requestWith('', { template: 'sealed', content: undefined, providers: { http: { override: { headers } } } });
+    await messaging.append(...requests, merged);
 
-    await messaging.waitForStatus(request.id, 'SENT');
-    expect(received('hunter2')).toBe(1);
+    for (const { id } of [...requests, merged]) await messaging.waitForStatus(id, 'SENT');
+    expect(received('hunter2')).toBe(2);
+    expect(receiver.received).toContainEqual(
+      expect.objectContaining({ headers: expect.objectContaining({ ...headers, authorization: 'hunter2' }) as unknown }),
+    );
     expect(await stored()).not.toContain('hunter2');
   });
 

@@ -1,4 +1,4 @@
-import { IsListOf, OptionalText, Text, Texts, Uuid } from '../core/fields';
+import { IsListOf, OptionalFlag, OptionalText, Text, Texts, Uuid } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import type { ElementalContent } from './elemental';
 import type { MessageRouting, SettingsByChannel, SettingsByProvider } from './routing';
@@ -22,6 +22,9 @@ export class TemplateKey {
 
 export class LoadTemplates {
   @IsListOf(TemplateKey, LOADED_TEMPLATES_MAX) templates: TemplateKey[];
+
+  /** Whether secrets of overrides stay sealed. Absent: they are opened, for callers of earlier versions. */
+  @OptionalFlag sealed?: boolean;
 }
 
 /** A template for a send: its published version, with the settings of its strategy and of the tenant's template. */
@@ -49,6 +52,7 @@ export interface LoadedTemplate {
   throw_on_missing_variable?: boolean;
   /** The routing of the tenant's template, else of the linked strategy, else `null`. */
   routing: MessageRouting | null;
+  /** Secrets of overrides, here and in `providers`, are sealed where content has a key; those stored before it had one are in clear. */
   channels: SettingsByChannel;
   providers: SettingsByProvider;
 }

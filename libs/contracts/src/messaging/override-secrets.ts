@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonObject } from '../core/deep-merge';
 import { isGiven } from '../core/refusals';
-import { type ChangeSecret, HIDDEN } from '../core/secret-values';
+import { type ChangeSecret, type ChangeSettingsSecret, HIDDEN } from '../core/secret-values';
+import { keyPath } from '../core/text';
 import { SECRET_FIELDS } from '../content/routing';
 import { inLegacyOverride } from './accept-legacy';
 import type { BulkMessage } from './bulk';
 
 /** Settings with overrides by channel and by provider. */
-interface DeliverySettings {
+export interface DeliverySettings {
   readonly channels?: object | null;
   readonly providers?: object | null;
 }
@@ -23,14 +24,14 @@ export function withoutSecrets(override: JsonObject): JsonObject {
   return changeSecrets(override, () => HIDDEN);
 }
 
-/** A send or a template with the secrets of its overrides changed; unchanged without channels and providers. */
-export function changeSecretsOf<Settings extends DeliverySettings>(settings: Settings, change: ChangeSecret): Settings {
+/** A send or stored settings with the secrets of their overrides changed; unchanged without channels and providers. */
+export function changeSecretsOf<Settings extends DeliverySettings>(settings: Settings, change: ChangeSettingsSecret): Settings {
   const { channels, providers } = settings;
   if (!channels && !providers) return settings;
   return {
     ...settings,
-    ...(channels && { channels: inSettings(channels, change) }),
-    ...(providers && { providers: inSettings(providers, change) }),
+    ...(channels && { channels: inSettings('channels', channels, change) }),
+    ...(providers && { providers: inSettings('providers', providers, change) }),
   };
 }
 
@@ -44,9 +45,12 @@ export function changeSecretsOfBulk(message: BulkMessage, change: ChangeSecret):
   };
 }
 
-function inSettings(all: object, change: ChangeSecret) {
-  const changed = ([name, one]: [string, unknown]): [string, unknown] =>
-    isJsonObject(one) && isJsonObject(one.override) ? [name, { ...one, override: changeSecrets(one.override, change) }] : [name, one];
+function inSettings(field: keyof DeliverySettings, all: object, change: ChangeSettingsSecret) {
+  const changed = ([name, one]: [string, unknown]): [string, unknown] => {
+    if (!isJsonObject(one) || !isJsonObject(one.override)) return [name, one];
+    const inOverride: ChangeSecret = (value, path) => change(value, path, `${keyPath(field, name)}.override.${path}`);
+    return [name, { ...one, override: changeSecrets(one.override, inOverride) }];
+  };
   return Object.fromEntries(Object.entries(all).map(changed));
 }
 

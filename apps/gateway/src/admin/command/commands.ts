@@ -242,7 +242,7 @@ async function workspacePath(client: AdminClient, idOrName: string) {
 const shownOnce = ({ key, key_id }: CreatedKey) => [key, '', `This is API key ${key_id}. It is shown only once: store it now.`];
 
 /** The services that store secrets. */
-const SEALING = ['identity', 'messaging'] as const;
+const SEALING = ['identity', 'messaging', 'content'] as const;
 
 /** Seals the secrets of a service again, step by step. @throws AdminError */
 async function resealIn(client: AdminClient, service: string) {

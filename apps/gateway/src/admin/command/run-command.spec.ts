@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '@tidings/contracts/core/duration';
+import { contentSecrets } from '@tidings/contracts/content/secrets';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { ResealSecrets } from '@tidings/contracts/core/reseal';
 import { eventTopics, type RepublishPage } from '@tidings/contracts/identity/event-topics';
@@ -29,10 +30,14 @@ it('seals stored secrets again, step by step, and prints the counts', async () =
   ];
   gateway.client.answer(identitySecrets.reseal, (_context, { cursor }: ResealSecrets) => steps[cursor === '[1]' ? 1 : 0]!);
   gateway.client.answer(messagingSecrets.reseal, () => ({ done: true, resealed: 0, unreadable: 0 }));
+  gateway.client.answer(contentSecrets.reseal, () => ({ done: true, resealed: 4, unreadable: 0 }));
 
   const { code, out } = await tidings(['secrets', 'reseal']);
 
-  expect([code, out.split('\n').slice(1, 3)]).toEqual([0, ['identity   3             1', 'messaging  0             0']]);
+  expect([code, out.split('\n').slice(1, 4)]).toEqual([
+    0,
+    ['identity   3             1', 'messaging  0             0', 'content    4             0'],
+  ]);
 });
 
 it('lists workspaces', async () => {
