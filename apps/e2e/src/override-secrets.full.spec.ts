@@ -121,6 +121,27 @@ describe('credentials in overrides of a send', () => {
     await expectNotStored(secret, marker);
   });
 
+  it('reach the provider from a routing strategy and from a template of a tenant, are shown as they were put and not stored', async () => {
+    const [ours, theirs, user, tenant] = [drawn(), drawn(), await fixture.user(), fixture.name('tenant')];
+    await fixture.call('PUT', `/tenants/${tenant}`, { name: tenant });
+    const strategy = { name: 'S', ...by('sms'), providers: { http: withKey(ours) } };
+    const { id } = await fixture.call<{ id: string }>('POST', '/routing-strategies', strategy);
+    const template = await fixture.template({ routing: { strategy_id: id } });
+    const content = { version: '2022-01-01', elements: [{ type: 'text', content: 'A text.' }] };
+    const ofTenant = { content, channels: { sms: withKey(theirs) }, providers: {} };
+    await fixture.call('PUT', `/tenants/${tenant}/templates/${template}`, { template: ofTenant, published: true });
+
+    const first = await fixture.send({ to: { user_id: user }, content: undefined, template });
+    const second = await fixture.send({ to: { user_id: user, tenant_id: tenant }, content: undefined, template });
+    for (const message of [first, second]) await fixture.once('SENT', message);
+
+    expect([texts(ours), texts(theirs)]).toEqual([1, 1]);
+    expect(await fixture.call('GET', `/routing-strategies/${id}`)).toMatchObject(strategy);
+    expect(await fixture.call('GET', `/tenants/${tenant}/templates/${template}`)).toMatchObject({ data: ofTenant });
+    await expectNotStored(ours, first);
+    await expectNotStored(theirs, second);
+  });
+
   it('are, like all other secrets, in no data file, write-ahead log and topic', async () => {
     const { secrets, control, messageId } = await plantSecrets(fixture);
     await fixture.once('SENT', messageId);

@@ -55,6 +55,19 @@ export async function plantSecrets(fixture: SendingFixture): Promise<PlantedSecr
   await fixture.call('PUT', `/tenants/${tenant}`, { name: control, user_profile: credentials('tenant') });
   await fixture.call('PUT', `/users/${user}/tenants/${tenant}`, { profile: credentials('profile in a tenant') });
 
+  const strategy = { name: control, routing, providers: override('routing strategy') };
+  const { id: strategy_id } = await keyed<{ id: string }>('/routing-strategies', strategy);
+  const replaced = { ...strategy, channels: { sms: { override: { headers: { 'x-channel': secret('replaced routing strategy') } } } } };
+  await fixture.call('PUT', `/routing-strategies/${strategy_id}`, replaced);
+  const template = await fixture.template({ name: control, routing: { strategy_id } });
+  const elements = [{ type: 'text', content: control }];
+  const ofTenant = { content: { version: '2022-01-01', elements }, routing, providers: override("tenant's template") };
+  const draft = { ...ofTenant, providers: override("draft of a tenant's template") };
+  await fixture.call('PUT', `/tenants/${tenant}/templates/${template}`, { template: ofTenant, published: true });
+  await fixture.call('PUT', `/tenants/${tenant}/templates/${template}`, { template: draft });
+  await keyed('/send', { message: { to: { user_id: user }, template } });
+  await keyed('/send', { message: { to: { user_id: user, tenant_id: tenant }, template } });
+
   const send = { to: { user_id: user, ...credentials('send') }, content, providers: override('send'), routing };
   const { requestId: messageId } = await keyed<{ requestId: string }>('/send', { message: send });
   const bulk = { message: { content, providers: override('bulk job'), routing } };
