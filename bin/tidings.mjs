@@ -15,6 +15,7 @@ const ROLES = {
   content: ['apps/content/dist/main.js', 'templates, brands, translations'],
   standalone: ['apps/standalone/dist/main.js', 'everything in one process, PostgreSQL included'],
   migrate: ['libs/runtime/dist/migrate-main.js', 'creates roles and schemas in the database of --admin-url, and ends'],
+  'kafka-access': ['libs/runtime/dist/kafka-access-main.js', 'gives the principal of each role its rights in Kafka, and ends'],
 };
 /** Commands of operators for a running gateway. */
 const OPERATORS = {
@@ -32,10 +33,17 @@ const migrateUsage = `tidings migrate --admin-url postgresql://user:password@hos
   ADMIN_DATABASE_URL replaces --admin-url on machines where other accounts can see the arguments of a process
 `;
 
+const kafkaAccessUsage = `tidings kafka-access [--principal ROLE=NAME]… [--consumer NAME=GROUP]…
+  creates ACLs as the super user of KAFKA_SASL_USERNAME or KAFKA_TLS_CERT; idempotent; docs/kafka-access.md;
+  --principal: the principal of a role, where it is not tidings-ROLE; --consumer: a reader of the history, with its group
+`;
+/** Usage of the roles with arguments. */
+const USAGES = { migrate: migrateUsage, 'kafka-access': kafkaAccessUsage };
+
 const help = `tidings <role> [arguments], tidings <resource> <verb> [arguments], tidings --version
 
 ${Object.entries(ROLES)
-  .map(([role, [, meaning]]) => `  ${role.padEnd(12)}${meaning}`)
+  .map(([role, [, meaning]]) => `  ${role.padEnd(14)}${meaning}`)
   .join('\n')}
 
 ${Object.entries(OPERATORS)
@@ -43,7 +51,8 @@ ${Object.entries(OPERATORS)
   .join('\n')}
       call the gateway at TIDINGS_URL (http://localhost:8080) with its TIDINGS_ADMIN_KEY; details: "tidings keys --help"
 
-${migrateUsage}`;
+${migrateUsage}
+${kafkaAccessUsage}`;
 
 const isHelpFlag = (word) => word === '--help' || word === '-h';
 const isVersionFlag = (word) => word === '--version' || word === '-v';
@@ -66,8 +75,9 @@ if (isHelpFlag(role) || role === 'help') {
 }
 
 function usageOf(role) {
-  if (role === 'migrate') return migrateUsage;
-  return `tidings ${role}\n  ${ROLES[role][1]}; its environment variables are in docs/configuration.md\n`;
+  return Object.hasOwn(USAGES, role)
+    ? USAGES[role]
+    : `tidings ${role}\n  ${ROLES[role][1]}; its environment variables are in docs/configuration.md\n`;
 }
 
 async function run(file) {

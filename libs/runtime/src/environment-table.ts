@@ -29,12 +29,13 @@ import {
   topicPrefix,
 } from './environment-values';
 
-/** Kinds of processes; `migrate` runs once and ends. */
-export type ProcessName = ServiceName | 'standalone' | 'migrate';
+/** Kinds of processes; `migrate` and `kafka-access` run once and end. */
+export type ProcessName = ServiceName | 'standalone' | 'migrate' | 'kafka-access';
 
 const ALL: readonly ProcessName[] = ['standalone', 'gateway', 'identity', 'audience', 'messaging', 'content'];
 const OWNERS: readonly ProcessName[] = ['identity', 'audience', 'messaging', 'content'];
 const DISTRIBUTED: readonly ProcessName[] = ['gateway', ...OWNERS];
+const KAFKA_CLIENTS: readonly ProcessName[] = [...DISTRIBUTED, 'kafka-access'];
 
 /** A variable of the environment: its meaning, its readers, its valid values. */
 export interface Variable<Value = unknown> {
@@ -197,48 +198,48 @@ export const ENVIRONMENT = {
   KAFKA_BROKERS: {
     parse: brokers,
     absent: 'none',
-    readBy: DISTRIBUTED,
-    requiredBy: DISTRIBUTED,
+    readBy: KAFKA_CLIENTS,
+    requiredBy: KAFKA_CLIENTS,
     description: 'Bootstrap brokers, `host:port`, separated by commas',
   },
   KAFKA_TLS_CA: {
     parse: readableFile,
     absent: 'no TLS',
-    readBy: DISTRIBUTED,
+    readBy: KAFKA_CLIENTS,
     description: 'PEM file with the CA certificates of the brokers',
   },
   KAFKA_TLS_CERT: {
     parse: readableFile,
     absent: 'no client certificate',
-    readBy: DISTRIBUTED,
+    readBy: KAFKA_CLIENTS,
     needs: ['KAFKA_TLS_CA', 'KAFKA_TLS_KEY'],
     description: 'PEM file with our certificate',
   },
   KAFKA_TLS_KEY: {
     parse: readableFile,
     absent: 'no client certificate',
-    readBy: DISTRIBUTED,
+    readBy: KAFKA_CLIENTS,
     needs: ['KAFKA_TLS_CERT'],
     description: 'PEM file with the key of our certificate',
   },
   KAFKA_SASL_MECHANISM: {
     parse: oneOf(SASL_MECHANISMS),
     absent: 'no SASL',
-    readBy: DISTRIBUTED,
+    readBy: KAFKA_CLIENTS,
     needs: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
     description: SASL_MECHANISMS.map((name) => `\`${name}\``).join(', '),
   },
   KAFKA_SASL_USERNAME: {
     parse: text,
     absent: 'no SASL',
-    readBy: DISTRIBUTED,
+    readBy: KAFKA_CLIENTS,
     needs: ['KAFKA_SASL_MECHANISM'],
     description: 'SASL user',
   },
   KAFKA_SASL_PASSWORD: {
     parse: text,
     absent: 'no SASL',
-    readBy: DISTRIBUTED,
+    readBy: KAFKA_CLIENTS,
     secret: true,
     needs: ['KAFKA_SASL_MECHANISM'],
     description: 'SASL password',
@@ -246,7 +247,7 @@ export const ENVIRONMENT = {
   KAFKA_TOPIC_PREFIX: {
     parse: topicPrefix,
     default: '',
-    readBy: DISTRIBUTED,
+    readBy: KAFKA_CLIENTS,
     description: 'Prefix of every topic name. Existing topics are checked, not created',
   },
   TIDINGS_RPC_SECRET: {
@@ -261,7 +262,7 @@ export const ENVIRONMENT = {
   TIDINGS_RPC_UNSIGNED: {
     parse: oneOf(['accept']),
     absent: 'records without a signature are refused',
-    readBy: DISTRIBUTED,
+    readBy: KAFKA_CLIENTS,
     description: '`accept`, during the upgrade from a version that did not sign: records without a signature are accepted too',
   },
   TIDINGS_SECRET_KEY: {
@@ -313,7 +314,7 @@ export function configurationTable() {
     const processes = readBy.length === ALL.length ? 'all' : readBy.join(', ');
     const fallback = value === undefined ? absent : value === '' ? 'empty' : `\`${value}\``;
     const required = requiredBy
-      ? `required by ${requiredBy.length === DISTRIBUTED.length ? 'all but standalone' : requiredBy.join(', ')}`
+      ? `required by ${DISTRIBUTED.every((one) => requiredBy.includes(one)) ? 'all but standalone' : requiredBy.join(', ')}`
       : undefined;
     const inProduction = requiredInProductionBy && `required with \`NODE_ENV=production\` by ${requiredInProductionBy.join(', ')}`;
     return `| \`${name}\` | ${[fallback, required, inProduction].filter(Boolean).join('; ')} | ${processes} | ${description} |`;

@@ -1,4 +1,5 @@
-import { consumerAccess, KAFKA_ROLES, kafkaAccess, kafkaPrincipalOf, type KafkaRight } from './kafka-access';
+import type { KafkaRight } from '@tidings/kafka/acls';
+import { consumerAccess, KAFKA_ROLES, kafkaAccess, kafkaPrincipalOf } from './kafka-access';
 
 /** The principal and the group of a reader of the history in the examples. */
 const READER = { principal: 'history-reader', group: 'message-history-printer' };

@@ -1,4 +1,5 @@
-import { consumerAccess, KAFKA_ROLES, kafkaAccess, type KafkaRight } from './kafka-access';
+import type { KafkaRight } from '@tidings/kafka/acls';
+import { commonReplyAccess, consumerAccess, KAFKA_ROLES, kafkaAccess } from './kafka-access';
 
 const named = (rights: readonly KafkaRight[], name: string): readonly string[] =>
   rights.filter((right) => right.name === name).flatMap(({ operations }) => operations);
@@ -28,6 +29,11 @@ describe('the rights of a role in Kafka', () => {
       const foreign = KAFKA_ROLES.filter((other) => other !== role).flatMap(groupsOf);
       expect(foreign.filter(({ name }) => prefixes.some((own) => name.startsWith(own.name) || own.name.startsWith(name)))).toEqual([]);
     }
+  });
+
+  it('leave out the topic of all replies, which is for records without signatures', () => {
+    expect(KAFKA_ROLES.flatMap((role) => named(kafkaAccess(role), 'tidings.rpc.replies'))).toEqual([]);
+    expect(named(commonReplyAccess('p.'), 'p.tidings.rpc.replies')).toEqual(['Read', 'Write', 'Create', 'Describe', 'DescribeConfigs']);
   });
 
   it('of a consumer are the two topics of the interface and its group', () => {

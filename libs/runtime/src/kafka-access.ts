@@ -1,19 +1,8 @@
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import { events } from '@tidings/contracts/registry';
 import { groupPrefixesOn, inspectedTopicsOf, KAFKA_TOPIC_ACCESS, kafkaClientIdOf } from '@tidings/events/kafka/topic-access';
+import { type KafkaOperation, KAFKA_OPERATIONS, type KafkaRight } from '@tidings/kafka/acls';
 import { ANSWERING_SERVICES, CALLEES, CALLING_ROLES, callersOf, replyTopic, requestTopic } from '@tidings/rpc/kafka/rpc-topics';
-
-const OPERATIONS = ['Read', 'Write', 'Create', 'Describe', 'DescribeConfigs'] as const;
-/** As in Kafka's tools. */
-export type KafkaOperation = (typeof OPERATIONS)[number];
-
-/** What a principal may do with a topic or a group, or with all whose names begin so. */
-export interface KafkaRight {
-  resource: 'topic' | 'group';
-  name: string;
-  pattern: 'literal' | 'prefixed';
-  operations: readonly KafkaOperation[];
-}
 
 /** The roles of processes over Kafka, each with a principal of its own. */
 export const KAFKA_ROLES: readonly ServiceName[] = CALLING_ROLES;
@@ -27,8 +16,8 @@ const INSPECT = ['Describe', 'DescribeConfigs'] as const;
 const JOIN = ['Read', 'Describe'] as const;
 
 /**
- * All that a process of a role needs in Kafka, topics and groups each by name: no rights on the cluster. Without the topic of the replies
- * to callers of versions without signatures: ACLs come after that upgrade.
+ * All that a process of a role needs in Kafka, topics and groups each by name: no rights on the cluster. With
+ * `TIDINGS_RPC_UNSIGNED=accept` it needs `commonReplyAccess` too.
  */
 export function kafkaAccess(role: ServiceName, prefix = ''): KafkaRight[] {
   return [...callRights(role, prefix), ...eventRights(role, prefix)].sort(
@@ -40,6 +29,15 @@ export function kafkaAccess(role: ServiceName, prefix = ''): KafkaRight[] {
 export function consumerAccess(group: string, prefix = ''): KafkaRight[] {
   const topics = events.filter(({ to }) => to?.includes('consumers'));
   return [...topics.map(({ topic }) => right('topic', `${prefix}${topic}`, JOIN)), right('group', group, JOIN)];
+}
+
+/**
+ * What a process of any role needs in addition while records without signatures are accepted: the one topic of all replies. It covers the
+ * groups of the replies to all roles.
+ */
+export function commonReplyAccess(prefix = ''): KafkaRight[] {
+  const replies = replyTopic(prefix);
+  return [topicRight(replies, ['Read', 'Write']), right('group', `${replies}.`, JOIN, 'prefixed')];
 }
 
 function callRights(role: ServiceName, prefix: string): KafkaRight[] {
@@ -78,5 +76,5 @@ function right(
   operations: readonly KafkaOperation[],
   pattern: KafkaRight['pattern'] = 'literal',
 ): KafkaRight {
-  return { resource, name, pattern, operations: OPERATIONS.filter((operation) => operations.includes(operation)) };
+  return { resource, name, pattern, operations: KAFKA_OPERATIONS.filter((operation) => operations.includes(operation)) };
 }

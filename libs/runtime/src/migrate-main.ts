@@ -1,29 +1,21 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
-import { Logger, type LoggerService } from '@nestjs/common';
+import type { LoggerService } from '@nestjs/common';
 import { describeTarget } from '@tidings/persistence/connection';
 import { DedicatedConnection } from '@tidings/persistence/dedicated-connection';
 import { provisionDatabase } from '@tidings/persistence/provision';
-import { type Configuration, ConfigurationError, loadConfiguration } from './configuration';
-import { ProcessLogger } from './logger';
+import { type Configuration, ConfigurationError } from './configuration';
 import { retryUntilAvailable } from './retry-until-available';
+import { runCommand } from './run-command';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Services that run as processes of their own, each with a role. Other roles belong to the embedded event log. */
 const SERVICES = ['identity', 'audience', 'messaging', 'content'] as const;
 
-/** `tidings migrate [--admin-url URL]`: prints what it did, or the reason of the failure, then with exit code 1. */
-async function main() {
+function environment() {
   const adminUrl = adminUrlOf(process.argv.slice(2));
-  const configuration = loadConfiguration('migrate', { ...process.env, ...(adminUrl && { ADMIN_DATABASE_URL: adminUrl }) });
-  const logger = ProcessLogger.create({ process: 'migrate', level: configuration.logLevel });
-  Logger.overrideLogger(logger);
-  const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort(new Error(`interrupted by ${signal}`)));
-
-  const lines = await migrate(configuration, logger, interrupted.signal);
-  process.stdout.write(`${lines.join('\n')}\nThe database is ready for the services; each creates its tables at its start\n`);
+  return { ...process.env, ...(adminUrl && { ADMIN_DATABASE_URL: adminUrl }) };
 }
 
 function adminUrlOf(args: string[]) {
@@ -83,7 +75,8 @@ async function presentRoles(adminUrl: string) {
   }
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`Tidings cannot migrate: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-});
+/** `tidings migrate [--admin-url URL]` */
+runCommand('migrate', 'migrate', environment, async ({ configuration, logger, signal }) => [
+  ...(await migrate(configuration, logger, signal)),
+  'The database is ready for the services; each creates its tables at its start',
+]);

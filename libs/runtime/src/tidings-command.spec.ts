@@ -13,7 +13,7 @@ describe('tidings', () => {
     const { status, stdout } = tidings('--help');
 
     expect(status).toBe(0);
-    for (const role of ['gateway', 'identity', 'audience', 'messaging', 'content', 'standalone', 'migrate'])
+    for (const role of ['gateway', 'identity', 'audience', 'messaging', 'content', 'standalone', 'migrate', 'kafka-access'])
       expect(stdout).toMatch(new RegExp(`^  ${role} `, 'm'));
   });
 
@@ -23,6 +23,7 @@ describe('tidings', () => {
 
   it.each([
     ['migrate', '--admin-url postgresql://'],
+    ['kafka-access', '--consumer NAME=GROUP'],
     ['gateway', 'docs/configuration.md'],
   ])('prints the usage of role %s with --help, whatever its environment', (role, words) => {
     const { status, stdout, stderr } = tidings(role, '--help');
