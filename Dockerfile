@@ -1,4 +1,5 @@
-# One image for every process; the command names the role: gateway, identity, audience, messaging, content, migrate.
+# One image for every process; the command names the role: gateway, identity, audience, messaging, content,
+# migrate, kafka-access.
 # Usage: docs/deployment.md. `node tools/deployment/check.mjs` builds it with buildah, on this machine's programs as base image.
 
 # 24.18.0; the digest decides.
@@ -36,7 +37,7 @@ COPY --from=build /app/shipped ./
 # For the secrets that docker-compose.yml draws, a folder for each service: volumes get its owner.
 RUN install --directory --owner=1000 --group=1000 --mode=0700 /run/tidings \
       /run/tidings/gateway /run/tidings/identity /run/tidings/audience /run/tidings/messaging /run/tidings/content \
-      /run/tidings/migrate /run/tidings/postgres
+      /run/tidings/migrate /run/tidings/postgres /run/tidings/kafka /run/tidings/kafka-access
 
 # Root owns the files and the process writes none: the root filesystem may be read-only.
 # A numeric user, so that Kubernetes can check that it is not root.

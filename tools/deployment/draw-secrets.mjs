@@ -19,14 +19,22 @@ for (const service of OWNERS) {
   const password = secret(`${service.toUpperCase()}_PASSWORD`, ['migrate']);
   write(service, 'DATABASE_URL', databaseUrl(`tidings_${service}`, password));
 }
+const kafkaUsers = {
+  admin: secret('KAFKA_ADMIN_PASSWORD', ['kafka-access'], draw, 'KAFKA_SASL_PASSWORD'),
+  'history-reader': secret('KAFKA_READER_PASSWORD', ['kafka']), // for consumers outside the containers
+};
+for (const service of ['gateway', ...OWNERS]) {
+  kafkaUsers[`tidings-${service}`] = secret(`KAFKA_${service.toUpperCase()}_PASSWORD`, [service], draw, 'KAFKA_SASL_PASSWORD');
+}
+write('kafka', 'SASL_USERS', loginModule(kafkaUsers));
 secret('TIDINGS_API_KEY', ['identity'], () => `pk_prod_${draw()}`);
 secret('TIDINGS_RPC_SECRET', ['gateway', ...OWNERS]);
 secret('TIDINGS_SECRET_KEY', ['gateway', 'identity', 'messaging', 'content']);
 
-/** The value of a secret, which its readers get: that of the environment, the earlier one, or a new one. */
-function secret(name, readers, drawOne = draw) {
-  const value = process.env[name] || earlier(readers[0], name) || drawOne();
-  for (const reader of readers) write(reader, name, value);
+/** The value of a secret, which its readers get in `file`: that of the environment, the earlier one, or a new one. */
+function secret(name, readers, drawOne = draw, file = name) {
+  const value = process.env[name] || earlier(readers[0], file) || drawOne();
+  for (const reader of readers) write(reader, file, value);
   return value;
 }
 
@@ -37,6 +45,12 @@ function draw() {
 
 function databaseUrl(role, password) {
   return `postgresql://${role}:${encodeURIComponent(password)}@postgres:5432/tidings`;
+}
+
+/** Kafka's users and passwords, as the value of `sasl.jaas.config` for SASL/PLAIN. */
+function loginModule(users) {
+  const options = Object.entries(users).map(([name, password]) => `user_${name}="${password.replaceAll(/["\\]/g, '\\$&')}"`);
+  return `org.apache.kafka.common.security.plain.PlainLoginModule required ${options.join(' ')};`;
 }
 
 function earlier(service, name) {

@@ -21,6 +21,14 @@ export function environmentsOfObjects(objects: readonly KubernetesObject[]): {
   return { environments, problems: sources.problems };
 }
 
+/** The variables of a Kafka that an overlay runs, and the Secret with its users. */
+export function brokerOfObjects(objects: readonly KubernetesObject[]): { environment: Environment; users: Environment } {
+  const { container, pod } = workloadsOf(objects).find(({ owner }) => owner.metadata.name === 'kafka')!;
+  const sources = new Sources(objects);
+  const users = (pod.volumes ?? []).flatMap(({ secret }) => (secret ? [sources.dataOf('Secret', { name: secret.secretName })] : []));
+  return { environment: sources.environmentOf(container), users: Object.assign({}, ...users) as Environment };
+}
+
 type Kind = 'Secret' | 'ConfigMap';
 
 class Sources {

@@ -4,10 +4,13 @@ import { ENVIRONMENT, type Variable } from '@tidings/runtime/environment-table';
 const SERVICES = ['identity', 'audience', 'messaging', 'content'] as const;
 
 /** The roles in which the image is deployed. */
-export const ROLES = ['gateway', ...SERVICES, 'migrate'] as const;
+export const ROLES = ['gateway', ...SERVICES, 'migrate', 'kafka-access'] as const;
 export type Role = (typeof ROLES)[number];
 
 export type Environment = Record<string, string>;
+
+/** The roles that run once and end. */
+export const JOBS: readonly Role[] = ['migrate', 'kafka-access'];
 
 /** Variables that the configuration makes optional and a new deployment requires. */
 const REQUIRED: Partial<Record<Role, readonly string[]>> = {
@@ -69,7 +72,7 @@ function databaseProblems({ migrate = {}, ...environments }: Partial<Record<Role
 
 /** Processes that would refuse each other's records. */
 function signingProblems(environments: Partial<Record<Role, Environment>>): string[] {
-  const [first, ...others] = ROLES.filter((role) => environments[role] && role !== 'migrate');
+  const [first, ...others] = ROLES.filter((role) => environments[role] && !JOBS.includes(role));
   return others
     .filter((role) => environments[role]!.TIDINGS_RPC_SECRET !== environments[first!]!.TIDINGS_RPC_SECRET)
     .map((role) => `${role}: TIDINGS_RPC_SECRET is not that of ${first}`);

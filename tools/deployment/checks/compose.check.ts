@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { composeConfig, itWith } from '../checking-tools';
+import { problemsOfBroker, problemsOfPrincipals, usersOf } from '../kafka-broker';
 import { type Environment, ROLES, type Role, problemsOfDeployment } from '../process-environment';
 import { readText, root } from '../repository';
 
@@ -81,6 +82,14 @@ function drawnSecrets(): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file), 'utf8').trim()]));
 }
 
+/** Kafka's users with their passwords, as drawn for the reference that its settings have. */
+function kafkaUsers({ kafka }: Record<string, Service>): Record<string, string> {
+  const modules = Object.entries(kafka!.environment!).filter(([name]) => name.endsWith('_SASL_JAAS_CONFIG'));
+  const files = modules.map(([, value]) => /^\$\{directory:(.+):(\w+)\}$/.exec(value!)!.slice(1).join('/'));
+  expect(new Set(files).size).toBe(1); // of all listeners
+  return usersOf(readFileSync(inFolder(files[0]!), 'utf8'));
+}
+
 /** Waits that never end or end too early; Compose itself refuses a wait for a missing service. */
 function orderProblems(services: Record<string, Service>): string[] {
   return Object.entries(services).flatMap(([name, { depends_on = {} }]) =>
@@ -101,11 +110,28 @@ describe('docker-compose.yml', () => {
     expect(orderProblems(services)).toEqual([]);
   });
 
+  itChecks('gives each process a principal of its own in Kafka, with a password that no other has', () => {
+    const services = servicesOf();
+    const environments = environmentsOf(services);
+    const users = kafkaUsers(services);
+    expect(problemsOfPrincipals(environments, users)).toEqual([]);
+    expect(problemsOfBroker(valuesOf(services.kafka!))).toEqual([]);
+    expect(new Set(Object.values(users)).size).toBe(7); // of five processes, of kafka-access, and of a reader of the history
+  });
+
+  itChecks("quotes the users' passwords as Kafka reads them", () => {
+    const services = servicesOf(composeText, { KAFKA_CONTENT_PASSWORD: 'a "b" \\c' });
+    expect(problemsOfPrincipals(environmentsOf(services), kafkaUsers(services))).toEqual([]);
+    expect(kafkaUsers(services)['tidings-content']).toBe('a "b" \\c');
+  });
+
   itChecks('publishes no secret: it draws each one once, for the services that read it', () => {
     const services = servicesOf();
     const files = Object.values(services).flatMap(({ environment = {} }) =>
       Object.values(environment).filter((value) => value?.startsWith(SECRETS)),
     );
+    // Kafka's own settings refer to it, and a person reads the other.
+    files.push(`${SECRETS}/kafka/SASL_USERS`, `${SECRETS}/kafka/KAFKA_READER_PASSWORD`);
     expect(composeText).not.toMatch(/(PASSWORD|SECRET|KEY)\w*: *\$\{\w+:-[^}]/);
 
     drawSecrets(services);
@@ -119,9 +145,12 @@ describe('docker-compose.yml', () => {
         .sort(),
     ).toEqual(files.sort());
     expect(Object.keys(drawn).filter((file) => (statSync(path.join(folder, file)).mode & 0o777) !== OWNER_ONLY)).toEqual([]);
-    // Of eight secrets; URLs contain a password, and some secrets have several readers.
-    const values = Object.entries(drawn).map(([file, value]) => (file.endsWith('DATABASE_URL') ? new URL(value).password : value));
-    expect(new Set(values).size).toBe(8);
+    // Of fifteen secrets; URLs contain a password, Kafka's users several, and some secrets have several readers.
+    const values = Object.entries(drawn).flatMap(([file, value]) => {
+      if (file.endsWith('SASL_USERS')) return Object.values(usersOf(value));
+      return file.endsWith('DATABASE_URL') ? new URL(value).password : value;
+    });
+    expect(new Set(values).size).toBe(15);
     for (const [name, { volumes = [] }] of Object.entries(services)) {
       const mounted = volumes.filter(({ target }) => target.startsWith(SECRETS));
       if (name !== 'secrets') expect(mounted.filter(({ target, read_only }) => target !== `${SECRETS}/${name}` || !read_only)).toEqual([]);

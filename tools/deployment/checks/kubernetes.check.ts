@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { itWith, kubernetesValidate, kustomize } from '../checking-tools';
-import { nameOf, readObjects } from '../kubernetes';
-import { environmentsOfObjects } from '../kubernetes-environment';
+import { nameOf, readObjects, workloadsOf } from '../kubernetes';
+import { brokerOfObjects, environmentsOfObjects } from '../kubernetes-environment';
 import { problemsOfObjects } from '../kubernetes-rules';
-import { problemsOfDeployment } from '../process-environment';
+import { problemsOfBroker, problemsOfPrincipals, usersOf } from '../kafka-broker';
+import { JOBS, problemsOfDeployment, problemsOfProcess, ROLES } from '../process-environment';
 import { root } from '../repository';
 
 /** The oldest supported Kubernetes, and the newest with published schemas. */
@@ -63,6 +64,29 @@ describe('k8s', () => {
     const { environments, problems } = environmentsOfObjects([...readObjects(build('k8s/overlays/dev')), rpc, sealing]);
     expect(problems).toEqual([]);
     expect(problemsOfDeployment(environments)).toEqual([]);
+  });
+
+  itBuilds('k8s/overlays/dev gives each process a principal of its own in Kafka', () => {
+    const objects = readObjects(build('k8s/overlays/dev'));
+    const { environment, users } = brokerOfObjects(objects);
+    expect(problemsOfPrincipals(environmentsOfObjects(objects).environments, usersOf(users.SASL_USERS!))).toEqual([]);
+    expect(problemsOfBroker(environment)).toEqual([]);
+    expect(environment.KAFKA_LISTENER_NAME_CLIENT_PLAIN_SASL_JAAS_CONFIG).toBe('${directory:/run/tidings/kafka:SASL_USERS}');
+  });
+
+  itBuilds('k8s/base starts no process without a principal in Kafka, and gives each the Secret of its role', () => {
+    const yaml = build('k8s/base');
+    const { environments } = environmentsOfObjects(readObjects(yaml));
+    for (const role of ROLES.filter((one) => one !== 'migrate')) {
+      const problem = 'KAFKA_SASL_MECHANISM is set without KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD';
+      expect({ role, problems: problemsOfProcess(role, environments[role]!) }).toEqual({
+        role,
+        problems: expect.arrayContaining([problem]) as unknown,
+      });
+      const { container } = workloadsOf(readObjects(yaml)).find((one) => one.container.args?.[0] === role)!;
+      const secrets = (container.env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name).filter((name) => name?.includes('kafka'));
+      expect(new Set(secrets)).toEqual(new Set([JOBS.includes(role) ? `tidings-${role}` : `tidings-kafka-${role}`]));
+    }
   });
 
   itBuilds('k8s/overlays/dev publishes no secret by which processes sign or seal', () => {

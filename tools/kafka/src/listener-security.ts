@@ -6,17 +6,8 @@ import { join } from 'node:path';
 export interface ListenerSecurity {
   /** Paths of PEM files: the brokers' certificate and key, and the CA of client certificates if these are required. */
   tls?: { certificate: string; key: string; clientCa?: string };
-  /** The only user, unless there are `restricted` ones. */
-  sasl?: SaslUser & {
-    mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-    /** Further users. With this ACLs are in force (StandardAuthorizer): these may do what ACLs allow, the first user everything. */
-    restricted?: readonly SaslUser[];
-  };
-}
-
-interface SaslUser {
-  username: string;
-  password: string;
+  /** The only user. */
+  sasl?: { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
 }
 
 export const protocolOf = ({ tls, sasl }: ListenerSecurity): string =>
@@ -30,10 +21,7 @@ export function securityProperties({ tls, sasl }: ListenerSecurity, folder: stri
 /** Parameters for formatting the storage that create the SCRAM user before the first start. */
 export function formatParameters({ sasl }: ListenerSecurity): string[] {
   if (!sasl || sasl.mechanism === 'plain') return [];
-  return usersOf(sasl).flatMap(({ username, password }) => [
-    '--add-scram',
-    `${sasl.mechanism.toUpperCase()}=[name=${username},password=${password}]`,
-  ]);
+  return ['--add-scram', `${sasl.mechanism.toUpperCase()}=[name=${sasl.username},password=${sasl.password}]`];
 }
 
 function tlsProperties(
@@ -56,26 +44,12 @@ function tlsProperties(
   };
 }
 
-function saslProperties(sasl: NonNullable<ListenerSecurity['sasl']>): Record<string, string> {
-  const { mechanism, username, restricted } = sasl;
+function saslProperties({ mechanism, username, password }: NonNullable<ListenerSecurity['sasl']>): Record<string, string> {
   const name = `listener.name.client.${mechanism}.sasl.jaas.config`;
-  const enabled = {
-    'listener.name.client.sasl.enabled.mechanisms': mechanism.toUpperCase(),
-    ...(restricted && {
-      'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-      // The brokers among themselves are anonymous; a client at the listener CLIENT never is.
-      'super.users': `User:${username};User:ANONYMOUS`,
-    }),
-  };
-  if (mechanism === 'plain') {
-    const users = usersOf(sasl).map((user) => `user_${user.username}=${quoted(user.password)}`);
-    return { ...enabled, [name]: `org.apache.kafka.common.security.plain.PlainLoginModule required ${users.join(' ')};` };
-  }
+  const enabled = { 'listener.name.client.sasl.enabled.mechanisms': mechanism.toUpperCase() };
+  if (mechanism === 'plain')
+    return { ...enabled, [name]: `org.apache.kafka.common.security.plain.PlainLoginModule required user_${username}=${quoted(password)};` };
   return { ...enabled, [name]: 'org.apache.kafka.common.security.scram.ScramLoginModule required;' };
-}
-
-function usersOf({ username, password, restricted = [] }: NonNullable<ListenerSecurity['sasl']>): SaslUser[] {
-  return [{ username, password }, ...restricted];
 }
 
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -21,7 +21,7 @@ const TOPIC_REFUSED = 'TOPIC_AUTHORIZATION_FAILED';
 /** kafkajs hides the reason, GROUP_AUTHORIZATION_FAILED. */
 const GROUP_REFUSED = 'KafkaJSGroupCoordinatorNotFound';
 
-describeWithKafka('Kafka with ACLs, a principal for each process', () => {
+describeWithKafka('the Kafka of docker-compose.yml, a principal for each process', () => {
   let processes: RestrictedProcesses;
   let messageId: string;
   let prefix: string;
@@ -95,6 +95,50 @@ describeWithKafka('Kafka with ACLs, a principal for each process', () => {
     expect(processes.kafka.refusals(KAFKA_ROLES.map(kafkaPrincipalOf)) ?? []).toEqual([]);
   });
 
+  describe('tidings kafka-access', () => {
+    const commonReplies = () => replyTopic(prefix);
+
+    it('can be repeated, and says what it did', async () => {
+      const { end, output } = await processes.kafka.giveRights();
+
+      expect({ end, output }).toEqual({
+        end: 0,
+        output: expect.stringMatching(/^User:tidings-gateway has the \d+ rights of gateway$/m) as string,
+      });
+      expect(output).toContain(`User:${CONSUMER} may read the history in the group ${prefix}${CONSUMER_GROUP}`);
+    });
+
+    it('gives rights to the common replies while records without signatures are accepted, and no longer', async () => {
+      const before = await processes.kafka.rightsOf(kafkaPrincipalOf('content'));
+      await processes.kafka.giveRights({ TIDINGS_RPC_UNSIGNED: 'accept' });
+      const meanwhile = await processes.kafka.rightsOf(kafkaPrincipalOf('content'));
+      await processes.kafka.giveRights();
+
+      expect(before).not.toContain(commonReplies());
+      expect(new Set(meanwhile)).toEqual(new Set([...before, commonReplies(), `${commonReplies()}.`]));
+      await expect(processes.kafka.rightsOf(kafkaPrincipalOf('content'))).resolves.toEqual(before);
+    });
+
+    it('names the principal of a role that has another name', async () => {
+      const { end } = await processes.kafka.giveRights({}, ['kafka-access', '--principal', 'content=CN=content,O=Shop']);
+
+      expect(end).toBe(0);
+      const rights = new Set(await processes.kafka.rightsOf('CN=content,O=Shop'));
+      expect(rights).toEqual(new Set(await processes.kafka.rightsOf(kafkaPrincipalOf('content'))));
+    });
+
+    it.each([
+      ['the principal of a process', () => processes.kafka.environmentOf('gateway'), /CLUSTER_AUTHORIZATION_FAILED.*super\.users/],
+      ['a wrong password', () => ({ KAFKA_SASL_USERNAME: CONSUMER }), /refuse KAFKA_SASL_USERNAME with this password/],
+      ['no brokers', () => ({ KAFKA_BROKERS: '' }), /KAFKA_BROKERS is missing/],
+    ])('fails with %s, and says why', async (_what, connection, reason) => {
+      const { end, output } = await processes.kafka.giveRights(connection());
+
+      expect({ end, output }).toEqual({ end: 1, output: expect.stringMatching(reason) as string });
+      expect(output).not.toMatch(/^\s+at /m);
+    });
+  });
+
   describe('what belongs to others', () => {
     // Topics of dead letters are created when there is one.
     beforeAll(() => processes.kafka.createMissing(eventTopics(() => true)));
@@ -148,6 +192,18 @@ describeWithKafka('Kafka with ACLs, a principal for each process', () => {
         await transport.close();
       }
     };
+
+    it('without a password, or with that of another, gets no answer', async () => {
+      const { kafka } = processes;
+      const [gateway, content] = [kafkaPrincipalOf('gateway'), kafkaPrincipalOf('content')];
+      for (const client of [kafka.clientOf(), kafka.clientOf(gateway, kafka.passwordOf(content))]) {
+        const admin = client.admin();
+        const listed = admin.connect().then(() => admin.listTopics());
+        await expect(listed).rejects.toThrow();
+        await admin.disconnect();
+      }
+      await expect(kafka.clientOf(gateway).admin().listTopics()).resolves.not.toEqual([]);
+    });
 
     it('with the secret, but no rights, gets nothing', async () => {
       await expect(createKey(STRANGER, processes.signing)).rejects.toMatchObject({ code: 'unavailable' });

@@ -55,6 +55,11 @@ export class Installation {
     return Program.start(built(path.join(APPS, name, 'dist/main.js')), { environment: ownEnvironment(environment) });
   }
 
+  /** Runs the command `tidings`. */
+  startCommand(parameters: readonly string[], environment: NodeJS.ProcessEnv): Program {
+    return Program.start(path.join(path.dirname(APPS), 'bin/tidings.mjs'), { parameters, environment: ownEnvironment(environment) });
+  }
+
   /** Processes of the launcher; empty before it has started them. */
   get processes(): Partial<Record<AppName, { pid: number; managementPort: number }>> {
     return this.note('processes.json') ?? {};

@@ -1,53 +1,49 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
-import {
-  consumerAccess,
-  KAFKA_ROLES,
-  kafkaAccess,
-  type KafkaOperation,
-  kafkaPrincipalOf,
-  type KafkaRight,
-} from '@tidings/runtime/kafka-access';
+import { KAFKA_ROLES, kafkaPrincipalOf } from '@tidings/runtime/kafka-access';
 import { startTestKafka } from '@tidings/testing/kafka';
-import {
-  type Admin,
-  AclOperationTypes,
-  AclPermissionTypes,
-  AclResourceTypes,
-  Kafka,
-  type KafkaConfig,
-  logLevel,
-  ResourcePatternTypes,
-} from 'kafkajs';
+import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, type Admin, Kafka, logLevel, ResourcePatternTypes } from 'kafkajs';
+import { ComposeKafka } from './compose-kafka';
+import type { Installation } from './installation';
 
-const MECHANISM = 'scram-sha-512';
+const MECHANISM = 'plain';
 export const SUPER_USER = 'admin';
 /** Reads the topics of the interface. */
 export const CONSUMER = 'history-reader';
 /** Has no rights. */
 export const STRANGER = 'stranger';
 export const CONSUMER_GROUP = 'message-history-printer';
-const USERS = [...KAFKA_ROLES.map(kafkaPrincipalOf), CONSUMER, STRANGER];
 
-const OPERATION_TYPES: Record<KafkaOperation, AclOperationTypes> = {
-  Read: AclOperationTypes.READ,
-  Write: AclOperationTypes.WRITE,
-  Create: AclOperationTypes.CREATE,
-  Describe: AclOperationTypes.DESCRIBE,
-  DescribeConfigs: AclOperationTypes.DESCRIBE_CONFIGS,
-};
-
-/** A Kafka with `StandardAuthorizer`, a principal for each role with exactly its rights, a consumer, and a stranger without rights. */
+/** The Kafka of docker-compose.yml: its settings, its principals with the rights that `tidings kafka-access` gives, and a stranger without rights. */
 export class KafkaPrincipals {
   readonly topicPrefix = 'acl.';
-  private readonly passwords = new Map([SUPER_USER, ...USERS].map((name) => [name, randomBytes(12).toString('hex')] as const));
+  private readonly compose = new ComposeKafka();
+  private readonly passwords: ReadonlyMap<string, string>;
   private cluster!: KafkaCluster;
 
-  static async start(): Promise<KafkaPrincipals> {
-    const principals = new KafkaPrincipals();
-    await principals.setUp();
+  private constructor(private readonly installation: Installation) {
+    const stranger = randomBytes(12).toString('hex');
+    this.compose.addUser(STRANGER, stranger);
+    this.passwords = new Map([
+      [SUPER_USER, this.compose.secret('kafka-access/KAFKA_SASL_PASSWORD')],
+      [CONSUMER, this.compose.secret('kafka/KAFKA_READER_PASSWORD')],
+      [STRANGER, stranger],
+      ...KAFKA_ROLES.map((role) => [kafkaPrincipalOf(role), this.compose.secret(`${role}/KAFKA_SASL_PASSWORD`)] as const),
+    ]);
+  }
+
+  /** Starts the broker. The principals have no rights yet. */
+  static async start(installation: Installation): Promise<KafkaPrincipals> {
+    const principals = new KafkaPrincipals(installation);
+    try {
+      principals.cluster = await startTestKafka({ properties: principals.compose.serverProperties() });
+    } catch (error) {
+      principals.compose.remove();
+      throw error;
+    }
     return principals;
   }
 
@@ -55,19 +51,20 @@ export class KafkaPrincipals {
     return this.cluster.brokers;
   }
 
-  remove(): Promise<void> {
-    return this.cluster.remove();
+  async remove(): Promise<void> {
+    await this.cluster.remove();
+    this.compose.remove();
   }
 
-  /** The environment with which a process is a principal. */
-  environmentOf(user: string): NodeJS.ProcessEnv {
-    return {
-      KAFKA_BROKERS: this.brokers.join(),
-      KAFKA_TOPIC_PREFIX: this.topicPrefix,
-      KAFKA_SASL_MECHANISM: MECHANISM,
-      KAFKA_SASL_USERNAME: user,
-      KAFKA_SASL_PASSWORD: this.passwords.get(user),
-    };
+  /** Runs the service of docker-compose.yml that gives the rights. @param connection variables that replace its own. @returns its output and end */
+  async giveRights(connection: NodeJS.ProcessEnv = {}, parameters = this.compose.commandOf('kafka-access')) {
+    const program = this.installation.startCommand(parameters, { ...this.environmentOf('kafka-access'), ...connection });
+    return { end: await program.ended, output: program.output };
+  }
+
+  /** The environment with which a service of docker-compose.yml is its principal. */
+  environmentOf(service: ServiceName | 'kafka-access'): NodeJS.ProcessEnv {
+    return { KAFKA_BROKERS: this.brokers.join(), KAFKA_TOPIC_PREFIX: this.topicPrefix, ...this.compose.connectionOf(service) };
   }
 
   /** The settings with which a process of this test is a principal. */
@@ -75,10 +72,14 @@ export class KafkaPrincipals {
     return { brokers: this.brokers, topicPrefix: this.topicPrefix, sasl: this.saslOf(user) };
   }
 
-  /** A plain client. */
-  clientOf(user: string): Kafka {
-    const sasl = this.saslOf(user) as KafkaConfig['sasl'];
-    return new Kafka({ clientId: user, brokers: this.brokers, sasl, logLevel: logLevel.NOTHING, retry: { retries: 1 } });
+  /** A plain client. Without a user it has no credentials. */
+  clientOf(user?: string, password?: string): Kafka {
+    const sasl = user === undefined ? undefined : { ...this.saslOf(user), ...(password !== undefined && { password }) };
+    return new Kafka({ clientId: user ?? 'anyone', brokers: this.brokers, sasl, logLevel: logLevel.NOTHING, retry: { retries: 1 } });
+  }
+
+  passwordOf(user: string): string {
+    return this.passwords.get(user)!;
   }
 
   /** What the authorizer refused to the principals of these names so far. `undefined`: the broker's log is not on this machine. */
@@ -98,41 +99,31 @@ export class KafkaPrincipals {
     });
   }
 
-  private saslOf(username: string) {
-    return { mechanism: MECHANISM, username, password: this.passwords.get(username)! } as const;
+  /** The names of the resources on which a principal has rights. */
+  rightsOf(user: string): Promise<string[]> {
+    return this.asSuperUser(async (admin) => {
+      const { resources } = await admin.describeAcls({
+        resourceType: AclResourceTypes.ANY,
+        resourcePatternType: ResourcePatternTypes.ANY,
+        principal: `User:${user}`,
+        operation: AclOperationTypes.ANY,
+        permissionType: AclPermissionTypes.ANY,
+      });
+      return resources.map(({ resourceName }) => resourceName);
+    });
   }
 
-  private async asSuperUser(work: (admin: Admin) => Promise<unknown>) {
+  private saslOf(username: string) {
+    return { mechanism: MECHANISM, username, password: this.passwordOf(username) } as const;
+  }
+
+  private async asSuperUser<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> {
     const admin = this.clientOf(SUPER_USER).admin();
     await admin.connect();
     try {
-      await work(admin);
+      return await work(admin);
     } finally {
       await admin.disconnect();
     }
   }
-
-  private async setUp() {
-    const [superUser, ...restricted] = [...this.passwords].map(([username, password]) => ({ username, password }));
-    this.cluster = await startTestKafka({ listener: { sasl: { mechanism: MECHANISM, ...superUser!, restricted } } });
-    await this.asSuperUser((admin) => {
-      const acl = KAFKA_ROLES.flatMap((role) => aclsOf(kafkaPrincipalOf(role), kafkaAccess(role, this.topicPrefix)));
-      const consumer = aclsOf(CONSUMER, consumerAccess(`${this.topicPrefix}${CONSUMER_GROUP}`, this.topicPrefix));
-      return admin.createAcls({ acl: [...acl, ...consumer] });
-    });
-  }
-}
-
-function aclsOf(user: string, rights: readonly KafkaRight[]) {
-  return rights.flatMap(({ resource, name, pattern, operations }) =>
-    operations.map((operation) => ({
-      principal: `User:${user}`,
-      host: '*',
-      resourceType: resource === 'topic' ? AclResourceTypes.TOPIC : AclResourceTypes.GROUP,
-      resourceName: name,
-      resourcePatternType: pattern === 'literal' ? ResourcePatternTypes.LITERAL : ResourcePatternTypes.PREFIXED,
-      operation: OPERATION_TYPES[operation],
-      permissionType: AclPermissionTypes.ALLOW,
-    })),
-  );
 }

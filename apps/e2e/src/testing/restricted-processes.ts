@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ServiceName } from '@tidings/contracts/core/operation';
-import { KAFKA_ROLES, kafkaPrincipalOf } from '@tidings/runtime/kafka-access';
+import { KAFKA_ROLES } from '@tidings/runtime/kafka-access';
 import { Teardown } from '@tidings/runtime/teardown';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
@@ -15,7 +15,7 @@ import { tearDown } from './tear-down';
 const READY_MS_MAX = 120_000;
 const READY_POLL_MS = 50;
 
-/** The product in five processes, each as its own principal of a Kafka with ACLs. */
+/** The product in five processes, each as its own principal of the Kafka of docker-compose.yml. */
 export class RestrictedProcesses {
   readonly key = `pk_prod_${randomBytes(24).toString('base64url')}`;
   private readonly adminKey = randomBytes(24).toString('base64url');
@@ -52,8 +52,10 @@ export class RestrictedProcesses {
     this.teardown.add('the folder', () => installation.remove());
     const database = await createTestDatabase();
     this.teardown.add('the database', () => database.drop());
-    this.kafka = await KafkaPrincipals.start();
+    this.kafka = await KafkaPrincipals.start(installation);
     this.teardown.add('Kafka', () => this.kafka.remove());
+    const { end, output } = await this.kafka.giveRights();
+    if (end !== 0) throw new Error(`tidings kafka-access ended with ${end}:\n${output}`);
     this.smtp = await CapturingSmtp.start();
     this.teardown.add('the mail server', () => this.smtp.close());
     const port = await freePort();
@@ -65,7 +67,7 @@ export class RestrictedProcesses {
   private async startOne(installation: Installation, role: ServiceName, database: TestDatabase, port: number) {
     const managementPort = await freePort();
     const program = installation.startApp(role, {
-      ...this.kafka.environmentOf(kafkaPrincipalOf(role)),
+      ...this.kafka.environmentOf(role),
       TIDINGS_RPC_SECRET: this.signing.secrets.join(),
       MANAGEMENT_PORT: String(managementPort),
       ...(role === 'gateway' ? { PORT: String(port), TIDINGS_ADMIN_KEY: this.adminKey } : { DATABASE_URL: database.urlOf(role) }),
