@@ -19,10 +19,12 @@ const ROLES = {
 };
 /** Commands of operators for a running gateway. */
 const OPERATORS = {
-  workspaces: 'list, create, senders',
-  keys: 'list, create, rotate, revoke (--workspace …)',
+  workspaces: 'list, create, senders, limit, quota',
+  keys: 'list, create, rotate, limit, revoke (--workspace …)',
   'signing-keys': 'rotate',
   erase: 'WORKSPACE USER_ID: removes all stored data of a user',
+  events: 'skip-unverified, republish',
+  secrets: 'reseal',
 };
 const OPERATORS_COMMAND = 'apps/gateway/dist/admin/command/main.js';
 /** Conventional exit code of a wrong command line. */

@@ -11,13 +11,17 @@ it('is what createHmac makes of the same bytes, for keys and parts of all length
     fc.constant(null),
   );
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 64 }).map((size) => randomBytes(size)), fc.array(fc.array(part)), (key, records) => {
-      const hmac = new Hmac(key);
-      for (const parts of records) {
-        const bytes = Buffer.concat(parts.map(bytesOf));
-        expect(hmac.of(parts, bytes.length)).toBe(createHmac('sha256', key).update(bytes).digest('base64url'));
-      }
-    }),
+    fc.property(
+      fc.integer({ min: 0, max: 64 }).map((size) => randomBytes(size)),
+      fc.array(fc.array(part)),
+      (key, records) => {
+        const hmac = new Hmac(key);
+        for (const parts of records) {
+          const bytes = Buffer.concat(parts.map(bytesOf));
+          expect(hmac.of(parts, bytes.length)).toBe(createHmac('sha256', key).update(bytes).digest('base64url'));
+        }
+      },
+    ),
   );
 });
 

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { DAY_MS } from '@tidings/contracts/core/duration';
 import { contentSecrets } from '@tidings/contracts/content/secrets';
 import { ServiceError } from '@tidings/contracts/core/errors';
@@ -13,6 +15,7 @@ import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics'
 import { type ReplaceSenders, senders } from '@tidings/contracts/messaging/senders';
 import { messagingSecrets } from '@tidings/contracts/messaging/secrets';
 import type { TestGateway } from '../../testing/start-test-gateway';
+import { COMMANDS } from './commands';
 import { ADMIN_KEY, runAgainst, SHOP, startGatewayOfShop, W } from './run-command.fixture';
 
 const K = randomUUID();
@@ -22,6 +25,15 @@ afterAll(() => gateway.stop());
 
 const tidings = (args: string[], environment?: Record<string, string | undefined>): ReturnType<typeof runAgainst> =>
   runAgainst(gateway, args, environment);
+
+it('is in the help of the executable with each of its verbs', () => {
+  const help = execFileSync(process.execPath, [path.resolve(__dirname, '../../../../../bin/tidings.mjs'), '--help']).toString();
+
+  for (const command of Object.keys(COMMANDS)) {
+    const [resource, verb = ''] = command.split(' ');
+    expect(help).toMatch(new RegExp(`^  ${resource} +.*${verb}`, 'm'));
+  }
+});
 
 it('seals stored secrets again, step by step, and prints the counts', async () => {
   const steps = [
