@@ -15,12 +15,14 @@ const REBALANCE_TIMEOUT_MS = 10_000;
 /** An idle member sends heartbeats, and notices a rebalance, only when its fetch returns. */
 const FETCH_WAIT_MS = 500;
 const BYTES_PER_PARTITION_MAX = 4 * 1024 * 1024;
-/** kafkajs' own retries; beyond them the consumer is replaced. */
-const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 };
+/** kafkajs' own retries of an error of a broker; beyond them the consumer is replaced, which interrupts its group for a session. */
+const RETRY = { initialRetryTime: 100, maxRetryTime: 400, retries: 6 };
 /** A consumer without any answer for so long is replaced, even if kafkajs reports it as running. */
 const STALLED_MS = 12_000;
 /** By then the cluster has moved the partitions of a silent broker; kafkajs would still query the old one. */
 const SILENT_BROKER_MS = 10_000;
+/** While no broker accepts a connection the consumer remains, since its brokers will still know it; for so long. */
+const RECONNECTING_MS_MAX = 120_000;
 const CHECK_INTERVAL_MS = 1_000;
 const RESTART_DELAY_MS_MAX = 2_000;
 /** A starting cluster refuses a new member for some seconds; after this it is logged as a warning. */
@@ -51,7 +53,10 @@ export interface GroupReaderOptions {
   fetchWaitMs?: number;
   /** Read this partition alone; the group must have no other member. Default: the group shares all partitions. */
   partition?: number;
-  /** The group commits nothing: after an interruption it continues after the last delivered record. */
+  /**
+   * The group commits nothing: after an interruption it continues after the last delivered record, as another group, which need not wait
+   * for the end of the former's session.
+   */
   ephemeral?: boolean;
   /** Where an ephemeral group starts in these partitions; overrides `from`. */
   startAt?: ReadonlyMap<number, bigint>;
@@ -100,6 +105,8 @@ export class GroupReader {
   /** Sets the start offsets of this generation; undefined when they are set. Never rejects. */
   private positioning?: Promise<void>;
   private failures = 0;
+  /** Consumers that were replaced. */
+  private replaced = 0;
   private joined = false;
   private readonly startedAt = performance.now();
   private stopped = false;
@@ -163,6 +170,11 @@ export class GroupReader {
     this.applyPause();
   }
 
+  /** Leaves the group and joins it again, so that `startOffsets` decides anew where to continue. */
+  rejoin(cause: Error): void {
+    if (this.consumer) this.replace(this.consumer, cause);
+  }
+
   private applyPause() {
     // Before its consumer has joined, kafkajs throws; the join applies the pause.
     if (this.assigned.length === 0) return;
@@ -186,9 +198,9 @@ export class GroupReader {
   }
 
   private openConsumer() {
-    const { kafka, groupId, topic, partition, fetchWaitMs = FETCH_WAIT_MS } = this.options;
+    const { kafka, groupId, topic, partition, ephemeral, fetchWaitMs = FETCH_WAIT_MS } = this.options;
     const consumer = kafka.consumer({
-      groupId,
+      groupId: ephemeral && this.replaced > 0 ? `${groupId}.${this.replaced}` : groupId,
       partitionAssigners: [partition === undefined ? PartitionAssigners.roundRobin : pinnedAssigner(topic, partition)],
       sessionTimeout: SESSION_TIMEOUT_MS,
       heartbeatInterval: HEARTBEAT_INTERVAL_MS,
@@ -273,8 +285,9 @@ export class GroupReader {
     const { consumer, liveness } = this;
     if (!consumer || !liveness) return;
     const silentMs = liveness.sinceAnswerMs();
+    if (liveness.isReconnecting() && silentMs < RECONNECTING_MS_MAX) return;
     if (silentMs > STALLED_MS) this.replace(consumer, new Error(`the cluster has not answered for ${Math.round(silentMs)} ms`));
-    else if (liveness.oldestFetchMs() > SILENT_BROKER_MS) this.replace(consumer, new Error('one of the brokers does not answer'));
+    else if (liveness.longestSilenceMs() > SILENT_BROKER_MS) this.replace(consumer, new Error('one of the brokers does not answer'));
   }
 
   /** Replaces the consumer after a backoff. */
@@ -284,6 +297,7 @@ export class GroupReader {
     this.assigned = [];
     this.generation += 1;
     this.failures += 1;
+    this.replaced += 1;
     const line = `Reading ${this.options.topic} as ${this.options.groupId} failed and is restarted (failure ${this.failures} in a row): ${reasonOf(cause)}`;
     if (this.joined || performance.now() - this.startedAt > START_MS) this.logger.warn(line);
     else this.logger.debug(line);

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-
 /** The part of kafkajs' request queue of one broker that is patched here. */
 interface RequestQueue {
   readonly pending: readonly unknown[];
@@ -13,7 +11,7 @@ interface RequestQueue {
 /** Between two checks while requests wait for the connection. */
 const CHECK_INTERVAL_MS = 10;
 
-const { prototype } = createRequire(__filename)('kafkajs/src/network/requestQueue') as { prototype: RequestQueue };
+const { prototype } = require('kafkajs/src/network/requestQueue') as { prototype: RequestQueue };
 
 /**
  * kafkajs 2.2.4 schedules the next check for waiting requests in the past, which Node turns into a timer of 1 ms: a thousand

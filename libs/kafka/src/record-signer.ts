@@ -1,4 +1,4 @@
-import { createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hkdfSync, timingSafeEqual } from 'node:crypto';
 import { Hmac } from './hmac';
 
 const KEY_BYTES = 32;
@@ -23,7 +23,7 @@ export type SignatureFault = 'unsigned' | 'wrong mac' | 'unknown key';
 /** A key, and its id. */
 interface RecordKey {
   readonly id: string;
-  readonly key: KeyObject;
+  readonly key: Buffer;
 }
 
 interface SigningKey {
@@ -96,10 +96,10 @@ export function keyIdOf(signature: string): string {
 /** The key of a secret of `TIDINGS_RPC_SECRET` for one purpose; its id is the same for all purposes. */
 export function recordKey(secret: string, purpose: KeyPurpose): RecordKey {
   const derived = (what: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, '', `tidings ${what}`, bytes));
-  return { id: derived('key id', ID_BYTES).toString('hex'), key: createSecretKey(derived(purpose, KEY_BYTES)) };
+  return { id: derived('key id', ID_BYTES).toString('hex'), key: derived(purpose, KEY_BYTES) };
 }
 
 function signingKey(secret: string, records: SignedRecords): SigningKey {
   const { id, key } = recordKey(secret, records);
-  return { id, hmac: new Hmac(key.export()) };
+  return { id, hmac: new Hmac(key) };
 }

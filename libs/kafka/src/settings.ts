@@ -1,5 +1,25 @@
+import type { TopicSettings } from './topic-settings';
+
+/** SASL mechanisms with a user and a password. */
+export const PASSWORD_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 /** SASL mechanisms that are supported. */
-export const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+export const SASL_MECHANISMS = [...PASSWORD_MECHANISMS, 'oauthbearer'] as const;
+
+/** Credentials of an OAuth client, which its authorization server exchanges for access tokens. */
+export interface OauthClient {
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  scope?: string;
+  /** SASL extensions that go with each token. */
+  extensions?: Record<string, string>;
+}
+
+/** How a process proves to the brokers which principal it is. */
+export type KafkaSasl =
+  | { mechanism: (typeof PASSWORD_MECHANISMS)[number]; username: string; password: string }
+  /** Access tokens of an authorization server, or of the module at this path. */
+  | { mechanism: 'oauthbearer'; tokens: OauthClient | { module: string } };
 
 /** Address and credentials of a Kafka cluster, and the prefix of its topics. */
 export interface KafkaSettings {
@@ -7,7 +27,9 @@ export interface KafkaSettings {
   brokers: string[];
   /** Prefix of the name of every topic and group. */
   topicPrefix: string;
-  /** Paths of PEM files. */
+  /** How topics are created and checked. */
+  topics: TopicSettings;
+  /** Paths of PEM files. They are read again for each connection. */
   tls?: { ca: string; certificate?: { cert: string; key: string } };
   /** How our records are signed: see `RecordSigner`. */
   signing: {
@@ -16,5 +38,7 @@ export interface KafkaSettings {
     /** Accepts records without a signature too. */
     acceptsUnsigned?: boolean;
   };
-  sasl?: { mechanism: (typeof SASL_MECHANISMS)[number]; username: string; password: string };
+  sasl?: KafkaSasl;
+  /** Where this process runs, as in the brokers' `broker.rack`: it fetches from replicas there, if the brokers permit it. */
+  rack?: string;
 }

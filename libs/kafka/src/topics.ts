@@ -1,7 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
-import { type Admin, ConfigResourceTypes, type Kafka } from 'kafkajs';
+import { reasonOf } from '@tidings/persistence/errors';
+import type { Kafka } from 'kafkajs';
+import { KafkaAdmin } from './admin';
 import { awaitTopicLeaders } from './await-topic-leaders';
+import { checkTopics } from './check-topics';
+import { createTopics } from './create-topics';
+import type { TopicSettings } from './topic-settings';
 import { UnfitTopic } from './unfit-topic';
 
 /** Required configuration of a topic. */
@@ -12,38 +17,80 @@ export interface TopicSpecification {
   compacted: boolean;
   /** `null` retains records forever. */
   retentionMs: number | null;
-  /** Records must survive the loss of a broker: acknowledged by a majority of replicas. */
+  /** Records must survive the loss of a broker: acknowledged by `minInsyncReplicas` of the settings. */
   lasting: boolean;
 }
 
-/** Above every payload that our own limit of 8 M characters admits. */
-const RECORD_BYTES_MAX = 32 * 1024 * 1024;
-const DAY_MS = 24 * 3_600_000;
-/** Retention removes closed segments only: a record may stay so much longer than the retention. Kafka's default is a week. */
-const SEGMENT_MS_MAX = DAY_MS;
-/** When the record before a tombstone is removed at the latest. By default Kafka compacts when half of a log is superseded. */
-const COMPACTION_LAG_MS_MAX = DAY_MS;
-const REPLICATION_MAX = 3;
-const MIN_INSYNC = 2;
-const CREATE_TIMEOUT_MS = 10_000;
+/** Readiness checks the topics again after so long. */
+const CHECK_INTERVAL_MS = 30_000;
 
 const logger = new Logger('Kafka');
 
-/**
- * Creates missing topics with explicit partitions, and checks existing ones, whatever created them. Safe when many processes
- * call it at once.
- * @returns the leaders of each topic's partitions.
- * @throws ServiceError `unavailable`, naming what to change in an existing topic, or when the cluster is unavailable.
- */
-export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecification[]): Promise<Map<string, number[]>> {
+/** The topics that a part of this process uses: made or checked before their first use, and checked again for readiness. */
+export class ClusterTopics {
+  private readonly admin = new KafkaAdmin(this.kafka);
+  private readonly used = new Map<string, TopicSpecification>();
+  private latest: { faults: readonly string[]; at: number } = { faults: [], at: performance.now() };
+  private checking?: Promise<void>;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly settings: TopicSettings,
+    private readonly checkIntervalMs = CHECK_INTERVAL_MS,
+  ) {}
+
+  /**
+   * Creates missing topics with explicit partitions, and checks existing ones, whatever created them. Safe when many processes
+   * call it at once.
+   * @returns the leaders of each topic's partitions.
+   * @throws ServiceError `unavailable`, naming what to change in an existing topic or to set, or when the cluster is unavailable.
+   */
+  async ensure(topics: readonly TopicSpecification[]): Promise<Map<string, number[]>> {
+    const leaders = await ensureTopics(this.kafka, topics, this.settings);
+    for (const one of topics) this.used.set(one.topic, one);
+    return leaders;
+  }
+
+  /**
+   * What an operator has to change in a topic since it was ensured; `undefined` when nothing is known. Returns at once: an answer is at
+   * most as old as the interval of checks and the time of one. A cluster that does not answer is no fault of a topic.
+   */
+  fault(): string | undefined {
+    if (performance.now() - this.latest.at >= this.checkIntervalMs) this.checking ??= this.check();
+    return this.latest.faults[0];
+  }
+
+  /** Never rejects. */
+  async close(): Promise<void> {
+    await this.admin.close();
+  }
+
+  private async check() {
+    try {
+      const { refusals } = await this.admin.request((admin) => checkTopics(admin, [...this.used.values()], this.settings));
+      this.latest = { faults: refusals, at: performance.now() };
+    } catch (error) {
+      this.latest = { ...this.latest, at: performance.now() };
+      logger.debug(`Checking the topics failed: ${reasonOf(error)}`);
+    } finally {
+      this.checking = undefined;
+    }
+  }
+}
+
+async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecification[], settings: TopicSettings) {
   const admin = kafka.admin();
   try {
     await admin.connect();
     const existing = new Set(await admin.listTopics());
     const missing = topics.filter(({ topic }) => !existing.has(topic));
-    if (missing.length > 0) await createTopics(admin, missing);
+    if (missing.length > 0) await createTopics(admin, missing, settings);
     const present = topics.filter(({ topic }) => existing.has(topic));
-    if (present.length > 0) await checkTopics(admin, present);
+    if (present.length > 0) {
+      const { refusals, warnings } = await checkTopics(admin, present, settings);
+      if (refusals.length > 0) throw new UnfitTopic(refusals[0]!);
+      for (const warning of warnings) logger.warn(warning);
+    }
     return await awaitTopicLeaders(
       admin,
       topics.map(({ topic }) => topic),
@@ -53,73 +100,5 @@ export async function ensureTopics(kafka: Kafka, topics: readonly TopicSpecifica
     throw unavailable(`Checking the topics in Kafka failed: ${(error as Error).message}`, error);
   } finally {
     await admin.disconnect().catch(() => undefined);
-  }
-}
-
-async function createTopics(admin: Admin, topics: readonly TopicSpecification[]) {
-  const { brokers } = await admin.describeCluster();
-  const replicationFactor = Math.min(brokers.length, REPLICATION_MAX);
-  // One request per topic, because kafkajs returns a single boolean: false when another process created the topic first.
-  const created: string[] = [];
-  for (const one of topics) {
-    const { topic, partitions: numPartitions } = one;
-    const configEntries = Object.entries(configurationOf(one, replicationFactor)).map(([name, value]) => ({ name, value }));
-    const isCreated = await admin.createTopics({
-      // kafkajs fails at once when the queried broker does not know the topic yet; `awaitTopicLeaders` retries.
-      waitForLeaders: false,
-      timeout: CREATE_TIMEOUT_MS,
-      topics: [{ topic, numPartitions, replicationFactor, configEntries }],
-    });
-    if (isCreated) created.push(topic);
-  }
-  if (created.length > 0) logger.log(`Created topics: ${created.join(', ')}`);
-}
-
-function configurationOf({ compacted, retentionMs, lasting }: TopicSpecification, replicas: number): Record<string, string> {
-  return {
-    'cleanup.policy': compacted ? (retentionMs === null ? 'compact' : 'compact,delete') : 'delete',
-    'retention.ms': String(retentionMs ?? -1),
-    ...removalLimits({ compacted, retentionMs }),
-    'message.timestamp.type': 'LogAppendTime',
-    'max.message.bytes': String(RECORD_BYTES_MAX),
-    'unclean.leader.election.enable': 'false',
-    'min.insync.replicas': String(lasting && replicas >= REPLICATION_MAX ? MIN_INSYNC : 1),
-  };
-}
-
-/** The settings that bound how long a removed or expired record stays, in ms. */
-function removalLimits({ compacted, retentionMs }: Pick<TopicSpecification, 'compacted' | 'retentionMs'>): Record<string, string> {
-  if (compacted) return { 'max.compaction.lag.ms': String(COMPACTION_LAG_MS_MAX) };
-  return retentionMs === null ? {} : { 'segment.ms': String(Math.min(retentionMs, SEGMENT_MS_MAX)) };
-}
-
-async function checkTopics(admin: Admin, topics: readonly TopicSpecification[]) {
-  const { resources } = await admin.describeConfigs({
-    includeSynonyms: false,
-    resources: topics.map(({ topic }) => ({ type: ConfigResourceTypes.TOPIC, name: topic })),
-  });
-  for (const one of topics) {
-    const entries = resources.find(({ resourceName }) => resourceName === one.topic)?.configEntries ?? [];
-    const valueOf = (name: string) => entries.find(({ configName }) => configName === name)?.configValue ?? '';
-    // It would lose or refuse records.
-    const unfit = (name: string, why: string) => {
-      const message = `Topic ${one.topic} has ${name}=${valueOf(name)}: ${why}. Change its configuration, or KAFKA_TOPIC_PREFIX.`;
-      return new UnfitTopic(message);
-    };
-    const compacted = valueOf('cleanup.policy').includes('compact');
-    if (compacted && !one.compacted) throw unfit('cleanup.policy', 'compaction would remove unread records');
-    if (!compacted && one.compacted)
-      logger.warn(`Topic ${one.topic} is not compacted: it retains every record instead of the latest of a key`);
-    if (valueOf('message.timestamp.type') !== 'LogAppendTime') throw unfit('message.timestamp.type', 'deadlines count from LogAppendTime');
-    const retention = Number(valueOf('retention.ms'));
-    if (one.retentionMs !== null && retention >= 0 && retention < one.retentionMs)
-      logger.warn(`Topic ${one.topic} retains records for ${retention} ms, less than the required ${one.retentionMs} ms`);
-    for (const [name, limit] of Object.entries(removalLimits(one)))
-      if (Number(valueOf(name)) > Number(limit))
-        logger.warn(`Topic ${one.topic} has ${name}=${valueOf(name)}: erased data stays longer than necessary; set it to ${limit}`);
-    if (Number(valueOf('max.message.bytes')) < RECORD_BYTES_MAX)
-      logger.warn(
-        `Topic ${one.topic} refuses records above ${valueOf('max.message.bytes')} bytes; raise max.message.bytes to ${RECORD_BYTES_MAX}`,
-      );
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ChangedFields } from '@tidings/contracts/core/audit';
-import type { CallContext } from '@tidings/contracts/core/context';
+import type { Actor, ChangedFields } from '@tidings/contracts/core/audit';
+import { type CallContext, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import { type AuditRecord, auditRecorded } from '@tidings/contracts/identity/audit-events';
 import { AUDIT_SETTING } from './audit.migrations';
 import type { Outbox } from './outbox';
@@ -26,20 +26,31 @@ interface CollectedNames {
 /** Stores a record, or publishes it for the service that stores it, in the transaction of the change. */
 export type StoreAuditRecord = (tx: Transaction, record: AuditRecord) => Promise<void>;
 
+/** What an operator did to the whole installation. */
+export type InstallationEvent = Pick<AuditRecord, 'type' | 'operation' | 'targetId'>;
+
 /** Records audited calls in the transaction of their change: both are committed, or neither. */
 export class AuditTrail {
   constructor(private readonly store: StoreAuditRecord) {}
 
+  /** Records an event in every workspace, with the transaction. */
+  async addToAll(tx: Transaction, actor: Actor, event: InstallationEvent): Promise<void> {
+    const at = new Date().toISOString();
+    await this.store(tx, { workspaceId: SYSTEM_WORKSPACE_ID, id: randomUUID(), at, actor, before: [], after: [], ...event });
+  }
+
   /** Call it before the transaction's first change, and what it resolves with once the answer of the call is known. */
   async begin({ workspaceId, actor, audit }: CallContext, tx: Transaction): Promise<(answer: unknown) => void> {
-    const { type, operation, targetIdOf } = audit!;
+    const { type, operation, targetIdOf, changesOnly } = audit!;
     await tx.query(BEGIN);
     return (answer) =>
       tx.beforeCommit(async () => {
         const [end] = await tx.query<{ changes: string; at: string }>(END);
         const { at, changes } = end!;
+        const names = namesOf(changes);
+        if (changesOnly && names.before.length === 0 && names.after.length === 0) return;
         const targetId = targetIdOf(answer);
-        await this.store(tx, { workspaceId, id: randomUUID(), at, type, operation, actor: actor!, targetId, ...namesOf(changes) });
+        await this.store(tx, { workspaceId, id: randomUUID(), at, type, operation, actor: actor!, targetId, ...names });
       }, RECORD_HOOK_ORDER);
   }
 }

@@ -18,6 +18,9 @@ export type WatchedTable =
   /** Each row as one field, of this name and the value of a column: `preferences.news`. */
   | { table: string; rows: string; by?: string };
 
+/** SQL: what the event calls a row of a table whose rows are fields. */
+const rowName = (row: string) => `left(tg_argv[1] || coalesce('.' || (${row} ->> tg_argv[2]), ''), ${NAME_LENGTH_MAX})`;
+
 /** The functions behind the triggers. */
 async function createFunctions(runner: QueryRunner) {
   await runner.query(`
@@ -37,16 +40,14 @@ async function createFunctions(runner: QueryRunner) {
         collected jsonb := current_setting('${AUDIT_SETTING}');
         old_row jsonb;
         new_row jsonb;
-        row_name text;
         old_names jsonb := '{}';
         new_names jsonb := '{}';
       begin
         if tg_op <> 'INSERT' then old_row := to_jsonb(old); end if;
         if tg_op <> 'DELETE' then new_row := to_jsonb(new); end if;
         if tg_argv[0] = 'rows' then
-          row_name := left(tg_argv[1] || coalesce('.' || (coalesce(new_row, old_row) ->> tg_argv[2]), ''), ${NAME_LENGTH_MAX});
-          if old_row is not null then old_names := jsonb_build_object(row_name, true); end if;
-          if new_row is not null then new_names := jsonb_build_object(row_name, true); end if;
+          if old_row is not null then old_names := jsonb_build_object(${rowName('old_row')}, true); end if;
+          if new_row is not null then new_names := jsonb_build_object(${rowName('new_row')}, true); end if;
         else
           if tg_argv[0] = 'versions' and tg_op = 'INSERT' then
             execute format('select to_jsonb(earlier) from %I.%I earlier where %s and earlier.version < ($1).version

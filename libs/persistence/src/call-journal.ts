@@ -4,7 +4,7 @@ import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { keyInFlight } from '@tidings/contracts/core/idempotency';
 import type { EntityManager } from 'typeorm';
-import type { AuditTrail } from './audit-trail';
+import type { AuditTrail, InstallationEvent } from './audit-trail';
 import type { Database } from './database';
 import { IdempotencyRecords, oncePerMinute } from './idempotency-records';
 import { statement } from './statement';
@@ -88,6 +88,17 @@ export class CallJournal implements CommandTransactions<EntityManager> {
     if (!(await this.records.storeEffect(this.database, keyedCall, effect))) throw keyInFlight();
     keyedCall.effect = effect;
     return value;
+  }
+
+  /**
+   * Records in every workspace what an operator does to the whole installation in several transactions, in one of its own: call it before
+   * them. A call without an actor is no operator's.
+   */
+  async recordForAll({ actor }: CallContext, ...events: readonly InstallationEvent[]): Promise<void> {
+    if (!actor || events.length === 0) return;
+    await this.database.transaction(async (tx) => {
+      for (const event of events) await this.auditTrail.addToAll(tx, actor, event);
+    });
   }
 
   private get auditTrail() {

@@ -1,12 +1,14 @@
 import { Logger } from '@nestjs/common';
-import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
-import { ANSWER_GRACE_MS } from './connection';
-import { isConnectionLost, reasonOf, toDatabaseError } from './errors';
-import { DedicatedConnection } from './dedicated-connection';
-import { runStatement, StatementRunner } from './run-statement';
+import { ANSWER_GRACE_MS, connectionConfig } from './connection';
+import { connectionOptionsOf } from './make-data-source';
+import { isConnectionLost, reasonOf, toConnectError, toDatabaseError } from './errors';
+import { DedicatedConnection, SERVER_KEEP_ALIVE } from './dedicated-connection';
+import { STATEMENT_TIMEOUT_MS } from './role-settings';
+import { type RunOptions, runStatement, StatementRunner } from './run-statement';
 import { type BeforeCommitHook, register, type Transaction } from './transaction';
 import { Wakes } from './wakes';
 
@@ -21,7 +23,9 @@ export class Database extends StatementRunner {
   private readonly pool = this.driver.master as Pool;
   /** Wakes pollers of other processes that use this schema. */
   readonly wakes = new Wakes(this, `tidings_${this.driver.schema}_work`);
-  protected override readonly answerTimeoutMs = Number((this.pool.options as ClientConfig).statement_timeout) + this.answerGraceMs;
+  private readonly options = connectionOptionsOf(this.dataSource);
+  private readonly answerTimeoutMs = (this.options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS) + this.answerGraceMs;
+  protected override readonly runOptions = { answerTimeoutMs: this.answerTimeoutMs, unnamed: this.options.isTransactionPooled };
 
   /** The database behind an initialized data source, on the data source's own pool. */
   constructor(
@@ -38,7 +42,7 @@ export class Database extends StatementRunner {
   async transaction<R>(work: (tx: Transaction) => Promise<R>): Promise<R> {
     const runner = this.dataSource.createQueryRunner('master');
     const client = (await runner.connect()) as PoolClient;
-    const tx = new OpenTransaction(runner, client, this.answerTimeoutMs);
+    const tx = new OpenTransaction(runner, client, this.runOptions);
     let result: R;
     try {
       await tx.begin();
@@ -52,20 +56,19 @@ export class Database extends StatementRunner {
     return result;
   }
 
-  /** A connection outside the pool, with the same settings. The caller closes it. */
+  /** A connection outside the pool and past a pooler, with the same settings. The caller closes it. */
   connectAlone(applicationName: string): Promise<DedicatedConnection> {
-    const settings = this.pool.options as ClientConfig;
-    return DedicatedConnection.open({
-      ...settings,
-      password: settings.password, // not enumerable in the pool's options
-      application_name: applicationName,
-      query_timeout: this.answerTimeoutMs,
-    });
+    const { directUrl, databaseUrl } = this.options;
+    const config = connectionConfig({ ...this.options, databaseUrl: directUrl ?? databaseUrl });
+    return DedicatedConnection.open(
+      { ...config, application_name: applicationName, query_timeout: this.answerTimeoutMs },
+      SERVER_KEEP_ALIVE,
+    );
   }
 
   protected async use<Result>(action: (client: ClientBase) => Promise<Result>) {
     const client = await this.pool.connect().catch((error: unknown) => {
-      throw toDatabaseError(error, false);
+      throw toConnectError(error);
     });
     let broken = false;
     try {
@@ -91,7 +94,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
   constructor(
     private readonly runner: QueryRunner,
     private readonly client: PoolClient,
-    protected override readonly answerTimeoutMs: number,
+    protected override readonly runOptions: RunOptions & { answerTimeoutMs: number },
   ) {
     super();
     register(this.manager, this);
@@ -108,7 +111,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
   /** TypeORM has no timeout; this one fails with the driver's own message, by which `isConnectionLost` recognises it. */
   begin() {
     return this.use(async () => {
-      if (!(await withTimeout(this.answerTimeoutMs, this.runner.startTransaction()))) throw new Error('Query read timeout');
+      if (!(await withTimeout(this.runOptions.answerTimeoutMs, this.runner.startTransaction()))) throw new Error('Query read timeout');
     });
   }
 
@@ -126,7 +129,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
     this.open = false;
     let command: string;
     try {
-      ({ command } = await runStatement(this.client, 'COMMIT', [], this.answerTimeoutMs));
+      ({ command } = await runStatement(this.client, 'COMMIT', [], this.runOptions));
     } catch (error) {
       this.broken ||= isConnectionLost(error);
       throw toDatabaseError(error, true);
@@ -149,7 +152,7 @@ class OpenTransaction extends StatementRunner implements Transaction {
     this.open = false;
     await this.tail;
     try {
-      if (!this.broken) await runStatement(this.client, 'ROLLBACK', [], this.answerTimeoutMs);
+      if (!this.broken) await runStatement(this.client, 'ROLLBACK', [], this.runOptions);
     } catch {
       this.broken = true; // closing the connection rolls back as well
     } finally {

@@ -1,12 +1,13 @@
 import { Client, type ClientBase, type ClientConfig, type Notification } from 'pg';
 import { isConnectionLost, toDatabaseError } from './errors';
+import { setSession } from './role-settings';
 import { StatementRunner } from './run-statement';
 
 /**
  * The server notices after 5 + 3 × 5 s that a connection's machine died, and releases its locks. Only for connections whose
  * locks other processes wait for.
  */
-const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
+export const SERVER_KEEP_ALIVE = { tcp_keepalives_idle: '5', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' };
 
 /** A connection outside the pool, for LISTEN and session locks, which outlast a transaction. One statement at a time. */
 export class DedicatedConnection extends StatementRunner {
@@ -19,12 +20,17 @@ export class DedicatedConnection extends StatementRunner {
     client.on('end', () => this.lost(new Error('Connection terminated')));
   }
 
-  /** An answer later than `query_timeout` ends the connection. @throws DatabaseUnavailable */
-  static async open(config: ClientConfig): Promise<DedicatedConnection> {
-    const client = new Client({ ...config, options: [config.options, SERVER_KEEP_ALIVE].filter(Boolean).join(' ') });
+  /**
+   * An answer later than `query_timeout` ends the connection.
+   * @param settings of the session. None on a connection that a pooler may give to another client.
+   * @throws DatabaseUnavailable
+   */
+  static async open(config: ClientConfig, settings: Readonly<Record<string, string>> = {}): Promise<DedicatedConnection> {
+    const client = new Client(config);
     const connection = new DedicatedConnection(client);
     try {
       await client.connect();
+      if (Object.keys(settings).length > 0) await setSession(connection, settings);
       return connection;
     } catch (error) {
       connection.close();

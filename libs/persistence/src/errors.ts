@@ -68,10 +68,26 @@ export function isConnectionLost(error: unknown): boolean {
 const UNAVAILABLE_STATES = /^(08...|53...|57P0\d|58...|25006|25P03|25P04)$/;
 /** Serialization failure, deadlock, lock not available: rolled back in favour of another transaction. */
 const ROLLED_BACK_STATES = /^(40001|40P01|55P03)$/;
+const UNDEFINED_TABLE = '42P01';
 const QUERY_CANCELED = '57014';
 const UNIQUE_VIOLATION = '23505';
 /** Failed authorizations end the connection too, but are not transient. */
 const MISCONFIGURED_STATES = /^(28...|3D...|42...)$/;
+
+/** Whether a statement names a table that does not exist: a process may run on the schema of the version before. */
+export function isMissingTable(error: unknown): boolean {
+  return driverErrorOf(error)?.code === UNDEFINED_TABLE;
+}
+
+/** The result of a statement outside a transaction, or `otherwise` where it names a table that does not exist. */
+export async function orIfMissingTable<Result>(result: Promise<Result>, otherwise: Result): Promise<Result> {
+  try {
+    return await result;
+  } catch (error) {
+    if (isMissingTable(error)) return otherwise;
+    throw error;
+  }
+}
 
 /**
  * Maps an error of the driver or of TypeORM to a service error when the database is unavailable or too slow; returns any other
@@ -89,6 +105,22 @@ export function toDatabaseError(error: unknown, effectPossible: boolean): unknow
   if (isConnectionLost(error)) return new DatabaseUnavailable(effectPossible, error);
   if (UNAVAILABLE_STATES.test(code)) return new DatabaseUnavailable(false, error);
   return error;
+}
+
+/**
+ * Maps an error that prevented a connection, also one that an operator has to correct (certificate, password, address): what needs the
+ * connection had no effect, and succeeds later.
+ */
+export function toConnectError(error: unknown): unknown {
+  return error instanceof ServiceError || !driverErrorOf(error) ? error : new DatabaseUnavailable(false, error);
+}
+
+/** Node's codes for a certificate of which no authority is known. */
+const UNKNOWN_AUTHORITY = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
+
+/** What an operator may have forgotten where the server's certificate is not trusted; empty for other errors. */
+export function certificateHint(error: unknown): string {
+  return UNKNOWN_AUTHORITY.test(driverErrorOf(error)?.code ?? '') ? ' (is its CA in DATABASE_CA_FILE?)' : '';
 }
 
 /** Whether a driver's or TypeORM's error is a unique violation; of the constraint or unique index `constraint`, if given. */

@@ -1,17 +1,12 @@
 import { Logger } from '@nestjs/common';
-import { KEY_RETENTION_MS_MIN, type KeyedCall, keyReused, type Outcome } from '@tidings/contracts/core/idempotency';
+import { KEY_LEASE_MS, KEY_RETENTION_MS_MIN, type KeyedCall, keyReused, type Outcome } from '@tidings/contracts/core/idempotency';
 import type { Database, Queryable } from './database';
 import { reasonOf } from './errors';
 import { statement } from './statement';
 
-/**
- * Lease of a call on its key. When its process dies the key is free afterwards; when the call is only slow another one may start
- * beside it, and one of the two commits its effect.
- */
-const KEY_LEASE_MS = 5_000;
 const REMOVE_INTERVAL_MS = 60_000;
 /** Rows per statement, and statements per removal: more than the keys created between two removals. */
-const REMOVED_MAX = 1_000;
+export const REMOVED_MAX = 1_000;
 const REMOVALS_MAX = 200;
 /** A record may be removed between the conflict and its reading. */
 const RESERVE_ATTEMPTS_MAX = 3;
@@ -146,14 +141,19 @@ export class IdempotencyRecords {
 
   /** Removes expired records. @returns how many. */
   async removeExpired(): Promise<number> {
-    let removed = 0;
-    for (let round = 0; round < REMOVALS_MAX; round += 1) {
-      const count = await this.database.execute(REMOVE_EXPIRED, [new Date(this.now())]);
-      removed += count;
-      if (count < REMOVED_MAX) break;
-    }
-    return removed;
+    return removeInBatches(() => this.database.execute(REMOVE_EXPIRED, [new Date(this.now())]));
   }
+}
+
+/** Runs a deletion of at most `REMOVED_MAX` rows until it finds fewer, a bounded number of times. @returns how many were removed. */
+export async function removeInBatches(remove: () => Promise<number>): Promise<number> {
+  let removed = 0;
+  for (let round = 0; round < REMOVALS_MAX; round += 1) {
+    const count = await remove();
+    removed += count;
+    if (count < REMOVED_MAX) break;
+  }
+  return removed;
 }
 
 /** Removes what is old at most once a minute, when called. Without a timer: while no call arrives there is nothing to remove. */

@@ -110,7 +110,7 @@ describe('calls under a key', () => {
     expect(new Set(answers.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1);
     for (const one of outcomes) {
       if (one.status === 'rejected')
-        expect(one.reason).toMatchObject({ code: 'conflict', hints: { shouldRetry: true, retryAfterSeconds: 1 } });
+        expect(one.reason).toMatchObject({ code: 'conflict', hints: { shouldRetry: true, retryAfterSeconds: 2 } });
     }
     expect(await keyed.count('together')).toBe(1);
     expect((await keyed.write(request(), key, 'together.late')).replayed).toBe(true);

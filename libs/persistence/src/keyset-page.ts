@@ -53,4 +53,4 @@ export async function keysetPage<Row extends ObjectLiteral, Item>(
 }
 
 /** SQL: a time in microseconds. A `Date` has milliseconds only: the next page would skip rows. */
-const exactInstant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+export const exactInstant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;

@@ -113,6 +113,7 @@ export class OutboxRelay {
     });
     this.session = session;
     try {
+      if (this.failures > 0) await session.reconnected();
       while (!this.isDone) {
         if (performance.now() >= this.sweepDueAt) {
           this.sweepDueAt = performance.now() + sweepIntervalMs;

@@ -42,6 +42,49 @@ describe('an outbox', () => {
     await waitUntil(async () => (await left())[0]!.count === 0, { what: 'an empty outbox' });
   });
 
+  it('draws higher numbers than ever before once its database was set back, when it jumps ahead', async () => {
+    await member.outbox.jumpAhead();
+    await commit('a');
+    const drawn = async () => {
+      const { rows } = await service.admin.query<{ last: string }>('SELECT last_value AS last FROM messaging.outbox_sequence');
+      return BigInt(rows[0]!.last);
+    };
+    const before = await drawn();
+
+    await service.admin.query(`SELECT setval('messaging.outbox_sequence', 1)`);
+    await Promise.all([member.outbox.jumpAhead(), member.outbox.jumpAhead()]);
+    await commit('b');
+
+    expect(await drawn()).toBeGreaterThan(before);
+  });
+
+  it('jumps ahead when its relay reconnects, as to another server', async () => {
+    await startRelay();
+    await service.admin.query(`SELECT setval('messaging.outbox_sequence', 1)`);
+    await service.admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tidings-relay' AND datname = current_database()`); // prettier-ignore
+
+    await waitUntil(
+      async () => {
+        const { rows } = await service.admin.query<{ last: string }>('SELECT last_value AS last FROM messaging.outbox_sequence');
+        return BigInt(rows[0]!.last) > 1_000_000_000_000_000n;
+      },
+      { what: 'a number from the clock' },
+    );
+  });
+
+  it('knows the age of its oldest waiting event', async () => {
+    expect(await member.outbox.oldestAge()).toBe(0);
+    await commit('a');
+    await commit('b');
+    await service.admin.query(`update messaging.outbox set at = at - interval '1 hour' where key = 'w:b'`);
+
+    expect(Math.floor((await member.outbox.oldestAge()) / 3_600)).toBe(1);
+
+    await startRelay();
+    await waitUntil(async () => (await left())[0]!.count === 0, { what: 'an empty outbox' });
+    expect(await member.outbox.oldestAge()).toBe(0);
+  });
+
   it('deletes published rows by index, however many events wait', async () => {
     await service.admin.query(
       `insert into messaging.outbox (shard, sequence, event_id, topic, key)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { advisoryClass } from './advisory';
 import { columnsOf } from './columns-of';
 import { type Database, statement } from './database';
 import { CommitNotifier } from './commit-notifier';
@@ -12,7 +13,7 @@ import {
   type ShardPosition,
   SHARD_LIMITS,
 } from './relay-source';
-import { shardOf, shardsOf } from './shards';
+import { shardOf, SHARDS, shardsOf } from './shards';
 import { PUBLISH_HOOK_ORDER, type Queryable, type Transaction } from './transaction';
 
 /** Limit of one event, in JSON bytes; a larger event must carry references instead. */
@@ -71,6 +72,32 @@ const readEvents = statement(
    ORDER BY event.shard, event.sequence`,
 );
 
+/**
+ * Sets the sequence to the database's clock in microseconds, where it is below. No draws are as fast as that, so every number drawn before
+ * is lower. One session at a time: a later clock never meets an earlier setval.
+ */
+const jumpAhead = statement(
+  'outbox-jump-ahead',
+  `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock($1, 0)),
+   clock AS MATERIALIZED (
+     SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS micros FROM (SELECT count(*) FROM locked) AS waited
+   )
+   SELECT setval('outbox_sequence', clock.micros) FROM clock, outbox_sequence WHERE outbox_sequence.last_value < clock.micros`,
+);
+
+/** Counted in each shard. */
+const WAITING_MAX = 1_000;
+const waitingEvents = statement(
+  'outbox-waiting',
+  `SELECT count(*)::int AS count, greatest(0, extract(epoch FROM clock_timestamp() - min(waiting.at)))::float8 AS age
+   FROM generate_series(0, $2::int - 1) AS shards (shard)
+   LEFT JOIN relay_cursor ON relay_cursor.source = $1 AND relay_cursor.shard = shards.shard
+   CROSS JOIN LATERAL (
+     SELECT at FROM outbox WHERE outbox.shard = shards.shard AND outbox.sequence > coalesce(relay_cursor.position, 0)
+     ORDER BY outbox.sequence LIMIT ${WAITING_MAX}
+   ) AS waiting`,
+);
+
 /** Rows deleted per shard and statement; more than a batch has, so that rows left by earlier batches go too. */
 const DISCARDED_MAX = 4 * SHARD_LIMITS.events;
 
@@ -99,6 +126,7 @@ export class Outbox implements RelaySource {
   readonly notifier = new CommitNotifier(this.database, `tidings_${this.schema}_outbox`);
   private readonly topics = new Set(this.events.map(({ topic }) => topic));
   private readonly lockClass = publishingLockOf(this.name);
+  private readonly jumpClass = advisoryClass('jump', this.name);
   private readonly pending = new WeakMap<Transaction, PendingEvent[]>();
 
   /** @param events every event that may be added; the relay cannot publish any other. */
@@ -134,6 +162,15 @@ export class Outbox implements RelaySource {
     return id;
   }
 
+  /**
+   * Lets the running numbers jump above all that were ever drawn, also by this database before it was set back to an earlier state. Before
+   * the first event of a process: a consumer would take an event with a number that it had seen for an old one.
+   * @throws DatabaseUnavailable
+   */
+  async jumpAhead(connection: Queryable = this.database): Promise<void> {
+    await connection.query(jumpAhead, [this.jumpClass]);
+  }
+
   async read(connection: Queryable, behind: readonly ShardPosition[], limits: ReadLimits) {
     const values = [...columnsOf(behind, 'shard', 'position'), limits.events, limits.bytes];
     const rows = await connection.query<PendingEvent & ShardPosition & { sequence: string }>(readEvents, values);
@@ -142,6 +179,22 @@ export class Outbox implements RelaySource {
       payload: payload === null ? null : (JSON.parse(payload) as object),
       bytes: payload?.length ?? 0,
     }));
+  }
+
+  /** The connection may lead to another server, which lacks numbers that its predecessor gave. */
+  reconnected(connection: Queryable) {
+    return this.jumpAhead(connection);
+  }
+
+  /** Age of the oldest committed event that is not published, in seconds; 0 where none waits. */
+  async oldestAge(): Promise<number> {
+    return (await this.backlog()).oldestSeconds;
+  }
+
+  /** Committed events that are not published, counted up to a bound, and the age of the oldest in seconds. */
+  async backlog(): Promise<{ count: number; oldestSeconds: number }> {
+    const [row] = await this.database.query<{ count: number; age: number | null }>(waitingEvents, [this.name, SHARDS]);
+    return { count: row?.count ?? 0, oldestSeconds: row?.age ?? 0 };
   }
 
   async discard(connection: Queryable, upTo: readonly ShardPosition[]) {

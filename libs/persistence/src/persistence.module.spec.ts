@@ -207,6 +207,7 @@ describe('the persistence module', () => {
     await expect(admin('SELECT name FROM identity.migrations ORDER BY 1')).resolves.toEqual([
       { name: 'AddIdempotencyBodies1795917600000' },
       { name: 'CreateCallJournal1700000000002' },
+      { name: 'CreateConsumerPositions1796083200000' },
       { name: 'CreateIdempotencyKeys1700000000003' },
       { name: 'CreateItem1700000000001' },
       { name: 'CreateOutbox1700000000001' },

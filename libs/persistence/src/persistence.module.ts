@@ -14,17 +14,15 @@ import { KeyedCalls } from '@tidings/contracts/core/idempotency';
 import { auditRecorded } from '@tidings/contracts/identity/audit-events';
 import { AuditTrail, publishAuditRecord, type StoreAuditRecord } from './audit-trail';
 import { CallJournal } from './call-journal';
-import { CreateCallJournal1700000000002 } from './call-journal.migrations';
+import { ConsumerPositions } from './consumer-positions';
 import { openDataSource, type SchemaOptions } from './data-source';
 import { Database } from './database';
-import { AddIdempotencyBodies1795917600000, CreateIdempotencyKeys1700000000003 } from './idempotency.migrations';
 import { IdempotencyRecords } from './idempotency-records';
 import { StoredKeyedCalls } from './keyed-calls';
 import { Outbox } from './outbox';
-import { OUTBOX_MIGRATIONS } from './outbox.migrations';
 import { OutboxRelay } from './outbox-relay';
-import { CreateQuotaCounts1795911600002 } from './quotas.migrations';
 import type { AnyEventDefinition, AppendLog } from './relay-source';
+import { serviceMigrations } from './service-migrations';
 
 export interface PersistenceOptions extends SchemaOptions {
   /**
@@ -55,8 +53,8 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
 }
 
 /**
- * A service's own database. Exports `Database`, `CallJournal`, `CommandTransactions`, `KeyedCalls`, `IdempotencyRecords`, TypeORM's
- * `DataSource`, the repository of every entity, and `Outbox` with its relay where the service publishes. Migrations run before
+ * A service's own database. Exports `Database`, `CallJournal`, `CommandTransactions`, `KeyedCalls`, `IdempotencyRecords`,
+ * `ConsumerPositions`, TypeORM's `DataSource`, the repository of every entity, and `Outbox` with its relay where the service publishes. Migrations run before
  * providers that inject these are created; connections close after the transports have stopped.
  *
  * Every module of the service's application sees the exports. Each call creates a data source of its own, so several services can
@@ -66,14 +64,7 @@ class PersistenceLifecycle implements OnApplicationBootstrap, OnApplicationShutd
 export class PersistenceModule {
   static forService({ publishes: given, storeAuditRecord, ...options }: PersistenceOptions): DynamicModule {
     const publishes = given && !storeAuditRecord ? { ...given, events: [...given.events, auditRecorded] } : given;
-    const migrations = [
-      ...(publishes ? OUTBOX_MIGRATIONS : []),
-      CreateCallJournal1700000000002,
-      CreateIdempotencyKeys1700000000003,
-      CreateQuotaCounts1795911600002,
-      AddIdempotencyBodies1795917600000,
-      ...options.migrations,
-    ];
+    const migrations = serviceMigrations(options.migrations, { hasOutbox: publishes !== undefined });
     const repositories = options.entities.map((entity) => ({
       provide: getRepositoryToken(entity as Parameters<typeof getRepositoryToken>[0]),
       useFactory: (dataSource: DataSource) => dataSource.getRepository(entity),
@@ -85,6 +76,7 @@ export class PersistenceModule {
       providers: [
         { provide: DataSource, useFactory: () => openDataSource({ ...options, migrations }) },
         { provide: Database, useFactory: (dataSource: DataSource) => new Database(dataSource), inject: [DataSource] },
+        { provide: ConsumerPositions, useFactory: (database: Database) => new ConsumerPositions(database), inject: [Database] },
         { provide: IdempotencyRecords, useFactory: (database: Database) => new IdempotencyRecords(database), inject: [Database] },
         {
           provide: CallJournal,
@@ -101,7 +93,12 @@ export class PersistenceModule {
           ? [
               {
                 provide: Outbox,
-                useFactory: (database: Database) => new Outbox(database, options.schema, publishes.events),
+                // Before any handler: the database may be an earlier state of the one whose events consumers have seen.
+                useFactory: async (database: Database) => {
+                  const outbox = new Outbox(database, options.schema, publishes.events);
+                  await outbox.jumpAhead();
+                  return outbox;
+                },
                 inject: [Database],
               },
               {
@@ -118,6 +115,7 @@ export class PersistenceModule {
         Database,
         CallJournal,
         CommandTransactions,
+        ConsumerPositions,
         IdempotencyRecords,
         KeyedCalls,
         ...repositories.map(({ provide }) => provide),

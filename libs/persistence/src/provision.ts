@@ -4,6 +4,7 @@ import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { advisoryClass } from './advisory';
 import { assertPlainIdentifier, describeTarget, parseDatabaseUrl } from './connection';
 import { reasonOf } from './errors';
+import { alterRole, missingRoleSettings } from './role-settings';
 import { isVerifierOf, scramVerifier } from './scram';
 
 /** Roles with a schema of their own name. `events` is the embedded event log's. */
@@ -117,11 +118,22 @@ async function grant(client: Client, prefix: string) {
       ${schemas.join('; ')}`);
     await assertOwners(client, prefix);
     await client.query(`GRANT USAGE ON SCHEMA events TO ${everyRole}`);
+    for (const owner of OWNERS) await giveSettings(client, prefix + owner, database, owner);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   }
+}
+
+/** Only what is missing: every ALTER writes a catalog that all databases of the cluster share. */
+async function giveSettings(client: Client, role: string, database: string, schema: string) {
+  const connection = {
+    query: async <Row extends object>(text: unknown, values: readonly unknown[] = []) =>
+      (await client.query<Row>(text as string, [...values])).rows,
+  };
+  const missing = await missingRoleSettings(connection, role, schema);
+  if (missing.length > 0) await client.query(alterRole(role, database, schema, missing));
 }
 
 /** Fails early when an existing schema belongs to another role: its service would be refused much later. */

@@ -75,6 +75,11 @@ export class RelaySession {
     }
   }
 
+  /** After a session that failed. */
+  async reconnected(): Promise<void> {
+    await this.source.reconnected?.(this.connection);
+  }
+
   owns(shard: number): boolean {
     return this.cursors.has(shard);
   }

@@ -67,6 +67,8 @@ export interface RelaySource {
    * together.
    */
   read(connection: Queryable, behind: readonly ShardPosition[], limits: ReadLimits): Promise<SourcedEvent[]>;
+  /** Called on the first connection after one that failed, before events are read. */
+  reconnected?(connection: Queryable): Promise<void>;
   /** Removes published rows, in the transaction that moves the cursor; absent when the source retains them. */
   discard?(connection: Queryable, upTo: readonly ShardPosition[]): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { draftPlan, homeOf } from './cluster-plan';
 import type { Java } from './engine';
 import { startGuard } from './guard';
 import { JavaBroker } from './java-broker';
-import { writeServerProperties } from './server-properties';
+import { OWNER_ONLY, writeServerProperties } from './server-properties';
 import { withFolderLock } from './folder-lock';
 
 const TRAINING_TIMEOUT_MS = 120_000;
@@ -53,7 +53,7 @@ export async function classArchive(
 async function train(java: Java, library: string, directory: string, archive: string): Promise<void> {
   const plan = await draftPlan('java', 1, HEAP_MB);
   const home = homeOf(directory, 1);
-  const layout = { listenHost: '127.0.0.1', hostOf: () => '127.0.0.1', data: join(home, 'data'), home };
+  const layout = { listenHost: '127.0.0.1', hostOf: () => '127.0.0.1', data: join(home, 'data'), home, modes: OWNER_ONLY };
   writeServerProperties(home, 1, plan, layout, {}, {});
   const kafka = { java, library, heapMb: HEAP_MB, options: [] };
   await new JavaBroker(1, async () => kafka, home).format(plan.clusterId, layout.data, []);

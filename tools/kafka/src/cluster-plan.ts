@@ -61,7 +61,7 @@ export function readPlan(directory: string): ClusterPlan | undefined {
 
 export function writePlan(directory: string, plan: ClusterPlan): void {
   const draft = `${fileOf(directory)}.draft`;
-  writeFileSync(draft, `${JSON.stringify(plan, undefined, 2)}\n`);
+  writeFileSync(draft, `${JSON.stringify(plan, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(draft, fileOf(directory));
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ClusterPlan, homeOf } from './cluster-plan';
 import { DockerBroker } from './docker-broker';
 import { DockerProgram } from './docker-program';
-import type { Fleet, FleetOptions } from './fleet';
+import { type BrokerProperties, type Fleet, type FleetOptions, propertiesOf } from './fleet';
 import { KAFKA_VERSION } from './kafka-jars';
 import { formatParameters, type ListenerSecurity } from './listener-security';
 import { writeServerProperties } from './server-properties';
@@ -15,6 +15,8 @@ export const KAFKA_IMAGE = `apache/kafka:${KAFKA_VERSION}@${KAFKA_DIGEST}`;
 const HOME = '/tidings';
 /** A volume of the image, which its user may write. */
 const DATA = '/var/lib/kafka/data';
+/** The image's user reads the folder too. */
+const MODES = { folder: 0o755, file: 0o644 };
 
 /** Brokers as containers on their own network. Containers are created once and restarted; each stores its data. */
 export class DockerFleet implements Fleet {
@@ -32,7 +34,7 @@ export class DockerFleet implements Fleet {
     this.brokers = plan.ports.map((_, index) => new DockerBroker(index + 1, this.docker, this.containerOf(index + 1)));
   }
 
-  async prepare(security: ListenerSecurity, properties: Record<string, string>): Promise<void> {
+  async prepare(security: ListenerSecurity, properties: BrokerProperties): Promise<void> {
     this.options.log?.(`Running ${KAFKA_IMAGE} with Docker, which pulls it if needed …`);
     const home = homeOf(this.directory, 1);
     mkdirSync(home, { recursive: true });
@@ -50,12 +52,12 @@ export class DockerFleet implements Fleet {
     return `tidings-kafka-${this.plan.clusterId}-${id}`;
   }
 
-  private async create(id: number, security: ListenerSecurity, properties: Record<string, string>): Promise<void> {
+  private async create(id: number, security: ListenerSecurity, properties: BrokerProperties): Promise<void> {
     const { clusterId, heapMb, ports } = this.plan;
     const home = homeOf(this.directory, id);
-    const layout = { listenHost: '0.0.0.0', hostOf: (other: number) => this.containerOf(other), data: DATA, home: HOME };
+    const layout = { listenHost: '0.0.0.0', hostOf: (other: number) => this.containerOf(other), data: DATA, home: HOME, modes: MODES };
     mkdirSync(home, { recursive: true });
-    writeServerProperties(home, id, this.plan, layout, security, properties);
+    writeServerProperties(home, id, this.plan, layout, security, propertiesOf(id, properties));
     writeFileSync(join(home, 'start.sh'), startScript(clusterId, formatParameters(security)));
     writeFileSync(join(home, 'container'), `${this.containerOf(id)}\n`);
     const { client, internal } = ports[id - 1]!;

@@ -7,6 +7,7 @@ import { commandLineOf, freeze, isRunning, startOf } from '@tidings/runtime/proc
 import type { Broker } from './broker';
 import type { Java } from './engine';
 import { BROKER_MARK } from './guard';
+import { OWNER_ONLY } from './server-properties';
 
 const LOG_SETTINGS = resolve(__dirname, '../log4j2.properties');
 const FORMAT_TIMEOUT_MS = 60_000;
@@ -16,6 +17,8 @@ const KILL_TIMEOUT_MS = 20_000;
 const POLL_MS = 20;
 const LOG_LINES = 8;
 const FORMAT_HEAP_MB = 128;
+/** In a broker's folder. */
+const JVM_OPTIONS = 'jvm.options';
 /** The first records of a cluster's metadata: the versions of its features, the same for every cluster of a Kafka release. */
 const FIRST_RECORDS = 'bootstrap.checkpoint';
 
@@ -52,10 +55,12 @@ export class JavaBroker implements Broker {
     const { java, library, options } = await this.kafka();
     const cached = parameters.length === 0 ? join(dirname(library), FIRST_RECORDS) : undefined;
     if (cached && existsSync(cached)) {
-      mkdirSync(data, { recursive: true });
+      mkdirSync(data, { recursive: true, mode: OWNER_ONLY.folder });
       copyFileSync(cached, join(data, FIRST_RECORDS));
       const directoryId = randomBytes(16).toString('base64url');
-      writeFileSync(properties, `version=1\ncluster.id=${clusterId}\nnode.id=${this.id}\ndirectory.id=${directoryId}\n`);
+      writeFileSync(properties, `version=1\ncluster.id=${clusterId}\nnode.id=${this.id}\ndirectory.id=${directoryId}\n`, {
+        mode: OWNER_ONLY.file,
+      });
       return;
     }
     const { status, stderr, stdout, error } = spawnSync(
@@ -73,6 +78,16 @@ export class JavaBroker implements Broker {
     }
   }
 
+  /** Stores options of this broker's JVM, for all its starts. */
+  setOptions(options: readonly string[]): void {
+    if (options.length > 0) writeFileSync(join(this.home, JVM_OPTIONS), options.join('\n'), { mode: OWNER_ONLY.file });
+  }
+
+  private ownOptions(): string[] {
+    const file = join(this.home, JVM_OPTIONS);
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  }
+
   isRunning(): boolean {
     return this.pid() !== undefined;
   }
@@ -83,14 +98,17 @@ export class JavaBroker implements Broker {
     const log = join(this.home, 'server.log');
     if (existsSync(log)) renameSync(log, `${log}.before`);
     rmSync(this.pidFile, { force: true });
-    const output = openSync(join(this.home, 'output.log'), 'w');
+    const outputFile = join(this.home, 'output.log');
+    rmSync(outputFile, { force: true }); // an earlier version let others read it
+    const output = openSync(outputFile, 'w', OWNER_ONLY.file);
     try {
       // The shell writes its pid before it execs the broker, so every broker has a pid file.
       const child = spawn(
         '/bin/sh',
         [
-          ...['-c', 'echo $$ >"$0" && exec "$@"', this.pidFile, java.program],
+          ...['-c', 'umask 077 && echo $$ >"$0" && exec "$@"', this.pidFile, java.program],
           ...[`-Xms${Math.min(heapMb, 128)}m`, `-Xmx${heapMb}m`, '-XX:+UseSerialGC', '-XX:+ExitOnOutOfMemoryError', ...options],
+          ...this.ownOptions(),
           ...['-Djava.awt.headless=true', '-Djava.net.preferIPv4Stack=true', `-Dlog4j2.configurationFile=${LOG_SETTINGS}`],
           ...[`${BROKER_MARK}${this.home}`, '-cp', `${library}/*`, 'kafka.Kafka', join(this.home, 'server.properties')],
         ],

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { classArchive } from './class-archive';
 import { type ClusterPlan, homeOf } from './cluster-plan';
 import { findEngine } from './engine';
-import type { Fleet, FleetOptions } from './fleet';
+import { type BrokerProperties, type Fleet, type FleetOptions, propertiesOf } from './fleet';
 import { JavaBroker, type JavaKafka } from './java-broker';
 import { fetchJars } from './kafka-jars';
-import { formatParameters, type ListenerSecurity } from './listener-security';
-import { writeServerProperties } from './server-properties';
+import { formatParameters, jvmOptions, type ListenerSecurity } from './listener-security';
+import { OWNER_ONLY, writeServerProperties } from './server-properties';
 
 /** Brokers as Java processes. */
 export class JavaFleet implements Fleet {
@@ -22,12 +22,13 @@ export class JavaFleet implements Fleet {
     this.brokers = plan.ports.map((_, index) => new JavaBroker(index + 1, kafka, homeOf(directory, index + 1)));
   }
 
-  async prepare(security: ListenerSecurity, properties: Record<string, string>): Promise<void> {
+  async prepare(security: ListenerSecurity, properties: BrokerProperties): Promise<void> {
     await Promise.all(
       this.brokers.map((broker) => {
         const { id, home } = broker;
-        const layout = { listenHost: '127.0.0.1', hostOf: () => '127.0.0.1', data: join(home, 'data'), home };
-        writeServerProperties(home, id, this.plan, layout, security, properties);
+        const layout = { listenHost: '127.0.0.1', hostOf: () => '127.0.0.1', data: join(home, 'data'), home, modes: OWNER_ONLY };
+        writeServerProperties(home, id, this.plan, layout, security, propertiesOf(id, properties));
+        broker.setOptions(jvmOptions(security));
         return broker.format(this.plan.clusterId, layout.data, formatParameters(security));
       }),
     );

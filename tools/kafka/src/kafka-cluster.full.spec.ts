@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +29,14 @@ describeWithKafka('a Kafka of one broker', () => {
     kafka = clientOf(cluster);
   });
   afterAll(() => cluster?.remove());
+
+  it('has files that its owner alone can read', () => {
+    const modeOf = (name: string): number => statSync(join(cluster.directory, name)).mode & 0o777;
+    const files = ['cluster.json', ...['server.properties', 'server.log', 'output.log', 'pid'].map((name) => `broker-1/${name}`)];
+
+    expect(files.map(modeOf)).toEqual(files.map(() => 0o600));
+    expect(['broker-1', 'broker-1/data'].map(modeOf)).toEqual([0o700, 0o700]);
+  });
 
   it('has a record after it was killed and restarted', async () => {
     await createTopic(kafka, 'persisted');

@@ -4,7 +4,7 @@ import type { Broker } from './broker';
 import { accepts, queryBrokers } from './broker-query';
 import { type ClusterPlan, draftPlan, readPlan, removeFiles, writePlan } from './cluster-plan';
 import { findEngine } from './engine';
-import type { Fleet } from './fleet';
+import type { BrokerProperties, Fleet } from './fleet';
 import { type Guard, startGuard } from './guard';
 import type { ListenerSecurity } from './listener-security';
 import { openFleet } from './open-fleet';
@@ -29,7 +29,7 @@ export interface KafkaClusterOptions {
   /** Heap of each broker. Default 256. */
   heapMb?: number;
   /** Entries of server.properties that override the defaults. Only for a new cluster. */
-  properties?: Record<string, string>;
+  properties?: BrokerProperties;
   /** TLS and passwords on the client port. Only for a new cluster. */
   listener?: ListenerSecurity;
   /** The brokers outlive this process; `KafkaCluster.open` opens them again. Otherwise they end with it, even after SIGKILL. */
@@ -59,7 +59,7 @@ export class KafkaCluster {
    * @throws KafkaUnavailable when this machine can run no Kafka; Error with the end of the log when a broker does not start.
    */
   static async start(options: KafkaClusterOptions): Promise<KafkaCluster> {
-    mkdirSync(options.directory, { recursive: true });
+    mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     const directory = realpathSync(options.directory);
     if (/[,\n]/.test(directory))
       throw new Error(`Kafka cannot store data in a folder with a comma or line break in its name: ${directory}`);

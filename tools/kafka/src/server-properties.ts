@@ -13,7 +13,12 @@ export interface BrokerLayout {
   data: string;
   /** The broker's own folder. */
   home: string;
+  /** Modes of the broker's own folder and of its settings. */
+  modes: { folder: number; file: number };
 }
+
+/** Modes of what the broker reads as this process's own user. */
+export const OWNER_ONLY = { folder: 0o700, file: 0o600 };
 
 const REPLICAS_MAX = 3;
 const MB = 1024 * 1024;
@@ -27,7 +32,7 @@ export function writeServerProperties(
   security: ListenerSecurity,
   more: Record<string, string>,
 ): void {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: layout.modes.folder });
   const properties = {
     ...addresses(id, plan, layout, security),
     ...limits(plan.ports.length),
@@ -36,7 +41,7 @@ export function writeServerProperties(
     ...more,
   };
   const lines = Object.entries(properties).map(([name, value]) => `${name}=${escaped(value)}\n`);
-  writeFileSync(join(folder, 'server.properties'), lines.join(''));
+  writeFileSync(join(folder, 'server.properties'), lines.join(''), { mode: layout.modes.file });
 }
 
 function addresses(id: number, { ports }: ClusterPlan, layout: BrokerLayout, security: ListenerSecurity): Record<string, string> {
