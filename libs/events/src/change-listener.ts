@@ -7,6 +7,7 @@ const INTERRUPTED_MS_MAX = 1_000;
 /** Receives an event's broadcast for the caches of this process. */
 export class ChangeListener<Payload extends { workspaceId: string }> {
   private readonly listeners: BroadcastHandler<Payload>[] = [];
+  private readonly missedListeners: (() => void)[] = [];
   private received = 0;
   private subscription: BroadcastSubscription | undefined;
 
@@ -17,10 +18,15 @@ export class ChangeListener<Payload extends { workspaceId: string }> {
 
   /** Subscribes. Nothing may be cached before. */
   async onModuleInit(): Promise<void> {
-    this.subscription = await this.events.broadcast(this.event, (record) => {
+    const onChange: BroadcastHandler<Payload> = (record) => {
       this.received += 1;
       for (const listener of this.listeners) listener(record);
-    });
+    };
+    const onMissed = () => {
+      this.received += 1;
+      for (const listener of this.missedListeners) listener();
+    };
+    this.subscription = await this.events.broadcast(this.event, onChange, onMissed);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -33,7 +39,12 @@ export class ChangeListener<Payload extends { workspaceId: string }> {
     this.listeners.push(listener);
   }
 
-  /** How many changes were received. An answer requested before the latest of them may be older than it. */
+  /** Calls `listener` when a change cannot be read, since its key is unknown: nothing that is cached may be used any more. */
+  onMissed(listener: () => void): void {
+    this.missedListeners.push(listener);
+  }
+
+  /** How many changes were received, unreadable ones included. An answer requested before the latest of them may be older than it. */
   get count(): number {
     return this.received;
   }

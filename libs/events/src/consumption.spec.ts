@@ -16,6 +16,7 @@ it('logs every twelfth failed attempt at a batch', async () => {
       attempts += 1;
       return attempts <= 30 ? Promise.reject(new ServiceError('unavailable', 'The database is unavailable')) : Promise.resolve();
     },
+    whereIs: () => 'the topic',
     putDeadLetter: () => Promise.reject(new Error('No dead letter expected')),
     onHandled: () => {},
     stopping: never,

@@ -4,8 +4,8 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { retryDelayMs, waitForRetry } from '@tidings/contracts/core/retry-delay';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { reasonOf } from '@tidings/persistence/errors';
-import type { IHeaders } from 'kafkajs';
 import type { AnyRecord, BatchHandler, ConsumeOptions, GivenBatch, Subscription, Unsettled } from './event-log';
+import type { RawRecord } from './new-event';
 import { isTransientError } from './transient';
 
 /** How long a stop waits for a handler before it aborts the handler's signal, and how long afterwards. */
@@ -25,29 +25,14 @@ export interface ReadRecord {
   text: string | null;
   /** Why the text is not a payload; such a record never reaches the handler. */
   unreadable?: string;
-  /** Present in a log that signs its records. */
-  origin?: RecordOrigin;
+  /** Its bytes, in a log that signs its records. */
+  raw?: RawRecord;
   /** Present if none of our processes wrote the record: nothing was read from it, and it never reaches the handler. */
   unauthenticated?: UnauthenticatedRecord;
 }
 
-/** The signature of a record and what it covers beside the event, with which a dead letter is put back as it was. */
-export interface RecordOrigin {
-  source: string;
-  /** ms since the epoch. */
-  time: number;
-  signature?: string;
-}
-
-/** A record as its bytes. */
-export interface RawRecord {
-  key: Buffer | null;
-  value: Buffer | null;
-  headers: IHeaders;
-}
-
-/** A record that none of our processes wrote. */
-export interface UnauthenticatedRecord extends RawRecord {
+/** Of a record that none of our processes wrote. */
+export interface UnauthenticatedRecord {
   /** What is wrong with its signature. */
   reason: string;
 }
@@ -66,6 +51,8 @@ export function parseRecord(record: AnyRecord, text: string | null): ReadRecord 
 interface BatchHandling {
   handler: BatchHandler<never>;
   onDead?: ConsumeOptions<never>['onDead'];
+  /** Names a record for log lines: its topic, partition and offset. */
+  whereIs(record: AnyRecord): string;
   /** Puts a record on the dead topic; resolves when it is durable there, or is one too many of unauthenticated ones. */
   putDeadLetter(read: ReadRecord, reason: string, attempts: number): Promise<void>;
   /** Everything up to this record is handled, once `settled` and those of the records before have resolved. */
@@ -88,6 +75,8 @@ export interface SourceBatch extends Pick<BatchHandling, 'onHandled' | 'revoked'
 export interface GroupSource extends Pick<Subscription, 'hasHandledUpTo'> {
   /** For log lines. */
   readonly name: string;
+  /** Records of the topic that the group has not handled. @throws ServiceError `unavailable` */
+  lag(): Promise<number>;
   /**
    * Batches until the right to work is lost or `stopping` is aborted; then read again from the committed progress. The next batch is
    * read when the previous one has ended; records of it that were not reported as handled are delivered again.
@@ -107,7 +96,8 @@ export class Consumption implements Subscription {
 
   constructor(
     private readonly source: GroupSource,
-    private readonly handling: Pick<BatchHandling, 'handler' | 'onDead' | 'putDeadLetter'>,
+    private readonly handling: Pick<BatchHandling, 'handler' | 'onDead' | 'whereIs' | 'putDeadLetter'>,
+    private readonly onEnd = () => {},
   ) {}
 
   hasHandledUpTo(time: number) {
@@ -125,6 +115,7 @@ export class Consumption implements Subscription {
       this.abandoned.abort();
       await withTimeout(ABORT_GRACE_MS, this.working);
     }
+    this.onEnd();
     await this.source.leave();
   }
 
@@ -197,8 +188,8 @@ async function attempt(part: readonly ReadRecord[], handling: BatchHandling) {
       given = undefined;
       return handling.handler(records, handling.revoked, ofFirstAttempt);
     }, handling);
-    const origins = part.map(({ origin }) => origin);
-    const settled = unsettled ? settle(records, origins, unsettled, handling) : undefined;
+    const raws = part.map(({ raw }) => raw);
+    const settled = unsettled ? settle(records, raws, unsettled, handling) : undefined;
     if (!handling.given) await settled;
     handling.onHandled(records.at(-1)!, handling.given && settled);
     return undefined;
@@ -214,7 +205,7 @@ async function attempt(part: readonly ReadRecord[], handling: BatchHandling) {
  */
 async function settle(
   records: readonly AnyRecord[],
-  origins: readonly (RecordOrigin | undefined)[],
+  raws: readonly (RawRecord | undefined)[],
   { settled }: Unsettled,
   handling: BatchHandling,
 ) {
@@ -225,14 +216,14 @@ async function settle(
     const part = records.map((record, index) => ({
       record,
       text: record.payload && JSON.stringify(record.payload),
-      origin: origins[index],
+      raw: raws[index],
     }));
     await handlePart(part, { ...handling, given: undefined, onHandled: () => {} }, 0);
   }
 }
 
 async function deadLetter(read: ReadRecord, reason: string, attempts: number, handling: BatchHandling) {
-  logger.error(`Dead-lettering record ${read.record.id} at position ${read.record.position}: ${reason}`);
+  logger.error(`Dead-lettering record ${read.record.id} of ${handling.whereIs(read.record)}: ${reason}`);
   await retryTransient(() => handling.putDeadLetter(read, reason, attempts), handling);
   try {
     await retryTransient(async () => handling.onDead?.(read.record, reason), handling);
@@ -269,4 +260,4 @@ async function retryTransient<Result>(action: () => Promise<Result>, { stopping,
   }
 }
 
-const textOf = (error: unknown) => (error instanceof ServiceError ? `${error.code}: ${error.message}` : reasonOf(error));
+const textOf = (error: unknown) => (error instanceof ServiceError ? `${error.code}: ${reasonOf(error)}` : reasonOf(error));

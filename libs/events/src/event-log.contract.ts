@@ -2,8 +2,7 @@ import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeBroadcasting } from './broadcasting.contract';
 import { describeDeadLetters } from './dead-letters.contract';
-import type { DeadLetters } from './dead-letters';
-import type { EventLog } from './event-log';
+import type { ConsumerLags, EventLog } from './event-log';
 import { appendRun, newTopic, Notes, step, steps, upTo } from './spec-events.fixture';
 
 /** Includes downloading Kafka at its first start on a machine. */
@@ -12,7 +11,7 @@ export const START_TIMEOUT_MS = 600_000;
 /** A log under test and its instances. */
 export interface LogUnderTest {
   /** Another instance, as another process would open it. Closed with the log under test at the latest. */
-  open(): Promise<EventLog & DeadLetters>;
+  open(): Promise<EventLog & ConsumerLags>;
   /** Closes the instances opened so far. */
   closeLogs(): Promise<void>;
   close(): Promise<void>;
@@ -71,7 +70,38 @@ export function describeEventLog(name: string, start: () => Promise<LogUnderTest
 
         await waitUntil(() => notes.records.length === 4, { what: 'the second delivery' });
         expect(notes.names).toEqual(['a1', 'a2', 'a1', 'a2']);
-        expect(await log.deadLetters(topic)).toEqual([]);
+        expect(await log.deadLetters.page(topic)).toEqual([]);
+      });
+
+      it('shows how far its groups are behind, until it leaves them', async () => {
+        const topic = newTopic();
+        const log = await open();
+        const handling = latch();
+        await log.append(topic, steps('a', 3));
+        const subscription = await log.consume(topic, { group: 'g' }, () => handling.opened);
+
+        expect(await log.consumerLag()).toEqual([{ topic: topic.topic, group: 'g', records: 3 }]);
+
+        handling.open();
+        await waitUntil(async () => (await log.consumerLag())[0]!.records === 0, { what: 'a group that is not behind' });
+        await subscription.stop();
+        expect(await log.consumerLag()).toEqual([]);
+      });
+
+      it('carries on the trace of an append in its records', async () => {
+        const topic = newTopic();
+        const log = await open();
+        const notes = new Notes();
+        const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+        await log.append(topic, steps('a', 2), { trace: { traceparent, tracestate: 'one=1,two=2' } });
+        await Promise.all([log.append(topic, steps('b', 1), { trace: { traceparent } }), log.append(topic, steps('c', 1), { trace: {} })]);
+
+        await log.consume(topic, { group: 'g' }, notes.note);
+        await waitUntil(() => new Set(notes.names).size === 4, { what: 'every record' });
+        const traceOf = (key: string) => notes.records.find((record) => record.key === key)!.trace;
+        const whole = { traceparent, tracestate: 'one=1,two=2' };
+        expect(['w:a', 'w:b', 'w:c'].map(traceOf)).toEqual([whole, { traceparent }, undefined]);
       });
 
       it('returns exactly what was appended', async () => {

@@ -1,4 +1,7 @@
 import type { EventDefinition } from '@tidings/contracts/core/event';
+import type { ConsumerPositions } from '@tidings/persistence/consumer-positions';
+import type { DeadLetters } from './dead-letters';
+import type { TraceContext, Traced } from '@tidings/tracing/trace-context';
 
 /** Default time in which an append with unknown outcome is retried, in ms. */
 export const APPEND_DEADLINE_MS = 10_000;
@@ -33,6 +36,8 @@ export interface EventRecord<Payload extends object> {
   sequence?: string;
   /** Characters of the payload's JSON text. */
   size: number;
+  /** Of the append, if that belonged to a trace. Not covered by the record's signature: for spans and logs only. */
+  trace?: TraceContext;
 }
 
 /** A record of any event. Only its handler knows the type of the payload: handlers of every event fit. */
@@ -44,6 +49,8 @@ export interface AppendOptions {
   deadlineMs?: number;
   /** Whose events these are, for `AppendLoad`. */
   sender?: string;
+  /** The trace that the append belongs to; its records carry it on. */
+  trace?: Traced;
 }
 
 /** What this process appends at this time. */
@@ -62,6 +69,12 @@ export interface ConsumeOptions<Payload extends object> {
   maxBatch?: number;
   /** Called after a record was put on `<topic>.dead`; must not throw for the same record twice. */
   onDead?: (record: EventRecord<Payload>, reason: string) => Promise<void>;
+  /**
+   * Of the database that has the effects of the handler: it must have them committed when it resolves, and none again for a record that is
+   * delivered again. The group then continues where this database is, also where it is behind the log's own progress, as after a
+   * restore. A log in the same database needs none. Default: the log's progress alone.
+   */
+  positions?: ConsumerPositions;
 }
 
 /**
@@ -101,6 +114,20 @@ export interface Subscription {
   stop(): Promise<void>;
 }
 
+/** How far a group is behind. */
+export interface ConsumerLag {
+  readonly topic: string;
+  readonly group: string;
+  /** Records that the group has not handled. A log in PostgreSQL counts them up to 10,000. */
+  readonly records: number;
+}
+
+/** What shows how far the groups of an instance are behind. */
+export interface ConsumerLags {
+  /** Of each group that this instance is a member of. @throws ServiceError `unavailable` */
+  consumerLag(): Promise<ConsumerLag[]>;
+}
+
 /** An instance that gets every event of a topic from now on. */
 export interface BroadcastSubscription {
   /** How long this instance may have been missing events, in ms; 0 while it is connected. Above 1 s caches must not be used. */
@@ -115,6 +142,8 @@ export interface ErasedPerson {
   userId: string;
   /** `next` of the step before. */
   after?: string;
+  /** Of the subjects of a topic's keys, in the workspace, those that are about an erased person without naming one. */
+  erasedAmong?: (topic: string, subjects: readonly string[]) => Promise<readonly string[]>;
 }
 
 /** Records of a user that stay in a topic. */
@@ -155,8 +184,18 @@ export interface EventLog {
     handler: BatchHandler<Payload>,
   ): Promise<Subscription>;
 
-  /** Delivers every event appended from now on to this instance, as to every other one. */
-  broadcast<Payload extends object>(event: EventDefinition<Payload>, handler: BroadcastHandler<Payload>): Promise<BroadcastSubscription>;
+  /**
+   * Delivers every event appended from now on to this instance, as to every other one.
+   * @param onMissed called instead for records that are signed with an unknown key: what they say may be true. Called once for several.
+   */
+  broadcast<Payload extends object>(
+    event: EventDefinition<Payload>,
+    handler: BroadcastHandler<Payload>,
+    onMissed?: () => void,
+  ): Promise<BroadcastSubscription>;
+
+  /** Whether records are signed: in Kafka, where others may write too. */
+  readonly isSigned: boolean;
 
   /**
    * Lets every group go past the records of a topic that are signed with unknown keys and were appended before now.
@@ -169,6 +208,9 @@ export interface EventLog {
    * its groups have handled; Kafka removes nothing on request, so the answer names the topics and times of what stays.
    */
   erase(person: ErasedPerson): Promise<LogErasure>;
+
+  /** What groups could not process, and waits. */
+  readonly deadLetters: DeadLetters;
 
   /** Whether events can be appended now; for readiness. */
   ready(): Promise<boolean>;

@@ -1,7 +1,8 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
 import type { EventDefinition } from '@tidings/contracts/core/event';
-import type { RawRecord, RecordOrigin } from './consumption';
+import type { TraceContext } from '@tidings/tracing/trace-context';
+import type { IHeaders } from 'kafkajs';
 import type { NewEvent } from './event-log';
 
 const ID_LENGTH_MAX = 64;
@@ -22,12 +23,19 @@ export interface EncodedEvent {
   payload: string | null;
   /** Running number, 1 to 19 decimal digits without leading zeros, so that equal numbers are equal texts. */
   sequence?: string;
+  /** Which trace its record carries on. */
+  trace?: TraceContext;
   /** Further headers of its record, in a log that has headers. */
   headers?: Record<string, string>;
-  /** Of a record that is put back, in a log that signs its records: it keeps the signature that it had, or none. */
-  origin?: RecordOrigin;
-  /** Instead of all that: a record that is put back byte by byte. */
+  /** Instead of all that, in a log that signs its records: one that is put back byte by byte, with the signature that it had or none. */
   raw?: RawRecord;
+}
+
+/** A record as its bytes. */
+export interface RawRecord {
+  key: Buffer | null;
+  value: Buffer | null;
+  headers: IHeaders;
 }
 
 /**

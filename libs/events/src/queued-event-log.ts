@@ -5,10 +5,13 @@ import type { EventDefinition } from '@tidings/contracts/core/event';
 import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { BatchQueue } from '@tidings/kafka/batch-queue';
+import { isTracing } from '@tidings/tracing/spans';
+import type { TraceContext } from '@tidings/tracing/trace-context';
 import { type Appender, attemptMs, EntriesRejected, NotAppended, remainingMs } from './append-attempt';
 import { Consumption, type GroupSource, type ReadRecord } from './consumption';
-import { type DeadLetter, deadLetterId, type DeadLetters, oldestDead, requeuePages, type StoredDeadLetter } from './dead-letters';
+import { deadLetterId, type DeadLetters, type NewDeadLetter } from './dead-letters';
 import {
+  type AnyRecord,
   APPEND_DEADLINE_MS,
   type AppendOptions,
   BATCH_RECORDS,
@@ -16,6 +19,8 @@ import {
   type BroadcastHandler,
   type BroadcastSubscription,
   type ConsumeOptions,
+  type ConsumerLag,
+  type ConsumerLags,
   type ErasedPerson,
   type EventLog,
   type LogErasure,
@@ -23,10 +28,16 @@ import {
 } from './event-log';
 import { logClosed } from './log-closed';
 import { type EncodedEvent, encodeEvent } from './new-event';
-import { deadTopicOf, type Topic } from './topic';
+import { inAppendSpan, tracedBatch } from './traced-appends';
+import type { Topic } from './topic';
+
+/** How a member joins its group. */
+export type JoinOptions = Required<Pick<ConsumeOptions<never>, 'group' | 'maxBatch'>> & Pick<ConsumeOptions<never>, 'positions'>;
 
 /** What every log has in common; appends wait in its `AppendQueue`. `Found` is how it names a topic that exists, `Entry` what it appends. */
-export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLetters {
+export abstract class QueuedEventLog<Found, Entry> implements EventLog, ConsumerLags {
+  /** Here as in a log that our own database roles alone write. */
+  readonly isSigned: boolean = false;
   private lastSender: string | undefined;
   /** When the sender last changed, by `performance.now()`. */
   private mixedAt = -Infinity;
@@ -35,6 +46,8 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
   private readonly topics = new Map<string, Promise<Found>>();
   /** Those that were started, stopped or not: an instance starts only a few. */
   private readonly subscriptions: { stop(): Promise<void> }[] = [];
+  /** What this instance consumes. */
+  private readonly consumed = new Set<{ readonly topic: string; readonly group: string; readonly source: GroupSource }>();
   private closed?: Promise<void>;
 
   protected abstract readonly queue: AppendQueue<Entry>;
@@ -43,15 +56,14 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
   protected abstract lookUp(topic: Topic): Promise<Found>;
   protected abstract entriesOf(topic: Topic, found: Found, encoded: readonly EncodedEvent[]): Entry[];
   /** @throws ServiceError `unavailable` */
-  protected abstract join(topic: Topic, group: string, maxBatch: number): Promise<GroupSource>;
+  protected abstract join(topic: Topic, options: JoinOptions): Promise<GroupSource>;
   /** @throws ServiceError `unavailable` */
-  protected abstract startBroadcast(topic: Topic, handler: BroadcastHandler<never>): Promise<BroadcastSubscription>;
-  /** A dead letter as an event of its dead topic; `undefined` for one too many of unauthenticated records. */
-  protected abstract encodeDead(id: string, deadLetter: DeadLetter, read: ReadRecord): EncodedEvent | undefined;
-  /** Those on a dead topic, oldest first, in pages of at most `DEAD_LETTERS_PAGE`; a page is read when the one before is processed. */
-  protected abstract deadPages(deadTopic: Topic): AsyncIterable<StoredDeadLetter[]>;
-  /** Resolves when they are removed. */
-  protected abstract removeDead(deadTopic: Topic, references: readonly string[]): Promise<void>;
+  protected abstract startBroadcast(topic: Topic, handler: BroadcastHandler<never>, onMissed: () => void): Promise<BroadcastSubscription>;
+  /** Where a record is, for log lines. */
+  protected abstract whereIs(topic: Topic, record: AnyRecord): string;
+  /** Resolves when the dead letter is durable on the dead topic, or is one too many of unauthenticated records. */
+  protected abstract storeDeadLetter(topic: Topic, id: string, deadLetter: NewDeadLetter, read: ReadRecord): Promise<void>;
+  abstract readonly deadLetters: DeadLetters;
   abstract erase(person: ErasedPerson): Promise<LogErasure>;
 
   /** Whether the log accepts appends now. */
@@ -62,37 +74,44 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
   async append<Payload extends object>(
     event: EventDefinition<Payload>,
     events: readonly NewEvent<Payload>[],
-    { deadlineMs = APPEND_DEADLINE_MS, sender }: AppendOptions = {},
+    { deadlineMs = APPEND_DEADLINE_MS, sender, trace }: AppendOptions = {},
   ) {
     if (events.length === 0) return;
     if (sender !== undefined && sender !== this.lastSender) {
       if (this.lastSender !== undefined) this.mixedAt = performance.now();
       this.lastSender = sender;
     }
-    await this.appendEncoded(
-      event,
-      events.map((one) => encodeEvent(event, one)),
-      deadlineMs,
-    );
+    const encoded = events.map((one) => encodeEvent(event, one));
+    if (trace?.traceparent === undefined) return this.appendEncoded(event, encoded, deadlineMs);
+    await inAppendSpan(event.topic, trace, events, (context) => {
+      for (const one of encoded) one.trace = context;
+      return this.appendEncoded(event, encoded, deadlineMs, context);
+    });
   }
 
   async consume<Payload extends object>(
     event: EventDefinition<Payload>,
-    { group, maxBatch = BATCH_RECORDS, onDead }: ConsumeOptions<Payload>,
+    { group, maxBatch = BATCH_RECORDS, onDead, positions }: ConsumeOptions<Payload>,
     handler: BatchHandler<Payload>,
   ) {
-    return this.begin(
-      async () =>
-        new Consumption(await this.join(event, group, maxBatch), {
-          handler,
-          onDead,
-          putDeadLetter: (read, reason, attempts) => this.putDeadLetter(event, read, { group, reason, attempts }),
-        }),
-    );
+    return this.begin(async () => {
+      const source = await this.join(event, { group, maxBatch, positions });
+      const consumed = { topic: event.topic, group, source };
+      this.consumed.add(consumed);
+      const onEnd = () => void this.consumed.delete(consumed);
+      const whereIs = (record: AnyRecord) => this.whereIs(event, record);
+      const putDeadLetter = (read: ReadRecord, reason: string, attempts: number) =>
+        this.putDeadLetter(event, read, { group, reason, attempts });
+      return new Consumption(source, { handler, onDead, whereIs, putDeadLetter }, onEnd);
+    });
   }
 
-  async broadcast<Payload extends object>(event: EventDefinition<Payload>, handler: BroadcastHandler<Payload>) {
-    return this.begin(() => this.startBroadcast(event, handler));
+  consumerLag(): Promise<ConsumerLag[]> {
+    return Promise.all([...this.consumed].map(async ({ topic, group, source }) => ({ topic, group, records: await source.lag() })));
+  }
+
+  async broadcast<Payload extends object>(event: EventDefinition<Payload>, handler: BroadcastHandler<Payload>, onMissed = () => {}) {
+    return this.begin(() => this.startBroadcast(event, handler, onMissed));
   }
 
   async ready() {
@@ -106,18 +125,6 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
 
   appendLoad() {
     return { isBurst: this.queue.isBurst, isMixed: performance.now() - this.mixedAt < MIXED_MS };
-  }
-
-  deadLetters(topic: Topic) {
-    return oldestDead(this.deadPages(deadTopicOf(topic)));
-  }
-
-  requeueDead(topic: Topic, ids?: readonly string[]) {
-    const deadTopic = deadTopicOf(topic);
-    return requeuePages(this.deadPages(deadTopic), ids, async (originals, references) => {
-      await this.appendEncoded(topic, originals);
-      await this.removeDead(deadTopic, references);
-    });
   }
 
   close() {
@@ -158,19 +165,26 @@ export abstract class QueuedEventLog<Found, Entry> implements EventLog, DeadLett
     return found;
   }
 
-  protected async appendEncoded(topic: Topic, encoded: readonly EncodedEvent[], deadlineMs = APPEND_DEADLINE_MS) {
+  protected async appendEncoded(
+    topic: Topic,
+    encoded: readonly EncodedEvent[],
+    deadlineMs = APPEND_DEADLINE_MS,
+    trace?: TraceContext,
+  ): Promise<void> {
     const found = await withTimeout(deadlineMs, this.find(topic));
     if (!found) throw unavailable('The event log did not return the topic in time');
-    const bytes = encoded.reduce((sum, { id, key, payload }) => sum + id.length + key.length + (payload?.length ?? 0), 0);
-    await this.queue.add(this.entriesOf(topic, found.value, encoded), bytes, deadlineMs);
+    const bytes = encoded.reduce(
+      (sum, { id, key, payload, raw }) => sum + id.length + key.length + (raw?.value ?? payload ?? '').length,
+      0,
+    );
+    await this.queue.add(this.entriesOf(topic, found.value, encoded), bytes, deadlineMs, trace);
   }
 
   /** Resolves when it is durable on the topic's dead topic. */
-  private async putDeadLetter(topic: Topic, read: ReadRecord, failure: Pick<DeadLetter, 'group' | 'reason' | 'attempts'>) {
+  private async putDeadLetter(topic: Topic, read: ReadRecord, failure: Pick<NewDeadLetter, 'group' | 'reason' | 'attempts'>) {
     const { size: _size, ...original } = read.record;
     const deadLetter = { ...original, ...failure, payload: read.text };
-    const encoded = this.encodeDead(deadLetterId(topic, deadLetter), deadLetter, read);
-    if (encoded) await this.appendEncoded(deadTopicOf(topic), [encoded]);
+    await this.storeDeadLetter(topic, deadLetterId(topic, deadLetter), deadLetter, read);
   }
 }
 
@@ -198,6 +212,8 @@ interface Call<Entry> {
   size: number;
   /** By `performance.now()`. */
   deadline: number;
+  /** The span of the append. */
+  trace?: TraceContext;
   resolve(): void;
   reject(error: Error): void;
 }
@@ -209,7 +225,7 @@ export class AppendQueue<Entry> {
     waiting: WAITING,
     paced: this.paced,
     withdrawOverdue: () => this.refuseOverdue(),
-    send: (calls) => this.sendBatch(calls),
+    send: (calls) => (isTracing() ? tracedBatch(calls, () => this.sendBatch(calls)) : this.sendBatch(calls)),
   });
   private closed = false;
   private burstAt = -Infinity;
@@ -235,11 +251,11 @@ export class AppendQueue<Entry> {
    * Resolves when the entries are durable.
    * @throws ServiceError `unavailable` when none was stored, `deadline_exceeded` when the outcome stayed unknown for `deadlineMs`.
    */
-  async add(entries: readonly Entry[], size: number, deadlineMs: number): Promise<void> {
+  async add(entries: readonly Entry[], size: number, deadlineMs: number, trace?: TraceContext): Promise<void> {
     if (this.closed) throw logClosed();
     if (this.full) throw unavailable('Too many events wait to be appended');
     await new Promise<void>((resolve, reject) =>
-      this.queue.add({ entries, count: entries.length, size, deadline: performance.now() + deadlineMs, resolve, reject }),
+      this.queue.add({ entries, count: entries.length, size, deadline: performance.now() + deadlineMs, trace, resolve, reject }),
     );
   }
 

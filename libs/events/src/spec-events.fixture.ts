@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineEvent, type EventDefinition } from '@tidings/contracts/core/event';
 import type { EventLog, EventRecord, NewEvent } from './event-log';
+import { decodeOriginal, encodeOriginal } from './original-record';
 
 /** Payload of the events in these specs. */
 export class Step {
@@ -60,3 +61,16 @@ export async function appendRun(log: EventLog, event: EventDefinition<Step>, run
 }
 
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+/** Puts the records of dead letters back and removes the dead letters, through text as between processes. */
+export async function redrive(log: EventLog, topic: EventDefinition<Step>, references: readonly string[]): Promise<void> {
+  const found = await log.deadLetters.find(topic, references);
+  await log.deadLetters.putBack(
+    topic,
+    found.map(({ original }) => decodeOriginal(encodeOriginal(original!))),
+  );
+  await log.deadLetters.remove(
+    topic,
+    found.map(({ reference }) => reference),
+  );
+}

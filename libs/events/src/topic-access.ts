@@ -20,6 +20,13 @@ export const TOPIC_ACCESS: readonly TopicAccess[] = events.flatMap((topic) => {
   return readers.length > 0 ? [own, { topic: deadTopicOf(topic), writers: readers, readers }] : [own];
 });
 
+/** The topics that a process reads, without those of dead letters; `standalone` reads all that any process reads. */
+export function consumedTopics(process: string): readonly TopicAccess[] {
+  return TOPIC_ACCESS.filter(
+    ({ topic, readers }) => !topic.topic.endsWith('.dead') && readers.some((reader) => process === 'standalone' || reader === process),
+  );
+}
+
 /** The topics with data of users, those of dead letters too. */
 export const PERSONAL_TOPICS: readonly Topic[] = TOPIC_ACCESS.map(({ topic }) => topic).filter(({ isPersonal }) => isPersonal);
 

@@ -1,28 +1,13 @@
+import { METRICS } from '@tidings/runtime/metric-table';
 import { metrics } from '@tidings/runtime/metrics';
 import type { Counter } from 'prom-client';
 
-const labels = ['queue'] as const;
-
-const CLAIMED = metrics.counter({ name: 'tidings_work_claimed_total', help: 'Due rows that were claimed', labels });
-const RECOVERED = metrics.counter({
-  name: 'tidings_work_recovered_total',
-  help: 'Claimed rows whose earlier claim had not ended with its lease: its process died, froze or failed',
-  labels,
-});
-const LATE = metrics.histogram({
-  name: 'tidings_work_late_seconds',
-  help: 'How long the oldest row of a claim had been due',
-  labels,
-  buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 3_600],
-});
-const COMPLETED = metrics.counter({ name: 'tidings_work_completed_total', help: 'Claimed rows, or steps, whose work ended', labels });
-const FAILED = metrics.counter({ name: 'tidings_work_failed_total', help: 'Claimed rows, or steps, whose work failed', labels });
-const DURATION = metrics.histogram({
-  name: 'tidings_work_duration_seconds',
-  help: 'Duration of the work on a batch of claimed rows, or of a step',
-  labels,
-  buckets: [0.01, 0.05, 0.25, 1, 5, 30, 120, 300],
-});
+const CLAIMED = metrics.counter(METRICS.workClaimed);
+const RECOVERED = metrics.counter(METRICS.workRecovered);
+const LATE = metrics.histogram(METRICS.workLate);
+const COMPLETED = metrics.counter(METRICS.workCompleted);
+const FAILED = metrics.counter(METRICS.workFailed);
+const DURATION = metrics.histogram(METRICS.workDuration);
 
 /** A claimed row. The fields that its statement does not return are not counted. */
 export interface CountedRow {

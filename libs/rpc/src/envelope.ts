@@ -26,6 +26,7 @@ export interface RequestHeaders {
   /** How long the caller still waits, in ms, from the moment the transport accepted the record. */
   deadline: string;
   traceparent?: string;
+  tracestate?: string;
   /** For a request with an `Idempotency-Key`: until when its answer is stored (ms since the epoch), a dot, `RequestKey.id`. */
   requestKey?: string;
   /** `RequestKey.bodyHash`; not part of `requestKey`, whose other parts services of earlier versions read. */
@@ -65,6 +66,7 @@ export function encodeRequest(operation: AnyOperation, context: CallContext, req
     recipients: context.recipients && JSON.stringify(context.recipients),
     deadline: String(deadlineMs),
     traceparent: context.traceparent,
+    tracestate: context.tracestate,
     requestKey: requestKey && `${requestKey.expiresAt}.${requestKey.id}`,
     bodyHash: requestKey?.bodyHash,
     actor: operation.audit && actor && JSON.stringify(actor),
@@ -75,7 +77,8 @@ export function encodeRequest(operation: AnyOperation, context: CallContext, req
 
 /** The caller's context, from the headers. */
 export function contextOf(headers: RequestHeaders): CallContext {
-  const { workspace, mode, scopes, recipients, callId, traceparent, deliveryId, requestKey, bodyHash, actor, quota, expiresAt } = headers;
+  const { workspace, mode, scopes, recipients, callId, traceparent, tracestate, deliveryId } = headers;
+  const { requestKey, bodyHash, actor, quota, expiresAt } = headers;
   return {
     workspaceId: workspace,
     mode: mode === 'test' ? 'test' : 'production',
@@ -83,6 +86,7 @@ export function contextOf(headers: RequestHeaders): CallContext {
     ...(recipients !== undefined && { recipients: JSON.parse(recipients) as string[] }),
     callId,
     traceparent,
+    tracestate,
     deliveryId,
     requestKey: requestKey === undefined ? undefined : toRequestKey(requestKey, bodyHash),
     actor: actor === undefined ? undefined : (JSON.parse(actor) as Actor),
@@ -122,6 +126,14 @@ export function encodeStored({ outcome, replayed }: StoredOutcome): ReplyRecord 
 /** Whether a reply is marked as a replay. */
 export function isReplay(reply: ReplyRecord): boolean {
   return reply.startsWith(REPLAYED);
+}
+
+const ERROR_CODE = /^\{(?:"replayed":true,)?"error":\{"code":"(\w+)"/;
+
+/** `ok`, or the error code of a reply. */
+export function outcomeOf(reply: ReplyRecord): string {
+  if (reply.startsWith(OK)) return 'ok';
+  return ERROR_CODE.exec(reply)?.[1] ?? 'ok';
 }
 
 /** The answer in a reply; throws the `ServiceError` it carries instead. */

@@ -126,5 +126,6 @@ export const caller: CallContext = {
   callId: 'call-1',
   recipients: ['ada', 'ada@example.com'],
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  tracestate: 'other=1',
   quota: 7,
 };

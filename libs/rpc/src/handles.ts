@@ -91,7 +91,8 @@ function assertGranted(operation: Operation, { scopes }: CallContext, request: o
 }
 
 /** The context of a call by an operator or a client whose change is audited names its type and target. */
-function auditedBy({ audit, auditTarget, pattern, pathParameters }: Operation, request: object, context: CallContext): CallContext {
+function auditedBy(operation: Operation, request: object, context: CallContext): CallContext {
+  const { audit, auditTarget, auditsChangesIf, pattern, pathParameters } = operation;
   if (audit === undefined || audit === 'own' || !context.actor) return context;
   const fields = auditTarget ?? pathParameters.slice(0, 1);
   const targetIdOf = (answer: unknown) => {
@@ -100,7 +101,8 @@ function auditedBy({ audit, auditTarget, pattern, pathParameters }: Operation, r
     if (fields.length === 0) return context.workspaceId;
     return fields.map((field) => sources.map((source) => source[field]).find(Boolean)).join('/');
   };
-  return { ...context, audit: { type: audit, operation: pattern, targetIdOf } };
+  const changesOnly = auditsChangesIf !== undefined && (request as Record<string, unknown>)[auditsChangesIf] === true;
+  return { ...context, audit: { type: audit, operation: pattern, targetIdOf, changesOnly } };
 }
 
 async function answer(
@@ -124,7 +126,8 @@ async function answer(
     return encodeStored({ ...stored, outcome: { ok: present(context, stored.outcome.ok) } });
   } catch (error) {
     if (!(error instanceof ServiceError)) {
-      logger.error({ err: error, callId: record.headers.callId, operation: operation.pattern }, `${operation.pattern} failed`);
+      const { callId: requestId, workspace: workspaceId } = record.headers;
+      logger.error({ err: error, requestId, workspaceId, operation: operation.pattern }, `${operation.pattern} failed`);
     }
     return encodeError(error);
   }

@@ -5,6 +5,7 @@ import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { ReplyRecord, RequestRecord } from './envelope';
 import { OperationServer } from './operation-server';
 import { callTimedOut, type OutgoingRequest, OperationClient } from './operation-client';
+import { NO_OBSERVER, type RpcObserver } from './rpc-observer';
 import type { RpcTransport } from './transport';
 
 /** Resolves with `undefined` when the deadline had passed before the service started. */
@@ -17,8 +18,9 @@ class LocalServer extends OperationServer {
   constructor(
     private readonly services: Map<ServiceName, Answer>,
     private readonly service: ServiceName,
+    observer: RpcObserver,
   ) {
-    super();
+    super(observer);
   }
 
   override listen(callback: () => void) {
@@ -37,12 +39,14 @@ class LocalServer extends OperationServer {
 export class LocalTransport implements RpcTransport {
   private readonly services = new Map<ServiceName, Answer>();
 
+  constructor(private readonly observer: RpcObserver = NO_OBSERVER) {}
+
   server(service: ServiceName): CustomTransportStrategy {
-    return new LocalServer(this.services, service);
+    return new LocalServer(this.services, service, this.observer);
   }
 
   client() {
-    return new OperationClient((request) => this.exchange(request));
+    return new OperationClient((request) => this.exchange(request), this.observer);
   }
 
   ready() {

@@ -1,8 +1,12 @@
+import { sealsRequest } from '@tidings/contracts/identity/carried-secrets';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { ServiceError } from '@tidings/contracts/core/errors';
+import { ServiceError, toErrorShape } from '@tidings/contracts/core/errors';
 import type { Operation, ResponseOf, ServiceName } from '@tidings/contracts/core/operation';
 import type { AnyOperation } from '@tidings/contracts/core/request-parts';
-import { answerText, decodeReply, encodeRequest, isReplay, type ReplyRecord, type RequestRecord } from './envelope';
+import { isTracing } from '@tidings/tracing/spans';
+import { answerText, decodeReply, encodeRequest, isReplay, outcomeOf, type ReplyRecord, type RequestRecord } from './envelope';
+import { NO_OBSERVER, type RpcObserver } from './rpc-observer';
+import { tracedExchange } from './traced-calls';
 
 export interface CallOptions {
   /** Default: the operation's. */
@@ -16,8 +20,8 @@ export interface OutgoingRequest {
   deadlineMs: number;
   /** Whether the request may be sent to another member too. */
   repeatable: boolean;
-  /** Whether request and reply travel sealed. */
-  carriesSecrets?: boolean;
+  /** Whether the request travels sealed. */
+  isSealed?: boolean;
 }
 
 /** The error of a client whose call got no answer in time; contains no internal names. */
@@ -29,7 +33,10 @@ export function callTimedOut({ service, deadlineMs, repeatable }: OutgoingReques
 /** Calls operations of other services. The process chooses the transport at its start. */
 export class OperationClient {
   /** @param exchange of the transport: sends a request to a service and resolves with the reply. Throws as `call`. */
-  constructor(private readonly exchange: (request: OutgoingRequest) => Promise<ReplyRecord>) {}
+  constructor(
+    private readonly exchange: (request: OutgoingRequest) => Promise<ReplyRecord>,
+    private readonly observer: RpcObserver = NO_OBSERVER,
+  ) {}
 
   /**
    * Calls `operation` and resolves with the service's answer.
@@ -60,9 +67,22 @@ export class OperationClient {
     { deadlineMs = operation.deadlineMs }: CallOptions = {},
   ) {
     const record = encodeRequest(operation, context, request, deadlineMs);
-    const { service, repeatable, carriesSecrets } = operation;
-    const reply = await this.exchange({ service, record, deadlineMs, repeatable, carriesSecrets });
+    const reply = await this.observed(operation, record, deadlineMs);
     if (context.requestKey && isReplay(reply)) context.requestKey.replayed = true;
     return reply;
+  }
+
+  private async observed(operation: AnyOperation, record: RequestRecord, deadlineMs: number) {
+    const { service, repeatable, pattern } = operation;
+    const sinceMs = performance.now();
+    try {
+      const outgoing = { service, record, deadlineMs, repeatable, isSealed: sealsRequest(operation) };
+      const reply = await (isTracing() ? tracedExchange(outgoing, this.exchange) : this.exchange(outgoing));
+      this.observer.called(pattern, outcomeOf(reply), sinceMs);
+      return reply;
+    } catch (error) {
+      this.observer.called(pattern, toErrorShape(error).code, sinceMs);
+      throw error;
+    }
   }
 }

@@ -1,10 +1,13 @@
+import { sealsReply } from '@tidings/contracts/identity/carried-secrets';
 import { BaseRpcContext, Server } from '@nestjs/microservices';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { setTimeout as delay } from 'node:timers/promises';
 import { firstValueFrom, isObservable } from 'rxjs';
 import { ConcurrencyLimiter } from './concurrency-limiter';
-import { encodeError, type ReplyRecord, type RequestRecord } from './envelope';
+import { encodeError, outcomeOf, type ReplyRecord, type RequestRecord } from './envelope';
 import type { HandlerExtras } from './handles';
+import { NO_OBSERVER, type RpcObserver } from './rpc-observer';
+import { answerWithIds, isCallObserved } from './traced-calls';
 
 /** Concurrent handlers of one service, and calls that may wait for a permit. */
 export const CONCURRENT_HANDLERS_MAX = 256;
@@ -20,6 +23,10 @@ export abstract class OperationServer extends Server {
   private readonly handlers = new ConcurrencyLimiter(CONCURRENT_HANDLERS_MAX, WAITING_CALLS_MAX);
   private readonly waiters = new ConcurrencyLimiter(WAITING_HANDLERS_MAX, WAITING_CALLS_MAX);
 
+  constructor(private readonly observer: RpcObserver = NO_OBSERVER) {
+    super();
+  }
+
   override on() {}
 
   override unwrap<T>(): T {
@@ -31,6 +38,14 @@ export abstract class OperationServer extends Server {
    * or `wanted` returns false, before the handler starts: no caller would read the reply. Never rejects.
    */
   protected async answer(record: RequestRecord, arrivedAt: number, wanted = () => true): Promise<ReplyRecord | undefined> {
+    const reply = await this.replyTo(record, arrivedAt, wanted);
+    const { operation } = record.headers;
+    const name = this.messageHandlers.has(operation) ? operation : 'unknown';
+    this.observer.answered(name, reply === undefined ? 'expired' : outcomeOf(reply), arrivedAt);
+    return reply;
+  }
+
+  private async replyTo(record: RequestRecord, arrivedAt: number, wanted: () => boolean): Promise<ReplyRecord | undefined> {
     const { operation, deadline } = record.headers;
     const handler = this.messageHandlers.get(operation);
     if (!handler) return encodeError(new ServiceError('not_served', `${operation} is not served`, { shouldRetry: false }));
@@ -41,18 +56,20 @@ export abstract class OperationServer extends Server {
     try {
       return await limiter.run(async () => {
         if (performance.now() > expiresAt || !wanted()) return undefined;
-        const result: unknown = await handler(timed, new BaseRpcContext([timed]));
-        return (isObservable(result) ? await firstValueFrom(result) : result) as ReplyRecord;
+        const result: unknown = await (isCallObserved()
+          ? answerWithIds(timed, async (one) => toReply(await handler(one, new BaseRpcContext([one]))))
+          : handler(timed, new BaseRpcContext([timed])));
+        return toReply(result);
       });
     } catch (error) {
       return encodeError(error);
     }
   }
 
-  /** Whether request and reply of an operation travel sealed. */
-  protected carriesSecrets(operation: string): boolean {
+  /** Whether a reply to an operation travels sealed. */
+  protected seals(operation: string, reply: ReplyRecord): boolean {
     const extras = this.messageHandlers.get(operation)?.extras as HandlerExtras | undefined;
-    return extras?.operation.carriesSecrets ?? false;
+    return extras !== undefined && sealsReply(extras.operation, reply);
   }
 
   /** Whether no handler is running. */
@@ -65,4 +82,9 @@ export abstract class OperationServer extends Server {
     const end = performance.now() + msMax;
     while (!this.idle && performance.now() < end) await delay(DRAIN_POLL_INTERVAL_MS);
   }
+}
+
+/** What a handler returned, or emitted first. */
+function toReply(result: unknown) {
+  return (isObservable(result) ? firstValueFrom(result) : result) as ReplyRecord | Promise<ReplyRecord>;
 }

@@ -3,8 +3,9 @@ import { createKafkaClient } from '@tidings/kafka/client';
 import { KAFKA_START_TIMEOUT_MS, describeWithKafka, TEST_SIGNING } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type KafkaMessage, type Producer, Partitioners } from 'kafkajs';
-import { nameOf, newTopic, Notes, step, type Step, steps } from '../spec-events.fixture';
+import { nameOf, newTopic, Notes, redrive, step, type Step, steps } from '../spec-events.fixture';
 import type { EventDefinition } from '@tidings/contracts/core/event';
+import { waitingLine } from './group-source';
 import { KafkaLogs } from './kafka-under-test.fixture';
 import { readToEnd } from './read-to-end';
 import { KafkaAdmin } from '@tidings/kafka/admin';
@@ -37,7 +38,7 @@ describeWithKafka('A record of an event', () => {
     const kafka = createKafkaClient(logs.settings, 'spec');
     const admin = new KafkaAdmin(kafka);
     const messages: KafkaMessage[] = [];
-    await readToEnd({ kafka, admin, clientId: 'spec' }, nameIn(topic), (message) => messages.push(message));
+    await readToEnd({ kafka, admin, clientId: 'spec' }, nameIn(topic), (message) => void messages.push(message));
     await admin.close();
     return messages;
   }
@@ -57,17 +58,19 @@ describeWithKafka('A record of an event', () => {
 
     await waitUntil(() => notes.names.join() === 'a1,a2');
     const dead = await waitUntil(async () => {
-      const found = await log.deadLetters(topic);
+      const found = await log.deadLetters.page(topic);
       return found.length === 2 ? found : undefined;
     });
     expect(dead.map(({ reason, attempts }) => ({ reason, attempts }))).toEqual([
       { reason: 'unauthenticated: unsigned', attempts: 0 },
       { reason: 'unauthenticated: wrong mac', attempts: 0 },
     ]);
-    expect(dead[0]!.payload).toBe(forged.value);
+    const references = dead.map(({ reference }) => reference);
+    const stored = await log.deadLetters.find(topic, references);
+    expect(stored.map(({ payload, isVerified }) => [payload, isVerified])).toContainEqual([forged.value, false]);
     expect(reported).toEqual([]);
 
-    expect(await log.requeueDead(topic)).toBe(2);
+    await redrive(log, topic, references);
 
     const records = await waitUntil(async () => {
       const found = await recordsOf(topic);
@@ -75,7 +78,11 @@ describeWithKafka('A record of an event', () => {
     });
     const parts = ({ key, value, headers }: KafkaMessage): unknown => ({ key, value, headers });
     expect(records.slice(4).map(parts)).toEqual(records.slice(1, 3).map(parts));
-    await waitUntil(async () => (await log.deadLetters(topic)).length === 2);
+    // They come back, as other dead letters.
+    await waitUntil(async () => {
+      const found = await log.deadLetters.page(topic);
+      return found.length === 2 && found.every(({ reference }) => !references.includes(reference));
+    });
     expect(notes.names.join()).toBe('a1,a2');
   });
 
@@ -89,10 +96,13 @@ describeWithKafka('A record of an event', () => {
       if (fails) throw new Error('no');
       handled.push(nameOf(record!));
     });
-    await waitUntil(async () => (await log.deadLetters(topic)).length === 1);
+    const [dead] = await waitUntil(async () => {
+      const found = await log.deadLetters.page(topic);
+      return found.length === 1 ? found : undefined;
+    });
     fails = false;
 
-    expect(await log.requeueDead(topic)).toBe(1);
+    await redrive(log, topic, [dead!.reference]);
 
     await waitUntil(() => handled.join() === 'a1');
     const [one, other] = await recordsOf(topic);
@@ -134,6 +144,7 @@ describeWithKafka('A record of an event', () => {
     const [waiting, ...others] = await waitUntil(() => (log.waiting().length > 0 ? log.waiting() : undefined));
     expect(others).toEqual([]);
     expect(waiting).toMatchObject({ topic: nameIn(topic), offset: 1n, keyId: expect.stringMatching(/^[0-9a-f]{8}$/) as string });
+    expect(waitingLine(waiting!)).toMatch(`go past it with "tidings events skip-unverified ${topic.topic}"`);
     await waitUntil(() => notes.names.length >= 2);
     await log.append(topic, [step('a', 4)]);
 
@@ -142,7 +153,7 @@ describeWithKafka('A record of an event', () => {
     await waitUntil(() => ['a3', 'a4', 'b1', 'c1', 'd1'].every((name) => notes.names.includes(name)), { timeoutMs: 30_000 });
     expect(notes.firstNumbers('a')).toEqual([1, 3, 4]);
     expect(log.waiting()).toEqual([]);
-    expect(await log.deadLetters(topic)).toMatchObject([{ reason: 'unauthenticated: unknown key' }]);
+    expect(await log.deadLetters.page(topic)).toMatchObject([{ reason: 'unauthenticated: unknown key' }]);
 
     // A later record is not meant by that.
     await before.append(topic, [step('a', 5)]);
@@ -159,5 +170,23 @@ describeWithKafka('A record of an event', () => {
     await log.append(topic, steps('a', 1));
 
     await waitUntil(() => notes.names.join() === 'a1');
+  });
+
+  it('with an unknown key is not broadcast, and its readers learn that they missed one', async () => {
+    const topic = newTopic();
+    const [before, log] = [await open([OLD]), await open()];
+    const notes = new Notes();
+    let missed = 0;
+    await log.broadcast(topic, notes.add, () => void (missed += 1));
+
+    await produce(topic, forged);
+    await log.append(topic, steps('a', 1));
+    await waitUntil(() => notes.names.join() === 'a1');
+    expect(missed).toBe(0);
+
+    await before.append(topic, [step('a', 2)]);
+    await waitUntil(() => missed > 0);
+    await log.append(topic, [step('a', 3)]);
+    await waitUntil(() => notes.names.join() === 'a1,a3');
   });
 });

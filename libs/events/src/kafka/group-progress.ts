@@ -1,4 +1,5 @@
 import type { KafkaAdmin } from '@tidings/kafka/admin';
+import type { PartitionStart } from './start-offset';
 
 /** How far a broker's clock may differ from ours. */
 const CLOCK_MARGIN_MS = 500;
@@ -22,20 +23,36 @@ export class GroupProgress {
   }
 
   /**
-   * Where to start in each partition: at the committed offset, or at the earliest record when none is committed or the log does
-   * not contain it any more; `committed` when it is the committed offset.
+   * What the cluster knows of each partition, at a new assignment: the group may have been set back.
    * @throws ServiceError `unavailable`
    */
-  async startOffsets(): Promise<Map<number, { offset: bigint; committed?: bigint }>> {
+  async partitions(): Promise<Map<number, PartitionStart>> {
+    this.handledUpTo = -Infinity;
     const committed = await this.committed();
     const bounds = await this.admin.request((admin) => admin.fetchTopicOffsets(this.topic));
     return new Map(
-      bounds.map(({ partition, low, high }) => {
-        const [at, earliest, end] = [committed.get(partition), BigInt(low), BigInt(high)];
-        if (at === undefined || at < earliest || at > end) return [partition, { offset: earliest }];
-        return [partition, { offset: at, committed: at }];
-      }),
+      bounds.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high), committed: committed.get(partition) }]),
     );
+  }
+
+  /** Records that no member of the group has committed. @throws ServiceError `unavailable` */
+  async lag(): Promise<number> {
+    const committed = await this.committed();
+    const bounds = await this.admin.request((admin) => admin.fetchTopicOffsets(this.topic));
+    const behind = bounds.map(({ partition, low, high }) => {
+      const [at, earliest] = [committed.get(partition) ?? 0n, BigInt(low)];
+      return Number(BigInt(high) - (at < earliest ? earliest : at));
+    });
+    return behind.reduce((sum, records) => sum + Math.max(0, records), 0);
+  }
+
+  /**
+   * The first offset of each partition whose record was appended after this time, in ms; that of the next record where there is none.
+   * @throws ServiceError `unavailable`
+   */
+  async firstNewer(time: number): Promise<Map<number, bigint>> {
+    const newer = await this.admin.request((admin) => admin.fetchTopicOffsetsByTimestamp(this.topic, Math.floor(time) + 1));
+    return new Map(newer.map(({ partition, offset }) => [partition, BigInt(offset)]));
   }
 
   /**
@@ -48,20 +65,24 @@ export class GroupProgress {
     if (instant <= this.handledUpTo) return true;
     // Records with an older timestamp may still be appended.
     if (instant >= this.seenAt && instant >= Date.now() - CLOCK_MARGIN_MS) return false;
-    const later = await this.admin.request((admin) => admin.fetchTopicOffsetsByTimestamp(this.topic, instant + 1));
-    const missing = later.filter(({ partition, offset }) => handledHere(partition) < BigInt(offset));
+    const newer = await this.firstNewer(instant);
+    const missing = [...newer].filter(([partition, offset]) => handledHere(partition) < offset);
     if (missing.length > 0) {
       const committed = await this.committed();
-      if (missing.some(({ partition, offset }) => (committed.get(partition) ?? -1n) < BigInt(offset))) return false;
+      if (missing.some(([partition, offset]) => (committed.get(partition) ?? -1n) < offset)) return false;
     }
     this.handledUpTo = Math.max(this.handledUpTo, instant);
     return true;
   }
 
-  private async committed() {
-    const { groupId, topic } = this;
-    const answer = await this.admin.request((admin) => admin.fetchOffsets({ groupId, topics: [topic] }));
-    const partitions = answer.flatMap((one) => one.partitions);
-    return new Map(partitions.map(({ partition, offset }) => [partition, BigInt(offset)] as const).filter(([, offset]) => offset >= 0n));
+  private committed() {
+    return committedOffsets(this.admin, this.topic, this.groupId);
   }
+}
+
+/** The offsets that a group has committed in a topic, by partition; none where it has not committed. @throws ServiceError `unavailable` */
+export async function committedOffsets(admin: KafkaAdmin, topic: string, groupId: string): Promise<Map<number, bigint>> {
+  const answer = await admin.request((connected) => connected.fetchOffsets({ groupId, topics: [topic] }));
+  const partitions = answer.flatMap((one) => one.partitions);
+  return new Map(partitions.map(({ partition, offset }) => [partition, BigInt(offset)] as const).filter(([, offset]) => offset >= 0n));
 }

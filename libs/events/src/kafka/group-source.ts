@@ -1,21 +1,26 @@
 import { Logger } from '@nestjs/common';
+import { waitForRetry } from '@tidings/contracts/core/retry-delay';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import type { KafkaAdmin } from '@tidings/kafka/admin';
 import { type FetchedBatch, GroupReader, type GroupReaderOptions } from '@tidings/kafka/group-reader';
 import { ProgressCommitter } from '@tidings/kafka/progress-committer';
 import { reasonOf } from '@tidings/persistence/errors';
-import type { GroupSource, SourceBatch } from '../consumption';
+import type { GroupSource, ReadRecord, SourceBatch } from '../consumption';
+import { isTransientError } from '../transient';
 import { GroupProgress } from './group-progress';
 import { type BufferedMessage, isDue, type PartitionProgress, PrefetchBuffer, type UnknownKey } from './prefetch-buffer';
-import type { ReadRecord } from '../consumption';
 import { toRecord, toUnauthenticated } from './records';
 import type { SignedEvents } from './signed-events';
+import { startOf } from './start-offset';
+import type { FoundPosition, StoredPositions } from './stored-positions';
 
 const COMMIT_INTERVAL_MS = 200;
 /** How long a stop waits for the last commit. */
 const COMMIT_MS_MAX = 3_000;
-/** How often a member whose partition waits for a key asks whether it may go past the record. */
-const WAITING_CHECK_INTERVAL_MS = 5_000;
+/** How often a member asks whether its positions are as it left them, and where a partition waits for a key, whether it may go past the record. */
+const CHECK_INTERVAL_MS = 5_000;
+/** Longest pause before a claim of positions is repeated while the database is unavailable. */
+const CLAIM_DELAY_MS_MAX = 2_000;
 
 const logger = new Logger('Kafka');
 
@@ -23,13 +28,17 @@ interface KafkaGroupSourceOptions extends Pick<GroupReaderOptions, 'kafka' | 'to
   admin: KafkaAdmin;
   maxBatch: number;
   signed: SignedEvents;
+  /** The topic without its prefix. */
+  name: string;
   /** Until when records of the topic with unknown keys were appended that need not be waited for, ms since the epoch. */
   skipsUntil(): Promise<number>;
+  /** Of the group, beside its effects. Default: the committed offsets alone. */
+  positions?: StoredPositions;
 }
 
 /**
  * Prefetches records of a member's partitions. After a rebalance the member continues in partitions that no other one has advanced,
- * and drops the buffered records of all others.
+ * and whose stored position is as it left it; it drops the buffered records of all others.
  */
 export class KafkaGroupSource implements GroupSource {
   readonly name = this.options.groupId;
@@ -51,7 +60,8 @@ export class KafkaGroupSource implements GroupSource {
   private current?: { partitions: ReadonlySet<PartitionProgress>; revoked: AbortController };
 
   private skippedUntil = -Infinity;
-  private readonly waitingChecks = setInterval(() => void this.endWaiting(), WAITING_CHECK_INTERVAL_MS).unref();
+  private readonly checks = setInterval(() => void this.check(), CHECK_INTERVAL_MS).unref();
+  private readonly left = new AbortController();
 
   private constructor(private readonly options: KafkaGroupSourceOptions) {}
 
@@ -63,13 +73,17 @@ export class KafkaGroupSource implements GroupSource {
   }
 
   /** The partitions of this member that wait, because a record is signed with an unknown key. */
-  waiting(): readonly (UnknownKey & { topic: string; partition: number })[] {
-    const { topic } = this.options;
-    return [...this.partitions.values()].flatMap(({ partition, waitsAt }) => (waitsAt ? [{ ...waitsAt, topic, partition }] : []));
+  waiting(): readonly WaitingPartition[] {
+    const { topic, name } = this.options;
+    return [...this.partitions.values()].flatMap(({ partition, waitsAt }) => (waitsAt ? [{ ...waitsAt, topic, name, partition }] : []));
   }
 
   hasHandledUpTo(time: number) {
     return this.group.hasHandledUpTo(time, this.handledHere);
+  }
+
+  lag() {
+    return this.group.lag();
   }
 
   async *batches(stopping: AbortSignal, abandoned: AbortSignal): AsyncGenerator<SourceBatch> {
@@ -93,6 +107,7 @@ export class KafkaGroupSource implements GroupSource {
             for (let done = false; !done; next++) {
               const { progress, message } = items[next]!;
               progress.handled = BigInt(message.offset) + 1n;
+              progress.seenAt = Math.max(progress.seenAt ?? 0, Number(message.timestamp));
               done = records[next]!.record === record;
             }
             this.committer.schedule();
@@ -106,7 +121,8 @@ export class KafkaGroupSource implements GroupSource {
   }
 
   async leave() {
-    clearInterval(this.waitingChecks);
+    clearInterval(this.checks);
+    this.left.abort();
     await withTimeout(COMMIT_MS_MAX, this.committer.flush());
     await this.reader.stop();
   }
@@ -130,21 +146,51 @@ export class KafkaGroupSource implements GroupSource {
   private async startOffsets(assigned: readonly number[]): Promise<Map<number, bigint>> {
     for (const progress of this.partitions.values()) if (!assigned.includes(progress.partition)) this.drop(progress);
     const { generation } = this.reader;
-    const offsets = await this.group.startOffsets();
+    const found = await this.claim(assigned);
+    const [inKafka, newer] = await Promise.all([this.group.partitions(), this.firstNewer(found)]);
     if (generation !== this.reader.generation) return new Map();
     for (const partition of assigned) {
-      const { offset, committed } = offsets.get(partition) ?? { offset: 0n };
+      const { low = 0n, high = 0n, committed } = inKafka.get(partition) ?? {};
+      const position = found?.get(partition);
+      const firstNewer = position?.seenAt === undefined ? undefined : newer?.get(partition);
+      const { offset, isOtherTopic, warning } = startOf({ low, high, committed, stored: position?.next, firstNewer });
       const progress = this.partitions.get(partition);
-      if (progress && offset <= progress.handled) {
+      if (progress && offset <= progress.handled && !isOtherTopic && (!position || position.isOwn)) {
         // No other member got further than this one meanwhile.
         progress.committed = committed;
         continue;
       }
       if (progress) this.drop(progress);
-      this.partitions.set(partition, { partition, fetched: offset, handled: offset, committed, revoked: false });
+      if (warning) logger.warn(`${this.name}, partition ${partition}: ${warning}`);
+      const { seenAt } = position ?? {};
+      this.partitions.set(partition, { partition, fetched: offset, handled: offset, committed, seenAt, revoked: false });
     }
+    this.options.positions?.begin();
+    this.reader.throttle(this.buffer.load);
     this.committer.schedule();
     return new Map([...this.partitions.values()].map(({ partition, fetched }) => [partition, fetched]));
+  }
+
+  /** Claims the positions of an assignment; while the database is unavailable nothing is fetched. */
+  private async claim(assigned: readonly number[]): Promise<Map<number, FoundPosition> | undefined> {
+    const { positions } = this.options;
+    if (!positions) return undefined;
+    const { generation } = this.reader;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await positions.claim(assigned);
+      } catch (error) {
+        if (!isTransientError(error) || this.left.signal.aborted || generation !== this.reader.generation) throw error;
+        this.reader.throttle(1);
+        await waitForRetry(attempt, CLAIM_DELAY_MS_MAX, this.left.signal);
+      }
+    }
+  }
+
+  /** In each partition, the first record that is newer than all that the group has handled in its partitions of this member. */
+  private async firstNewer(found: ReadonlyMap<number, FoundPosition> | undefined) {
+    const times = [...(found?.values() ?? [])].flatMap(({ seenAt }) => seenAt ?? []);
+    return times.length === 0 ? undefined : this.group.firstNewer(Math.max(...times));
   }
 
   /** What may be handled. A partition waits at a record with an unknown key, which may be an earlier secret of ours. */
@@ -160,7 +206,7 @@ export class KafkaGroupSource implements GroupSource {
         this.wait(progress, { offset: BigInt(message.offset), appendedAt: Number(message.timestamp), keyId: fault.keyId });
         continue;
       }
-      if (fault) signed.noteRefused(topic, fault);
+      if (fault) signed.noteRefused(topic, fault, `partition ${progress.partition}, offset ${message.offset}`);
       items.push(item);
       records.push(fault ? toUnauthenticated(progress.partition, message, fault.reason) : toRecord(progress.partition, message));
     }
@@ -171,7 +217,28 @@ export class KafkaGroupSource implements GroupSource {
     progress.waitsAt = unknown;
     progress.fetched = unknown.offset;
     this.reader.pausePartition(progress.partition);
-    logger.error(waitingLine({ ...unknown, topic: this.options.topic, partition: progress.partition }));
+    const { topic, name } = this.options;
+    logger.error(waitingLine({ ...unknown, topic, name, partition: progress.partition }));
+  }
+
+  private async check() {
+    await this.endWaiting();
+    this.committer.schedule();
+    try {
+      this.startAgainIn((await this.options.positions?.lost()) ?? []);
+    } catch (error) {
+      logger.debug(`${this.name}: checking the positions failed: ${reasonOf(error)}`);
+    }
+  }
+
+  /** The positions of these partitions are not as this member left them: the database went back, or another member has them. */
+  private startAgainIn(lost: readonly number[]) {
+    if (lost.length === 0) return;
+    for (const partition of lost) {
+      const progress = this.partitions.get(partition);
+      if (progress) this.drop(progress);
+    }
+    this.reader.rejoin(new Error(`the stored positions of the partitions ${lost.join(', ')} are not as this process left them`));
   }
 
   private async endWaiting() {
@@ -197,18 +264,33 @@ export class KafkaGroupSource implements GroupSource {
   }
 
   private async commit(): Promise<void> {
-    const changed = [...this.partitions.values()].filter(({ handled, committed }) => handled !== committed);
+    const { positions } = this.options;
+    const current = [...this.partitions.values()].map((progress) => ({ ...progress, progress }));
+    if (positions) {
+      const lost = await positions.move(current);
+      if (lost.length > 0) return this.startAgainIn(lost);
+    }
+    const changed = current.filter(({ partition, handled, committed, progress }) => {
+      return handled !== committed && !progress.revoked && (positions?.holds(partition) ?? true);
+    });
     if (changed.length === 0) return;
-    const offsets = new Map(changed.map(({ partition, handled }) => [partition, handled]));
-    await this.reader.commit(offsets);
-    for (const progress of changed) progress.committed = offsets.get(progress.partition);
+    await this.reader.commit(new Map(changed.map(({ partition, handled }) => [partition, handled])));
+    for (const { progress, handled } of changed) progress.committed = handled;
   }
 }
 
+/** A partition that waits at a record with an unknown key. */
+export interface WaitingPartition extends UnknownKey {
+  topic: string;
+  /** The topic without its prefix. */
+  name: string;
+  partition: number;
+}
+
 /** What an operator has to know of a partition that waits. */
-export function waitingLine({ topic, partition, offset, keyId }: UnknownKey & { topic: string; partition: number }): string {
+export function waitingLine({ topic, name, partition, offset, keyId }: WaitingPartition): string {
   return (
     `Partition ${partition} of ${topic} waits at offset ${offset}: the record is signed with the key ${keyId}, ` +
-    'whose secret is not in TIDINGS_RPC_SECRET. Add the secret, or go past it with "tidings events skip-unverified"'
+    `whose secret is not in TIDINGS_RPC_SECRET. Add the secret, or go past it with "tidings events skip-unverified ${name}"`
   );
 }

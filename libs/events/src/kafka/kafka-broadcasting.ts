@@ -1,5 +1,4 @@
 import { type FetchedBatch, GroupReader, type GroupReaderOptions } from '@tidings/kafka/group-reader';
-import type { KafkaMessage } from 'kafkajs';
 import { randomUUID } from 'node:crypto';
 import { Broadcasting } from '../broadcasting';
 import type { BroadcastHandler } from '../event-log';
@@ -11,6 +10,8 @@ const CHECK_INTERVAL_MS = 200;
 interface KafkaBroadcastingOptions extends Pick<GroupReaderOptions, 'kafka' | 'topic' | 'startAt' | 'fetchWaitMs'> {
   clientId: string;
   signed: SignedEvents;
+  /** Called for records that are signed with an unknown key. */
+  onMissed(): void;
 }
 
 /** A broadcast to a group of this instance alone. */
@@ -53,16 +54,14 @@ export class KafkaBroadcasting extends Broadcasting {
   }
 
   private onFetched({ partition, messages, highWatermark }: FetchedBatch) {
-    const authenticated = messages.filter((message) => this.isAuthenticated(message));
-    this.deliver(authenticated.map((message) => toRecord(partition, message)));
+    const { topic, signed, onMissed } = this.options;
+    const faults = messages.map((message) => signed.faultOf(topic, message));
+    for (const [index, fault] of faults.entries())
+      if (fault) signed.noteRefused(topic, fault, `partition ${partition}, offset ${messages[index]!.offset}`);
+    this.deliver(messages.filter((_, index) => !faults[index]).map((message) => toRecord(partition, message)));
+    // After the others, so that nothing which they made current is older than the missed ones.
+    if (faults.some((fault) => fault?.keyId !== undefined)) onMissed();
     if (BigInt(messages.at(-1)!.offset) + 1n < BigInt(highWatermark)) this.behind.add(partition);
     else this.behind.delete(partition);
-  }
-
-  private isAuthenticated(message: KafkaMessage) {
-    const { signed, topic } = this.options;
-    const fault = signed.faultOf(topic, message);
-    if (fault) signed.noteRefused(topic, fault);
-    return !fault;
   }
 }

@@ -1,103 +1,114 @@
-import { cloudEventSource } from '@tidings/contracts/core/cloud-events';
-import type { IHeaders, KafkaMessage } from 'kafkajs';
-import type { RawRecord, ReadRecord, RecordOrigin } from '../consumption';
-import { DEAD_LETTERS_PAGE, type DeadLetter, type StoredDeadLetter } from '../dead-letters';
-import type { EncodedEvent } from '../new-event';
-import { readToEnd, type TopicReader } from './read-to-end';
-import { bytesOf, DEAD_LETTER_HEADER } from './records';
+import { isUtf8 } from 'node:buffer';
+import { cloudEventSource, SIGNATURE_HEADER } from '@tidings/contracts/core/cloud-events';
+import type { KafkaMessage } from 'kafkajs';
+import type { ReadRecord } from '../consumption';
+import { type NewDeadLetter, type StoredDeadLetter, deadLetterId, referenceOf } from '../dead-letters';
+import type { EncodedEvent, RawRecord } from '../new-event';
+import { decodeBytes, encodeBytes, type TransportedBytes } from '../original-record';
+import type { Topic } from '../topic';
+import { DEAD_LETTER_HEADER, locationOf, positionOf, toMessage } from './records';
 
-/** Memory limit of one pass, oldest dead letters first; later ones are read in another pass. */
-const BYTES_MAX = 64 * 1024 * 1024;
 const REASON_CHARACTERS_MAX = 4_096;
-/** Keys of the unauthenticated records on a dead topic: compaction keeps the latest one of each. */
-const UNAUTHENTICATED_MAX = 1_000;
 /** Of a larger unauthenticated record the bytes are not kept. */
 const UNAUTHENTICATED_BYTES_MAX = 64 * 1024;
+/** Beginning of the keys of unauthenticated records in older dead letters. */
+const OLD_UNAUTHENTICATED_KEY = 'unauthenticated.';
 
-interface HeaderFields extends Omit<DeadLetter, 'payload'> {
+interface HeaderFields extends Omit<NewDeadLetter, 'payload'> {
   tombstone?: true;
-  /** Absent in older dead letters. */
-  origin?: RecordOrigin;
-  /** Of an unauthenticated record, in base64; the value is in base64 too. */
-  raw?: { key?: string; headers: (readonly [string, string])[] };
+  /** How the value stands in the dead letter. Absent in older ones: in base64 where `raw` is there, else as text. */
+  value?: 'text' | 'base64';
+  /** The other bytes of the record, in base64. Absent in older dead letters, and where the bytes are not kept. */
+  raw?: { key?: string | null; headers: TransportedBytes['headers'] };
+  /** None of our processes wrote the record. */
+  unauthenticated?: true;
+  /** Bytes of the record, where they are not kept. */
+  size?: number;
+  /** In older dead letters without `raw`. */
+  origin?: { source: string; time: number; signature?: string };
 }
 
 /**
- * A dead letter, for a dead topic. Its key is its id, so that a repeated one replaces the first one, and a tombstone removes it. A record
- * that is none of ours is stored as its bytes, and may replace an earlier one.
+ * A dead letter, for a dead topic. Its key is its id, so that a repeated one replaces the first one, and a tombstone removes it.
+ * @param isTooLarge the dead topic does not accept it with the bytes of the record.
  */
-export function encodeDeadLetter(id: string, { payload, ...fields }: DeadLetter, { origin, unauthenticated }: ReadRecord): EncodedEvent {
-  const reason = fields.reason.slice(0, REASON_CHARACTERS_MAX);
-  if (unauthenticated) {
-    const { raw, value } = encodeRaw(unauthenticated);
-    const key = `unauthenticated.${parseInt(Buffer.from(id, 'base64url').toString('hex', 0, 6), 16) % UNAUTHENTICATED_MAX}`;
-    return deadEvent(key, value, { ...fields, reason, raw });
+export function encodeDeadLetter(
+  id: string,
+  { payload: _, ...fields }: NewDeadLetter,
+  { raw, unauthenticated }: ReadRecord,
+  isTooLarge = false,
+): EncodedEvent {
+  const { key, value, headers } = encodeBytes(raw!);
+  const size = [key, value, ...headers.flat()].reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  const header: HeaderFields = {
+    ...fields,
+    reason: fields.reason.slice(0, REASON_CHARACTERS_MAX),
+    ...(unauthenticated && { unauthenticated: true }),
+  };
+  if (isTooLarge || (unauthenticated && size > UNAUTHENTICATED_BYTES_MAX)) return deadEvent(id, '', { ...header, size });
+  const isText = raw!.value !== null && isUtf8(raw!.value);
+  const text = isText ? raw!.value!.toString() : (value ?? '');
+  return deadEvent(id, text, {
+    ...header,
+    value: isText ? 'text' : 'base64',
+    raw: { key, headers },
+    ...(raw!.value === null && { tombstone: true }),
+  });
+}
+
+function deadEvent(key: string, payload: string, header: HeaderFields): EncodedEvent {
+  return { id: key, key, payload, headers: { [DEAD_LETTER_HEADER]: JSON.stringify(header) } };
+}
+
+/** What a dead letter says without the record; undefined for a tombstone, and for a record that is none of ours. */
+export function readDeadLetter(topic: Topic, partition: number, message: KafkaMessage) {
+  const header = headerOf(message);
+  if (!header) return undefined;
+  const { group, reason, attempts, position, appendedAt } = header;
+  const reference = referenceOf(deadLetterId(topic, header));
+  const cursor = positionOf(partition, message.offset);
+  const isVerified = !isUnauthenticated(header, message);
+  const deadAt = Number(message.timestamp);
+  return { reference, group, reason, attempts, position, appendedAt, deadAt, cursor, isVerified, ...locationOf(position) };
+}
+
+/** A dead letter with its record; undefined as for `readDeadLetter`. */
+export function readStoredDeadLetter(topic: Topic, partition: number, message: KafkaMessage): StoredDeadLetter | undefined {
+  const [header, letter] = [headerOf(message), readDeadLetter(topic, partition, message)];
+  if (!header || !letter) return undefined;
+  const { id, key, sequence } = header;
+  const raw = rawOf(topic, header, message);
+  const payload = raw?.value?.toString() ?? null;
+  return { ...letter, id, key, sequence, payload, ...(raw && { original: { id, key, payload: null, raw } }) };
+}
+
+function headerOf({ value, headers }: KafkaMessage): HeaderFields | undefined {
+  const text = headers?.[DEAD_LETTER_HEADER];
+  if (!text || value === null) return undefined;
+  try {
+    const header = JSON.parse(text.toString()) as HeaderFields;
+    const isOurs = typeof header.group === 'string' && typeof header.reason === 'string' && /^\d+$/.test(header.position);
+    return isOurs ? header : undefined;
+  } catch {
+    return undefined;
   }
-  return deadEvent(id, payload, { ...fields, reason, origin });
 }
 
-function deadEvent(key: string, value: string | null, fields: HeaderFields): EncodedEvent {
-  const header: HeaderFields = { ...fields, ...(value === null && { tombstone: true }) };
-  return { id: key, key, payload: value ?? '', headers: { [DEAD_LETTER_HEADER]: JSON.stringify(header) } };
+function isUnauthenticated({ unauthenticated }: HeaderFields, { key }: KafkaMessage) {
+  return unauthenticated ?? key?.toString().startsWith(OLD_UNAUTHENTICATED_KEY) ?? false;
 }
 
-function encodeRaw({ key, value, headers }: RawRecord) {
-  const entries = Object.entries(headers).flatMap(([name, values]) => [values ?? []].flat().map((one) => [name, base64(one)] as const));
-  const bytes = bytesOf({ key, value }) + entries.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
-  if (bytes > UNAUTHENTICATED_BYTES_MAX) return { value: '' };
-  return { raw: { ...(key && { key: base64(key) }), headers: entries }, value: value && base64(value) };
-}
-
-function base64(bytes: Buffer | string) {
-  return Buffer.from(bytes).toString('base64');
-}
-
-function parseDeadLetter({ value, headers }: KafkaMessage): Omit<StoredDeadLetter, 'reference'> | undefined {
-  const header = headers?.[DEAD_LETTER_HEADER];
-  if (!header || value === null) return undefined;
-  const { tombstone, origin, raw, ...fields } = JSON.parse(header.toString()) as HeaderFields;
-  const text = value.toString();
+function rawOf(topic: Topic, header: HeaderFields, message: KafkaMessage): RawRecord | undefined {
+  const { id, key, sequence, tombstone, raw, origin, size, appendedAt, value = 'base64' } = header;
+  const text = message.value!.toString();
   if (raw) {
-    const bytes = tombstone ? null : Buffer.from(text, 'base64');
-    return { deadLetter: { ...fields, payload: bytes && bytes.toString() }, raw: decodeRaw(raw, bytes) };
+    const decoded = decodeBytes({ key: raw.key ?? null, value: null, headers: raw.headers });
+    return { ...decoded, value: tombstone ? null : value === 'text' ? message.value : Buffer.from(text, 'base64') };
   }
-  // Without a signature, and so never signed: an older dead letter, or a record that was too large.
-  const unsigned = { source: cloudEventSource('unknown'), time: fields.appendedAt };
-  return { deadLetter: { ...fields, payload: tombstone ? null : text }, origin: origin ?? unsigned };
-}
-
-function decodeRaw({ key, headers }: NonNullable<HeaderFields['raw']>, value: Buffer | null): RawRecord {
-  const decoded: IHeaders = {};
-  for (const [name, text] of headers) decoded[name] = [decoded[name] ?? [], Buffer.from(text, 'base64')].flat();
-  return { key: key === undefined ? null : Buffer.from(key, 'base64'), value, headers: decoded };
-}
-
-/** The dead letters of a compacted topic by their key, oldest first. @throws ServiceError `unavailable` */
-export async function* deadLetterPages(reader: TopicReader, deadTopic: string): AsyncGenerator<StoredDeadLetter[]> {
-  const seen = new Set<string>();
-  for (let complete = false; !complete;) {
-    const found = new Map<string, { stored: Omit<StoredDeadLetter, 'reference'>; at: number; bytes: number }>();
-    let bytes = 0;
-    complete = true;
-    await readToEnd(reader, deadTopic, (message) => {
-      const key = message.key?.toString() ?? '';
-      const existing = found.get(key);
-      const stored = parseDeadLetter(message);
-      if (!stored) {
-        found.delete(key);
-        bytes -= existing?.bytes ?? 0;
-      } else if ((!existing || stored.raw) && !seen.has(key)) {
-        bytes -= existing?.bytes ?? 0;
-        if (bytes >= BYTES_MAX) complete = false;
-        else found.set(key, { stored, at: Number(message.timestamp), bytes: bytesOf(message) });
-        bytes += found.get(key)?.bytes ?? 0;
-      }
-    });
-    if (found.size === 0) return;
-    const pages = [...found]
-      .sort(([, one], [, other]) => one.at - other.at) // stable: keeps the order of a partition
-      .map(([reference, { stored }]) => ({ reference, ...stored }));
-    for (const { reference } of pages) seen.add(reference);
-    for (let begin = 0; begin < pages.length; begin += DEAD_LETTERS_PAGE) yield pages.slice(begin, begin + DEAD_LETTERS_PAGE);
-  }
+  if (size !== undefined || isUnauthenticated(header, message)) return undefined;
+  // An older dead letter of ours: without a signature it was never signed.
+  const { signature, ...own } = origin ?? { source: cloudEventSource('unknown'), time: appendedAt };
+  const { headers } = toMessage({ id, key, payload: null, sequence }, { type: topic.topic, ...own });
+  const signed = { ...headers, ...(signature && { [SIGNATURE_HEADER]: signature }) };
+  return { key: Buffer.from(key), value: tombstone ? null : message.value, headers: signed };
 }

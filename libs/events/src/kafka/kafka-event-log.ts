@@ -1,35 +1,35 @@
-import { cloudEventSource, SIGNATURE_HEADER } from '@tidings/contracts/core/cloud-events';
-import { unavailable } from '@tidings/contracts/core/errors';
+import { cloudEventSource } from '@tidings/contracts/core/cloud-events';
+import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { withTimeout } from '@tidings/contracts/core/with-timeout';
 import { KafkaAdmin } from '@tidings/kafka/admin';
 import { createKafkaClient } from '@tidings/kafka/client';
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import { RecordSigner, type SignatureFault } from '@tidings/kafka/record-signer';
-import { ensureTopics } from '@tidings/kafka/topics';
+import { ClusterTopics } from '@tidings/kafka/topics';
 import type { Kafka, Message } from 'kafkajs';
 import { randomUUID } from 'node:crypto';
 import type { ReadRecord } from '../consumption';
-import type { DeadLetter } from '../dead-letters';
-import type { BroadcastHandler } from '../event-log';
+import type { NewDeadLetter } from '../dead-letters';
+import type { AnyRecord, BroadcastHandler } from '../event-log';
 import type { EncodedEvent } from '../new-event';
-import { AppendQueue, QueuedEventLog } from '../queued-event-log';
-import type { Topic } from '../topic';
+import { AppendQueue, type JoinOptions, QueuedEventLog } from '../queued-event-log';
+import { deadTopicOf, type Topic } from '../topic';
 import { KafkaGroupSource } from './group-source';
 import { KafkaBroadcasting } from './kafka-broadcasting';
-import { deadLetterPages, encodeDeadLetter } from './kafka-dead-letters';
+import { encodeDeadLetter } from './kafka-dead-letters';
+import { KafkaDeadLetters } from './kafka-dead-letter-store';
 import { type OutgoingRecord, RecordProducer } from './record-producer';
 import { readToEnd } from './read-to-end';
-import { type Origin, toMessage } from './records';
+import { locationOf, type Origin, toMessage } from './records';
 import { remainingRecords } from './remaining-records';
 import { SignedEvents } from './signed-events';
+import { StoredPositions } from './stored-positions';
 import { SKIPS } from './topic-access';
 
 /** Enough for a dozen members of a group, few enough for one member that reads them all. */
 const PARTITIONS = 12;
 /** Of a small topic: read in one order. */
 const SMALL_PARTITIONS = 1;
-/** Unauthenticated records that become dead letters: so many in this time, in ms. */
-const UNAUTHENTICATED = { count: 60, intervalMs: 60_000 };
 const READY_MS_MAX = 1_000;
 
 interface KafkaEventLogOptions {
@@ -38,6 +38,8 @@ interface KafkaEventLogOptions {
   clientId: string;
   /** How long a fetch of an idle subscription waits at its broker; a rebalance and a stop wait for it. Default 500 ms. */
   fetchWaitMs?: number;
+  /** How often readiness checks the topics. Default 30 s. */
+  topicCheckIntervalMs?: number;
   /** Called for every record that is refused, for metrics. */
   onRefused?(reason: SignatureFault, topic: string): void;
 }
@@ -47,15 +49,19 @@ interface KafkaEventLogOptions {
  * `<prefix><topic>.<group>` in the cluster.
  */
 export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
+  override readonly isSigned = true;
   private readonly admin = new KafkaAdmin(this.kafka);
+  private readonly clusterTopics = new ClusterTopics(this.kafka, this.options.settings.topics, this.options.topicCheckIntervalMs);
   private readonly producer = new RecordProducer(this.kafka);
   private readonly topicReader = { kafka: this.kafka, admin: this.admin, clientId: this.options.clientId };
   protected readonly queue = new AppendQueue(this.producer, true);
   private readonly signed: SignedEvents;
   private readonly sources: KafkaGroupSource[] = [];
-  /** Unauthenticated records that became dead letters since then, by `performance.now()`. */
-  private storedSince = -Infinity;
-  private stored = 0;
+  readonly deadLetters = new KafkaDeadLetters({
+    reader: this.topicReader,
+    topicPrefix: this.options.settings.topicPrefix,
+    append: (topic, encoded) => this.appendEncoded(topic, encoded),
+  });
   private readiness?: Promise<boolean>;
 
   private constructor(
@@ -89,6 +95,11 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     await Promise.all(topics.map((topic) => this.find(topic)));
   }
 
+  /** What an operator has to change in a topic that this process uses: see `ClusterTopics.fault`. */
+  topicFault() {
+    return this.clusterTopics.fault();
+  }
+
   /** The partitions of groups of this process that wait, because a record is signed with an unknown key. */
   waiting() {
     return this.sources.flatMap((source) => source.waiting());
@@ -106,7 +117,7 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     const name = `${this.options.settings.topicPrefix}${topic}`;
     // A tombstone under a dead letter's key removes it.
     const kind = isSmall ? { compacted: true, partitions: SMALL_PARTITIONS } : { compacted, partitions: PARTITIONS };
-    await ensureTopics(this.kafka, [{ topic: name, retentionMs, lasting: true, ...kind }]);
+    await this.clusterTopics.ensure([{ topic: name, retentionMs, lasting: true, ...kind }]);
     return name;
   }
 
@@ -115,55 +126,48 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
     return encoded.map((one) => ({ topic, message: this.messageOf(topic, one, origin) }));
   }
 
-  protected async join(event: Topic, group: string, maxBatch: number) {
+  protected async join(event: Topic, { group, maxBatch, positions }: JoinOptions) {
     const { kafka, admin, signed } = this;
     const { fetchWaitMs } = this.options;
     const topic = await this.find(event);
     const groupId = `${topic}.${group}`;
-    const skipsUntil = () => this.skipsUntil(event.topic);
-    const source = await KafkaGroupSource.join({ kafka, admin, topic, groupId, maxBatch, fetchWaitMs, signed, skipsUntil });
+    const name = event.topic;
+    const skipsUntil = () => this.skipsUntil(name);
+    const source = await KafkaGroupSource.join({
+      ...{ kafka, admin, topic, name, groupId, maxBatch, fetchWaitMs, signed, skipsUntil },
+      positions: positions && new StoredPositions(positions, { topic, group }),
+    });
     this.sources.push(source);
     return source;
   }
 
-  protected async startBroadcast(event: Topic, handler: BroadcastHandler<never>) {
+  protected async startBroadcast(event: Topic, handler: BroadcastHandler<never>, onMissed: () => void) {
     const { kafka, admin, signed } = this;
     const { clientId, fetchWaitMs } = this.options;
     const topic = await this.find(event);
     const ends = await admin.request((connected) => connected.fetchTopicOffsets(topic));
     const startAt = new Map(ends.map(({ partition, high }) => [partition, BigInt(high)]));
-    return KafkaBroadcasting.start({ kafka, topic, startAt, fetchWaitMs, clientId, signed }, handler);
+    return KafkaBroadcasting.start({ kafka, topic, startAt, fetchWaitMs, clientId, signed, onMissed }, handler);
   }
 
-  protected encodeDead(id: string, deadLetter: DeadLetter, read: ReadRecord) {
-    if (read.unauthenticated && !this.mayStoreUnauthenticated()) return undefined;
-    return encodeDeadLetter(id, deadLetter, read);
+  protected whereIs({ topic }: Topic, { position }: AnyRecord) {
+    const { partition, offset } = locationOf(position);
+    return `${topic}, partition ${partition}, offset ${offset}`;
   }
 
-  protected async *deadPages(deadTopic: Topic) {
-    yield* deadLetterPages(this.topicReader, await this.find(deadTopic));
-  }
-
-  protected removeDead(deadTopic: Topic, keys: readonly string[]) {
-    return this.appendEncoded(
-      deadTopic,
-      keys.map((key) => ({ id: key, key, payload: null })),
-    );
+  protected async storeDeadLetter(topic: Topic, id: string, deadLetter: NewDeadLetter, read: ReadRecord) {
+    if (read.unauthenticated && !(await this.deadLetters.mayStoreUnauthenticated(topic))) return;
+    const dead = deadTopicOf(topic);
+    try {
+      await this.appendEncoded(dead, [encodeDeadLetter(id, deadLetter, read)]);
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'payload_too_large')) throw error;
+      await this.appendEncoded(dead, [encodeDeadLetter(id, deadLetter, read, true)]);
+    }
   }
 
   private messageOf(topic: string, event: EncodedEvent, origin: Origin): Message {
-    if (event.raw) return event.raw;
-    if (!event.origin) return this.signed.sign(topic, toMessage(event, origin));
-    const { signature, ...own } = event.origin;
-    const message = toMessage(event, { type: origin.type, ...own });
-    return { ...message, headers: { ...message.headers, ...(signature && { [SIGNATURE_HEADER]: signature }) } };
-  }
-
-  private mayStoreUnauthenticated() {
-    const now = performance.now();
-    if (now - this.storedSince > UNAUTHENTICATED.intervalMs) [this.storedSince, this.stored] = [now, 0];
-    this.stored += 1;
-    return this.stored <= UNAUTHENTICATED.count;
+    return event.raw ?? this.signed.sign(topic, toMessage(event, origin));
   }
 
   private async skipsUntil(name: string) {
@@ -187,6 +191,6 @@ export class KafkaEventLog extends QueuedEventLog<string, OutgoingRecord> {
   }
 
   protected async release() {
-    await Promise.all([this.producer.close(), this.admin.close()]);
+    await Promise.all([this.producer.close(), this.admin.close(), this.clusterTopics.close()]);
   }
 }

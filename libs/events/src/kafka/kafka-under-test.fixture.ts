@@ -1,6 +1,6 @@
 import '@tidings/testing/quiet';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
-import { sharedTestKafka, startTestKafka, TEST_SIGNING, type TestKafkaOptions } from '@tidings/testing/kafka';
+import { sharedTestKafka, startTestKafka, TEST_SIGNING, TEST_TOPICS, type TestKafkaOptions } from '@tidings/testing/kafka';
 import { randomBytes } from 'node:crypto';
 import { waitUntil } from '@tidings/testing/wait-until';
 import type { LogUnderTest } from '../event-log.contract';
@@ -8,6 +8,7 @@ import type { InterruptibleLog } from '../log-unavailable.contract';
 import { newTopic } from '../spec-events.fixture';
 import { KafkaEventLog } from './kafka-event-log';
 import type { KafkaSettings } from '@tidings/kafka/settings';
+import { topicSettings } from '@tidings/kafka/topic-settings';
 
 /** Short, because each test waits for its instances to stop. */
 const FETCH_WAIT_MS = 20;
@@ -25,7 +26,7 @@ export class KafkaLogs implements LogUnderTest {
 
   static async onShared(): Promise<KafkaLogs> {
     const { brokers } = await sharedTestKafka();
-    const logs = new KafkaLogs({ brokers, topicPrefix: topicPrefix(), signing: TEST_SIGNING }, FETCH_WAIT_MS);
+    const logs = new KafkaLogs({ brokers, topicPrefix: topicPrefix(), topics: TEST_TOPICS, signing: TEST_SIGNING }, FETCH_WAIT_MS);
     // A broker that has just started is slow to create its first topic.
     await waitUntil(async () => (await logs.open()).checkTopics([newTopic()]).then(() => true), { what: 'the first topic' });
     await logs.closeLogs();
@@ -62,7 +63,9 @@ export class KafkaUnderTest extends KafkaLogs implements InterruptibleLog {
 
   static async start(options?: TestKafkaOptions, settings: Partial<KafkaSettings> = {}): Promise<KafkaUnderTest> {
     const cluster = await startTestKafka(options);
-    return new KafkaUnderTest(cluster, { brokers: cluster.brokers, topicPrefix: topicPrefix(), signing: TEST_SIGNING, ...settings });
+    const { brokers } = cluster;
+    const topics = topicSettings({ replication: brokers.length });
+    return new KafkaUnderTest(cluster, { brokers, topicPrefix: topicPrefix(), topics, signing: TEST_SIGNING, ...settings });
   }
 
   async interrupt(): Promise<() => Promise<void>> {

@@ -25,6 +25,8 @@ export interface PartitionProgress {
   handled: bigint;
   /** The committed offset; `undefined` without one. */
   committed?: bigint;
+  /** Latest time of the handled records in the log, ms since the epoch; `undefined`: not known. */
+  seenAt?: number;
   /** A record whose key is unknown: neither it nor what follows it is handled for now. */
   waitsAt?: UnknownKey;
   /** The partition was reassigned, or another member got further: buffered records are dropped. */

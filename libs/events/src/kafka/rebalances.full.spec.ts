@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING, TEST_TOPICS } from '@tidings/testing/kafka';
 import '@tidings/testing/quiet';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { newTopic } from '../spec-events.fixture';
@@ -18,7 +18,7 @@ describeWithKafka('A group whose members join and leave under load', () => {
   let brokers: string[];
   const open = async (): Promise<KafkaEventLog> => {
     const log = await KafkaEventLog.connect({
-      settings: { brokers, topicPrefix: `storm-${process.pid}.`, signing: TEST_SIGNING },
+      settings: { brokers, topicPrefix: `storm-${process.pid}.`, topics: TEST_TOPICS, signing: TEST_SIGNING },
       clientId: 'spec',
     });
     logs.push(log);

@@ -1,5 +1,6 @@
-import { cloudEventHeaders, readCloudEventHeaders, SIGNATURE_HEADER } from '@tidings/contracts/core/cloud-events';
-import type { KafkaMessage, Message } from 'kafkajs';
+import { cloudEventHeaders, readCloudEventHeaders } from '@tidings/contracts/core/cloud-events';
+import { readTraceContext } from '@tidings/tracing/trace-context';
+import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import type { AnyRecord } from '../event-log';
 import { parseRecord, type ReadRecord } from '../consumption';
 import type { EncodedEvent } from '../new-event';
@@ -19,21 +20,31 @@ export interface Origin {
   time: number;
 }
 
-/** An event as a kafkajs message: JSON value, `null` for a tombstone, CloudEvents headers. */
-export function toMessage({ id, key, payload, sequence, headers }: EncodedEvent, { type, source, time }: Origin): Message {
-  return { key, value: payload, headers: Object.assign(cloudEventHeaders({ id, type, source, time, sequence }), headers) };
+/** An event as a kafkajs message: JSON value, `null` for a tombstone, CloudEvents headers, those of its trace. */
+export function toMessage({ id, key, payload, sequence, headers, trace }: EncodedEvent, { type, source, time }: Origin): Message {
+  return { key, value: payload, headers: Object.assign(cloudEventHeaders({ id, type, source, time, sequence }), headers, trace) };
+}
+
+/** The trace context in the headers of a record. They are not signed: nothing but spans and logs depends on them. */
+function traceOf({ traceparent, tracestate }: IHeaders) {
+  return Buffer.isBuffer(traceparent) ? readTraceContext(traceparent.toString('latin1'), tracestate?.toString()) : undefined;
 }
 
 /** Grows within a partition, and so within a key; unique in its topic. */
-function positionOf(partition: number, offset: string) {
+export function positionOf(partition: number, offset: string): string {
   return String(BigInt(offset) * PARTITIONS_MAX + BigInt(partition));
+}
+
+/** The partition and the offset of a position. */
+export function locationOf(position: string): { partition: number; offset: string } {
+  return { partition: Number(BigInt(position) % PARTITIONS_MAX), offset: String(BigInt(position) / PARTITIONS_MAX) };
 }
 
 /** A record that none of our processes wrote: nothing is read from it. @param reason what is wrong with its signature. */
 export function toUnauthenticated(partition: number, { key, value, headers, offset, timestamp }: KafkaMessage, reason: string): ReadRecord {
   const position = positionOf(partition, offset);
   const record: AnyRecord = { id: position, key: '', payload: null, position, appendedAt: Number(timestamp), size: 0 };
-  return { record, text: null, unauthenticated: { reason, key, value, headers: headers ?? {} } };
+  return { record, text: null, raw: { key, value, headers: headers ?? {} }, unauthenticated: { reason } };
 }
 
 /** Parses a message. One written by another producer without our headers gets its position as id. */
@@ -51,9 +62,8 @@ export function toRecord(partition: number, message: KafkaMessage): ReadRecord {
     sequence: event?.sequence,
     size: text?.length ?? 0,
   };
-  const read = parseRecord(record, text);
-  if (event) read.origin = { source: event.source, time: event.time, signature: headers?.[SIGNATURE_HEADER]?.toString() };
-  return read;
+  if (headers?.traceparent !== undefined) record.trace = traceOf(headers);
+  return Object.assign(parseRecord(record, text), { raw: { key, value, headers: headers ?? {} } });
 }
 
 /** About how many bytes a message occupies in memory. */

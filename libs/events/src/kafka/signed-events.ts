@@ -45,9 +45,9 @@ export class SignedEvents {
     return { reason: fault, ...(fault === 'unknown key' && { keyId: keyIdOf(signature!) }) };
   }
 
-  /** Counts a record that is refused, and warns. */
-  noteRefused(topic: string, { reason }: EventFault): void {
-    this.refused.note(topic, reason);
+  /** Counts a record that is refused, and warns. @param where its partition and offset. */
+  noteRefused(topic: string, { reason }: EventFault, where: string): void {
+    this.refused.note(topic, reason, where);
   }
 }
 

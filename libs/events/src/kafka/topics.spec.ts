@@ -108,7 +108,10 @@ describeWithKafka('Topics', () => {
   it('of dead letters are compacted, so that a dead letter can be removed, and retained as long as the others', async () => {
     const topic = newTopic({ retentionMs: 3_600_000 });
 
-    await (await open()).deadLetters(topic);
+    const log = await open();
+    await log.append(topic, steps('a', 1));
+    await log.consume(topic, { group: 'g' }, () => Promise.reject(new Error('rejected')));
+    await waitUntil(async () => (await log.deadLetters.count(topic)) === 1);
 
     expect(await settingsOf(`${nameOf(topic)}.dead`)).toMatchObject({ 'cleanup.policy': 'compact,delete', 'retention.ms': '3600000' });
   });

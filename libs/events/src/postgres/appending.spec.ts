@@ -7,10 +7,6 @@ import { PostgresUnderTest } from './postgres-under-test.fixture';
 
 const MINUTE_MS = 60_000;
 
-/** Sessions that wait for an advisory lock of this database; other suites use other databases of the server. */
-const WAITING_LOCKS = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
-  WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
-
 /** Events acknowledged between two terminations of all connections, so that the appends progress on any machine. */
 const ACKNOWLEDGED_BETWEEN = 6;
 
@@ -48,7 +44,7 @@ describe('Appending to PostgreSQL', () => {
     const payload = JSON.stringify(step('a', 2).payload);
     await slow.query("SELECT events.append(ARRAY[$1::int], '{}', ARRAY[$1::int], '{slow}', '{w:a}', ARRAY[$2], NULL)", [id, payload]);
     const fast = log.append(topic, steps('a', 1, 3));
-    await waitUntil(async () => (await under.rows(WAITING_LOCKS)).length > 0, {
+    await waitUntil(async () => (await under.waitingForLock()).length > 0, {
       what: 'the fast append to wait for the slow one',
     });
     await slow.query('COMMIT');

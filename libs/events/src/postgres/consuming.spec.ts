@@ -5,10 +5,6 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { newTopic, Notes, step, steps, upTo } from '../spec-events.fixture';
 import { PostgresUnderTest } from './postgres-under-test.fixture';
 
-/** Sessions that wait for an advisory lock of this database; other suites use other databases of the server. */
-const WAITING_LOCKS = `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity USING (pid)
-  WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`;
-
 describe('Consuming from PostgreSQL', () => {
   let under: PostgresUnderTest;
   let child: ChildProcess | undefined;
@@ -19,7 +15,7 @@ describe('Consuming from PostgreSQL', () => {
   afterEach(() => void child?.kill('SIGKILL'));
   afterAll(() => under.close());
 
-  const waiting = async (): Promise<string> => (await under.rows<{ name: string }>(WAITING_LOCKS)).map(({ name }) => name).join();
+  const waiting = async (): Promise<string> => (await under.waitingForLock()).join();
 
   it('lets another member take over when the working member’s connection breaks, and loses no record', async () => {
     const topic = newTopic();
@@ -81,7 +77,7 @@ describe('Consuming from PostgreSQL', () => {
     await under.terminate('spec-signalled');
 
     await waitUntil(() => notes.records.length === 1);
-    expect(await log.deadLetters(topic)).toEqual([]); // its error after the abort counts against no record
+    expect(await log.deadLetters.page(topic)).toEqual([]); // its error after the abort counts against no record
   });
 
   it('resumes where a killed process stopped, and misses no record', async () => {
@@ -122,7 +118,8 @@ describe('Consuming from PostgreSQL', () => {
     await log.broadcast(topic, broadcasted.add);
 
     await waitUntil(() => notes.records.length === 1);
-    const [deadLetter] = await log.deadLetters(topic);
+    const [letter] = await log.deadLetters.page(topic);
+    const [deadLetter] = await log.deadLetters.find(topic, [letter!.reference]);
     expect(deadLetter).toMatchObject({ payload: '{broken', attempts: 0, reason: expect.stringContaining('not JSON') as string });
   });
 

@@ -31,6 +31,12 @@ const ERASE_KEY = statement(
    SELECT (SELECT count(*) FROM deleted WHERE NOT tombstone), (SELECT count(*) FROM own) - (SELECT count(*) FROM deleted),
           (SELECT position IS NOT NULL FROM last)`,
 );
+const PAGE_KEYS = statement(
+  'events-erase-page-keys',
+  `SELECT DISTINCT key FROM (
+     SELECT key FROM events.records WHERE topic_id = $1 AND position > $2 ORDER BY position LIMIT ${PAGE}
+   ) page WHERE starts_with(key, $3)`,
+);
 /** What some group has not handled yet stays. */
 const ERASE_PAGE = statement(
   'events-erase-page',
@@ -39,7 +45,7 @@ const ERASE_PAGE = statement(
    ), named AS MATERIALIZED (
      SELECT position, position <= coalesce((SELECT min(g.position) FROM events.groups g WHERE g.topic_id = $1), position) AS handled
      FROM page WHERE starts_with(key, $3)
-       AND (key = $4 OR EXISTS (SELECT FROM unnest($5::text[]) AS mark WHERE strpos(payload, mark) > 0))
+       AND (key = ANY ($4::text[]) OR EXISTS (SELECT FROM unnest($5::text[]) AS mark WHERE strpos(payload, mark) > 0))
    ), deleted AS (
      DELETE FROM events.records r USING named WHERE named.handled AND r.topic_id = $1 AND r.position = named.position RETURNING r.position
    )
@@ -92,7 +98,8 @@ async function erasePage(
   after: string,
 ): Promise<LogErasure> {
   const marks = topic.endsWith('.dead') ? nestedValueMarks(person.userId) : valueMarks(person.userId);
-  const values = [id, after, `${person.workspaceId}:`, keyOf(person), marks];
+  const keys = [keyOf(person), ...(await erasedKeys(session, id, topic, person, after))];
+  const values = [id, after, `${person.workspaceId}:`, keys, marks];
   let removed = 0;
   for (let waits = 0; ; waits++) {
     const [row] = await session.query<[removed: string, kept: string, last: string | null]>(ERASE_PAGE, values);
@@ -106,4 +113,16 @@ async function erasePage(
     const reason = 'a group of the topic has not handled it: repeat the command';
     return { removed, remaining: count > 0 ? [{ topic, count, ...until, reason }] : [], next: row![2] ?? undefined };
   }
+}
+
+/** The keys of a page whose subject is about an erased person. */
+async function erasedKeys(session: Session, id: number, topic: string, { workspaceId, erasedAmong }: ErasedPerson, after: string) {
+  if (!erasedAmong) return [];
+  const prefix = `${workspaceId}:`;
+  const rows = await session.query<[key: string]>(PAGE_KEYS, [id, after, prefix]);
+  const erased = await erasedAmong(
+    topic,
+    rows.map(([key]) => key.slice(prefix.length)),
+  );
+  return erased.map((subject) => `${prefix}${subject}`);
 }

@@ -56,7 +56,7 @@ async function tryAcquire(session: Session, groupId: number) {
 }
 
 async function waitFor(options: SessionOptions, groupId: number, ended: AbortSignal) {
-  const session = await Session.open(options, 'synchronous_commit=off');
+  const session = await Session.open(options, { synchronous_commit: 'off' });
   const awaited = async () => {
     for (;;) {
       if (ended.aborted) throw new Error('The member was stopped while it stood by');

@@ -29,6 +29,16 @@ const HANDLED = statement(
    )`,
 );
 
+/** Positions are those of all topics, so the records are counted, up to a bound. */
+const LAG_MAX = 10_000;
+const LAG = statement(
+  'events-group-lag',
+  `SELECT count(*)::int FROM (
+     SELECT FROM events.records
+     WHERE topic_id = $1 AND position > (SELECT position FROM events.groups WHERE id = $2) LIMIT ${LAG_MAX}
+   ) AS behind`,
+);
+
 const COMMIT = statement('events-group-commit', 'UPDATE events.groups SET position = $2 WHERE id = $1');
 /** Durable when it is answered, although commits of this connection are not. */
 const GIVE = statement(
@@ -58,6 +68,11 @@ export class PostgresGroupSource implements GroupSource {
   async hasHandledUpTo(time: number) {
     const session = await this.reader.connection.session();
     return session.value<boolean>(HANDLED, [this.reader.topicId, this.handled, this.groupId, Math.floor(time)]);
+  }
+
+  async lag() {
+    const session = await this.reader.connection.session();
+    return session.value<number>(LAG, [this.reader.topicId, this.groupId]);
   }
 
   async *batches(stopping: AbortSignal, abandoned: AbortSignal) {

@@ -10,6 +10,7 @@ export class InOrder {
     if (!until && !this.last) return action();
     if (until) this.track(until);
     const added = Promise.all([this.last, until]).then(action);
+    this.track(added);
     this.last = added;
     added.then(
       () => {
@@ -19,13 +20,13 @@ export class InOrder {
     );
   }
 
-  /** Resolves with true when every promise has resolved or rejected; with false as soon as the signal is aborted. */
+  /** Resolves with true when every promise has settled and no action will run any more; with false as soon as the signal is aborted. */
   async drained(signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       void withLimit(
         { signal },
         () => resolve(false),
-        () => Promise.allSettled([...this.open, this.last]).then(() => resolve(true)),
+        () => Promise.allSettled(this.open).then(() => resolve(true)),
       );
     });
   }

@@ -104,9 +104,7 @@ describe('A reader whose connection breaks', () => {
       const first = await writer.consume(topic, { group: 'g' }, new Notes().note);
       const reader = await under.open({ applicationName: READER, pollIntervalMs: LATE_MS });
       await reader.consume(topic, { group: 'g' }, handled.note);
-      await waitUntil(async () => (await under.rows('SELECT FROM pg_locks WHERE locktype = $1 AND NOT granted', ['advisory'])).length > 0, {
-        what: 'the reader to stand by',
-      });
+      await waitUntil(async () => (await under.waitingForLock()).length > 0, { what: 'the reader to stand by' });
       await first.stop();
       await writer.append(topic, steps('a', 1));
       await waitUntil(() => allHandled(handled, 1));

@@ -57,7 +57,7 @@ export async function maintainLog(
   { now, unlessWithinMs }: MaintenanceOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const session = await Session.open(options, 'synchronous_commit=off');
+  const session = await Session.open(options, { synchronous_commit: 'off' });
   /** Repeats a step until it processes less than a chunk; returns the highest position it removed. */
   const inSteps = async (step: Statement, topicId: number, time: number) => {
     let upTo = 0;

@@ -1,15 +1,15 @@
 import { statement } from '@tidings/persistence/statement';
-import type { DeadLetter } from '../dead-letters';
-import type { BroadcastHandler, ErasedPerson } from '../event-log';
+import type { NewDeadLetter } from '../dead-letters';
+import type { AnyRecord, BroadcastHandler, ErasedPerson } from '../event-log';
 import type { EncodedEvent } from '../new-event';
-import { AppendQueue, QueuedEventLog } from '../queued-event-log';
-import type { Topic } from '../topic';
+import { AppendQueue, type JoinOptions, QueuedEventLog } from '../queued-event-log';
+import { deadTopicOf, type Topic } from '../topic';
 import { AppendNotifier } from './append-notifier';
 import { erasePerson } from './erase-person';
 import { PostgresGroupSource, TopicReader } from './group-source';
 import { MAINTENANCE_INTERVAL_MS, maintainLog, maintainPeriodically, type MaintenanceOptions } from './maintenance';
 import { PostgresBroadcasting } from './postgres-broadcasting';
-import { deadLetterPages, removeDeadLetters } from './postgres-dead-letters';
+import { PostgresDeadLetters } from './postgres-dead-letters';
 import { SharedConnection } from './shared-connection';
 import { type NewRecord, type StoredTopic, Writer } from './writer';
 
@@ -43,7 +43,7 @@ const LAST = statement('events-last', 'SELECT position FROM events.records WHERE
 export interface PostgresEventLogOptions {
   /**
    * Connection URL of the log's owner, who may use every topic, or of a service's role, which may use those that `TOPIC_ACCESS` names.
-   * Only the owner creates other topics, removes and erases records, and requeues dead letters.
+   * Only the owner creates other topics, removes and erases records, and removes dead letters.
    */
   databaseUrl: string;
   /** Name of its connections in the server's views. */
@@ -67,6 +67,7 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
   private readonly notifier = AppendNotifier.of(this.options.databaseUrl);
   private readonly writer = new Writer(this.options, this.notifier);
   protected readonly queue = new AppendQueue(this.writer);
+  readonly deadLetters = new PostgresDeadLetters(this.writer, (topic, originals) => this.appendEncoded(topic, originals));
   private readonly connection: SharedConnection;
   private readonly rounds?: Promise<void>;
 
@@ -118,7 +119,7 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
     return encoded.map((event) => ({ topic, ...event }));
   }
 
-  protected async join(topic: Topic, group: string, maxBatch: number) {
+  protected async join(topic: Topic, { group, maxBatch }: JoinOptions) {
     const { id } = await this.find(topic);
     // Not over the shared connection, whose commits a server crash may undo: the group must survive it.
     const session = await this.writer.session();
@@ -135,16 +136,12 @@ export class PostgresEventLog extends QueuedEventLog<StoredTopic, NewRecord> {
     return new PostgresBroadcasting(topic.topic, handler, reader, session, Number(last ?? 0));
   }
 
-  protected encodeDead(id: string, deadLetter: DeadLetter) {
-    return { id, key: deadLetter.key, payload: JSON.stringify(deadLetter) };
+  protected whereIs({ topic }: Topic, { position }: AnyRecord) {
+    return `${topic}, position ${position}`;
   }
 
-  protected deadPages({ topic }: Topic) {
-    return deadLetterPages(this.writer, topic);
-  }
-
-  protected removeDead({ topic }: Topic, positions: readonly string[]) {
-    return removeDeadLetters(this.writer, topic, positions);
+  protected async storeDeadLetter(topic: Topic, id: string, deadLetter: NewDeadLetter) {
+    await this.appendEncoded(deadTopicOf(topic), [{ id, key: deadLetter.key, payload: JSON.stringify(deadLetter) }]);
   }
 
   protected isReachable() {

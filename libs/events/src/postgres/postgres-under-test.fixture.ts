@@ -52,6 +52,15 @@ export class PostgresUnderTest implements InterruptibleLog {
     return (await this.admin.query<Row>(text, values)).rows;
   }
 
+  /** Names of the applications that wait for an advisory lock of this database; other suites use other databases of the server. */
+  async waitingForLock(): Promise<string[]> {
+    const waiting = await this.rows<{ name: string }>(
+      `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity USING (pid)
+       WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`,
+    );
+    return waiting.map(({ name }) => name);
+  }
+
   /** Terminates every server process of an application's connections; resolves with their number once all have ended. */
   async terminate(applicationName: string): Promise<number> {
     const ended = await this.rows<{ pid: number }>(

@@ -1,5 +1,7 @@
 import { statement } from '@tidings/persistence/statement';
+import { traceIn } from './stored-trace';
 import { parseRecord, type ReadRecord } from '../consumption';
+import type { AnyRecord } from '../event-log';
 import type { Session } from './session';
 
 /** Limit of one page in memory; a larger record forms a page of its own. */
@@ -8,16 +10,25 @@ const READ_BYTES_MAX = 16 * 1024 * 1024;
 // SQL because every consumer reads by it, and the database ends a page at its bytes.
 const READ = statement(
   'events-read',
-  `SELECT position, appended_at, id, key, payload, sequence, total FROM (
-     SELECT position, appended_at, id, key, payload, sequence, sum(size) OVER (ORDER BY position ROWS UNBOUNDED PRECEDING) AS total, size FROM (
-       SELECT position, appended_at, id, key, payload, sequence, coalesce(pg_column_size(payload), 0) AS size
+  `SELECT position, appended_at, id, key, payload, sequence, total, trace FROM (
+     SELECT position, appended_at, id, key, payload, sequence, trace, sum(size) OVER (ORDER BY position ROWS UNBOUNDED PRECEDING) AS total, size FROM (
+       SELECT position, appended_at, id, key, payload, sequence, trace, coalesce(pg_column_size(payload), 0) AS size
        FROM events.records WHERE topic_id = $1 AND position > $2 ORDER BY position LIMIT $3
      ) AS page
    ) AS measured
    WHERE total - size < ${READ_BYTES_MAX}
    ORDER BY position`,
 );
-type Row = [position: string, appendedAt: string, id: string, key: string, payload: string | null, sequence: string | null, total: string];
+type Row = [
+  position: string,
+  appendedAt: string,
+  id: string,
+  key: string,
+  payload: string | null,
+  sequence: string | null,
+  total: string,
+  trace: string | null,
+];
 
 /** Consecutive records of a topic. */
 export interface RecordPage {
@@ -33,7 +44,9 @@ export async function readRecords(session: Session, topicId: number, position: n
   return { records: rows.map(toRecord), complete: rows.length < limit && bytes < READ_BYTES_MAX };
 }
 
-function toRecord([position, appendedAt, id, key, text, sequence]: Row) {
+function toRecord([position, appendedAt, id, key, text, sequence, , trace]: Row) {
   const size = text?.length ?? 0;
-  return parseRecord({ id, key, payload: null, position, appendedAt: Number(appendedAt), sequence: sequence ?? undefined, size }, text);
+  const record: AnyRecord = { id, key, payload: null, position, appendedAt: Number(appendedAt), sequence: sequence ?? undefined, size };
+  if (trace !== null) record.trace = traceIn(trace);
+  return parseRecord(record, text);
 }

@@ -1,5 +1,6 @@
 import { connectionConfig } from '@tidings/persistence/connection';
-import { toDatabaseError } from '@tidings/persistence/errors';
+import { toConnectError, toDatabaseError } from '@tidings/persistence/errors';
+import { roleSettings, setSession } from '@tidings/persistence/role-settings';
 import type { Statement } from '@tidings/persistence/statement';
 import { logClosed } from '../log-closed';
 import { setMaxListeners } from 'node:events';
@@ -11,12 +12,17 @@ const SCHEMA = 'events';
 const ANSWER_MS_MAX = 30_000;
 const CLOSE_MS_MAX = 1_000;
 /** How soon the server notices that a client's machine died, and releases its locks: idle + count × interval. */
-const SERVER_KEEPALIVE = ['tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3'];
+const SERVER_KEEPALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' };
 /**
  * Every statement reads a range of an index, or joins along one. The planner keeps plans made for tables that were empty when last
  * analysed; these settings exclude other plans. Sequential scans are off for all connections.
  */
-const INDEX_PLANS = ['enable_bitmapscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'];
+const INDEX_PLANS = { enable_bitmapscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
+
+const SETTINGS = { ...roleSettings(SCHEMA), statement_timeout: `${ANSWER_MS_MAX}ms`, ...SERVER_KEEPALIVE, ...INDEX_PLANS };
+
+/** Settings of the server for one session. */
+type Setting = Readonly<Record<string, string>>;
 
 export interface SessionOptions {
   databaseUrl: string;
@@ -48,23 +54,23 @@ export class Session {
   }
 
   /**
-   * @param setting of the server for this session, `name=value`.
+   * @param setting of the server for this session.
    * @throws ServiceError `unavailable` when the connection fails.
    */
-  static async open({ databaseUrl, applicationName }: SessionOptions, setting: string): Promise<Session> {
-    const base: ClientConfig = connectionConfig({ databaseUrl, schema: SCHEMA, statementTimeoutMs: ANSWER_MS_MAX });
-    const client = new Client({
-      ...base,
-      application_name: applicationName,
-      options: [base.options, ...SERVER_KEEPALIVE, ...INDEX_PLANS, setting].join(' -c '),
-      pipeline: true,
-    });
+  static async open({ databaseUrl, applicationName }: SessionOptions, setting: Setting): Promise<Session> {
+    const base: ClientConfig = connectionConfig({ databaseUrl, schema: SCHEMA });
+    const client = new Client({ ...base, application_name: applicationName, pipeline: true });
     const session = new Session(client);
+    const runner = {
+      query: async <Row extends object>(text: unknown, values: unknown) =>
+        (await client.query<Row>(text as string, values as unknown[])).rows,
+    };
     try {
       await client.connect();
+      await setSession(runner, { ...SETTINGS, ...setting });
     } catch (error) {
       void client.end().catch(() => {});
-      throw toDatabaseError(error, false);
+      throw toConnectError(error);
     }
     return session;
   }
@@ -135,7 +141,7 @@ export abstract class SessionHolder<Options extends SessionOptions = SessionOpti
   constructor(
     readonly options: Options,
     /** See `Session.open`. */
-    private readonly setting: string,
+    private readonly setting: Setting,
   ) {}
 
   /** The session, opened in one attempt if needed. @throws ServiceError `unavailable`. */

@@ -15,7 +15,7 @@ const CHANNEL = /^tidings_events_(\d+)$/;
  * Only group positions are written on this connection. After a server crash that loses the latest ones records are delivered
  * again, which consumers expect; waiting for the disk would gain nothing.
  */
-const WITHOUT_DISK = 'synchronous_commit=off';
+const WITHOUT_DISK = { synchronous_commit: 'off' };
 
 // SQL because a heartbeat reads no table.
 const HEARTBEAT = statement('events-heartbeat', 'SELECT 1');

@@ -6,14 +6,17 @@ import { type Appender, type Attempt, NotAppended } from '../append-attempt';
 import type { EncodedEvent } from '../new-event';
 import type { AppendNotifier } from './append-notifier';
 import { type Session, SessionHolder, type SessionOptions } from './session';
+import { storedTrace } from './stored-trace';
 import { textArray } from './text-array';
 
 /** A session with a topic's lock must not block all others forever. */
-const LOCK_TIMEOUT = 'lock_timeout=4s';
+const LOCK_TIMEOUT = { lock_timeout: '4s' };
 const READY_MS_MAX = 1_000;
 
 // SQL because one call of a function appends a batch to several topics.
 const APPEND = statement('events-append', 'SELECT events.append($1, $2, $3, $4, $5, $6, $7, $8)');
+/** With the traces of the records, of which those of a process that does not trace have none. */
+const APPEND_TRACED = statement('events-append-traced', 'SELECT events.append_traced($1, $2, $3, $4, $5, $6, $7, $8, $9)');
 const LAST_POSITION = statement('events-last-position', 'SELECT last_value FROM events.position');
 const WRITABLE = statement('events-writable', "SELECT current_setting('transaction_read_only') = 'off'");
 
@@ -60,7 +63,9 @@ export class Writer extends SessionHolder implements Appender<NewRecord> {
       textArray(records.map(({ sequence }) => sequence ?? null)),
       again ? this.settledPosition : null,
     ];
-    const position = await session.value<string>(APPEND, values, timeoutMs).catch((error: unknown) => {
+    const isTraced = records.some(({ trace }) => trace !== undefined);
+    if (isTraced) values.push(textArray(records.map(({ trace }) => (trace ? storedTrace(trace) : null))));
+    const position = await session.value<string>(isTraced ? APPEND_TRACED : APPEND, values, timeoutMs).catch((error: unknown) => {
       throw isRefusal(error) ? new NotAppended(error) : error;
     });
     this.settledPosition = Number(position);

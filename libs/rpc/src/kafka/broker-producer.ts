@@ -15,6 +15,7 @@ export class BrokerProducer {
   readonly coalescer = new Coalescer(
     (records) => this.send(records),
     () => this.onFailure(this),
+    this.batchLengthMax,
   );
   private readonly logger = new Logger('Kafka');
   private producer?: Producer;
@@ -32,6 +33,8 @@ export class BrokerProducer {
     private readonly lostMs?: number,
     /** Refusals of a broker are logged after this time, in ms: the leader of a new topic does not know at once that it leads. */
     private readonly refusalsMs = 15_000,
+    /** Characters of a batch. Default: that of `Coalescer`. */
+    private readonly batchLengthMax?: number,
   ) {}
 
   async close(): Promise<void> {

@@ -26,9 +26,9 @@ export interface RequestFrame {
 /** The text of a request's header. @param sentAt by the broker's clock, ms since the epoch. */
 export function encodeFrame({ id, replyPartition, replyRole, headers }: RequestFrame, sentAt: number): string {
   const { operation, deadline, callId, workspace, mode, scopes, traceparent = '', requestKey = '' } = headers;
-  const { bodyHash = '', actor = '', quota = '', recipients = '' } = headers;
+  const { bodyHash = '', actor = '', quota = '', recipients = '', tracestate = '' } = headers;
   const fields = [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt];
-  const added = [replyRole ?? '', bodyHash, actor, quota, recipients];
+  const added = [replyRole ?? '', bodyHash, actor, quota, recipients, tracestate];
   while (added.at(-1) === '') added.pop();
   return JSON.stringify([...fields, ...added]);
 }
@@ -38,13 +38,13 @@ export function decodeFrame(text: string): { frame: RequestFrame; sentAt?: numbe
   try {
     const [operation, id, replyPartition, deadline, callId, workspace, mode, scopes, traceparent, requestKey, sentAt, ...added] =
       JSON.parse(text) as [string, string, number, string, string, string, string, string, string?, string?, number?, ...string[]];
-    const [replyRole, bodyHash, actor, quota, recipients] = added.map((field) => field || undefined) as [
+    const [replyRole, bodyHash, actor, quota, recipients, tracestate] = added.map((field) => field || undefined) as [
       ServiceName?,
       ...(string | undefined)[],
     ];
     if (replyRole !== undefined && !CALLING_ROLES.includes(replyRole)) return undefined;
     if (typeof id !== 'string' || !Number.isInteger(replyPartition) || !(Number(deadline) >= 0)) return undefined;
-    const optional = { traceparent: traceparent || undefined, requestKey: requestKey || undefined, bodyHash, actor, quota };
+    const optional = { traceparent: traceparent || undefined, tracestate, requestKey: requestKey || undefined, bodyHash, actor, quota };
     const headers = { operation, deadline, callId, workspace, mode, scopes, recipients, ...optional };
     return { frame: { id, replyPartition, replyRole, headers }, sentAt };
   } catch {

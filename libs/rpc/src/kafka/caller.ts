@@ -6,11 +6,12 @@ import { PROBE, type ReplyAddress, requestId } from './call-header';
 import type { OutgoingRecord, Outcome } from './coalescer';
 import type { PartitionSelector } from './partition-selector';
 import type { ReplyChannel } from './reply-channel';
+import { tooLargeForKafka } from './record-size';
 import type { RpcProducer } from './rpc-producer';
 import type { SealedBodies } from './sealed-bodies';
 import type { SignedCalls } from './signed-calls';
 
-/** A read without an answer for so long is sent once more, to another member. */
+/** A read without an answer for so long is sent once more: to another member, or where its record may be lost. Else that is considered again. */
 const RETRY_AFTER_MS = 1_000;
 /** Attempts at a request that is not produced, each at another partition. */
 const ATTEMPTS_MAX = 3;
@@ -93,6 +94,10 @@ export class Caller {
         return reject(unavailable(`The ${service} service is not running`));
       }
       const call = this.open(request, callee, { resolve, reject }, now);
+      if (this.producer.isTooLarge(call.record.body)) {
+        this.end(call);
+        return reject(tooLargeForKafka(`The request of ${record.headers.operation}`));
+      }
       if (!this.send(call, selector.choose(this.producer.batchCount, now), now)) {
         this.end(call);
         reject(unavailable(this.producer.isUnavailable ? 'Kafka cannot be reached' : 'Too many calls are waiting'));
@@ -119,8 +124,8 @@ export class Caller {
   }
 
   private open(request: OutgoingRequest, { topic, selector }: Callee, result: Result, now: number) {
-    const { service, record: given, repeatable, deadlineMs, carriesSecrets } = request;
-    const record = carriesSecrets ? this.bodies.sealRequest(given) : given;
+    const { service, record: given, repeatable, deadlineMs, isSealed } = request;
+    const record = isSealed ? this.bodies.sealRequest(given) : given;
     const { resolve, reject } = result;
     const probe = result === NO_RESULT;
     const deadline = now + deadlineMs;
@@ -207,8 +212,14 @@ export class Caller {
     }
     call.due = call.deadline;
     if (call.attempts.length > 1 || !isSent(call)) return;
-    const partition = call.selector.chooseForRetry(call.attempts[0]!.partition, now);
+    const partition = call.selector.chooseForRetry(call.attempts[0]!.partition, now) ?? this.choiceIfLost(call, now);
     if (partition !== undefined) this.send(call, partition, now);
+    else call.due = Math.min(call.deadline, now + RETRY_AFTER_MS);
+  }
+
+  /** A partition for a call whose record, or whose reply, was acknowledged by a leader alone that leads no more. */
+  private choiceIfLost({ selector, deadline, deadlineMs }: Call, now: number) {
+    return this.producer.leadersChangedAt > deadline - deadlineMs ? selector.choose(this.producer.batchCount, now) : undefined;
   }
 
   private end(call: Call) {

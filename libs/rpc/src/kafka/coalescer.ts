@@ -2,9 +2,10 @@ import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import { BatchQueue } from '@tidings/kafka/batch-queue';
 import type { Message } from 'kafkajs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { BATCH_LENGTH_MAX } from './record-size';
 
 /** kafkajs' CPU time grows with the square of the entries. */
-const BATCH = { count: 500, size: 4 * 1024 * 1024 };
+const BATCH_COUNT_MAX = 500;
 /** Of what waits behind the batch in flight. */
 const WAITING = { count: 20_000, size: 64 * 1024 * 1024 };
 /** A broker that has acknowledged nothing for so long counts as unavailable: calls are refused instead of queued. */
@@ -44,7 +45,7 @@ export class NotProduced extends Error {
 /** Batches records for a broker: see `BatchQueue`. A failed batch waits again, in front of later records. */
 export class Coalescer {
   private readonly queue = new BatchQueue<OutgoingRecord>({
-    batch: BATCH,
+    batch: { count: BATCH_COUNT_MAX, size: this.batchLengthMax },
     waiting: WAITING,
     paced: true,
     withdrawOverdue: () => this.dropOverdue(),
@@ -59,6 +60,8 @@ export class Coalescer {
     private readonly send: (records: readonly OutgoingRecord[]) => Promise<void>,
     /** Called after a failed batch, whose records wait again and may be withdrawn. */
     private readonly afterFailure: () => Promise<void>,
+    /** Characters of a batch. */
+    private readonly batchLengthMax = BATCH_LENGTH_MAX,
   ) {}
 
   /** Whether the broker has acknowledged nothing for long, although records wait. */

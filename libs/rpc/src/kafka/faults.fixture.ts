@@ -1,3 +1,4 @@
+import { topicSettings } from '@tidings/kafka/topic-settings';
 import '@tidings/testing/quiet';
 import { NestFactory } from '@nestjs/core';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
@@ -37,8 +38,10 @@ export class FaultsUnderLoad {
   }
 
   async connect(): Promise<KafkaTransport> {
+    const { brokers } = this.cluster;
+    const topics = topicSettings({ replication: brokers.length });
     const transport = await KafkaTransport.connect({
-      settings: { brokers: this.cluster.brokers, topicPrefix: 'spec.', signing: TEST_SIGNING },
+      settings: { brokers, topicPrefix: 'spec.', topics, signing: TEST_SIGNING },
       role: 'gateway',
     });
     this.transports.push(transport);

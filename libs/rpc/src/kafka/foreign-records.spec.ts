@@ -1,13 +1,13 @@
 import '@tidings/testing/quiet';
 import { NestFactory } from '@nestjs/core';
 import { createKafkaClient } from '@tidings/kafka/client';
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING, TEST_TOPICS } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { caller, greetings, GreetingsHandlers, GreetingsModule } from '../greetings.fixture';
 import { HEADER } from './call-header';
 import { KafkaTransport } from './kafka-transport';
 import { replyTopic, requestTopic } from './rpc-topics';
-import type { Refusal } from './signed-calls';
+import type { Refusal } from '@tidings/kafka/refused-records';
 
 const OTHER_SIGNING = { secrets: ['another secret, also of 32 characters'] };
 const TOPIC_PREFIX = `foreign-${process.pid}.`;
@@ -19,7 +19,7 @@ describeWithKafka('A client of the same Kafka without the secret', () => {
   const ends: (() => Promise<unknown>)[] = [];
 
   const connect = async (signing: { secrets: string[]; acceptsUnsigned?: boolean }): Promise<KafkaTransport> => {
-    const settings = { brokers, topicPrefix: TOPIC_PREFIX, signing };
+    const settings = { brokers, topicPrefix: TOPIC_PREFIX, topics: TEST_TOPICS, signing };
     const onRefused = (reason: Refusal): unknown => refused.push(reason);
     const transport = await waitUntil(() => KafkaTransport.connect({ settings, role: 'gateway', onRefused }));
     ends.unshift(() => transport.close());

@@ -4,11 +4,13 @@ import type { ServiceName } from '@tidings/contracts/core/operation';
 import { type FetchedBatch, GroupReader } from '@tidings/kafka/group-reader';
 import { ProgressCommitter } from '@tidings/kafka/progress-committer';
 import type { Kafka, KafkaMessage } from 'kafkajs';
-import type { ReplyRecord } from '../envelope';
+import { encodeError, type ReplyRecord } from '../envelope';
 import { OperationServer } from '../operation-server';
+import type { RpcObserver } from '../rpc-observer';
 import type { BrokerClock } from './broker-clock';
 import { deliveryIdOf, PROBE, type RequestFrame } from './call-header';
 import { type FetchedRequest, OffsetTracker, RequestDeduplicator } from './request-offsets';
+import { tooLargeForKafka } from './record-size';
 import type { RpcProducer } from './rpc-producer';
 import type { SealedBodies } from './sealed-bodies';
 import type { SignedCalls } from './signed-calls';
@@ -35,6 +37,7 @@ interface KafkaServerOptions {
   clock: BrokerClock;
   signed: SignedCalls;
   bodies: SealedBodies;
+  observer: RpcObserver;
   onClosed(): void;
 }
 
@@ -64,7 +67,7 @@ export class KafkaServer extends OperationServer {
   private closing?: Promise<void>;
 
   constructor(private readonly options: KafkaServerOptions) {
-    super();
+    super(options.observer);
   }
 
   /** Calls back when this member has joined its group, or with an error when it was stopped before. */
@@ -143,7 +146,8 @@ export class KafkaServer extends OperationServer {
   }
 
   private sealed({ headers: { operation } }: RequestFrame, reply: ReplyRecord) {
-    return this.carriesSecrets(operation) ? this.options.bodies.sealReply(operation, reply) : reply;
+    const sealed = this.seals(operation, reply) ? this.options.bodies.sealReply(operation, reply) : reply;
+    return this.options.producer.isTooLarge(sealed) ? encodeError(tooLargeForKafka(`The reply of ${operation}`)) : sealed;
   }
 
   private reply({ id, replyPartition, replyRole, headers }: RequestFrame, reply: ReplyRecord, arrivedAt: number, settled?: () => void) {

@@ -1,4 +1,4 @@
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING, TEST_TOPICS } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeRpcTransport } from '../rpc-transport.contract';
 import { KafkaTransport } from './kafka-transport';
@@ -14,7 +14,10 @@ describeWithKafka('over Kafka', () => {
     'operations between processes',
     () =>
       waitUntil(() =>
-        KafkaTransport.connect({ settings: { brokers, topicPrefix: `rpc-${process.pid}.`, signing: TEST_SIGNING }, role: 'gateway' }),
+        KafkaTransport.connect({
+          settings: { brokers, topicPrefix: `rpc-${process.pid}.`, topics: TEST_TOPICS, signing: TEST_SIGNING },
+          role: 'gateway',
+        }),
       ),
     { retainsRequests: true },
   );

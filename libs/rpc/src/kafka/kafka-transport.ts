@@ -4,9 +4,10 @@ import { createKafkaClient } from '@tidings/kafka/client';
 import { RecordSealer } from '@tidings/kafka/record-sealer';
 import { RecordSigner } from '@tidings/kafka/record-signer';
 import type { KafkaSettings } from '@tidings/kafka/settings';
-import { ensureTopics } from '@tidings/kafka/topics';
+import { ClusterTopics } from '@tidings/kafka/topics';
 import type { Kafka } from 'kafkajs';
 import { OperationClient } from '../operation-client';
+import { NO_OBSERVER, type RpcObserver } from '../rpc-observer';
 import type { RpcTransport } from '../transport';
 import { BrokerClock } from './broker-clock';
 import { Caller } from './caller';
@@ -16,7 +17,8 @@ import { ReplyChannel } from './reply-channel';
 import { RpcProducer } from './rpc-producer';
 import { ANSWERING_SERVICES, CALLEES, callersOf, replyTopic, requestTopic, rpcTopics } from './rpc-topics';
 import { SealedBodies } from './sealed-bodies';
-import { type Refusal, SignedCalls } from './signed-calls';
+import type { Refusal } from '@tidings/kafka/refused-records';
+import { SignedCalls } from './signed-calls';
 
 /** A healthy broker accepts a batch in milliseconds. An early timeout costs reads a second copy, and commands nothing. */
 const PRODUCE_TIMEOUT_MS = 2_500;
@@ -27,6 +29,8 @@ interface KafkaTransportOptions {
   role: ServiceName;
   /** Called for every record that is refused, for metrics. */
   onRefused?(reason: Refusal): void;
+  /** Default: none. */
+  observer?: RpcObserver;
 }
 
 /**
@@ -41,11 +45,13 @@ export class KafkaTransport implements RpcTransport {
   private readonly signed: SignedCalls;
   private readonly bodies: SealedBodies;
   private readonly prefix: string;
+  private readonly observer: RpcObserver;
   private closed?: Promise<void>;
 
   private constructor(
     private readonly kafka: Kafka,
-    { settings: { topicPrefix, signing }, role, onRefused = () => undefined }: KafkaTransportOptions,
+    { settings: { topicPrefix, signing }, role, onRefused = () => undefined, observer = NO_OBSERVER }: KafkaTransportOptions,
+    private readonly topics: ClusterTopics,
     private readonly producer: RpcProducer,
     leaders: ReadonlyMap<string, readonly number[]>,
   ) {
@@ -54,6 +60,7 @@ export class KafkaTransport implements RpcTransport {
     this.signed = new SignedCalls({ signer: new RecordSigner(secrets, 'calls', topicPrefix), clock, acceptsUnsigned, onRefused });
     this.bodies = new SealedBodies({ sealer: new RecordSealer(secrets), seals: !acceptsUnsigned });
     this.prefix = topicPrefix;
+    this.observer = observer;
     // Versions without signatures answer to the topic of all replies.
     const replyRole = acceptsUnsigned ? undefined : role;
     const replies = replyTopic(topicPrefix, replyRole);
@@ -75,9 +82,11 @@ export class KafkaTransport implements RpcTransport {
     const { settings, role } = options;
     const clientId = `tidings-${role}`;
     const kafka = createKafkaClient(settings, clientId);
-    const leaders = await ensureTopics(kafka, rpcTopics(settings.topicPrefix, role, settings.signing.acceptsUnsigned));
-    const producer = new RpcProducer(createKafkaClient(settings, clientId, PRODUCE_TIMEOUT_MS), leaders);
-    const transport = new KafkaTransport(kafka, options, producer, leaders);
+    const topics = new ClusterTopics(kafka, settings.topics);
+    const leaders = await topics.ensure(rpcTopics(settings.topicPrefix, role, settings.signing.acceptsUnsigned));
+    const client = createKafkaClient(settings, clientId, PRODUCE_TIMEOUT_MS);
+    const producer = new RpcProducer(client, leaders, settings.topics.recordBytesMax);
+    const transport = new KafkaTransport(kafka, options, topics, producer, leaders);
     try {
       await transport.channel.open();
       return transport;
@@ -100,6 +109,7 @@ export class KafkaTransport implements RpcTransport {
       clock: this.clock,
       signed: this.signed,
       bodies: this.bodies,
+      observer: this.observer,
       onClosed: () => this.servers.delete(service),
     });
     this.servers.set(service, server);
@@ -107,13 +117,18 @@ export class KafkaTransport implements RpcTransport {
   }
 
   client() {
-    return new OperationClient((request) => this.caller.exchange(request));
+    return new OperationClient((request) => this.caller.exchange(request), this.observer);
   }
 
   /** Whether requests can be sent, replies arrive, and the services of this process are in their groups. */
   ready() {
     const listening = [...this.servers.values()].every(({ alive }) => alive);
     return Promise.resolve(!this.closed && listening && this.channel.alive && !this.producer.isUnavailable);
+  }
+
+  /** What an operator has to change in a topic of operations: see `ClusterTopics.fault`. */
+  topicFault() {
+    return this.topics.fault();
   }
 
   /** Waits for open calls, then closes. Services must be stopped before. */
@@ -125,6 +140,6 @@ export class KafkaTransport implements RpcTransport {
     await this.caller.close();
     await Promise.all([...this.servers.values()].map((server) => server.close()));
     await this.channel.close();
-    await this.producer.close();
+    await Promise.all([this.producer.close(), this.topics.close()]);
   }
 }

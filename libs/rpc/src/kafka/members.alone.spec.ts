@@ -1,8 +1,8 @@
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createKafkaClient } from '@tidings/kafka/client';
-import { ensureTopics } from '@tidings/kafka/topics';
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
+import { ClusterTopics } from '@tidings/kafka/topics';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNING, TEST_TOPICS } from '@tidings/testing/kafka';
 import '@tidings/testing/quiet';
 import { SourceProcess } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -39,7 +39,7 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
   const connect = async (): Promise<KafkaTransport> => {
     // Like a process at its start: retries until the broker is ready and knows the topics.
     const transport = await waitUntil(() =>
-      KafkaTransport.connect({ settings: { brokers, topicPrefix, signing: TEST_SIGNING }, role: 'gateway' }),
+      KafkaTransport.connect({ settings: { brokers, topicPrefix, topics: TEST_TOPICS, signing: TEST_SIGNING }, role: 'gateway' }),
     );
     ends.push(() => transport.close());
     return transport;
@@ -110,7 +110,7 @@ describeWithKafka('Instances of a service and of its callers over Kafka', () => 
 
   it('read only their own replies, where callers share a partition', async () => {
     const replies = rpcTopics(topicPrefix, 'gateway').find(({ topic }) => topic === replyTopic(topicPrefix, 'gateway'))!;
-    await ensureTopics(createKafkaClient({ brokers }, 'spec'), [{ ...replies, partitions: 1 }]);
+    await new ClusterTopics(createKafkaClient({ brokers }, 'spec'), TEST_TOPICS).ensure([{ ...replies, partitions: 1 }]);
     const clients = [(await connect()).client(), (await connect()).client()];
     await serve(await connect());
 

@@ -12,9 +12,9 @@ import type { SignedCalls } from './signed-calls';
 /** Until a reader's first ping is seen: it starts at the end of its partition only with its first fetch. */
 const FIRST_PING_INTERVAL_MS = 50;
 /** Afterwards: checks that replies arrive, and follows the broker's clock. */
-const PING_INTERVAL_MS = 1_000;
+const PING_INTERVAL_MS = 500;
 /** After this time without a ping, replies may not arrive. */
-const SILENT_MS_MAX = 3 * PING_INTERVAL_MS;
+const SILENT_MS_MAX = 4 * PING_INTERVAL_MS;
 const READY_MS_MAX = 15_000;
 /** How long the previous partition is still read: longer than any call waits. */
 const FORMER_MS = 15_000;

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { leadersOf } from '@tidings/kafka/await-topic-leaders';
 import { unlessLost } from '@tidings/kafka/produce';
+import { RECORD_BYTES_DEFAULT } from '@tidings/kafka/topic-settings';
 import type { Kafka } from 'kafkajs';
 import type { OutgoingRecord } from './coalescer';
 import { BrokerProducer } from './broker-producer';
+import { batchLengthMax, isTooLarge } from './record-size';
 
 /** Shortest interval between two refreshes of the leaders, in ms. */
 const REFRESH_INTERVAL_MS = 1_000;
@@ -15,6 +18,8 @@ export class RpcProducer {
   private readonly producers = new Map<number, BrokerProducer>();
   /** Number of batches sent: records added at the same count share a batch. */
   batchCount = 0;
+  /** When another leader of some partition was last seen, by `performance.now()`. */
+  leadersChangedAt = -Infinity;
   private refreshing = Promise.resolve();
   private refreshedAt = -Infinity;
 
@@ -22,7 +27,14 @@ export class RpcProducer {
     private readonly kafka: Kafka,
     /** The node ids of partitions' leaders by topic, as last loaded. */
     private leaders: ReadonlyMap<string, readonly number[]>,
+    /** Bytes of a record, and of a batch, that the brokers accept. */
+    private readonly recordBytesMax = RECORD_BYTES_DEFAULT,
   ) {}
+
+  /** Whether the brokers refuse a record with this value. */
+  isTooLarge(value: string): boolean {
+    return isTooLarge(value, this.recordBytesMax);
+  }
 
   /** Whether no broker acknowledges records at the moment. */
   get isUnavailable(): boolean {
@@ -63,6 +75,9 @@ export class RpcProducer {
         this.kafka,
         () => (this.batchCount += 1),
         (failed) => this.reroute(failed),
+        undefined,
+        undefined,
+        batchLengthMax(this.recordBytesMax),
       );
       this.producers.set(leader, producer);
     }
@@ -91,7 +106,9 @@ export class RpcProducer {
     try {
       const topicNames = [...this.leaders.keys()];
       const { topics } = await unlessLost(admin.connect().then(() => admin.fetchTopicMetadata({ topics: topicNames })));
-      this.leaders = leadersOf(topics);
+      const leaders = leadersOf(topics);
+      if (!isDeepStrictEqual(leaders, this.leaders)) this.leadersChangedAt = performance.now();
+      this.leaders = leaders;
     } catch (error) {
       logger.debug(`Refreshing the partition leaders failed: ${(error as Error).message}`);
     } finally {

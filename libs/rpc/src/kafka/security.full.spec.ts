@@ -1,7 +1,7 @@
 import type { KafkaSettings } from '@tidings/kafka/settings';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
 import { Certificates } from '@tidings/testing/certificates';
-import { describeWithKafka, KAFKA_START_TIMEOUT_MS, startTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
+import { describeWithKafka, KAFKA_START_TIMEOUT_MS, startTestKafka, TEST_SIGNING, TEST_TOPICS } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { describeRpcTransport } from '../rpc-transport.contract';
 import { KafkaTransport } from './kafka-transport';
@@ -19,6 +19,7 @@ describeWithKafka('over Kafka behind TLS with certificates of clients, and SCRAM
     settings = {
       brokers: kafka.brokers,
       topicPrefix: 'rpc.',
+      topics: TEST_TOPICS,
       signing: TEST_SIGNING,
       tls: { ca, certificate: { cert: certificate, key } },
       sasl: SASL,

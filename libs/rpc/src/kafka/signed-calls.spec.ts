@@ -4,7 +4,8 @@ import type { KafkaMessage } from 'kafkajs';
 import { BrokerClock } from './broker-clock';
 import { HEADER, PING, requestId } from './call-header';
 import { callersOf } from './rpc-topics';
-import { type Refusal, SignedCalls } from './signed-calls';
+import type { Refusal } from '@tidings/kafka/refused-records';
+import { SignedCalls } from './signed-calls';
 
 const REQUESTS = 'tidings.rpc.audience';
 const REPLIES = 'tidings.rpc.replies';

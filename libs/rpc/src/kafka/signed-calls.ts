@@ -1,6 +1,6 @@
 import type { ServiceName } from '@tidings/contracts/core/operation';
-import { RecordSigner, SIGNATURE_LENGTH, type SignatureFault } from '@tidings/kafka/record-signer';
-import { RefusedRecords } from '@tidings/kafka/refused-records';
+import { RecordSigner, SIGNATURE_LENGTH } from '@tidings/kafka/record-signer';
+import { type Refusal, RefusedRecords } from '@tidings/kafka/refused-records';
 import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { BrokerClock } from './broker-clock';
 import { decodeFrame, decodeReplyKey, encodeFrame, HEADER, PING, replyKey, type ReplyAddress, type RequestFrame } from './call-header';
@@ -8,9 +8,6 @@ import { CALLING_ROLES } from './rpc-topics';
 
 /** A record that was sent longer ago is refused: far shorter than the call journal remembers, longer than every deadline. */
 const WINDOW_MS = 60_000;
-
-/** Why a record is refused. */
-export type Refusal = SignatureFault | 'outside the time window' | 'malformed' | 'not a caller';
 
 interface SignedCallsOptions {
   signer: RecordSigner;
