@@ -54,7 +54,6 @@ const ROUTES: Partial<Record<Generation, Record<Route, string>>> = {
     'GET /notifications/:id/previews/runs/:preview_run_id': 'Get a preview of a template',
     'DELETE /preferences/sections/:section_id/topics/:topic_id/digest': "Remove a topic's digest",
     'POST /preferences/sections/:section_id/topics/:topic_id/digest/release': "Release a user's digest",
-    'GET /preferences/logs': 'List changes of preferences',
     'GET /previews/devices': 'List the devices of previews',
     'GET /previews/device-sets': 'List sets of devices',
     'POST /previews/device-sets': 'Create a set of devices',

@@ -1,3 +1,4 @@
+import { listItem, NO_BREAK } from './core/list-item';
 import { compareRoutes, type Generation, type HttpMethod } from './core/operation';
 import { notServed } from './not-served';
 import { pages } from './pages';
@@ -7,7 +8,6 @@ import { operations } from './registry';
 export const withoutRoutes: readonly { readonly what: string; readonly requests: readonly string[] }[] = [
   { what: 'the in-app inbox', requests: ['GET /inbox', 'POST /inbox/messages'] },
   { what: 'tracking of opens and clicks', requests: ['GET /tracking', 'POST /tracking/events'] },
-  { what: 'outbound webhooks', requests: ['GET /webhooks', 'POST /webhooks'] },
   { what: 'duplicating a template', requests: ['POST /notifications/:id/duplicate'] },
 ];
 
@@ -26,17 +26,18 @@ export const GUIDES: Readonly<Record<string, readonly string[]>> = {
   notifications: ['templates.md'],
   tenants: ['users.md', 'templates.md'],
   users: ['users.md', 'preferences.md'],
-  preferences: ['preferences.md', 'users.md'],
+  preferences: ['preferences.md', 'users.md', 'unsubscribe.md'],
   translations: ['translations.md'],
   events: ['translations.md'],
   inbound: [],
-  providers: ['providers.md'],
+  suppressions: ['suppressions.md'],
+  providers: ['providers.md', 'callbacks.md'],
+  webhooks: ['webhooks.md'],
   'routing-strategies': ['templates.md'],
   'audit-events': ['access.md'],
+  console: ['console.md'],
 };
 
-const COLUMNS_MAX = 120;
-const NO_BREAK = '\u00a0';
 const NOT_SERVED = 'not served yet';
 
 /** What happens to unknown fields of bodies, in Markdown. */
@@ -135,14 +136,3 @@ function statusNote({ served }: Endpoint) {
 
 /** The non-breaking space keeps name and count on one line. */
 const withCount = (resource: string, count: number) => `${resource}${NO_BREAK}${count}`;
-
-/** A list item, wrapped at `COLUMNS_MAX`. */
-function listItem(text: string) {
-  const lines = ['-'];
-  for (const word of text.match(/`[^`]*`[^ ]*|[^ ]+/g) ?? []) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (longer.length <= COLUMNS_MAX || lines.at(-1) === '-') lines[lines.length - 1] = longer;
-    else lines.push(`  ${word}`);
-  }
-  return lines.join('\n').replaceAll(NO_BREAK, ' ');
-}

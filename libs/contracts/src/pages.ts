@@ -1,6 +1,7 @@
 /** Pages that a gateway serves on GET without a credential. */
 export const pages = [
   { path: '/', summary: 'the version and links: a page for browsers, JSON for other clients' },
+  { path: '/console', summary: 'the console: what became of messages, and users' },
   { path: '/docs', summary: 'every operation, by resource' },
   { path: '/docs/:resource', summary: 'the operations of one resource, each with its fields and an example' },
   { path: '/openapi.json', summary: 'operations for tools (OpenAPI)' },

@@ -78,22 +78,29 @@ describe('every route', () => {
   });
 });
 
-/** What changes something and leaves no audit event: sends and what concerns one message have a history, the rest is no caller's change. */
+/**
+ * What changes something and leaves no audit event: sends and what concerns one message have a history, choices of recipients a log, the rest
+ * is no caller's change.
+ */
 const NOT_AUDITED = [
   'content.previews.render',
   'gateway.auth.issue-token',
   'gateway.send.accept',
   'gateway.send.accept-for-lists',
-  'identity.event-topics.republishMemberships', // as stored
-  'identity.event-topics.republishProfiles',
+  'identity.recipient-choices.opt-out',
+  'identity.recipient-choices.save',
+  'identity.sessions.add-code',
   'identity.user-tokens.report',
   'messaging.bulk.add',
+  'messaging.erasure-traces.suppressions',
   'messaging.inbound.accept',
   'messaging.messages.cancel',
   'messaging.messages.resend',
+  'messaging.unsubscribes.add',
 ];
 /** Audited by `CallJournal` in transactions of their own. */
-const NO_COMMANDS = /^content\.(notifications|notification-content|notification-blocks|tenant-templates)\.|^identity\.keys\./;
+const NO_COMMANDS =
+  /^content\.(notifications|notification-content|notification-blocks|tenant-templates)\.|^identity\.keys\.|^gateway\.console-sessions\.|\.secrets\.|\.dead-letters\.|^messaging\.event-topics\.|^messaging\.providers\.test$|^messaging\.webhooks\.(create|rotateSecret|test)$/;
 
 describe('every operation that changes something', () => {
   const changing = operations.filter(({ route, method, command }) => command || (route && method !== 'GET'));

@@ -1,4 +1,5 @@
-import { ANY_SENDS, EVERYTHING, STORED_SENDS } from './core/granted';
+import { ANY_SENDS, EVERYTHING, STORED_SENDS, UNSUBSCRIBED_SENDS } from './core/granted';
+import { isPermission } from './core/operation';
 import { NARROWED_SCOPES, TOKEN_SCOPES, USER_SCOPE_PREFIX } from './identity/issued-tokens';
 import { operations } from './registry';
 import { invalid, shown } from './core/refusals';
@@ -8,11 +9,11 @@ export { EVERYTHING };
 const SHOWN_SCOPES_MAX = 100;
 
 /**
- * Every scope that an API key may be restricted to: the scopes of routes and of tokens, and `write:send:stored`, which grants `write:send`
- * within a limit. Sorted.
+ * Every scope that an API key may be restricted to: the scopes of routes and of tokens, `write:send:stored`, which grants `write:send`
+ * within a limit, and `write:send:unsubscribed`, which grants a field of sends. Sorted.
  */
 export const KEY_SCOPES: readonly string[] = [
-  ...new Set([...operations.flatMap(({ scope }) => (scope === 'internal' ? [] : [scope])), ...TOKEN_SCOPES, STORED_SENDS]),
+  ...new Set([...operations.map(({ scope }) => scope).filter(isPermission), ...TOKEN_SCOPES, STORED_SENDS, UNSUBSCRIBED_SENDS]),
 ].sort();
 
 /**

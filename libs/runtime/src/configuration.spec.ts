@@ -1,3 +1,4 @@
+import { topicSettings } from '@tidings/kafka/topic-settings';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,7 +81,12 @@ describe('the configuration', () => {
       databaseUrl: SERVICE.DATABASE_URL,
       managementPort: 9000,
       managementHost: '127.0.0.1',
-      kafka: { brokers: ['one:9092', '[::1]:9093'], topicPrefix: '', signing: { secrets: ['a'.repeat(32)], acceptsUnsigned: false } },
+      kafka: {
+        brokers: ['one:9092', '[::1]:9093'],
+        topicPrefix: '',
+        topics: topicSettings(),
+        signing: { secrets: ['a'.repeat(32)], acceptsUnsigned: false },
+      },
       secretKeys: [Buffer.alloc(32, 7), Buffer.alloc(32, 0xab)],
       allowedNetworks: [
         { address: '10.1.0.0', bits: 16, family: 'ipv4' },
@@ -306,7 +312,9 @@ describe('the configuration', () => {
 
   it('documents every variable', () => {
     const table = configurationTable();
-    for (const name of Object.keys(ENVIRONMENT)) expect(table).toContain(`| \`${name}\` |`);
+    for (const [name, { secret }] of Object.entries<Variable>(ENVIRONMENT)) {
+      expect(table).toContain(secret ? `| \`${name}\`, \`…_FILE\` |` : `| \`${name}\` |`);
+    }
     for (const line of table.split('\n')) expect(line.match(/(?<!\\)\|/g)).toHaveLength(5);
   });
 });

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { nearestName } from '@tidings/contracts/core/nearest';
 import type { DkimSettings } from '@tidings/contracts/messaging/dkim';
-import type { KafkaSettings } from '@tidings/kafka/settings';
-import { ENVIRONMENT, type ProcessName, type Variable, type VariableName } from './environment-table';
+import type { DatabaseSettings } from '@tidings/persistence/connection';
+import { ENVIRONMENT, type ProcessName, type Values, type Variable, type VariableName } from './environment-table';
+import { kafkaProblems, toKafka, toSigning } from './kafka-configuration';
+import { toTracing } from './tracing-configuration';
 
 export { configurationTable, type ProcessName } from './environment-table';
 
@@ -18,7 +20,10 @@ export class ConfigurationError extends Error {
   }
 }
 
-type Values = { [Name in VariableName]?: ReturnType<(typeof ENVIRONMENT)[Name]['parse']> };
+/** Whether the log has lines of level `debug`. */
+export function isDebugging({ logLevel }: Pick<Configuration, 'logLevel'>): boolean {
+  return logLevel === 'debug' || logLevel === 'trace';
+}
 
 const SECRETS = Object.entries<Variable>(ENVIRONMENT).flatMap(([name, { secret }]) => (secret ? [name] : []));
 
@@ -62,7 +67,7 @@ export function loadConfiguration(processName: ProcessName, given: NodeJS.Proces
     if (missing.length > 0) problems.push(`${name} is set without ${missing.join(' and ')}`);
   }
 
-  problems.push(...operatorProblems(values as Values));
+  problems.push(...operatorProblems(values as Values), ...poolerProblems(values as Values), ...kafkaProblems(values as Values));
   if (problems.length > 0) throw new ConfigurationError(problems);
   return toConfiguration(processName, values as Values);
 }
@@ -91,15 +96,26 @@ function toConfiguration(processName: ProcessName, values: Values) {
     adminKey: values.TIDINGS_ADMIN_KEY,
     /** Origins of pages that may use API keys, beside the gateway's own. */
     corsOrigins: values.TIDINGS_CORS_ORIGINS,
+    /** Address of the gateway for others, without a slash at its end. */
+    publicUrl: values.TIDINGS_PUBLIC_URL,
     /** Keys of further operators. */
     adminKeys: values.TIDINGS_ADMIN_KEYS ?? [],
     smtpUrl: values.TIDINGS_SMTP_URL,
+    /** HTTP server of the development mailbox to which `smtpUrl` leads. */
+    mailboxUrl: values.TIDINGS_MAILBOX_URL,
     /** Domains from which workspaces may send with the default e-mail provider; undefined: any. */
     senderDomains: values.TIDINGS_SENDER_DOMAINS,
+    /** Shares of bounces and complaints above which a provider is paused; undefined: never. */
+    bounceLimits: { bounces: values.TIDINGS_BOUNCE_LIMIT, complaints: values.TIDINGS_COMPLAINT_LIMIT },
+    /** Domain of return paths of the default e-mail provider, and the port at which its mails are received. */
+    bounceDomain: values.TIDINGS_BOUNCE_DOMAIN,
+    bouncePort: values.TIDINGS_BOUNCE_PORT,
     /** How mails of the default e-mail provider are signed. */
     dkim: toDkim(values),
-    databaseUrl: values.DATABASE_URL,
-    adminDatabaseUrl: values.ADMIN_DATABASE_URL,
+    databaseUrl: withCa(values, values.DATABASE_URL),
+    /** How services connect to it. */
+    database: toDatabase(values),
+    adminDatabaseUrl: withCa(values, values.ADMIN_DATABASE_URL),
     /** Passwords of the services' database roles, where set. */
     rolePasswords: {
       identity: values.IDENTITY_PASSWORD,
@@ -107,7 +123,7 @@ function toConfiguration(processName: ProcessName, values: Values) {
       messaging: values.MESSAGING_PASSWORD,
       content: values.CONTENT_PASSWORD,
     },
-    kafka: toKafka(values),
+    kafka: toKafka(processName, values),
     /** How records in Kafka are signed. */
     signing: toSigning(values),
     /** 32 bytes each; the first encrypts, all decrypt. */
@@ -121,29 +137,35 @@ function toConfiguration(processName: ProcessName, values: Values) {
     /** Retention of message histories. */
     historyRetentionMs: values.TIDINGS_HISTORY_RETENTION!,
     logLevel: values.LOG_LEVEL!,
+    /** Undefined: nothing is traced. */
+    tracing: toTracing(values),
   };
+}
+
+function toDatabase(values: Values): DatabaseSettings {
+  return {
+    directUrl: withCa(values, values.DATABASE_DIRECT_URL),
+    poolSize: values.DATABASE_POOL_SIZE!,
+    isTransactionPooled: values.DATABASE_POOLER === 'transaction',
+    migrate: values.TIDINGS_MIGRATE!,
+  };
+}
+
+/** Values of `sslmode` that an operator sets for a server that is trusted, such as a pooler beside the process. */
+const TRUSTING = ['disable', 'no-verify'];
+
+/** The driver reads the file of the URL at each connection, so that a renewed one counts. */
+function withCa({ DATABASE_CA_FILE: file }: Values, text: string | undefined) {
+  if (text === undefined || file === undefined) return text;
+  const url = new URL(text);
+  url.searchParams.set('sslrootcert', file);
+  if (!TRUSTING.includes(url.searchParams.get('sslmode') ?? '')) url.searchParams.set('sslmode', 'verify-full');
+  return url.href;
 }
 
 function toDkim(values: Values): DkimSettings | undefined {
   const { TIDINGS_DKIM_DOMAIN: domain, TIDINGS_DKIM_SELECTOR: selector, TIDINGS_DKIM_PRIVATE_KEY: privateKey } = values;
   return domain && selector && privateKey ? { domain, selector, privateKey } : undefined;
-}
-
-function toKafka(values: Values): KafkaSettings | undefined {
-  const { KAFKA_BROKERS: brokers, KAFKA_TLS_CA: ca, KAFKA_TLS_CERT: cert, KAFKA_TLS_KEY: key } = values;
-  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = values;
-  if (!brokers) return undefined;
-  return {
-    brokers,
-    topicPrefix: values.KAFKA_TOPIC_PREFIX!,
-    signing: toSigning(values),
-    tls: ca === undefined ? undefined : { ca, certificate: cert && key ? { cert, key } : undefined },
-    sasl: mechanism && username && password ? { mechanism, username, password } : undefined,
-  };
-}
-
-function toSigning({ TIDINGS_RPC_SECRET: secrets = [], TIDINGS_RPC_UNSIGNED: unsigned }: Values): KafkaSettings['signing'] {
-  return { secrets, acceptsUnsigned: unsigned === 'accept' };
 }
 
 function operatorProblems({ TIDINGS_ADMIN_KEY: key, TIDINGS_ADMIN_KEYS: others = [], TIDINGS_API_KEY: apiKey }: Values): string[] {
@@ -156,6 +178,11 @@ function operatorProblems({ TIDINGS_ADMIN_KEY: key, TIDINGS_ADMIN_KEYS: others =
       ? ['TIDINGS_ADMIN_KEYS has an operator named admin, who is the operator of TIDINGS_ADMIN_KEY']
       : []),
   ];
+}
+
+function poolerProblems({ DATABASE_POOLER: mode, DATABASE_DIRECT_URL: direct }: Values): string[] {
+  const needsDirect = mode === 'transaction' && direct === undefined;
+  return needsDirect ? ['DATABASE_POOLER=transaction is set without DATABASE_DIRECT_URL'] : [];
 }
 
 function shown(value: string, { secret }: Variable) {

@@ -51,7 +51,12 @@ describeWithKafka('A process that joins Kafka', () => {
 
   beforeAll(async () => {
     const { brokers } = await sharedTestKafka();
-    environment = { KAFKA_BROKERS: brokers.join(), KAFKA_TOPIC_PREFIX: PREFIX, TIDINGS_RPC_SECRET: TEST_SIGNING.secrets.join() };
+    environment = {
+      KAFKA_BROKERS: brokers.join(),
+      KAFKA_TOPIC_PREFIX: PREFIX,
+      TIDINGS_KAFKA_REPLICATION: '1',
+      TIDINGS_RPC_SECRET: TEST_SIGNING.secrets.join(),
+    };
     admin = createKafkaClient({ brokers }, 'spec').admin();
     await admin.connect();
   }, KAFKA_START_TIMEOUT_MS);

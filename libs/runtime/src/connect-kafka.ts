@@ -7,20 +7,14 @@ import type { KafkaSettings } from '@tidings/kafka/settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import type { Topic } from '@tidings/events/topic';
 import { allSettled } from './all-settled';
+import { METRICS } from './metric-table';
 import { metrics } from './metrics';
+import { rpcObserver } from './rpc-metrics';
+import { watchEventLog } from './watch-event-log';
 import type { ProcessContext } from './run-process';
 
-const REJECTED = metrics.counter({
-  name: 'tidings_rpc_rejected_total',
-  help: 'Requests and replies that were dropped because their signature or their time is wrong',
-  labels: ['reason'],
-});
-
-const UNAUTHENTICATED = metrics.counter({
-  name: 'tidings_events_unauthenticated_total',
-  help: 'Records of events that were refused because their signature is wrong or absent',
-  labels: ['topic', 'reason'],
-});
+const REJECTED = metrics.counter(METRICS.rpcRejected);
+const UNAUTHENTICATED = metrics.counter(METRICS.unauthenticatedEvents);
 const LOOPBACK_BROKER = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]):\d+$/i;
 
 /**
@@ -32,7 +26,7 @@ async function connectKafka(settings: KafkaSettings, role: ServiceName) {
   const clientId = kafkaClientIdOf(role);
   const connecting = [
     KafkaEventLog.connect({ settings, clientId, onRefused: (reason, topic) => UNAUTHENTICATED.inc({ topic, reason }) }),
-    KafkaTransport.connect({ settings, role, onRefused: (reason) => REJECTED.inc({ reason }) }),
+    KafkaTransport.connect({ settings, role, onRefused: (reason) => REJECTED.inc({ reason }), observer: rpcObserver }),
   ] as const;
   try {
     const [log, transport] = await allSettled(connecting);
@@ -75,13 +69,18 @@ export async function joinKafka(
     await log.close(); // flushes accepted records
   });
   await waitFor('the topics in Kafka', () => log.checkTopics(topics));
+  onStop('the metrics of the event log', watchEventLog(log, name));
   health.register('event log', async () => {
     if (!(await log.ready())) throw new Error('the event log accepts no records now');
     const waiting = log.waiting();
     if (waiting.length > 0) throw new Error(waiting.map(waitingLine).join('; '));
+    const fault = log.topicFault();
+    if (fault) throw new Error(fault);
   });
   health.register('rpc', async () => {
     if (!(await transport.ready())) throw new Error('no operation can be called now');
+    const fault = transport.topicFault();
+    if (fault) throw new Error(fault);
   });
   return kafka;
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { connectionConfig, describeTarget } from '@tidings/persistence/connection';
-import { isConnectionLost, reasonOf } from '@tidings/persistence/errors';
+import { certificateHint, isConnectionLost, reasonOf } from '@tidings/persistence/errors';
 import { DedicatedConnection } from '@tidings/persistence/dedicated-connection';
 
 /** Longer than a healthy server needs; health checks time out earlier. */
@@ -38,9 +38,9 @@ export class DatabaseProbe {
       if (await this.isUsable()) return;
     } catch (error) {
       this.close();
-      // Role, password or database is wrong; `tidings migrate` provisions these.
-      const isRefused = /^(28|3D)/.test(String((error as NodeJS.ErrnoException).code ?? ''));
-      const hint = isConnectionLost(error) && !isRefused ? '' : ' (has `tidings migrate` been run?)';
+      // Password, database or schema is wrong; `tidings migrate` provisions these.
+      const isRefused = /^(28P01|3D|42)/.test(String((error as NodeJS.ErrnoException).code ?? ''));
+      const hint = isRefused ? ' (has `tidings migrate` been run?)' : certificateHint(error);
       throw Object.assign(new ServiceError('unavailable', `${reasonOf(error)}${hint}`), { cause: error });
     }
     throw new ServiceError('unavailable', `schema "${this.schema}" is not there yet: run \`tidings migrate\``);
@@ -69,13 +69,12 @@ export class DatabaseProbe {
   }
 
   private connect() {
-    const { connectionString, options } = connectionConfig({ databaseUrl: this.databaseUrl, schema: this.schema });
+    // Without settings of the session: a pooler may give the connection to another client.
+    const { connectionString } = connectionConfig({ databaseUrl: this.databaseUrl, schema: this.schema });
     return DedicatedConnection.open({
       connectionString,
-      options,
       application_name: `tidings-${this.schema}-health`,
       connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
-      statement_timeout: ANSWER_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
     });
   }

@@ -1,10 +1,10 @@
-import type { ServiceName } from '@tidings/contracts/core/operation';
-import { SASL_MECHANISMS } from '@tidings/kafka/settings';
+import { ALL, DISTRIBUTED, OWNERS, type Variable } from './environment-variable';
+import { KAFKA_ENVIRONMENT } from './kafka-environment';
+import { OTEL_VARIABLES } from './otel-variables';
 import {
   adminKey,
   adminKeys,
   apiKey,
-  brokers,
   dkimKey,
   dkimSelector,
   duration,
@@ -16,47 +16,19 @@ import {
   mailDomains,
   networks,
   oneOf,
+  percentOrOff,
   origins,
   password,
   port,
   postgresUrl,
+  publicUrl,
   rate,
   readableFile,
-  rpcSecrets,
   secretKeys,
   smtpUrl,
   text,
-  topicPrefix,
+  wholeNumber,
 } from './environment-values';
-
-/** Kinds of processes; `migrate` and `kafka-access` run once and end. */
-export type ProcessName = ServiceName | 'standalone' | 'migrate' | 'kafka-access';
-
-const ALL: readonly ProcessName[] = ['standalone', 'gateway', 'identity', 'audience', 'messaging', 'content'];
-const OWNERS: readonly ProcessName[] = ['identity', 'audience', 'messaging', 'content'];
-const DISTRIBUTED: readonly ProcessName[] = ['gateway', ...OWNERS];
-const KAFKA_CLIENTS: readonly ProcessName[] = [...DISTRIBUTED, 'kafka-access'];
-
-/** A variable of the environment: its meaning, its readers, its valid values. */
-export interface Variable<Value = unknown> {
-  /** Converts the text; throws an error whose message completes "NAME=text …". */
-  parse(text: string): Value;
-  description: string;
-  /** Processes that use it. Every process validates it. */
-  readBy: readonly ProcessName[];
-  /** Text used when the variable is absent. */
-  default?: string;
-  /** Effect of an absent variable, where no default text exists. */
-  absent?: string;
-  /** These processes do not start without it. */
-  requiredBy?: readonly ProcessName[];
-  /** With `NODE_ENV=production`, as in the image, these do not either. */
-  requiredInProductionBy?: readonly ProcessName[];
-  /** The value is never shown. */
-  secret?: boolean;
-  /** Variables that must be set with it. */
-  needs?: readonly string[];
-}
 
 const rolePassword = (service: string): Variable<string> => ({
   parse: password,
@@ -131,6 +103,13 @@ export const ENVIRONMENT = {
     description:
       'Keys of operators with names of their own, beside `TIDINGS_ADMIN_KEY`, whose operator is `admin`: `alice:key,bob:key`, keys as there. Audit events show the name',
   },
+  TIDINGS_PUBLIC_URL: {
+    parse: publicUrl,
+    absent: 'none: messages have no links to unsubscribe, and vendors get no address for their reports',
+    readBy: ['standalone', 'gateway', 'messaging'],
+    description:
+      'Address of the gateway for others, `https://notify.example.com`, with or without a path: recipients follow links to it, vendors report to it what became of messages',
+  },
   TIDINGS_URL: {
     parse: gatewayUrl,
     default: GATEWAY_URL_DEFAULT,
@@ -145,12 +124,44 @@ export const ENVIRONMENT = {
     secret: true,
     description: 'Default e-mail provider, `smtp://user:pass@host:port`; `smtps://` for TLS from the first byte',
   },
+  TIDINGS_MAILBOX_URL: {
+    parse: gatewayUrl,
+    absent: 'none; `npm run start:kafka` sets it',
+    readBy: ['messaging'],
+    description: 'URL of the development mailbox, from which `tidings erase` removes the mails of a user',
+  },
   TIDINGS_SENDER_DOMAINS: {
     parse: mailDomains,
     absent: 'any domain, with a warning',
     readBy: ['standalone', 'messaging'],
     description:
       'Domains from which workspaces may send with the default e-mail provider, separated by commas, unless `tidings workspaces senders` gave them others; that of its `from` is always one',
+  },
+  TIDINGS_BOUNCE_LIMIT: {
+    parse: percentOrOff,
+    default: '5',
+    readBy: ['standalone', 'messaging'],
+    description:
+      'Percentage of hard bounces above which a provider configuration is paused, of at least 200 sends in an hour; `off`: never',
+  },
+  TIDINGS_COMPLAINT_LIMIT: {
+    parse: percentOrOff,
+    default: '0.3',
+    readBy: ['standalone', 'messaging'],
+    description: 'The same of complaints about spam',
+  },
+  TIDINGS_BOUNCE_DOMAIN: {
+    parse: mailDomain,
+    absent: 'none: bounces go to the sender of the mail',
+    readBy: ['standalone', 'messaging'],
+    description: 'Domain of the return paths of the default e-mail provider, to which mail servers send bounces',
+  },
+  TIDINGS_BOUNCE_PORT: {
+    parse: port,
+    absent: 'none: another process receives bounces',
+    readBy: ['standalone', 'messaging'],
+    needs: ['TIDINGS_BOUNCE_DOMAIN'],
+    description: 'Port at which mails to `TIDINGS_BOUNCE_DOMAIN` are received; its MX record leads there, through port 25',
   },
   TIDINGS_DKIM_DOMAIN: {
     parse: mailDomain,
@@ -177,11 +188,44 @@ export const ENVIRONMENT = {
   DATABASE_URL: {
     parse: postgresUrl,
     absent: 'standalone: the embedded PostgreSQL',
-    readBy: ['standalone', ...OWNERS],
-    requiredBy: OWNERS,
+    readBy: ['standalone', ...OWNERS, 'check', 'replay'],
+    requiredBy: [...OWNERS, 'check'],
     secret: true,
     description:
-      "`postgresql://user:pass@host:port/database` of the service's own role; for standalone, of a role that may create schemas and roles",
+      "`postgresql://user:pass@host:port/database` of the service's own role; for standalone, of a role that may create schemas and roles; for check, of messaging",
+  },
+  DATABASE_DIRECT_URL: {
+    parse: postgresUrl,
+    absent: 'the value of `DATABASE_URL`',
+    readBy: ['standalone', ...OWNERS],
+    secret: true,
+    needs: ['DATABASE_URL'],
+    description: 'The same database and role without a pooler: for notifications, session locks and migrations',
+  },
+  DATABASE_POOLER: {
+    parse: oneOf(['session', 'transaction'] as const),
+    default: 'session',
+    readBy: ['standalone', ...OWNERS],
+    description:
+      'Mode of the pooler at `DATABASE_URL`; `session` without one too. `transaction` requires `DATABASE_DIRECT_URL`, and statements are not prepared',
+  },
+  DATABASE_POOL_SIZE: {
+    parse: wholeNumber(2, 1_000),
+    default: '10',
+    readBy: ['standalone', ...OWNERS],
+    description: 'Connections of a service at most, beside two to three of its own; a standalone has four such pools',
+  },
+  DATABASE_CA_FILE: {
+    parse: readableFile,
+    absent: 'what `sslmode` and `sslrootcert` of the URL say',
+    readBy: ['standalone', ...OWNERS, 'migrate', 'check', 'replay'],
+    description: 'PEM file with the CA certificates of PostgreSQL; connections are encrypted, and the name of the server is verified',
+  },
+  TIDINGS_MIGRATE: {
+    parse: oneOf(['start', 'never'] as const),
+    default: 'start',
+    readBy: ['standalone', ...OWNERS],
+    description: '`start`: a process migrates its schema when it starts; `never`: it waits until `tidings migrate` has done so',
   },
   ADMIN_DATABASE_URL: {
     parse: postgresUrl,
@@ -195,76 +239,7 @@ export const ENVIRONMENT = {
   AUDIENCE_PASSWORD: rolePassword('audience'),
   MESSAGING_PASSWORD: rolePassword('messaging'),
   CONTENT_PASSWORD: rolePassword('content'),
-  KAFKA_BROKERS: {
-    parse: brokers,
-    absent: 'none',
-    readBy: KAFKA_CLIENTS,
-    requiredBy: KAFKA_CLIENTS,
-    description: 'Bootstrap brokers, `host:port`, separated by commas',
-  },
-  KAFKA_TLS_CA: {
-    parse: readableFile,
-    absent: 'no TLS',
-    readBy: KAFKA_CLIENTS,
-    description: 'PEM file with the CA certificates of the brokers',
-  },
-  KAFKA_TLS_CERT: {
-    parse: readableFile,
-    absent: 'no client certificate',
-    readBy: KAFKA_CLIENTS,
-    needs: ['KAFKA_TLS_CA', 'KAFKA_TLS_KEY'],
-    description: 'PEM file with our certificate',
-  },
-  KAFKA_TLS_KEY: {
-    parse: readableFile,
-    absent: 'no client certificate',
-    readBy: KAFKA_CLIENTS,
-    needs: ['KAFKA_TLS_CERT'],
-    description: 'PEM file with the key of our certificate',
-  },
-  KAFKA_SASL_MECHANISM: {
-    parse: oneOf(SASL_MECHANISMS),
-    absent: 'no SASL',
-    readBy: KAFKA_CLIENTS,
-    needs: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
-    description: SASL_MECHANISMS.map((name) => `\`${name}\``).join(', '),
-  },
-  KAFKA_SASL_USERNAME: {
-    parse: text,
-    absent: 'no SASL',
-    readBy: KAFKA_CLIENTS,
-    needs: ['KAFKA_SASL_MECHANISM'],
-    description: 'SASL user',
-  },
-  KAFKA_SASL_PASSWORD: {
-    parse: text,
-    absent: 'no SASL',
-    readBy: KAFKA_CLIENTS,
-    secret: true,
-    needs: ['KAFKA_SASL_MECHANISM'],
-    description: 'SASL password',
-  },
-  KAFKA_TOPIC_PREFIX: {
-    parse: topicPrefix,
-    default: '',
-    readBy: KAFKA_CLIENTS,
-    description: 'Prefix of every topic name. Existing topics are checked, not created',
-  },
-  TIDINGS_RPC_SECRET: {
-    parse: rpcSecrets,
-    absent: 'none',
-    readBy: DISTRIBUTED,
-    requiredBy: DISTRIBUTED,
-    secret: true,
-    description:
-      'Secret by which processes recognise each other over Kafka, at least 32 characters; several, separated by commas: the first signs, all verify',
-  },
-  TIDINGS_RPC_UNSIGNED: {
-    parse: oneOf(['accept']),
-    absent: 'records without a signature are refused',
-    readBy: KAFKA_CLIENTS,
-    description: '`accept`, during the upgrade from a version that did not sign: records without a signature are accepted too',
-  },
+  ...KAFKA_ENVIRONMENT,
   TIDINGS_SECRET_KEY: {
     parse: secretKeys,
     absent: 'standalone: drawn at the first start; others: none, stored secrets are not encrypted',
@@ -281,15 +256,15 @@ export const ENVIRONMENT = {
   },
   TIDINGS_ALLOWED_PRIVATE_NETWORKS: {
     parse: networks,
-    absent: 'none: configured providers reach public addresses only',
+    absent: 'none: configured providers and webhooks reach public addresses only',
     readBy: ['standalone', 'messaging'],
-    description: 'Private networks that configured providers may connect to: `10.1.0.0/16`, separated by commas',
+    description: 'Private networks that configured providers and webhooks may connect to: `10.1.0.0/16`, separated by commas',
   },
   TIDINGS_MESSAGE_RETENTION: {
     parse: duration('15d', '20y'),
     default: '1y',
-    readBy: ['standalone', 'messaging'],
-    description: 'Retention of message records, to the week: a number and a unit, `15d` to `20y`',
+    readBy: ['standalone', 'identity', 'messaging'],
+    description: 'Retention of message records and of the log of preferences, to the week: a number and a unit, `15d` to `20y`',
   },
   TIDINGS_HISTORY_RETENTION: {
     parse: duration('1d', '20y'),
@@ -303,21 +278,28 @@ export const ENVIRONMENT = {
     readBy: ALL,
     description: '`fatal`, `error`, `warn`, `info`, `debug` or `trace`',
   },
+  ...OTEL_VARIABLES,
 } satisfies Record<string, Variable>;
 
+export { type ProcessName, type Variable } from './environment-variable';
+
 export type VariableName = keyof typeof ENVIRONMENT;
+
+/** The parsed variables of an environment. */
+export type Values = { [Name in VariableName]?: ReturnType<(typeof ENVIRONMENT)[Name]['parse']> };
 
 /** The table of environment variables in docs/configuration.md, in Markdown. */
 export function configurationTable() {
   const rows = Object.entries<Variable>(ENVIRONMENT).map(([name, variable]) => {
-    const { default: value, absent, readBy, requiredBy, requiredInProductionBy, description } = variable;
+    const { default: value, absent, readBy, requiredBy, requiredInProductionBy, description, secret } = variable;
     const processes = readBy.length === ALL.length ? 'all' : readBy.join(', ');
     const fallback = value === undefined ? absent : value === '' ? 'empty' : `\`${value}\``;
     const required = requiredBy
       ? `required by ${DISTRIBUTED.every((one) => requiredBy.includes(one)) ? 'all but standalone' : requiredBy.join(', ')}`
       : undefined;
     const inProduction = requiredInProductionBy && `required with \`NODE_ENV=production\` by ${requiredInProductionBy.join(', ')}`;
-    return `| \`${name}\` | ${[fallback, required, inProduction].filter(Boolean).join('; ')} | ${processes} | ${description} |`;
+    const names = secret ? `\`${name}\`, \`…_FILE\`` : `\`${name}\``;
+    return `| ${names} | ${[fallback, required, inProduction].filter(Boolean).join('; ')} | ${processes} | ${description} |`;
   });
   return ['| Variable | Default | Read by | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }

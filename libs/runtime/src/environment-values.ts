@@ -23,6 +23,21 @@ export function port(value: string) {
   return number;
 }
 
+/** Parser of a whole number between two others. */
+export function wholeNumber(min: number, max: number) {
+  return (value: string) => {
+    const number = Number(value);
+    return /^\d{1,9}$/.test(value) && number >= min && number <= max ? number : fail(`is not a whole number from ${min} to ${max}`);
+  };
+}
+
+/** A percentage as a share of 1; undefined for `off`. */
+export function percentOrOff(value: string) {
+  if (value === 'off') return undefined;
+  const number = Number(value);
+  return /^\d{1,3}(\.\d{1,4})?$/.test(value) && number <= 100 ? number / 100 : fail('is neither a percentage from 0 to 100 nor off');
+}
+
 export function ipAddress(value: string) {
   return isIP(value) ? value : fail('is not an IP address');
 }
@@ -39,7 +54,7 @@ export const apiKey = matching(/^[\x21-\x7e]{16,200}$/, 'is not 16 to 200 visibl
 export const adminKey = matching(/^[\x21-\x7e]{32,200}$/, 'is not 32 to 200 visible ASCII characters without blanks');
 
 /** Names of actors that are no operators. */
-const NOT_OPERATORS = ['operator', 'system'];
+const NOT_OPERATORS = ['operator', 'system', 'bounce-guard'];
 
 /** The keys of operators by their names. */
 export function adminKeys(value: string) {
@@ -68,6 +83,45 @@ function keyOf(name: string, key: string) {
 /** URL of a gateway, without a path. */
 export function gatewayUrl(value: string) {
   return urlOf(value, ['http:', 'https:'], 'http://host:port').href;
+}
+
+/** URL of a gateway for others, without a slash at its end. */
+export function publicUrl(value: string) {
+  const { username, password, search, hash, href } = urlOf(value, ['http:', 'https:'], 'https://host or https://host/path');
+  const isPlain = [username, password, search, hash].every((part) => part === '');
+  return isPlain ? href.replace(/\/+$/, '') : fail('is not an address without user, query and fragment');
+}
+
+/** URL of a server that speaks HTTP. */
+export function webUrl(value: string) {
+  return urlOf(value, ['http:', 'https:'], 'http://host:port/path').href;
+}
+
+export function nonNegativeInteger(value: string) {
+  return /^\d{1,9}$/.test(value) ? Number(value) : fail('is not a whole number');
+}
+
+export function positiveInteger(value: string) {
+  return nonNegativeInteger(value) || fail('is not a whole number above 0');
+}
+
+export function ratio(value: string) {
+  const number = Number(value);
+  return value.trim() !== '' && number >= 0 && number <= 1 ? number : fail('is not a number from 0 to 1');
+}
+
+/** `name=value` separated by commas, values percent-encoded. */
+export function keyValues(value: string): Readonly<Record<string, string>> {
+  const entries = value.split(',').map((entry): [string, string] => {
+    const [, name, text] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
+    if (name === undefined) return fail('is not name=value, separated by commas');
+    try {
+      return [name, decodeURIComponent(text!)];
+    } catch {
+      return fail('has a value with a "%" that is not written as %25');
+    }
+  });
+  return Object.fromEntries(entries);
 }
 
 export const password = matching(/^[\x20-\x7e]{1,200}$/, 'is not 1 to 200 printable ASCII characters');
@@ -162,12 +216,12 @@ export const rpcSecrets = listOf(
 );
 
 /** Parser of a text of this form. */
-function matching(form: RegExp, reason: string) {
+export function matching(form: RegExp, reason: string) {
   return (value: string) => (form.test(value) ? value : fail(reason));
 }
 
 /** Parser of parts separated by commas. */
-function listOf<Part>(parse: (part: string) => Part) {
+export function listOf<Part>(parse: (part: string) => Part) {
   return (value: string) => value.split(',').map((part) => parse(part.trim()));
 }
 
@@ -175,7 +229,8 @@ function base64(value: string) {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) ? Buffer.from(value, 'base64') : undefined;
 }
 
-function urlOf(value: string, protocols: readonly string[], example: string) {
+/** A URL of one of these protocols. @throws Error that names the example */
+export function urlOf(value: string, protocols: readonly string[], example: string) {
   const url = URL.canParse(value) ? new URL(value) : fail(`is not of the form ${example}`);
   if (!protocols.includes(url.protocol) || !url.hostname) fail(`is not of the form ${example}`);
   try {
@@ -186,6 +241,7 @@ function urlOf(value: string, protocols: readonly string[], example: string) {
   return url;
 }
 
-function fail(reason: string): never {
+/** @throws Error with what is wrong with a value. */
+export function fail(reason: string): never {
   throw new Error(reason);
 }

@@ -36,10 +36,11 @@ describe('the rights of a role in Kafka', () => {
     expect(named(commonReplyAccess('p.'), 'p.tidings.rpc.replies')).toEqual(['Read', 'Write', 'Create', 'Describe', 'DescribeConfigs']);
   });
 
-  it('of a consumer are the two topics of the interface and its group', () => {
+  it('of a consumer are the topics of the interface and its group', () => {
     expect(consumerAccess('p.shop', 'p.').map(({ name, operations }) => [name, operations.join()])).toEqual([
       ['p.tidings.message-history.v1', 'Read,Describe'],
       ['p.tidings.message-status.v1', 'Read,Describe'],
+      ['p.tidings.provider-events.v1', 'Read,Describe'],
       ['p.shop', 'Read,Describe'],
     ]);
   });

@@ -1,4 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
+import { currentIds } from '@tidings/tracing/work-ids';
+import { traceIdOf } from '@tidings/tracing/trace-context';
 import { type Logger as PinoLogger, pino } from 'pino';
 import type { LogLevel } from './environment-values';
 import { toLine } from './log-lines';
@@ -26,7 +28,8 @@ const FRAMEWORK_CONTEXTS = new Set([
 
 /**
  * The log of a process, usable as Nest's logger: `new Logger('Router').log('text')`, and with fields
- * `logger.warn({ message: 'text', callId, attempt })`, `logger.error('text', error)`. Fields named like secrets are redacted.
+ * `logger.warn({ message: 'text', messageId, attempt })`, `logger.error('text', error)`. Fields named like secrets are redacted. Lines
+ * have the ids of the work at hand (docs/tracing.md).
  */
 export class ProcessLogger implements LoggerService {
   readonly fatal = this.writer('fatal');
@@ -65,7 +68,7 @@ export class ProcessLogger implements LoggerService {
   /** Nest's convention: the last string is the context, a string with stack lines before it is a stack. */
   private write(level: LogLevel, message: unknown, rest: unknown[]) {
     if (!this.pino.isLevelEnabled(level)) return;
-    const fields: Record<string, unknown> = {};
+    const fields: Record<string, unknown> = idFields();
     const parts = [...rest];
     if (typeof parts.at(-1) === 'string' && !isStack(parts.at(-1))) fields.context = parts.pop();
 
@@ -82,6 +85,14 @@ export class ProcessLogger implements LoggerService {
     words ??= extractMessage(entry);
     this.pino[level](entry, redactText(words));
   }
+}
+
+/** The ids of the work at hand, as fields of a line. */
+function idFields() {
+  const ids = currentIds();
+  if (!ids) return {};
+  const { trace, requestId, messageId, workspaceId } = ids;
+  return { traceId: trace && traceIdOf(trace), requestId, messageId, workspaceId };
 }
 
 const isStack = (part: unknown): part is string => typeof part === 'string' && /\n\s+at /.test(part);

@@ -1,5 +1,6 @@
 import { HealthRegistry } from './health';
 import { type ManagementServer, startManagementServer } from './management';
+import { counter } from './metric-definition';
 import { Metrics } from './metrics';
 
 /** Probes within this time share one report. */
@@ -99,8 +100,9 @@ describe('health and metrics over HTTP', () => {
   });
 
   it('shows metrics; a second request for a name returns the same metric', async () => {
-    metrics.counter({ name: 'tidings_things_total', help: 'Things', labels: ['kind'] }).inc({ kind: 'one' });
-    metrics.counter({ name: 'tidings_things_total', help: 'Things', labels: ['kind'] }).inc({ kind: 'one' });
+    const things = counter('tidings_things_total', { help: 'Things', labels: { kind: 'a kind' }, processes: [] });
+    metrics.counter(things).inc({ kind: 'one' });
+    metrics.counter(things).inc({ kind: 'one' });
 
     const response = await get('/metrics');
 

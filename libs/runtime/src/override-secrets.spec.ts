@@ -36,7 +36,9 @@ it('seals no more values than a send may have', () => {
   expect(overrideOf(secrets.accept(requestWith({ headers: headers(1_000) }))).headers).toMatchObject({
     'x-999': expect.stringMatching(/^tidings-sealed:/) as string,
   });
-  expect(() => secrets.accept(requestWith({ headers: headers(1_001) }))).toThrow('override.headers.x-1000 is more than the 1000 values');
+  expect(() => secrets.accept(requestWith({ headers: headers(1_001) }))).toThrow(
+    'message.providers.http.override.headers.x-1000 is more than the 1000 values',
+  );
 });
 
 it('leaves a send without channels and providers unchanged', () => {
@@ -99,7 +101,9 @@ describe('what is sealed', () => {
     ['with', secrets],
     ['without', new OverrideSecrets()],
   ])('is refused in a client’s request, %s a key', (_how, at) => {
-    expect(() => at.accept(requestWith(sealed))).toThrow('override.config.authorization must be given as it is, not as it was stored');
+    expect(() => at.accept(requestWith(sealed))).toThrow(
+      'message.providers.http.override.config.authorization must be given as it is, not as it was stored',
+    );
   });
 
   it('stays as it is in a template that content loaded; what is in clear there is sealed', () => {
@@ -113,9 +117,9 @@ describe('what is sealed', () => {
     ['with', secrets],
     ['without', new OverrideSecrets()],
   ])('is refused in stored settings with its path, %s a key', (_how, at) => {
-    expect(() => at.acceptSettings(workspaceId, { channels: null, providers: { 'a b': { override: sealed } } }, 'template.')).toThrow(
-      'template.providers["a b"].override.config.authorization must be given as it is, not as it was stored',
-    );
+    expect(() =>
+      at.acceptSettings(workspaceId, { channels: null, providers: { 'a b': { override: sealed } } }, { prefix: 'template.' }),
+    ).toThrow('template.providers["a b"].override.config.authorization must be given as it is, not as it was stored');
   });
 });
 

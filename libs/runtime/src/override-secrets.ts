@@ -1,9 +1,10 @@
 import type { JsonObject } from '@tidings/contracts/core/deep-merge';
 import { invalid } from '@tidings/contracts/core/refusals';
 import { assertStorable } from '@tidings/contracts/core/text';
-import type { ChangeSecret } from '@tidings/contracts/core/secret-values';
+import type { ChangeSecret, ChangeSettingsSecret } from '@tidings/contracts/core/secret-values';
 import { SECRET_VALUES_MAX } from '@tidings/contracts/content/routing';
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
+import { type FieldNames, namesBelow } from '@tidings/contracts/messaging/accept-message';
 import type { BulkMessage } from '@tidings/contracts/messaging/bulk';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { changeSecrets, changeSecretsOf, changeSecretsOfBulk, type DeliverySettings } from '@tidings/contracts/messaging/override-secrets';
@@ -37,17 +38,18 @@ export class OverrideSecrets {
 
   /**
    * Seals a client's send.
+   * @param names of its fields in errors.
    * @throws ServiceError `invalid_request` for a value that is sealed already: a reader of a dump could otherwise have it opened
    * and sent to themselves.
    */
-  accept(request: MessageRequested) {
+  accept(request: MessageRequested, names: FieldNames = namesBelow('message')) {
     const { workspaceId } = request;
     const budget = { left: CREDENTIALS_MAX };
     const inProfile: ChangeProfile = (profile) => {
       this.profiles.assertGiven(profile, { budget });
       return this.profiles.seal(workspaceId, profile);
     };
-    return changeProfilesOf(changeSecretsOf(request, this.sealingForeign(workspaceId)), inProfile);
+    return changeProfilesOf(changeSecretsOf(request, this.sealingForeign(workspaceId), names), inProfile);
   }
 
   /** Like `accept`, for the message of a bulk job. */
@@ -76,17 +78,36 @@ export class OverrideSecrets {
   /**
    * Seals the settings that a client stores for later sends.
    * @param prefix of their paths in errors: `template.`.
+   * @param stored the settings that they replace, as stored: values that stay keep their sealed text.
    * @throws ServiceError `invalid_request` for a value that is sealed already, as `accept`.
    */
-  acceptSettings<Settings extends DeliverySettings>(workspaceId: string, settings: Settings, prefix = ''): Settings {
-    const sealed = this.sealing(workspaceId);
+  acceptSettings<Settings extends DeliverySettings>(
+    workspaceId: string,
+    settings: Settings,
+    { prefix = '', stored }: { prefix?: string; stored?: DeliverySettings | null } = {},
+  ): Settings {
+    const texts = new Map<string, unknown>();
+    changeSecretsOf(stored ?? {}, (value, _path, at) => void texts.set(at, value));
     return changeSecretsOf(settings, (value, path, at) => {
       this.assertGiven(value, `${prefix}${at}`);
-      return sealed(value, path);
+      return this.values.seal(value, nameOf(workspaceId, path), texts.get(at));
     });
   }
 
-  /** Opens stored settings for their reader; values whose key is missing stay sealed. */
+  /**
+   * Opens stored settings for their reader.
+   * @param of whose they are, for the error: `routing strategy rs_1`.
+   * @throws ServiceError `unavailable` naming the value that cannot be opened, and its key.
+   */
+  openSettingsForReader<Settings extends DeliverySettings>(workspaceId: string, settings: Settings, of: string): Settings {
+    return changeSecretsOf(settings, (value, path, at) => {
+      const opened = this.values.open(value, nameOf(workspaceId, path));
+      if (!opened) throw this.values.unreadable(`${at} of ${of}`, value);
+      return opened.value;
+    });
+  }
+
+  /** Opens stored settings for a caller that opens them itself; values whose key is missing stay sealed. */
   openSettings<Settings extends DeliverySettings>(workspaceId: string, settings: Settings): Settings {
     return changeSecretsOf(settings, (value, path) => {
       const opened = this.values.open(value, nameOf(workspaceId, path));
@@ -127,15 +148,15 @@ export class OverrideSecrets {
     return (value, path) => (isSealed(value) ? value : sealed(value, path));
   }
 
-  private sealingForeign(workspaceId: string): ChangeSecret {
+  private sealingForeign(workspaceId: string): ChangeSettingsSecret {
     const sealed = this.sealing(workspaceId);
     let values = 0;
-    return (value, path) => {
+    return (value, path, at) => {
       values += 1;
-      if (values > VALUES_MAX) throw invalid(`override.${path} is more than the ${VALUES_MAX} values that overrides may hold in all`);
+      if (values > VALUES_MAX) throw invalid(`${at} is more than the ${VALUES_MAX} values that overrides may hold in all`);
       // Checked here, because later checks cannot see into sealed values.
-      assertStorable(value, `override.${path}`);
-      this.assertGiven(value, `override.${path}`);
+      assertStorable(value, at);
+      this.assertGiven(value, at);
       return sealed(value, path);
     };
   }

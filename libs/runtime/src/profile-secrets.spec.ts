@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { withHiddenCredentials, withoutCredentials } from '@tidings/contracts/identity/profile-credentials';
 import { ProfileSecrets } from './profile-secrets';
+import { keyIdOf } from './secret-box';
 
 const [key, other] = [randomBytes(32), randomBytes(32)];
 const workspaceId = randomUUID();
@@ -53,6 +54,21 @@ it('leaves what was sealed with a missing key as it is, and refuses it in a call
   expect(others.open(workspaceId, sealed)).toEqual(sealed);
   expect(() => others.openForCall(workspaceId, sealed)).toThrow('profile.webhook.url was sealed with a key that TIDINGS_SECRET_KEY');
   expect(others.reseal(workspaceId, sealed)).toEqual({ profile: sealed, isChanged: false, wasInClear: false, isUnreadable: true });
+});
+
+it('answers no reader what cannot be opened, and names its key', () => {
+  const sealed = secrets.seal(workspaceId, PROFILE);
+  const shown = { path: 'profile', of: 'user ada' };
+  const others = new ProfileSecrets([other]);
+  const start = 'profile.webhook.url of user ada cannot be read: ';
+
+  expect(secrets.openForReader(workspaceId, sealed, shown)).toEqual(PROFILE);
+  expect(() => others.openForReader(workspaceId, sealed, shown)).toThrow(
+    `${start}it was sealed with the key ${keyIdOf(key)}, which TIDINGS_SECRET_KEY does not hold. Add that key`,
+  );
+  expect(() => secrets.openForReader(randomUUID(), sealed, shown)).toThrow(
+    `${start}the key ${keyIdOf(key)} of TIDINGS_SECRET_KEY, which sealed it, does not open it here. Write it again`,
+  );
 });
 
 it('seals again with the first key what another one sealed, or none', () => {

@@ -16,6 +16,12 @@ interface GivenOptions {
   budget?: { left: number };
 }
 
+/** Where a reader sees a profile, and whose it is. */
+interface ShownProfile {
+  path: string;
+  of: string;
+}
+
 /** A profile whose credentials were sealed again. */
 export interface Resealed<Profile> extends ResealFindings {
   profile: Profile;
@@ -50,15 +56,30 @@ export class ProfileSecrets {
     });
   }
 
-  /** Seals the credentials that are not sealed. */
-  seal<Profile extends object>(workspaceId: string, profile: Profile): Profile {
+  /** Seals the credentials that are not sealed. @param stored the profile that it replaces, sealed: credentials that stay keep their text. */
+  seal<Profile extends object>(workspaceId: string, profile: Profile, stored: object = {}): Profile {
     if (!this.values.seals) return profile;
-    return changeCredentials(profile, (value, at) => (isSealed(value) ? value : this.values.seal(value, nameOf(workspaceId, at))));
+    const texts = new Map<string, unknown>();
+    changeCredentials(stored, (value, at) => void texts.set(at, value));
+    return changeCredentials(profile, (value, at) =>
+      isSealed(value) ? value : this.values.seal(value, nameOf(workspaceId, at), texts.get(at)),
+    );
   }
 
-  /** Opens the credentials; those whose key is missing stay sealed. */
+  /** Opens the credentials for a change of the profile; those whose key is missing stay sealed. */
   open<Profile extends object>(workspaceId: string, profile: Profile): Profile {
     return this.opened(workspaceId, profile, (value) => value);
+  }
+
+  /**
+   * Opens the credentials for a reader of the profile.
+   * @param shown where the reader sees the profile, and whose it is: `user_profile`, `tenant acme`.
+   * @throws ServiceError `unavailable` naming the one that cannot be opened, and its key.
+   */
+  openForReader<Profile extends object>(workspaceId: string, profile: Profile, shown: ShownProfile): Profile {
+    return this.opened(workspaceId, profile, (value, at) => {
+      throw this.values.unreadable(`${shown.path}.${at} of ${shown.of}`, value);
+    });
   }
 
   /** Opens the credentials for a check of their form; those whose key is missing are left out: the call reports them. */

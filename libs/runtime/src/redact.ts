@@ -6,13 +6,14 @@ const SECRET_NAME =
   /^(?:(?:proxy-?)?authorization|(?:set-?)?cookie|.*(?:password|passwd|secret|secret[-_]?keys?|api[-_]?keys?|private[-_]?key|credentials?))$|^(?:.+[-_])?tokens?$|^[a-z]+Tokens?$/i;
 
 /**
- * Secrets within text: an Authorization header, an API key of Tidings, a JWT. Fixed keys may have any visible characters; those of
- * hex, base64 and base64url are recognised wherever they stand, the others in the header.
+ * Secrets within text: an Authorization header, an API key of Tidings, a JWT, a callback address. Fixed keys may have any visible
+ * characters; those of hex, base64 and base64url are recognised wherever they stand, the others in the header.
  */
 const SECRETS_IN_TEXT: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+\S{6,}/gi, `$1 ${HIDDEN}`],
   [/(pk_(?:prod|test)_)[\w+/=.~-]+/g, `$1${HIDDEN}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, HIDDEN],
+  [/(\/providers\/callback\/[^/\s]+\/[^/\s]+\/)[^\s/?#"']+/gi, `$1${HIDDEN}`],
 ];
 
 /** The text with recognisable secrets replaced. */

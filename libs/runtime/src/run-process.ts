@@ -3,8 +3,11 @@ import { type Configuration, ConfigurationError, loadConfiguration, type Process
 import { HealthRegistry } from './health';
 import { type LoggerOptions, ProcessLogger } from './logger';
 import { startPlaceholderServer, startManagementServer } from './management';
+import { announceMetrics } from './announce-metrics';
+import { watchCertificates } from './certificate-expiry';
 import { collectProcessMetrics, type Metrics, metrics } from './metrics';
 import { Shutdown } from './shutdown';
+import { observeProcess } from './observe-process';
 import { retryUntilAvailable } from './retry-until-available';
 
 /** What a process provides to its start function. */
@@ -62,6 +65,8 @@ export function runProcess(name: ProcessName, start: (context: ProcessContext) =
   shutdown.listen();
   endWithParent(shutdown);
   collectProcessMetrics();
+  announceMetrics(name);
+  watchCertificates(configuration);
 
   const starting = startParts({ name, configuration, flags, logger }, shutdown, start, options.servesHttp ?? false);
   shutdown.waitsFor(starting);
@@ -83,6 +88,8 @@ async function startParts(
   const { signal } = shutdown;
   const health = new HealthRegistry();
   signal.addEventListener('abort', () => health.markStopping());
+  const flushSpans = observeProcess(context.name, configuration);
+  if (flushSpans) shutdown.onStop('tracing', flushSpans);
   let state = 'starting';
   const started = health.register('start', () => Promise.reject(new Error(state)));
 

@@ -25,7 +25,7 @@ export function runService({ name, module }: ServiceProcess) {
     onStop('the database probe', () => probe.close());
     await waitFor(`PostgreSQL at ${probe.target}`, () => probe.check());
     const { events, transport } = await joinKafka(context);
-    const resources: ServiceResources = { databaseUrl, events, client: transport.client() };
+    const resources: ServiceResources = { databaseUrl, database: configuration.database, events, client: transport.client(), health };
 
     const service = await waitFor('PostgreSQL and Kafka', () => startService(name, register(resources), transport));
     onStop(name, () => service.stop());

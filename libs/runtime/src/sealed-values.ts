@@ -1,3 +1,5 @@
+import { type ServiceError, unavailable } from '@tidings/contracts/core/errors';
+import { isDeepStrictEqual } from 'node:util';
 import { KeyRing, seal } from './secret-box';
 
 /** A sealed value: id of its key, and the encrypted box in base64. */
@@ -39,10 +41,14 @@ export class SealedValues {
     return this.ring.first?.id;
   }
 
-  /** The sealed text; without keys the value. */
-  seal(value: unknown, name: string): unknown {
+  /**
+   * The sealed text; without keys the value. Where `stored` is the same value sealed with the first key, it is `stored`: every sealing makes
+   * another text, and an audit event would name the field as changed.
+   */
+  seal(value: unknown, name: string, stored?: unknown): unknown {
     const { first } = this.ring;
     if (!first) return value;
+    if (isSealed(stored) && this.isCurrent(stored) && isDeepStrictEqual(this.open(stored, name)?.value, value)) return stored;
     return `tidings-sealed:${first.id}:${seal(Buffer.from(JSON.stringify(value)), name, first.key).toString('base64')}`;
   }
 
@@ -52,6 +58,16 @@ export class SealedValues {
     if (keyId === undefined || box === undefined) return { value };
     const text = this.ring.open(Buffer.from(box, 'base64'), name, keyId);
     return text && { value: JSON.parse(text.toString()) as unknown };
+  }
+
+  /** The answer to a read of a sealed value that `open` does not open. @param what names it: its path, and whose it is. */
+  unreadable(what: string, value: unknown): ServiceError {
+    const [, keyId = ''] = SEALED.exec(String(value)) ?? [];
+    return unavailable(
+      this.ring.has(keyId)
+        ? `${what} cannot be read: the key ${keyId} of TIDINGS_SECRET_KEY, which sealed it, does not open it here. Write it again`
+        : `${what} cannot be read: it was sealed with the key ${keyId}, which TIDINGS_SECRET_KEY does not hold. Add that key`,
+    );
   }
 
   /** The value sealed with the first key, noted in `found`. One whose key is missing stays as it is. */

@@ -43,6 +43,10 @@ export class KeyRing {
     this.first = key && { id: keyIdOf(key), key };
   }
 
+  has(keyId: string): boolean {
+    return this.byId.has(keyId);
+  }
+
   /** The secret sealed under this name with the key `keyId`; `undefined` when the key is missing or does not fit. */
   open(sealed: Buffer, name: string, keyId: string) {
     const key = this.byId.get(keyId);

@@ -13,7 +13,18 @@ describe('tidings', () => {
     const { status, stdout } = tidings('--help');
 
     expect(status).toBe(0);
-    for (const role of ['gateway', 'identity', 'audience', 'messaging', 'content', 'standalone', 'migrate', 'kafka-access'])
+    for (const role of [
+      'gateway',
+      'identity',
+      'audience',
+      'messaging',
+      'content',
+      'standalone',
+      'migrate',
+      'kafka-access',
+      'check',
+      'replay',
+    ])
       expect(stdout).toMatch(new RegExp(`^  ${role} `, 'm'));
   });
 
@@ -24,6 +35,8 @@ describe('tidings', () => {
   it.each([
     ['migrate', '--admin-url postgresql://'],
     ['kafka-access', '--consumer NAME=GROUP'],
+    ['check', '--repair'],
+    ['replay', '--into TOPIC | --group GROUP'],
     ['gateway', 'docs/configuration.md'],
   ])('prints the usage of role %s with --help, whatever its environment', (role, words) => {
     const { status, stdout, stderr } = tidings(role, '--help');

@@ -28,8 +28,10 @@ export interface CallContext {
   readonly actor?: Actor;
   /** Set in the handler of a call whose change is audited: `CallJournal` records it with the change. */
   readonly audit?: AuditedCall;
-  /** W3C trace context, forwarded unchanged. */
+  /** W3C trace context: the span of this call, or the client's own where this process does not trace. */
   readonly traceparent?: string;
+  /** What other tracing systems pass on with `traceparent`. */
+  readonly tracestate?: string;
   /** How many resources of the operation's kind the workspace may store; absent: any number, and for calls that no client made. */
   readonly quota?: number;
   /** The client's `Idempotency-Key`, only in the call that answers the request; calls made by that call have none. */

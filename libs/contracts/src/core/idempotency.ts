@@ -77,11 +77,17 @@ export function isStoredError({ code }: ErrorShape): boolean {
   return STORED_ERRORS.has(code);
 }
 
+/**
+ * Lease of a call on its key, in ms. When its process dies the key is free afterwards; when the call is only slow another one may start
+ * beside it, and one of the two takes effect. An SDK makes its last attempt one `Retry-After` after the second one: the key is free then.
+ */
+export const KEY_LEASE_MS = 2_000;
+
 /** The error while another request with the same key is running. A later retry gets the answer of that request. */
 export function keyInFlight(): ServiceError {
   return new ServiceError('conflict', `A request with this ${IDEMPOTENCY_KEY_HEADER} is being answered: try again in a moment`, {
     shouldRetry: true,
-    retryAfterSeconds: 1,
+    retryAfterSeconds: KEY_LEASE_MS / 1000,
   });
 }
 

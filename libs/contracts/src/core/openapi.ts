@@ -4,6 +4,7 @@ import { IDEMPOTENCY_EXPIRATION_HEADER, IDEMPOTENCY_KEY_HEADER, IDEMPOTENCY_KEY_
 import { describedIn, fieldSchema, givenSchema, isRequired, type JsonSchema, objectSchema, SchemaComponents } from './json-schema';
 import { hasNoBody, type HttpMethod } from './operation';
 import { type AnyOperation, requestField, requestParts } from './request-parts';
+import { CSRF_HEADER, SESSION_COOKIE } from './session-names';
 import { shapeOf } from './shape';
 import { WARNING_HEADER } from './warnings';
 
@@ -76,6 +77,12 @@ const SUCCESS_HEADERS = { [WARNING_HEADER]: { $ref: '#/components/headers/Warnin
 const CLIENT_CREDENTIALS: Readonly<Record<string, JsonSchema>> = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or a token issued from one' },
   basic: { type: 'http', scheme: 'basic', description: "The account's e-mail address and an API key" },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description: `A session of the console. Methods other than GET need the header ${CSRF_HEADER} too`,
+  },
 };
 
 /** Paths are complete, so the base is the root of the host that serves the document. */
@@ -155,6 +162,7 @@ function served(operation: AnyOperation, components: SchemaComponents) {
     summary,
     description: components.descriptions.ofOperation(pattern).description,
     'x-scope': scope,
+    ...(scope === 'none' && { security: [] }),
     parameters: parametersOf(operation, components),
     ...(body && { requestBody: body }),
     responses: {

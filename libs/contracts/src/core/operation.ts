@@ -47,7 +47,7 @@ export interface OperationDefinition<Request extends object, Response extends ob
   status?: number;
   /** The status of answers that have `field` (with `value`, if given): for another form of the request, or another result. */
   statusHaving?: { readonly field: string; readonly value?: string; readonly status: number };
-  /** The scope that a credential needs; `internal` if only services call. */
+  /** The scope that a credential needs; `any` if every credential is enough, `none` without one, `internal` if only services call. */
   scope: Scope;
   /** The field with the user whose data it is: an issued token then needs the scope `user_id:<that user>` too. */
   ofUser?: keyof Request & string;
@@ -85,8 +85,11 @@ export interface OperationDefinition<Request extends object, Response extends ob
   textBody?: boolean;
   /** The answer is only this field of the response, a text: `text/plain`, or a JSON string for clients that accept only JSON. */
   textAnswer?: string;
-  /** With `textAnswer`: the field of the response with the text's media type, and its possible values. Default: `text/plain`. */
-  textTypes?: { readonly field: string; readonly types: readonly string[] };
+  /**
+   * With `textAnswer`: the field of the response with the text's media type, and its possible values. Default: `text/plain`. `images`: the
+   * field of the request that is set where a page may load images of other hosts.
+   */
+  textTypes?: { readonly field: string; readonly types: readonly string[]; readonly images?: keyof Request & string };
   /** The known fields of the body. Default: those that the request and its nested classes declare. */
   knownFields?: KnownFields;
   /** A body is required although each of its fields is optional: the request needs one of several. */
@@ -105,6 +108,8 @@ export interface OperationDefinition<Request extends object, Response extends ob
   audit?: AuditEventType | 'own';
   /** With `audit`: the fields whose values, joined by `/`, are the target's id; of the request, or of the answer. Default: the first path parameter, or else the workspace. */
   auditTarget?: readonly string[];
+  /** With `audit`: a field of the request; where it is true, a call that changes no field leaves no event. */
+  auditsChangesIf?: string;
   /**
    * The operation changes data: its handler runs in a transaction, once per call, together with the record of its answer, and gets
    * the transaction as its third argument. Not with `secretAnswer`, whose answer must not be recorded.
@@ -119,7 +124,7 @@ export interface OperationDefinition<Request extends object, Response extends ob
    * `CallJournal.once` or `CallJournal.drawOnce` stored, which must contain no secret.
    */
   secretAnswer?: boolean;
-  /** The request or the answer may hold credentials: between processes both travel sealed. */
+  /** The request or the answer may hold credentials: between processes they travel sealed (`identity/carried-secrets`). */
   carriesSecrets?: boolean;
   /** Requests for a part of the interface that this version does not serve are refused with 501, which is documented. */
   servedInPart?: boolean;
@@ -140,7 +145,13 @@ export interface OperationDefinition<Request extends object, Response extends ob
 export type ServiceName = 'gateway' | 'identity' | 'audience' | 'messaging' | 'content';
 
 /** A permission of a credential. API keys may have all (`*`); issued tokens name their scopes. */
-export type Scope = 'internal' | `${'read' | 'write'}:${string}`;
+export type Scope = 'internal' | 'any' | 'none' | Permission;
+type Permission = `${'read' | 'write'}:${string}`;
+
+/** Whether a scope is a permission, which a credential may have or lack. */
+export function isPermission(scope: Scope): scope is Permission {
+  return scope.includes(':');
+}
 
 /** An operation: route, validation, RPC, documentation and the handler's type are derived from it. */
 export interface Operation<

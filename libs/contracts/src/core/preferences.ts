@@ -9,8 +9,10 @@ export const PREFERENCE_STATUSES = ['OPTED_IN', 'OPTED_OUT', 'REQUIRED'] as cons
 export type PreferenceStatus = (typeof PREFERENCE_STATUSES)[number];
 export const TopicStatus = IsIn(PREFERENCE_STATUSES);
 
+/** Ids of other systems, in the map form, may need this length. */
+export const TOPIC_ID_LENGTH_MAX = 128;
 /** Id of the topic, generated when it was created. @example "tpc_7Hd2kQm3xYb5nVwZ4cRt" */
-export const TopicId = TextOf(1, 128); // ids of other systems, in the map form, may need this length
+export const TopicId = TextOf(1, TOPIC_ID_LENGTH_MAX);
 /** Size of the preferences in the map form of one recipient, list or subscription, as JSON. */
 export const RECIPIENT_PREFERENCES_BYTES_MAX = 256 * 1024;
 

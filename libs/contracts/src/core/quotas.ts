@@ -4,6 +4,7 @@ export const QUOTAS = {
   lists: 'lists',
   templates: 'templates',
   bulk_rows: 'rows in open bulk jobs',
+  suppressions: 'suppressed addresses',
 } as const;
 
 export type QuotaName = keyof typeof QUOTAS;

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { createRequire } from 'node:module';
 import { type TransformMetadata, TransformationType, type TypeMetadata } from 'class-transformer';
 import type { MetadataStorage } from 'class-transformer/types/MetadataStorage';
 import { getMetadataStorage, type ValidationArguments } from 'class-validator';
@@ -9,7 +8,7 @@ import type { Dto } from './operation';
  * What `@Type` and `@Transform` declared. class-transformer exports no way to read it and ships no types for this file, so its version is
  * pinned, and `validator.spec.ts` tests what is read here.
  */
-const { defaultMetadataStorage } = createRequire(__filename)('class-transformer/cjs/storage') as {
+const { defaultMetadataStorage } = require('class-transformer/cjs/storage') as {
   defaultMetadataStorage: MetadataStorage;
 };
 

@@ -85,6 +85,7 @@ export class AuditEvent {
 
 /** An audited change of a service, for identity, which stores the event. */
 export class AuditRecord {
+  /** That of internal calls: the event is one of every workspace. */
   @Uuid workspaceId: string;
 
   @Uuid id: string;

@@ -1,10 +1,19 @@
-import { AnyObject, Flag, IsListOf, OptionalInt, OptionalText, Text, Texts } from '../core/fields';
+import { AnyObject, Flag, IsListOf, OptionalFlag, OptionalInt, OptionalText, Text, Texts } from '../core/fields';
 import { defineOperations } from '../core/operation';
 import { UserId } from './profiles';
 
 /** Erases all stored data of a user. */
 export class EraseUser {
   @UserId user_id: string;
+}
+
+/** Erases the data of a user in identity. */
+export class EraseIdentity extends EraseUser {
+  /**
+   * Whether the same erasure has called this before, as at its end: then only a call that removes something leaves an audit event.
+   * Default: `false`.
+   */
+  @OptionalFlag repeated?: boolean;
 }
 
 /** The result of one bounded step of an erasure. Repeated calls erase the rest, then nothing. */
@@ -35,9 +44,15 @@ export class ErasureRemains {
   @IsListOf(RemainingData) remaining: RemainingData[];
 }
 
-/** The e-mail addresses of a user's profile. */
+/** The addresses of a user: of the profile, and of those in tenants. */
 export class UserAddresses {
+  /** E-mail addresses. */
   @Texts addresses: string[];
+
+  @Texts phone_numbers: string[];
+
+  /** Push tokens of the user's devices. */
+  @Texts tokens: string[];
 }
 
 /** Erases profile, push tokens, preferences and tenants of a user; events notify the services that store copies. */
@@ -45,9 +60,10 @@ export const identityErasure = defineOperations('identity.erasure', 'internal', 
   erase: {
     audit: 'user:erased',
     auditTarget: ['user_id'],
+    auditsChangesIf: 'repeated',
     command: true,
     summary: 'Erase the profile, tokens, preferences and tenants of a user',
-    request: EraseUser,
+    request: EraseIdentity,
     response: ErasedUser,
   },
   addresses: {

@@ -1,4 +1,4 @@
-import { Int, OptionalText, TextOf } from '../core/fields';
+import { Int, OptionalFlag, OptionalText, TextOf } from '../core/fields';
 import { defineOperations, Nothing } from '../core/operation';
 
 /** Characters of the longest name of a topic that Kafka allows. */
@@ -23,6 +23,9 @@ export class RepublishedPage {
 
   /** Cursor of the next page; absent after the last one. */
   @OptionalText next?: string;
+
+  /** `false` where records are not signed: those of a standalone, in PostgreSQL. */
+  @OptionalFlag signed?: boolean;
 }
 
 /** Topics of events over Kafka, whose records are signed. */
@@ -35,12 +38,14 @@ export const eventTopics = defineOperations('identity.event-topics', 'internal',
     response: Nothing,
   },
   republishProfiles: {
+    audit: 'own',
     command: true,
     summary: 'Publish a page of profiles anew',
     request: RepublishPage,
     response: RepublishedPage,
   },
   republishMemberships: {
+    audit: 'own',
     command: true,
     summary: 'Publish the tenants of a page of users anew',
     request: RepublishPage,

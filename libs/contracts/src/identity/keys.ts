@@ -1,4 +1,4 @@
-import { ArrayMinSize, IsIn, Matches } from 'class-validator';
+import { ArrayMinSize, IsIn, Length, Matches } from 'class-validator';
 import type { KeyMode } from '../core/context';
 import { defineEvent } from '../core/event';
 import {
@@ -30,6 +30,11 @@ export const OVERLAP_MIN = '0s';
 export const OVERLAP_MAX = '30 days';
 export const OVERLAP_DEFAULT = '24 hours';
 
+const IsRecipient = Length(1, USER_ID_LENGTH_MAX, {
+  each: true,
+  message: 'each value in $property must be a user id, an e-mail address or a phone number, of $constraint1 to $constraint2 characters',
+});
+
 export class NamedKey {
   /** Id of the API key; it is not secret. @example "6f1c0e3a-7d0b-4c7e-9a44-0d6b6a3f2e11" */
   @Uuid key_id: string;
@@ -52,8 +57,9 @@ export class MakeKey {
    * Guest list: the only user ids, e-mail addresses and phone numbers that the key may send to, 1 to 100; any other recipient is refused
    * with 403. Default: any recipient. @example ["ada", "ada@example.com"]
    */
-  @OptionalTextsOf(KEY_RECIPIENTS_MAX, 1, USER_ID_LENGTH_MAX)
+  @OptionalTextsOf(KEY_RECIPIENTS_MAX)
   @ArrayMinSize(1)
+  @IsRecipient
   recipients?: string[] | null;
 
   /** When the key expires: an ISO 8601 date or date with time, in UTC unless it has an offset. Default: never. @example "2026-12-31" */

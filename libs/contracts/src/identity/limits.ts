@@ -35,6 +35,9 @@ export class WorkspaceLimits {
 
   /** The most users in bulk jobs that are not finished; `null` without a quota. @example 1000000 */
   @Quota bulk_rows?: number | null;
+
+  /** The most suppressed addresses; `null` without a quota. @example 1000000 */
+  @Quota suppressions?: number | null;
 }
 
 /** Absent fields stay as they are. */
@@ -53,6 +56,9 @@ export class ChangeWorkspaceLimits {
 
   /** The most users in bulk jobs that are not finished; `null` removes the quota. @example 1000000 */
   @Quota bulk_rows?: number | null;
+
+  /** The most suppressed addresses; `null` removes the quota. Addresses that providers report are stored beyond it. @example 1000000 */
+  @Quota suppressions?: number | null;
 }
 
 export class ChangeKeyLimit extends NamedKey {

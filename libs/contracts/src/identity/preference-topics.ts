@@ -41,7 +41,7 @@ export class TopicFields {
   /** What the topic is about, for people. @example "New versions of our products" */
   @OptionalTextOf(1_000) description?: string | null;
 
-  /** Whether e-mails of the topic request a `List-Unsubscribe` header; no e-mail carries one yet. Default `false`. @example true */
+  /** Whether e-mails of the topic have the header `List-Unsubscribe`, by which mail clients unsubscribe. Default `false`. @example true */
   @OptionalFlag include_unsubscribe_header?: boolean | null;
 
   /**

@@ -63,7 +63,7 @@ export const PUSH_TOKENS_BYTES_PER_USER_MAX = 1024 * 1024;
 const Detail = OptionalTextOf(512);
 
 /** The push services that tokens belong to. */
-export const PUSH_PROVIDER_KEYS = ['firebase-fcm', 'apn', 'expo', 'onesignal'] as const;
+export const PUSH_PROVIDER_KEYS = ['firebase-fcm', 'apn', 'expo', 'onesignal', 'web-push'] as const;
 export type PushProviderKey = (typeof PUSH_PROVIDER_KEYS)[number];
 
 /**
@@ -112,7 +112,11 @@ class UserTokenFields {
    */
   @Optional(IsExpiryDate) expiry_date?: string | boolean | null;
 
-  /** Any JSON value; sent to the push service with the token. @example { "build": 42 } */
+  /**
+   * Any JSON value. Sent to the push service with the token: an object is data of each message to it, under that of the message;
+   * `onesignal` gets none.
+   * @example { "build": 42 }
+   */
   @IsOptional() properties?: unknown;
 }
 

@@ -6,13 +6,14 @@ import { IsOneLine } from '../core/one-line';
 import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
 
 const WORKSPACE_NAME_LENGTH_MAX = 100;
+const IsAccountEmail = IsEmail({}, { message: '$property must be one e-mail address, such as ops@example.com' });
 
 export class EnsureWorkspace {
   /** Unique among all workspaces; `default` is the first one of an installation. */
   @TextOf(1, WORKSPACE_NAME_LENGTH_MAX) name: string;
 
   /** Replaces the address of an existing workspace of this name. */
-  @IsEmail() account_email: string;
+  @IsAccountEmail account_email: string;
 
   /** `hashApiKey` of the key, which the caller alone knows. */
   @Matches(/^[0-9a-f]{64}$/) hash: string;
@@ -39,7 +40,7 @@ export class CreateWorkspace {
   name: string;
 
   /** E-mail address of the account: the user name of Basic authentication with the workspace's keys. @example "ops@example.com" */
-  @IsEmail() account_email: string;
+  @IsAccountEmail account_email: string;
 }
 
 export class PageWorkspaces extends CursorQuery {
@@ -58,7 +59,7 @@ export class Workspace {
   @Text name: string;
 
   /** E-mail address of the account: the user name of Basic authentication with the workspace's keys. @example "ops@example.com" */
-  @IsEmail() account_email: string;
+  @IsAccountEmail account_email: string;
 
   /** When it was created: ISO 8601 in UTC. @example "2026-03-01T10:00:00.000Z" */
   @Text created_at: string;

@@ -8,11 +8,11 @@ import type { MessageRequested } from './events';
 import type { LegacyListSend, LegacySend } from './legacy-send';
 import { invalid, isGiven } from '../core/refusals';
 
-/** Clients sent the settings of channels and providers in `override`. */
-const NAMES: FieldNames = {
+/** The names of an older client's send: it has the settings of channels and providers in `override`. */
+export const LEGACY_NAMES: FieldNames = {
   whole: 'The request',
   of: (field, key) => keyPath(overrideField(field, 'override') ?? field, key),
-  ofOverride: (field, key) => NAMES.of(field, key),
+  ofOverride: (field, key) => LEGACY_NAMES.of(field, key),
 };
 
 /** The field of an `override` at `path` with the settings that are `channels` or `providers` now; undefined for other fields. */
@@ -47,7 +47,7 @@ export function acceptLegacyListSend(request: LegacyListSend, acceptance: Accept
 function requestOfLegacy({ event, data, brand, override }: LegacySend | LegacyListSend, acceptance: Acceptance) {
   if (!event) throw invalid('event is required where there is no message');
   const settings = override ? legacySettings(override, 'override') : {};
-  return requestOf({ template: event, data, brand_id: brand, ...settings }, NAMES, acceptance);
+  return requestOf({ template: event, data, brand_id: brand, ...settings }, LEGACY_NAMES, acceptance);
 }
 
 /**
@@ -66,12 +66,16 @@ export function legacySettings(override: JsonObject, path: string): { channels?:
   return { ...(hasKeys(channels) && { channels }), ...(hasKeys(providers) && { providers }) };
 }
 
-/** An `override` of the older form with `change` applied to each override in it; other values stay. */
-export function inLegacyOverride(all: JsonObject, change: (override: JsonObject) => JsonObject): JsonObject {
-  const inEach = (overrides: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(overrides).map(([name, one]) => [name, isJsonObject(one) ? change(one) : one]));
-  const { channel, brand } = all;
-  return { ...inEach(all), ...(isJsonObject(channel) && { channel: inEach(channel) }), ...(brand !== undefined && { brand }) };
+/** An `override` of the older form at `path` with `change` applied to each override in it, given its path; other values stay. */
+export function inLegacyOverride(all: JsonObject, path: string, change: (override: JsonObject, path: string) => JsonObject): JsonObject {
+  const inEach = (overrides: JsonObject, at: string): JsonObject =>
+    Object.fromEntries(Object.entries(overrides).map(([name, one]) => [name, isJsonObject(one) ? change(one, keyPath(at, name)) : one]));
+  const { channel, brand, ...byProvider } = all;
+  return {
+    ...inEach(byProvider, path),
+    ...(channel !== undefined && { channel: isJsonObject(channel) ? inEach(channel, `${path}.channel`) : channel }),
+    ...(brand !== undefined && { brand }),
+  };
 }
 
 function asSettings(overrides: JsonObject, path: string) {

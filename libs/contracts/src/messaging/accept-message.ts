@@ -1,5 +1,7 @@
 import type { KeyMode } from '../core/context';
 import { deepMerge } from '../core/deep-merge';
+import { ServiceError } from '../core/errors';
+import { UNSUBSCRIBED_SENDS } from '../core/granted';
 import { invalid } from '../core/refusals';
 import { keyPath } from '../core/text';
 import { acceptRecipient } from './accept-recipient';
@@ -28,6 +30,8 @@ export interface Acceptance {
   idempotencyKey?: string;
   /** The limits of the caller, kept with the request. */
   limits?: KeyLimits;
+  /** Whether the caller may send to addresses that are suppressed as `unsubscribe`. */
+  mayPassUnsubscribed?: boolean;
   /** Warnings about the request, for the history of its messages. */
   warnings?: readonly string[];
   /**
@@ -46,13 +50,14 @@ export interface FieldNames {
   readonly whole: string;
   /** The path of `field`, or of the entry `key` in it: entries of one field may have been written in several. */
   readonly of: (field: string, key?: string) => string;
-  /** The path of the override of a channel or a provider. Default: `override` in its entry. */
-  readonly ofOverride?: (field: 'channels' | 'providers', key: string) => string;
+  /** The path of the override of a channel or a provider. */
+  readonly ofOverride: (field: 'channels' | 'providers', key: string) => string;
 }
 
 /** The names of a message that is the value of the field `whole`; `''`: of the request itself. */
 export function namesBelow(whole: string): FieldNames {
-  return { whole, of: (field, key) => keyPath(keyPath(whole, field), key) };
+  const of: FieldNames['of'] = (field, key) => keyPath(keyPath(whole, field), key);
+  return { whole, of, ofOverride: (field, key) => `${of(field, key)}.override` };
 }
 
 /**
@@ -92,6 +97,10 @@ export function requestOf(message: UnaddressedMessage, names: FieldNames, accept
   if (utm) request.utm = utm;
   if (metadata?.trace_id) request.traceId = metadata.trace_id;
   if (message.preferences?.subscription_topic_id) request.topicId = message.preferences.subscription_topic_id;
+  if (message.preferences?.pass_unsubscribed) {
+    assertMayPass(acceptance, keyPath(names.of('preferences'), 'pass_unsubscribed'));
+    request.passUnsubscribed = true;
+  }
   if (message.context?.tenant_id) request.tenantId = message.context.tenant_id;
   if (delay) request.delay = parseDelay(delay, names.of('delay'), requestedAt);
   if (timeouts) request.timeouts = parseTimeouts(timeouts, names.of('timeouts'));
@@ -103,6 +112,11 @@ export function requestOf(message: UnaddressedMessage, names: FieldNames, accept
   if (expiry) request.expiry = parseExpiry(expiry, names.of('expiry'));
   if (limits) assertMessageWithin((request.limits = limits), request);
   return request;
+}
+
+function assertMayPass({ mayPassUnsubscribed }: Acceptance, path: string) {
+  if (mayPassUnsubscribed) return;
+  throw new ServiceError('forbidden', `${path} needs an API key with the scope ${UNSUBSCRIBED_SENDS}, and no bulk job may have it`);
 }
 
 /**

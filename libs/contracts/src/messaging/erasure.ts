@@ -2,6 +2,7 @@ import { Max, Min } from 'class-validator';
 import { EraseUser, ErasedUser, ErasureRemains, RemainingData } from '../identity/erasure';
 import { Int, IsListOf, Optional, OptionalText, OptionalTextOf, Texts, TextsOf } from '../core/fields';
 import { defineOperations } from '../core/operation';
+import { PUSH_TOKEN_LENGTH_MAX } from '../identity/user-tokens';
 
 /** One step of an erasure in messaging. */
 export class EraseMessages extends EraseUser {
@@ -32,6 +33,13 @@ export class ErasedFromLog extends ErasedUser {
 /** E-mail addresses of a user. */
 export class Addresses {
   @TextsOf(100, 1, 512) addresses: string[];
+}
+
+/** Addresses of a user on the channels where they may be suppressed. */
+export class EraseSuppressions extends Addresses {
+  @TextsOf(100, 1, 512) phone_numbers: string[];
+
+  @TextsOf(1_000, 1, PUSH_TOKEN_LENGTH_MAX) tokens: string[];
 }
 
 /** One step of the search for copies. */
@@ -72,6 +80,13 @@ export const erasureTraces = defineOperations('messaging.erasure-traces', 'inter
   mailbox: {
     summary: 'Remove the mails to the addresses from the development mailbox, where there is one',
     request: Addresses,
+    response: ErasedUser,
+  },
+  /** They stay suppressed, by a keyed hash of each. */
+  suppressions: {
+    command: true,
+    summary: 'Erase the addresses of a user from the suppressions',
+    request: EraseSuppressions,
     response: ErasedUser,
   },
   remaining: {

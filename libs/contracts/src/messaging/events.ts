@@ -9,6 +9,7 @@ import {
   Mode,
   ObjectsOf,
   Optional,
+  OptionalFlag,
   OptionalObject,
   OptionalOneOf,
   OptionalText,
@@ -86,6 +87,9 @@ export class MessageRequested {
   /** The topic whose preferences count, instead of the template's. */
   @OptionalText topicId?: string;
 
+  /** It is also sent to addresses that are suppressed as `unsubscribe`. */
+  @OptionalFlag passUnsubscribed?: true;
+
   /** When to send it; absent: now. */
   @OptionalObject delay?: Delay;
 
@@ -130,6 +134,12 @@ export class MessageRequested {
   @Texts tags: string[];
 
   @OptionalText traceId?: string;
+
+  /**
+   * W3C trace context that later steps of the message continue. Only in a process that traces, and in what it stores of a sampled message:
+   * the record of the log has its trace in headers.
+   */
+  trace?: { readonly traceparent: string; readonly tracestate?: string };
 }
 
 export const messageRequested = defineEvent({

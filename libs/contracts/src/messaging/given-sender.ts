@@ -3,7 +3,7 @@ import { ServiceError } from '../core/errors';
 import { isGiven, shown } from '../core/refusals';
 import type { FieldNames } from './accept-message';
 import type { MessageRequested } from './events';
-import { domainOf, parseMailbox } from './mailbox';
+import { assertMailbox, domainOf, parseMailbox } from './mailbox';
 
 /** The sender that a send gives to e-mails of the default provider. */
 export interface GivenSender {
@@ -24,17 +24,19 @@ const LAYERS = [
 const DOMAINS_SHOWN_MAX = 10;
 
 /**
- * The sender that the overrides of a send give to e-mails of the default provider; undefined if they give none, or no valid one.
+ * The sender that the overrides of a send give to e-mails of the default provider; undefined if they give none.
+ * @throws ServiceError `invalid_request` for a `from` that is not one address, naming the field and the value.
  */
 export function givenSender(
   settings: Pick<MessageRequested, 'channels' | 'providers'>,
-  { of, ofOverride = (field, key) => `${of(field, key)}.override` }: FieldNames,
+  { ofOverride }: FieldNames,
 ): GivenSender | undefined {
   if (!settings.channels && !settings.providers) return undefined;
   const layers = LAYERS.flatMap(([field, key]) => {
     const override = settings[field]?.[key]?.override;
     return isJsonObject(override) ? [{ override, path: () => ofOverride(field, key) }] : [];
   });
+  for (const { override, path } of layers) assertFrom(override.from, path);
   const named = layers.findLast(({ override }) => isGiven(override.from));
   // An empty one removes those of other layers.
   if (named && !isEmpty(named.override.from)) return senderAt(named.override.from, () => `${named.path()}.from`);
@@ -56,8 +58,16 @@ export function assertSenderAllowed(sender: GivenSender, allowed: readonly strin
 }
 
 const configOf = ({ config }: JsonObject): JsonObject => (isJsonObject(config) ? config : {});
-const textsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
-const isEmpty = (value: unknown) => textsOf(value).every((text) => typeof text === 'string' && text.trim() === '');
+const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
+const textsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]).filter((text) => !isBlank(text));
+const isEmpty = (value: unknown) => textsOf(value).length === 0;
+
+/** `path` is that of the override. */
+function assertFrom(from: unknown, path: () => string) {
+  if (!isGiven(from) || isEmpty(from)) return;
+  const [text, ...others] = textsOf(from);
+  assertMailbox(others.length === 0 ? text : from, `${path()}.from`);
+}
 
 function senderAt(value: unknown, path: () => string): GivenSender | undefined {
   const [text, ...others] = textsOf(value);

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { CheckedBy } from '../core/fields';
+import { invalid, invalidValue, shown } from '../core/refusals';
 
 /** An address that is safe in an SMTP command and a header: no character in it can end either. */
 export interface Mailbox {
@@ -27,6 +28,8 @@ const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 const PLAIN_ADDRESS = new RegExp(`^${ATOM}(?:\\.${ATOM})*@(${LABEL}(?:\\.${LABEL})*)$`);
 /** A hyphen at an end of a label: the conversion to ASCII would hide it in labels beyond ASCII. */
 const MISPLACED_HYPHEN = /(?:^|[.\u3002\uff0e\uff61])-|-(?:$|[.\u3002\uff0e\uff61])/;
+/** ASCII characters of no domain: the conversion to ASCII would end the domain at some of them. */
+const NOT_OF_DOMAIN = /[!-,/:-@[-`{-~]/;
 /** A dot at an end, or two together. */
 const MISPLACED_DOT = /^\.|\.\.|\.$/;
 /** A quoted local part (RFC 5321), without angle brackets: servers differ on where an address with them ends. */
@@ -72,6 +75,15 @@ export function parseMailbox(text: string): Mailbox | undefined {
   if (text.length > TEXT_LENGTH_MAX) return undefined;
   const found = parseMailboxes(text);
   return !('wrong' in found) && found.length === 1 ? found[0] : undefined;
+}
+
+/** Refuses a value that is not one address, with a name or without. @throws ServiceError `invalid_request` naming the path and the value. */
+export function assertMailbox(value: unknown, path: string): void {
+  if (typeof value === 'string' && /[{}]/.test(value)) {
+    throw invalid(`${path} must be the address itself: variables are not filled in there (got ${shown(value)})`);
+  }
+  if (typeof value === 'string' && parseMailbox(value)) return;
+  throw invalidValue(path, 'one e-mail address, as a@example.com or Name <a@example.com>', value);
 }
 
 /** The part of a list that is no address. */
@@ -123,6 +135,7 @@ export function domainOf({ address }: Pick<Mailbox, 'address'>): string {
 
 /** '' if it is no domain. Checked before the conversion, which would silently drop line ends. */
 function toAsciiDomain(domain: string) {
-  const ascii = UNSAFE.test(domain) || MISPLACED_HYPHEN.test(domain) ? '' : domainToASCII(domain);
+  const isDomain = ![UNSAFE, MISPLACED_HYPHEN, NOT_OF_DOMAIN].some((wrong) => wrong.test(domain));
+  const ascii = isDomain ? domainToASCII(domain) : '';
   return ascii.length <= DOMAIN_LENGTH_MAX && DOMAIN.test(ascii) ? ascii : '';
 }

@@ -5,6 +5,7 @@ import {
   Optional,
   OptionalFlag,
   OptionalInt,
+  OptionalLimit,
   OptionalListOf,
   OptionalObject,
   OptionalOneOf,
@@ -16,7 +17,7 @@ import {
   Text,
   TextOf,
 } from '../core/fields';
-import { CursorQuery, pageOf } from '../core/paging';
+import { CursorQuery, PAGE_LIMIT_MAX, pageOf } from '../core/paging';
 import { defineOperations } from '../core/operation';
 import { HISTORY_TYPES, type HistoryType, MessageHistory } from './message-history';
 import { MessageOutput, OUTPUT_PART_TYPES, OutputPart } from '../content/message-output';
@@ -75,6 +76,9 @@ export class ListMessages extends CursorQuery {
    * @example "1-69a40ce0-5f2b9c01d3e84a7766aa10fe"
    */
   @Filter traceId?: string;
+
+  /** The most messages of a page, 1 to 100. Default 10. @example 50 */
+  @OptionalLimit(PAGE_LIMIT_MAX) limit?: number;
 }
 
 export class GetMessage {
@@ -120,11 +124,20 @@ export class ProviderStatus {
   /** When the provider reported its delivery, ms since the epoch; absent before. @example 1772359200090 */
   @OptionalInt delivered?: number;
 
-  /** When it was opened, ms since the epoch. Opening is not tracked: always absent. @example 1772359260000 */
+  /** When the provider reported that it was opened, ms since the epoch; absent before. @example 1772359260000 */
   @OptionalInt opened?: number;
 
-  /** When a link was clicked, ms since the epoch. Clicking is not tracked: always absent. @example 1772359260000 */
+  /** When the provider reported that a link was clicked, ms since the epoch; absent before. @example 1772359260000 */
   @OptionalInt clicked?: number;
+
+  /** When the provider reported that it bounced, ms since the epoch; absent if it did not. @example 1772359260000 */
+  @OptionalInt bounced?: number;
+
+  /** When the recipient marked it as spam, ms since the epoch; absent if no report says so. The status stays. @example 1772359260000 */
+  @OptionalInt complained?: number;
+
+  /** When the recipient unsubscribed by it, ms since the epoch; absent if no report says so. The status stays. @example 1772359260000 */
+  @OptionalInt unsubscribed?: number;
 
   /** Calls of the provider, including one in progress. @example 1 */
   @OptionalInt attempts?: number;
@@ -164,10 +177,10 @@ export class MessageDetails {
   /** When its delivery was first reported, ms since the epoch; absent before. @example 1772359200090 */
   @OptionalInt delivered?: number;
 
-  /** When it was opened, ms since the epoch. Opening is not tracked: always absent. @example 1772359260000 */
+  /** When a provider first reported that it was opened, ms since the epoch; absent before. @example 1772359260000 */
   @OptionalInt opened?: number;
 
-  /** When a link was clicked, ms since the epoch. Clicking is not tracked: always absent. @example 1772359260000 */
+  /** When a provider first reported that a link was clicked, ms since the epoch; absent before. @example 1772359260000 */
   @OptionalInt clicked?: number;
 
   /** Id of the user, or else the address. @example "ada" */
@@ -219,7 +232,7 @@ export class MessageDetails {
   @OptionalListOf(ProviderStatus) providers?: ProviderStatus[];
 }
 
-/** @property results The messages of this page, at most 10, the newest first. */
+/** @property results The messages of this page, the newest first. */
 export class MessagePage extends pageOf(MessageDetails) {}
 
 export class GetOutputPart extends GetMessage {
@@ -228,6 +241,9 @@ export class GetOutputPart extends GetMessage {
 
   /** Part of the output: `html`, `title`, `body`, `subject`, `text` or `blocks`; 404 for others. @example "html" */
   @Id part: string;
+
+  /** `remote`: where a browser shows the part, it loads the images of other hosts, whose owners see that it was opened. @example "remote" */
+  @OptionalOneOf(['remote']) images?: 'remote' | null;
 }
 
 /** The recipient in the answer of `retrieve` is the user whose data it is. */
@@ -278,7 +294,7 @@ export const messages = defineOperations('messaging.messages', 'messages', {
     request: GetOutputPart,
     response: OutputPart,
     textAnswer: 'text',
-    textTypes: { field: 'media_type', types: OUTPUT_PART_TYPES },
+    textTypes: { field: 'media_type', types: OUTPUT_PART_TYPES, images: 'images' },
     waits: true,
   },
 });

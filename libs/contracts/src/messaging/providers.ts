@@ -28,6 +28,10 @@ const PROVIDER_ORDER_MAX = 1_000_000;
 export const PROVIDERS_MAX = 100;
 /** Maximum configurations of a page. */
 export const PROVIDERS_PAGE_MAX = 100;
+/** How long the test of a provider may take, in ms. */
+export const TEST_MS_MAX = 15_000;
+/** More than `TEST_MS_MAX`: the configuration is loaded and the answer recorded. */
+const TEST_DEADLINE_MS = 20_000;
 
 /** The configuration of a provider, without its kind. */
 export class ProviderFields {
@@ -104,6 +108,13 @@ export class Provider {
   /** Whether messages are sent with it. @example true */
   @Flag enabled: boolean;
 
+  /**
+   * Address to which the vendor reports what became of messages: it has a secret, so give it to the vendor alone. Only in the answer of
+   * `GET /providers/:id`; absent for kinds that report nothing, and where `TIDINGS_PUBLIC_URL` is not set.
+   * @example "https://notify.example.com/providers/callback/sendgrid/prv_3Xo0aB1dQkS9fT2uVw5z/c2VjcmV0IG9mIHRoZSBhZGRyZXNz"
+   */
+  @OptionalText callback_url?: string;
+
   /** When it was created, ms since the epoch. @example 1772359200000 */
   @Int created: number;
 
@@ -115,6 +126,18 @@ export class Provider {
 export class RetriedProvider {
   /** How many become due, within a minute. @example 12 */
   @Int deliveries: number;
+}
+
+/** Whether a provider accepts its credentials. */
+export class ProviderTest {
+  /** True: it does. @example false */
+  @Flag ok: boolean;
+
+  /** Why it does not, or why that is unknown; absent if it does. @example "SendGrid answered 401: The provided authorization grant is invalid" */
+  @OptionalText message?: string;
+
+  /** The status of the provider's answer, if there was one. @example 401 */
+  @OptionalInt status?: number;
 }
 
 /** @property results The configurations of this page, at most 100, in the order in which they are tried. */
@@ -197,7 +220,7 @@ export const providers = defineOperations('messaging.providers', 'providers', {
     request: ListCatalog,
     response: CatalogPage,
   },
-  /** Secrets are never returned. */
+  /** Secrets are never returned, except the one in `callback_url`. */
   retrieve: {
     route: 'GET /providers/:id',
     summary: 'Get a configured provider, without its secrets',
@@ -241,6 +264,21 @@ export const providers = defineOperations('messaging.providers', 'providers', {
     mayConflict: true,
   },
   /**
+   * Connects with the stored settings and logs in, or requests what needs the credentials; sends no message. The answer is 200 also for
+   * credentials that are refused, and comes within 15 s. A disabled provider is tested as well, a paused one is not called. With `default`
+   * it concerns the operator's provider. A workspace may test 20 times a minute.
+   */
+  test: {
+    audit: 'provider:tested',
+    route: 'POST /providers/:id/test',
+    generation: 'own',
+    summary: 'Test the credentials of a provider without sending a message',
+    request: NamedProvider,
+    response: ProviderTest,
+    waits: true,
+    deadlineMs: TEST_DEADLINE_MS,
+  },
+  /**
    * Closes its breaker in every process. The answer is 202 with the number of deliveries; they become due within a minute after it. Every
    * change of the configuration does the same. With `default` it concerns what waits for the operator's provider.
    */
@@ -254,12 +292,25 @@ export const providers = defineOperations('messaging.providers', 'providers', {
     request: NamedProvider,
     response: RetriedProvider,
   },
+  /**
+   * `GET /providers/:id` shows the new address. The address before it is accepted for 24 hours more: give the vendor the new one within
+   * them. A configuration from before there were such addresses gets its first one.
+   */
+  rotateCallback: {
+    audit: 'provider:callback-rotated',
+    command: true,
+    route: 'POST /providers/:id/rotate-callback',
+    generation: 'own',
+    summary: 'Draw a new secret for the callback address of a provider',
+    request: NamedProvider,
+  },
 });
 
 /** A change of a workspace's provider configurations: consumers reload their cached copy. */
 export class ProviderConfigurationChanged {
   @Uuid workspaceId: string;
 
+  /** The configuration, `default`, the name of a pause, or `suppressions`: the workspace begins to suppress addresses, or erases one. */
   @Text id: string;
 }
 
@@ -269,5 +320,5 @@ export const providerConfigurationChanged = defineEvent({
   payload: ProviderConfigurationChanged,
   summary: 'A provider was configured, changed or removed',
   from: 'messaging',
-  to: ['messaging'],
+  to: ['gateway', 'messaging'],
 });

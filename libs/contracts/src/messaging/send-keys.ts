@@ -46,7 +46,7 @@ export class CompleteSendKey extends NamedSendKey {
 /**
  * Idempotency keys of sends. A send takes effect in the log, outside any database transaction, so its id is reserved under the key
  * before the append. If the result of the append is unknown, a repeated request is appended again under the same id and yields one
- * message. The call id of the context identifies the owner of a reservation.
+ * message. The call id of the context identifies the owner of a reservation; repeated calls of it change nothing more.
  */
 export const sendKeys = defineOperations('messaging.send-keys', 'internal', {
   /** Throws `key_reused` for another body than that of the first request under the key. */
@@ -55,16 +55,19 @@ export const sendKeys = defineOperations('messaging.send-keys', 'internal', {
     request: ReserveSendKey,
     response: ReservedSendKey,
     deadlineMs: RESERVE_DEADLINE_MS,
+    repeatable: true,
   },
   complete: {
     summary: 'Store the outcome of a send',
     request: CompleteSendKey,
     deadlineMs: CONCLUDE_DEADLINE_MS,
+    repeatable: true,
   },
   /** Unless nothing was sent under it, the id stays reserved for the next request under the key. */
   release: {
     summary: 'Release the key of a send',
     request: ReleaseSendKey,
     deadlineMs: CONCLUDE_DEADLINE_MS,
+    repeatable: true,
   },
 });

@@ -1,5 +1,15 @@
 import type { JsonObject } from '../core/deep-merge';
-import { Optional, OptionalNested, OptionalObject, OptionalText, OptionalTextOf, OptionalTextsOf, Text, TextOf } from '../core/fields';
+import {
+  Optional,
+  OptionalFlag,
+  OptionalNested,
+  OptionalObject,
+  OptionalText,
+  OptionalTextOf,
+  OptionalTextsOf,
+  Text,
+  TextOf,
+} from '../core/fields';
 import { Fits } from '../core/fits';
 import { declaredFields } from '../core/known-fields';
 import { defineOperations } from '../core/operation';
@@ -39,6 +49,13 @@ class MessageMetadata {
 class MessagePreferences {
   /** Topic whose preferences apply, instead of the template's. @example "tpc_7Hd2kQm3xYb5nVwZ4cRt" */
   @Optional(TopicId) subscription_topic_id?: string | null;
+
+  /**
+   * Whether it is also sent to addresses that are suppressed as `unsubscribe`, as a password reset may be; opt-outs of topics count
+   * nevertheless. Needs the scope `write:send:unsubscribed`; not for bulk jobs. Default `false`.
+   * @example true
+   */
+  @OptionalFlag pass_unsubscribed?: boolean | null;
 }
 
 /** The `message` of a send without its recipients. */

@@ -1,0 +1,4 @@
+import { deadLetterOperations } from '../core/dead-letter-operations';
+
+/** Dead letters of the topics that content reads, and records that are put back into the topics that it writes. */
+export const contentDeadLetters = deadLetterOperations('content');

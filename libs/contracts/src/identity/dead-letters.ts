@@ -1,0 +1,4 @@
+import { deadLetterOperations } from '../core/dead-letter-operations';
+
+/** Dead letters of the topics that identity reads, and records that are put back into the topics that it writes. */
+export const identityDeadLetters = deadLetterOperations('identity');
