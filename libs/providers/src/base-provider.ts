@@ -1,6 +1,6 @@
 import { ServiceError } from '@tidings/contracts/core/errors';
-import { type Attempt, failed, type Outcome, retry } from './provider';
-import type { OpenProvider } from './provider-kind';
+import { type Attempt, type Failed, failed, type Outcome, retry } from './provider';
+import type { OpenProvider, TestResult } from './provider-kind';
 import type { Recipient } from './recipient';
 import type { Rendered } from './rendered';
 
@@ -12,6 +12,7 @@ export abstract class BaseProvider implements OpenProvider {
   private closed = false;
 
   abstract send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
+  abstract test(signal: AbortSignal): Promise<TestResult>;
 
   /**
    * The outcome of a call, which is not made after `close` or once the attempt was aborted. It rejects with a `ServiceError` where this
@@ -20,12 +21,10 @@ export abstract class BaseProvider implements OpenProvider {
   protected tracked({ signal }: Attempt, call: () => Promise<Outcome>): Promise<Outcome> {
     if (this.closed) return Promise.resolve(retry(`The ${this.key.toUpperCase()} provider was closed`));
     if (signal?.aborted) return Promise.resolve(retry('The call was aborted before it started'));
-    const outcome = call().catch((error: unknown) => {
-      if (error instanceof ServiceError) return failed(error.message, 'permanent');
-      throw error;
-    });
+    const outcome = call().catch(outcomeOfInvalid);
     this.openCalls.add(outcome);
-    void outcome.finally(() => this.openCalls.delete(outcome)).catch(() => undefined);
+    const end = () => void this.openCalls.delete(outcome);
+    outcome.then(end, end);
     return outcome;
   }
 
@@ -37,4 +36,10 @@ export abstract class BaseProvider implements OpenProvider {
 
   /** Closes every connection. */
   protected abstract release(): void | Promise<void>;
+}
+
+/** The outcome of a call that rejects because its message gives something invalid. @throws any other error. */
+export function outcomeOfInvalid(error: unknown): Failed {
+  if (error instanceof ServiceError) return failed(error.message, 'permanent');
+  throw error;
 }

@@ -8,6 +8,9 @@ export type CallMethod = (typeof CALL_METHODS)[number];
 
 const NO_HTTP_URL = 'must be an http or https URL without a user name or password in it';
 
+/** Those of a send that has none. */
+export const NO_HEADERS: Readonly<Record<string, string>> = {};
+
 /** The validated changes that a send makes to the call of its provider. */
 export interface CallOverride<Setting extends string> {
   /** Merged into the body of the request: objects are merged, other values are replaced, `null` removes. */
@@ -28,7 +31,8 @@ export function readOverride<Setting extends string>(
   override: Readonly<Record<string, unknown>> | undefined,
   settings: readonly Setting[],
 ): CallOverride<Setting> {
-  const { body, config, url, method, headers } = givenOf(override ?? {});
+  if (!override) return { config: {}, headers: NO_HEADERS };
+  const { body, config, url, method, headers } = givenOf(override);
   if (body !== undefined && !isJsonObject(body)) throw refuse('body', 'must be an object');
   if (url !== undefined && !isHttpUrl(url)) throw refuse('url', NO_HTTP_URL);
   return {
@@ -79,6 +83,18 @@ function readHeaders(headers: unknown) {
     if (!isHeader(header)) throw refuse('headers', 'must hold names of headers, and their values as texts in one line');
   }
   return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value as string]));
+}
+
+/** Headers that identify sender and message, and those that HTTP itself needs. */
+const RESERVED = new Set([
+  ...['courier-signature', 'x-courier-message-id', 'idempotency-key'],
+  ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'expect', 'te', 'trailer', 'accept-encoding'],
+  'http2-settings',
+]);
+
+/** Headers without those that a send may not set. */
+export function withoutReserved(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !RESERVED.has(name) && !name.startsWith('proxy-')));
 }
 
 /** The fields that are neither absent nor `null`. */

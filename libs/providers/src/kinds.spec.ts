@@ -135,10 +135,26 @@ it.each([
   ['push', { firebaseToken: ['f1', 'f2', 7], apn: { token: 'a1', tokens: ['a1', 'a2'] }, expo: { token: 'e1' } }, expect.anything()],
   ['direct_message', { slack: { channel: 'C' }, discord: {}, ms_teams: 'x' }, { channel: 'direct_message', slack: { channel: 'C' } }],
   ['direct_message', { slack: {} }, undefined],
+  [
+    'direct_message',
+    { phone_number: '+49151', telegram: { chat_id: 7 } },
+    { channel: 'direct_message', phone_number: '+49151', telegram: { chat_id: 7 } },
+  ],
+  ['direct_message', { phone_number: 'none' }, undefined],
   ['webhook', {}, { channel: 'webhook', user_id: 'ada', profile: {} }],
+  ['webhook', { pagerduty: { source: 'db-7' } }, { channel: 'webhook', user_id: 'ada', profile: {}, pagerduty: { source: 'db-7' } }],
   ['pigeon', { pigeon: 'grey' }, undefined],
 ])('on %s, of %j, a provider needs %j', (channel, profile, needed) => {
   expect(recipientOn(channel, { userId: 'ada', profile })).toEqual(needed);
+});
+
+it.each([
+  ['direct_message', { phone_number: '+49151', telegram: { chat_id: 7 } }, undefined],
+  ['direct_message', { phone_number: '+49151', slack: { channel: 'C' } }, { channel: 'direct_message', slack: { channel: 'C' } }],
+  ['webhook', { pagerduty: { routing_key: 'k' } }, { channel: 'webhook', profile: {} }],
+  ['sms', { phone_number: '+49151' }, { channel: 'sms', phone_number: '+49151' }],
+])('an endpoint of the operator gets no address of a single vendor: %s, %j', (channel, profile, reached) => {
+  expect(http.recipientOf!(recipientOn(channel, { profile })!)).toEqual(reached);
 });
 
 describe('on webhook', () => {

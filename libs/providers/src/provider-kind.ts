@@ -1,6 +1,6 @@
 import type { Mailbox } from '@tidings/contracts/messaging/mailbox';
 import type { AddressGuard } from './http/guard/address-guard';
-import type { Attempt, Outcome } from './provider';
+import type { Attempt, Failed, Outcome, PushReceipts, Retry } from './provider';
 import type { Recipient } from './recipient';
 import type { Rendered, RenderedChannel } from './rendered';
 
@@ -29,12 +29,30 @@ export interface SettingField {
 /** Settings by name, in snake_case. */
 export type SettingFields = Readonly<Record<string, SettingField>>;
 
+/** Whether a provider accepts its credentials; a message never quotes a secret. `status` is that of the receiver's answer, if it has one. */
+export type TestResult = { readonly ok: true } | { readonly ok: false; readonly message: string; readonly status?: number };
+
 /** A provider opened with the settings of one configuration. */
 export interface OpenProvider {
   /** Never rejects for a fault of network or receiver: each is an `Outcome`. Ends in bounded time. */
   send(rendered: Rendered, recipient: Recipient, attempt: Attempt): Promise<Outcome>;
+  /** Proves the credentials without a message. Never rejects for a fault of network or receiver; ends at once when `signal` aborts. */
+  test(signal: AbortSignal): Promise<TestResult>;
+  /** What became of accepted messages, at most `RECEIPTS_MAX`. Never rejects for a fault of network or receiver. Default: it has none. */
+  receipts?(tickets: readonly string[], signal: AbortSignal): Promise<PushReceipts | Retry | Failed>;
   /** Refuses further calls, waits for the open ones, and closes every connection. */
   close(): Promise<void>;
+}
+
+/** Tickets of one call of `OpenProvider.receipts`. */
+export const RECEIPTS_MAX = 300;
+
+/** What a provider is opened with. */
+export interface ProviderSurroundings {
+  readonly guard: AddressGuard;
+  readonly sender?: Mailbox;
+  /** The address for reports about its messages; absent where the installation has no public address. */
+  readonly callbackUrl?: string;
 }
 
 /** A kind of provider, configurable any number of times: one folder, and a line in `kinds.ts`. */
@@ -50,8 +68,12 @@ export interface ProviderKind<Settings = unknown> {
   parseSettings(value: unknown): Settings;
   /** The one channel that a configuration with these settings serves. */
   channelOf(settings: Settings): RenderedChannel;
-  /** The host that it connects to, and the setting that names it. */
-  hostOf(settings: Settings): { readonly setting: string; readonly host: string };
+  /** The part of a recipient that it can reach; undefined: none of it. Default: all of it. */
+  recipientOf?(recipient: Recipient): Recipient | undefined;
+  /** What a recipient lacks whom it cannot reach, for an error message: `apn needs …`. Default: that of its channel. */
+  readonly needs?: string;
+  /** The host that it connects to, and the setting that names it; undefined where recipients name theirs. */
+  hostOf(settings: Settings): { readonly setting: string; readonly host: string } | undefined;
   /** @param surroundings with the guard that restricts the hosts it connects to, and the operator's sender of mails. */
-  open(settings: Settings, surroundings: { readonly guard: AddressGuard; readonly sender?: Mailbox }): OpenProvider;
+  open(settings: Settings, surroundings: ProviderSurroundings): OpenProvider;
 }

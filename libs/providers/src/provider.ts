@@ -20,7 +20,7 @@ export interface Attempt {
 }
 
 /** The stored part of a receiver's answer, shown with the delivery for diagnosis. */
-interface ProviderResponse {
+export interface ProviderResponse {
   readonly status: number;
   /** At most 4 KB. */
   readonly body: string;
@@ -33,6 +33,8 @@ export interface RefusedToken {
   readonly outcome: 'revoked' | 'suspicious';
   /** The service's error code. */
   readonly code?: string;
+  /** Since when it is refused, in ms since the epoch, where the service says so. Default: the time of its answer. */
+  readonly at?: number;
 }
 
 /** The receiver accepted the message. */
@@ -40,18 +42,39 @@ export interface Accepted {
   readonly kind: 'accepted';
   /** The receiver's id of the message; shown with the delivery and used to match later reports. */
   readonly reference: Record<string, string>;
-  /** No later report follows the acceptance, so the message counts as delivered. */
+  /** The acceptance is the delivery, as by a mail server. False: the message is SENT until a report follows, and stays so without one. */
   readonly delivered: boolean;
   /** The refused ones of several tokens; at least one was accepted. */
   readonly refusedTokens?: readonly RefusedToken[];
+  /** Push: the receipts of its devices are requested later, by these. */
+  readonly tickets?: readonly PushTicket[];
   readonly response?: ProviderResponse;
+}
+
+/** What a push service gives for a message to one device that it accepted. */
+export interface PushTicket {
+  readonly id: string;
+  /** The token of the device. */
+  readonly token: string;
+}
+
+/** What became of a message to one device. */
+export type PushReceipt =
+  | { readonly kind: 'delivered' }
+  /** `isRevoked`: the device is not registered any more. */
+  | { readonly kind: 'failed'; readonly error: string; readonly code?: string; readonly isRevoked: boolean };
+
+/** The receipts that a push service has, by the ids of their tickets. */
+export interface PushReceipts {
+  readonly kind: 'receipts';
+  readonly found: ReadonlyMap<string, PushReceipt>;
 }
 
 /** Upper bound of a receiver's `Retry-After`: the longest pause between two attempts. */
 export const RETRY_AFTER_MS_MAX = 3 * 3_600_000;
 
 /** A later attempt may succeed. */
-interface Retry {
+export interface Retry {
   readonly kind: 'retry';
   readonly error: string;
   /** The receiver's `Retry-After`, in milliseconds from now; capped at `RETRY_AFTER_MS_MAX`. */
@@ -79,6 +102,8 @@ export interface Failed {
   readonly reason: 'BOUNCED' | 'PROVIDER_ERROR' | 'FAILED';
   /** Only with `BOUNCED`. */
   readonly reasonCode?: 'HARD' | 'SOFT';
+  /** With `HARD`: what is refused may be this mail or its sender, so the address is not suppressed. */
+  readonly isOfMail?: true;
   /** Set with the cause `token`, and only then. */
   readonly refusedTokens?: readonly RefusedToken[];
   readonly response?: ProviderResponse;
@@ -95,6 +120,16 @@ export function retry(error: string, more?: Omit<Retry, 'kind' | 'error'>): Retr
 /** A failure that concerns the provider, whatever the recipient. */
 export function failed(error: string, cause: 'permanent' | 'configuration'): Failed {
   return { kind: 'failed', error, cause, reason: 'PROVIDER_ERROR' };
+}
+
+/** The recipient wants no messages from this sender, by the vendor's own record. */
+export function optedOut(error: string): Failed {
+  return { kind: 'failed', error, cause: 'recipient', reason: 'FAILED' };
+}
+
+/** A failure of every push token of a call. */
+export function refused(error: string, refusedTokens: readonly RefusedToken[]): Failed {
+  return { kind: 'failed', error, cause: 'token', reason: 'FAILED', refusedTokens };
 }
 
 /** A failure that concerns the recipient: other providers would fail as well. */

@@ -37,8 +37,22 @@ export type Recipient =
   | { readonly channel: 'email'; readonly email: string }
   | { readonly channel: 'sms'; readonly phone_number: string }
   | { readonly channel: 'push'; readonly user_id?: string; readonly tokens: readonly PushToken[] }
-  | { readonly channel: 'direct_message'; readonly slack?: FreeObject; readonly ms_teams?: FreeObject; readonly discord?: FreeObject }
-  | { readonly channel: 'webhook'; readonly user_id?: string; readonly profile?: FreeObject; readonly webhook?: WebhookTarget };
+  | {
+      readonly channel: 'direct_message';
+      readonly slack?: FreeObject;
+      readonly ms_teams?: FreeObject;
+      readonly discord?: FreeObject;
+      readonly telegram?: FreeObject;
+      /** For WhatsApp. */
+      readonly phone_number?: string;
+    }
+  | {
+      readonly channel: 'webhook';
+      readonly user_id?: string;
+      readonly profile?: FreeObject;
+      readonly webhook?: WebhookTarget;
+      readonly pagerduty?: FreeObject;
+    };
 
 /** A recipient's own webhook, used instead of the configured URL, with its authentication. */
 export interface WebhookTarget {
@@ -46,6 +60,20 @@ export interface WebhookTarget {
   readonly method?: 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
   readonly authentication?: Pick<WebhookAddress['authentication'] & object, 'mode' | 'username' | 'password' | 'token'>;
+}
+
+/** The addresses of a recipient on channels where an address is one text. */
+export function addressesOf(recipient: Recipient): string[] {
+  switch (recipient.channel) {
+    case 'email':
+      return [recipient.email];
+    case 'sms':
+      return [recipient.phone_number];
+    case 'push':
+      return recipient.tokens.map(({ token }) => token);
+    default:
+      return [];
+  }
 }
 
 /** The part of an addressee that the channel needs, or undefined where it is missing. */
@@ -61,15 +89,21 @@ export function recipientOn(channel: string, addressee: Addressee): Recipient | 
       return tokens.length > 0 ? { channel, user_id: userId, tokens } : undefined;
     }
     case 'direct_message': {
-      const targets = { ...target('slack', profile), ...target('ms_teams', profile), ...target('discord', profile) };
+      const targets = {
+        ...Object.assign({}, ...DIRECT_FIELDS.map((name) => target(name, profile))),
+        ...(isPhoneNumber(profile.phone_number) && { phone_number: profile.phone_number }),
+      } as Omit<Extract<Recipient, { channel: 'direct_message' }>, 'channel'>;
       return Object.keys(targets).length > 0 ? { channel, ...targets } : undefined;
     }
     case 'webhook':
-      return webhookOf(addressee);
+      return withPagerduty(webhookOf(addressee), profile);
     default:
       return undefined;
   }
 }
+
+/** Profile fields with a person's address in a chat application. */
+const DIRECT_FIELDS = ['slack', 'ms_teams', 'discord', 'telegram'] as const;
 
 /** Most devices of one message; further ones are dropped. */
 const TOKENS_MAX = 1_000;
@@ -117,7 +151,11 @@ function webhookOf({ profile, received = {}, userId, open = (sealed) => sealed }
   };
 }
 
-function target(name: 'slack' | 'ms_teams' | 'discord', profile: FreeObject): Record<string, FreeObject> {
+function withPagerduty(recipient: Recipient | undefined, { pagerduty }: FreeObject): Recipient | undefined {
+  return recipient && isJsonObject(pagerduty) ? ({ ...recipient, pagerduty } as Recipient) : recipient;
+}
+
+function target(name: (typeof DIRECT_FIELDS)[number], profile: FreeObject): Record<string, FreeObject> {
   const value = profile[name];
   return isJsonObject(value) && Object.keys(value).length > 0 ? { [name]: value } : {};
 }

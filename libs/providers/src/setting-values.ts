@@ -20,7 +20,7 @@ type ValueOf<Field extends SettingField> = Field extends { readonly fields: infe
       : string;
 
 /** Settings by the fields that describe them. */
-type SettingValues<Fields extends SettingFields> = {
+export type SettingValues<Fields extends SettingFields> = {
   readonly [Name in keyof Fields]: Fields[Name]['required'] extends true ? ValueOf<Fields[Name]> : ValueOf<Fields[Name]> | undefined;
 };
 

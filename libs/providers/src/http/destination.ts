@@ -1,6 +1,7 @@
 import { invalid } from '@tidings/contracts/core/refusals';
 import { isHeader } from '@tidings/contracts/messaging/webhook-address';
-import type { CallMethod, CallOverride } from '../call-override';
+import { type CallMethod, type CallOverride, withoutReserved } from '../call-override';
+import { basicAuth } from '../credentials';
 import type { Recipient, WebhookTarget } from '../recipient';
 
 /** The target of one request, and its headers. */
@@ -11,6 +12,14 @@ export interface Destination {
   readonly headers: Readonly<Record<string, string>>;
   /** The request goes to the configured URL: only there may the configuration's secrets be used. */
   readonly isConfigured: boolean;
+  /** It goes to the webhook of the recipient. */
+  readonly isRecipients: boolean;
+}
+
+/** The configured URL, and the method of requests to it. */
+interface Configured {
+  readonly url?: URL;
+  readonly method?: CallMethod;
 }
 
 /** Settings that a send may replace. */
@@ -18,23 +27,29 @@ export const OVERRIDABLE = ['url', 'authorization'] as const;
 type HttpOverride = CallOverride<(typeof OVERRIDABLE)[number]>;
 
 /**
- * The URL of the send, else that of a webhook's recipient, else the configured one; each with the headers that belong to it.
+ * The URL of the send, else that of a webhook's recipient, else the configured one; each with the headers that belong to it. Undefined
+ * where there is none.
  * @throws ServiceError when a header cannot be sent.
  */
-export function destinationOf(configured: URL, recipient: Recipient, { url: direct, method, headers, config }: HttpOverride): Destination {
+export function destinationOf(configured: Configured, recipient: Recipient, override: HttpOverride): Destination | undefined {
+  const { url: direct, method, headers, config } = override;
   const given = direct ?? config.url;
   const target = given === undefined && recipient.channel === 'webhook' ? recipient.webhook : undefined;
-  const url = new URL(given ?? target?.url ?? configured);
+  const chosen = given ?? target?.url ?? configured.url;
+  if (chosen === undefined) return undefined;
+  const url = new URL(chosen);
   url.hash = '';
+  const isConfigured = url.href === configured.url?.href;
   return {
     url,
-    method: method ?? target?.method ?? 'POST',
+    method: method ?? target?.method ?? (isConfigured ? configured.method : undefined) ?? 'POST',
     headers: withoutReserved({
       ...(target && headersOf(target)),
       ...(config.authorization !== undefined && { authorization: config.authorization }),
       ...headers,
     }),
-    isConfigured: url.href === configured.href,
+    isConfigured,
+    isRecipients: target !== undefined,
   };
 }
 
@@ -43,21 +58,11 @@ function headersOf({ headers = {}, authentication }: WebhookTarget) {
   if (authentication?.mode === 'bearer') return { ...own, authorization: bearer(authentication.token ?? '') };
   if (authentication?.mode !== 'basic') return own;
   const { username, password } = authentication;
-  return { ...own, authorization: `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}` };
+  return { ...own, authorization: basicAuth(username ?? '', password ?? '') };
 }
 
 function bearer(token: string) {
   const value = `Bearer ${token}`;
   if (isHeader(['authorization', value])) return value;
   throw invalid('webhook.authentication.token must be a text in one line, and not too long for a header');
-}
-
-/** Headers that identify sender and message, and those that HTTP itself needs. */
-const RESERVED = new Set([
-  ...['courier-signature', 'x-courier-message-id', 'idempotency-key'],
-  ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'expect', 'te', 'trailer', 'accept-encoding'],
-]);
-
-function withoutReserved(headers: Record<string, string>) {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !RESERVED.has(name) && !name.startsWith('proxy-')));
 }

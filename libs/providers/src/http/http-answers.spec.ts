@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { Recipient } from '../recipient';
-import { retryAfterMs } from './retry-after';
+import { retryAfterMs } from '../vendor/retry-after';
 import { ADA, attempt, cleanUp, cleanUps, open, openConnected, SMS, startReceiver } from './receiver.fixture';
 
 afterEach(cleanUp);

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import * as base64 from 'nodemailer/lib/base64';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { encodeWord, encodeWords, foldLines, quoteString } from 'nodemailer/lib/mime-funcs';
+import { foldLines } from 'nodemailer/lib/mime-funcs';
 import * as qp from 'nodemailer/lib/qp';
 import type { Mailbox } from '@tidings/contracts/messaging/mailbox';
 import type { RenderedEmail } from '../email';
+import { addressText, encodeText, HEADER_LINE_CHARS, mostlyAscii } from '../header-text';
 import { listUnsubscribeHeaders } from '../list-unsubscribe';
+import { oneLine } from '../one-line';
 import type { Attempt } from '../provider';
-import { type Addresses, copiesOf } from './addresses';
+import { type Addresses, copiesOf } from '../addresses';
 import type { SignMail } from './dkim';
 
 /** A mail in wire format. Its strings have one character per byte. */
@@ -30,9 +32,7 @@ export interface WireCopy {
   readonly to: string;
 }
 
-const HEADER_LINE_CHARS = 76;
 const BODY_LINE_CHARS_MAX = 998;
-const ENCODED_WORD_CHARS = 52;
 /** With the prefixes of a boundary it must stay below 70 characters (RFC 2046). */
 const TOKEN_CHARS_MAX = 50;
 
@@ -88,33 +88,6 @@ function headers(email: RenderedEmail, { from, to, replyTo, cc }: Addresses, { r
 function header(name: string, value: string) {
   const line = `${name}: ${value}`;
   return line.length <= HEADER_LINE_CHARS ? `${line}\r\n` : `${foldLines(line, HEADER_LINE_CHARS)}\r\n`;
-}
-
-/** Free text on one line. */
-function oneLine(text: string) {
-  // eslint-disable-next-line no-control-regex -- it matches the control characters to remove
-  return /[\u0000-\u001f\u007f]/.test(text) ? text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim() : text;
-}
-
-function encodeText(text: string) {
-  const line = oneLine(text);
-  if (line.length <= HEADER_LINE_CHARS && /^[ -~]*$/.test(line) && !line.includes('=?')) return line;
-  // A word too long to fold would make the header line too long.
-  if (/[^ ]{900}/.test(line)) return encodeWord(line, 'Q', ENCODED_WORD_CHARS);
-  return encodeWords(line, mostlyAscii(line) ? 'Q' : 'B', ENCODED_WORD_CHARS);
-}
-
-function addressText({ address, name }: Mailbox) {
-  const line = name && oneLine(name);
-  if (!line) return address;
-  if (/^[A-Za-z0-9 ]+$/.test(line)) return `${line} <${address}>`;
-  if (/^[ -~]+$/.test(line) && !line.includes('=?') && line.length <= HEADER_LINE_CHARS) return `${quoteString(line)} <${address}>`;
-  return `${encodeWord(line, mostlyAscii(line) ? 'Q' : 'B', ENCODED_WORD_CHARS)} <${address}>`;
-}
-
-/** Whether quoted-printable stays shorter than base64 (and legible). */
-function mostlyAscii(text: string) {
-  return Buffer.byteLength(text) - text.length < text.length / 4;
 }
 
 function body({ text, html }: RenderedEmail, boundary: string) {

@@ -10,7 +10,8 @@ describe('an answer', () => {
     [451, '4.3.0 try later', { kind: 'retry' }],
     [452, '4.3.1 full', { kind: 'retry', reasonCode: 'SOFT' }],
     [450, '4.2.2 mailbox full', { kind: 'retry', reasonCode: 'SOFT' }],
-    [550, '5.7.1 no', { kind: 'failed', cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' }],
+    [550, '5.7.1 no', { kind: 'failed', cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD', isOfMail: true }],
+    [550, 'spam', { kind: 'failed', cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD', isOfMail: true }],
     [551, '5.1.6 moved', { kind: 'failed', cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' }],
     [553, '5.1.3 bad', { kind: 'failed', cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' }],
     [554, '5.2.1 disabled', { kind: 'failed', cause: 'recipient', reason: 'BOUNCED', reasonCode: 'HARD' }],
@@ -21,7 +22,11 @@ describe('an answer', () => {
   it.each(atEnd)('of %i %s at the end of the message is classified', async (code, text, expected) => {
     const server = await start({ hideENHANCEDSTATUSCODES: true }, () => refusal(code, text));
     const outcome = await connect(server).send(MAIL, { email: 'jane@example.org' }, attempt());
-    expect(outcome).toMatchObject({ ...expected, error: `Mail server refused the message after its end: ${code} ${text}` });
+    expect({ isOfMail: undefined, ...outcome }).toMatchObject({
+      isOfMail: undefined,
+      ...expected,
+      error: `Mail server refused the message after its end: ${code} ${text}`,
+    });
   });
 
   it.each([true, false])(

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { NoAllowedAddress } from '../http/guard/address-guard';
+import { oneLine } from '../one-line';
 import { type Reply, SmtpError, type SmtpErrorKind, type Stage } from './smtp-error';
 
 /** The server's extensions, by its reply to the last EHLO. */
@@ -186,13 +187,10 @@ function toReply(lines: readonly string[]) {
   return { code: Number(first.slice(0, 3)), status, line: printable(lines.join(' ')), lines };
 }
 
-// eslint-disable-next-line no-control-regex -- it matches the control characters to remove
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]+/g;
-
 /** Server text for people: decoded, on one line, without control characters, bounded. */
 function printable(bytes: string) {
   const text = /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes;
-  return text.slice(0, 1_000).replace(CONTROL_CHARACTERS, ' ').trim();
+  return oneLine(text.slice(0, 1_000)).trim();
 }
 
 function describe(error: NodeJS.ErrnoException) {

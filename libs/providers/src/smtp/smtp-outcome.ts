@@ -1,5 +1,6 @@
-import { type Accepted, bounced, failed, type Outcome, retry } from '../provider';
+import { type Accepted, bounced, type Failed, failed, type Retry, retry } from '../provider';
 import type { WireCopy, WireMail } from './compose';
+import { isNoAddress } from './no-address';
 import { type Reply, type SmtpError, type Stage } from './smtp-error';
 
 /** The result of an accepted mail. */
@@ -15,7 +16,7 @@ const LOGIN_CODES = new Set([530, 534, 535, 538]);
 const RESPONSE_LENGTH_MAX = 1_024;
 const BOUNCE_CODES = new Set([550, 551, 553]);
 /** As replies to a recipient: invalid address. As replies to other commands they concern the command. */
-const NO_ADDRESS_CODES = new Set([501, 513]);
+const INVALID_ADDRESS_CODES = new Set([501, 513]);
 
 /**
  * No report follows a 250, so it counts as delivered; `reply` is the server's text, often with its queue id. The response lists the
@@ -30,7 +31,7 @@ export function toAccepted(mail: WireMail, { reply, refused }: Delivered): Accep
 }
 
 /** Maps the early end of a conversation to the outcome of the attempt. */
-export function toOutcome({ kind, stage, message, reply }: SmtpError): Outcome {
+export function toOutcome({ kind, stage, message, reply }: SmtpError): Retry | Failed {
   const error = `Mail server: ${message}`;
   switch (kind) {
     case 'refused':
@@ -48,7 +49,7 @@ export function toOutcome({ kind, stage, message, reply }: SmtpError): Outcome {
   }
 }
 
-function toRefusal(stage: Stage, reply: Reply) {
+function toRefusal(stage: Stage, reply: Reply): Retry | Failed {
   const { code, status = '' } = reply;
   const error = `Mail server refused ${SUBJECTS[stage]}: ${reply.line}`;
   if (code < 500) {
@@ -60,8 +61,12 @@ function toRefusal(stage: Stage, reply: Reply) {
   const isOfSender = stage !== 'RCPT TO' && stage !== 'DATA' && stage !== 'message';
   if (isOfSender || LOGIN_CODES.has(code)) return failed(error, 'configuration');
   if (status === '5.2.2') return bounced(error, 'SOFT');
-  const isNoAddress = stage === 'RCPT TO' && status === '' && NO_ADDRESS_CODES.has(code);
-  if (isNoAddress || BOUNCE_CODES.has(code) || status.startsWith('5.1.') || status === '5.2.1') return bounced(error, 'HARD');
+  const isInvalid = stage === 'RCPT TO' && status === '' && INVALID_ADDRESS_CODES.has(code);
+  if (isInvalid || BOUNCE_CODES.has(code) || status.startsWith('5.1.') || status === '5.2.1') {
+    // Without a status, an answer to the mail may be about its content.
+    const isOfAddress = isInvalid || (isNoAddress(code, status) && (status !== '' || stage === 'RCPT TO'));
+    return isOfAddress ? bounced(error, 'HARD') : { ...bounced(error, 'HARD'), isOfMail: true };
+  }
   return failed(error, 'permanent');
 }
 

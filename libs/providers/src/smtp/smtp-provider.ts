@@ -4,12 +4,14 @@ import { type Mailbox, parseMailbox } from '@tidings/contracts/messaging/mailbox
 import { BaseProvider } from '../base-provider';
 import { readConfig } from '../call-override';
 import { type Attempt, failed, type Outcome } from '../provider';
+import type { TestResult } from '../provider-kind';
 import type { Recipient } from '../recipient';
 import type { Rendered } from '../rendered';
-import { addressesOf } from './addresses';
+import { addressesOf } from '../addresses';
 import { compose, type WireMail } from './compose';
 import { ConnectionPool, waited } from './connection-pool';
 import { dkimSigner } from './dkim';
+import { openConnection } from './handshake';
 import type { Command, SmtpConnection } from './smtp-connection';
 import { refusal, type Reply, SmtpError } from './smtp-error';
 import { type Delivered, toAccepted, toOutcome } from './smtp-outcome';
@@ -49,13 +51,27 @@ export class SmtpProvider extends BaseProvider {
     return this.tracked(attempt, () => this.sendMail(rendered, recipient, attempt));
   }
 
+  /** Connects, greets and logs in, over a connection of its own. */
+  async test(signal: AbortSignal): Promise<TestResult> {
+    try {
+      const connection = await openConnection(this.settings, signal);
+      await connection.quit();
+      return { ok: true };
+    } catch (error) {
+      if (!(error instanceof SmtpError)) throw error;
+      return { ok: false, message: toOutcome(error).error, status: error.reply?.code };
+    }
+  }
+
   private async sendMail(rendered: Rendered, recipient: Recipient, attempt: Attempt) {
     if (rendered.kind !== 'email' || recipient.channel !== 'email') {
       return failed(`A mail server accepts only e-mail, not ${rendered.kind} for ${recipient.channel}`, 'permanent');
     }
     const addresses = addressesOf(rendered.email, recipient, this.defaultFrom(attempt));
     if ('kind' in addresses) return addresses;
-    const mail = await compose(rendered.email, addresses, attempt, this.sign);
+    const composed = await compose(rendered.email, addresses, attempt, this.sign);
+    const returnPath = this.settings.returnPath?.(attempt.messageId);
+    const mail = returnPath === undefined ? composed : { ...composed, from: returnPath };
     try {
       return await this.deliver(mail, attempt.signal);
     } catch (error) {

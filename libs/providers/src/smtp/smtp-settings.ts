@@ -25,6 +25,8 @@ export interface SmtpSettings {
   readonly fromSource: 'named' | 'user' | 'host';
   /** Absent: mails are not signed. Not settable by URL. */
   readonly dkim?: DkimSettings;
+  /** The return path of the mails of a message, to which bounces go. Absent: their sender. Not settable by URL. */
+  readonly returnPath?: (messageId: string) => string;
   /** Name given in EHLO. */
   readonly clientName: string;
   /** Upper bound of connections to the server. */
