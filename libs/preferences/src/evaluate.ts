@@ -1,4 +1,5 @@
 import type { ChannelClass } from '@tidings/contracts/core/channels';
+import type { PreferenceOrigin } from '@tidings/contracts/messaging/decisions';
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import type { PreferenceInput } from './input';
 import { effectivePreference, type PreferenceLayer } from './layers';
@@ -21,6 +22,8 @@ export interface PreferencesPass {
   readonly required: boolean;
   /** The source of the chosen channels, or that none apply, as readable text. */
   readonly rule: string;
+  /** The same for programs: the deciding preference; absent where none applies. */
+  readonly by?: PreferenceOrigin;
 }
 
 /** The message is not sent. */
@@ -32,9 +35,11 @@ export interface PreferencesStop {
   readonly error: string;
   /** The deciding preference as readable text: `own choice of user ada in tenant Acme`. Users are named by id only. */
   readonly rule: string;
+  /** The same for programs. */
+  readonly by?: PreferenceOrigin;
 }
 
-type PreferencesDecision = PreferencesPass | PreferencesStop;
+export type PreferencesDecision = PreferencesPass | PreferencesStop;
 
 /**
  * Whether preferences allow a message to a recipient. Pure and total: the same input gives the same result, and no input throws.
@@ -45,37 +50,48 @@ type PreferencesDecision = PreferencesPass | PreferencesStop;
  * `REQUIRED` of a topic or tenant overrides opt-outs and snoozes; of another source it is an opt-in.
  */
 export function evaluate(input: PreferenceInput): PreferencesDecision {
-  const { statusFrom, channelsFrom, rulesFrom, required } = effectivePreference(input);
+  const { statusFrom, channelsFrom, rulesFrom, required, requiredBy } = effectivePreference(input);
 
   if (!required) {
     if (statusFrom?.status === 'OPTED_OUT') return optedOut(statusFrom, input);
     const until = rulesFrom?.rules && snoozedUntil(rulesFrom.rules, input.now);
-    if (until !== undefined) return unsubscribed(`${describe(rulesFrom!, input)}: snoozed until ${new Date(until).toISOString()}`);
+    if (until !== undefined) {
+      const rule = `${describe(rulesFrom!, input)}: snoozed until ${new Date(until).toISOString()}`;
+      return unsubscribed(rule, { ...originOf(rulesFrom!), until });
+    }
   }
   if (!channelsFrom) {
+    const from = requiredBy ?? statusFrom;
     return {
       send: true,
       conditionsApply: true,
       required,
       rule: required ? 'required by topic or tenant' : 'no preference stands against it',
+      by: from && originOf(from),
     };
   }
-  return { send: true, channels: channelsFrom.channels, conditionsApply: false, required, rule: describe(channelsFrom, input) };
+  const rule = describe(channelsFrom, input);
+  return { send: true, channels: channelsFrom.channels, conditionsApply: false, required, rule, by: originOf(channelsFrom) };
 }
 
 function optedOut(from: PreferenceLayer, input: PreferenceInput): PreferencesStop {
   const rule = describe(from, input);
   return from.source === 'tenant-default' || from.source === 'topic-default'
-    ? { send: false, status: 'UNDELIVERABLE', reason: 'OPT_IN_REQUIRED', error: OPT_IN_REQUIRED_ERROR, rule }
-    : unsubscribed(rule);
+    ? { send: false, status: 'UNDELIVERABLE', reason: 'OPT_IN_REQUIRED', error: OPT_IN_REQUIRED_ERROR, rule, by: originOf(from) }
+    : unsubscribed(rule, originOf(from));
 }
 
-const unsubscribed = (rule: string): PreferencesStop => ({
+function originOf({ source, id }: PreferenceLayer): PreferenceOrigin {
+  return { source, id };
+}
+
+const unsubscribed = (rule: string, by: PreferenceOrigin): PreferencesStop => ({
   send: false,
   status: 'UNDELIVERABLE',
   reason: 'UNSUBSCRIBED',
   error: OPTED_OUT_ERROR,
   rule,
+  by,
 });
 
 function describe({ source, name }: PreferenceLayer, { userId }: PreferenceInput) {

@@ -6,12 +6,15 @@ import {
   type PreferenceStatus,
   type RecipientPreferences,
 } from '@tidings/contracts/core/preferences';
+import type { PreferenceSource } from '@tidings/contracts/messaging/decisions';
 import type { Named, PreferenceInput, TopicChoice } from './input';
 
 /** The preference of one source for one topic or notification. Absent fields come from the layers below. */
 export interface PreferenceLayer {
-  source: 'send' | 'user-in-tenant' | 'user' | 'tenant-default' | 'subscription' | 'list' | 'topic-default';
-  /** Readable name of the tenant, list or topic of the source. */
+  source: PreferenceSource;
+  /** Id of the tenant, list or topic of the source. */
+  id?: string;
+  /** Its readable name. */
   name?: string;
   status?: PreferenceStatus;
   /** The only allowed channels; absent without a choice of channels. */
@@ -29,24 +32,30 @@ export interface EffectivePreference {
    * child with another default overrides the requirement of its parent.
    */
   required: boolean;
+  /** That default. */
+  requiredBy?: PreferenceLayer;
 }
 
 /** Combines the preferences of all sources of a send. Pure. */
 export function effectivePreference(input: PreferenceInput): EffectivePreference {
   const layers = layersOf(input);
   const highest = (field: keyof PreferenceLayer) => layers.find((layer) => layer[field] !== undefined);
-  const isRequiredBy = (source: PreferenceLayer['source']) =>
-    layers.find((layer) => layer.source === source && layer.status !== undefined)?.status === 'REQUIRED';
+  const requiring = (source: PreferenceSource) => {
+    const nearest = layers.find((layer) => layer.source === source && layer.status !== undefined);
+    return nearest?.status === 'REQUIRED' ? nearest : undefined;
+  };
+  const requiredBy = requiring('topic-default') ?? requiring('tenant-default');
   return {
     statusFrom: highest('status'),
     channelsFrom: highest('channels'),
     rulesFrom: highest('rules'),
-    required: isRequiredBy('topic-default') || isRequiredBy('tenant-default'),
+    required: requiredBy !== undefined,
+    requiredBy,
   };
 }
 
 /** Where a layer comes from. */
-type Origin = Pick<PreferenceLayer, 'source' | 'name'>;
+type Origin = Pick<PreferenceLayer, 'source' | 'id' | 'name'>;
 type MapForm = RecipientPreferences | null | undefined;
 
 /**
@@ -67,14 +76,14 @@ export function layersOf(input: PreferenceInput): readonly PreferenceLayer[] {
   if (!userId) return sent.filter(isDefined);
   return [
     ...sent,
-    ...ofChoice({ source: 'user-in-tenant', name: nameOf(tenant) }, topic && tenant && input.choiceInTenant),
+    ...ofChoice({ source: 'user-in-tenant', ...namesOf(tenant) }, topic && tenant && input.choiceInTenant),
     ...ofNotification({ source: 'user' }, recipient),
     ...ofChoice({ source: 'user' }, topic && input.choice),
     ...ofCategories({ source: 'user' }, recipient),
-    ...((topic && tenant && tenantDefaults) || []).flatMap((one) => ofChoice({ source: 'tenant-default', name: nameOf(one.tenant) }, one)),
-    ...ofMap({ source: 'subscription', name: nameOf(list) }, subscription),
-    ...ofMap({ source: 'list', name: nameOf(list) }, list?.preferences),
-    { source: 'topic-default' as const, name: nameOf(topic), status: statusOf(topic?.defaultStatus) },
+    ...((topic && tenant && tenantDefaults) || []).flatMap((one) => ofChoice({ source: 'tenant-default', ...namesOf(one.tenant) }, one)),
+    ...ofMap({ source: 'subscription', ...namesOf(list) }, subscription),
+    ...ofMap({ source: 'list', ...namesOf(list) }, list?.preferences),
+    { source: 'topic-default' as const, ...namesOf(topic), status: statusOf(topic?.defaultStatus) },
   ].filter(isDefined);
 }
 
@@ -112,6 +121,6 @@ function channelsIn(names: readonly unknown[]) {
   return CHANNEL_CLASSES.filter((channel) => names.includes(channel));
 }
 
-function nameOf(named: Named | null | undefined) {
-  return named?.name ?? named?.id;
+function namesOf(named: Named | null | undefined) {
+  return { id: named?.id, name: named?.name ?? named?.id };
 }

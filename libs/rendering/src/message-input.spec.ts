@@ -23,6 +23,7 @@ const input = messageInput({
     mode: 'production',
     scope: 'published',
     nowMs: 0,
+    urls: { unsubscribe: MARKER, preferences: MARKER },
   },
 });
 

@@ -35,7 +35,23 @@ interface BuiltIns {
   readonly scope: 'published' | 'draft';
   /** The time of the rendering, ms since the epoch. */
   readonly nowMs: number;
+  /** The links of the recipient. Absent: their variables are empty. */
+  readonly urls?: RecipientLinkUrls;
 }
+
+/** Addresses of the pages by which the recipient unsubscribes, and chooses what to get. */
+interface RecipientLinkUrls {
+  readonly unsubscribe: string;
+  readonly preferences: string;
+}
+
+const NO_URLS: RecipientLinkUrls = { unsubscribe: '', preferences: '' };
+
+/** The links in previews, which have no recipient. */
+export const EXAMPLE_URLS: RecipientLinkUrls = {
+  unsubscribe: 'https://example.com/u/example',
+  preferences: 'https://example.com/p/example',
+};
 
 /** Builds the rendering input of a message: one scope for sends and previews, so that both render alike. */
 export function messageInput(parts: MessageParts): PortableRenderInput {
@@ -78,7 +94,7 @@ export function withoutValues(input: PortableRenderInput): PortableRenderInput {
   };
 }
 
-function variablesOf({ messageId, event, recipient, template, topicId, mode, scope, nowMs }: BuiltIns) {
+function variablesOf({ messageId, event, recipient, template, topicId, mode, scope, nowMs, urls = NO_URLS }: BuiltIns) {
   return {
     messageId,
     event,
@@ -86,6 +102,13 @@ function variablesOf({ messageId, event, recipient, template, topicId, mode, sco
     template,
     courier: { environment: mode, scope },
     datetime: { year: new Date(nowMs).getUTCFullYear() },
+    urls,
+    get unsubscribe_url() {
+      return urls.unsubscribe;
+    },
+    get preferences_url() {
+      return urls.preferences;
+    },
     ...(topicId && { subscriptionTopicId: topicId }),
   };
 }

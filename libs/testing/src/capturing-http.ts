@@ -15,6 +15,8 @@ export type Answering = (answer: ServerResponse, received: Received) => void;
 /** A real HTTP server that records requests and answers as configured; by default 200 without a body. */
 export class CapturingHttp {
   readonly received: Received[] = [];
+  /** The bodies of `received` as bytes. */
+  readonly bodies: Buffer[] = [];
   connectionCount = 0;
   answering: Answering = (answer) => answer.writeHead(200).end();
   private readonly server = createServer((request, answer) => {
@@ -22,8 +24,10 @@ export class CapturingHttp {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
-      const received = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
+      const body = Buffer.concat(chunks);
+      const received = { method, url, headers, body: body.toString('utf8') };
       this.received.push(received);
+      this.bodies.push(body);
       this.answering(answer, received);
     });
   });

@@ -21,15 +21,31 @@ export class Certificates {
     this.openssl('req', '-x509', ...this.newKey(this.ca.key), '-subj', '/CN=spec authority', '-days', DAYS, '-out', this.ca.certificate);
   }
 
-  /** Valid for 127.0.0.1. */
-  sign(name: string): KeyPair {
+  /** Valid for `names` until `end` (default: some days). @param names as openssl writes them, by default of this machine */
+  sign(name: string, end?: Date, names = 'IP:127.0.0.1,DNS:localhost'): KeyPair {
     const { certificate, key } = this.paths(name);
     const [request, extensions] = [join(this.folder, `${name}.csr`), join(this.folder, `${name}.ext`)];
-    writeFileSync(extensions, 'subjectAltName=IP:127.0.0.1,DNS:localhost\n');
+    writeFileSync(extensions, `subjectAltName=${names}\n`);
     this.openssl('req', ...this.newKey(key), '-subj', `/CN=${name}`, '-out', request);
-    const authority = ['-CA', this.ca.certificate, '-CAkey', this.ca.key, '-CAcreateserial'];
-    this.openssl('x509', '-req', '-in', request, ...authority, '-days', DAYS, '-extfile', extensions, '-out', certificate);
+    if (end) this.signUntil(end, request, extensions, certificate);
+    else {
+      const authority = ['-CA', this.ca.certificate, '-CAkey', this.ca.key, '-CAcreateserial'];
+      this.openssl('x509', '-req', '-in', request, ...authority, '-days', DAYS, '-extfile', extensions, '-out', certificate);
+    }
     return { certificate, key };
+  }
+
+  /** Only `openssl ca` of its older versions takes a time. */
+  private signUntil(end: Date, request: string, extensions: string, certificate: string): void {
+    const database = join(this.folder, 'index.txt');
+    writeFileSync(database, '');
+    const settings = join(this.folder, 'ca.conf');
+    const policy = 'policy = names\n[ names ]\ncommonName = supplied\n';
+    writeFileSync(settings, `[ ca ]\ndefault_ca = own\n[ own ]\ndatabase = ${database}\ndefault_md = sha256\nrand_serial = yes\n${policy}`);
+    const enddate = `${end.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`;
+    const authority = ['-cert', this.ca.certificate, '-keyfile', this.ca.key, '-outdir', this.folder];
+    const form = ['-extfile', extensions, '-enddate', enddate, '-in', request, '-out', certificate, '-notext', '-batch'];
+    this.openssl('ca', '-config', settings, ...authority, ...form);
   }
 
   remove(): void {

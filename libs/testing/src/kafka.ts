@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allConsumersClosed } from '@tidings/kafka/group-reader';
+import { topicSettings } from '@tidings/kafka/topic-settings';
 import { findEngine, KafkaUnavailable } from '@tidings/kafka-runner/engine';
 import { KafkaCluster, type KafkaClusterOptions } from '@tidings/kafka-runner/kafka-cluster';
 import { TEST_KAFKA_DIRECTORY } from './test-kafka-directory';
@@ -36,6 +37,12 @@ export interface SharedKafka {
 /** How records of tests are signed. */
 export const TEST_SIGNING = { secrets: ['a-secret-of-tests-with-more-than-32-characters'] };
 
+/** How topics of tests are created: on one broker. */
+export const TEST_TOPICS = topicSettings({ replication: 1 });
+
+/** Of the shared broker: it has thousands of partitions at the end of a run, which fill 256 MB, and then it collects garbage all the time. */
+const SHARED_HEAP_MB = 1_024;
+
 let shared: Promise<SharedKafka> | undefined;
 
 /**
@@ -46,7 +53,7 @@ export function sharedTestKafka(): Promise<SharedKafka> {
   const directory = process.env[TEST_KAFKA_DIRECTORY];
   if (!directory)
     throw new Error(`${TEST_KAFKA_DIRECTORY} is not set: the jest configuration of this project must come from jest.preset.cjs`);
-  return (shared ??= KafkaCluster.start({ directory, detached: true }));
+  return (shared ??= KafkaCluster.start({ directory, detached: true, heapMb: SHARED_HEAP_MB }));
 }
 
 /**

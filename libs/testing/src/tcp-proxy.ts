@@ -17,6 +17,8 @@ export interface TcpProxy {
   setDying(dying: boolean): void;
   /** Sends an unsolicited error to every client, without closing a connection. */
   interject(): void;
+  /** New connections go to the server of this URL; open ones are cut. */
+  setTarget(url: string): void;
   /** With true: drops all data in both directions, without closing a connection. */
   setSilent(silent: boolean): void;
   close(): Promise<void>;
@@ -36,7 +38,7 @@ function errorResponse(fields: Record<string, string>): Buffer {
 
 /** Starts a proxy between clients and PostgreSQL that can break connections at a chosen moment. */
 export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
-  const target = new URL(databaseUrl);
+  let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let cut: { text: string; when: 'before' | 'after' } | undefined;
   let reachable = true;
@@ -93,6 +95,10 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     setReachable(value) {
       reachable = value;
       if (!value) for (const socket of sockets) socket.destroy();
+    },
+    setTarget(value) {
+      target = new URL(value);
+      for (const socket of sockets) socket.destroy();
     },
     interject() {
       for (const client of clients) client.write(UNSOLICITED_ERROR);

@@ -74,6 +74,7 @@ function directMessage(
       return { text: slackBlocksText(given), blocks: given };
     }
     case 'msteams':
+    case 'teams-workflows':
       return { text, card: adaptiveCard(blocks, linkUrl, scope) };
     case 'discord':
       return { text, posts: discordPosts(blocksToText(blocks, MARKDOWN, linkUrl), scope) };

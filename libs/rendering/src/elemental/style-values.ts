@@ -37,9 +37,14 @@ export function readableOn(background: string): string {
 
 /** `color`, or `fallback` when its contrast on `background` is too low. */
 export function legible(color: string, background: string, fallback: string): string {
+  return (contrastOf(color, background) ?? CONTRAST_MIN) < CONTRAST_MIN ? fallback : color;
+}
+
+/** The contrast of two colours as WCAG defines it, 1 to 21; undefined where one is in a notation without its numbers. */
+export function contrastOf(color: string, background: string): number | undefined {
   const [one, other] = [luminanceOf(color), luminanceOf(background)];
-  if (one === undefined || other === undefined) return color;
-  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < CONTRAST_MIN ? fallback : color;
+  if (one === undefined || other === undefined) return undefined;
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
 /** Luminance above which dark letters are more legible than white ones, biased towards white. */

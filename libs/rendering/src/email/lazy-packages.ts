@@ -1,7 +1,3 @@
-import { createRequire } from 'node:module';
-
-const load = createRequire(__filename);
-
 type Juice = (html: string, options: { readonly removeStyleTags: boolean }) => string;
 type Mjml = (
   source: string,
@@ -9,10 +5,10 @@ type Mjml = (
 ) => { html: string; errors: readonly { line?: number; message?: string; tagName?: string }[] };
 
 /** Both packages take a third of a second and some megabytes, so they are loaded on first use. */
-export const juice = (): Juice => load('juice') as Juice;
+export const juice = (): Juice => require('juice') as Juice;
 
 /** As `juice`. */
 export function mjml(): Mjml {
-  const loaded = load('mjml') as Mjml & { default?: Mjml };
+  const loaded = require('mjml') as Mjml & { default?: Mjml };
   return loaded.default ?? loaded;
 }

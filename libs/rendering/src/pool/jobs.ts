@@ -6,6 +6,7 @@ import { brandParts } from '../email/brand';
 import { type Frame, type FrameInput, frameOf, cacheFrame } from '../email/frame';
 import { compileMjml } from '../email/mjml';
 import { languageOf } from '../elemental/locale';
+import { recipientPage } from '../recipient-page';
 import { render, type RenderInput } from '../render';
 import { RenderBudget } from '../render-budget';
 import type { RenderScope } from '../scope';
@@ -36,6 +37,8 @@ export const jobs = {
   checkBrand: assertBrandRenders,
   /** The first mistake in a `.po` text. */
   poError: findPoError,
+  /** What the pages of a recipient show of a brand, and their translated texts. */
+  recipientPage,
   /** For `cacheFrame`, `cacheMjml`: compilations that are too slow for a shared thread. */
   frame: frameOf,
   mjml: compileMjml,
