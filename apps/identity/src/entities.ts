@@ -2,6 +2,8 @@
 export { AuditEventEntity } from './audit/audit-event.entity';
 export { KeyEntity } from './keys/key.entity';
 export { SigningKeyEntity } from './keys/signing-key.entity';
+export { PreferenceChangeEntity } from './preferences/preference-change.entity';
+export { SessionCodeEntity, SessionEntity } from './sessions/session.entity';
 export { PreferenceSectionEntity } from './preferences/preference-section.entity';
 export { PreferenceTopicEntity } from './preferences/preference-topic.entity';
 export { RecipientPreferencesEntity } from './preferences/recipient-preferences.entity';

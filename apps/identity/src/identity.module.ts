@@ -1,10 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { YEAR_MS } from '@tidings/contracts/core/duration';
+import { identityDeadLetters } from '@tidings/contracts/identity/dead-letters';
+import { identityStatus } from '@tidings/contracts/identity/status';
 import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import { accessChanged } from '@tidings/contracts/identity/keys';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
+import { DeadLettersModule } from '@tidings/runtime/dead-letters.module';
 import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
 import { EVENT_LOG, ResourcesModule } from '@tidings/runtime/resources.module';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { StatusModule } from '@tidings/runtime/status.module';
 import { storeAuditRecords } from './audit/audit-log';
 import { AuditModule } from './audit/audit.module';
 import * as entities from './entities';
@@ -15,10 +20,12 @@ import { KeysModule } from './keys/keys.module';
 import { SECRET_KEYS } from './keys/signing-keys';
 import { LimitsModule } from './limits/limits.module';
 import { IDENTITY_MIGRATIONS } from './migrations/all';
+import { PREFERENCE_LOG_RETENTION } from './preferences/preference-log-retention';
 import { PreferencesModule } from './preferences/preferences.module';
 import { ProfilesModule } from './profiles/profiles.module';
 import { RecipientsModule } from './recipients/recipients.module';
 import { SecretsModule } from './secrets/secrets.module';
+import { SessionsModule } from './sessions/sessions.module';
 import { TenantsModule } from './tenants/tenants.module';
 import { TokensModule } from './tokens/tokens.module';
 import type { FirstKey } from './workspaces/first-workspace';
@@ -29,6 +36,8 @@ interface IdentityResources extends ServiceResources {
   secretKeys?: readonly Buffer[];
   /** The key of the first workspace. Default: none is created at the start. */
   firstKey?: FirstKey;
+  /** Retention of the log of preferences, that of message records. Default: a year. */
+  messageRetentionMs?: number;
   /** Rate of workspaces without one of their own: `50/s`. Default: none. */
   rateLimit?: string;
 }
@@ -37,12 +46,14 @@ interface IdentityResources extends ServiceResources {
 @Module({})
 export class IdentityModule {
   /** The service's module for `startService`, with the resources of its process. It publishes to `events`. */
-  static register({ databaseUrl, events, secretKeys = [], firstKey, rateLimit }: IdentityResources): DynamicModule {
+  static register(resources: IdentityResources): DynamicModule {
+    const { databaseUrl, database, events, health, secretKeys = [], firstKey, rateLimit, messageRetentionMs = YEAR_MS } = resources;
     const publishes = { events: [accessChanged, profileChanged, membershipsChanged], log: events };
     return {
       module: IdentityModule,
       imports: [
         PersistenceModule.forService({
+          ...database,
           schema: 'identity',
           databaseUrl,
           entities: Object.values(entities),
@@ -53,11 +64,13 @@ export class IdentityModule {
         ResourcesModule.of([
           { provide: EVENT_LOG, useValue: events },
           { provide: SECRET_KEYS, useValue: secretKeys },
+          { provide: PREFERENCE_LOG_RETENTION, useValue: messageRetentionMs },
           { provide: DEFAULT_RATE, useValue: rateLimit ?? null },
           { provide: ProfileSecrets, useValue: new ProfileSecrets(secretKeys) },
         ]),
         WorkspacesModule.with(firstKey),
         KeysModule,
+        SessionsModule,
         LimitsModule,
         AuditModule,
         ProfilesModule,
@@ -68,6 +81,8 @@ export class IdentityModule {
         ErasureModule,
         EventTopicsModule,
         SecretsModule,
+        DeadLettersModule.of('identity', identityDeadLetters),
+        StatusModule.of('identity', identityStatus, health),
       ],
     };
   }

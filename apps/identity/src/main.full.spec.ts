@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { prepareSchema } from '@tidings/persistence/migrate';
+import { serviceMigrations } from '@tidings/persistence/service-migrations';
 import { startTcpProxy, type TcpProxy } from '@tidings/testing/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '@tidings/testing/database';
 import { freePort } from '@tidings/testing/free-port';
@@ -6,6 +8,8 @@ import { describeWithKafka, KAFKA_START_TIMEOUT_MS, sharedTestKafka, TEST_SIGNIN
 import { SourceProcess } from '@tidings/testing/source-process';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { Client } from 'pg';
+import { IDENTITY_MIGRATIONS } from './migrations/all';
+
 const MAIN = join(__dirname, 'main.ts');
 const START_TIMEOUT_MS = 60_000;
 const KEY = 'pk_prod_the_first_key_of_all';
@@ -40,6 +44,7 @@ describeWithKafka('the process of identity', () => {
         DATABASE_URL: proxy.url,
         KAFKA_BROKERS: brokers.join(),
         KAFKA_TOPIC_PREFIX: `identity-${process.pid}.`,
+        TIDINGS_KAFKA_REPLICATION: '1',
         TIDINGS_RPC_SECRET: TEST_SIGNING.secrets.join(),
         TIDINGS_API_KEY: '',
         LOG_LEVEL: '',
@@ -99,6 +104,24 @@ describeWithKafka('the process of identity', () => {
 
     expect(await child.kill('SIGTERM')).toBe(0);
     expect(child.output).not.toMatch(/cannot start/);
+  });
+
+  it('with TIDINGS_MIGRATE=never names the migrations that its schema lacks, and starts once they have run', async () => {
+    const unmigrated = await createTestDatabase();
+    const databaseUrl = unmigrated.urlOf('identity');
+    const { child, ready } = await start({ DATABASE_URL: databaseUrl, TIDINGS_MIGRATE: 'never' });
+    await child.untilOutput(/lacks the migrations CreateRelayCursor1700000000000, .*run `tidings migrate` of this version/, {
+      timeoutMs: START_TIMEOUT_MS,
+    });
+    expect(await ready()).toMatchObject({
+      status: 'unavailable',
+      checks: { start: expect.stringContaining('lacks the migrations') as string },
+    });
+
+    await prepareSchema({ databaseUrl, schema: 'identity', migrations: serviceMigrations(IDENTITY_MIGRATIONS) });
+    await untilReady(ready);
+    expect(await child.kill('SIGTERM')).toBe(0);
+    await unmigrated.drop();
   });
 
   it('creates the first workspace once when several replicas start', async () => {

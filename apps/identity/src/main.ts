@@ -6,7 +6,13 @@ import { IdentityModule } from './identity.module';
 runService({
   name: 'identity',
   module:
-    ({ secretKeys, apiKey, accountEmail, rateLimit }) =>
+    ({ secretKeys, apiKey, accountEmail, rateLimit, messageRetentionMs }) =>
     (resources) =>
-      IdentityModule.register({ ...resources, secretKeys, rateLimit, firstKey: apiKey ? { key: apiKey, accountEmail } : undefined }),
+      IdentityModule.register({
+        ...resources,
+        secretKeys,
+        rateLimit,
+        messageRetentionMs,
+        firstKey: apiKey ? { key: apiKey, accountEmail } : undefined,
+      }),
 });

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Actor, AuditEventType, ChangedFields } from '@tidings/contracts/core/audit';
-import type { CallContext } from '@tidings/contracts/core/context';
+import { type CallContext, SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
 import type { AuditRecord } from '@tidings/contracts/identity/audit-events';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { AuditEventEntity } from './audit-event.entity';
@@ -29,7 +29,8 @@ interface NewAuditEvent {
 const ADD_TO_ALL = statement(
   'audit-events-add-to-all',
   `insert into audit_events (workspace_id, audit_event_id, at, type, actor_id, actor, target_id, operation, before, after)
-   select id, gen_random_uuid(), clock_timestamp(), $1, $2, $3, $4, $5, '{}', '{}' from workspaces`,
+   select id, $1::uuid, coalesce($2::timestamptz, clock_timestamp()), $3, $4, $5, $6, $7, '{}', '{}' from workspaces
+   on conflict do nothing`,
 );
 // SQL because the events of a call may come twice, over the log.
 const ADD = statement(
@@ -61,7 +62,15 @@ export async function addAuditEventToAll(
   tx: EntityManager,
   { type, actor, target, operation }: Omit<NewAuditEvent, 'workspaceId' | 'changes'>,
 ) {
-  await transactionOf(tx).execute(ADD_TO_ALL, [type, actor.id, actor, target.id, operation]);
+  await addToAll(transactionOf(tx), { id: randomUUID(), type, actor, targetId: target.id, operation });
+}
+
+/** Without `at` the time is the database's. A record that is stored already changes nothing. */
+async function addToAll(
+  tx: Pick<Transaction, 'execute'>,
+  { id, at, type, actor, targetId, operation }: Omit<AuditRecord, 'workspaceId' | 'at' | 'before' | 'after'> & { at?: string },
+) {
+  await tx.execute(ADD_TO_ALL, [id, at ?? null, type, actor.id, actor, targetId, operation]);
 }
 
 /**
@@ -76,20 +85,30 @@ export async function addAuditEvent(tx: EntityManager, { workspaceId, type, acto
   await tx.insert(AuditEventEntity, row);
 }
 
-/** Stores records of this service or another one, with the names and ends of the actors' keys; a record that is stored already changes nothing. */
+/**
+ * Stores records of this service or another one, with the names and ends of the actors' keys; a record that is stored already changes
+ * nothing. One of no workspace is stored in every workspace.
+ */
 export async function storeAuditRecords(tx: Pick<Transaction, 'execute'>, records: readonly AuditRecord[]) {
-  const rows = records.map((record) => {
-    const { workspaceId, type, targetId } = record;
-    const id = type === 'user:erased' ? erasedId(workspaceId, targetId!) : targetId;
-    return { ...record, workspace_id: workspaceId, targetId: id };
-  });
-  await tx.execute(ADD, [JSON.stringify(rows)]);
+  for (const record of records.filter(isOfAll)) await addToAll(tx, record);
+  const rows = records
+    .filter((record) => !isOfAll(record))
+    .map((record) => {
+      const { workspaceId, type, targetId } = record;
+      const id = type === 'user:erased' ? erasedId(workspaceId, targetId!) : targetId;
+      return { ...record, workspace_id: workspaceId, targetId: id };
+    });
+  if (rows.length > 0) await tx.execute(ADD, [JSON.stringify(rows)]);
 }
 
-/** Replaces the id of an erased user in the events about the user's data, and in those of tokens that name the user. */
+const isOfAll = ({ workspaceId }: AuditRecord) => workspaceId === SYSTEM_WORKSPACE_ID;
+
+/** Replaces the id of an erased user in events about the user's data, and in those of tokens that name the user; whether one named it. */
 export async function forgetUserInAuditEvents(tx: EntityManager, workspaceId: string, userId: string) {
   const values = [workspaceId, userId, erasedId(workspaceId, userId)];
-  for (const forget of [FORGET_TARGET, FORGET_ACTOR]) await transactionOf(tx).execute(forget, values);
+  let changed = 0;
+  for (const forget of [FORGET_TARGET, FORGET_ACTOR]) changed += await transactionOf(tx).execute(forget, values);
+  return changed > 0;
 }
 
 /** Names an erased user to those who know the id. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@tidings/contracts/core/audit';
-import type { CallContext } from '@tidings/contracts/core/context';
+import { type CallContext, SYSTEM_WORKSPACE_ID, systemContext } from '@tidings/contracts/core/context';
 import { type AuditEvent, auditEvents, type AuditRecord, auditRecorded } from '@tidings/contracts/identity/audit-events';
+import { eventTopics } from '@tidings/contracts/identity/event-topics';
 import { identityErasure } from '@tidings/contracts/identity/erasure';
 import { preferenceSections } from '@tidings/contracts/identity/preference-sections';
 import { preferenceTopics } from '@tidings/contracts/identity/preference-topics';
@@ -10,6 +11,7 @@ import { tenants } from '@tidings/contracts/identity/tenants';
 import { userPreferences } from '@tidings/contracts/identity/user-preferences';
 import { userTenants } from '@tidings/contracts/identity/user-tenants';
 import { userTokens } from '@tidings/contracts/identity/user-tokens';
+import { encodeCursor } from '@tidings/persistence/cursor';
 import { contextOf } from '@tidings/testing/context-of';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { buildWorkspace, createKey, type RunningIdentity, sharedIdentity } from '../testing/start-identity';
@@ -147,6 +149,37 @@ it('of other services are stored once, however often they are delivered', async 
   ]);
 });
 
+it('of the whole installation are stored in every workspace, once for all pages and steps', async () => {
+  const workspaces = [await buildWorkspace(identity), await buildWorkspace(identity)].map(({ workspace_id }) => contextOf(workspace_id));
+  const actor: Actor = { type: 'operator', id: 'alice' };
+  const operator: CallContext = { ...systemContext(randomUUID()), actor };
+  for (const operation of [eventTopics.republishProfiles, eventTopics.republishMemberships]) await identity.call(operation, operator, {});
+  const cursor = encodeCursor('profiles', [SYSTEM_WORKSPACE_ID, 'ada']);
+  await identity.call(eventTopics.republishProfiles, operator, { cursor });
+  const payload: AuditRecord = {
+    workspaceId: SYSTEM_WORKSPACE_ID,
+    id: randomUUID(),
+    at: '2126-03-01T10:00:00.123456Z',
+    type: 'secrets:resealed',
+    operation: 'content.secrets.reseal',
+    actor,
+    targetId: '0123456789abcdef',
+    before: [],
+    after: [],
+  };
+  for (const id of ['first', 'again']) await identity.events.append(auditRecorded, [{ id: `${id}-${randomUUID()}`, payload }]);
+
+  for (const workspace of workspaces) {
+    await waitUntil(async () => (await changesOf(workspace)).filter(([type]) => type !== 'api-key:created').length >= 3);
+    expect((await changesOf(workspace)).slice(-3)).toEqual([
+      ['events:republished', 'tidings.profiles.v1', [], []],
+      ['events:republished', 'tidings.memberships.v1', [], []],
+      ['secrets:resealed', '0123456789abcdef', [], []],
+    ]);
+    expect((await eventsOf(workspace)).at(-1)).toMatchObject({ actor, operation: 'content.secrets.reseal' });
+  }
+});
+
 it('of an erased user name the user no more, and those of others stay', async () => {
   const token: Actor = { type: 'token', id: randomUUID(), users: ['ada', 'bob'] };
   const caller = newCaller(token);
@@ -157,6 +190,12 @@ it('of an erased user name the user no more, and those of others stay', async ()
   const [ada, bob, erasure] = await eventsOf(caller);
   const erased = expect.stringMatching(/^erased:[0-9a-f]{64}$/) as string;
   expect(erasure).toMatchObject({ type: 'user:erased', actor: operator, target: { id: erased } });
+  const byOperator: CallContext = { ...caller, actor: operator };
+  for (const repeated of [true, true, false]) await identity.call(identityErasure.erase, byOperator, { user_id: 'ada', repeated });
+  expect(await eventsOf(caller)).toHaveLength(4); // that of the last call, which may be another erasure
+  await identity.call(profiles.replace, contextOf(caller.workspaceId), { user_id: 'ada', profile: { name: 'Ada' } });
+  await identity.call(identityErasure.erase, byOperator, { user_id: 'ada', repeated: true });
+  expect((await changesOf(caller)).slice(4)).toEqual([['user:erased', erasure!.target.id, ['profile.name'], []]]);
   expect([ada!.target, bob!.target]).toEqual([erasure!.target, { id: 'bob' }]);
   for (const { actor } of [ada!, bob!]) expect(actor.users).toEqual(['bob', erasure!.target.id]);
 });

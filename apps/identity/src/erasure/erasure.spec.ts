@@ -41,6 +41,11 @@ async function createUser(user_id: string) {
     ...key,
     { note: NAME },
   ]);
+  await identity.sql(
+    `insert into preference_changes (workspace_id, change_id, at, user_id, tenant_id, topic_id, topic_name, source, status, has_custom_routing, custom_routing)
+     values ($1, gen_random_uuid(), now(), $2, '', 'news', 'News', 'api', 'OPTED_OUT', false, '{}')`,
+    key,
+  );
   return { context, key: key.join(':') };
 }
 
@@ -58,16 +63,23 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
-it('names the addresses of the profile and of those in tenants before it removes them', async () => {
+it('names the addresses of the profile, of those in tenants and of devices before it removes them', async () => {
   const { context } = await createUser('ada-4');
   const user = { user_id: 'ada-4' };
-  await identity.call(profiles.replace, context, { ...user, profile: { email: 'ada@example.com' } });
+  await identity.call(profiles.replace, context, { ...user, profile: { email: 'ada@example.com', phone_number: '+1 555 010 0000' } });
   await identity.call(userTenants.add, context, { ...user, tenant_id: 'acme', profile: { email: 'ada@acme.example' } });
-  const addresses = async () => (await identity.call(identityErasure.addresses, context, user)).addresses.sort();
+  const found = async () => {
+    const { addresses, ...others } = await identity.call(identityErasure.addresses, context, user);
+    return { addresses: addresses.sort(), ...others };
+  };
 
-  expect(await addresses()).toEqual(['ada@acme.example', 'ada@example.com']);
+  expect(await found()).toEqual({
+    addresses: ['ada@acme.example', 'ada@example.com'],
+    phone_numbers: ['+1 555 010 0000'],
+    tokens: [expect.any(String)],
+  });
   await erase('ada-4', context);
-  expect(await addresses()).toEqual([]);
+  expect(await found()).toEqual({ addresses: [], phone_numbers: [], tokens: [] });
 });
 
 it('removes all stored data of a user, publishes tombstones for the copies, and can be repeated', async () => {
@@ -75,7 +87,7 @@ it('removes all stored data of a user, publishes tombstones for the copies, and 
 
   expect(await erase('ada-1', context)).toEqual({
     done: true,
-    removed: { profiles: 1, tokens: 1, preferences: 1, recipient_preferences: 1, tenants: 1 },
+    removed: { profiles: 1, tokens: 1, preferences: 1, recipient_preferences: 1, preference_changes: 1, tenants: 1 },
   });
 
   const lastOf = (topic: string) => published.findLast((event) => event.topic === topic && event.key === key);
@@ -85,7 +97,20 @@ it('removes all stored data of a user, publishes tombstones for the copies, and 
   await waitUntil(async () => !(await tablesWith('ada-1')).includes('outbox'), { what: 'the published events to leave the outbox' });
   expect(await tablesWith('ada-1')).toEqual([]);
   expect(await tablesWith(NAME)).toEqual([]);
-  expect((await erase('ada-1', context)).removed).toEqual({ profiles: 0, tokens: 0, preferences: 0, recipient_preferences: 0, tenants: 0 });
+  const { removed } = await erase('ada-1', context);
+  expect(Object.values(removed)).toEqual(Object.values(removed).map(() => 0));
+});
+
+it('publishes nothing of an id that never existed, which a tombstone would store', async () => {
+  const context = contextOf(randomUUID());
+  const key = `${context.workspaceId}:ada-5`;
+  await erase('ada-5', context);
+  await identity.call(profiles.replace, context, { user_id: 'ada-5', profile: { name: NAME } });
+  await waitUntil(() => published.some((event) => event.key === key));
+
+  expect(published.filter((event) => event.key === key).map(({ payload }) => payload)).toEqual([
+    { workspaceId: context.workspaceId, userId: 'ada-5', profile: { name: NAME } },
+  ]);
 });
 
 describeWorkspaceIsolation('A user', {

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { notFound } from '@tidings/contracts/core/refusals';
 import { eventTopics, type RepublishPage, type SkipUnverified } from '@tidings/contracts/identity/event-topics';
+import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/events';
 import type { ProfileFields } from '@tidings/contracts/identity/profiles';
 import { events } from '@tidings/contracts/registry';
 import type { EventLog } from '@tidings/events/event-log';
@@ -57,27 +58,34 @@ export class EventTopicsHandlers {
     });
   }
 
-  async republishProfiles(_context: CallContext, page: RepublishPage, tx: EntityManager) {
+  async republishProfiles(context: CallContext, page: RepublishPage, tx: EntityManager) {
+    await this.recordFirst(context, page, tx, { id: profileChanged.topic }, eventTopics.republishProfiles.pattern);
     const rows = await transactionOf(tx).query<UserRow & { profile: ProfileFields }>(PROFILES, after('profiles', page));
     for (const { workspace_id: workspaceId, user_id: userId, profile } of rows) {
       await this.profiles.publish(transactionOf(tx), { workspaceId, userId, profile });
     }
-    return published('profiles', rows);
+    return this.published('profiles', rows);
   }
 
-  async republishMemberships(_context: CallContext, page: RepublishPage, tx: EntityManager) {
+  async republishMemberships(context: CallContext, page: RepublishPage, tx: EntityManager) {
+    await this.recordFirst(context, page, tx, { id: membershipsChanged.topic }, eventTopics.republishMemberships.pattern);
     const rows = await transactionOf(tx).query<UserRow>(MEMBERS, after('members', page));
     for (const { workspace_id: workspaceId, user_id: userId } of rows) await this.memberships.republish(tx, { workspaceId, userId });
-    return published('members', rows);
+    return this.published('members', rows);
+  }
+
+  /** The first page leaves the event of all of them. */
+  private async recordFirst(context: CallContext, { cursor }: RepublishPage, tx: EntityManager, target: { id: string }, operation: string) {
+    if (!cursor) await addAuditEventToAll(tx, { type: 'events:republished', actor: operatorOf(context), target, operation });
+  }
+
+  private published(tag: string, rows: readonly UserRow[]) {
+    const last = rows.at(-1);
+    const next = last && rows.length === USERS_PER_PAGE ? encodeCursor(tag, [last.workspace_id, last.user_id]) : undefined;
+    return { published: rows.length, next, ...(!this.log.isSigned && { signed: false }) };
   }
 }
 
 function after(tag: string, { cursor }: RepublishPage) {
   return !cursor ? BEFORE_ALL : decodeCursor(tag, cursor, ['uuid', 'text']);
-}
-
-function published(tag: string, rows: readonly UserRow[]) {
-  const last = rows.at(-1);
-  const next = last && rows.length === USERS_PER_PAGE ? encodeCursor(tag, [last.workspace_id, last.user_id]) : undefined;
-  return { published: rows.length, next };
 }

@@ -33,6 +33,7 @@ async function republish(operation: typeof eventTopics.republishProfiles): Promi
   const pages: number[] = [];
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
     const page = await identity.call(operation, context, { cursor });
+    expect(page.signed).toBe(false); // the records of the test are in PostgreSQL
     pages.push(page.published);
     cursor = page.next;
   }

@@ -3,8 +3,11 @@ import { systemContext } from '@tidings/contracts/core/context';
 import { KEY_RETENTION_MS_MIN, RequestKey } from '@tidings/contracts/core/idempotency';
 import { type IssueToken, issuedTokens, type TokenClaims, TOKEN_SCOPES } from '@tidings/contracts/identity/issued-tokens';
 import { keys } from '@tidings/contracts/identity/keys';
+import { sealingKeyIdIn } from '@tidings/persistence/sealing';
+import { keyIdOf } from '@tidings/runtime/secret-box';
 import { contextOf } from '@tidings/testing/context-of';
 import { buildWorkspace, createKey, type RunningIdentity, startIdentity } from '../testing/start-identity';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { describeWorkspaceIsolation } from '@tidings/testing/workspace-isolation';
 
 const SECRET_KEY = randomBytes(32);
@@ -136,9 +139,12 @@ describe('the signing key', () => {
   it('is encrypted in the database', async () => {
     await issue();
 
-    const [row] = await identity.sql<{ private_key: Buffer; sealed: boolean }>('select private_key, sealed from identity.signing_keys', []);
+    const [row] = await identity.sql<{ private_key: Buffer; sealed: boolean; key_id: string }>(
+      'select private_key, sealed, key_id from identity.signing_keys',
+      [],
+    );
 
-    expect(row!.sealed).toBe(true);
+    expect(row).toMatchObject({ sealed: true, key_id: keyIdOf(SECRET_KEY) });
     expect(row!.private_key.includes('PRIVATE KEY')).toBe(false); // as PEM has it
   });
 
@@ -185,13 +191,24 @@ describe('the signing key', () => {
 
   it('cannot sign while it is encrypted with a secret key that is not configured, until it is replaced', async () => {
     await issue();
-    await identity.sql(`update identity.signing_keys set private_key = decode(repeat('00', 80), 'hex')`, []);
+    const replace = `update identity.signing_keys set private_key = decode(repeat('00', 80), 'hex'), key_id = $1 returning id`;
+    const [row] = await identity.sql<{ id: string }>(replace, ['fedcba9876543210']);
 
-    await expect(issue()).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(issue()).rejects.toMatchObject({
+      code: 'unavailable',
+      message:
+        `Tokens cannot be issued right now: signing key ${row!.id} was sealed with the key fedcba9876543210, and no key of ` +
+        'TIDINGS_SECRET_KEY opens it. Add the key that sealed it, or rotate the signing keys',
+    });
     await identity.call(issuedTokens.rotateKey, systemContext(randomUUID()), {});
 
     await expect(issue()).resolves.toBeTruthy();
   });
+});
+
+it('leaves the id of the secret key in the database, for a start whose key is lost', async () => {
+  await waitUntil(async () => (await sealingKeyIdIn(identity.adminUrl, 'identity')) === keyIdOf(SECRET_KEY));
+  await expect(sealingKeyIdIn(identity.adminUrl, 'content')).resolves.toBeUndefined();
 });
 
 describeWorkspaceIsolation('an API key that issues tokens', {

@@ -52,6 +52,21 @@ describe('an API key', () => {
     await expect(create()).rejects.toMatchObject({ code: 'conflict', message: 'This API key exists already' });
   });
 
+  it('exists once in the installation: neither another workspace nor a rotation stores its hash again', async () => {
+    const [{ key }, other] = [await buildWorkspace(identity), await buildWorkspace(identity)];
+    const [context, hash] = [contextOf(other.workspace_id), hashApiKey(key)];
+    const refused = { code: 'conflict', message: 'This API key exists already' };
+
+    await expect(createKey(identity, context, { mode: 'test' }, key)).rejects.toMatchObject(refused);
+    const rotation = call(keys.rotate, context, { key_id: other.key_id, production_hash: hash, test_hash: hash });
+    await expect(rotation).rejects.toMatchObject(refused);
+
+    const stored = await identity.sql('select from identity.api_keys where hash = $1', [Buffer.from(hash, 'hex')]);
+    expect(stored).toHaveLength(1);
+    const { results } = await call(keys.page, context, {});
+    expect(results).toMatchObject([{ key_id: other.key_id, status: 'active' }]);
+  });
+
   it('is stored by its hash alone: a text that is none is refused', async () => {
     const { workspace_id } = await buildWorkspace(identity);
     const hash = makeApiKey('test');

@@ -4,7 +4,6 @@ import { conflict, invalidValue, notFound } from '@tidings/contracts/core/refusa
 import { type EntityManager, Repository } from 'typeorm';
 import type { Actor } from '@tidings/contracts/core/audit';
 import type { CallContext } from '@tidings/contracts/core/context';
-import type { Quotas } from '@tidings/contracts/core/quotas';
 import { parseDuration } from '@tidings/contracts/core/duration';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { readInstant } from '@tidings/contracts/core/instant';
@@ -27,22 +26,15 @@ import { keysetPage } from '@tidings/persistence/keyset-page';
 import { toResultsPage } from '@tidings/persistence/page';
 import { Handles } from '@tidings/rpc/handles';
 import { addAuditEvent, operatorOf } from '../audit/audit-log';
-import { DEFAULT_RATE, type DefaultRate, effectiveRate } from '../default-rate';
+import { DEFAULT_RATE, type DefaultRate } from '../default-rate';
 import { WorkspaceEntity } from '../workspace.entity';
 import { insertKey, lockForNewKey, type NewKey, publishKeyChange } from './key-store';
 import { endOf, isValid, KeyEntity, toKeySummary } from './key.entity';
-
-interface VerifiedKeyRow extends Omit<VerifiedKey, 'valid_until' | 'recipients' | 'limits'> {
-  valid_until: number | null;
-  recipients: string[] | null;
-  key_rate: string | null;
-  workspace_rate: string | null;
-  quotas: Quotas;
-}
+import { epochMs, toVerifiedKey, type VerifiedKeyRow } from './verified-key';
 
 const SELECT_VERIFIED = `
   select key.id as key_id, key.workspace_id, workspace.account_email, key.mode, key.scopes, key.recipients,
-         floor(extract(epoch from ${endOf('key')}) * 1000)::float8 as valid_until,
+         ${epochMs(endOf('key'))} as valid_until,
          key.rate_limit as key_rate, workspace.rate_limit as workspace_rate, workspace.quotas
     from api_keys key join workspaces workspace on workspace.id = key.workspace_id`;
 
@@ -136,19 +128,7 @@ export class KeysHandlers {
 
   private verified([row]: VerifiedKeyRow[]): VerifiedKey {
     if (!row) throw new ServiceError('unauthenticated', 'The API key is unknown, has expired or was revoked');
-    const { valid_until, recipients, key_rate, workspace_rate: own, quotas, ...key } = row;
-    const workspace_rate = effectiveRate(own, this.defaultRate);
-    const limits = {
-      ...(key_rate !== null && { key_rate }),
-      ...(workspace_rate !== null && { workspace_rate }),
-      ...(Object.keys(quotas).length > 0 && { quotas }),
-    };
-    return {
-      ...key,
-      ...(recipients && { recipients }),
-      ...(valid_until !== null && { valid_until }),
-      ...(Object.keys(limits).length > 0 && { limits }),
-    };
+    return toVerifiedKey(row, this.defaultRate);
   }
 
   private async add(tx: EntityManager, by: { actor: Actor; operation: string }, key: NewKey) {

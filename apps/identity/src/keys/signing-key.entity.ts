@@ -17,6 +17,10 @@ export class SigningKeyEntity {
   @Column('boolean')
   sealed: boolean;
 
+  /** Id of the secret key that sealed the private key; null where it is not sealed, or an earlier version sealed it. */
+  @Nullable('text')
+  keyId: string | null;
+
   @Timestamp()
   createdAt: Date;
 

@@ -7,7 +7,7 @@ import { Database, type Queryable, statement, transactionOf } from '@tidings/per
 import { createSigner } from 'fast-jwt';
 import { type EntityManager, Equal, IsNull, Raw, Repository } from 'typeorm';
 import type { ResealedRows } from '@tidings/runtime/reseal';
-import { seal, unseal } from '@tidings/runtime/secret-box';
+import { keyIdOf, seal, unseal } from '@tidings/runtime/secret-box';
 import { SigningKeyEntity } from './signing-key.entity';
 
 /** The keys of `TIDINGS_SECRET_KEY`, the encrypting one first; empty without the variable. */
@@ -19,7 +19,7 @@ const TOKEN_LIFE_SQL = "interval '367 days'";
 // SQL because the conflict is named by its partial index; other conflicts must not pass unseen.
 const INSERT = statement(
   'signing-keys-insert',
-  `insert into signing_keys (id, public_key, private_key, sealed) values ($1, $2, $3, $4)
+  `insert into signing_keys (id, public_key, private_key, sealed, key_id) values ($1, $2, $3, $4, $5)
    on conflict ((retired_at is null)) where retired_at is null do nothing`,
 );
 // SQL because TypeORM locks no tables.
@@ -68,7 +68,7 @@ export class SigningKeys {
     await transactionOf(tx).execute(LOCK);
     const removed = revokeIssued ? await tx.find(SigningKeyEntity, { select: { id: true } }) : [];
     if (revokeIssued) await tx.deleteAll(SigningKeyEntity);
-    else await tx.update(SigningKeyEntity, { retiredAt: IsNull() }, { retiredAt: () => 'now()', privateKey: null });
+    else await tx.update(SigningKeyEntity, { retiredAt: IsNull() }, { retiredAt: () => 'now()', privateKey: null, keyId: null });
     await tx.delete(SigningKeyEntity, { retiredAt: Raw((column) => `${column} <= now() - ${TOKEN_LIFE_SQL}`) });
     const id = await this.insert(transactionOf(tx));
     return { id, removedIds: removed.map((key) => key.id) };
@@ -80,12 +80,16 @@ export class SigningKeys {
     const [secretKey] = this.secretKeys;
     if (!row?.privateKey || !secretKey) return { resealed: 0, unreadable: 0 };
     const { id, privateKey, sealed } = row;
-    if (sealed && unseal(privateKey, nameOf(id), [secretKey])) return { resealed: 0, unreadable: 0 };
+    const keyId = keyIdOf(secretKey);
+    if (sealed && unseal(privateKey, nameOf(id), [secretKey])) {
+      if (row.keyId !== keyId) await this.rows.update({ id, privateKey: Equal(privateKey) }, { keyId }); // an earlier version sealed it
+      return { resealed: 0, unreadable: 0 };
+    }
     const secret = sealed ? unseal(privateKey, nameOf(id), this.secretKeys) : privateKey;
     if (!secret) return { resealed: 0, unreadable: 1 };
     const { affected } = await this.rows.update(
       { id, privateKey: Equal(privateKey) }, // unless it was retired meanwhile
-      { privateKey: seal(secret, nameOf(id), secretKey), sealed: true },
+      { privateKey: seal(secret, nameOf(id), secretKey), sealed: true, keyId },
     );
     return { resealed: affected ?? 0, unreadable: 0 };
   }
@@ -104,18 +108,21 @@ export class SigningKeys {
       publicKey.export({ format: 'jwk' }).x,
       secretKey ? seal(secret, nameOf(id), secretKey) : secret,
       secretKey !== undefined,
+      secretKey ? keyIdOf(secretKey) : null,
     ]);
     return id;
   }
 
   /** The private key as PEM. */
-  private open({ id, privateKey, sealed }: SigningKeyEntity) {
+  private open({ id, privateKey, sealed, keyId }: SigningKeyEntity) {
     const secret = sealed ? unseal(privateKey!, nameOf(id), this.secretKeys) : privateKey;
     if (!secret) {
-      this.logger.error(
-        `Signing key ${id} is encrypted with a key that is not in TIDINGS_SECRET_KEY: add that key, or rotate the signing keys`,
-      );
-      throw unavailable('Tokens cannot be issued right now: the signing key cannot be read');
+      const key = keyId === null ? 'an unknown key' : `the key ${keyId}`;
+      const cause =
+        `signing key ${id} was sealed with ${key}, and no key of TIDINGS_SECRET_KEY opens it. ` +
+        'Add the key that sealed it, or rotate the signing keys';
+      this.logger.error(`Tokens cannot be issued: ${cause}`);
+      throw unavailable(`Tokens cannot be issued right now: ${cause}`);
     }
     return secret.toString();
   }

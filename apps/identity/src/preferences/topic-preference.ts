@@ -12,6 +12,14 @@ export interface PreferenceScope {
   tenantId: string | undefined;
 }
 
+/** A user of a workspace, and the tenant in which the choices count. */
+export interface ChoiceContext extends PreferenceScope {
+  workspaceId: string;
+}
+
+/** A choice as it is stored. */
+export type TopicAndChoice = Omit<StoredChoice, 'tenant_id'>;
+
 /** The stored preferences for one topic. */
 interface TopicSources {
   /** Choices made in other tenants are ignored. */

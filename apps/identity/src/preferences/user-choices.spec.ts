@@ -1,3 +1,4 @@
+import { recipientChoices } from '@tidings/contracts/identity/recipient-choices';
 import { BULK_TOPICS_MAX, type BulkTopic, PREFERENCES_PER_USER_MAX, userPreferences } from '@tidings/contracts/identity/user-preferences';
 import { newPreferenceUser } from '../testing/preference-user';
 import { type RunningIdentity, sharedIdentity } from '../testing/start-identity';
@@ -122,6 +123,10 @@ it('bounds the choices of a user; those for deleted topics do not count', async 
     message: `User ada would have more than ${PREFERENCES_PER_USER_MAX} preferences: delete some first`,
   });
   await ada.put(id, { status: 'OPTED_IN' }, 'one more');
+
+  const optOut = { user_id: 'ada', topic_id: id };
+  await identity.call(recipientChoices.optOut, ada.context, optOut);
+  await expect(ada.shown(id, 'one more')).resolves.toMatchObject({ status: 'OPTED_OUT' });
 });
 
 it('recognises a second delivery of a command, also after another change', async () => {

@@ -1,20 +1,12 @@
 import { CHANNEL_CLASSES, type ChannelClass } from '@tidings/contracts/core/channels';
 import { invalid } from '@tidings/contracts/core/refusals';
-import type { StoredChoice } from '@tidings/contracts/identity/recipients';
 import { PREFERENCES_PER_USER_MAX, type RefusedTopic, type TopicChoice } from '@tidings/contracts/identity/user-preferences';
 import { advisoryLock } from '@tidings/persistence/advisory';
 import { statement, transactionOf } from '@tidings/persistence/database';
 import type { EntityManager } from 'typeorm';
-import type { PreferenceScope } from './topic-preference';
+import { BY_CLIENT, type ChangeOrigin, type ChoiceInTenant, recordChosen, recordRemoved } from './preference-changes';
+import type { ChoiceContext, TopicAndChoice } from './topic-preference';
 import { UserPreferenceEntity } from './user-preference.entity';
-
-/** A user, and the tenant in which the choices count. */
-export interface ChoiceContext extends PreferenceScope {
-  workspaceId: string;
-}
-
-/** A choice as it is stored. */
-export type TopicAndChoice = Omit<StoredChoice, 'tenant_id'>;
 
 // SQL because it returns what it removes, and compares two tables.
 const REMOVE_OTHERS = statement(
@@ -64,13 +56,24 @@ export function channelsOf(names: readonly string[] | null | undefined) {
 export const lockChoices = advisoryLock('user-preferences', 'identity');
 
 /**
- * Under `lockChoices`. Name each topic once.
- * @throws ServiceError `invalid_request` when the user would have more than `PREFERENCES_PER_USER_MAX` choices.
+ * Under `lockChoices`. Name each topic once in a tenant, by default the one of the context. Changes are recorded in the log of preferences.
+ * @throws ServiceError `invalid_request` when the user would have more than `PREFERENCES_PER_USER_MAX` choices. An opt-out by a link is
+ * stored nevertheless: it must not be refused.
  */
-export async function storeChoices(tx: EntityManager, context: ChoiceContext, chosen: readonly TopicAndChoice[]) {
+export async function storeChoices(
+  tx: EntityManager,
+  context: ChoiceContext,
+  chosen: readonly (TopicAndChoice & Partial<ChoiceInTenant>)[],
+  origin: ChangeOrigin = BY_CLIENT,
+) {
   if (chosen.length === 0) return;
-  const rows = chosen.map(({ topic_id, status, has_custom_routing, custom_routing }) => ({
-    ...keyOf(context),
+  const { workspaceId, userId, tenantId } = keyOf(context);
+  const choices = chosen.map((choice) => ({ tenant_id: tenantId, ...choice }));
+  await recordChosen(tx, context, choices, origin);
+  const rows = choices.map(({ tenant_id, topic_id, status, has_custom_routing, custom_routing }) => ({
+    workspaceId,
+    userId,
+    tenantId: tenant_id,
     topicId: topic_id,
     status,
     hasCustomRouting: has_custom_routing,
@@ -78,19 +81,21 @@ export async function storeChoices(tx: EntityManager, context: ChoiceContext, ch
     updatedAt: () => 'now()',
   }));
   await tx.upsert(UserPreferenceEntity, rows, ['workspaceId', 'userId', 'tenantId', 'topicId']);
-  if (await fits(tx, context)) return;
+  if (origin.source === 'link' || (await fits(tx, context))) return;
   await transactionOf(tx).execute(SWEEP, [context.workspaceId, context.userId]);
   if (await fits(tx, context)) return;
   throw invalid(`User ${context.userId} would have more than ${PREFERENCES_PER_USER_MAX} preferences: delete some first`);
 }
 
-/** Deletes a user's choice for a topic; does nothing where there is none. */
+/** Under `lockChoices`. Deletes a client's choice for a topic; does nothing where there is none. */
 export async function removeChoice(tx: EntityManager, context: ChoiceContext, topicId: string) {
+  await recordRemoved(tx, context, { removed: [topicId] }, BY_CLIENT);
   await tx.delete(UserPreferenceEntity, { ...keyOf(context), topicId });
 }
 
 /** Under `lockChoices`. Deletes the choices for topics outside `retained`, and returns those of these topics that exist, sorted. */
 export async function removeOtherChoices(tx: EntityManager, context: ChoiceContext, retained: readonly string[]) {
+  await recordRemoved(tx, context, { retained }, BY_CLIENT);
   const { workspaceId, userId, tenantId } = keyOf(context);
   const rows = await transactionOf(tx).query<{ topic_id: string }>(REMOVE_OTHERS, [workspaceId, userId, tenantId, retained]);
   return rows.map(({ topic_id }) => topic_id);

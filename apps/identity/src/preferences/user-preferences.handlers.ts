@@ -14,36 +14,12 @@ import {
   type UpsertUserPreferences,
   userPreferences,
 } from '@tidings/contracts/identity/user-preferences';
-import type { LoadedTopic, TenantDefault } from '@tidings/contracts/identity/recipients';
-import { Database, type Queryable, statement, transactionOf } from '@tidings/persistence/database';
+import { Database } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
-import { preferencesOfMany, topicsById, topicsOfWorkspaces } from './preferences-of-many';
-import { isRequired, toTopicPreference } from './topic-preference';
-import {
-  type ChoiceContext,
-  lockChoices,
-  removeChoice,
-  removeOtherChoices,
-  storeChoices,
-  type TopicAndChoice,
-  validateChoice,
-} from './user-choices';
-import { TENANT_LEVELS_MAX } from '@tidings/contracts/identity/tenants';
-import { WITH_CHAIN } from '../tenant-chain';
-
-// SQL because the chain of tenants is recursive.
-/** The leaf's items first, the root's last. The limit drops nothing; it makes each tenant one primary key lookup. */
-const DEFAULTS = statement(
-  'tenant-defaults-of-chain',
-  `${WITH_CHAIN}
-   select item.tenant_id, item.topic_id, item.status, item.has_custom_routing, item.custom_routing
-     from chain
-    cross join lateral (
-      select tenant_id, topic_id, status, has_custom_routing, custom_routing from tenant_default_preferences
-       where workspace_id = $1 and tenant_id = chain.tenant_id and topic_id = any($4) limit $5
-    ) item
-    order by chain.level`,
-);
+import { effectivePreferences, requirements } from './effective-preferences';
+import { topicsById, topicsOfWorkspaces } from './preferences-of-many';
+import type { ChoiceContext, TopicAndChoice } from './topic-preference';
+import { lockChoices, removeChoice, removeOtherChoices, storeChoices, validateChoice } from './user-choices';
 
 @Handles(userPreferences)
 export class UserPreferencesHandlers {
@@ -51,13 +27,13 @@ export class UserPreferencesHandlers {
 
   async list(context: CallContext, request: ListUserPreferences) {
     const topics = await topicsOfWorkspaces(this.database, [context.workspaceId]);
-    return { items: await this.effectiveFor(scopeOf(context, request), topics), paging: { more: false } };
+    return { items: await effectivePreferences(this.database, scopeOf(context, request), topics), paging: { more: false } };
   }
 
   async retrieve(context: CallContext, request: NamedUserPreference) {
     const { topic_id } = request;
     const topics = await topicsById(this.database, [{ workspaceId: context.workspaceId, topicId: topic_id }]);
-    const [topic] = await this.effectiveFor(scopeOf(context, request), topics, topic_id);
+    const [topic] = await effectivePreferences(this.database, scopeOf(context, request), topics);
     if (!topic) throw noTopic(topic_id);
     return { topic };
   }
@@ -99,29 +75,6 @@ export class UserPreferencesHandlers {
     await storeChoices(tx, scope, valid);
     return { items, errors: refused };
   }
-
-  /** @param onlyTopicId where `topics` holds one topic: only its choices are loaded. */
-  private async effectiveFor(scope: ChoiceContext, topics: readonly LoadedTopic[], onlyTopicId?: string) {
-    if (topics.length === 0) return [];
-    const { workspaceId, userId } = scope;
-    const [[stored], defaults] = await Promise.all([
-      preferencesOfMany(this.database, [{ workspaceId, userId, topicId: onlyTopicId ?? null }]),
-      defaultsByTopic(
-        this.database,
-        scope,
-        topics.map(({ topic_id }) => topic_id),
-      ),
-    ]);
-    const { choices, map } = stored!;
-    const choicesOf = byTopic(choices);
-    return topics.map((topic) =>
-      toTopicPreference(topic, scope, {
-        choices: choicesOf.get(topic.topic_id) ?? [],
-        map,
-        tenantDefaults: defaults.get(topic.topic_id) ?? [],
-      }),
-    );
-  }
 }
 
 function scopeOf({ workspaceId }: CallContext, { user_id, tenant_id }: ListUserPreferences) {
@@ -135,7 +88,7 @@ async function validate(tx: EntityManager, context: CallContext, request: Replac
   assertEachOnce(topics);
   const scope = scopeOf(context, { user_id, tenant_id });
   await lockChoices(tx, scope.workspaceId, scope.userId);
-  const existing = await existingTopics(
+  const existing = await requirements(
     tx,
     scope,
     topics.map(({ topic_id }) => topic_id),
@@ -157,25 +110,13 @@ async function validate(tx: EntityManager, context: CallContext, request: Replac
   return { scope, valid, items, refused };
 }
 
-/** For each existing topic among `topicIds`: whether a default forbids opting out of it in this scope. */
-async function existingTopics(tx: EntityManager, scope: ChoiceContext, topicIds: readonly string[]) {
-  if (topicIds.length === 0) return new Map<string, boolean>();
-  const sql = transactionOf(tx);
-  const topics = await topicsById(
-    sql,
-    topicIds.map((topicId) => ({ workspaceId: scope.workspaceId, topicId })),
-  );
-  const defaults = await defaultsByTopic(sql, scope, topicIds);
-  return new Map(topics.map((topic) => [topic.topic_id, isRequired(topic, scope, defaults.get(topic.topic_id) ?? [])]));
-}
-
 /**
  * Locks the user's choices. Whether a default forbids opting out of the topic.
  * @throws ServiceError `not_found` when the topic does not exist.
  */
 async function lockForTopic(tx: EntityManager, scope: ChoiceContext, topicId: string) {
   await lockChoices(tx, scope.workspaceId, scope.userId);
-  const required = (await existingTopics(tx, scope, [topicId])).get(topicId);
+  const required = (await requirements(tx, scope, [topicId])).get(topicId);
   if (required === undefined) throw noTopic(topicId);
   return required;
 }
@@ -192,20 +133,4 @@ function assertEachOnce(topics: readonly BulkTopic[]) {
   }
 }
 
-function byTopic<Row extends { topic_id: string }>(rows: readonly Row[]) {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.topic_id);
-    if (group) group.push(row);
-    else groups.set(row.topic_id, [row]);
-  }
-  return groups;
-}
-
 const noTopic = (topicId: string) => notFound(`Topic ${topicId} does not exist`);
-
-/** The defaults of a tenant and its ancestors by topic, nearest first; empty where the tenant does not exist. */
-async function defaultsByTopic(from: Queryable, { workspaceId, tenantId }: ChoiceContext, topicIds: readonly string[]) {
-  const values = [workspaceId, tenantId, TENANT_LEVELS_MAX, topicIds, topicIds.length];
-  return byTopic(tenantId === undefined ? [] : await from.query<TenantDefault>(DEFAULTS, values));
-}

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { systemContext } from '@tidings/contracts/core/context';
+import { auditEvents } from '@tidings/contracts/identity/audit-events';
 import { profileChanged } from '@tidings/contracts/identity/events';
 import {
   type PatchOperation,
@@ -13,6 +14,8 @@ import { tenants } from '@tidings/contracts/identity/tenants';
 import { identitySecrets } from '@tidings/contracts/identity/secrets';
 import { userTenants } from '@tidings/contracts/identity/user-tenants';
 import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
+import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
+import { keyIdOf } from '@tidings/runtime/secret-box';
 import { databaseText } from '@tidings/testing/database-text';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { contextOf } from '@tidings/testing/context-of';
@@ -215,6 +218,58 @@ describe('credentials in profiles', () => {
     await ada.patch({ op: 'add', path: '/slack/access_token', value: marker });
 
     await expect(ada.published()).resolves.toHaveLength(1);
+  });
+
+  it('are in no answer while their key is missing: the answer names them and the key', async () => {
+    const [ada, key] = [newUser(), randomBytes(32)];
+    const { context } = ada;
+    const { workspaceId } = context;
+    const profile = { webhook: { url: marker } };
+    await ada.replace(profile);
+    await identity.call(tenants.replace, context, { tenant_id: 'acme', name: 'Acme', user_profile: profile });
+    await identity.call(userTenants.add, context, { user_id: 'ada', tenant_id: 'acme', profile });
+    const sealed = JSON.stringify(new ProfileSecrets([key]).seal(workspaceId, profile));
+    await identity.sql('update profiles set profile = $2 where workspace_id = $1', [workspaceId, sealed]);
+    await identity.sql('update tenants set user_profile = $2 where workspace_id = $1', [workspaceId, sealed]);
+    await identity.sql('update user_tenants set profile = $2 where workspace_id = $1', [workspaceId, sealed]);
+
+    const why = `cannot be read: it was sealed with the key ${keyIdOf(key)}, which TIDINGS_SECRET_KEY does not hold. Add that key`;
+    const refused = (what: string) => ({ code: 'unavailable', message: `${what} ${why}` });
+    const [ofTenant, ofMember] = [
+      refused('user_profile.webhook.url of tenant acme'),
+      refused('profile.webhook.url of user ada in tenant acme'),
+    ];
+    await expect(identity.call(profiles.retrieve, context, { user_id: 'ada' })).rejects.toMatchObject(
+      refused('profile.webhook.url of user ada'),
+    );
+    await expect(identity.call(tenants.retrieve, context, { tenant_id: 'acme' })).rejects.toMatchObject(ofTenant);
+    await expect(identity.call(tenants.list, context, {})).rejects.toMatchObject(ofTenant);
+    await expect(identity.call(tenants.users, context, { tenant_id: 'acme' })).rejects.toMatchObject(ofMember);
+    const member = { user_id: 'ada', tenant_id: 'acme' };
+    await expect(identity.call(userTenants.retrieve, context, member)).rejects.toMatchObject(ofMember);
+    await expect(identity.call(userTenants.list, context, { user_id: 'ada' })).rejects.toMatchObject(ofMember);
+
+    await ada.patch({ op: 'add', path: '/webhook/url', value: marker });
+    await expect(identity.call(profiles.retrieve, context, { user_id: 'ada' })).resolves.toEqual({ profile });
+  });
+
+  it('that stay the same are not named by the audit event of another change', async () => {
+    const caller = { ...contextOf(randomUUID()), actor: { type: 'api-key', id: randomUUID() } as const };
+    const of = (secret: string) => ({ webhook: { url: 'https://example.com/hook' }, slack: { access_token: secret, channel: 'C1' } });
+    for (const secret of ['one', 'two']) {
+      await identity.call(profiles.replace, caller, { user_id: 'ada', profile: of(secret) });
+      await identity.call(tenants.replace, caller, { tenant_id: 'acme', name: secret, user_profile: of('same') });
+    }
+    await identity.call(profiles.merge, caller, { user_id: 'ada', profile: { name: 'Ada' } });
+    await identity.call(profiles.patch, caller, { user_id: 'ada', patch: [{ op: 'add', path: '/title', value: 'Dr' }] });
+
+    const { results } = await identity.call(auditEvents.list, contextOf(caller.workspaceId), {});
+    expect(results.slice(0, 4).map(({ changes }) => changes!.after)).toEqual([
+      ['profile.title'],
+      ['profile.name'],
+      ['name'],
+      ['profile.slack'],
+    ]);
   });
 
   it('are refused where they are sealed already', async () => {

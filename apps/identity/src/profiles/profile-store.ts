@@ -84,20 +84,22 @@ export class ProfileStore {
       await this.publish(sql, { workspaceId, userId, profile: first });
       return countForQuota(sql, owner, STORED_PROFILES, 1);
     }
-    const before = this.secrets.open(workspaceId, row!.profile);
-    await this.write(tx, { workspaceId, userId }, before, change(before));
+    await this.write(tx, { workspaceId, userId }, row!.profile, change);
   }
 
   /**
    * Stores the new value of a locked profile. An unchanged one costs no write, and no event unless it is empty.
-   * @param before the profile with its credentials opened.
+   * @param stored the profile as it is stored.
+   * @param change makes the new value of the profile with its credentials opened.
    */
-  async write(tx: EntityManager, key: ProfileKey, before: ProfileFields, after: unknown): Promise<void> {
+  async write(tx: EntityManager, key: ProfileKey, stored: ProfileFields, change: (opened: ProfileFields) => unknown): Promise<void> {
+    const before = this.secrets.open(key.workspaceId, stored);
+    const after = change(before);
     storableProfile(key.userId, after);
     const profile = after as ProfileFields;
     this.secrets.assertGiven(profile, { stored: before });
     const changed = !deepEqual(before, profile);
-    const sealed = this.secrets.seal(key.workspaceId, profile);
+    const sealed = this.secrets.seal(key.workspaceId, profile, stored);
     if (changed) await tx.update<ObjectLiteral>(ProfileEntity, key, { profile: sealed, updatedAt: () => 'now()' });
     if (changed || Object.keys(profile).length === 0) await this.publish(transactionOf(tx), { ...key, profile });
   }

@@ -50,7 +50,7 @@ export class ProfilesHandlers {
   async retrieve({ workspaceId }: CallContext, { user_id }: NamedUser) {
     const profile = await this.stored({ workspaceId, userId: user_id });
     if (!profile) throw noProfile(user_id);
-    return { profile: this.secrets.open(workspaceId, profile) };
+    return { profile: this.secrets.openForReader(workspaceId, profile, { path: 'profile', of: `user ${user_id}` }) };
   }
 
   /** Objects are merged at every depth; other values, arrays and null too, replace the stored ones (`deepMerge`). */
@@ -72,8 +72,7 @@ export class ProfilesHandlers {
     const key = { workspaceId, userId };
     const row = await tx.findOne(ProfileEntity, { where: key, lock: { mode: 'pessimistic_write' } });
     if (!row) throw noProfile(userId);
-    const stored = this.secrets.open(workspaceId, row.profile as ProfileFields);
-    await this.store.write(tx, key, stored, applyPatch(stored, patch));
+    await this.store.write(tx, key, row.profile as ProfileFields, (stored) => applyPatch(stored, patch));
     return WRITTEN;
   }
 

@@ -1,7 +1,5 @@
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import type { CallContext } from '@tidings/contracts/core/context';
-import type { ResealSecrets } from '@tidings/contracts/core/reseal';
 import { identitySecrets } from '@tidings/contracts/identity/secrets';
+import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
 import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
@@ -12,8 +10,8 @@ import { type OnSealed, type ProfileColumn, sealedProfiles } from './sealed-prof
 
 /** Seals the secrets of identity again: signing keys, and credentials in profiles. */
 @Handles(identitySecrets)
-export class SecretsHandlers implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly resealing = new Resealing(this.database, this.secrets.keyId, [
+export class SecretsHandlers extends Resealing {
+  protected readonly tables = [
     () => this.signingKeys.reseal(),
     // Audience's copy may have the credentials that were published in clear.
     this.sealed({ table: 'profiles', ids: ['user_id'], column: 'profile' }, (tx, [workspaceId, userId], profile) =>
@@ -21,25 +19,16 @@ export class SecretsHandlers implements OnApplicationBootstrap, OnApplicationShu
     ),
     this.sealed({ table: 'user_tenants', ids: ['user_id', 'tenant_id'], column: 'profile' }),
     this.sealed({ table: 'tenants', ids: ['tenant_id'], column: 'user_profile' }),
-  ]);
+  ];
 
   constructor(
     private readonly database: Database,
     private readonly secrets: ProfileSecrets,
     private readonly signingKeys: SigningKeys,
     private readonly profiles: ProfileStore,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.resealing.start();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.resealing.stop();
-  }
-
-  reseal(_context: CallContext, request: ResealSecrets) {
-    return this.resealing.step(request);
+    journal: CallJournal,
+  ) {
+    super({ database, journal, keyId: secrets.keyId, pattern: identitySecrets.reseal.pattern });
   }
 
   private sealed(profiles: ProfileColumn, onSealed?: OnSealed) {

@@ -37,14 +37,15 @@ export class TenantEntity extends DatedRow {
   readonly defaults: DefaultPreferenceItem[];
 }
 
-/** The tenant with the credentials of its profile opened. */
-export function withOpenProfile<Shown extends Pick<Tenant, 'user_profile'>>(
+/** The tenant with the credentials of its profile opened. @throws ServiceError as `openForReader`. */
+export function withOpenProfile<Shown extends Pick<Tenant, 'id' | 'user_profile'>>(
   secrets: ProfileSecrets,
   workspaceId: string,
   tenant: Shown,
 ): Shown {
-  const { user_profile: profile } = tenant;
-  return profile ? { ...tenant, user_profile: secrets.open(workspaceId, profile) } : tenant;
+  const { id, user_profile: profile } = tenant;
+  if (!profile) return tenant;
+  return { ...tenant, user_profile: secrets.openForReader(workspaceId, profile, { path: 'user_profile', of: `tenant ${id}` }) };
 }
 
 /** The tenant as clients receive it, without the fields that are not set; credentials as they are stored. */

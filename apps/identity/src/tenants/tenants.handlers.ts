@@ -2,6 +2,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { invalid, notFound } from '@tidings/contracts/core/refusals';
 import { Any, type EntityManager, Repository } from 'typeorm';
 import type { CallContext } from '@tidings/contracts/core/context';
+import { hasCredentials } from '@tidings/contracts/identity/profile-credentials';
 import {
   type DefaultPreference,
   type DefaultPreferenceItem,
@@ -124,7 +125,9 @@ export async function putTenant(tx: EntityManager, workspaceId: string, request:
     storableObject('user_profile', givenProfile, TENANT_OBJECT_BYTES_MAX);
     secrets.assertGiven(givenProfile, { path: 'user_profile' });
   }
-  const userProfile = givenProfile && secrets.seal(workspaceId, givenProfile);
+  const isSealed = givenProfile !== null && hasCredentials(givenProfile);
+  const stored = isSealed ? await tx.findOneBy(TenantEntity, { workspaceId, id: tenantId }) : null;
+  const userProfile = givenProfile && secrets.seal(workspaceId, givenProfile, stored?.userProfile ?? undefined);
   if (parentId) {
     const sql = transactionOf(tx);
     await lockTree(tx, workspaceId);

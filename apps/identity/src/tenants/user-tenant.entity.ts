@@ -17,9 +17,11 @@ export class UserTenantEntity extends DatedRow {
   profile: object;
 }
 
-/** The association as clients receive it, the credentials of its profile opened. */
+/** The association as clients receive it, the credentials of its profile opened. @throws ServiceError as `openForReader`. */
 export function toAssociation(secrets: ProfileSecrets) {
   return ({ workspaceId, userId, tenantId, profile }: UserTenantEntity): TenantAssociation => {
-    return { tenant_id: tenantId, user_id: userId, profile: secrets.open(workspaceId, profile as ProfileFields), type: 'user' };
+    const shown = { path: 'profile', of: `user ${userId} in tenant ${tenantId}` };
+    const opened = secrets.openForReader(workspaceId, profile as ProfileFields, shown);
+    return { tenant_id: tenantId, user_id: userId, profile: opened, type: 'user' };
   };
 }
