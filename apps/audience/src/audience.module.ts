@@ -1,8 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { audienceDeadLetters } from '@tidings/contracts/audience/dead-letters';
+import { audienceStatus } from '@tidings/contracts/audience/status';
 import { audienceHappened } from '@tidings/contracts/audience/events';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
+import { DeadLettersModule } from '@tidings/runtime/dead-letters.module';
 import { EVENT_LOG, ResourcesModule } from '@tidings/runtime/resources.module';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { StatusModule } from '@tidings/runtime/status.module';
 import { AudiencesModule } from './audiences/audiences.module';
 import { REBUILD_OPTIONS, REBUILD_OPTIONS_TOKEN, type RebuildOptions } from './audiences/rebuild/rebuild-worker';
 import { AUDIENCE_ENTITIES } from './entities';
@@ -25,12 +29,13 @@ interface AudienceResources extends ServiceResources {
 @Module({})
 export class AudienceModule {
   /** The service with the resources of its process, for `startService`. Its events go to `events`. */
-  static register({ databaseUrl, events, rebuilds = {}, setSweepMs = SET_SWEEP_MS }: AudienceResources): DynamicModule {
+  static register({ databaseUrl, database, events, health, rebuilds = {}, setSweepMs = SET_SWEEP_MS }: AudienceResources): DynamicModule {
     const publishes = { events: [audienceHappened], log: events };
     return {
       module: AudienceModule,
       imports: [
         PersistenceModule.forService({
+          ...database,
           schema: 'audience',
           databaseUrl,
           entities: AUDIENCE_ENTITIES,
@@ -48,6 +53,8 @@ export class AudienceModule {
         AudiencesModule,
         PeopleModule,
         ErasureModule,
+        DeadLettersModule.of('audience', audienceDeadLetters),
+        StatusModule.of('audience', audienceStatus, health),
       ],
     };
   }

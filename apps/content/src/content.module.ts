@@ -1,10 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { contentDeadLetters } from '@tidings/contracts/content/dead-letters';
+import { contentStatus } from '@tidings/contracts/content/status';
 import { contentChanged, notificationHappened } from '@tidings/contracts/content/events';
 import { PersistenceModule } from '@tidings/persistence/persistence.module';
 import { RenderPool, type RenderPoolOptions } from '@tidings/rendering/pool/render-pool';
+import { DeadLettersModule } from '@tidings/runtime/dead-letters.module';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
-import { ResourcesModule } from '@tidings/runtime/resources.module';
+import { EVENT_LOG, ResourcesModule } from '@tidings/runtime/resources.module';
 import type { ServiceResources } from '@tidings/runtime/service';
+import { StatusModule } from '@tidings/runtime/status.module';
 import { BrandsModule } from './brands/brands.module';
 import * as entities from './entities';
 import { EventMappingsModule } from './event-mappings/event-mappings.module';
@@ -28,11 +32,12 @@ interface ContentResources extends ServiceResources {
 @Module({})
 export class ContentModule {
   /** The service with the resources of its process, for `startService`. Its events go to `events`. */
-  static register({ databaseUrl, events, secretKeys, rendering }: ContentResources): DynamicModule {
+  static register({ databaseUrl, database, events, health, secretKeys, rendering }: ContentResources): DynamicModule {
     return {
       module: ContentModule,
       imports: [
         PersistenceModule.forService({
+          ...database,
           schema: 'content',
           databaseUrl,
           entities: Object.values(entities),
@@ -40,6 +45,7 @@ export class ContentModule {
           publishes: { events: [contentChanged, notificationHappened], log: events },
         }),
         ResourcesModule.of([
+          { provide: EVENT_LOG, useValue: events },
           { provide: OverrideSecrets, useValue: new OverrideSecrets(secretKeys) },
           // Twice the time limit of a send: threads are used seldom here and often load the e-mail libraries within it.
           { provide: RenderPool, useFactory: () => new RenderPool({ timeLimitMs: 2_000, ...rendering }) },
@@ -53,6 +59,8 @@ export class ContentModule {
         SendingModule,
         PreviewsModule,
         SecretsModule,
+        DeadLettersModule.of('content', contentDeadLetters),
+        StatusModule.of('content', contentStatus, health),
       ],
     };
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AudienceFilter, audiences } from '@tidings/contracts/audience/audiences';
 import { profileChanged } from '@tidings/contracts/identity/events';
-import type { DeadLetters } from '@tidings/events/dead-letters';
 import { Database } from '@tidings/persistence/database';
 import { contextOf } from '@tidings/testing/context-of';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -166,7 +165,11 @@ it('stores a record without sequence number as a dead letter, and goes on', asyn
   await profile({ title: 'boss' }, '1');
 
   await expect(members()).resolves.toEqual(['ada']);
-  const deadLetters = await (instances.log as unknown as DeadLetters).deadLetters(profileChanged);
+  const page = await instances.log.deadLetters.page(profileChanged);
+  const deadLetters = await instances.log.deadLetters.find(
+    profileChanged,
+    page.map(({ reference }) => reference),
+  );
   expect(deadLetters).toMatchObject([{ id, reason: expect.stringContaining('no sequence number') as string }]);
 });
 

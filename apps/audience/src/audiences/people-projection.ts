@@ -3,6 +3,7 @@ import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/
 import { ServiceError } from '@tidings/contracts/core/errors';
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import type { EventLog, Subscription } from '@tidings/events/event-log';
+import { ConsumerPositions } from '@tidings/persistence/consumer-positions';
 import { Database } from '@tidings/persistence/database';
 import { Outbox } from '@tidings/persistence/outbox';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
@@ -35,6 +36,7 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
     @Inject(EVENT_LOG) private readonly events: EventLog,
     private readonly database: Database,
     private readonly outbox: Outbox,
+    private readonly positions: ConsumerPositions,
   ) {}
 
   async onApplicationBootstrap() {
@@ -53,7 +55,8 @@ export class PeopleProjection implements OnApplicationBootstrap, BeforeApplicati
   }
 
   private async consume<Payload extends PersonPayload>(event: EventDefinition<Payload>, aspect: Aspect) {
-    const subscription = await this.events.consume(event, { group: GROUP, maxBatch: BATCH_MAX }, (batch, signal) =>
+    const options = { group: GROUP, maxBatch: BATCH_MAX, positions: this.positions };
+    const subscription = await this.events.consume(event, options, (batch, signal) =>
       this.apply(aspect, lastChanges(batch, aspect.field), signal),
     );
     this.subscriptions.push(subscription);

@@ -9,7 +9,7 @@ export interface PreviewTarget {
 }
 
 /** Providers with a form of direct messages of their own. */
-const DIRECT_MESSAGE_PROVIDERS = ['slack', 'msteams', 'discord'];
+const DIRECT_MESSAGE_PROVIDERS = ['slack', 'msteams', 'teams-workflows', 'discord'];
 /** Channels of a preview without channel; the banner has the content of the inbox. */
 const DEFAULT_CHANNELS = CHANNELS.filter((channel) => channel !== 'banner');
 

@@ -9,7 +9,7 @@ import {
 import type { CallContext } from '@tidings/contracts/core/context';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { invalid } from '@tidings/contracts/core/refusals';
-import { messageInput, type MessageParts } from '@tidings/rendering/message-input';
+import { EXAMPLE_URLS, messageInput, type MessageParts } from '@tidings/rendering/message-input';
 import { outputContent } from '@tidings/rendering/output-content';
 import { RenderPool } from '@tidings/rendering/pool/render-pool';
 import { Handles } from '@tidings/rpc/handles';
@@ -73,6 +73,7 @@ export class PreviewsHandlers {
         mode: context.mode,
         scope: previewed.isDraft ? 'draft' : 'published',
         nowMs: Date.now(),
+        urls: EXAMPLE_URLS,
       },
     };
     const targets: PreviewTarget[] = channel ? [{ channel, provider: provider ?? undefined }] : targetsOf(previewed.content);

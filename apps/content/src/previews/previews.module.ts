@@ -4,7 +4,12 @@ import { TranslationsModule } from '../translations/translations.module';
 import { PreviewLimiter } from './preview-limiter';
 import { PreviewedContents } from './previewed-content';
 import { PreviewsHandlers } from './previews.handlers';
+import { RecipientPagesHandlers } from './recipient-pages.handlers';
 
-/** Previews of content. */
-@Module({ imports: [BrandsModule, TranslationsModule], controllers: [PreviewsHandlers], providers: [PreviewedContents, PreviewLimiter] })
+/** Previews of content, and what pages of recipients show. */
+@Module({
+  imports: [BrandsModule, TranslationsModule],
+  controllers: [PreviewsHandlers, RecipientPagesHandlers],
+  providers: [PreviewedContents, PreviewLimiter],
+})
 export class PreviewsModule {}

@@ -61,7 +61,7 @@ export class RoutingStrategiesHandlers {
   }
 
   presentCreate({ workspaceId }: CallContext, recorded: RoutingStrategy) {
-    return this.secrets.openSettings(workspaceId, recorded);
+    return this.opened(workspaceId, recorded);
   }
 
   async list({ workspaceId }: CallContext, { cursor, starting_after, limit }: LimitedQuery) {
@@ -84,11 +84,12 @@ export class RoutingStrategiesHandlers {
   async retrieve({ workspaceId }: CallContext, { id }: NamedStrategy) {
     const row = await this.rows.findOneBy({ workspaceId, id });
     if (!row) throw noStrategy(id);
-    return this.secrets.openSettings(workspaceId, toStrategy(row));
+    return this.opened(workspaceId, toStrategy(row));
   }
 
   async replace({ workspaceId }: CallContext, { id, ...fields }: ReplaceStrategy, tx: EntityManager) {
-    const updated = { ...this.storedFields(workspaceId, fields), updatedAt: () => 'greatest(now(), created_at)' };
+    const stored = await tx.findOneBy(RoutingStrategyEntity, { workspaceId, id });
+    const updated = { ...this.storedFields(workspaceId, fields, stored), updatedAt: () => 'greatest(now(), created_at)' };
     const { affected } = await tx.update(RoutingStrategyEntity, { workspaceId, id }, updated);
     if (!affected) throw noStrategy(id);
     await publishChange(this.outbox, tx, { workspaceId, kind: 'routing_strategy', id });
@@ -96,7 +97,7 @@ export class RoutingStrategiesHandlers {
   }
 
   presentReplace({ workspaceId }: CallContext, recorded: RoutingStrategy) {
-    return this.secrets.openSettings(workspaceId, recorded);
+    return this.opened(workspaceId, recorded);
   }
 
   /** Refused while a draft or a published version is linked with the strategy. */
@@ -126,14 +127,19 @@ export class RoutingStrategiesHandlers {
     return toResultsPage(toPage(rows, { tag, limit: size, cursorOf, toItem: toSummary }));
   }
 
-  private storedFields(workspaceId: string, fields: StrategyFields) {
+  private opened(workspaceId: string, strategy: RoutingStrategy) {
+    return this.secrets.openSettingsForReader(workspaceId, strategy, `routing strategy ${strategy.id}`);
+  }
+
+  /** @param stored what they replace. */
+  private storedFields(workspaceId: string, fields: StrategyFields, stored?: RoutingStrategyEntity | null) {
     const { name, description, tags, routing, channels, providers, ...rest } = fields;
     rest satisfies Record<string, never>;
     assertRouting(routing, 'routing');
     if (channels) assertChannelSettings(channels, 'channels');
     if (providers) assertProviderSettings(providers, 'providers');
     assertConditions({ routing, channels, providers });
-    const settings = this.secrets.acceptSettings(workspaceId, { channels: channels ?? {}, providers: providers ?? {} });
+    const settings = this.secrets.acceptSettings(workspaceId, { channels: channels ?? {}, providers: providers ?? {} }, { stored });
     const objects = { routing, ...settings };
     return {
       name,

@@ -3,10 +3,13 @@ import { routingStrategies } from '@tidings/contracts/content/routing-strategies
 import { contentSecrets } from '@tidings/contracts/content/secrets';
 import { type LoadedTemplate, sendingTemplates } from '@tidings/contracts/content/sending';
 import { tenantTemplates } from '@tidings/contracts/content/tenant-templates';
-import { type CallContext, systemContext } from '@tidings/contracts/core/context';
+import { type CallContext, SYSTEM_WORKSPACE_ID, systemContext } from '@tidings/contracts/core/context';
 import { KEY_RETENTION_MS_MIN, RequestKey } from '@tidings/contracts/core/idempotency';
+import { type AuditRecord, auditRecorded } from '@tidings/contracts/identity/audit-events';
+import { CallJournal } from '@tidings/persistence/call-journal';
 import { Database } from '@tidings/persistence/database';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
+import { keyIdOf } from '@tidings/runtime/secret-box';
 import { contextOf } from '@tidings/testing/context-of';
 import { databaseText } from '@tidings/testing/database-text';
 import type { TestService } from '@tidings/testing/service';
@@ -57,7 +60,7 @@ const allRows = async (
   }
 };
 /** As a process with these keys. */
-const handlersWith = (...keys: Buffer[]) => new SecretsHandlers(content.get(Database), new OverrideSecrets(keys));
+const handlersWith = (...keys: Buffer[]) => new SecretsHandlers(content.get(Database), new OverrideSecrets(keys), content.get(CallJournal));
 const storeInClear = async (settings: ReturnType<typeof settingsWith>): Promise<string> => {
   const { id } = await call(routingStrategies.create, context, STRATEGY);
   await putTenants({ channels: {}, providers: {} });
@@ -132,6 +135,32 @@ describe('secrets of overrides', () => {
     await expect(putTenants({ providers }, without.call)).rejects.toMatchObject(refused('template.providers.http.override.headers.x-key'));
   });
 
+  it('that stay the same are not named by the audit event of another change', async () => {
+    const records: AuditRecord[] = [];
+    await content.events.broadcast(
+      auditRecorded,
+      ({ payload }) => void (payload?.workspaceId === context.workspaceId && records.push(payload)),
+    );
+    const caller = { ...context, actor: { type: 'api-key', id: 'k-1' } as const };
+    const settings = settingsWith(marker);
+    const { id } = await call(routingStrategies.create, context, { ...STRATEGY, ...settings });
+    await putTenants(settings);
+
+    await call(routingStrategies.replace, caller, { ...STRATEGY, ...settings, id, name: 'Renamed' });
+    await putTenants({ ...settings, content: textContent('Another') }, call, caller);
+    await putTenants({ ...settings, content: textContent('Another'), channels: {} }, call, caller);
+
+    await waitUntil(() => records.length >= 3);
+    const named = records.map(({ type, after }) => [type, after.filter((name) => /^(name|content|channels|providers)/.test(name))]);
+    expect(named).toEqual(
+      expect.arrayContaining([
+        ['routing-strategy:replaced', ['name']],
+        ['tenant-template:replaced', ['content.elements']],
+        ['tenant-template:replaced', []],
+      ]),
+    );
+  });
+
   it('that were stored in clear are read as they are, and sealed on request', async () => {
     const settings = settingsWith(marker);
     const id = await storeInClear(settings);
@@ -145,9 +174,21 @@ describe('secrets of overrides', () => {
     expect(await load('welcome', 'acme', { sealed: true })).toMatchObject(settings);
     expect(await stored()).toContain(marker);
 
-    const step = (cursor?: string | null) => call(contentSecrets.reseal, systemContext(randomUUID()), { cursor });
+    const records: AuditRecord[] = [];
+    await content.events.broadcast(auditRecorded, ({ payload }) => void (payload?.type === 'secrets:resealed' && records.push(payload)));
+    const actor = { type: 'operator', id: 'alice' } as const;
+    const step = (cursor?: string | null) => call(contentSecrets.reseal, { ...systemContext(randomUUID()), actor }, { cursor });
 
     expect(await allRows(step)).toEqual({ resealed: 2, unreadable: 0 });
+    await waitUntil(() => records.length > 0);
+    expect(records).toEqual([
+      expect.objectContaining({
+        workspaceId: SYSTEM_WORKSPACE_ID,
+        actor,
+        targetId: keyIdOf(KEY),
+        operation: contentSecrets.reseal.pattern,
+      }),
+    ]);
     expect(await stored()).not.toContain(marker);
     expect(await read()).toEqual(before);
     expect(await allRows(step)).toEqual({ resealed: 0, unreadable: 0 });
@@ -176,8 +217,16 @@ describe('secrets of overrides', () => {
     await withBoth.onApplicationShutdown();
 
     expect(await isOpenedBy(KEY)).toBe(false);
-    // The process of this suite has the first key alone: what it cannot open stays sealed.
-    expect(JSON.stringify(await call(routingStrategies.retrieve, context, { id }))).toMatch(/tidings-sealed:/);
+    // The process of this suite has the first key alone: it answers nothing that it cannot open.
+    const key = `the key ${new OverrideSecrets([NEW_KEY]).keyId}, which TIDINGS_SECRET_KEY does not hold`;
+    await expect(call(routingStrategies.retrieve, context, { id })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(`^channels\\.sms\\.override\\.\\S+ of routing strategy ${id} cannot be read: .* ${key}`) as string,
+    });
+    await expect(call(tenantTemplates.retrieve, context, TENANT)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('of template welcome of tenant acme cannot be read') as string,
+    });
     expect(await allRows((cursor) => handlersWith(KEY, NEW_KEY).reseal(context, { cursor }))).toMatchObject({ unreadable: 0 });
     await expect(call(routingStrategies.retrieve, context, { id })).resolves.toMatchObject(settings);
   });
@@ -191,7 +240,7 @@ describe('secrets of overrides', () => {
     await content.sql('insert into sealing (key_id) values ($1) on conflict do nothing', ['any']);
 
     await escape.up(runner);
-    expect((await call(routingStrategies.retrieve, context, { id })).channels).toEqual(settingsWith(marker).channels);
+    expect((await load('welcome', 'acme', {})).channels).toEqual(settingsWith(marker).channels);
     await content.sql('delete from sealing', []);
     await escape.up(runner);
     await runner.release();

@@ -93,10 +93,12 @@ export class TenantTemplatesHandlers {
     return this.shown(context, request, parseTenantVersion(request.version), request.version);
   }
 
-  async prepareReplace(context: CallContext, { template, published }: PutTenantTemplate): Promise<StoredFields> {
-    const stored = this.storedFields(context.workspaceId, template);
+  async prepareReplace(context: CallContext, { template, published, ...names }: PutTenantTemplate): Promise<StoredFields> {
+    const order = { version: 'DESC' } as const;
+    const latest = await this.rows.manager.findOne(TenantTemplateVersionEntity, { where: namesOf(context, names), order });
+    const fields = this.storedFields(context.workspaceId, template, latest);
     if (published) await this.checks.assertContent(context, template.content, CONTENT);
-    return stored;
+    return fields;
   }
 
   async replace(context: CallContext, request: PutTenantTemplate, tx: EntityManager, fields: StoredFields) {
@@ -143,7 +145,8 @@ export class TenantTemplatesHandlers {
   /** With the secrets of its overrides opened. */
   private async shown(context: CallContext, request: TenantTemplateKey, version: number, sent?: string) {
     const { data, ...template } = toTenantTemplate(await this.find(this.rows.manager, namesOf(context, request), version, sent));
-    return { ...template, data: this.secrets.openSettings(context.workspaceId, data) };
+    const of = `template ${request.template_id} of tenant ${request.tenant_id}`;
+    return { ...template, data: this.secrets.openSettingsForReader(context.workspaceId, data, of) };
   }
 
   private async find(manager: EntityManager, key: TenantTemplateNames, version: number, sent?: string | null) {
@@ -159,14 +162,17 @@ export class TenantTemplatesHandlers {
     return (await tx.findOneByOrFail(TenantTemplateEntity, key)).publishedAt!;
   }
 
-  private storedFields(workspaceId: string, { content, routing: given, channels, providers, ...rest }: TenantTemplateInput) {
+  /** @param latest the version before. */
+  private storedFields(workspaceId: string, template: TenantTemplateInput, latest: TenantTemplateVersionEntity | null) {
+    const { content, routing: given, channels, providers, ...rest } = template;
     rest satisfies Record<string, never>;
     const routing = routingOfTemplate(given, 'template.routing');
     assertElemental(content, CONTENT);
     if (channels) assertChannelSettings(channels, 'template.channels');
     if (providers) assertProviderSettings(providers, 'template.providers');
     assertConditions({ routing, channels, providers }, 'template.');
-    const settings = this.secrets.acceptSettings(workspaceId, { channels: channels ?? null, providers: providers ?? null }, 'template.');
+    const delivery = { channels: channels ?? null, providers: providers ?? null };
+    const settings = this.secrets.acceptSettings(workspaceId, delivery, { prefix: 'template.', stored: latest });
     const objects = { content, routing, ...settings };
     return { ...objects, bytes: jsonBytes(Object.values(objects)) } as StoredFields;
   }
