@@ -32,13 +32,14 @@ export class ChangeCache<Key extends { workspace_id: string }, Value, Change ext
   private loads = 0;
   /** How many loads had started at the last change, by workspace id. */
   private readonly changedAt = new Map<string, number>();
-  /** How many had started when the listener was last not connected. */
+  /** How many had started when the listener was last not connected, or missed a change. */
   private interruptedAt = 0;
 
   constructor(private readonly options: ChangeCacheOptions<Key, Value, Change>) {
     options.changes.onChange(({ payload }) => {
-      if (payload && (options.concerns?.(payload) ?? true)) this.changedAt.set(payload.workspaceId, this.loads);
+      if (payload && (options.concerns?.(payload) ?? true)) this.forget(payload.workspaceId);
     });
+    options.changes.onMissed(() => this.distrust());
   }
 
   /**
@@ -76,11 +77,20 @@ export class ChangeCache<Key extends { workspace_id: string }, Value, Change ext
     return found;
   }
 
+  /** Loads the values of a workspace anew when they are needed next, as after a change. */
+  forget(workspaceId: string): void {
+    this.changedAt.set(workspaceId, this.loads);
+  }
+
   clear(): void {
     this.cached.clear();
   }
 
   private checkConnection() {
-    if (!this.options.changes.isConnected()) this.interruptedAt = this.loads;
+    if (!this.options.changes.isConnected()) this.distrust();
+  }
+
+  private distrust() {
+    this.interruptedAt = this.loads;
   }
 }

@@ -151,6 +151,6 @@ describe('a send', () => {
     await messaging.waitForStatus(poison.id, 'UNDELIVERABLE');
     const record = await messaging.call(messages.retrieve, { message_id: poison.id });
     expect(record).toMatchObject({ reason: 'FAILED', error: expect.stringContaining('could not be processed') as string });
-    await waitUntil(async () => (await messaging.log.deadLetters(messageRequested)).length === 1);
+    await waitUntil(async () => (await messaging.log.deadLetters.page(messageRequested)).length === 1);
   });
 });

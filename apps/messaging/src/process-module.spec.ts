@@ -18,6 +18,7 @@ it('opens new providers for each start, also after an earlier start ended', asyn
       smtpUrl: messaging.smtp.url,
       dkim,
       senderDomains: undefined,
+      bounceLimits: { bounces: undefined, complaints: undefined },
       secretKeys: [],
       allowedNetworks: [],
       ...times,

@@ -21,7 +21,9 @@ const rowsOf = (id: string): Promise<unknown[]> =>
   messaging.rows('select from messaging.history where message_id = $1', [messageIdToUuid(id)]);
 
 const cutLog = (): Promise<unknown[]> =>
-  messaging.rows(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'messaging-spec'`);
+  messaging.rows(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'messaging-spec' and datname = current_database()`,
+  );
 
 /** A message is called first where its id, which has its second, is newer than the process. */
 const nextSecond = async (): Promise<void> => {

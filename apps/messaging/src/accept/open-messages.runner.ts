@@ -139,5 +139,7 @@ function toItem({ workspace_id, message_id, stage, generation, state, status, st
   const { merged_profile, stored_profile } = loadedProfiles(eventOf(id, events, 'PROFILE_LOADED'), request.profile);
   const profiles = { stored: stored_profile, merged: merged_profile };
   const escalation = unmet(state.escalation, status);
-  return { request, claimed: { ...claimed, routed: { tree: escalated(tree, escalation, nowMs), records, profiles, escalation } } };
+  const now = escalated(tree, escalation, nowMs);
+  const isEscalating = now.states.some((state, leaf) => state !== tree.states[leaf]);
+  return { request, claimed: { ...claimed, routed: { tree: now, records, profiles, escalation, isEscalating } } };
 }

@@ -3,16 +3,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type MessageRequested, messageRequested } from '@tidings/contracts/messaging/events';
 import { assertWithinLimits } from '@tidings/contracts/messaging/key-limits';
 import type { EventLog, EventRecord, GivenBatch, Subscription } from '@tidings/events/event-log';
+import { ConsumerPositions } from '@tidings/persistence/consumer-positions';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { bytesOfEach, deriveRequest, PAGE_BYTES_MAX } from '../expand/derive';
 import { ExpansionRunner } from '../expand/expansion.runner';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
+import { isTracing, traceToContinue } from '@tidings/tracing/spans';
+import type { TraceContext } from '@tidings/tracing/trace-context';
 import { Backlog, isOver, type LookUp, ReadBatch, type WaitingRequest } from './backlog';
 import { Processor } from '../deliver/processor';
+import { ROUTER_GROUP } from './router-group';
 import type { PipelineItem } from '../plan/plan';
 import { UnstoredMessages } from '../record/unstored-messages';
 
-const GROUP = 'tidings.messaging.router';
 const BATCH_MAX = 500;
 /**
  * Minimum interval between the starts of batches: under load a batch then carries many messages, and a message costs a fraction of
@@ -43,13 +46,15 @@ export class Router {
     private readonly unstored: UnstoredMessages,
     private readonly expansions: ExpansionRunner,
     private readonly secrets: OverrideSecrets,
+    private readonly positions: ConsumerPositions,
   ) {}
 
   async start(): Promise<void> {
     // The cause is in the log and with the dead letter: it may be a message of the database, so clients do not get it.
     const onDead = ({ payload }: EventRecord<MessageRequested>) =>
       payload ? this.processor.fail({ request: payload }) : Promise.resolve();
-    const options = { group: GROUP, maxBatch: BATCH_MAX, onDead };
+    // In Kafka no batch is settled later: its messages are stored when the handler resolves, and stored messages are not stored again.
+    const options = { group: ROUTER_GROUP, maxBatch: BATCH_MAX, onDead, positions: this.positions };
     this.subscription = await this.events.consume(messageRequested, options, (batch, signal, given) => this.route(batch, signal, given));
   }
 
@@ -155,8 +160,15 @@ async function restOf(startedAt: number, signal?: AbortSignal) {
 /** The requests of a batch; a request that was appended twice counts once. */
 function distinct(batch: readonly EventRecord<MessageRequested>[]) {
   const byId = new Map<string, MessageRequested>();
-  for (const { payload } of batch) if (payload) byId.set(payload.id, payload);
+  const isTraced = isTracing();
+  for (const { payload, trace } of batch) if (payload) byId.set(payload.id, isTraced ? withTrace(payload, trace) : payload);
   return [...byId.values()];
+}
+
+/** The request with the trace of its record, if that is sampled: its spans continue the trace. */
+function withTrace(request: MessageRequested, given: TraceContext | undefined): MessageRequested {
+  const trace = traceToContinue(given);
+  return trace ? { ...request, trace } : request;
 }
 
 /** Limits the share of a workspace in a full batch with several workspaces: its further messages are parked. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { KEY_RETENTION_MS_MIN, type Outcome } from '@tidings/contracts/core/idempotency';
+import { KEY_RETENTION_MS_MIN, keyInFlight, type Outcome } from '@tidings/contracts/core/idempotency';
 import { newMessageId } from '@tidings/contracts/messaging/message-id';
 import { type ReservedSendKey, sendKeys } from '@tidings/contracts/messaging/send-keys';
 import { contextOf } from '@tidings/testing/context-of';
@@ -81,10 +81,30 @@ describe('the key of a send', () => {
     const { message_id } = await reserve(id);
     expect(await reserve(id)).toEqual({ state: 'in_flight' });
 
+    // What an SDK's attempts outlast: the second one is answered with a `Retry-After` of a lease.
+    const [row] = await messaging.rows<{ left: number }>(
+      `select extract(epoch from leased_until - clock_timestamp()) * 1000 as left from messaging.idempotency_keys where id = $1`,
+      [id],
+    );
+    expect(Number(row!.left)).toBeLessThanOrEqual(keyInFlight().hints.retryAfterSeconds! * 1000);
     // Ends the lease.
     await messaging.rows(`update messaging.idempotency_keys set leased_until = clock_timestamp() where id = $1`, [id]);
 
     expect(await reserve(id)).toEqual({ state: 'new', message_id });
+  });
+
+  it('is reserved, settled and released by repeated calls as by one', async () => {
+    const [settled, released] = [newId(), newId()];
+    const [context, message_id] = [messaging.context, newMessageId(Date.now())];
+    const thrice = (call: () => Promise<unknown>) => Promise.all([call(), call(), call()]);
+
+    expect(await thrice(() => reserve(settled, context, message_id))).toEqual(Array(3).fill({ state: 'new', message_id }));
+    await thrice(() => messaging.call(sendKeys.complete, { id: settled, outcome: OUTCOME, expires_at }, context));
+    expect(await reserve(settled)).toEqual({ state: 'replay', outcome: OUTCOME });
+
+    await reserve(released, context, message_id);
+    await thrice(() => messaging.call(sendKeys.release, { id: released }, context));
+    expect(await reserve(released)).toEqual({ state: 'new', message_id });
   });
 
   it('is not released or settled by a call that has lost it', async () => {

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { unavailable } from '@tidings/contracts/core/errors';
+import { hasScope, UNSUBSCRIBED_SENDS } from '@tidings/contracts/core/granted';
 import { notFound } from '@tidings/contracts/core/refusals';
 import { messageRequested, senderOf } from '@tidings/contracts/messaging/events';
 import { assertWithinLimits, limitsOf } from '@tidings/contracts/messaging/key-limits';
@@ -99,7 +100,8 @@ export class MessageActionsHandlers {
     if (!stored || (stored.content === undefined && stored.template === undefined)) {
       throw notFound(`The content of message ${id} is not stored any more: it cannot be sent again`);
     }
-    const { limits: _limits, ...unlimited } = stored;
+    const { limits: _limits, passUnsubscribed: passed, ...unlimited } = stored;
+    const passUnsubscribed = hasScope(context.scopes, UNSUBSCRIBED_SENDS) ? passed : undefined;
     const limits = limitsOf(context);
     if (limits) assertWithinLimits({ ...unlimited, limits });
     // A call that is delivered twice appends the same id twice; consumers store it once.
@@ -108,10 +110,12 @@ export class MessageActionsHandlers {
       return { id: newMessageId(requestedAt), requestedAt };
     });
     // An immediate send of its own: without the delay and key of the first send, and without its request and job.
-    const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, lane, ...same } = unlimited;
-    const copy = { ...same, ...created, limits, mode: context.mode, ...(lane === 'critical' && { lane }) };
+    const { delay: _delay, idempotencyKey: _key, requestId: _request, requestTarget: _target, jobId: _job, ...rest } = unlimited;
+    const { trace: _trace, lane, ...same } = rest;
+    const copy = { ...same, ...created, limits, passUnsubscribed, mode: context.mode, ...(lane === 'critical' && { lane }) };
     const payload = this.secrets.seal(copy);
-    await this.events.append(messageRequested, [{ id: created.id, payload }], { deadlineMs: APPEND_MS, sender: senderOf(payload) });
+    const options = { deadlineMs: APPEND_MS, sender: senderOf(payload), trace: context };
+    await this.events.append(messageRequested, [{ id: created.id, payload }], options);
     return { messageId: created.id };
   }
 

@@ -15,6 +15,9 @@ import type { Ended, Verdict } from '../plan/decide';
 import { type PipelineItem, plan } from '../plan/plan';
 import { brandIdOf, type RoutingContext, settingsOfLeaf, topicIdOf } from '../plan/routing-context';
 import { unknownProviderWarnings } from '../plan/unknown-providers';
+import type { FoundSuppressions } from '../suppressions/found-suppressions';
+import { Suppressions } from '../suppressions/suppressions';
+import { addressesToTry } from './addresses-to-try';
 import { loadRecipients, type RecipientContext } from './recipients';
 
 /** Workspaces that are remembered for a second. */
@@ -26,12 +29,14 @@ export interface Prepared extends PipelineItem {
   readonly verdict: Verdict;
   readonly events: readonly HistoryEvent[];
   readonly resources: RenderResources;
+  /** The suppressions among the addresses of its batch. */
+  readonly suppressed: FoundSuppressions;
   /** Time of the step, ms since the epoch. */
   readonly ts: number;
 }
 
 /** A message with its verdict. */
-type Decided = Omit<Prepared, 'resources'>;
+type Decided = Omit<Prepared, 'resources' | 'suppressed'>;
 
 /** Loads the routing contexts of a batch, decides, and loads the render resources. */
 @Injectable()
@@ -44,6 +49,7 @@ export class Preparation {
     private readonly client: OperationClient,
     private readonly configurations: ProviderConfigurations,
     private readonly secrets: ProfileSecrets,
+    private readonly suppressions: Suppressions,
   ) {}
 
   /** Results in the order of `items`. Rejects with `unavailable` while another service is unavailable. */
@@ -53,6 +59,10 @@ export class Preparation {
     const again = await this.decideOn(outdated, nowMs);
     const replaced = new Map(outdated.map((one, index) => [one, again[index]!]));
     const decided = first.map((one) => replaced.get(one) ?? one);
+    const suppressed = await this.suppressions.among(
+      decided.map((one) => ({ workspaceId: one.request.workspaceId, one })),
+      ({ one }) => addressesToTry(one),
+    );
     const resources = await this.content.renderResources(
       decided.map(({ request, context, verdict }) => {
         const { workspaceId } = request;
@@ -68,7 +78,7 @@ export class Preparation {
         };
       }),
     );
-    return decided.map((one, index) => Object.assign(one, { resources: resources[index]! }));
+    return decided.map((one, index) => Object.assign(one, { resources: resources[index]!, suppressed }));
   }
 
   private async decideOn(items: readonly PipelineItem[], nowMs: number) {

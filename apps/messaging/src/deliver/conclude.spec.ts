@@ -77,7 +77,7 @@ describe('the conclusion of an attempt', () => {
   });
 
   it('postpones an attempt whose call was not made', () => {
-    expect(conclude(delivery, { kind: 'postponed', delayMs: 700, hasSlot: true, error: 'busy' }, TIMES, MIDDLE)).toEqual({
+    expect(conclude(delivery, { kind: 'postponed', delayMs: 700, hasSlot: true, error: 'busy', why: 'rate' }, TIMES, MIDDLE)).toEqual({
       kind: 'postponed',
       outcome: { workspace_id: 'w', id: delivery.uuid, leaf: 0, attempt: 2, delay_ms: 700, has_slot: true },
     });
@@ -85,7 +85,7 @@ describe('the conclusion of an attempt', () => {
 
   it('keeps the last answer of a delivery whose calls are not made any more', () => {
     const response = { status: 500, body: 'boom' };
-    const result = { kind: 'not-attempted', error: 'It is not called' } as const;
+    const result = { kind: 'not-attempted', error: 'It is not called', why: 'breaker' } as const;
     const after = (attempt: number) =>
       conclude({ ...delivery, attempt, lastAnswer: { error: '500: boom', response } }, result, TIMES, MIDDLE);
 
@@ -100,14 +100,14 @@ describe('the conclusion of an attempt', () => {
   });
 
   it('records why a call waits, except for its slot', () => {
-    const postponed = { kind: 'postponed', delayMs: 700, hasSlot: false, error: 'down' } as const;
+    const postponed = { kind: 'postponed', delayMs: 700, hasSlot: false, error: 'down', why: 'breaker' } as const;
     expect(conclude(delivery, postponed, TIMES, MIDDLE)).toMatchObject({ outcome: { wait_reason: 'down' } });
     expect(conclude(delivery, { ...postponed, hasSlot: true }, TIMES, MIDDLE).outcome).toHaveProperty('wait_reason', undefined);
   });
 
   it('postpones to the end of the retry window at most, and fails there without a DELIVERING event', () => {
     const fresh = { ...delivery, attempt: 1, isAnnounced: false };
-    const postponed = { kind: 'postponed', delayMs: 60_000, hasSlot: false, error: 'down' } as const;
+    const postponed = { kind: 'postponed', delayMs: 60_000, hasSlot: false, error: 'down', why: 'breaker' } as const;
     const until = (untilMs: number) =>
       conclude({ ...fresh, retryWindow: { sinceMs: NOW, untilMs, hasNext: false } }, postponed, TIMES, MIDDLE);
 
@@ -143,6 +143,7 @@ describe('the conclusion of an attempt', () => {
         record: { status: 'UNDELIVERABLE', reason: 'BOUNCED', error: '550 no such user' },
         events: [{ ts: NOW, type: 'UNDELIVERABLE', ...where, error_message: '550 no such user', reason: 'BOUNCED', reasonCode: 'HARD' }],
       },
+      bounce: { reason: 'hard_bounce', channel: 'email', address: 'ada@example.com', messageId: delivery.messageId },
     });
   });
 

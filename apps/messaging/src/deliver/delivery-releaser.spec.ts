@@ -1,52 +1,26 @@
 import '@tidings/testing/quiet';
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { messages } from '@tidings/contracts/messaging/messages';
 import { type Provider, providers } from '@tidings/contracts/messaging/providers';
-import type { RunningService } from '@tidings/runtime/service';
 import { CapturingHttp } from '@tidings/testing/capturing-http';
 import { waitUntil } from '@tidings/testing/wait-until';
-import { Messaging } from '../testing/start-messaging';
+import { HttpProviderFixture, SETTINGS } from './http-provider.fixture';
 
-const SETTINGS = { channel: 'sms', secret: 'a secret of some length' };
 /** More than open a breaker. */
 const MANY = 12;
 const HOUR_S = 3_600;
 
-let messaging: Messaging;
-let replica: RunningService;
-let receiver: CapturingHttp;
-let provider: Provider;
+const fixture = HttpProviderFixture.use();
+let { messaging, receiver, provider } = fixture;
+beforeEach(() => void ({ messaging, receiver, provider } = fixture));
 
-beforeAll(async () => {
-  messaging = await Messaging.create();
-  await messaging.start();
-  replica = await messaging.replica();
-});
-afterAll(async () => {
-  await replica.stop();
-  await messaging.end();
-});
-beforeEach(async () => {
-  receiver = await CapturingHttp.start();
-  provider = await configure(receiver);
-});
-afterEach(() => receiver.stop());
-
-const configure = ({ url }: CapturingHttp): Promise<Provider> =>
-  messaging.call(providers.create, { provider: 'http', alias: `sms-${randomUUID()}`, settings: { ...SETTINGS, url } });
 const send = async (count: number, ...channels: string[]): Promise<string[]> => {
   const one = { profile: { phone_number: '+49151' }, routing: { method: 'single' as const, channels: [provider.alias!, ...channels] } };
   return messaging.send(...Array.from({ length: count }, () => one));
 };
 const correct = (): Promise<Provider> =>
   messaging.call(providers.change, { id: provider.id, settings: { url: `${receiver.url}/corrected`, secret: SETTINGS.secret } });
-/** Sooner than the interval at which the release of another process is continued. */
-const allSent = (ids: readonly string[]): Promise<unknown> =>
-  waitUntil(async () => (await Promise.all(ids.map((id) => messaging.statusOf(id)))).every((status) => status === 'SENT'), {
-    what: 'all messages to be sent',
-    timeoutMs: 20_000,
-  });
+const allSent = (ids: readonly string[]) => fixture.allSent(ids);
 /** Resolves when so many deliveries wait for the provider, longer than a minute where the plan of retries decides it. */
 const waiting = (count: number): Promise<unknown> =>
   waitUntil(
@@ -127,7 +101,7 @@ describe('deliveries that wait for a provider', () => {
   it('are sent by the next route when it is disabled', async () => {
     const other = await CapturingHttp.start();
     try {
-      const next = await configure(other);
+      const next = await fixture.configure(other);
       receiver.answer(503);
       const [id] = await send(1, next.alias!);
       await deferred(provider.id);

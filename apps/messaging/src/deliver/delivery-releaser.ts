@@ -18,6 +18,7 @@ export class DeliveryReleaser extends Sweeper {
   ) {
     super({ queue: 'messaging.delivery_releases', what: 'Releasing deliveries of changed providers', intervalMs: INTERVAL_MS });
     changes.onChange(() => this.wake(RELEASE_DELAY_MS));
+    changes.onMissed(() => this.wake(RELEASE_DELAY_MS));
   }
 
   protected async step(): Promise<boolean> {

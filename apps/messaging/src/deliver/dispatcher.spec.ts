@@ -9,6 +9,8 @@ import { DeliveryLeases, type LeasedRow } from '../record/delivery-store';
 import { LoadedBases, RenderingBases } from '../record/rendering-bases';
 import { laneNumber, LEASE_MS } from '../record/step-store';
 import type { Conclusion } from './conclude';
+import { NOTHING_SUPPRESSED } from '../suppressions/found-suppressions';
+import type { Suppressions } from '../suppressions/suppressions';
 import { Dispatcher, OPEN_ATTEMPTS_MAX } from './dispatcher';
 import { type LeasedDelivery, toLeasedDelivery } from './leased-delivery';
 import type { ProviderCalls } from './provider-calls';
@@ -65,6 +67,7 @@ describe('the dispatcher, with permits that come free one by one,', () => {
       systemClock,
       new WorkTimes(),
       timers,
+      { among: () => Promise.resolve(NOTHING_SUPPRESSED) } as unknown as Suppressions,
     );
   });
 

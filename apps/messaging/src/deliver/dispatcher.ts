@@ -11,10 +11,13 @@ import { Timers } from '@tidings/runtime/timers';
 import { type AttemptKey, DeliveryLeases, type LeasedRow, renewLeases } from '../record/delivery-store';
 import { type LoadedBases, RenderingBases } from '../record/rendering-bases';
 import { laneNumber, LEASE_MS } from '../record/step-store';
-import { conclude, keyOf, unprocessable } from './conclude';
+import { type FoundSuppressions, isSuppression } from '../suppressions/found-suppressions';
+import { Suppressions } from '../suppressions/suppressions';
+import { conclude, keyOf, suppressed, unprocessable } from './conclude';
 import { type LeasedDelivery, logFields, toLeasedDelivery } from './leased-delivery';
 import { deliveryMetrics, ProviderCalls } from './provider-calls';
 import { OutcomeWriter } from './outcome-writer';
+import { addressesOf, withoutSuppressed } from './without-suppressed';
 import { UnstoredMessage, type UnstoredStep } from './unstored-message';
 import { ENOUGH_PERMITS, FairSemaphore, FEW_PERMITS_WAIT_MS } from './fair-semaphore';
 
@@ -61,6 +64,7 @@ export class Dispatcher {
     private readonly clock: Clock,
     private readonly times: WorkTimes,
     private readonly timers: Timers,
+    private readonly suppressions: Suppressions,
   ) {}
 
   /** Starts polling, which leases what an earlier process left. */
@@ -213,36 +217,46 @@ export class Dispatcher {
       const since = this.timers.now();
       const claimed = await this.batch.during(() => this.leases.claim(reserved, [...this.leased.keys()], full));
       const bases = await this.bases.load(claimed.map(({ workspace_id: workspaceId, step_events: events }) => ({ workspaceId, events })));
-      const rows = this.timers.now() - since < LEASE_MS / 2 ? claimed : await this.stillLeased(claimed);
-      for (const row of rows) if (this.startLeased(row, bases)) used += 1;
+      const deliveries = claimed.flatMap((row) => this.toDelivery(row, bases) ?? []);
+      const found = await this.suppressions.among(deliveries, addressesOf);
+      const current = this.timers.now() - since < LEASE_MS / 2 ? deliveries : await this.stillLeased(deliveries);
+      for (const delivery of current) if (this.startLeased(delivery, found)) used += 1;
       return claimed.length < reserved;
     } finally {
       this.permits.returnReserved(reserved - used);
     }
   }
 
-  /** Of rows whose leases may have ended before they arrived, those that no other process has leased since. */
-  private async stillLeased(rows: readonly LeasedRow[]) {
-    const attempts = rows.map(({ workspace_id, message_id: id, leaf, attempt }) => ({ workspace_id, id, leaf, attempt }));
-    const renewed = new Set((await renewLeases(this.database, attempts)).map(({ id, leaf }) => `${id}/${leaf}`));
-    return rows.filter(({ message_id, leaf }) => renewed.has(`${message_id}/${leaf}`));
+  /** Of deliveries whose leases may have ended before they arrived, those that no other process has leased since. */
+  private async stillLeased(deliveries: readonly LeasedDelivery[]) {
+    const renewed = new Set((await renewLeases(this.database, deliveries.map(keyOf))).map(({ id, leaf }) => `${id}/${leaf}`));
+    return deliveries.filter((delivery) => renewed.has(leaseName(delivery)));
   }
 
-  /** Whether the row became a delivery. An inconsistent row ends here: otherwise it would be leased forever. */
-  private startLeased(row: LeasedRow, bases: LoadedBases) {
-    let delivery: LeasedDelivery;
+  /** The delivery of a row. An inconsistent row ends here: otherwise it would be leased forever. */
+  private toDelivery(row: LeasedRow, bases: LoadedBases): LeasedDelivery | undefined {
     try {
-      delivery = toLeasedDelivery(row, bases);
+      const delivery = toLeasedDelivery(row, bases);
+      if (row.orphaned) deliveryMetrics.recovered.inc();
+      return delivery;
     } catch (error) {
       const { workspace_id: workspaceId, message_id: uuid, attempt } = row;
       const stored = { ...row, workspaceId, uuid, messageId: uuidToMessageId(uuid), alias: row.alias ?? undefined };
       this.logger.error({ err: error, ...logFields(stored) }, 'Stored delivery is inconsistent; ending it');
       void this.outcomes.write(unprocessable(stored, 'Stored delivery is inconsistent', this.clock.now(), attempt - 1));
+      return undefined;
+    }
+  }
+
+  /** Whether the delivery was started: it ends where its address was suppressed since it was routed. */
+  private startLeased(delivery: LeasedDelivery, found: FoundSuppressions) {
+    const left = withoutSuppressed(delivery, found);
+    if (isSuppression(left)) {
+      void this.outcomes.write(suppressed(delivery, left, this.clock.now(), delivery.attempt - 1));
       return false;
     }
-    if (row.orphaned) deliveryMetrics.recovered.inc();
     this.permits.assign(permitOwner(delivery));
-    this.accept(delivery);
+    this.accept(left);
     return true;
   }
 }

@@ -25,14 +25,14 @@ const PUSH_FIELDS = ['title', 'body', 'clickAction', 'click_action', 'icon', 'da
 /**
  * The rendering with the overrides of the send: those of the channel, then those of the provider. Fields for the call itself
  * (`body`, `config`, …) are passed to the provider unchanged; they override the content's `raw`.
- * @param recipients the guest list of the API key: copies to others are left out.
+ * @param copied to whom copies may go; the others are left out.
  * @throws ServiceError `invalid_request` naming the field and the value that is no e-mail address.
  */
 export function leafOutput(
   rendered: Rendered,
   overrides: readonly JsonObject[],
   template?: LoadedTemplate | null,
-  recipients?: readonly string[],
+  copied: CopyRules = {},
 ): LeafOutput {
   const { output, raw, blocks } = rendered;
   const override = callOverride(output.kind, raw, overrides);
@@ -40,7 +40,7 @@ export function leafOutput(
   if (output.kind === 'email') {
     const email = overrides.reduce(overriddenEmail, output.email);
     const { from, reply_to, ...copies } = sender(template?.email, ...overrides);
-    const { cc, bcc, warnings } = recipients ? toGuests(copies, recipients) : { ...copies, warnings: undefined };
+    const { cc, bcc, warnings } = allowedCopies(copies, copied);
     const { subject, html, text } = email;
     const stored: StoredEmail = { subject, html, text, from, reply_to, cc, bcc, blocks: parts };
     return { stored: { output: stored, override }, chars: email.subject.length + email.html.length + email.text.length, warnings };
@@ -65,18 +65,33 @@ function sender(...layers: readonly unknown[]) {
   };
 }
 
-/** The copies to addresses on a guest list, with a warning where there are others. */
-function toGuests({ cc = [], bcc = [] }: Pick<Sender, 'cc' | 'bcc'>, recipients: readonly string[]) {
-  const guestsIn = (texts: readonly string[]) => {
-    const guests = texts.filter((text) => isGuest(recipients, parseMailbox(text)?.address ?? text));
-    return guests.length > 0 ? guests : undefined;
-  };
-  const allowed = { cc: guestsIn(cc), bcc: guestsIn(bcc) };
-  const left = cc.length + bcc.length - (allowed.cc ?? []).length - (allowed.bcc ?? []).length;
-  return {
-    ...allowed,
-    warnings: left > 0 ? [`${left} copies were left out: the API key sends only to the recipients on its list`] : undefined,
-  };
+/** To whom copies of an e-mail may go. */
+interface CopyRules {
+  /** The guest list of the API key. Absent: anyone. */
+  readonly recipients?: readonly string[];
+  isSuppressed?(address: string): boolean;
+}
+
+/** The copies that may be sent, with a warning where some may not. */
+function allowedCopies({ cc = [], bcc = [] }: Pick<Sender, 'cc' | 'bcc'>, { recipients, isSuppressed = () => false }: CopyRules) {
+  const rules = [
+    {
+      isLeftOut: (address: string) => recipients !== undefined && !isGuest(recipients, address),
+      why: 'the API key sends only to the recipients on its list',
+    },
+    { isLeftOut: isSuppressed, why: 'their addresses are suppressed' },
+  ];
+  const warnings: string[] = [];
+  let allowed: [readonly string[], readonly string[]] = [cc, bcc];
+  for (const { isLeftOut, why } of rules) {
+    const left = (texts: readonly string[]) => texts.filter((text) => !isLeftOut(parseMailbox(text)?.address ?? text));
+    const count = allowed.flat().length - left(allowed.flat()).length;
+    if (count === 0) continue;
+    warnings.push(`${count} copies were left out: ${why}`);
+    allowed = [left(allowed[0]), left(allowed[1])];
+  }
+  const given = (texts: readonly string[]) => (texts.length > 0 ? texts : undefined);
+  return { cc: given(allowed[0]), bcc: given(allowed[1]), warnings: warnings.length > 0 ? warnings : undefined };
 }
 
 const SHOWN_LENGTH_MAX = 320;

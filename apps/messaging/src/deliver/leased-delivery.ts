@@ -5,6 +5,7 @@ import type { Recipient } from '@tidings/providers/recipient';
 import type { Attachment } from '@tidings/contracts/messaging/attachments';
 import type { Rendered } from '@tidings/providers/rendered';
 import type { Lane } from '@tidings/contracts/messaging/targets';
+import type { TraceContext } from '@tidings/tracing/trace-context';
 import { eventOf, loadedProfiles, outgoing, type StoredRendering, storedRequest } from '../record/stored-events';
 import type { LeasedRow, RetryOutcome } from '../record/delivery-store';
 import type { LoadedBases } from '../record/rendering-bases';
@@ -37,6 +38,8 @@ export interface LeasedDelivery extends LeafNames {
   readonly data: Readonly<Record<string, unknown>>;
   /** Overrides of the call by the send. */
   readonly override?: Readonly<Record<string, unknown>>;
+  /** It is also sent to addresses that are suppressed as `unsubscribe`. */
+  readonly passUnsubscribed?: true;
   /** Whether the history already has the DELIVERING event of this delivery. */
   readonly isAnnounced: boolean;
   /** A slot of the provider's rate is reserved for this attempt. */
@@ -48,6 +51,8 @@ export interface LeasedDelivery extends LeafNames {
   readonly lastAnswer?: Pick<RetryOutcome, 'error' | 'response'>;
   /** Time of rendering, ms since the epoch: the date of the e-mail, equal in every attempt. */
   readonly renderedAt: number;
+  /** The span of its routing, if the message is traced. */
+  readonly trace?: TraceContext;
 }
 
 /**
@@ -72,7 +77,10 @@ export function toDelivery(
   request: MessageRequested,
   rendering: StoredRendering,
   sinceMs: number,
-  fields: Omit<LeasedDelivery, 'workspaceId' | 'messageId' | 'data' | 'rendered' | 'override' | 'retryWindow'>,
+  fields: Omit<
+    LeasedDelivery,
+    'workspaceId' | 'messageId' | 'data' | 'rendered' | 'override' | 'passUnsubscribed' | 'retryWindow' | 'trace'
+  >,
 ): LeasedDelivery {
   return {
     workspaceId: request.workspaceId,
@@ -80,14 +88,18 @@ export function toDelivery(
     data: request.data,
     rendered: outgoing(rendering, attachmentsOf(request, fields, rendering.alias)),
     override: rendering.override,
+    passUnsubscribed: request.passUnsubscribed,
     retryWindow: { sinceMs, untilMs: rendering.until, hasNext: rendering.has_next === true },
+    trace: request.trace,
     ...fields,
   };
 }
 
+type Named = Pick<LeasedDelivery, 'messageId' | 'workspaceId'>;
+
 /** What log lines about a delivery name: the message and the configuration of its provider. */
-export function logFields({ messageId, provider, integration, alias }: LeafNames & Pick<LeasedDelivery, 'messageId'>) {
-  return { messageId, provider, configurationId: integration, alias };
+export function logFields({ messageId, workspaceId, provider, integration, alias }: LeafNames & Named) {
+  return { messageId, workspaceId, provider, configurationId: integration, alias };
 }
 
 /** A step may render several leaves; channel and configuration identify one. */

@@ -1,10 +1,10 @@
+import type { StoredDecision } from '@tidings/contracts/messaging/decisions';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import { requireMessageUuid } from '@tidings/contracts/messaging/message-id';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { escalationOf } from '@tidings/contracts/messaging/timing/timeouts';
-import type { EmailBases } from './email-bases';
 import type { LeasedDelivery } from './leased-delivery';
-import { type Render, type RenderMeans, startLeaves } from './start-leaves';
+import { type RenderMeans, startLeaves } from './start-leaves';
 import { deriveStatus } from '../record/derive-status';
 import type { MessageStep, OpenState } from '../record/step-store';
 import { enqueuedEvent, warned } from '../record/stored-events';
@@ -35,7 +35,7 @@ const REASONS = { UNDELIVERABLE: 'FAILED', UNROUTABLE: 'NO_CHANNELS' } as const;
 const TAGS_MAX = 100;
 
 /** Renders the leaves to start next and builds the step. `'too large'`: a rendering must not run on this thread. */
-export async function makeStep(item: Prepared, render: Render, emails: Pick<EmailBases, 'shorten'>): Promise<Step | 'too large'> {
+export async function makeStep(item: Prepared, rendering: RenderMeans): Promise<Step | 'too large'> {
   const { request, context, claimed, verdict, ts } = item;
   const first = baseOf(item, ts, context);
   // The first event of a stored message is in the history: its warnings go to the next one.
@@ -50,7 +50,7 @@ export async function makeStep(item: Prepared, render: Render, emails: Pick<Emai
     case 'delayed':
       return unstarted({ ...base, status: 'DELAYED', open: { stage: 'delayed', dueMs: verdict.dueMs, lane: request.lane ?? 'normal' } });
     case 'routes':
-      return routedStep(item, verdict, base, { render, emails });
+      return routedStep(item, verdict, base, rendering);
   }
 }
 
@@ -64,7 +64,7 @@ async function routedStep(item: Prepared, plan: RoutePlan, base: Base, rendering
   const more = plan.tree.leaves.length > 1 || earlier.length > 0;
   const started = await startLeaves(item, plan, more, rendering);
   if (started === 'too large') return started;
-  const { tree, deliveries, bases, renderedChars } = started;
+  const { tree, deliveries, bases, renderedChars, decided } = started;
   const events = [...base.events, ...started.events];
   const records = [...earlier, ...started.records];
   const escalation = routed ? routed.escalation : escalationOf(request.timeouts ?? {});
@@ -74,13 +74,33 @@ async function routedStep(item: Prepared, plan: RoutePlan, base: Base, rendering
     const reason = 'NO_CHANNELS';
     const error = 'The content is empty on the channels of its routing';
     events.push({ ts, type: 'UNROUTABLE', channel: { id: '' }, reason, error_message: error, ...warned(started.unreported) });
-    return unstarted({ ...base, status: 'UNROUTABLE', reason, error, events, open: null });
+    return unstarted({ ...base, status: 'UNROUTABLE', reason, error, events: withDecisions(events, decided), open: null });
   }
   // A message that was routed before may be delivered on one route while another starts.
   const { status, reason, error } = deriveStatus(claimed?.routed ? claimed.status : 'ROUTED', records, isOpen);
   const open: OpenState | null = isOpen && more ? { stage: 'routed', lane, tree, records, escalation, dueMs } : null;
-  const step = Object.assign(base, { status, reason, error, events, open, providers: records.length > 0 ? records : undefined });
+  const step = Object.assign(base, {
+    status,
+    reason,
+    error,
+    events: withDecisions(events, decided),
+    open,
+    providers: records.length > 0 ? records : undefined,
+  });
   return { step, deliveries, bases, renderedChars };
+}
+
+/** Stores the decisions of a step with its first event that has some, else with its first; a step without events has no row for them. */
+function withDecisions(events: HistoryEvent[], decided: readonly StoredDecision[]) {
+  if (decided.length === 0) return events;
+  const index = Math.max(
+    0,
+    events.findIndex((event) => event.decided !== undefined),
+  );
+  const event = events[index];
+  return event
+    ? events.with(index, { ...event, decided: [...((event.decided as StoredDecision[] | undefined) ?? []), ...decided] })
+    : events;
 }
 
 /** The step that stores a message unprocessed: the runner claims it at `dueMs`. */
@@ -145,6 +165,7 @@ export function baseOf({ request, claimed }: PipelineItem, nowMs: number, contex
     workspaceId: request.workspaceId,
     uuid: requireMessageUuid(request.id),
     generation: claimed?.generation,
+    before: claimed?.status,
     recipient: request.recipient,
     event: request.event,
     // Without a template now, the one of an earlier step stays.

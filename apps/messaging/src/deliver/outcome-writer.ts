@@ -2,10 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { isTransientServiceError } from '@tidings/contracts/core/errors';
 import { WorkTimes } from '@tidings/jobs/work-times';
 import { Database } from '@tidings/persistence/database';
-import { reasonOf } from '@tidings/persistence/errors';
+import { orIfMissingTable, reasonOf } from '@tidings/persistence/errors';
+import { callbackOf } from '@tidings/providers/callbacks';
 import { Clock } from '@tidings/runtime/clock';
 import { advanceMessages } from '../record/advance-store';
 import { finishDeliveries, postponeDeliveries, scheduleRetries } from '../record/delivery-store';
+import { type ProviderReference, storeReferences } from '../record/provider-references';
+import { type StoredTicket, storeTickets } from '../record/provider-tickets';
 import { HistoryPublisher } from '../publish/history-publisher';
 import { TokenReporter } from './token-reporter';
 import type { Conclusion } from './conclude';
@@ -14,6 +17,8 @@ import type { RenderingBase } from '../record/short-email';
 import type { MessageStep } from '../record/step-store';
 import { stepWith, type UnstoredStep } from './unstored-message';
 import { OpenMessagesNotifier } from '../record/notifiers';
+import { MessageCounts } from '../statistics/message-counts';
+import { Suppressions } from '../suppressions/suppressions';
 
 /** An outcome is written at most this long after it is known, or as soon as this many wait: a crash repeats few calls. */
 const LINGER_MS = 20;
@@ -26,6 +31,8 @@ interface Entry {
   readonly step: MessageStep | undefined;
   readonly bases: readonly RenderingBase[];
   readonly conclusion: Conclusion | undefined;
+  /** Its bounce was reported, by an attempt at writing that failed later: it counts once. */
+  isReported?: boolean;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -50,6 +57,8 @@ export class OutcomeWriter {
     private readonly tokens: TokenReporter,
     private readonly steps: StepWriter,
     private readonly times: WorkTimes,
+    private readonly suppressions: Suppressions,
+    private readonly counts: MessageCounts,
   ) {}
 
   /**
@@ -141,6 +150,12 @@ export class OutcomeWriter {
   private async writeBatch(entries: readonly Entry[]) {
     // Before the outcomes: token reports are valid even if an outcome cannot be written, and must not be lost with it.
     await this.tokens.store(entries.flatMap(({ conclusion }) => (conclusion?.kind === 'final' ? conclusion.tokens : [])));
+    await this.reportBounces(entries);
+    // Before them, too: a report that comes at once finds its message.
+    const references = entries.flatMap(({ conclusion }) => (conclusion ? referencesOf(conclusion) : []));
+    if (references.length > 0) await orIfMissingTable(storeReferences(this.database, references), undefined);
+    const tickets = entries.flatMap(({ conclusion }) => (conclusion ? ticketsOf(conclusion) : []));
+    if (tickets.length > 0) await orIfMissingTable(storeTickets(this.database, tickets), undefined);
     const steps = entries.flatMap(({ step }) => step ?? []);
     const bases = entries.flatMap((entry) => entry.bases);
     if (steps.length > 0) await this.steps.store(steps, bases);
@@ -148,13 +163,29 @@ export class OutcomeWriter {
     if (conclusions.length > 0) await this.writeConclusions(conclusions);
   }
 
+  /**
+   * Suppresses the addresses of hard bounces. Rejects while the database is unavailable; what it refuses must not keep outcomes from it.
+   */
+  private async reportBounces(entries: readonly Entry[]) {
+    const unreported = entries.filter(({ isReported }) => !isReported);
+    const bounces = unreported.flatMap(({ conclusion }) => (conclusion?.kind === 'final' ? (conclusion.bounce ?? []) : []));
+    if (bounces.length === 0) return;
+    try {
+      await this.database.transaction((tx) => this.suppressions.suppress(tx, bounces));
+      for (const entry of unreported) entry.isReported = true;
+    } catch (error) {
+      if (isTransientServiceError(error)) throw error;
+      this.logger.error(`Suppressing ${bounces.length} addresses that bounced failed: ${reasonOf(error)}`);
+    }
+  }
+
   private async writeConclusions(conclusions: readonly Conclusion[]) {
     const finals = conclusions.flatMap(({ kind, outcome }) => (kind === 'final' ? [outcome] : []));
     const retries = conclusions.flatMap(({ kind, outcome }) => (kind === 'retry' ? [outcome] : []));
     const postponed = conclusions.flatMap(({ kind, outcome }) => (kind === 'postponed' ? [outcome] : []));
     const continued = finals.filter(({ more }) => more);
-    const [isRouteDue] = await Promise.all([
-      continued.length > 0 && advanceMessages(this.database, continued, this.clock.now()),
+    const [advanced, finished] = await Promise.all([
+      continued.length > 0 ? advanceMessages(this.database, continued, this.clock.now()) : undefined,
       finishDeliveries(
         this.database,
         finals.filter(({ more }) => !more),
@@ -162,9 +193,29 @@ export class OutcomeWriter {
       scheduleRetries(this.database, retries),
       postponeDeliveries(this.database, postponed),
     ]);
-    this.history.committed();
-    if (isRouteDue) this.openMessages.notifyDueIn(0);
+    this.history.committed(conclusions.map(({ outcome }) => outcome.workspace_id));
+    for (const change of [...finished, ...(advanced?.changes ?? [])]) this.counts.countChange(change);
+    if (advanced?.isRouteDue) this.openMessages.notifyDueIn(0);
   }
+}
+
+/** The vendor's id of an accepted message, where reports may name nothing else. */
+function referencesOf({ kind, outcome }: Conclusion): ProviderReference[] {
+  if (kind !== 'final') return [];
+  const { workspace_id: workspaceId, id: uuid, record } = outcome;
+  const { provider, configuration_id: configurationId, reference } = record;
+  if (configurationId === undefined || !reference?.id || !callbackOf(provider)?.byReference) return [];
+  return [{ workspaceId, configurationId, reference: reference.id, uuid }];
+}
+
+/** The tickets of an accepted push message. */
+function ticketsOf(conclusion: Conclusion): StoredTicket[] {
+  if (conclusion.kind !== 'final' || !conclusion.tickets) return [];
+  const { outcome, tickets } = conclusion;
+  const { workspace_id: workspaceId, id: uuid, record } = outcome;
+  const { configuration_id: configurationId } = record;
+  if (configurationId === undefined) return [];
+  return tickets.map(({ id: ticket, token }) => ({ workspaceId, configurationId, ticket, uuid, token, others: tickets.length - 1 }));
 }
 
 function isStoredWithMessage({ step, conclusion }: Entry) {

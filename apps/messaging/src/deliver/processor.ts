@@ -3,6 +3,10 @@ import { isTransientServiceError, toErrorShape } from '@tidings/contracts/core/e
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
+import { METRICS } from '@tidings/runtime/metric-table';
+import { metrics } from '@tidings/runtime/metrics';
+import { RecipientLinks } from '@tidings/runtime/recipient-links';
+import { isTracing } from '@tidings/tracing/spans';
 import { type LeasedDelivery, toNewDelivery } from './leased-delivery';
 import { Dispatcher } from './dispatcher';
 import { EmailBases } from './email-bases';
@@ -11,7 +15,9 @@ import { failingStep, makeStep, parkingStep, type Step } from './make-step';
 import { Preparation, type Prepared } from '../context/preparation';
 import type { PipelineItem } from '../plan/plan';
 import { Renderer } from './renderer';
+import { inRouteSpans } from './route-spans';
 import { UnstoredMessages } from '../record/unstored-messages';
+import type { Render, RenderMeans } from './start-leaves';
 import { StepWriter } from './step-writer';
 import { unstoredStep, type UnstoredStep } from './unstored-message';
 
@@ -20,6 +26,12 @@ const STATEMENT_CHARS_MAX = 4_000_000;
 
 /** Messages that are called before they are stored wait for so many permits: no statement is made for them together. */
 const ENOUGH_FOR_CALLS = 16;
+
+const ROUTED = metrics.counter(METRICS.routed);
+
+function countRouted({ request }: Pick<Prepared, 'request'>) {
+  ROUTED.inc({ lane: request.lane ?? 'normal' });
+}
 
 /** Messages that may be called before they are stored (ADR 24). */
 interface FirstCalls {
@@ -52,6 +64,7 @@ export class Processor {
     private readonly steps: StepWriter,
     private readonly dispatcher: Dispatcher,
     private readonly unstored: UnstoredMessages,
+    private readonly links: RecipientLinks,
     private readonly clock: Clock,
   ) {}
 
@@ -59,7 +72,12 @@ export class Processor {
    * Processes a batch. Messages with a long rendering are stored, to be rendered on a pool thread. Rejects while another service or the
    * database is unavailable, and where a message of the batch cannot be stored; steps stored before that stay.
    */
-  async process(items: readonly PipelineItem[], calls?: FirstCalls, guard = unguarded): Promise<void> {
+  process(items: readonly PipelineItem[], calls?: FirstCalls, guard = unguarded): Promise<void> {
+    if (!isTracing()) return this.processTogether(items, calls, guard);
+    return inRouteSpans(items, (traced) => this.processTogether(traced, calls, guard));
+  }
+
+  private async processTogether(items: readonly PipelineItem[], calls: FirstCalls | undefined, guard: Guard) {
     const prepared = await this.preparation.prepare(items, this.clock.now());
     await guard(async (hold) => {
       for (let waiting = prepared; waiting.length > 0;) {
@@ -112,22 +130,38 @@ export class Processor {
     const steps: Step[] = [];
     for (let chars = 0; steps.length < prepared.length && chars <= STATEMENT_CHARS_MAX;) {
       const item = prepared[steps.length]!;
-      const made = await makeStep(item, (one) => this.renderer.here(one), this.emails);
+      const made = await makeStep(
+        item,
+        this.means((one) => this.renderer.here(one)),
+      );
       const step = made === 'too large' ? parkingStep(item, 'long', this.clock.now()) : made;
       steps.push(step);
       chars += step.renderedChars;
       await this.yielder.yieldIfDue();
     }
     await this.store(steps, calls, hold);
+    prepared.slice(0, steps.length).forEach(countRouted);
     return prepared.slice(steps.length);
   }
 
+  private means(render: Render): RenderMeans {
+    return { render, emails: this.emails, links: this.links };
+  }
+
   /** Processes one message and renders it on a pool thread, within the bounds of renderings. */
-  async processApart(item: PipelineItem): Promise<void> {
+  processApart(item: PipelineItem): Promise<void> {
+    return isTracing() ? inRouteSpans([item], ([traced]) => this.processOnPool(traced!)) : this.processOnPool(item);
+  }
+
+  private async processOnPool(item: PipelineItem) {
     const [prepared] = await this.preparation.prepare([item], this.clock.now());
-    const step = await makeStep(prepared!, (one) => this.renderer.renderOnPool(one), this.emails);
+    const step = await makeStep(
+      prepared!,
+      this.means((one) => this.renderer.renderOnPool(one)),
+    );
     if (step === 'too large') throw new Error('A rendering on a pool thread returned "too large"');
     await this.store([step]);
+    countRouted(prepared!);
   }
 
   /** Stores messages without processing them; the runner claims them round-robin, `waitMs` later. */

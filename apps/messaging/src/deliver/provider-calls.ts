@@ -1,30 +1,42 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import type { DecisionFields } from '@tidings/contracts/messaging/decisions';
+import { deliveryKey } from '@tidings/contracts/messaging/delivery-key';
+import { PROVIDER_KINDS } from '@tidings/providers/kinds';
 import type { Attempt, Failed, Outcome } from '@tidings/providers/provider';
 import type { Recipient } from '@tidings/providers/recipient';
 import { Clock } from '@tidings/runtime/clock';
+import { DELIVERY_OUTCOMES, METRICS } from '@tidings/runtime/metric-table';
 import { metrics } from '@tidings/runtime/metrics';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
+import { isWorkFollowed } from '@tidings/tracing/work-ids';
+import { BounceGuard } from '../providers/bounce-guard';
 import { Breakers } from '../providers/breakers';
 import { DEFAULT_INTEGRATION_ID, type ProviderConfiguration, ProviderConfigurations } from '../providers/provider-configurations';
+import { ProviderPauses } from '../providers/provider-pauses';
 import { RateLimiter } from '../providers/provider-rate';
 import { SenderDomains } from '../providers/sender-domains';
+import { attemptWithIds } from './attempt-span';
 import { type LeasedDelivery, logFields } from './leased-delivery';
 import { withoutAddresses } from './without-addresses';
 
 /** Counters of delivery. */
 export const deliveryMetrics = {
-  attempts: metrics.counter({
-    name: 'tidings_delivery_attempts_total',
-    help: 'Provider calls, by outcome',
-    labels: ['provider', 'outcome'],
-  }),
-  recovered: metrics.counter({
-    name: 'tidings_delivery_attempts_recovered_total',
-    help: 'Attempts made again because their process, or its connection to the log, ended before their outcome was stored. Where it is not known whether a message was called it counts: an upper bound of second copies',
-  }),
+  attempts: metrics.counter(METRICS.attempts),
+  recovered: metrics.counter(METRICS.recoveredAttempts),
 };
+const DELIVERIES = metrics.counter(METRICS.deliveries);
+const ACCEPT_TO_PROVIDER = metrics.histogram(METRICS.acceptToProvider);
+
+// Announced for every kind, configured or not.
+for (const { key: provider, channels } of PROVIDER_KINDS) {
+  for (const channel of channels)
+    for (const outcome of DELIVERY_OUTCOMES) metrics.announce(METRICS.deliveries, { channel, provider, outcome });
+  for (const outcome of METRICS.attempts.labels.outcome) metrics.announce(METRICS.attempts, { provider, outcome });
+}
+
+type UncalledReason = DecisionFields['uncalled']['why'];
 
 /** No call was made; it is made later, unless the retry window of its delivery has ended by then. */
 export interface Postponed {
@@ -34,12 +46,16 @@ export interface Postponed {
   readonly hasSlot: boolean;
   /** Why it was not made, in plain words. */
   readonly error: string;
+  /** The same as a code. */
+  readonly why: UncalledReason;
 }
 
 /** No call was made, and none follows. */
 export interface NotAttempted {
   readonly kind: 'not-attempted';
   readonly error: string;
+  /** The same as a code. */
+  readonly why: UncalledReason;
 }
 
 /** The outcome of a call. */
@@ -55,6 +71,8 @@ type Opened = Pick<Attempt, 'override'> & { readonly recipient: Recipient };
 const LOG_INTERVAL_MS = 10_000;
 /** Longest wait for an open breaker, whatever the provider's `Retry-After`: its configuration may have been corrected by then. */
 const BREAKER_WAIT_MS_MAX = 60_000;
+/** How long a delivery waits for a paused provider at once: the release at the end of the pause comes before. */
+const PAUSED_RECHECK_MS = 30 * 60_000;
 /** Least time of a call, also near the end of the retry window: a call that is cut off may have delivered. */
 const CALL_MS_MIN = 1_000;
 /** Longest delay of a timer. */
@@ -64,7 +82,7 @@ const UNAVAILABLE_RETRY_MS = 1_000;
 /** A slot within this time is waited for; a later one postpones the call. */
 const SLOT_WAIT_MS = 250;
 
-/** Calls the providers of deliveries, within their rate limits and unless their breakers are open. */
+/** Calls the providers of deliveries, within their rate limits and unless they are paused or their breakers are open. */
 @Injectable()
 export class ProviderCalls {
   private readonly logger = new Logger(ProviderCalls.name);
@@ -72,9 +90,11 @@ export class ProviderCalls {
 
   constructor(
     private readonly configurations: ProviderConfigurations,
+    private readonly pauses: ProviderPauses,
     private readonly breakers: Breakers,
     private readonly rates: RateLimiter,
     private readonly senders: SenderDomains,
+    private readonly guard: BounceGuard,
     private readonly clock: Clock,
     private readonly secrets: OverrideSecrets,
     private readonly profileSecrets: ProfileSecrets,
@@ -82,11 +102,21 @@ export class ProviderCalls {
 
   /** Makes one attempt, unless the provider must not be called now. Never rejects. */
   async make(delivery: LeasedDelivery): Promise<CallOutcome | Postponed | NotAttempted> {
-    const outcome = await this.call(delivery);
+    const outcome = await (isWorkFollowed() ? attemptWithIds(delivery, () => this.call(delivery)) : this.call(delivery));
+    this.count(delivery, outcome.kind);
     if (outcome.kind === 'postponed' || outcome.kind === 'not-attempted') return outcome;
     deliveryMetrics.attempts.inc({ provider: delivery.provider, outcome: outcome.kind });
+    if (outcome.kind === 'accepted' || (outcome.kind === 'failed' && outcome.cause === 'recipient'))
+      this.guard.countSend(delivery.workspaceId, delivery.integration);
     if (outcome.kind !== 'accepted') this.logFailure(delivery, outcome);
     return outcome;
+  }
+
+  private count({ channel, provider, attempt, retryWindow }: LeasedDelivery, kind: (CallOutcome | Postponed | NotAttempted)['kind']) {
+    const outcome = kind === 'not-attempted' ? 'not_attempted' : kind;
+    DELIVERIES.inc({ channel, provider, outcome });
+    const isAnswered = outcome === 'accepted' || outcome === 'failed' || outcome === 'retry';
+    if (attempt === 1 && isAnswered) ACCEPT_TO_PROVIDER.observe(Math.max(0, this.clock.now() - retryWindow.sinceMs) / 1_000);
   }
 
   private async call(delivery: LeasedDelivery): Promise<CallOutcome | Postponed | NotAttempted> {
@@ -94,15 +124,20 @@ export class ProviderCalls {
     try {
       const configuration = await this.configurations.find(workspaceId, integration);
       if (!configuration)
-        return { kind: 'not-attempted', error: `${nameOf({ provider, alias: alias ?? integration })} is not configured any more` };
-      if (!configuration.enabled) return { kind: 'not-attempted', error: `${nameOf(configuration)} is disabled` };
+        return {
+          kind: 'not-attempted',
+          error: `${nameOf({ provider, alias: alias ?? integration })} is not configured any more`,
+          why: 'removed',
+        };
+      if (!configuration.enabled) return { kind: 'not-attempted', error: `${nameOf(configuration)} is disabled`, why: 'disabled' };
+      if (await this.pauses.isPaused(configuration)) return paused(delivery, configuration);
       const openForMs = this.breakers.openForMs(configuration);
       if (openForMs > 0) return breakerOpen(delivery, configuration, openForMs);
       if (configuration.rateLimit && !delivery.hasSlot) {
         const { untilMs = Infinity } = delivery.retryWindow;
         const waitMs = await this.rates.reserveSlot(configuration, untilMs - this.clock.now());
         if (waitMs === undefined) return rateExhausted(configuration);
-        if (waitMs > SLOT_WAIT_MS) return { kind: 'postponed', delayMs: waitMs, hasSlot: true, error: rateExhausted(configuration).error };
+        if (waitMs > SLOT_WAIT_MS) return { ...rateExhausted(configuration), kind: 'postponed', delayMs: waitMs, hasSlot: true };
         if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
       const opened = this.opened(delivery);
@@ -110,7 +145,7 @@ export class ProviderCalls {
       if (integration === DEFAULT_INTEGRATION_ID) {
         // Here, because only an opened override shows its sender; and in each attempt, because the domains may have changed.
         const refusal = await this.senders.refusalOf(workspaceId, rendered, opened.override);
-        if (refusal !== undefined) return { kind: 'not-attempted', error: refusal };
+        if (refusal !== undefined) return { kind: 'not-attempted', error: refusal, why: 'sender' };
       }
       const refusedForMs = this.breakers.admit(configuration);
       if (refusedForMs > 0) return breakerOpen(delivery, configuration, refusedForMs);
@@ -119,7 +154,7 @@ export class ProviderCalls {
       const cut = restMs > TIMER_MS_MAX ? undefined : new AbortController();
       const call = {
         messageId,
-        idempotencyKey: `${messageId}.${leaf}`,
+        idempotencyKey: deliveryKey({ messageId, leaf }),
         number: attempt,
         renderedAt: new Date(renderedAt),
         data,
@@ -136,7 +171,7 @@ export class ProviderCalls {
       return outcome.kind === 'retry' ? { ...outcome, isOutdated: await this.isOutdated(configuration) } : outcome;
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'unavailable')
-        return { kind: 'postponed', delayMs: UNAVAILABLE_RETRY_MS, hasSlot: delivery.hasSlot, error: error.message };
+        return { kind: 'postponed', delayMs: UNAVAILABLE_RETRY_MS, hasSlot: delivery.hasSlot, error: error.message, why: 'unavailable' };
       this.logger.error({ err: error, ...logFields(delivery) }, `Provider ${provider} threw`);
       return { kind: 'retry', error: `Provider ${provider} failed unexpectedly` };
     }
@@ -201,13 +236,25 @@ async function withinWindow(call: Promise<Outcome>, restMs: number, cut: AbortCo
 function breakerOpen({ retryWindow }: LeasedDelivery, configuration: ProviderConfiguration, delayMs: number): Postponed | NotAttempted {
   const error = `${nameOf(configuration)} failed so often that it is not called for a while`;
   return retryWindow.hasNext
-    ? { kind: 'not-attempted', error }
-    : { kind: 'postponed', delayMs: Math.min(delayMs, BREAKER_WAIT_MS_MAX), hasSlot: false, error };
+    ? { kind: 'not-attempted', error, why: 'breaker' }
+    : { kind: 'postponed', delayMs: Math.min(delayMs, BREAKER_WAIT_MS_MAX), hasSlot: false, error, why: 'breaker' };
+}
+
+/**
+ * What waits for a paused provider stays until its own limit, or the release at the end of the pause. A delivery that was not called yet and
+ * has another route uses that, as with an open breaker.
+ */
+function paused({ attempt, hasSlot, retryWindow }: LeasedDelivery, configuration: ProviderConfiguration): Postponed | NotAttempted {
+  const error = `${nameOf(configuration)} is paused`;
+  const isNew = attempt === 1 && !hasSlot;
+  return retryWindow.hasNext && isNew
+    ? { kind: 'not-attempted', error, why: 'paused' }
+    : { kind: 'postponed', delayMs: retryWindow.hasNext ? Infinity : PAUSED_RECHECK_MS, hasSlot: false, error, why: 'paused' };
 }
 
 /** The next free slot lies after the end of the retry window. */
 function rateExhausted(configuration: ProviderConfiguration): NotAttempted {
-  return { kind: 'not-attempted', error: `${nameOf(configuration)} has no free slot in time: its rate_limit is used up` };
+  return { kind: 'not-attempted', error: `${nameOf(configuration)} has no free slot in time: its rate_limit is used up`, why: 'rate' };
 }
 
 function nameOf({ provider, alias }: Pick<ProviderConfiguration, 'provider' | 'alias'>) {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@tidings/persistence/database';
 import { Clock } from '@tidings/runtime/clock';
+import { MessageCounts } from '../statistics/message-counts';
 import { HistoryPublisher } from '../publish/history-publisher';
 import { OpenMessagesNotifier, StoredMessageNotifier } from '../record/notifiers';
 import { RenderingBases } from '../record/rendering-bases';
@@ -18,6 +19,7 @@ export class StepWriter {
     private readonly history: HistoryPublisher,
     private readonly openMessages: OpenMessagesNotifier,
     private readonly clock: Clock,
+    private readonly counts: MessageCounts,
   ) {}
 
   /**
@@ -38,8 +40,14 @@ export class StepWriter {
 
   private notify(stored: ReadonlySet<string>, steps: readonly MessageStep[]) {
     this.storedMessages.notifyStored(stored);
-    this.history.committed();
+    for (const step of steps) if (stored.has(step.uuid)) this.count(step);
+    this.history.committed(steps.map(({ workspaceId }) => workspaceId));
     const dueMs = earliest(steps.flatMap(({ open }) => open?.dueMs ?? []));
     if (dueMs !== undefined) this.openMessages.notifyDueIn(dueMs - this.clock.now());
+  }
+
+  private count({ workspaceId, generation, before, status: after, at: atMs, enqueued_at: sinceMs = atMs }: MessageStep) {
+    if (generation === undefined) this.counts.countAccepted(workspaceId, sinceMs);
+    this.counts.countChange({ workspaceId, before, after, atMs, sinceMs });
   }
 }

@@ -131,15 +131,17 @@ describe('the history has', () => {
   it.each([
     ['a channel', { channels: { email: { override: { headers: HEADERS } } } }],
     ['a provider', { providers: { smtp: { override: { headers: { 'x-mine': 'a', ...HEADERS } } } } }],
-  ])('a warning about List-Unsubscribe in an override of %s, which no e-mail carries yet', async (_, override) => {
+  ])('a warning about List-Unsubscribe in an override of %s, which no e-mail carries', async (_, override) => {
     expect(await warnings(await send(override))).toEqual([{ type: 'RENDERED', warnings: [OF_HEADER] }]);
   });
 
-  it('a warning about a topic that requests List-Unsubscribe', async () => {
+  it('a warning about a topic that requests List-Unsubscribe, where no links are made', async () => {
     const topic = { workspace_id: messaging.workspaceId, topic_id: 'news', name: 'News', section_id: 's', section_name: 'S' };
     messaging.profiles.topics.push({ ...topic, default_status: 'OPTED_IN', include_unsubscribe_header: true });
-    const warning = 'The topic "News" requests include_unsubscribe_header: the e-mail is sent without List-Unsubscribe';
-    expect(await warnings(await send({ topicId: 'news' }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);
+    const warning =
+      'The topic "News" requests include_unsubscribe_header: the e-mail is sent without List-Unsubscribe, as TIDINGS_PUBLIC_URL is not set';
+    const content = { title: 'News', body: 'Stop: {{unsubscribe_url}} {{preferences_url}}' };
+    expect(await warnings(await send({ topicId: 'news', content }))).toEqual([{ type: 'RENDERED', warnings: [warning] }]);
   });
 
   it('no warning without a cause', async () => {

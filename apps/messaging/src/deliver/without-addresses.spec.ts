@@ -11,6 +11,8 @@ it.each<[string, Recipient, string]>([
     { channel: 'sms', phone_number: '+4915112345' },
     'The receiver answered 503: *** is busy',
   ],
+  ['Vonage answered 200: 4915112345', { channel: 'sms', phone_number: '+49 (151) 12345' }, 'Vonage answered 200: ***'],
+  ['WhatsApp answered 400: 4915112345', { channel: 'direct_message', phone_number: '+4915112345' }, 'WhatsApp answered 400: ***'],
   ['token t-12345 twice: t-12345', { channel: 'push', tokens: [{ token: 't-12345', provider_key: 'expo' }] }, 'token *** twice: ***'],
   ['The receiver did not answer within 10000 ms', { channel: 'sms', phone_number: '1' }, 'The receiver did not answer within 10000 ms'],
 ])('masks addresses: %s', (message, recipient, logged) => {

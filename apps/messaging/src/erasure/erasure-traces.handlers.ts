@@ -1,15 +1,24 @@
 import { Inject, Optional } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
-import { type Addresses, type EraseFromLog, erasureTraces, type FindCopies } from '@tidings/contracts/messaging/erasure';
+import {
+  type Addresses,
+  type EraseFromLog,
+  type EraseSuppressions,
+  erasureTraces,
+  type FindCopies,
+} from '@tidings/contracts/messaging/erasure';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
 import type { EraseUser } from '@tidings/contracts/identity/erasure';
 import type { EventLog } from '@tidings/events/event-log';
-import { Database, statement } from '@tidings/persistence/database';
+import { Database, statement, transactionOf } from '@tidings/persistence/database';
 import { remainingAnswers } from '@tidings/persistence/remaining-answers';
 import { Handles } from '@tidings/rpc/handles';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
 import { isUUID } from 'class-validator';
+import type { EntityManager } from 'typeorm';
+import { Suppressions } from '../suppressions/suppressions';
+import { erasedAmong } from './erased-subjects';
 import { sentCopyTo } from './sent-copy-to';
 
 /** Where a process stores the mails that it sent: the development mailbox of the standalone. */
@@ -41,11 +50,17 @@ export class ErasureTracesHandlers {
   constructor(
     private readonly database: Database,
     @Inject(EVENT_LOG) private readonly events: EventLog,
+    private readonly suppressed: Suppressions,
     @Optional() @Inject(STORED_MAILS) private readonly mails?: StoredMails,
   ) {}
 
   async log({ workspaceId }: CallContext, { user_id: userId, after }: EraseFromLog) {
-    const { removed, next, remaining } = await this.events.erase({ workspaceId, userId, after });
+    const { removed, next, remaining } = await this.events.erase({
+      workspaceId,
+      userId,
+      after,
+      erasedAmong: (topic, subjects) => erasedAmong(this.database, workspaceId, topic, subjects),
+    });
     return {
       done: next === undefined,
       removed: { records: removed },
@@ -75,6 +90,13 @@ export class ErasureTracesHandlers {
   async mailbox(_context: CallContext, { addresses }: Addresses) {
     const removed: Record<string, number> = this.mails ? { mails: await this.mails.erase(addresses) } : {};
     return { done: true, removed };
+  }
+
+  /** Suppressions of the addresses stay, by hashes. */
+  async suppressions({ workspaceId }: CallContext, { addresses, phone_numbers, tokens }: EraseSuppressions, tx: EntityManager) {
+    const on = (channel: string, texts: readonly string[]) => texts.map((address) => ({ channel, address }));
+    const all = [...on('email', addresses), ...on('sms', phone_numbers), ...on('push', tokens)];
+    return { done: true, removed: { suppressions: await this.suppressed.erase(transactionOf(tx), workspaceId, [], all) } };
   }
 
   async remaining({ workspaceId }: CallContext, { user_id: userId }: EraseUser) {

@@ -6,6 +6,7 @@ import { type EraseMessages, messagingErasure } from '@tidings/contracts/messagi
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import { uuidToMessageId } from '@tidings/contracts/messaging/message-id';
+import { SUPPRESSION_CHANNELS } from '@tidings/contracts/messaging/suppression-address';
 import type { Target } from '@tidings/contracts/messaging/targets';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
@@ -15,6 +16,7 @@ import { Router } from '../accept/router';
 import { cancelMessage, retryOnConflict } from '../record/cancel-store';
 import { ERASED, erasedEvents } from '../record/erased';
 import { UnstoredMessages } from '../record/unstored-messages';
+import { Suppressions } from '../suppressions/suppressions';
 
 // SQL because messages, history and expansions have no entity, and an erasure takes the locks of their writers.
 const MESSAGES_OF = statement('messaging.messages_to_erase', `select id from messages where workspace_id = $1 and recipient = $2 limit $3`);
@@ -25,7 +27,7 @@ const TAGS = statement('messaging.tags_to_erase', `select tags, archived from me
 const ERASE_MESSAGE = statement(
   'messaging.erase_message',
   `update messages set recipient = '${ERASED}', error = null, tags = null, trace_id = null, idempotency_key = null,
-          providers = (select jsonb_agg(one.leaf - 'error' - 'reference' - 'providerResponse' order by one.ordinal)
+          providers = (select jsonb_agg(one.leaf - 'error' - 'reference' - 'providerResponse' - 'failure' order by one.ordinal)
                        from jsonb_array_elements(providers) with ordinality as one (leaf, ordinal))
    where workspace_id = $1 and id = $2`,
 );
@@ -175,6 +177,7 @@ export class ErasureHandlers {
     private readonly unstored: UnstoredMessages,
     private readonly history: HistoryPublisher,
     private readonly clock: Clock,
+    private readonly suppressions: Suppressions,
   ) {}
 
   async erase({ workspaceId }: CallContext, { user_id: userId, accepted_up_to: firstStartedAt }: EraseMessages) {
@@ -185,7 +188,8 @@ export class ErasureHandlers {
     const bulk_users = await eraseFromBulkJobs(this.database, workspaceId, userId);
     const uuids = await messagesOf(this.database, workspaceId, userId, STEP_MESSAGES);
     await this.history.forget(workspaceId, uuids.map(uuidToMessageId));
-    const removed = { requests, bulk_users, canceled: 0, messages: 0 };
+    const suppressions = await this.eraseSuppressions(workspaceId, userId, uuids);
+    const removed = { requests, bulk_users, canceled: 0, messages: 0, suppressions };
     for (const uuid of uuids) {
       const message = { workspaceId, uuid, nowMs: this.clock.now() };
       const outcome = await retryOnConflict(ATTEMPTS_MAX, () =>
@@ -199,10 +203,18 @@ export class ErasureHandlers {
       removed.messages += 1;
       if (outcome.isCanceled) removed.canceled += 1;
     }
+    // Again: those that were reported before their message was erased. Nothing is reported of it any more.
+    if (uuids.length > 0) removed.suppressions += await this.eraseSuppressions(workspaceId, userId, uuids);
     this.history.committed();
     const hasFound = uuids.length > 0 || requests > 0 || bulk_users > 0;
     const done = !hasFound && (await this.isAllRouted(accepted_up_to)) && (await this.hasNone(workspaceId, userId));
     return { done, removed, accepted_up_to };
+  }
+
+  /** Replaces suppressed addresses that these messages went to, and the id where it is an address itself. */
+  private eraseSuppressions(workspaceId: string, userId: string, uuids: readonly string[]) {
+    const addresses = SUPPRESSION_CHANNELS.map((channel) => ({ channel, address: userId }));
+    return this.database.transaction((tx) => this.suppressions.erase(tx, workspaceId, uuids, addresses));
   }
 
   /** Whether everything accepted up to `time` is stored; waits up to `ROUTED_WAIT_MS`. */

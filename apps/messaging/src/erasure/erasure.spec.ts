@@ -4,6 +4,7 @@ import { bulk } from '@tidings/contracts/messaging/bulk';
 import { type ErasedMessages, erasureTraces, messagingErasure } from '@tidings/contracts/messaging/erasure';
 import { type MessageRequested, messageRequested, messageStatus } from '@tidings/contracts/messaging/events';
 import { messageIdToUuid } from '@tidings/contracts/messaging/message-id';
+import { type ProviderEventReported, providerEventReported } from '@tidings/contracts/messaging/provider-events';
 import { messageActions, messages } from '@tidings/contracts/messaging/messages';
 import { latch } from '@tidings/testing/latch';
 import { waitUntil } from '@tidings/testing/wait-until';
@@ -137,7 +138,7 @@ it('erases in steps, and changes nothing when it is repeated', async () => {
   expect(await erase('ada-4')).toMatchObject({ messages: STEP_MESSAGES + 5 });
   expect(await step('ada-4')).toEqual({
     done: true,
-    removed: { requests: 0, bulk_users: 0, canceled: 0, messages: 0 },
+    removed: { requests: 0, bulk_users: 0, canceled: 0, messages: 0, suppressions: 0 },
     accepted_up_to: expect.any(Number) as number,
   });
 });
@@ -286,6 +287,42 @@ describe('of the traces of a user', () => {
     expect(await named()).toHaveLength(before - 1);
   });
 
+  it('removes what providers reported of messages to the user, by message or by reference', async () => {
+    const [erased, other] = await messaging.send(about('ada-13'), {});
+    for (const id of [erased!, other!]) await messaging.waitForStatus(id, 'DELIVERED');
+    const { workspaceId } = messaging;
+    await messaging.rows(`insert into messaging.provider_callbacks (workspace_id, configuration_id, secrets) values ($1, 'prv_1', '')`, [
+      workspaceId,
+    ]);
+    await messaging.rows(
+      `insert into messaging.provider_references (workspace_id, configuration_id, reference, message_id) values ($1, 'prv_1', 'r-1', $2)`,
+      [workspaceId, messageIdToUuid(erased!)],
+    );
+    const events = [erased!, other!, 'r-1', 'r-2'].map((subject): ProviderEventReported => {
+      const of = { provider: 'whatsapp', configurationId: 'prv_1', kind: 'COMPLAINED', at: Date.now() } as const;
+      return {
+        workspaceId,
+        subject,
+        eventId: randomUUID(),
+        ...of,
+        ...(subject.startsWith('r-') ? { reference: subject } : { messageId: subject }),
+      };
+    });
+    await messaging.log.append(
+      providerEventReported,
+      events.map((payload) => ({ id: payload.eventId, payload })),
+    );
+    await erase('ada-13');
+
+    await messaging.call(erasureTraces.log, { user_id: 'ada-13' });
+
+    const left = await messaging.rows<{ key: string }>(
+      'select r.key from events.records r join events.topics t on t.id = r.topic_id where t.name = $1 order by r.position',
+      [providerEventReported.topic],
+    );
+    expect(left.map(({ key }) => key)).toEqual([`${workspaceId}:${other!}`, `${workspaceId}:r-2`]);
+  });
+
   it('counts the answers under Idempotency-Keys that name the user, with their end', async () => {
     const insert = `insert into messaging.idempotency_keys (workspace_id, id, call_id, leased_until, expires_at, outcome)
       select $1, name, 'c', now(), now() + interval '1 day', outcome
@@ -318,7 +355,9 @@ it('of a user who is called now waits for the message, though the lock of its pa
   await waitUntil(() => messaging.smtp.arrivals.some(({ envelope }) => envelope.to.includes('called-lovelace@example.com')));
   // The page is not repeated meanwhile.
   messaging.members.isUnavailable = true;
-  await messaging.rows(`select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'`);
+  await messaging.rows(
+    `select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`,
+  );
 
   const unstored = messaging.get<UnstoredMessages>(UnstoredMessages);
   const waiting = jest.spyOn(unstored, 'stored');

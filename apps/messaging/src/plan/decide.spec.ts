@@ -106,6 +106,19 @@ describe('decide', () => {
     expect((decision.verdict as Ended).error).toContain('webhook needs profile.webhook, or a routing that names it');
   });
 
+  it.each<[string, object, Partial<MessageRequested>, string]>([
+    ['where its profile has pagerduty', { pagerduty: {} }, {}, 'routes'],
+    ['where it has a webhook alone', own, {}, 'UNROUTABLE · NO_PROVIDERS'],
+    ['where the routing names it', {}, { routing: { method: 'single', channels: ['pagerduty'] } }, 'routes'],
+  ])('raises an incident for a recipient only %s', (_case, profile, ofSend, expected) => {
+    const pagerduty = { id: 'p', provider: 'pagerduty', channel: 'webhook', needs: () => ({ channel: 'webhook' }) };
+    const request = sendRequest({ routing: undefined, ...ofSend, profile: { ...profile } });
+    const decision = decided(request, { integrations: [pagerduty as never] });
+    expect(outcome(decision)).toBe(expected);
+    if (expected === 'routes') return;
+    expect((decision.verdict as Ended).error).toContain('pagerduty needs profile.pagerduty, or a routing that names it');
+  });
+
   it('combines the method of the send with the channels of the template', () => {
     const { verdict } = decided(sendRequest({ content: undefined, template: 't', routing: { method: 'all', channels: [] } }), {
       template: template({ routing: { method: 'single', channels: ['email', 'sms'] } }),

@@ -2,11 +2,12 @@ import { routingOver } from '@tidings/contracts/content/routing';
 import { isGiven } from '@tidings/contracts/core/refusals';
 import { mustBe } from '@tidings/contracts/core/violations';
 import { withHiddenCredentials } from '@tidings/contracts/identity/profile-credentials';
+import type { RoutingOrigin, StoredDecision } from '@tidings/contracts/messaging/decisions';
 import type { MessageContent, MessageRequested } from '@tidings/contracts/messaging/events';
 import type { HistoryEvent } from '@tidings/contracts/messaging/message-history';
 import type { MessageReason, MessageStatus } from '@tidings/contracts/messaging/message-states';
 import { dueAt } from '@tidings/contracts/messaging/timing/delay';
-import { evaluate } from '@tidings/preferences/evaluate';
+import { evaluate, type PreferencesDecision } from '@tidings/preferences/evaluate';
 import { compileExpression } from '@tidings/rendering/expressions/expression';
 import { RenderBudget } from '@tidings/rendering/render-budget';
 import { leafOf, type LeafRecord } from '../record/leaf-record';
@@ -18,8 +19,9 @@ import {
   type RoutingContext,
   settingsOf,
   tenantVariables,
+  topicIdOf,
 } from './routing-context';
-import { DEFAULT_ROUTING, type NoRoute, planTree } from './plan-tree';
+import { DEFAULT_ROUTING, type Lacking, type NoRoute, planTree } from './plan-tree';
 import type { RoutingTree } from '../record/routing-tree';
 
 /** Verdict: the message ends before anything is sent. */
@@ -100,7 +102,15 @@ export function decide(
       return { verdict: { kind: 'delayed', dueMs: due.dueMs }, events };
     }
   }
-  events.push({ ts, type: 'PROFILE_LOADED', stored_profile: profiles.stored, ...(isStored && { received_profile: request.profile }) });
+  /** Stored with the event, not shown with it: what follows is decided in its step. */
+  const decided: StoredDecision[] = [];
+  events.push({
+    ts,
+    type: 'PROFILE_LOADED',
+    stored_profile: profiles.stored,
+    decided,
+    ...(isStored && { received_profile: request.profile }),
+  });
 
   const content = template ? template.content : request.content;
   if (!content) {
@@ -109,6 +119,8 @@ export function decide(
   }
 
   const preferences = evaluate(preferenceInput(request, context, ts));
+  const topic = topicIdOf(request, template);
+  if (preferences.by || topic !== undefined) decided.push(preferenceDecision(preferences, topic));
   if (!preferences.send) {
     const { status, error } = preferences;
     // Clients read failures among the providers of a record; here no provider was chosen yet.
@@ -120,8 +132,10 @@ export function decide(
   const addressee = addresseeOf(request, context, profiles);
   const routing = routingOver(request.routing, routingOver(template?.routing, DEFAULT_ROUTING));
   // A configured webhook reaches no person: by default only a recipient with a webhook of their own gets one.
-  const needsOwnWebhook = routing.channels === DEFAULT_ROUTING.channels && !isGiven(profiles.merged.webhook);
+  const needsOwnWebhook = routing.channels === DEFAULT_ROUTING.channels;
+  const excluded: StoredDecision[] = [];
   const tree = planTree({
+    note: (decision) => excluded.push(decision),
     routing,
     channels: settingsOf(template?.channels, request.channels),
     providers: settingsOf(template?.providers, request.providers),
@@ -129,14 +143,23 @@ export function decide(
     preferences,
     since: isDue ? ts : request.requestedAt,
     isMet: conditionsOf(request, context, profiles, warnings),
-    lacks: (channel, { id }) => {
-      if (needsOwnWebhook && channel === 'webhook') return 'webhook needs profile.webhook, or a routing that names it';
-      if (configurationOf(id, context)?.needs(addressee)) return undefined;
+    lacks: (channel, { id, provider }) => {
+      const own = provider === 'pagerduty' ? provider : 'webhook';
+      if (needsOwnWebhook && channel === 'webhook' && !isGiven(profiles.merged[own]))
+        return lacking(`${own} needs profile.${own}, or a routing that names it`, profiles);
+      const configuration = configurationOf(id, context);
+      if (configuration?.needs(addressee)) return undefined;
       if (channel === 'email' && isGiven(addressee.profile.email))
-        return mustBe('an e-mail address', 'profile.email', addressee.profile.email);
-      return NEEDS[channel] ?? `${channel} has no address of the recipient`;
+        return lacking(mustBe('an e-mail address', 'profile.email', addressee.profile.email), profiles);
+      return lacking(configuration?.lacking ?? NEEDS[channel] ?? `${channel} has no address of the recipient`, profiles);
     },
   });
+  const routes = 'reason' in tree ? [] : tree.leaves.map((leaf) => `${leaf.channel}/${leaf.provider}`);
+  // A single route has events of its own.
+  decided.push(
+    { code: 'routing', from: routingOrigin(request, template), ...(routes.length > 1 && { method: routing.method, routes }) },
+    ...excluded,
+  );
   if (!('reason' in tree)) return { verdict: { kind: 'routes', content, profiles, tree, warnings }, events };
   const { reason, error: unmet, removed = [''], isUnconfigured } = tree;
   if (reason !== 'FILTERED') return end('UNROUTABLE', tree, removed.map(inChannel), { missing: isUnconfigured && 'provider' });
@@ -150,6 +173,28 @@ const NOWHERE = { ...inChannel(''), integration: { id: '', provider: '' } };
 /** The data of the recipient that a provider derives its address from. */
 export function addresseeOf({ userId, profile }: MessageRequested, { recipient, openProfile }: RoutingContext, { merged }: Profiles) {
   return { userId, profile: merged, received: profile, tokens: recipient?.tokens ?? [], open: openProfile };
+}
+
+/** Which preference decided. */
+function preferenceDecision(decision: PreferencesDecision, topic: string | undefined): StoredDecision {
+  const { by } = decision;
+  if (decision.send) {
+    return { code: 'preference', result: 'passed', topic, by, channels: decision.channels, required: decision.required || undefined };
+  }
+  const refusal = by?.until === undefined ? 'opted_out' : 'snoozed';
+  return { code: 'preference', result: decision.reason === 'OPT_IN_REQUIRED' ? 'opt_in_required' : refusal, topic, by };
+}
+
+function routingOrigin({ routing }: MessageRequested, template: RoutingContext['template']): RoutingOrigin {
+  if (routing && routing.channels.length > 0) return 'send';
+  return template?.routing && template.routing.channels.length > 0 ? 'template' : 'default';
+}
+
+/** What such an error says, with the field that it names. */
+function lacking(error: string, { merged }: Profiles): Lacking {
+  const field = /profile(?:\.\w+)+|user_id|push token/.exec(error)?.[0] ?? 'an address';
+  const [, name] = field.split('.');
+  return { error, field, ...(name !== undefined && isGiven(merged[name]) && { isInvalid: true }) };
 }
 
 const NEEDS: Readonly<Record<string, string>> = {

@@ -11,6 +11,7 @@ const FCM: RoutableProvider = { id: 'p-fcm', provider: 'firebase-fcm', channel: 
 const ALL_PROVIDERS = [SMTP, SENDGRID, TWILIO, APN, FCM];
 
 const PASS: PreferencesPass = { send: true, conditionsApply: true, required: false, rule: 'no preference stands against it' };
+const NEEDED = { error: 'x', field: 'profile.x' };
 const single = (...channels: MessageRouting['channels']): MessageRouting => ({ method: 'single', channels });
 const all = (...channels: MessageRouting['channels']): MessageRouting => ({ method: 'all', channels });
 
@@ -116,7 +117,7 @@ describe('planTree', () => {
     [
       'the next provider where the recipient lacks an address for the first',
       single('email'),
-      { lacks: (_channel, { id }) => (id === 'p-smtp' ? 'x' : undefined) },
+      { lacks: (_channel, { id }) => (id === 'p-smtp' ? NEEDED : undefined) },
       'p-grid',
     ],
     ['no channel without a configured provider', single('inbox', 'sms'), {}, 'p-sms'],
@@ -157,7 +158,7 @@ describe('planTree', () => {
       single('email', 'sms'),
       {
         preferences: { ...PASS, channels: ['sms'], conditionsApply: false, required: true },
-        lacks: (channel) => (channel === 'sms' ? 'x' : undefined),
+        lacks: (channel) => (channel === 'sms' ? NEEDED : undefined),
       },
       { single: ['p-smtp', 'p-grid'] },
     ],
@@ -196,13 +197,13 @@ describe('planTree without a route', () => {
     [
       'missing addresses of the recipient',
       single('email', 'sms'),
-      { lacks: (channel) => `${channel} needs something` },
+      { lacks: (channel) => ({ ...NEEDED, error: `${channel} needs something` }) },
       { reason: 'NO_PROVIDERS', error: 'No provider can reach this recipient: email needs something, sms needs something' },
     ],
     [
       'missing addresses of the recipient and missing providers',
       single('inbox', 'sms'),
-      { lacks: () => 'sms needs something' },
+      { lacks: () => ({ ...NEEDED, error: 'sms needs something' }) },
       {
         reason: 'NO_PROVIDERS',
         error: 'No provider can reach this recipient: sms needs something; no provider is configured for inbox',
@@ -211,7 +212,7 @@ describe('planTree without a route', () => {
     [
       'a condition, before all other reasons',
       single('email', 'sms', 'inbox'),
-      { channels: { email: { if: 'false' } }, lacks: (channel) => (channel === 'sms' ? 'x' : undefined) },
+      { channels: { email: { if: 'false' } }, lacks: (channel) => (channel === 'sms' ? NEEDED : undefined) },
       { reason: 'FILTERED', error: 'The conditions of email are not met' },
     ],
     [

@@ -7,6 +7,7 @@ import type {
   RoutingMethod,
 } from '@tidings/contracts/content/routing';
 import { CHANNELS } from '@tidings/contracts/core/channels';
+import type { StoredDecision } from '@tidings/contracts/messaging/decisions';
 import type { MessageReason } from '@tidings/contracts/messaging/message-states';
 import type { PreferencesPass } from '@tidings/preferences/evaluate';
 import { allowedChannels } from '@tidings/preferences/allowed-channels';
@@ -33,8 +34,20 @@ export interface RoutingFacts {
   readonly since: number;
   /** Whether a condition is true for this recipient. */
   isMet(condition: string): boolean;
-  /** What the provider on the channel needs and the recipient lacks, for an error message; undefined: nothing. */
-  lacks(channel: string, provider: RoutableProvider): string | undefined;
+  /** What the provider on the channel needs and the recipient lacks; undefined: nothing. */
+  lacks(channel: string, provider: RoutableProvider): Lacking | undefined;
+  /** Gets what excluded channels and providers, for the explanation of the message. */
+  note?(decision: StoredDecision): void;
+}
+
+/** What a recipient lacks. */
+export interface Lacking {
+  /** For an error message. */
+  readonly error: string;
+  /** The field, as `profile.email`. */
+  readonly field: string;
+  /** The field is there, and is not what the provider needs. */
+  readonly isInvalid?: true;
 }
 
 /** There is no route to try. */
@@ -83,15 +96,26 @@ export function planTree(facts: RoutingFacts): RoutingTree | NoRoute {
   const isRoutable = (channel: string) =>
     entries.some((entry) => entry.channel === channel && entry.providers.some((one) => facts.lacks(channel, one) === undefined));
   const allowed = allowedChannels(facts.preferences, channels, isRoutable);
-  if (!allowed.send) return { reason: allowed.reason, error: allowed.error, rule: allowed.rule, removed: allowed.removed };
+  const { by } = facts.preferences;
+  if (!allowed.send) {
+    facts.note?.({ code: 'removed', channels: allowed.removed, by });
+    return { reason: allowed.reason, error: allowed.error, rule: allowed.rule, removed: allowed.removed };
+  }
+  const removed = [...new Set(channels.filter((channel) => allowed.channels && !allowed.channels.includes(channel)))];
+  if (removed.length > 0) facts.note?.({ code: 'removed', channels: removed, by });
 
   const excluded: Excluded = { lacking: new Set(), filtered: new Set(), unconfigured: new Set() };
+  const lacking = new Map<string, StoredDecision>();
   const leaves: Leaf[] = [];
   const nodeOf = (entry: ChannelCandidates) => {
     if (allowed.channels && !allowed.channels.includes(entry.channel)) return undefined;
     const reachable = entry.providers.filter((one) => {
       const missing = facts.lacks(entry.channel, one);
-      if (missing !== undefined) excluded.lacking.add(missing);
+      if (missing !== undefined) {
+        const { error, field, isInvalid } = missing;
+        excluded.lacking.add(error);
+        lacking.set(`${entry.channel} ${field}`, { code: 'lacks', channel: entry.channel, field, isInvalid });
+      }
       return missing === undefined;
     });
     if (entry.providers.length === 0) excluded.unconfigured.add(entry.label);
@@ -101,6 +125,11 @@ export function planTree(facts: RoutingFacts): RoutingTree | NoRoute {
     return joined(entry.method, numbers);
   };
   const root = pruned(shape, nodeOf);
+  for (const decision of lacking.values()) facts.note?.(decision);
+  if (excluded.filtered.size > 0) facts.note?.({ code: 'condition', channels: [...excluded.filtered] });
+  // The default routing names every channel: those without a provider matter only where no route is left.
+  if (excluded.unconfigured.size > 0 && (root === undefined || facts.routing.channels !== DEFAULT_ROUTING.channels))
+    facts.note?.({ code: 'unconfigured', channels: [...excluded.unconfigured] });
   if (root === undefined) return noRoute(excluded, facts.configured.length > 0);
   return { root, leaves, states: leaves.map(() => 'waiting'), startedAt: leaves.map(() => null), since: facts.since };
 }

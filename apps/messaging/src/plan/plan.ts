@@ -25,6 +25,8 @@ export interface ClaimedMessage {
     readonly records: readonly LeafRecord[];
     readonly profiles: Profiles;
     readonly escalation?: Escalation;
+    /** A sent leaf has just escalated: the next one starts for that. */
+    readonly isEscalating?: boolean;
   };
 }
 

@@ -1,6 +1,6 @@
 import { CHANNELS } from '@tidings/contracts/core/channels';
 import type { MessageRequested } from '@tidings/contracts/messaging/events';
-import { PROVIDER_CHANNELS } from '@tidings/contracts/messaging/provider-names';
+import { GENERAL_PROVIDERS } from '@tidings/contracts/messaging/provider-names';
 import { isNamed } from './plan-tree';
 import type { RoutingContext } from './routing-context';
 
@@ -9,15 +9,15 @@ const WARNINGS_MAX = 10;
 const NAME_LENGTH_SHOWN_MAX = 100;
 
 /**
- * Warnings about names in a send's settings that are neither the key of a provider nor the id or alias of a configuration. Such a send is
+ * Warnings about names in a send's settings that are no general provider, nor the kind, id or alias of a configuration. Such a send is
  * processed: its author may name providers that other workspaces have.
  */
 export function unknownProviderWarnings(request: MessageRequested, { integrations }: RoutingContext): string[] {
   const { providers, channels, timeouts } = request;
   const limits = timeouts?.providerMs;
   if (!providers && !channels && typeof limits !== 'object') return [];
-  const existing = new Set([
-    ...Object.keys(PROVIDER_CHANNELS),
+  const existing = new Set<string | undefined>([
+    ...GENERAL_PROVIDERS,
     ...integrations.flatMap(({ id, alias, provider }) => [id, alias, provider]),
   ]);
   const named = [

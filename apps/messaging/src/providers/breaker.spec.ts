@@ -145,6 +145,7 @@ it('is separate for each configuration and version, with a metric of the opening
   expect(breakers.admit({ ...one, workspaceId: 'b' })).toBe(0);
   expect(breakers.admit({ ...one, version: 2 })).toBe(0); // changed configuration
   expect(Number(await openings())).toBe(before + 1);
+  await expect(metrics.registry.getSingleMetricAsString('tidings_provider_breakers_open')).resolves.toContain('{provider="http"} 1');
 
   // A default configuration has no version: the event of a retry on demand closes its breaker.
   change('two');

@@ -1,5 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { SYSTEM_WORKSPACE_ID } from '@tidings/contracts/core/context';
+import type { ProviderConfigurationChanged } from '@tidings/contracts/messaging/providers';
+import { PROVIDER_KINDS } from '@tidings/providers/kinds';
 import type { Outcome } from '@tidings/providers/provider';
+import { METRICS } from '@tidings/runtime/metric-table';
 import { metrics } from '@tidings/runtime/metrics';
 import { LRUCache } from 'lru-cache';
 import { ProviderChanges } from './provider-configurations';
@@ -101,17 +105,13 @@ function isHung(outcome: Outcome) {
 const BREAKERS_MAX = 10_000;
 
 const breakerMetrics = {
-  openings: metrics.counter({
-    name: 'tidings_provider_breaker_openings_total',
-    help: 'Times that the breaker of a provider opened',
-    labels: ['provider'],
-  }),
-  refusals: metrics.counter({
-    name: 'tidings_provider_breaker_refusals_total',
-    help: 'Calls not made because the breaker of their provider was open',
-    labels: ['provider'],
-  }),
+  openings: metrics.counter(METRICS.breakerOpenings),
+  refusals: metrics.counter(METRICS.breakerRefusals),
 };
+
+// Announced for every kind, configured or not.
+for (const { key: provider } of PROVIDER_KINDS)
+  for (const metric of [METRICS.breakerOpenings, METRICS.breakerRefusals, METRICS.breakersOpen]) metrics.announce(metric, { provider });
 
 /** The key of a breaker. */
 interface Circuit {
@@ -125,14 +125,24 @@ interface Circuit {
 
 /** The breakers of this process, one per version of each configuration. */
 @Injectable()
-export class Breakers {
-  private readonly byConfiguration = new LRUCache<string, Breaker>({ max: BREAKERS_MAX });
+export class Breakers implements OnApplicationShutdown {
+  private readonly byConfiguration = new LRUCache<string, { readonly breaker: Breaker; readonly circuit: Circuit }>({ max: BREAKERS_MAX });
+  private readonly endMetrics = metrics.read(METRICS.breakersOpen, () => this.openOnes());
 
   constructor(changes: ProviderChanges) {
-    // Default configurations have no version: their breakers end with the event of a retry on demand.
+    // Default configurations have no version, and the end of a pause changes none: their breakers end with the event.
     changes.onChange(({ payload }) => {
-      if (payload) this.byConfiguration.delete(nameOf(payload));
+      if (payload) this.forget(payload);
     });
+  }
+
+  onApplicationShutdown() {
+    this.endMetrics();
+  }
+
+  private openOnes() {
+    const open = [...this.byConfiguration.values()].filter(({ breaker }) => breaker.state === 'open');
+    return open.map(({ circuit }) => ({ labels: { provider: circuit.provider }, value: 1 }));
   }
 
   /** To be called before a call of the configuration; an admitted caller (0) must `record` its outcome. Others wait these ms. */
@@ -153,14 +163,22 @@ export class Breakers {
   private breakerOf(circuit: Circuit) {
     const key = nameOf(circuit);
     const existing = this.byConfiguration.get(key);
-    if (existing) return existing;
+    if (existing) return existing.breaker;
     const breaker = new Breaker({ failuresMax: 10, openMs: 1_000, openMsMax: 60_000, probeMs: 30_000, now: () => performance.now() });
-    this.byConfiguration.set(key, breaker);
+    this.byConfiguration.set(key, { circuit, breaker });
     return breaker;
+  }
+
+  /** @param id of a configuration, or its kind; with the system's workspace those of all are meant. */
+  private forget({ workspaceId, id }: ProviderConfigurationChanged) {
+    for (const [key, { circuit }] of this.byConfiguration.entries()) {
+      const isOfWorkspace = workspaceId === SYSTEM_WORKSPACE_ID || workspaceId === circuit.workspaceId;
+      if (isOfWorkspace && (id === circuit.id || id === circuit.provider)) this.byConfiguration.delete(key);
+    }
   }
 }
 
-function nameOf({ workspaceId, id, version = 0 }: Pick<Circuit, 'workspaceId' | 'id' | 'version'>) {
+function nameOf({ workspaceId, id, version = 0 }: Circuit) {
   return `${workspaceId}:${id}:${version}`;
 }
 

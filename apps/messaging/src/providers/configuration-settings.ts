@@ -80,8 +80,8 @@ export function splitSettings(kind: ProviderKind, given: Settings, guard: Addres
   const rateLimit = noting(problems, () => parseRateLimit(rate_limit));
   if (problems.length > 0) throw invalid(problems.join('; '));
   const channel = kind.channelOf(parsed);
-  const { setting, host } = kind.hostOf(parsed);
-  if (!guard.allowsHost(host)) throw invalid(`settings.${setting}: ${new AddressRefused(host).message}`);
+  const named = kind.hostOf(parsed);
+  if (named && !guard.allowsHost(named.host)) throw invalid(`settings.${named.setting}: ${new AddressRefused(named.host).message}`);
   return {
     settings: { ...partOf(kind.fields, whole, false), ...(rateLimit && { rate_limit: rateLimit }) },
     secrets: partOf(kind.fields, whole, true),

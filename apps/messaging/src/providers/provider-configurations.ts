@@ -12,6 +12,7 @@ import { kindOf } from '@tidings/providers/kinds';
 import { type Addressee, type Recipient, recipientOn } from '@tidings/providers/recipient';
 import { ChangeCache } from '../change-cache';
 import { EVENT_LOG } from '@tidings/runtime/resources.module';
+import { CallbackAddresses } from './callback-addresses';
 import type { ConfigurationEntity } from './configuration.entity';
 import { ProviderSecrets } from './provider-secrets';
 import { parseRateLimit, type RateLimit } from './rate-limit';
@@ -48,6 +49,8 @@ export interface ProviderConfiguration {
   readonly rateLimit?: RateLimit;
   /** The recipient of a call for an addressee; undefined where the provider cannot reach them. */
   needs(addressee: Addressee): Recipient | undefined;
+  /** What an addressee lacks whom it cannot reach; absent: what the channel needs. */
+  readonly lacking?: string;
   /** Makes a call of its provider; the first one opens the provider, and all calls of the process share it. */
   withProvider<Result>(call: ProviderCall<Result>): Promise<Result>;
 }
@@ -122,6 +125,7 @@ export class ProviderConfigurations {
     private readonly secrets: ProviderSecrets,
     private readonly changes: ProviderChanges,
     private readonly guard: AddressGuard,
+    private readonly callbacks: CallbackAddresses,
     @Inject(DEFAULT_PROVIDERS) private readonly providers: readonly EmailProvider[],
   ) {}
 
@@ -139,9 +143,9 @@ export class ProviderConfigurations {
     return new Map([...found].map(([id, configured]) => [id, this.withDefaults(id, configured)]));
   }
 
-  /** One configuration, possibly a disabled or a default one; undefined where it was removed. */
-  async find(workspaceId: string, id: string): Promise<ProviderConfiguration | undefined> {
-    const configured = (await this.configured([workspaceId])).get(workspaceId)!;
+  /** One configuration, possibly a disabled or a default one; undefined where it was removed. `options` as in `ofMany`. */
+  async find(workspaceId: string, id: string, options?: { anew: boolean }): Promise<ProviderConfiguration | undefined> {
+    const configured = (await this.configured([workspaceId], options)).get(workspaceId)!;
     return configured.find((one) => one.id === id) ?? this.defaultsOf(workspaceId).find((one) => one.id === id);
   }
 
@@ -159,12 +163,17 @@ export class ProviderConfigurations {
 
   private async load(workspaceIds: readonly string[]) {
     const rows = await this.database.query<LoadedConfiguration>(LOAD, [workspaceIds]);
-    return workspaceIds.map((id) => rows.filter(({ workspaceId }) => workspaceId === id).map((row) => this.toConfiguration(row)));
+    const addresses = await this.callbacks.of(rows);
+    return workspaceIds.map((id) => {
+      const own = rows.filter(({ workspaceId }) => workspaceId === id);
+      return own.map((row) => this.toConfiguration(row, addresses.get(row)));
+    });
   }
 
-  private toConfiguration(row: LoadedConfiguration): CachedConfiguration {
+  private toConfiguration(row: LoadedConfiguration, callbackUrl: string | undefined): CachedConfiguration {
     const { workspaceId, id, provider, channel, enabled, version } = row;
-    const shared = new SharedProvider(() => this.open(row));
+    const shared = new SharedProvider(() => this.open(row, callbackUrl));
+    const kind = kindOf(provider);
     return {
       workspaceId,
       id,
@@ -173,21 +182,29 @@ export class ProviderConfigurations {
       alias: row.alias ?? undefined,
       enabled,
       rateLimit: parseRateLimit(row.settings.rate_limit),
-      needs: (addressee) => recipientOn(channel, addressee),
+      needs(addressee) {
+        const recipient = recipientOn(channel, addressee);
+        return recipient && kind?.recipientOf ? kind.recipientOf(recipient) : recipient;
+      },
+      lacking: kind?.needs,
       withProvider: (call) => shared.call(call),
       version,
       shared,
     };
   }
 
-  private open(row: LoadedConfiguration) {
+  private open(row: LoadedConfiguration, callbackUrl: string | undefined) {
     const kind = kindOf(row.provider);
     if (!kind) return this.unusable(row, `there is no provider ${row.provider} any more`);
     const secrets = this.secrets.open(row);
     if (!secrets) return this.unusable(row, 'its secrets were sealed with a key that TIDINGS_SECRET_KEY does not hold');
     const { rate_limit: _rateLimit, ...settings } = row.settings;
     try {
-      return kind.open(kind.parseSettings(deepMerge(settings, secrets)), { guard: this.guard, sender: senderOf(this.providers) });
+      return kind.open(kind.parseSettings(deepMerge(settings, secrets)), {
+        guard: this.guard,
+        sender: senderOf(this.providers),
+        callbackUrl,
+      });
     } catch (error) {
       return this.unusable(row, (error as Error).message);
     }
@@ -198,7 +215,11 @@ export class ProviderConfigurations {
     const error = `Provider configuration ${id} cannot be used: ${cause}`;
     this.logger.error({ message: error, workspaceId });
     const outcome: Outcome = { kind: 'failed', cause: 'configuration', reason: 'PROVIDER_ERROR', error };
-    return { send: () => Promise.resolve(outcome), close: () => Promise.resolve() };
+    return {
+      send: () => Promise.resolve(outcome),
+      test: () => Promise.resolve({ ok: false as const, message: error }),
+      close: () => Promise.resolve(),
+    };
   }
 
   private withDefaults(workspaceId: string, configured: readonly ProviderConfiguration[]) {

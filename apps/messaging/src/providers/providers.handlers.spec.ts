@@ -175,7 +175,7 @@ it('treats null and empty fields as absent when creating, replacing and changing
 
 it('refuses invalid fields with a sentence', async () => {
   for (const [fields, sentence] of [
-    [{ provider: 'pigeon' }, 'provider "pigeon" is not known; known: smtp, http'],
+    [{ provider: 'pigeon' }, 'provider "pigeon" is not known; known: smtp, http, '],
     [{ provider: 'smtp' }, 'settings.channel is not a known field: known are host, port'],
     [{ settings: {} }, 'settings.channel is required; settings.url is required; settings.secret is required'],
     [
@@ -383,6 +383,8 @@ describeWorkspaceIsolation('a provider configuration', {
     change: { attempt: (stranger) => call(providers.change, stranger, { id: strangers(), title: 'x' }), refusedWith: 'not_found' },
     remove: { attempt: (stranger) => call(providers.remove, stranger, { id: strangers() }), refusedWith: 'not_found' },
     retryNow: { attempt: (stranger) => call(providers.retryNow, stranger, { id: strangers() }), refusedWith: 'not_found' },
+    rotateCallback: { attempt: (stranger) => call(providers.rotateCallback, stranger, { id: strangers() }), refusedWith: 'not_found' },
+    test: { attempt: (stranger) => call(providers.test, stranger, { id: strangers() }), refusedWith: 'not_found' },
     list: { attempt: (stranger) => call(providers.list, stranger, {}) },
     'the same alias': { attempt: (stranger) => messaging.configure(stranger, { alias: 'gateway' }) },
   },

@@ -20,22 +20,26 @@ import {
 } from '@tidings/contracts/messaging/providers';
 import { DEFAULT_LIMITS } from '@tidings/contracts/messaging/timing/timeouts';
 import { advisoryLock } from '@tidings/persistence/advisory';
+import { CallJournal } from '@tidings/persistence/call-journal';
 import { decodeCursor } from '@tidings/persistence/cursor';
 import { statement, type Transaction, transactionOf } from '@tidings/persistence/database';
 import { keysetPage } from '@tidings/persistence/keyset-page';
 import { Outbox } from '@tidings/persistence/outbox';
 import { toPage, toResultsPage } from '@tidings/persistence/page';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
+import { callbackOf } from '@tidings/providers/callbacks';
 import { kindOf, PROVIDER_KINDS } from '@tidings/providers/kinds';
 import { Handles } from '@tidings/rpc/handles';
 import { type EntityManager, Not, type ObjectLiteral, Repository } from 'typeorm';
 import { catalogOf } from './catalog';
+import { CallbackAddresses } from './callback-addresses';
 import { assertSender, changedSettings, splitSettings, wholeSettings } from './configuration-settings';
 import { addRelease, countDeliveries } from '../record/delivery-releases';
 import { UnstoredMessages } from '../record/unstored-messages';
 import { ConfigurationEntity, type ConfigurationKey, generatedTitle, newConfigurationId, toProvider } from './configuration.entity';
 import { DEFAULT_INTEGRATION_ID, DEFAULT_PROVIDERS, type EmailProvider, senderOf } from './provider-configurations';
 import { ProviderSecrets } from './provider-secrets';
+import { ProviderTester } from './provider-tester';
 
 const CATALOG_PAGE_MAX = 100;
 
@@ -56,6 +60,9 @@ export class ProvidersHandlers {
     private readonly secrets: ProviderSecrets,
     private readonly guard: AddressGuard,
     private readonly unstored: UnstoredMessages,
+    private readonly tester: ProviderTester,
+    private readonly journal: CallJournal,
+    private readonly callbacks: CallbackAddresses,
     @Inject(DEFAULT_PROVIDERS) private readonly defaults: readonly EmailProvider[],
   ) {}
 
@@ -98,11 +105,13 @@ export class ProvidersHandlers {
     const values = { provider: kind.key, channel, title, alias, settings, position, enabled, ...this.secrets.seal(key, secrets) };
     // `ObjectLiteral`: TypeORM's type of values does not accept settings of any type.
     await tx.insert<ObjectLiteral>(ConfigurationEntity, { ...key, ...values });
+    await this.callbacks.ensure(tx, { ...key, provider: kind.key });
     return this.published(tx, key);
   }
 
   async retrieve({ workspaceId }: CallContext, { id }: NamedProvider) {
-    return toProvider(await findConfiguration(this.rows, { workspaceId, id }));
+    const row = await findConfiguration(this.rows, { workspaceId, id });
+    return { ...toProvider(row), callback_url: (await this.callbacks.of([row])).get(row) };
   }
 
   async replace({ workspaceId }: CallContext, { id, ...request }: ReplaceProvider, tx: EntityManager) {
@@ -121,9 +130,16 @@ export class ProvidersHandlers {
     await findConfiguration(tx.getRepository(ConfigurationEntity), key);
     if (!force) await assertNothingWaits(transaction, key);
     await tx.delete(ConfigurationEntity, key);
+    await this.callbacks.remove(tx, key);
     await transaction.execute(DELETE_RATE, [workspaceId, id]);
     if (force) await addRelease(transaction, key, true);
     await this.publishChange(tx, key);
+  }
+
+  /** Tested before its audit event: no transaction waits for a provider. */
+  async test(context: CallContext, { id }: NamedProvider) {
+    const result = await this.tester.test(context, id);
+    return this.journal.once(context, () => Promise.resolve(result));
   }
 
   /** Open breakers end as well: they belong to a version of the configuration, in every process; the default one's by the event. */
@@ -142,13 +158,25 @@ export class ProvidersHandlers {
     return { deliveries: waiting };
   }
 
+  /** The answer is without the address: answers of commands are recorded. */
+  async rotateCallback({ workspaceId }: CallContext, { id }: NamedProvider, tx: EntityManager): Promise<void> {
+    const key = { workspaceId, id };
+    await lockConfigurations(tx, workspaceId);
+    const { provider } = await findConfiguration(tx.getRepository(ConfigurationEntity), key);
+    if (!callbackOf(provider)) throw invalid(`${provider} reports nothing: it has no callback address`);
+    await this.callbacks.rotate(tx, key);
+    // Calls from now on name the new address.
+    await tx.update(ConfigurationEntity, key, { version: () => 'version + 1' });
+    await this.publishChange(tx, key);
+  }
+
   /** @param isWhole whether absent fields are removed; otherwise they stay. */
   private async update(tx: EntityManager, key: ConfigurationKey, request: GivenFields, isWhole: boolean) {
-    const { key: named, settings: given, ...fields } = fieldsOf(request);
-    if (named !== undefined) kindNamed(named);
+    if (request.provider) kindNamed(request.provider);
     await lockConfigurations(tx, key.workspaceId);
     const rows = tx.getRepository(ConfigurationEntity);
     const earlier = await findConfiguration(rows, key);
+    const { key: named, settings: given, ...fields } = fieldsOf(request, earlier.alias);
     if (named !== undefined && named !== earlier.provider)
       throw invalid(`provider must stay ${earlier.provider}: configure ${named} beside it`);
     const kind = kindNamed(earlier.provider);
@@ -168,6 +196,7 @@ export class ProvidersHandlers {
     const ownTitle = earlier.title === null && title === generatedTitle(earlier) ? null : title;
     const values = { alias, title: ownTitle, position, enabled, channel, settings, ...this.secrets.seal(key, secrets), ...changed };
     await rows.update(key, values);
+    await this.callbacks.ensure(tx, { ...key, provider: kind.key });
     const transaction = transactionOf(tx);
     const hasNewRate = JSON.stringify(earlier.settings.rate_limit) !== JSON.stringify(settings.rate_limit);
     if (hasNewRate) await transaction.execute(DELETE_RATE, [key.workspaceId, key.id]);
@@ -201,9 +230,10 @@ type GivenFields = ProviderFields & { provider?: string | null };
  * The fields of a request, checked and in stored form. Absent fields stay absent: each operation decides what that means. `enabled: null` is
  * absent: no client means by it to switch a provider on.
  */
-function fieldsOf({ provider, alias, title, settings, order, enabled, ...rest }: GivenFields) {
+function fieldsOf({ provider, alias, title, settings, order, enabled, ...rest }: GivenFields, earlierAlias?: string | null) {
   rest satisfies Record<string, never>;
-  if (alias && kindOf(alias)) throw invalid(`alias ${alias} is the name of a provider: choose another one`);
+  // Another configuration of the kind would answer to the alias; one from before the kind was built in stays.
+  if (alias && alias !== earlierAlias && kindOf(alias)) throw invalid(`alias ${alias} is the name of a provider: choose another one`);
   if (alias && RESERVED.includes(alias)) throw invalid(`alias ${alias} has a meaning of its own: choose another one`);
   return {
     /** Key of the kind. */

@@ -1,18 +1,33 @@
 import { Module } from '@nestjs/common';
 import { RecordModule } from '../record/record.module';
+import { BounceGuard } from './bounce-guard';
 import { Breakers } from './breakers';
+import { CallbackAddresses } from './callback-addresses';
+import { ProviderCallbacksHandlers } from './provider-callbacks.handlers';
 import { ProviderChanges, ProviderConfigurations } from './provider-configurations';
 import { RateLimiter } from './provider-rate';
+import { ProviderPauses } from './provider-pauses';
+import { ProviderTester } from './provider-tester';
+import { ProviderPausesHandlers } from './provider-pauses.handlers';
 import { ProvidersHandlers } from './providers.handlers';
-import { SecretsHandlers } from './secrets.handlers';
 import { SenderDomains } from './sender-domains';
 import { SendersHandlers } from './senders.handlers';
 
-/** Configurations of providers with their breakers and rates. */
+/** Configurations of providers with their pauses, breakers and rates. */
 @Module({
   imports: [RecordModule],
-  controllers: [ProvidersHandlers, SecretsHandlers, SendersHandlers],
-  providers: [ProviderChanges, ProviderConfigurations, SenderDomains, Breakers, RateLimiter],
-  exports: [ProviderChanges, ProviderConfigurations, SenderDomains, Breakers, RateLimiter],
+  controllers: [ProvidersHandlers, ProviderCallbacksHandlers, ProviderPausesHandlers, SendersHandlers],
+  providers: [
+    ProviderChanges,
+    CallbackAddresses,
+    ProviderConfigurations,
+    ProviderPauses,
+    ProviderTester,
+    SenderDomains,
+    Breakers,
+    RateLimiter,
+    BounceGuard,
+  ],
+  exports: [ProviderChanges, ProviderConfigurations, ProviderPauses, SenderDomains, Breakers, RateLimiter, BounceGuard, CallbackAddresses],
 })
 export class ProvidersModule {}

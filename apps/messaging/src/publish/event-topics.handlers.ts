@@ -1,6 +1,8 @@
 import type { CallContext } from '@tidings/contracts/core/context';
 import type { RepublishPage } from '@tidings/contracts/identity/event-topics';
 import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
+import { messageStatus } from '@tidings/contracts/messaging/events';
+import { CallJournal } from '@tidings/persistence/call-journal';
 import { decodeCursor, encodeCursor } from '@tidings/persistence/cursor';
 import { Database, statement } from '@tidings/persistence/database';
 import { Handles } from '@tidings/rpc/handles';
@@ -25,10 +27,14 @@ export class EventTopicsHandlers {
   constructor(
     private readonly publisher: HistoryPublisher,
     private readonly database: Database,
+    private readonly journal: CallJournal,
   ) {}
 
-  async republishStatuses(_context: CallContext, { cursor }: RepublishPage) {
+  /** The first page leaves the audit event of all of them. */
+  async republishStatuses(context: CallContext, { cursor }: RepublishPage) {
     if (!this.publisher.isOn) return { published: 0 };
+    const operation = messagingEventTopics.republishStatuses.pattern;
+    if (!cursor) await this.journal.recordForAll(context, { type: 'events:republished', targetId: messageStatus.topic, operation });
     const after = !cursor ? [NO_UUID, NO_UUID] : decodeCursor(TAG, cursor, ['uuid', 'uuid']);
     return this.database.transaction(async (tx) => {
       const rows = await tx.query<StatusRow>(MESSAGES, after);

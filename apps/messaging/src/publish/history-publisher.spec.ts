@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemContext } from '@tidings/contracts/core/context';
+import { type AuditRecord, auditRecorded } from '@tidings/contracts/identity/audit-events';
 import { messagingEventTopics } from '@tidings/contracts/messaging/event-topics';
 import { messageHistory } from '@tidings/contracts/messaging/events';
 import { messages } from '@tidings/contracts/messaging/messages';
@@ -85,10 +88,17 @@ describe('the published history', () => {
     await expectPublished([id!]);
     const before = readers.statuses.length;
 
-    expect(await messaging.call(messagingEventTopics.republishStatuses, {})).toEqual({ published: 1 });
+    const audited: AuditRecord[] = [];
+    await messaging.log.broadcast(auditRecorded, ({ payload }) => void (payload && audited.push(payload)));
+
+    const operator = { ...systemContext(randomUUID()), actor: { type: 'operator', id: 'alice' } as const };
+
+    expect(await messaging.call(messagingEventTopics.republishStatuses, {}, operator)).toEqual({ published: 1 });
 
     await waitUntil(() => readers.statuses.length > before);
     expect(readers.statuses.at(-1)).toMatchObject({ id: `${id}/status/7`, sequence: '7', payload: readers.statuses[before - 1]!.payload });
+    await waitUntil(() => audited.length > 0);
+    expect(audited).toEqual([expect.objectContaining({ type: 'events:republished', targetId: 'tidings.message-status.v1' })]);
   });
 
   /** Restarts the service with sweeps so rare that only notifications cause publishing. */

@@ -9,6 +9,7 @@ import { EVENT_BYTES_MAX } from '@tidings/persistence/outbox';
 import { OutboxRelay, type OutboxRelayOptions } from '@tidings/persistence/outbox-relay';
 import type { RelaySource, ShardPosition, SourcedEvent } from '@tidings/persistence/relay-source';
 import type { Queryable } from '@tidings/persistence/transaction';
+import { watchOutbox } from '@tidings/runtime/watch-database';
 import { ERASED } from '../record/erased';
 import { MESSAGE_COLUMNS, type MessageRow, toMessageRecord } from '../record/message-row';
 import { expandEvents } from '../record/stored-events';
@@ -137,6 +138,14 @@ const READ_HISTORY = statement(
    order by history.sequence`,
 );
 
+const OLDEST_AGE = statement(
+  'messaging.oldest_unpublished',
+  `select greatest(0, extract(epoch from clock_timestamp()) - first.at / 1000.0)::float8 as age
+   from (select at from history
+         where sequence > coalesce((select position from relay_cursor where source = $1 and shard = ${HISTORY_SHARD}), 0)
+         order by sequence limit 1) as first`,
+);
+
 /**
  * The history as its own outbox: rows stay, a relay advances along their sequence. `append_history` draws it under one lock, acquired
  * last and released by the commit. So a reader never sees a sequence before a lower one, and there is one shard.
@@ -155,6 +164,12 @@ export class HistorySource implements RelaySource {
     this.notifier.notifyCommitted([HISTORY_SHARD]);
   }
 
+  /** Age of the oldest row whose events are not published, in seconds; 0 where none waits. */
+  async oldestAge(): Promise<number> {
+    const [row] = await this.database.query<{ age: number }>(OLDEST_AGE, [this.name]);
+    return row?.age ?? 0;
+  }
+
   async read(connection: Queryable, [after]: readonly ShardPosition[]): Promise<SourcedEvent[]> {
     if (!after) return [];
     const rows = await connection.query<PublishedRow>(READ_HISTORY, [after.position]);
@@ -167,14 +182,22 @@ const BATCH_INTERVAL_MS = 20;
 /** Time on shutdown to publish the events of the last outcomes. */
 const FINISH_MS = 2_000;
 
+/** @param workspaceIds whose history was committed; absent: any may be. */
+type CommitListener = (workspaceIds?: readonly string[]) => void;
+
 /** Publishes the message history on its topics, where that is configured; otherwise it does nothing. */
 export class HistoryPublisher {
+  private readonly endMetrics?: () => void;
+  private readonly listeners: CommitListener[] = [];
+
   /** Without arguments it publishes nothing. */
   constructor(
     private readonly source?: HistorySource,
     private readonly relay?: OutboxRelay,
     private readonly log?: EventLog,
-  ) {}
+  ) {
+    if (source) this.endMetrics = watchOutbox(source);
+  }
 
   /** Publishes to `log`, from the oldest stored row or from the position of the last relay of this database. */
   static to(log: EventLog, database: Database, options: Pick<OutboxRelayOptions, 'sweepIntervalMs'> = {}): HistoryPublisher {
@@ -182,9 +205,15 @@ export class HistoryPublisher {
     return new HistoryPublisher(source, new OutboxRelay({ database, source, log, batchIntervalMs: BATCH_INTERVAL_MS, ...options }), log);
   }
 
-  /** Wakes the relays after history was committed. */
-  committed(): void {
+  /** Wakes the relays, and the listeners of this process, after history of these workspaces (absent: of any) was committed. */
+  committed(workspaceIds?: readonly string[]): void {
     this.source?.notifyCommitted();
+    for (const listener of this.listeners) listener(workspaceIds);
+  }
+
+  /** Calls `listener` whenever this process has committed history, whether it is published or not. */
+  onCommitted(listener: CommitListener): void {
+    this.listeners.push(listener);
   }
 
   /**
@@ -217,6 +246,7 @@ export class HistoryPublisher {
 
   /** Publishes committed events for at most `FINISH_MS`; another instance or the next start publishes the rest. */
   async stop(): Promise<void> {
+    this.endMetrics?.();
     await this.relay?.stop({ finishMs: FINISH_MS });
   }
 }

@@ -118,6 +118,20 @@ describe('the list of messages', () => {
     expect(await list({ cursor, recipient: 'grace' })).toEqual([ids.old]);
   });
 
+  it('has pages of the size that the caller chooses', async () => {
+    const count = MESSAGES_PAGE_SIZE + 2;
+    const many = await messaging.send(...Array.from({ length: count }, () => ({ recipient: 'limit' })));
+    for (const id of many) await messaging.waitForStatus(id, 'DELIVERED');
+
+    const first = await messaging.call(messages.list, { recipient: 'limit', limit: count - 1 });
+    const { cursor } = first.paging;
+    const rest = await messaging.call(messages.list, { recipient: 'limit', limit: 100, cursor });
+
+    expect([first.results.length, first.paging.more]).toEqual([count - 1, true]);
+    expect([rest.results.length, rest.paging.more]).toEqual([1, false]);
+    for (const limit of [0, 101]) await expect(messaging.call(messages.list, { limit })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
   it('lists every message once over the pages, also while messages arrive', async () => {
     const more = await messaging.send(...Array.from({ length: 2 * MESSAGES_PAGE_SIZE + 3 }, () => ({ recipient: 'page' })));
     for (const id of more) await messaging.waitForStatus(id, 'DELIVERED');

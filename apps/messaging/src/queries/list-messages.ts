@@ -39,11 +39,11 @@ export const SCAN_SETTINGS = statement(
           set_config('enable_incremental_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
 );
 
-/** Scans a range along one access path until `ENOUGH` matches are found, or `reads` messages were read. */
-async function scanIndex(tx: Queryable, { workspaceId, filter }: Search, path: AccessPath, range: IdRange, reads: number) {
+/** Scans a range along one access path until `enough` matches are found, or `reads` messages were read. */
+async function scanIndex(tx: Queryable, { workspaceId, filter, enough }: Search, path: AccessPath, range: IdRange, reads: number) {
   const parts = path.parts(filter) * (filter.archived ? 2 : 1);
   const each = Math.max(PART_READS_MIN, Math.floor(reads / parts));
-  const rows = await tx.query<ScannedRow>(path.statement, valuesOf(workspaceId, filter, range, each, ENOUGH));
+  const rows = await tx.query<ScannedRow>(path.statement, valuesOf(workspaceId, filter, range, each, enough));
 
   const ends = rows.filter(({ rows_read }) => Number(rows_read) === each).map(({ id }) => id);
   // The newest end of a part: below it that part is incomplete, so matches of the other parts do not count either.
@@ -53,13 +53,10 @@ async function scanIndex(tx: Queryable, { workspaceId, filter }: Search, path: A
   return { found, reached };
 }
 
-/** Messages of one page. */
+/** Messages of one page, unless the caller chooses. */
 export const MESSAGES_PAGE_SIZE = 10;
 /** Without the filters: a page may continue with others. */
 const cursorTag = (workspaceId: string) => `messages ${workspaceId}`;
-/** One more than the page, so that `more` is exact. */
-const ENOUGH = MESSAGES_PAGE_SIZE + 1;
-
 /** Messages that each access path reads in its trial, before the best one is chosen. */
 const TRIAL_READS = 250;
 /** Messages that are read for a page. A page that has not found enough by then ends early. */
@@ -77,6 +74,8 @@ interface Search {
   /** None of its messages is below this id. */
   from: string;
   nowMs: number;
+  /** One more than the page has, so that `more` is exact. */
+  enough: number;
 }
 
 /**
@@ -90,19 +89,21 @@ export async function listMessages(
 ): Promise<MessagePage> {
   const providers = await namedProviders(database, workspaceId, distinct(request.provider));
   const filter = parseMessageFilter(request, providers);
+  const limit = request.limit ?? MESSAGES_PAGE_SIZE;
   const search = {
     workspaceId,
     filter,
+    enough: limit + 1,
     below: request.cursor === undefined ? LAST_ID : decodeListCursor(workspaceId, request.cursor),
     from: filter.enqueuedAfter === undefined ? FIRST_ID : firstIdAt(filter.enqueuedAfter),
     nowMs,
   };
-  if (filter.nothing) return pageOf(workspaceId, { found: [] });
+  if (filter.nothing) return pageOf(workspaceId, limit, { found: [] });
   return database.transaction(async (tx) => {
     await tx.query(SCAN_SETTINGS);
     const { found, reached } = await find(tx, search);
-    const routes = await routesInProgress(tx, workspaceId, found.map(({ id }) => id).slice(0, MESSAGES_PAGE_SIZE));
-    return pageOf(workspaceId, {
+    const routes = await routesInProgress(tx, workspaceId, found.map(({ id }) => id).slice(0, limit));
+    return pageOf(workspaceId, limit, {
       found: found.map((row) => ({ ...row, in_progress: routes.filter(({ message_id }) => message_id === row.id) })),
       reached,
     });
@@ -124,7 +125,7 @@ async function find(tx: Queryable, search: Search) {
 
 /** Scans along one access path, the last weeks first, until enough is found. Without `reached` the result fills a page or is complete. */
 async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads: number) {
-  const { below, from, nowMs } = search;
+  const { below, from, nowMs, enough } = search;
   const found: MessageRow[] = [];
   const newest = below === LAST_ID ? weekOf(nowMs) : weekOf(Number.parseInt(below.slice(0, 8), 16) * 1000); // ids begin with their second
   const floors = [...WEEKS_FIRST.map((weeks) => firstIdOfWeek(Math.max(0, newest - weeks))), FIRST_ID];
@@ -134,17 +135,17 @@ async function scanWeeks(tx: Queryable, search: Search, path: AccessPath, reads:
     if (bottom >= top) continue;
     const part = await scanIndex(tx, search, path, { from: bottom, below: top }, reads);
     found.push(...part.found);
-    if (found.length >= ENOUGH) break;
+    if (found.length >= enough) break;
     if (part.reached !== undefined) return { found, reached: part.reached };
     top = bottom;
   }
   return { found };
 }
 
-function pageOf(workspaceId: string, { found, reached }: IndexScan) {
+function pageOf(workspaceId: string, limit: number, { found, reached }: IndexScan) {
   const tag = cursorTag(workspaceId);
   const cursorOf = ({ id }: Pick<MessageRow, 'id'>): string[] => [uuidToMessageId(id)];
-  const page = toPage(found, { tag, limit: MESSAGES_PAGE_SIZE, cursorOf, toItem: toListedMessage });
+  const page = toPage(found, { tag, limit, cursorOf, toItem: toListedMessage });
   if (!page.paging.more && reached !== undefined) page.paging = { more: true, cursor: encodeCursor(tag, cursorOf({ id: reached })) };
   return toResultsPage(page);
 }

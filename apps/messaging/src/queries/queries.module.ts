@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AcceptModule } from '../accept/accept.module';
 import { ContextModule } from '../context/context.module';
 import { RecordModule } from '../record/record.module';
+import { ExplanationsHandlers } from './explain/explanations.handlers';
 import { MessagesHandlers } from './messages.handlers';
 import { ReadYourWrites } from './read-your-writes';
 import { ArchiveSweeper, RequestsHandlers } from './requests.handlers';
@@ -9,7 +10,7 @@ import { ArchiveSweeper, RequestsHandlers } from './requests.handlers';
 /** Messages and requests, for clients. */
 @Module({
   imports: [AcceptModule, ContextModule, RecordModule],
-  controllers: [MessagesHandlers, RequestsHandlers],
+  controllers: [MessagesHandlers, RequestsHandlers, ExplanationsHandlers],
   providers: [ReadYourWrites, ArchiveSweeper],
   exports: [ReadYourWrites],
 })

@@ -60,6 +60,7 @@ const USER_FILTERS: readonly string[] = [
   'archived',
   'enqueued_after',
   'cursor',
+  'limit',
 ] satisfies (keyof ListMessages)[];
 
 /** Refuses filters by values that a user does not see: the result would reveal them. @throws ServiceError `forbidden`. */

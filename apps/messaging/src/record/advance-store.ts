@@ -3,7 +3,7 @@ import type { MessageStatus } from '@tidings/contracts/messaging/message-states'
 import { byKey } from '@tidings/persistence/by-key';
 import { type Database, type Queryable, statement } from '@tidings/persistence/database';
 import { escalationDue, isInProgress, leavesToStart, unmet, withSent, withState } from './routing-tree';
-import { deriveStatus } from './derive-status';
+import { deriveStatus, type StatusChange } from './derive-status';
 import { laneNumber, laneOf, type MessageStep, type OpenState, storeSteps } from './step-store';
 import type { FinalOutcome } from './delivery-store';
 
@@ -54,14 +54,18 @@ interface OpenRow {
 /**
  * Ends deliveries of messages with further steps and stores the next step: another route becomes due, the message waits for its other
  * deliveries, or it ends. One transaction, under the message's lock. An outcome whose lease was lost changes nothing.
- * Resolves with whether a route became due.
+ * Resolves with whether a route became due, and the changes of the messages.
  */
-export function advanceMessages(database: Database, outcomes: readonly FinalOutcome[], nowMs: number): Promise<boolean> {
+export function advanceMessages(
+  database: Database,
+  outcomes: readonly FinalOutcome[],
+  nowMs: number,
+): Promise<{ isRouteDue: boolean; changes: StatusChange[] }> {
   return database.transaction(async (tx) => {
     const ended = await tx.query<{ message_id: string; leaf: number }>(END_DELIVERIES, [JSON.stringify(outcomes)]);
     const endedKeys = new Set(ended.map(({ message_id, leaf }) => `${message_id}/${leaf}`));
     const valid = outcomes.filter(({ id, leaf }) => endedKeys.has(`${id}/${leaf}`));
-    if (valid.length === 0) return false;
+    if (valid.length === 0) return { isRouteDue: false, changes: [] };
     const ids = [...new Set(valid.map(({ id }) => id))];
     const rows = await tx.query<OpenRow>(LOCK_OPEN, [ids]);
     const lost = rows.length < ids.length ? await reopen(tx, valid) : [];
@@ -73,7 +77,11 @@ export function advanceMessages(database: Database, outcomes: readonly FinalOutc
       return advanceReadable(row, ends, statusOf.get(row.message_id) ?? 'ROUTED', nowMs);
     });
     await storeSteps(tx, steps, nowMs);
-    return steps.some(({ open: state }) => state?.dueMs !== undefined);
+    const sinceOf = new Map(valid.map(({ id, since_ms }) => [id, since_ms]));
+    const changes = steps.map(({ workspaceId, uuid, before, status: after, at: atMs }) => {
+      return { workspaceId, before, after, atMs, sinceMs: sinceOf.get(uuid) ?? atMs };
+    });
+    return { isRouteDue: steps.some(({ open: state }) => state?.dueMs !== undefined), changes };
   });
 }
 
@@ -121,6 +129,7 @@ function advance(
     workspaceId: ends[0]!.workspace_id,
     uuid: message_id,
     generation,
+    before,
     ...derived,
     providers: records,
     at: Math.max(...ends.map(({ at }) => at)),

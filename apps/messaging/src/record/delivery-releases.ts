@@ -24,13 +24,35 @@ const COUNT = statement(
      from deliveries where ${OF_CONFIGURATION}`,
 );
 
+const ADDED = 'delivery_releases as earlier (workspace_id, configuration_id, due_at, frees_slots, after_message, after_leaf)';
+const ADDED_AGAIN = `on conflict (workspace_id, configuration_id) do update
+     set due_at = excluded.due_at, frees_slots = earlier.frees_slots or excluded.frees_slots,
+         after_message = excluded.after_message, after_leaf = excluded.after_leaf`;
+
 const ADD = statement(
   'messaging.add_delivery_release',
-  `insert into delivery_releases as earlier (workspace_id, configuration_id, due_at, frees_slots, after_message, after_leaf)
+  `insert into ${ADDED}
    values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond', $4, '${FIRST_MESSAGE}', -1)
-   on conflict (workspace_id, configuration_id) do update
-     set due_at = excluded.due_at, frees_slots = earlier.frees_slots or excluded.frees_slots,
-         after_message = excluded.after_message, after_leaf = excluded.after_leaf`,
+   ${ADDED_AGAIN}`,
+);
+
+/** Goes from one configuration to the next in the index: their number counts, that of their deliveries does not. */
+const ADD_OF = statement(
+  'messaging.add_delivery_releases_of',
+  `with recursive configurations as (
+     (select workspace_id, integration, provider from deliveries where $2::uuid is null or workspace_id = $2
+       order by workspace_id, integration limit 1)
+     union all
+     select later.* from configurations cross join lateral (
+       select workspace_id, integration, provider from deliveries
+        where (workspace_id, integration) > (configurations.workspace_id, configurations.integration)
+          and ($2::uuid is null or workspace_id = $2)
+        order by workspace_id, integration limit 1) later
+   )
+   insert into ${ADDED}
+   select workspace_id, integration, clock_timestamp() + $3 * interval '1 millisecond', false, '${FIRST_MESSAGE}', -1
+     from configurations where $1 in (integration, provider) order by workspace_id, integration
+   ${ADDED_AGAIN}`,
 );
 
 const CLAIM = statement(
@@ -92,6 +114,11 @@ export async function countDeliveries(database: Queryable, { workspaceId, id }: 
  */
 export async function addRelease(tx: Transaction, { workspaceId, id }: DeliveriesKey, freesSlots: boolean): Promise<void> {
   await tx.execute(ADD, [workspaceId, id, RELEASE_DELAY_MS, freesSlots]);
+}
+
+/** As `addRelease`, for every configuration with this id or kind that has deliveries. @param workspaceId absent: in all workspaces. */
+export async function addReleasesOf(tx: Transaction, idOrKind: string, workspaceId?: string): Promise<void> {
+  await tx.execute(ADD_OF, [idOrKind, workspaceId ?? null, RELEASE_DELAY_MS]);
 }
 
 /**

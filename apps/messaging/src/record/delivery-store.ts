@@ -7,7 +7,7 @@ import { type Database, type Queryable, statement } from '@tidings/persistence/d
 import { HISTORY_OF_UPDATED, LAST_EVENT_BEFORE } from './sql';
 import type { LeafNames, LeafRecord } from './leaf-record';
 import { ALIAS_OF, CONFIGURATION_OF } from './routes-in-progress';
-import { deriveStatus } from './derive-status';
+import { deriveStatus, type StatusChange } from './derive-status';
 import { LEASE_MS } from './step-store';
 
 /** A delivery that this process has just leased: its next attempt is open and committed. */
@@ -80,6 +80,8 @@ export interface FinalOutcome extends AttemptKey {
   /** Whether the message has further steps; its open state has them. */
   more: boolean;
   record: LeafRecord;
+  /** Start of the time limit of the message, ms since the epoch; absent where the delivery cannot be read. */
+  since_ms?: number;
   at: number;
   events: readonly HistoryEvent[];
 }
@@ -177,13 +179,18 @@ const RENEW = statement(
 
 /**
  * Ends the only deliveries of their messages: deletes the row, updates message and history, in one statement. An outcome whose lease was
- * lost changes nothing.
+ * lost changes nothing. Resolves with the changes of the messages.
  */
-export async function finishDeliveries(database: Queryable, outcomes: readonly FinalOutcome[]): Promise<void> {
+export async function finishDeliveries(database: Queryable, outcomes: readonly FinalOutcome[]): Promise<StatusChange[]> {
   const rows = outcomes.map(({ more: _more, record, ...outcome }) => {
     return Object.assign({ providers: [record], count: outcome.events.length }, deriveStatus('ROUTED', [record], false), outcome);
   });
-  if (rows.length > 0) await database.query(FINISH, [JSON.stringify(rows)]);
+  if (rows.length === 0) return [];
+  const [row] = await database.query<{ ids: string[] }>(FINISH, [JSON.stringify(rows)]);
+  const finished = new Set(row?.ids);
+  return rows.flatMap(({ workspace_id: workspaceId, id, status: after, at: atMs, since_ms: sinceMs = atMs }) =>
+    finished.has(id) ? [{ workspaceId, before: 'ROUTED' as const, after, atMs, sinceMs }] : [],
+  );
 }
 
 /** Closes attempts and sets when the next one is due. */

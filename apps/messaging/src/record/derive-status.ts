@@ -6,8 +6,24 @@ import type { MessageStep } from './step-store';
 /** The columns of a message's row that its leaves decide. */
 type DerivedStatus = Pick<MessageStep, 'status' | 'reason' | 'error' | 'sent_at' | 'delivered_at'>;
 
+/** A change of a message's status. Times are ms since the epoch. */
+export interface StatusChange {
+  readonly workspaceId: string;
+  /** Absent: the message is new. */
+  readonly before?: MessageStatus;
+  readonly after: MessageStatus;
+  readonly atMs: number;
+  /** Its acceptance, or the end of its delay. */
+  readonly sinceMs: number;
+}
+
 /** Stages of a message, in their order; it never goes back. */
-const STAGES: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMULATED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'];
+export const STAGES: readonly MessageStatus[] = ['ENQUEUED', 'DELAYED', 'ROUTED', 'SIMULATED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'];
+
+/** Whether a status is this stage or a later one. */
+export function hasReached(status: MessageStatus, stage: MessageStatus): boolean {
+  return STAGES.indexOf(status) >= STAGES.indexOf(stage);
+}
 
 /**
  * The status of a message, from its leaves in the order in which they ended. Pure.

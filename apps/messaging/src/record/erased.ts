@@ -16,13 +16,15 @@ const RETAINED: ReadonlySet<string> = new Set([
   'notification_id',
   'delay',
   'until',
+  'decided',
 ]);
 
 /** Empty values for fields with personal data, so that readers of the event find its fields. */
 const REPLACED: Partial<Record<HistoryEvent['type'], Record<string, unknown>>> = {
   ENQUEUED: { data: {}, profile: {}, recipient: ERASED },
   PROFILE_LOADED: { stored_profile: {}, received_profile: {} },
-  RENDERED: { output: { subject: '', html: '', text: '' } },
+  // Its decisions name the language of the recipient.
+  RENDERED: { output: { subject: '', html: '', text: '' }, decided: undefined },
   DELIVERED: { reference: {} },
 };
 

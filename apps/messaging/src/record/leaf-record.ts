@@ -13,6 +13,17 @@ export interface LeafRecord extends Omit<ProviderStatus, 'channel' | 'status' | 
   attempts?: number;
   /** Of a leaf that failed. Not shown. */
   reason?: MessageReason;
+  /** What its provider reported after accepting it. Not shown. */
+  failure?: ReportedFailure;
+  /** References of the delivered parts of a text, while others are missing. Not shown. */
+  deliveredParts?: readonly string[];
+}
+
+/** Why a provider did not deliver what it had accepted. */
+export interface ReportedFailure {
+  readonly reason: 'BOUNCED' | 'FAILED' | 'UNSUBSCRIBED';
+  readonly reasonCode?: 'HARD' | 'SOFT';
+  readonly error: string;
 }
 
 type LeafFields = Pick<LeafRecord, 'channel' | 'provider' | 'configuration_id' | 'alias'>;

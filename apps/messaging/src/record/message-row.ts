@@ -85,7 +85,7 @@ export function toMessageRecord(row: MessageRow): MessageDetails {
     // The reason of a failed leaf is shown in its event; here it only decides the message's own reason. A simulated leaf has no provider
     // status: its event names the provider that would have been called. Older records do not count attempts.
     providers: (row.providers ?? [])
-      .flatMap<ProviderStatus>(({ reason: _reason, channel, status, attempts, ...shown }) => {
+      .flatMap<ProviderStatus>(({ reason: _reason, failure: _failure, deliveredParts: _parts, channel, status, attempts, ...shown }) => {
         if (status === 'SIMULATED') return [];
         const counted = attempts ?? (shown.configuration_id === undefined ? undefined : 1);
         return [{ channel: { key: channel.key, template: row.notification }, ...shown, status, attempts: counted }];

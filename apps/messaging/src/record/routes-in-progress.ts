@@ -22,6 +22,8 @@ export interface RouteInProgress extends Omit<LeafNames, 'alias'> {
   last_error: string | null;
   last_response: object | null;
   wait_reason: string | null;
+  /** Start of the time limit of the message, ms since the epoch. */
+  since_ms: number;
 }
 
 // SQL because records of messages are read with their deliveries, which have no entity.
@@ -29,7 +31,7 @@ export interface RouteInProgress extends Omit<LeafNames, 'alias'> {
 const inProgress = (condition: string) =>
   `select deliveries.message_id, deliveries.channel, deliveries.integration, deliveries.provider, ${ALIAS_OF('deliveries')}, deliveries.attempt,
           case when not deliveries.attempt_open then round(extract(epoch from deliveries.due_at) * 1000)::float8 end as next_at,
-          deliveries.last_error, deliveries.last_response, deliveries.wait_reason
+          deliveries.last_error, deliveries.last_response, deliveries.wait_reason, deliveries.since_ms::float8 as since_ms
      from deliveries left join ${CONFIGURATION_OF('deliveries')}
     where ${condition} order by deliveries.message_id, deliveries.leaf`;
 

@@ -10,6 +10,8 @@ export interface StoredEmail extends EmailParts {
   reply_to?: string;
   cc?: readonly string[];
   bcc?: readonly string[];
+  /** The page of `List-Unsubscribe`; absent: the e-mail has no such header. */
+  list_unsubscribe?: string;
 }
 
 /** HTML and text of an e-mail, one after the other, as changes of a stored base. */

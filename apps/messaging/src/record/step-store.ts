@@ -59,6 +59,8 @@ export interface MessageStep {
   uuid: string;
   /** Generation of the claimed open state; absent for a message that is not stored yet. */
   generation?: number;
+  /** Its status before a later step, for the counts of messages; not stored. */
+  before?: MessageStatus;
   /** From here on columns of `messages`, those up to `idempotency_key` of a new message; a later step omits those that stay. */
   status: MessageStatus;
   recipient?: string;
@@ -159,7 +161,7 @@ const STORE_STEPS = statement(
 export async function storeSteps(database: Queryable, steps: readonly MessageStep[], nowMs: number): Promise<Set<string>> {
   if (steps.length === 0) return new Set();
   const ordered = [...steps].sort((one, other) => (one.uuid < other.uuid ? -1 : 1));
-  const messages = ordered.map(({ workspaceId: workspace_id, uuid: id, deliveries: _deliveries, open: state, ...row }) => {
+  const messages = ordered.map(({ workspaceId: workspace_id, uuid: id, deliveries: _deliveries, open: state, before: _before, ...row }) => {
     return { workspace_id, id, count: row.events.length, closes: state === null && row.generation !== undefined, ...row };
   });
   const deliveries = ordered.flatMap(({ uuid, deliveries: opened }) =>

@@ -78,9 +78,10 @@ export type RenderedFields = Omit<StoredRendering, 'output'> & { output?: Stored
 export function outgoing({ output, rendered }: StoredRendering, attachments: readonly EmailAttachment[]): Outgoing {
   if (rendered) return rendered;
   if (!output) throw new Error('The RENDERED event has no output');
-  const { subject, html, text, from, reply_to: replyTo, cc, bcc } = output;
+  const { subject, html, text, from, reply_to: replyTo, cc, bcc, list_unsubscribe: url } = output;
   const files = attachments.length > 0 ? attachments : undefined;
-  return { kind: 'email', email: { subject, html, text, from, replyTo, cc, bcc, attachments: files } };
+  const listUnsubscribe = url === undefined ? undefined : { url, oneClick: true };
+  return { kind: 'email', email: { subject, html, text, from, replyTo, cc, bcc, listUnsubscribe, attachments: files } };
 }
 
 /** The whole content of a rendering. */
@@ -129,6 +130,7 @@ interface RowPosition {
  * - PROFILE_LOADED stores the stored profile; the received one is in ENQUEUED of the same step, or in the event itself in a later step;
  *   the merged one is derived from both.
  * - RENDERED stores the input of the provider call; shown are the addresses of its parts.
+ * - `decided` has the decisions of the step (`StoredDecision`), for explanations only.
  * - DELIVERING, SENT and DELIVERED may omit channel and integration: they are those of RENDERED in the same step.
  */
 export function expandEvents(events: readonly HistoryEvent[], { messageId, number, atMs }: RowPosition): HistoryEvent[] {
@@ -140,7 +142,7 @@ export function expandEvents(events: readonly HistoryEvent[], { messageId, numbe
     const { type, warnings, erased } = event;
     switch (type) {
       case 'ENQUEUED': {
-        const { send: _send, ...shown } = event;
+        const { send: _send, decided: _decided, ...shown } = event;
         received = event.profile as Fields;
         return { ...shown, profile: withHiddenCredentials(received), ts };
       }
@@ -152,8 +154,11 @@ export function expandEvents(events: readonly HistoryEvent[], { messageId, numbe
         const output = addressesOf(messageId, number + index, event as unknown as RenderedFields);
         return { ts, type, channel, integration, output, warnings, erased };
       }
-      default:
-        return OF_SAME_LEAF.has(type) ? Object.assign({ ts, type }, leaf, event, { ts }) : { ...event, ts };
+      default: {
+        if (OF_SAME_LEAF.has(type)) return Object.assign({ ts, type }, leaf, event, { ts });
+        const { decided: _decided, ...shown } = event;
+        return { ...shown, ts };
+      }
     }
   });
 }

@@ -2,14 +2,18 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Sweeper } from '@tidings/jobs/sweeper';
 import { advisoryClass } from '@tidings/persistence/advisory';
 import { Database, type Queryable, statement } from '@tidings/persistence/database';
+import { orIfMissingTable } from '@tidings/persistence/errors';
 import { Clock } from '@tidings/runtime/clock';
 import { deleteOldRequestCancellations } from '../actions/request-cancellations';
 import { removeExpiredJobs } from '../expand/bulk/expired-jobs';
 import { forgetInbound } from '../inbound/inbound-store';
+import { forgetReferences } from '../record/provider-references';
 import { ensurePartitions } from '../record/partitions';
 import { removeUnusedBases } from '../record/rendering-bases';
 import { deleteInSteps } from '../record/sql';
 import { firstIdAt, firstIdOfWeek } from '../record/weeks';
+import { removeOldCounts } from '../statistics/message-counts';
+import { removeOldWebhookDeliveries } from '../webhooks/webhook-retention';
 
 /** Tables whose rows are removed together, partitioned alike by message id. */
 interface Family {
@@ -180,7 +184,16 @@ export class Retention extends Sweeper {
     await removeUnusedBases(this.database, historyFrom, () => this.stopping);
     await this.removeBefore(MESSAGES, now - messagesMs);
     await forgetInbound(this.database, now, () => this.stopping);
+    await removeOldWebhookDeliveries(this.database, now, () => this.stopping);
     await deleteOldRequestCancellations(this.database, now - messagesMs, () => this.stopping);
+    await orIfMissingTable(
+      forgetReferences(this.database, now - messagesMs, () => this.stopping),
+      undefined,
+    );
+    await orIfMissingTable(
+      removeOldCounts(this.database, now, () => this.stopping),
+      undefined,
+    );
     await removeExpiredJobs(this.database, now - messagesMs, () => this.stopping);
   }
 

@@ -89,7 +89,10 @@ class TokensHandlers {
 @Module({})
 class FakeIdentityModule {}
 
-type StartOptions = Pick<MessagingResources, 'clock' | 'publishHistory' | 'secretKeys' | 'senderDomains' | 'workTimes'> &
+type StartOptions = Pick<
+  MessagingResources,
+  'bounces' | 'clock' | 'publishHistory' | 'secretKeys' | 'links' | 'senderDomains' | 'workTimes'
+> &
   Partial<Pick<MessagingResources, 'databaseUrl'>>;
 
 /** Short retries; leases as long as in production. */
@@ -161,13 +164,15 @@ export class Messaging {
 
   private startMessaging(transport: LocalTransport, smtpQuery = '', options: StartOptions = {}): Promise<RunningService> {
     const { client, log: events } = this;
+    const { bounces } = options;
+    const returnPath = bounces && ((messageId: string) => bounces.addresses.of(messageId));
     const module = MessagingModule.register({
       workTimes: new WorkTimes(SOON),
       databaseUrl: this.database.urlOf('messaging'),
       ...options,
       events,
       client,
-      openProviders: () => [new SmtpProvider(parseSmtpUrl(`${this.smtp.url}${smtpQuery}`))],
+      openProviders: () => [new SmtpProvider({ ...parseSmtpUrl(`${this.smtp.url}${smtpQuery}`), returnPath })],
       rendering: { execArgv: RUN_SOURCES },
       guard: new AddressGuard({ allowed: [parseNetwork('127.0.0.0/8')!] }),
     });

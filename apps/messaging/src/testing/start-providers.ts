@@ -44,7 +44,7 @@ export const SECRET = 'a secret that no answer may show';
 export const SMS_SETTINGS = { channel: 'sms', url: 'https://sms.example.com/send', secret: SECRET };
 
 /** `smtpUrl`: of the default provider. */
-type Options = Pick<MessagingResources, 'secretKeys'> & { smtpUrl?: string };
+type Options = Pick<MessagingResources, 'secretKeys' | 'publicUrl'> & { smtpUrl?: string };
 
 function moduleOf(resources: ServiceResources, { smtpUrl = NOWHERE, ...options }: Options) {
   return MessagingModule.register({

@@ -32,6 +32,7 @@ import { Clock } from '@tidings/runtime/clock';
 import { EventLoopYielder } from '@tidings/runtime/event-loop-yielder';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { ProfileSecrets } from '@tidings/runtime/profile-secrets';
+import { traceToContinue } from '@tidings/tracing/spans';
 import { type EntityManager, type ObjectLiteral, Repository } from 'typeorm';
 import { ExpansionRunner } from '../expansion.runner';
 import { ProviderConfigurations } from '../../providers/provider-configurations';
@@ -136,7 +137,7 @@ export class BulkHandlers {
 
   /** The refused users as they were given. */
   presentAdd(context: CallContext, { errors, ...recorded }: BulkUsersAdded) {
-    return { ...recorded, errors: errors.map((one) => ({ ...one, user: this.opened(context, one.user) })) };
+    return { ...recorded, errors: errors.map((one) => ({ ...one, user: this.opened(context, one.user, 'a refused user') })) };
   }
 
   /** The messages have the mode of this call's API key: a test key simulates them. */
@@ -153,7 +154,8 @@ export class BulkHandlers {
     const acceptance = { workspaceId, mode, limits, id: messageIdAt(job_id, now), requestedAt: now, checkContent: sentWarnings };
     const request = this.secrets.seal(acceptBulkMessage(message, acceptance));
     const targets = [{ kind: 'job', jobId: job_id } as const];
-    await this.expansions.openWithin(transactionOf(tx), { ...request, targets, jobId: job_id, lane: 'bulk' });
+    const trace = traceToContinue(context);
+    await this.expansions.openWithin(transactionOf(tx), { ...request, targets, jobId: job_id, lane: 'bulk', ...(trace && { trace }) });
     return {};
   }
 
@@ -173,12 +175,13 @@ export class BulkHandlers {
     const [exists, rows] = await Promise.all([this.jobs.existsBy(key), readUsers(this.database, key, range)]);
     if (!exists) throw noJob(key);
     const fitting = endsEarly(rows, PAGE_BYTES_MAX) ? rows.length - 1 : limit;
-    const toItem = (row: UserRow) => this.opened(context, toListedUser(row));
+    const of = `a user of bulk job ${job_id}`;
+    const toItem = (row: UserRow) => this.opened(context, toListedUser(row), of);
     return toPage(rows, { tag, limit: fitting, cursorOf: ({ ordinal }) => [ordinal], toItem });
   }
 
-  private opened<User extends object>({ workspaceId }: CallContext, user: User) {
-    return changeProfilesOfUser(user, (profile) => this.profileSecrets.open(workspaceId, profile));
+  private opened<User extends object>({ workspaceId }: CallContext, user: User, of: string) {
+    return changeProfilesOfUser(user, (profile) => this.profileSecrets.openForReader(workspaceId, profile, { path: 'profile', of }));
   }
 
   /** Seals the credentials of the users of one call, which throws for too many and for a sealed one. */
