@@ -5,18 +5,26 @@ import { openApiDocument } from '@tidings/contracts/core/openapi';
 import { events as allEvents, operations as allOperations } from '@tidings/contracts/registry';
 import { OperationClient } from '@tidings/rpc/operation-client';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
+import { RecipientLinks } from '@tidings/runtime/recipient-links';
 import { VERSION } from '@tidings/runtime/version';
+import { AdminAuthenticator } from './admin/admin-authenticator';
 import { routeAdmin } from './admin/admin-routes';
 import { AccessChanges } from './auth/access-changes';
 import { Authenticator } from './auth/authenticator';
 import { KeyVerifier } from './auth/key-verifier';
 import { TokenVerifier } from './auth/token-verifier';
 import { VerificationKeys } from './auth/verification-keys';
+import { CallbackConfigurations } from './callbacks/callback-configurations';
+import { routeCallbacks } from './callbacks/callback-routes';
+import { ConfigurationChanges } from './callbacks/configuration-changes';
+import { routeConsole } from './console/console-pages';
+import { routeSessions } from './console/session-routes';
 import { EVENT_LOG, type GatewayOptions } from './gateway.options';
 import { KeyOrigins } from './http/cors';
 import type { GatewayAdapter } from './http/gateway-adapter';
 import { RateLimiter } from './limits/rate-limiter';
 import { routePages } from './pages/pages';
+import { routeRecipientPages } from './recipient-pages/recipient-pages';
 import { LocalHandlers } from './routes/local-handlers';
 import { routeOperations } from './routes/operation-routes';
 import { GivenSenders } from './send/given-senders';
@@ -35,6 +43,8 @@ export class GatewayModule {
         { provide: OverrideSecrets, useValue: new OverrideSecrets(options.secretKeys) },
         { provide: KeyOrigins, useValue: new KeyOrigins(options.corsOrigins) },
         AccessChanges,
+        ConfigurationChanges,
+        CallbackConfigurations,
         KeyVerifier,
         VerificationKeys,
         TokenVerifier,
@@ -51,7 +61,20 @@ export class GatewayModule {
 
 /** Adds every route to the adapter's instance, beside Nest's own router, so that requests pass no unused layer. */
 export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter, options: GatewayOptions) {
-  const { client, health, metrics, mailbox, extraRoutes, adminKey, adminKeys = [], topicPrefix } = options;
+  const {
+    client,
+    events,
+    health,
+    metrics,
+    mailbox,
+    extraRoutes,
+    adminKey,
+    adminKeys = [],
+    secretKeys,
+    topicPrefix,
+    publicUrl,
+    consoleDirectory,
+  } = options;
   const { operations = allOperations, notServed = everythingNotServed, version = VERSION } = options;
 
   routeOperations(adapter.operations, {
@@ -62,10 +85,16 @@ export function addRoutes(app: INestApplicationContext, adapter: GatewayAdapter,
     authenticator: app.get(Authenticator),
     limiter: app.get(RateLimiter),
   });
+  routeCallbacks(adapter.operations, { configurations: app.get(CallbackConfigurations), events, publicUrl });
   const operators = [...(adminKey === undefined ? [] : [{ name: 'admin', key: adminKey }]), ...adminKeys];
-  routeAdmin(adapter.operations, { operators, client, version, keyOrigins: app.get(KeyOrigins) });
+  routeRecipientPages(adapter.operations, { client, links: new RecipientLinks(secretKeys) });
+  const authenticator = new AdminAuthenticator(operators);
+  const [keys, keyOrigins] = [app.get(KeyVerifier), app.get(KeyOrigins)];
+  routeAdmin(adapter.operations, { authenticator, keys, client, events, version, health, keyOrigins });
+  routeSessions(adapter.operations, { operators: authenticator, keys, client, version, keyOrigins });
   const document = () => openApiDocument(operations, notServed, { title: 'Tidings', version });
   const eventsDocument = () => asyncApiDocument(allEvents, { title: 'Tidings events', version, topicPrefix });
   routePages(adapter.root, { version, mailbox, document, eventsDocument, health, metrics });
+  routeConsole(adapter.root, consoleDirectory);
   extraRoutes?.(adapter.root);
 }

@@ -33,15 +33,21 @@ export interface GatewayOptions {
   corsOrigins?: readonly string[];
   /** Keys of further operators at `/admin`, as `adminKey`. Default: none. */
   adminKeys?: readonly OperatorKey[];
-  /** Seal the secrets of overrides before they are stored; the first key seals. Default: none. */
+  /** Seal the secrets of overrides before they are stored; the first key seals. All open the links of recipients. Default: none. */
   secretKeys?: readonly Buffer[];
+  /** Address of the gateway for others, without a slash at its end: some vendors sign it. Default: what the request names. */
+  publicUrl?: string;
   /** Version in `/openapi.json` and `/asyncapi.json`. Default: that of the product. */
   version?: string;
   /** Prefix of the topics in `/asyncapi.json`. Default: none. */
   topicPrefix?: string;
+  /** Whether each request is a line of the log, at level `debug`. Default: no. */
+  logsRequests?: boolean;
   health?: HealthChecks;
   /** Default: none, and `/metrics` is not served. */
   metrics?: Metrics;
+  /** Folder of the built console. Default: that of the product. */
+  consoleDirectory?: string;
   /** Path of the development mailbox in `extraRoutes`, linked from `/`. */
   mailbox?: string;
   /** Routes of the hosting process, without authentication. */

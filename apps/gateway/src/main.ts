@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { joinKafka } from '@tidings/runtime/connect-kafka';
+import { isDebugging } from '@tidings/runtime/configuration';
 import { runProcess } from '@tidings/runtime/run-process';
 import { startGateway } from './start-gateway';
 
@@ -20,9 +21,11 @@ runProcess(
         metrics: publicMetrics?.registry,
         topicPrefix: configuration.kafka?.topicPrefix,
         adminKey: configuration.adminKey,
+        logsRequests: isDebugging(configuration),
         corsOrigins: configuration.corsOrigins,
         adminKeys: configuration.adminKeys,
         secretKeys: configuration.secretKeys,
+        publicUrl: configuration.publicUrl,
         beforeListening: releasePort,
       }),
     );

@@ -24,7 +24,7 @@ export type RunningGateway = Awaited<ReturnType<typeof startGateway>>;
 
 /** Starts the gateway; resolves once it listens, rejects when the port is in use or the event log is unavailable. */
 export async function startGateway({ port, host = '0.0.0.0', beforeListening, ...options }: StartGatewayOptions) {
-  const adapter = await GatewayAdapter.create();
+  const adapter = await GatewayAdapter.create(options.logsRequests);
   const app = await NestFactory.create(GatewayModule.register(options), adapter, { bodyParser: false, abortOnError: false });
   try {
     addRoutes(app, adapter, options);

@@ -13,12 +13,14 @@ export interface Running {
   access: Access[];
   /** The URL of the mailbox page; absent when mail goes to the server of `TIDINGS_SMTP_URL`. */
   mailboxUrl: string | undefined;
+  /** Opens a session of the console once, with the key of the first workspace. */
+  consoleCode: string;
   /** Bootstrap brokers; absent without Kafka. */
   brokers?: readonly string[];
 }
 
-/** The text after the start: URL, API keys, and a curl command that sends a message. */
-export function banner({ url, access, mailboxUrl, brokers }: Running) {
+/** The text after the start: URL, API keys, the console with its code, and a curl command that sends a message. */
+export function banner({ url, access, mailboxUrl, consoleCode, brokers }: Running) {
   return [
     '',
     `  Tidings is ready          ${url}`,
@@ -28,6 +30,7 @@ export function banner({ url, access, mailboxUrl, brokers }: Running) {
     ]),
     mailboxUrl ? `  Mailbox                   ${mailboxUrl}` : `  Mail goes to the server of TIDINGS_SMTP_URL`,
     ...(brokers ? [`  Kafka                     ${brokers.join()}`] : []),
+    `  Console                   ${url}/console#code=${consoleCode}`,
     `  Documentation             ${url}/docs`,
     '',
     '  Send your first message:',

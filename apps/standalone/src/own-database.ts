@@ -1,26 +1,54 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { provisionDatabase, PROVISIONED_ROLES, type ProvisionedRole } from '@tidings/persistence/provision';
+import { sealingKeyIdIn } from '@tidings/persistence/sealing';
 import type { Configuration } from '@tidings/runtime/configuration';
 import { readOwnFile, writeOwnFile } from './own-file';
 import { SupervisedPostgres } from './supervised-postgres';
 
-/**
- * Provisions the database of `DATABASE_URL`, or starts an embedded PostgreSQL with its data in `directory`. Resolves with the URL of
- * each role.
- */
+/** The services that note with which key they sealed. */
+const SEALING = ['identity', 'content'] as const;
+
+/** URLs of the roles of a database. */
+export interface OwnDatabase {
+  /** Through the pooler, where there is one. */
+  urls: Readonly<Record<ProvisionedRole, string>>;
+  /** Without a pooler. */
+  directUrls: Readonly<Record<ProvisionedRole, string>>;
+}
+
+/** Provisions the database of `DATABASE_URL`, or starts an embedded PostgreSQL with its data in `directory`. */
 export async function ownDatabase(
-  { databaseUrl }: Configuration,
+  { databaseUrl, database }: Configuration,
   directory: string,
   onStop: (name: string, stop: () => Promise<void>) => void,
-): Promise<Record<ProvisionedRole, string>> {
-  let adminUrl = databaseUrl;
+): Promise<OwnDatabase> {
+  let adminUrl = database.directUrl ?? databaseUrl;
   if (!adminUrl) {
     const postgres = await SupervisedPostgres.start(path.join(directory, 'postgres'));
     onStop('PostgreSQL', () => postgres.stop());
     adminUrl = postgres.adminUrl;
   }
-  return provisionDatabase(adminUrl, { passwords: await rolePasswords(directory) });
+  const directUrls = await provisionDatabase(adminUrl, { passwords: await rolePasswords(directory) });
+  return { directUrls, urls: databaseUrl ? throughUrl(databaseUrl, directUrls) : directUrls };
+}
+
+/** The URLs of roles at the address of another URL. */
+function throughUrl(databaseUrl: string, urls: OwnDatabase['urls']) {
+  const pooled = PROVISIONED_ROLES.map((role) => {
+    const { username, password } = new URL(urls[role]);
+    return [role, Object.assign(new URL(databaseUrl), { username, password }).href];
+  });
+  return Object.fromEntries(pooled) as OwnDatabase['urls'];
+}
+
+/** Id of the secret key that sealed the database's secrets; undefined where none were sealed yet. */
+export async function databaseKeyId(urls: Readonly<Record<ProvisionedRole, string>>): Promise<string | undefined> {
+  for (const role of SEALING) {
+    const keyId = await sealingKeyIdIn(urls[role], role);
+    if (keyId !== undefined) return keyId;
+  }
+  return undefined;
 }
 
 /** Passwords of the services' database roles: generated at the first start, and stored in a file readable by its owner only. */

@@ -29,6 +29,20 @@ it('is not drawn where one is configured; a drawn one opens what it sealed', asy
   expect(await ownSecretKeys(directory, [configured])).toEqual([configured, drawn]);
 });
 
+it('is not drawn beside a database whose secrets a lost key sealed', async () => {
+  const sealed = () => Promise.resolve('0123456789abcdef');
+
+  await expect(ownSecretKeys(directory, [], sealed)).rejects.toThrow(
+    `The secret key in ${file()} is missing, and the secrets in the database were sealed with the key 0123456789abcdef: restore the file`,
+  );
+  await expect(readFile(file())).rejects.toThrow('ENOENT');
+  const configured = randomBytes(32);
+  expect(await ownSecretKeys(directory, [configured], sealed)).toEqual([configured]);
+
+  const [drawn] = await ownSecretKeys(directory);
+  expect(await ownSecretKeys(directory, [], sealed)).toEqual([drawn]);
+});
+
 it('stops the start when its file holds no key', async () => {
   await writeFile(file(), 'c2hvcnQ=');
 

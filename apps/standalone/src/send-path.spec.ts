@@ -13,7 +13,7 @@ import { loadConfiguration } from '@tidings/runtime/configuration';
 import { HealthRegistry } from '@tidings/runtime/health';
 import { Teardown } from '@tidings/runtime/teardown';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
-import { sharedTestKafka, TEST_SIGNING } from '@tidings/testing/kafka';
+import { sharedTestKafka, TEST_SIGNING, TEST_TOPICS } from '@tidings/testing/kafka';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { type Hop, HOPS_MAX, SEND_PATH, SEND_PATH_OVER_KAFKA } from './send-path.fixture';
 import { startStandalone } from './start-standalone';
@@ -176,7 +176,7 @@ describe('a send', () => {
     teardown.add('the observed methods', () => chains.restore());
     const { brokers } = await sharedTestKafka();
     const log = await KafkaEventLog.connect({
-      settings: { brokers, topicPrefix: `${newWord()}.`, signing: TEST_SIGNING },
+      settings: { brokers, topicPrefix: `${newWord()}.`, topics: TEST_TOPICS, signing: TEST_SIGNING },
       clientId: 'spec',
     });
     teardown.add('the log', () => log.close());

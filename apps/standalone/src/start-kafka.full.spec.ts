@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clearSurvivor, readServerNote } from '@tidings/runtime/postgres-cluster';
@@ -119,8 +119,9 @@ describeWithKafka('five processes over Kafka', () => {
     }
   });
 
-  it('are listed, and each answers probes for itself', async () => {
+  it('are listed for the owner, and each answers probes for itself', async () => {
     expect(Object.keys(processes()).sort()).toEqual([...APPS].sort());
+    expect(statSync(join(data, 'processes.json')).mode & 0o777).toBe(0o600);
     for (const app of APPS) await waitUntil(() => isReady(app), { what: `the readiness of ${app}`, timeoutMs: START_TIMEOUT_MS });
     expect(launcher.output).toMatch(/^identity {2}\| \d\d:\d\d:\d\d {2}info /m);
   });

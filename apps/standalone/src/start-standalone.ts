@@ -9,18 +9,22 @@ import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { startGateway } from '@tidings/gateway/start-gateway';
 import { IdentityModule } from '@tidings/identity/identity.module';
 import { MessagingModule } from '@tidings/messaging/messaging.module';
-import { operatorsSmtp } from '@tidings/messaging/process-module';
+import { bouncesOf, operatorsSmtp, recipientLinks } from '@tidings/messaging/process-module';
 import { AddressGuard } from '@tidings/providers/http/guard/address-guard';
 import { SmtpProvider } from '@tidings/providers/smtp/smtp-provider';
 import { LocalTransport } from '@tidings/rpc/local-transport';
+import { isDebugging } from '@tidings/runtime/configuration';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
+import { rpcObserver } from '@tidings/runtime/rpc-metrics';
 import type { ProcessContext } from '@tidings/runtime/run-process';
 import { startService } from '@tidings/runtime/service';
+import { watchEventLog } from '@tidings/runtime/watch-event-log';
 import type { Running } from './banner';
+import { makeConsoleCode } from './console-code';
 import { ensureAccess } from './first-access';
 import { Mailbox, MAILBOX_FOLDER } from './mailbox/mailbox';
 import { MAILBOX_PATH, mountMailbox } from './mailbox/mailbox-page';
-import { ownDatabase } from './own-database';
+import { databaseKeyId, ownDatabase } from './own-database';
 import { ownSecretKeys } from './own-secret-key';
 
 /**
@@ -34,34 +38,44 @@ export async function startStandalone(
 ): Promise<Running> {
   const directory = await lockDataDirectory(configuration.dataDirectory);
   onStop('the data directory', () => directory.release());
-  const secretKeys = await ownSecretKeys(directory.path, configuration.secretKeys);
-  const urls = await ownDatabase(configuration, directory.path, onStop);
-  await migrateEventLog(urls.events);
+  const { urls, directUrls } = await ownDatabase(configuration, directory.path, onStop);
+  const secretKeys = await ownSecretKeys(directory.path, configuration.secretKeys, () => databaseKeyId(directUrls));
+  await migrateEventLog(directUrls.events, configuration.database);
   signal.throwIfAborted();
 
-  const events = await PostgresEventLog.connect({ databaseUrl: urls.events, applicationName: 'tidings-events' });
+  const events = await PostgresEventLog.connect({ databaseUrl: directUrls.events, applicationName: 'tidings-events' });
   onStop('the event log', () => events.close());
-  const transport = new LocalTransport();
+  onStop('the metrics of the event log', watchEventLog(events, 'standalone'));
+  const transport = new LocalTransport(rpcObserver);
   onStop('the transport', () => transport.close());
   const client = transport.client();
 
   const mailbox = configuration.smtpUrl ? undefined : await Mailbox.start({ directory: path.join(directory.path, MAILBOX_FOLDER) });
   if (mailbox) onStop('the mailbox', () => mailbox.close());
-  const smtp = operatorsSmtp(mailbox?.operatorsUrl ?? configuration.smtpUrl!, configuration);
+  const bounces = bouncesOf(configuration, secretKeys);
+  const smtp = operatorsSmtp(mailbox?.operatorsUrl ?? configuration.smtpUrl!, configuration, bounces);
 
-  const resourcesOf = (service: Exclude<ServiceName, 'gateway'>) => ({ databaseUrl: urls[service], events, client });
+  const resourcesOf = (service: Exclude<ServiceName, 'gateway'>) => {
+    const database = { ...configuration.database, directUrl: directUrls[service] };
+    return { databaseUrl: urls[service], database, events, client, health };
+  };
+  const { rateLimit, messageRetentionMs } = configuration;
   const modules = {
-    identity: IdentityModule.register({ ...resourcesOf('identity'), secretKeys, rateLimit: configuration.rateLimit }),
+    identity: IdentityModule.register({ ...resourcesOf('identity'), secretKeys, rateLimit, messageRetentionMs }),
     audience: AudienceModule.register(resourcesOf('audience')),
     content: ContentModule.register({ ...resourcesOf('content'), secretKeys }),
     messaging: MessagingModule.register({
       ...resourcesOf('messaging'),
       openProviders: () => [new SmtpProvider(smtp)],
       senderDomains: configuration.senderDomains,
+      bounceLimits: configuration.bounceLimits,
       secretKeys,
+      links: recipientLinks(secretKeys, configuration),
       guard: new AddressGuard({ allowed: configuration.allowedNetworks }),
       storedMails: mailbox,
-      retention: { messagesMs: configuration.messageRetentionMs, historyMs: configuration.historyRetentionMs },
+      publicUrl: configuration.publicUrl,
+      bounces,
+      retention: { messagesMs: messageRetentionMs, historyMs: configuration.historyRetentionMs },
     }),
   };
   for (const name of ['identity', 'audience', 'content', 'messaging'] as const) {
@@ -70,7 +84,9 @@ export async function startStandalone(
     signal.throwIfAborted();
   }
 
-  const access = await ensureAccess(client, systemContext(randomUUID()), directory.path, configuration, seed);
+  const context = systemContext(randomUUID());
+  const access = await ensureAccess(client, context, directory.path, configuration, seed);
+  const consoleCode = await makeConsoleCode(client, context, access[0]!.key);
   health.register('event log', async () => {
     if (!(await events.ready())) throw new Error('the event log accepts no records now');
   });
@@ -82,13 +98,15 @@ export async function startStandalone(
     health,
     metrics: publicMetrics?.registry,
     adminKey: configuration.adminKey,
+    logsRequests: isDebugging(configuration),
     corsOrigins: configuration.corsOrigins,
     adminKeys: configuration.adminKeys,
+    publicUrl: configuration.publicUrl,
     secretKeys,
     beforeListening: releasePort,
     mailbox: mailbox && MAILBOX_PATH,
     extraRoutes: (instance) => mailbox && mountMailbox(instance, mailbox),
   });
   onStop('the gateway', () => gateway.stop());
-  return { url: gateway.url, access, mailboxUrl: mailbox && `${gateway.url}${MAILBOX_PATH}` };
+  return { url: gateway.url, access, consoleCode, mailboxUrl: mailbox && `${gateway.url}${MAILBOX_PATH}` };
 }

@@ -10,7 +10,8 @@ import { senders } from '@tidings/contracts/messaging/senders';
 import { workspaces } from '@tidings/contracts/identity/workspaces';
 import { expectError } from '../testing/expect-error';
 import { KEY, startTestGateway, type TestGateway } from '../testing/start-test-gateway';
-import { AdminAuthenticator, REFUSALS_WAITING_MAX } from './admin-authenticator';
+import { REFUSALS_WAITING_MAX } from '../auth/delayed-refusals';
+import { AdminAuthenticator } from './admin-authenticator';
 import { adminOperations } from './admin-operations';
 
 const ADMIN_KEY = 'an-operators-key-of-32-characters-or-more';
@@ -120,6 +121,12 @@ describe("the operators' interface", () => {
 
   it('refuses invalid requests', async () => {
     await expectError(await request('POST', '/workspaces', { name: 'a' }), 400);
+    expect(await expectError(await request('POST', '/workspaces', { name: 'a', account_email: 'ops' }), 400)).toBe(
+      'account_email must be one e-mail address, such as ops@example.com (got "ops")',
+    );
+    expect(await expectError(await request('POST', `/workspaces/${W}/keys`, { mode: 'test', recipients: ['ada', ''] }), 400)).toBe(
+      'recipients[1] must be a user id, an e-mail address or a phone number, of 1 to 512 characters (got "")',
+    );
     expect(await expectError(await request('POST', `/workspaces/${W}/keys`, { mode: 'test', key: 'of my own' }), 400)).toBe(
       'key is not a known field: known are mode, name, scopes, recipients, expires_at',
     );
@@ -136,7 +143,8 @@ describe("the operators' interface", () => {
     expect(security).toEqual([{ bearer: [] }]);
 
     expect(Object.values(paths).flatMap((verbs) => Object.keys(verbs))).toHaveLength(adminOperations.length);
-    await expectError(await request('GET', '/openapi.json', undefined, ''), 401, 'authentication_error');
+    const refusal = await expectError(await request('GET', '/openapi.json', undefined, ''), 401, 'authentication_error');
+    expect(refusal).toContain("with the gateway's TIDINGS_ADMIN_KEY or a key of its TIDINGS_ADMIN_KEYS");
     const open = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as { paths: Record<string, object> };
     expect(Object.keys(open.paths).filter((path) => path.startsWith('/admin'))).toEqual([]);
   });

@@ -191,6 +191,19 @@ describe('the key cache', () => {
   });
 });
 
+it('drops every cached key when a change is signed with an unknown key: one of them may be revoked', async () => {
+  gateway.client.addKey('revoked');
+  for (const key of [KEY, 'revoked']) expect((await get(`Bearer ${key}`)).status).toBe(200);
+  gateway.client.revoke('revoked');
+
+  gateway.events.missRecords();
+
+  await expectError(await get('Bearer revoked'), 401, 'authentication_error');
+  await get(`Bearer ${KEY}`);
+  await get(`Bearer ${KEY}`);
+  expect(verifications()).toBe(4);
+});
+
 describe('a key that cannot be verified now', () => {
   it.each([
     ['identity is unavailable', new ServiceError('unavailable', 'unavailable')],

@@ -1,11 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { ServiceError } from '@tidings/contracts/core/errors';
 import { keys } from '@tidings/contracts/identity/keys';
+import { waitUntil } from '@tidings/testing/wait-until';
 import { MemoryEventLog } from '../testing/memory-event-log';
 import { TestClient } from '../testing/test-client';
 import { AccessChanges } from './access-changes';
 import { FRESH_MS_MAX } from './key-cache';
 import { KeyVerifier, LOOKUPS_MAX } from './key-verifier';
+
+const KEY = { key_id: 'k', workspace_id: 'w', account_email: 'a@example.com', mode: 'production' as const, scopes: ['*'] };
 
 it('bounds the concurrent lookups for many invented keys', async () => {
   Logger.overrideLogger(false);
@@ -29,7 +32,7 @@ it('bounds the concurrent lookups for many invented keys', async () => {
 });
 
 it('accepts a cached key while identity is unavailable, and drops it when identity refuses it', async () => {
-  const cached = { key_id: 'k', workspace_id: 'w', account_email: 'a@example.com', mode: 'production' as const, scopes: ['*'] };
+  const cached = KEY;
   const client = new TestClient();
   client.answer(keys.verify, () => Promise.resolve(cached));
   const changes = new AccessChanges(new MemoryEventLog());
@@ -52,6 +55,47 @@ it('accepts a cached key while identity is unavailable, and drops it when identi
   } finally {
     clock.mockRestore();
   }
+});
+
+it('repeats a lookup that fails while the log is interrupted, and no other', async () => {
+  const client = new TestClient();
+  const log = new MemoryEventLog();
+  const changes = new AccessChanges(log);
+  await changes.onModuleInit();
+  const verifier = new KeyVerifier(client, changes);
+  let calls = 0;
+  const failsOnce = () => (++calls === 1 ? Promise.reject(new ServiceError('unavailable', 'Unavailable')) : Promise.resolve(KEY));
+
+  client.answer(keys.verify, failsOnce);
+  await expect(verifier.verify('hash', 'call')).rejects.toMatchObject({ code: 'unavailable' });
+  log.interruptedMs = 60_000;
+  calls = 0;
+  await expect(verifier.verify('hash', 'call')).resolves.toEqual(KEY);
+});
+
+it('makes one call at a time while the log is interrupted and identity does not answer', async () => {
+  Logger.overrideLogger(false);
+  const client = new TestClient();
+  const log = new MemoryEventLog();
+  const changes = new AccessChanges(log);
+  await changes.onModuleInit();
+  const verifier = new KeyVerifier(client, changes);
+  log.interruptedMs = 60_000;
+  const open: (() => void)[] = [];
+  client.answer(keys.verify, async () => {
+    await new Promise<void>((answer) => open.push(answer));
+    throw new ServiceError('unavailable', 'Unavailable');
+  });
+
+  const waiting = Array.from({ length: 50 }, (_, index) => Promise.resolve(verifier.verify(`key-${index}`, 'call')));
+  for (let calls = 1; calls <= 3; calls += 1) {
+    await waitUntil(() => open.length > 0);
+    expect(client.callsOf(keys.verify)).toHaveLength(calls);
+    open.pop()!();
+  }
+
+  client.answer(keys.verify, () => Promise.resolve(KEY));
+  await expect(Promise.all(waiting)).resolves.toEqual(waiting.map(() => KEY));
 });
 
 it('refuses a rotated key once it expires, without an event and while identity is unavailable', async () => {

@@ -9,6 +9,8 @@ import type { TokenSigner } from '../testing/token-signer';
 
 const USER = 'ada';
 const routed = operations.filter(({ path }) => path !== undefined);
+/** The operations that need a scope: `any` needs a credential, `none` not even that. */
+const scoped = routed.filter(({ scope }) => scope !== 'any' && scope !== 'none');
 
 let gateway: TestGateway;
 let issuer: VerifiedKey;
@@ -33,7 +35,7 @@ function call({ method, path }: AnyOperation, credential: string, query = ''): P
 
 const others = (scope: string): string => [...new Set(routed.map((operation) => operation.scope))].filter((one) => one !== scope).join(' ');
 
-describe.each(routed.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))('%s', (_route, operation) => {
+describe.each(scoped.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))('%s', (_route, operation) => {
   const { scope } = operation;
 
   it('refuses a token with every scope but its own, and names that', async () => {
@@ -56,6 +58,18 @@ describe.each(routed.map((operation) => [`${operation.method} ${operation.path}`
     expect([401, 403]).not.toContain((await call(operation, signer.issue(issuer, `user_id:${USER} ${scope}`), query)).status);
     expect([401, 403]).not.toContain((await call(operation, `only-${scope}`)).status);
   });
+});
+
+it.each(
+  routed
+    .filter((operation) => !scoped.includes(operation))
+    .map((operation) => [`${operation.method} ${operation.path}`, operation] as const),
+)('%s needs no scope, and a credential unless it is of the sign-in', async (_route, operation) => {
+  gateway.client.addKey('of-no-use', { scopes: [] });
+
+  expect([401, 403]).not.toContain((await call(operation, 'of-no-use')).status);
+  expect([401, 403]).not.toContain((await call(operation, signer.issue(issuer, `user_id:${USER}`))).status);
+  expect((await call(operation, 'unknown')).status === 401).toBe(operation.scope === 'any');
 });
 
 const bound = routed.filter(({ scope }) => USER_BOUND_SCOPES.has(scope));

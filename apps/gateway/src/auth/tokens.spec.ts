@@ -168,4 +168,14 @@ describe('a token that cannot be verified now', () => {
 
     expect((await get(token)).status).toBe(503);
   });
+
+  it('is not verified from the cache once a change was signed with an unknown key', async () => {
+    const token = signer.issue(issuer, SCOPE);
+    expect((await get(token)).status).toBe(200);
+    gateway.client.answer(issuedTokens.verificationKeys, () => ({ keys: [] }));
+
+    gateway.events.missRecords();
+
+    expect((await get(token)).status).toBe(401);
+  });
 });

@@ -46,6 +46,7 @@ export class VerificationKeys {
     changes.onChange(({ key: name }) => {
       if (name.startsWith(keyName(SYSTEM_WORKSPACE_ID, ''))) this.invalidate();
     });
+    changes.onMissed(() => this.invalidate());
   }
 
   /**
@@ -125,7 +126,7 @@ export class VerificationKeys {
       }
       return loaded;
     } catch (error) {
-      logger.warn({ err: error, callId }, 'Loading the verification keys of tokens failed');
+      logger.warn({ err: error, requestId: callId }, 'Loading the verification keys of tokens failed');
       throw notNow();
     }
   }

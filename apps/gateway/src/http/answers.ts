@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { toErrorShape, wireError } from '@tidings/contracts/core/errors';
+import { CLIENT_LEFT, countAnswer } from './request-metrics';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -30,14 +31,14 @@ export function answerJson(reply: FastifyReply, status: number, text: string) {
 /** Answers without a body. */
 export function answerEmpty(reply: FastifyReply, status: number) {
   const { raw } = reply;
-  if (!detach(reply)) return;
+  if (!detach(reply, status)) return;
   raw.writeHead(status, { 'x-request-id': reply.request.id, ...(status !== 204 && { 'content-length': 0 }) });
   raw.end();
 }
 
-/** Answers with text of another type; for pages and metrics. */
-export function answerText(reply: FastifyReply, status: number, contentType: string, text: string) {
-  if (!detach(reply)) return;
+/** Answers with text of another type, or with bytes; for pages, files and metrics. */
+export function answerText(reply: FastifyReply, status: number, contentType: string, text: string | Buffer) {
+  if (!detach(reply, status)) return;
   reply.raw.writeHead(status, {
     'content-type': contentType,
     'content-length': Buffer.byteLength(text),
@@ -62,8 +63,10 @@ export function answerError(reply: FastifyReply, error: unknown) {
 }
 
 /** Detaches the reply from Fastify; false when it was answered before or the client disconnected. */
-function detach(reply: FastifyReply) {
-  if (reply.raw.headersSent || reply.raw.destroyed) return false;
+function detach(reply: FastifyReply, status: number) {
+  const isAnswered = reply.raw.headersSent;
+  countAnswer(reply.request, reply.raw.destroyed && !isAnswered ? CLIENT_LEFT : status);
+  if (isAnswered || reply.raw.destroyed) return false;
   if (reply.server.draining.isStarted) reply.raw.setHeader('connection', 'close');
   reply.hijack();
   return true;

@@ -4,7 +4,15 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import { WARNING_HEADER } from '@tidings/contracts/core/warnings';
 import { RATE_HEADERS } from './rate-headers';
 
-const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-match', 'idempotency-key', 'x-idempotency-expiration', 'traceparent'];
+const ALLOWED_HEADERS = [
+  'authorization',
+  'content-type',
+  'if-match',
+  'idempotency-key',
+  'x-idempotency-expiration',
+  'traceparent',
+  'tracestate',
+];
 const EXPOSED_HEADERS = `x-request-id, etag, retry-after, x-should-retry, ${RATE_HEADERS.join(', ')}, idempotent-replayed, ${WARNING_HEADER}`;
 const HEADER_NAME = /^x-[a-z0-9-]{1,100}$/;
 /** Most header names of a preflight that are read; the SDKs request about a dozen. */

@@ -27,13 +27,13 @@ export function installFallbacks(instance: FastifyInstance, methodsOf: MethodsOf
   });
 }
 
-/** The rest of the path may be a push token, which no message may quote. */
-const PUSH_TOKEN = /(\/tokens\/)[^]+/i;
+/** The rest of the path may be a push token, or the secret of a callback address, which no message may quote. */
+const SECRET_PATH = /(\/tokens\/|\/providers\/callback\/)[^]+/i;
 
 function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methodsOf: MethodsOf) {
   const path = (request.raw.url ?? '/').split(/[?#]/, 1)[0]!;
   const methods = methodsOf(path);
-  const quoted = path.replace(PUSH_TOKEN, '$1…').slice(0, QUOTED_PATH_LENGTH_MAX);
+  const quoted = path.replace(SECRET_PATH, '$1…').slice(0, QUOTED_PATH_LENGTH_MAX);
   if (methods.length === 0) return answerError(reply, new ServiceError('not_found', `Not Found: nothing is served at ${quoted}`));
   reply.raw.setHeader('allow', methods.join(', '));
   if (request.method === 'OPTIONS') {
@@ -45,7 +45,8 @@ function answerUnrouted(request: FastifyRequest, reply: FastifyReply, methodsOf:
 
 /** The error of a request that Fastify refuses, by its code. */
 const REFUSALS: Readonly<Record<string, (request: FastifyRequest) => ServiceError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new ServiceError('payload_too_large', `The body is longer than ${BODY_BYTES_MAX} bytes`),
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) =>
+    new ServiceError('payload_too_large', `The body is longer than ${routeOptions.bodyLimit ?? BODY_BYTES_MAX} bytes`),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ headers }) => unsupportedMediaType(headers['content-type'] ?? ''),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('The length of the body differs from its Content-Length'),
   FST_ERR_BAD_URL: () => invalid('The path is not valid percent-encoded UTF-8'),
@@ -67,6 +68,6 @@ export function answerFailure(error: Partial<FastifyError>, request: FastifyRequ
     // An error of HTTP itself, without an error code of the interface (408, 414, 431, …).
     return answerJson(reply, statusCode, errorBody(error.message ?? 'The request cannot be answered', wireError('invalid_request').type));
   }
-  logger.error({ err: error, callId: request.id }, 'A request failed unexpectedly');
+  logger.error({ err: error, requestId: request.id, workspaceId: request.caller?.workspaceId }, 'A request failed unexpectedly');
   answerError(reply, error);
 }

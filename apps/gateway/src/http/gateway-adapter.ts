@@ -4,6 +4,8 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { BODY_BYTES_MAX } from '../gateway.options';
 import { answerClientError, answerUnknownExpectation } from './client-errors';
 import { answerFailure, installFallbacks } from './fallbacks';
+import { countRequests } from './request-metrics';
+import { observeRequests } from './observed-requests';
 import { watchMethods } from './route-methods';
 
 /**
@@ -20,7 +22,8 @@ export class GatewayAdapter extends FastifyAdapter {
     super(root as never);
   }
 
-  static async create() {
+  /** @param logsRequests whether each request is a line of the log. */
+  static async create(logsRequests = false) {
     const instance = fastify({
       logger: false,
       genReqId: () => randomUUID(),
@@ -39,9 +42,11 @@ export class GatewayAdapter extends FastifyAdapter {
       frameworkErrors: (error, request, reply) => answerFailure(error, request as never, reply as never),
     });
     instance.decorate('draining', { isStarted: false });
+    countRequests(instance);
     answerUnknownExpectation(instance.server);
     installFallbacks(instance, watchMethods(instance));
 
+    observeRequests(instance, logsRequests);
     let operations: FastifyInstance | undefined;
     await instance.register(async (part) => {
       operations = part;

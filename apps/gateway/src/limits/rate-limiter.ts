@@ -6,6 +6,7 @@ import { parseRate } from '@tidings/contracts/core/rate';
 import type { AccessLimits } from '@tidings/contracts/identity/keys';
 import { LEASES_MAX, rateLeases } from '@tidings/contracts/identity/rate-leases';
 import { OperationClient } from '@tidings/rpc/operation-client';
+import { METRICS } from '@tidings/runtime/metric-table';
 import { metrics } from '@tidings/runtime/metrics';
 import { systemTimers as timers, type Timer } from '@tidings/runtime/timers';
 import { LRUCache } from 'lru-cache';
@@ -23,11 +24,7 @@ const LEASE_EMPTY_MS = 250;
 /** A first lease waits for others of the same moment, in ms. */
 const LEASE_FIRST_MS = 5;
 
-const LIMITED = metrics.counter({
-  name: 'tidings_rate_limited_total',
-  help: 'Requests refused by the rate limit of a workspace or of an API key',
-  labels: ['scope'],
-});
+const LIMITED = metrics.counter(METRICS.rateLimited);
 
 /** The bucket of a caller that has the fewest tokens. */
 export interface RateState {

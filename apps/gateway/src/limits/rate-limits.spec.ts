@@ -91,9 +91,7 @@ it('makes the SDK wait and try again', async () => {
 
 it('asks identity about once a second, not for each request', async () => {
   const { key, workspace_id } = newKey({ workspace_rate: '1000/s' });
-  gateway.client.answer(rateLeases.lease, (_context, { buckets }: LeaseTokens) => ({
-    leases: buckets.map(() => ({ tokens: 400, gateways: 1 })),
-  }));
+  leaseEach(400);
   for (let count = 0; count < 100; count += 1) expect((await get(key)).status).toBe(200);
 
   await waitUntil(() => reported(workspace_id).reduce((sum, { used }) => sum + used, 0) === 100, { what: 'all to be reported' });
@@ -102,6 +100,7 @@ it('asks identity about once a second, not for each request', async () => {
 
 it('applies a changed rate once the key has changed', async () => {
   const { key, workspace_id: workspaceId, key_id: keyId } = newKey({ workspace_rate: '1/h' });
+  leaseEach(0);
   expect([(await get(key)).status, (await get(key)).status]).toEqual([200, 429]);
   gateway.client.addKey(key);
 
@@ -109,6 +108,13 @@ it('applies a changed rate once the key has changed', async () => {
 
   expect((await get(key)).status).toBe(200);
 });
+
+/** What identity answers to each lease from now on. */
+function leaseEach(tokens: number) {
+  gateway.client.answer(rateLeases.lease, (_context, { buckets }: LeaseTokens) => ({
+    leases: buckets.map(() => ({ tokens, gateways: 1 })),
+  }));
+}
 
 /** What was reported of the buckets of a workspace. */
 function reported(workspaceId: string): LeaseTokens['buckets'] {

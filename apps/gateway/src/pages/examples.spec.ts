@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '@tidings/contracts/core/openapi';
 import { notServed } from '@tidings/contracts/not-served';
+import { consoleSessions } from '@tidings/contracts/identity/sessions';
 import { operations } from '@tidings/contracts/registry';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
 import { exampleOf } from './example-of';
@@ -19,6 +20,8 @@ const examples = [...reference.resources.values()].flatMap((documented) =>
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({ operations: undefined, notServed: undefined });
+  const signIn = examples.find(({ operation }) => operation.operationId === consoleSessions.start.pattern)!;
+  gateway.client.addKey((signIn.example.body as { key: string }).key);
 });
 afterAll(() => gateway.stop());
 

@@ -47,6 +47,7 @@ function routeHome(instance: FastifyInstance, { version, mailbox }: Pick<PagesOp
   const text = JSON.stringify({
     name: NAME,
     version,
+    console: '/console',
     docs: '/docs',
     openapi: '/openapi.json',
     asyncapi: '/asyncapi.json',
@@ -96,7 +97,7 @@ async function answerMetrics(reply: FastifyReply, metrics: Metrics) {
   try {
     answerText(reply, 200, metrics.contentType, await metrics.metrics());
   } catch (error) {
-    logger.error({ err: error, callId: reply.request.id }, 'Collecting the metrics failed');
+    logger.error({ err: error, requestId: reply.request.id }, 'Collecting the metrics failed');
     answerError(reply, error);
   }
 }
@@ -104,7 +105,7 @@ async function answerMetrics(reply: FastifyReply, metrics: Metrics) {
 const NAME = 'Tidings';
 
 /** The pages linked from `/`. */
-const LINKED: readonly string[] = ['/docs', '/openapi.json', '/asyncapi.json', '/health/ready', '/health/live'];
+const LINKED: readonly string[] = ['/console', '/docs', '/openapi.json', '/asyncapi.json', '/health/ready', '/health/live'];
 
 /** The same as an HTML page. */
 function homePage(version: string, mailbox: string | undefined) {

@@ -4,6 +4,7 @@ import { REPLAYED_HEADER, type RequestKey, acceptsIdempotencyKey } from '@tiding
 import type { NotServedRoute } from '@tidings/contracts/core/openapi';
 import { type AnyOperation, requestParts } from '@tidings/contracts/core/request-parts';
 import type { OperationClient } from '@tidings/rpc/operation-client';
+import { isWorkFollowed } from '@tidings/tracing/work-ids';
 import { type AccessRule, accessRuleOf } from '../auth/access-rule';
 import { after } from '../auth/after';
 import type { Authenticator } from '../auth/authenticator';
@@ -12,6 +13,8 @@ import { boundToUsers, type Serve } from '../auth/user-bound';
 import { answerEmpty, answerJson, answerText, JSON_TYPE } from '../http/answers';
 import { allowOrigin } from '../http/cors';
 import { answerFailure, refusing } from '../http/fallbacks';
+import { announceRequests } from '../http/request-metrics';
+import { withRequestIds } from '../http/observed-requests';
 import { setRateHeaders } from '../http/rate-headers';
 import { shownNames, warn } from '../http/warnings';
 import type { RateLimiter } from '../limits/rate-limiter';
@@ -46,7 +49,9 @@ export function routeOperations(instance: FastifyInstance, options: OperationRou
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
-  for (const operation of options.operations) if (operation.path) routeOperation(instance, operation, options);
+  // Those without a credential have routes of their own.
+  for (const operation of options.operations)
+    if (operation.path && operation.scope !== 'none') routeOperation(instance, operation, options);
   for (const route of options.notServed) routeNotServed(instance, route, options);
 }
 
@@ -80,18 +85,19 @@ function routeOperation(instance: FastifyInstance, operation: AnyOperation, opti
         : [await serve(caller, precise)];
       if (missing !== undefined) warn(reply, missing);
       setReplayed(reply, key);
-      answerSuccess(request, reply, operation, answer);
+      answerSuccess(request, reply, operation, parsed, answer);
     } catch (error) {
       setReplayed(reply, key);
       answerFailure((key?.replayed ? withoutRetry(error) : error) as Error, request, reply);
     }
   };
-  const admit = admission(options, accessRuleOf(operation), method !== 'GET' && method !== 'DELETE', operation.textBody);
+  announceRequests(operation.pattern, operation.status, isOwn);
+  const admit = admission(options, operation.pattern, accessRuleOf(operation), method !== 'GET' && method !== 'DELETE', operation.textBody);
   instance.route({
     method: method!,
     url: fastifyPath(path!),
     onRequest: operation.gathered ? [admit, new SendGathering().hook] : admit,
-    handler: (request, reply) => void respond(request, reply),
+    handler: (request, reply) => void (isWorkFollowed() ? withRequestIds(request, () => respond(request, reply)) : respond(request, reply)),
   });
 }
 
@@ -113,10 +119,10 @@ function withPrecondition({ ifMatch }: AnyOperation, request: object, header: st
 
 /**
  * Answers with the service's answer: with its field that is the `ETag`, without its field of warnings, which are sent as a header, with
- * the status that a field of it may determine, or with its field that is a text. The SDKs with the header `x-fern-language` parse every answer as JSON, whatever its type: to them a plain
- * text is a JSON string. Other clients would show the quotes.
+ * the status that a field of it may determine, or with its field that is a text. The SDKs with the header `x-fern-language` parse every
+ * answer as JSON, whatever its type: to them a plain text is a JSON string. Other clients would show the quotes.
  */
-function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, given: string | undefined) {
+function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: AnyOperation, parsed: object, given: string | undefined) {
   const { status, statusHaving, etag, textAnswer, textTypes, warnings } = operation;
   if (given === undefined) return answerEmpty(reply, status);
   const fields = (etag || statusHaving || textAnswer || warnings ? JSON.parse(given) : {}) as Record<string, unknown>;
@@ -138,17 +144,24 @@ function answerSuccess(request: FastifyRequest, reply: FastifyReply, operation: 
 
   const text = fields[textAnswer] as string;
   const type = textTypes && (fields[textTypes.field] as string | undefined);
-  if (type !== undefined) {
-    // Content written for a mail: in a browser its scripts must not run with the rights of the viewer.
-    reply.raw.setHeader('content-security-policy', 'sandbox');
+  if (textTypes && type !== undefined) {
+    reply.raw.setHeader('content-security-policy', outputPolicy((parsed as Record<string, unknown>)[textTypes.images ?? ''] !== undefined));
     reply.raw.setHeader('x-content-type-options', 'nosniff');
     answerText(reply, status, type === JSON_TYPE ? type : `${type}; charset=utf-8`, text);
   } else if (request.headers['x-fern-language'] === undefined) answerText(reply, status, 'text/plain; charset=utf-8', text);
   else answerJson(reply, status, JSON.stringify(text));
 }
 
+/**
+ * Content written for a mail: in a browser its scripts do not run with the rights of the viewer, and nothing is loaded, unless the viewer
+ * wants images.
+ */
+function outputPolicy(loadsImages: boolean) {
+  return `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${loadsImages ? 'https: ' : ''}data:; frame-ancestors 'self'`;
+}
+
 function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRoute, options: OperationRoutesOptions) {
-  const admit = admission(options);
+  const admit = admission(options, 'not_served');
   const { onRequest, handler } = refusing(new ServiceError('not_served', `${method} ${path} is not served yet`));
   instance.route({ method, url: fastifyPath(path), onRequest: [admit, onRequest], handler });
 }
@@ -159,11 +172,13 @@ function routeNotServed(instance: FastifyInstance, { method, path }: NotServedRo
  */
 function admission(
   { authenticator, limiter }: OperationRoutesOptions,
+  countedAs: string,
   rule?: AccessRule,
   acceptsBody = false,
   textBody = false,
 ): onRequestHookHandler {
   return (request, reply, done) => {
+    request.countedAs = countedAs;
     allowOrigin(request, reply);
     const admit = (caller: Caller) => {
       request.caller = caller;
@@ -172,7 +187,9 @@ function admission(
     };
     let admitted: void | Promise<void>;
     try {
-      admitted = after(authenticator.authenticate(request, rule), admit);
+      admitted = isWorkFollowed()
+        ? withRequestIds(request, () => after(authenticator.authenticate(request, rule), admit))
+        : after(authenticator.authenticate(request, rule), admit);
     } catch (error) {
       return done(error as Error);
     }

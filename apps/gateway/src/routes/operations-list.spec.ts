@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { notServed } from '@tidings/contracts/not-served';
 import { endpoints, withoutRoutes } from '@tidings/contracts/operations-list';
 import { pages } from '@tidings/contracts/pages';
@@ -5,19 +8,27 @@ import { HealthRegistry } from '@tidings/runtime/health';
 import { expectError } from '../testing/expect-error';
 import { startTestGateway, type TestGateway } from '../testing/start-test-gateway';
 
-/** Only `GET /messages` has a service here; other requests find none, or are refused without a body. */
-const FORWARDED = new Set([200, 400, 503]);
+/** Only `GET /messages` has a service here; other requests find none, are refused without a body, or end a session that is not there. */
+const FORWARDED = new Set([200, 204, 400, 503]);
+
+/** Of a built console. */
+const directory = mkdtempSync(path.join(tmpdir(), 'tidings-console-'));
 
 let gateway: TestGateway;
 beforeAll(async () => {
+  writeFileSync(path.join(directory, 'index.html'), '<!doctype html>');
   gateway = await startTestGateway({
     operations: undefined,
     notServed: undefined,
     health: new HealthRegistry(),
     metrics: { contentType: 'text/plain', metrics: () => Promise.resolve('up 1\n') },
+    consoleDirectory: directory,
   });
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(directory, { recursive: true });
+});
 
 const send = (method: string, path: string): Promise<Response> => gateway.request(path.replace(/[:*]\w+/g, 'x'), { method });
 

@@ -1,3 +1,4 @@
+import { messages } from '@tidings/contracts/messaging/messages';
 import { BODY_BYTES_MAX } from '../gateway.options';
 import { expectError } from '../testing/expect-error';
 import { RawConnection } from '../testing/raw-http';
@@ -76,6 +77,27 @@ describe('a body that is one text', () => {
     ['a body above the limit', 'a'.repeat(BODY_BYTES_MAX + 1), { 'content-type': 'text/plain' }, 413, String(BODY_BYTES_MAX)],
   ])('cannot be %s', async (_, body, headers, status, words) => {
     expect(await expectError(await put(body, headers), status)).toContain(words);
+  });
+});
+
+describe('a part of a rendered message', () => {
+  const policyOf = async (query: string): Promise<string | null> => {
+    gateway.client.answer(messages.part, () => ({ text: '<img src="https://elsewhere.example/pixel">', media_type: 'text/html' }));
+    const { status, headers } = await gateway.request(`/messages/1-69a40ce0-5f2b9c01d3e84a7766aa10fe/output/1/html${query}`);
+    expect([status, headers.get('x-content-type-options'), headers.get('x-tidings-warning')]).toEqual([200, 'nosniff', null]);
+    return headers.get('content-security-policy');
+  };
+
+  it('runs nothing in a browser, and loads nothing', async () => {
+    expect(await policyOf('')).toBe("sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'");
+  });
+
+  it('loads images for a viewer who asks for them', async () => {
+    expect(await policyOf('?images=remote')).toBe(
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'",
+    );
+    const other = await gateway.request('/messages/1-69a40ce0-5f2b9c01d3e84a7766aa10fe/output/1/html?images=all');
+    expect(await expectError(other, 400)).toContain('images');
   });
 });
 

@@ -114,7 +114,7 @@ it('refuses a send while another one with its key is open', async () => {
   await post();
   const answer = await post();
 
-  expect([answer.headers.get('retry-after'), answer.headers.get('x-should-retry')]).toEqual(['1', 'true']);
+  expect([answer.headers.get('retry-after'), answer.headers.get('x-should-retry')]).toEqual(['2', 'true']);
   expect(await expectError(answer, 409)).toContain('Idempotency-Key');
   expect(appendedIds()).toHaveLength(1);
 });

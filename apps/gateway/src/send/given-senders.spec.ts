@@ -51,12 +51,32 @@ it.each([
   [from(''), 0],
   [{ channels: { email: { override: { reply_to: 'a@bank.example' } } } }, 0],
   [{ providers: { sendgrid: { override: { from: 'a@bank.example' } } } }, 0],
-  [from('no address'), 0],
   [from('Shop <a@SHOP.example>'), 1],
   [{ ...from('a@bank.example'), providers: { smtp: { override: { from: 'a@shop.example' } } } }, 1],
 ])('accepts other sends: %j, with %i calls', async (settings, calls) => {
   expect((await send(settings)).status).toBe(202);
   expect([accepted(), lookups()]).toEqual([1, calls]);
+});
+
+it.each([
+  ['no address', '"no address"'],
+  ['a@shop.example, b@shop.example', '"a@shop.example, b@shop.example"'],
+  ['x@shop.example <s@bank.example>', '"x@shop.example <s@bank.example>"'],
+  [['a@shop.example', 'b@shop.example'], '["a@shop.example","b@shop.example"]'],
+  [7, '7'],
+])('refuses a sender that is not one address: %j', async (sender, got) => {
+  const rule = 'must be one e-mail address, as a@example.com or Name <a@example.com>';
+  const path = 'message.channels.email.override.from';
+  expect(await expectError(await send(from(sender)), 400)).toBe(`${path} ${rule} (got ${got})`);
+  const legacy = { event: 'welcome', recipient: 'ada', override: { smtp: { from: sender } } };
+  expect(await expectError(await post('/send', legacy), 400)).toBe(`override.smtp.from ${rule} (got ${got})`);
+  expect([accepted(), lookups()]).toEqual([0, 0]);
+});
+
+it('refuses variables in a sender, which would not be filled in', async () => {
+  expect(await expectError(await send(from('{{from}}')), 400)).toBe(
+    'message.channels.email.override.from must be the address itself: variables are not filled in there (got "{{from}}")',
+  );
 });
 
 it('asks once for the sends of a minute, and again before it refuses one', async () => {

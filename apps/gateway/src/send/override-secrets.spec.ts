@@ -57,8 +57,18 @@ it('seals the secrets of the message of a bulk job', async () => {
 it('refuses sealed secrets as input', async () => {
   await post({ message: { to: { user_id: 'ada' }, content: CONTENT, providers: { http: { override: OVERRIDE } } } });
   const stored = appended().providers;
+  const override = { http: stored!.http!.override };
+  const refused = (path: string) => `${path}.config.url must be given as it is, not as it was stored`;
 
-  await expectError(await post({ message: { to: { user_id: 'ada' }, content: CONTENT, providers: stored } }), 400);
-  await expectError(await post({ message: { event: 'welcome', providers: stored } }, '/bulk'), 400);
+  for (const [path, body, at] of [
+    ['/send', { message: { to: { user_id: 'ada' }, content: CONTENT, providers: stored } }, 'message.providers.http.override'],
+    ['/send', { event: 'welcome', recipient: 'ada', override }, 'override.http'],
+    ['/send/list', { event: 'welcome', list: 'beta', override: { channel: { sms: override.http } } }, 'override.channel.sms'],
+    ['/bulk', { message: { event: 'welcome', providers: stored } }, 'message.providers.http.override'],
+    ['/bulk', { message: { event: 'welcome', override } }, 'message.override.http'],
+    ['/bulk', { message: { event: 'welcome', message: { providers: stored } } }, 'message.message.providers.http.override'],
+  ] as const) {
+    expect(await expectError(await post(body, path), 400)).toBe(refused(at));
+  }
   expect(gateway.events.appended).toHaveLength(1);
 });

@@ -1,10 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { CallContext } from '@tidings/contracts/core/context';
 import { fromErrorShape, isTransientServiceError, toErrorShape, unavailable } from '@tidings/contracts/core/errors';
+import { hasScope, UNSUBSCRIBED_SENDS } from '@tidings/contracts/core/granted';
 import type { Handlers } from '@tidings/contracts/core/handlers';
 import { isStoredError, keyInFlight, type Outcome, type RequestKey } from '@tidings/contracts/core/idempotency';
-import { acceptLegacyListSend, acceptLegacySend } from '@tidings/contracts/messaging/accept-legacy';
-import { type Acceptance, acceptMessage } from '@tidings/contracts/messaging/accept-message';
+import { acceptLegacyListSend, acceptLegacySend, LEGACY_NAMES } from '@tidings/contracts/messaging/accept-legacy';
+import { type Acceptance, acceptMessage, type FieldNames, namesBelow } from '@tidings/contracts/messaging/accept-message';
 import type { NamePaths } from '@tidings/contracts/messaging/channel-names';
 import type { GivenSender } from '@tidings/contracts/messaging/given-sender';
 import { type MessageRequested, messageRequested, senderOf } from '@tidings/contracts/messaging/events';
@@ -15,6 +16,8 @@ import { messageIdTime, newMessageId } from '@tidings/contracts/messaging/messag
 import { type Send, send } from '@tidings/contracts/messaging/send';
 import { sendKeys } from '@tidings/contracts/messaging/send-keys';
 import type { EventLog } from '@tidings/events/event-log';
+import { METRICS } from '@tidings/runtime/metric-table';
+import { metrics } from '@tidings/runtime/metrics';
 import { OverrideSecrets } from '@tidings/runtime/override-secrets';
 import { checkSentContent } from '@tidings/rendering/checks/template-check';
 import { OperationClient } from '@tidings/rpc/operation-client';
@@ -24,6 +27,8 @@ import { GivenSenders } from './given-senders';
 import { OwnNames } from './own-names';
 
 const logger = new Logger('Send');
+
+const ACCEPTED = metrics.counter(METRICS.accepted);
 
 type SendCaller = CallContext & Pick<Caller, 'unknownFields'>;
 
@@ -48,12 +53,13 @@ export class SendHandlers implements Handlers<typeof send> {
         context,
         (acceptance) => acceptMessage(message, acceptance),
         (id) => ({ requestId: id }),
+        namesBelow('message'),
       );
-    return this.append(context, (acceptance) => acceptLegacySend(request, acceptance), legacyAnswer);
+    return this.append(context, (acceptance) => acceptLegacySend(request, acceptance), legacyAnswer, LEGACY_NAMES);
   }
 
   acceptForLists(context: SendCaller, request: LegacyListSend) {
-    return this.append(context, (acceptance) => acceptLegacyListSend(request, acceptance), legacyAnswer);
+    return this.append(context, (acceptance) => acceptLegacyListSend(request, acceptance), legacyAnswer, LEGACY_NAMES);
   }
 
   /** Validates the send and appends its event, once for each key; answers with the id of the event. */
@@ -61,29 +67,36 @@ export class SendHandlers implements Handlers<typeof send> {
     context: SendCaller,
     accept: (acceptance: Acceptance) => MessageRequested,
     answer: (id: string) => Answer,
+    names: FieldNames,
   ): Promise<Answer> {
     const { workspaceId, mode, requestKey, unknownFields = [] } = context;
     const warnings = unknownFieldWarnings(unknownFields);
     const idempotencyKey = requestKey?.text;
     const limits = limitsOf(context);
+    const mayPassUnsubscribed = hasScope(context.scopes, UNSUBSCRIBED_SENDS);
     const accepted = (given: Pick<Acceptance, 'id' | 'requestedAt' | 'onOwnNames' | 'onSender'>) =>
-      this.secrets.accept(accept({ workspaceId, mode, limits, warnings, checkContent: checkSentContent, idempotencyKey, ...given }));
+      this.secrets.accept(
+        accept({ workspaceId, mode, limits, mayPassUnsubscribed, warnings, checkContent: checkSentContent, idempotencyKey, ...given }),
+        names,
+      );
     const requestedAt = Date.now();
     const own = newMessageId(requestedAt);
     // Invalid sends are refused before their key is reserved.
-    let names: NamePaths | undefined;
+    let ownNames: NamePaths | undefined;
     let sender: GivenSender | undefined;
-    const payload = accepted({ id: own, requestedAt, onOwnNames: (found) => (names = found), onSender: (found) => (sender = found) });
+    const payload = accepted({ id: own, requestedAt, onOwnNames: (found) => (ownNames = found), onSender: (found) => (sender = found) });
     return acceptOnce(this.client, context, own, async (id) => {
       // After the lookup of the key: a stored answer stays the same when a provider is deleted.
-      if (names) await this.ownNames.assertAll(context, names);
+      if (ownNames) await this.ownNames.assertAll(context, ownNames);
       if (sender) await this.senders.assertAllowed(context, sender);
       // An earlier request reserved the key under another id, which contains its time.
       const reserved = id === own ? payload : accepted({ id, requestedAt: messageIdTime(id) });
       await this.events.append(messageRequested, [{ id, payload: reserved }], {
         deadlineMs: send.accept.deadlineMs,
         sender: senderOf(reserved),
+        trace: context,
       });
+      ACCEPTED.inc();
       return answer(id);
     });
   }

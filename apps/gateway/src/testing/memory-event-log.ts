@@ -1,5 +1,6 @@
 import type { EventDefinition } from '@tidings/contracts/core/event';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import type { DeadLetters } from '@tidings/events/dead-letters';
 import type {
   AppendLoad,
   BroadcastSubscription,
@@ -9,6 +10,7 @@ import type {
   NewEvent,
   Subscription,
 } from '@tidings/events/event-log';
+import type { EncodedEvent } from '@tidings/events/new-event';
 
 type Listener = (record: EventRecord<object>) => void;
 
@@ -19,6 +21,22 @@ export class MemoryEventLog implements EventLog {
   failure: ServiceError | undefined;
   /** `interruptedForMs` of every subscription. */
   interruptedMs = 0;
+  readonly isSigned = false;
+  /** Records that were put back. */
+  readonly putBack: { topic: string; record: EncodedEvent }[] = [];
+  readonly deadLetters: DeadLetters = {
+    page: () => Promise.resolve([]),
+    count: () => Promise.resolve(0),
+    last: () => Promise.resolve(undefined),
+    find: () => Promise.resolve([]),
+    remove: () => Promise.resolve(),
+    putBack: ({ topic }, originals) => {
+      if (this.failure) return Promise.reject(this.failure);
+      this.putBack.push(...originals.map((record) => ({ topic, record })));
+      return Promise.resolve();
+    },
+  };
+  private readonly missedListeners: (() => void)[] = [];
   private readonly listeners = new Map<string, Set<Listener>>();
 
   append<Payload extends object>(event: EventDefinition<Payload>, events: readonly NewEvent<Payload>[]): Promise<void> {
@@ -39,9 +57,11 @@ export class MemoryEventLog implements EventLog {
   broadcast<Payload extends object>(
     event: EventDefinition<Payload>,
     handler: (record: EventRecord<Payload>) => void,
+    onMissed = () => {},
   ): Promise<BroadcastSubscription> {
     const listeners = this.listeners.get(event.topic) ?? new Set();
     this.listeners.set(event.topic, listeners.add(handler as Listener));
+    this.missedListeners.push(onMissed);
     return Promise.resolve({
       interruptedForMs: () => this.interruptedMs,
       stop: () => {
@@ -49,6 +69,11 @@ export class MemoryEventLog implements EventLog {
         return Promise.resolve();
       },
     });
+  }
+
+  /** As when a record of each topic is signed with an unknown key. */
+  missRecords(): void {
+    for (const listener of this.missedListeners) listener();
   }
 
   skipUnverified(): Promise<void> {

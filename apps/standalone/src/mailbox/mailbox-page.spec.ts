@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
+import { RemoteMails } from '@tidings/messaging/erasure/remote-mails';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { cleanUps, start } from './mailbox.fixture';
-import { mountMailbox, showMailbox } from './mailbox-page';
+import { mountErasure, mountMailbox, showMailbox } from './mailbox-page';
 
 describe('the mailbox over HTTP', () => {
   async function serve() {
@@ -34,6 +35,23 @@ describe('the mailbox over HTTP', () => {
     expect(body).toContain('<th>Cc</th><td>Bob &lt;bob@example.org&gt;, eve@example.org</td>');
     expect(body).toContain('<th>Reply-To</th><td>Help &lt;help@example.com&gt;</td>');
     expect(body).toContain('<a href="/dev/mailbox/1/attachments/1">Rechnung März.pdf</a></td><td>application/pdf</td><td>3 bytes</td>');
+  });
+
+  it('erases the mails to some addresses for the messaging of another process', async () => {
+    const { mailbox, send, server } = await serve();
+    mountErasure(server, mailbox);
+    const url = await server.listen({ host: '127.0.0.1', port: 0 });
+    for (const to of ['ada@example.com', 'bob@example.com', 'Ada@example.com']) await send({ to });
+    const erase = (body: object, headers?: Record<string, string>) =>
+      server.inject({ method: 'POST', url: '/dev/mailbox/erase', payload: body, headers });
+
+    expect(await erase({ addresses: ['bob@example.com'] }, { origin: 'https://other.example' })).toMatchObject({ statusCode: 500 });
+    expect(await erase({ addresses: ['bob@example.com'] }, { 'x-forwarded-for': '192.0.2.1' })).toMatchObject({ statusCode: 500 });
+    expect(await new RemoteMails(url).erase(['ada@example.com'])).toBe(2);
+
+    expect((await mailbox.list()).map(({ to }) => to)).toEqual([['bob@example.com']]);
+    await server.close();
+    await expect(new RemoteMails(url).erase(['bob@example.com'])).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('serves attachments as downloads that a browser does not show', async () => {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '@tidings/contracts/core/errors';
+import { invalid } from '@tidings/contracts/core/refusals';
 import { escapeHtml, HTML_TYPE, htmlPage } from '@tidings/gateway/pages/html';
+import { MAILBOX_ERASE_PATH } from '@tidings/messaging/erasure/remote-mails';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MailboxMail } from './mail-parts';
 import type { Mailbox } from './mailbox';
@@ -30,6 +32,21 @@ export function mountMailbox(instance: FastifyInstance, mailbox: Mailbox) {
     checkOwnPage(request);
     await mailbox.empty();
     return { status: 204, headers: PRIVATE };
+  });
+}
+
+/**
+ * Serves the erasure of the mails to some addresses, for the messaging of this machine: where mailbox and messaging are one process, it
+ * calls `Mailbox.erase`.
+ */
+export function mountErasure(instance: FastifyInstance, mailbox: Mailbox) {
+  instance.post<{ Params: MailboxRequest['params']; Body?: { addresses?: unknown } }>(MAILBOX_ERASE_PATH, async (request) => {
+    checkLocal(request);
+    checkOwnPage(request);
+    const addresses = request.body?.addresses;
+    if (!Array.isArray(addresses) || !addresses.every((one) => typeof one === 'string'))
+      throw invalid('addresses must be an array of texts');
+    return { removed: await mailbox.erase(addresses) };
   });
 }
 

@@ -102,7 +102,7 @@ export class AppProcess {
     const port = await freePort(this.managementPort);
     if (this.stopping) return;
     this.managementPort = port;
-    const child = spawn(process.execPath, [...process.execArgv, '--enable-source-maps', file], {
+    const child = spawn(process.execPath, [...process.execArgv, file], {
       env: { ...environment, MANAGEMENT_HOST, MANAGEMENT_PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A process group of its own: the launcher alone gets the terminal's Ctrl-C, and stops the apps in its order.

@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { systemContext } from '@tidings/contracts/core/context';
 import { ServiceError, wireError } from '@tidings/contracts/core/errors';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { KafkaSettings } from '@tidings/kafka/settings';
+import { topicSettings } from '@tidings/kafka/topic-settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import { allSettled } from '@tidings/runtime/all-settled';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
@@ -14,10 +15,11 @@ import { localUrl } from '@tidings/runtime/local-url';
 import type { ProcessContext } from '@tidings/runtime/run-process';
 import Fastify from 'fastify';
 import type { Running } from '../banner';
+import { makeConsoleCode } from '../console-code';
 import { ensureAccess } from '../first-access';
 import { Mailbox, MAILBOX_FOLDER } from '../mailbox/mailbox';
-import { MAILBOX_PATH, mountMailbox } from '../mailbox/mailbox-page';
-import { ownDatabase } from '../own-database';
+import { MAILBOX_PATH, mountErasure, mountMailbox } from '../mailbox/mailbox-page';
+import { databaseKeyId, ownDatabase } from '../own-database';
 import { ownSecret } from '../own-file';
 import { ownSecretKeys } from '../own-secret-key';
 import { AppProcess, type ListedProcess } from './app-process';
@@ -42,29 +44,42 @@ export async function startProcesses(context: ProcessContext, relay: LogRelay, s
   const port = configuration.port || (await freePort());
 
   // When one has failed, every started part has registered its stop.
-  const [kafka, databaseUrls] = await allSettled([kafkaOf(context, directory.path), databaseOf(context, directory.path)]);
+  const [kafka, database] = await allSettled([kafkaOf(context, directory.path), databaseOf(context, directory.path)]);
   signal.throwIfAborted();
   const mailbox = configuration.smtpUrl ? undefined : await startMailboxServer(port + 1, path.join(directory.path, MAILBOX_FOLDER));
   if (mailbox) onStop('the mailbox', () => mailbox.close());
 
   const list = listIn(directory.path);
   onStop('the list of processes', () => list.remove());
-  const secretKeys = await ownSecretKeys(directory.path, configuration.secretKeys);
+  const secretKeys = await ownSecretKeys(directory.path, configuration.secretKeys, () => databaseKeyId(database.directUrls));
   const apps = APPS.map((name) => {
     const environment = childEnvironment(name, {
       ...kafka.environment,
       TIDINGS_SECRET_KEY: secretKeys.map((key) => key.toString('base64')).join(),
-      ...(name === 'gateway' ? { PORT: String(port), TIDINGS_HOST: configuration.host } : { DATABASE_URL: databaseUrls[name] }),
-      ...(name === 'messaging' && mailbox && { TIDINGS_SMTP_URL: mailbox.smtpUrl }),
+      ...(name === 'gateway'
+        ? { PORT: String(port), TIDINGS_HOST: configuration.host }
+        : { DATABASE_URL: database.urls[name], DATABASE_DIRECT_URL: database.directUrls[name] }),
+      ...(name === 'messaging' && mailbox && { TIDINGS_SMTP_URL: mailbox.smtpUrl, TIDINGS_MAILBOX_URL: mailbox.origin }),
     });
-    const file = require.resolve(`@tidings/${name}/main`);
-    return new AppProcess({ name, file, environment, relay, onStart: (entry) => list.set(name, entry) });
+    return new AppProcess({ name, file: mainOf(name), environment, relay, onStart: (entry) => list.set(name, entry) });
   });
   context.releasePort();
   await startApps(context, apps);
 
-  const access = await accessOf(context, kafka.settings, directory.path, seed);
-  return { url: localUrl(configuration.host, port), access, mailboxUrl: mailbox?.url, brokers: kafka.settings.brokers };
+  const { access, consoleCode } = await accessOf(context, kafka.settings, directory.path, seed);
+  return {
+    url: localUrl(configuration.host, port),
+    access,
+    consoleCode,
+    mailboxUrl: mailbox && `${mailbox.origin}${MAILBOX_PATH}`,
+    brokers: kafka.settings.brokers,
+  };
+}
+
+/** The file that runs an app: beside the bundle, or of its project where this file is not bundled. */
+function mainOf(name: ServiceName) {
+  const bundled = path.join(__dirname, `${name}.js`);
+  return existsSync(bundled) ? bundled : require.resolve(`@tidings/${name}/main`);
 }
 
 /** The Kafka of `KAFKA_BROKERS` with the settings of the environment, or an embedded one with its data in `directory`. */
@@ -73,14 +88,24 @@ async function kafkaOf(context: ProcessContext, directory: string) {
   const secrets = configuredSigning.secrets.length > 0 ? configuredSigning.secrets : [await rpcSecretIn(directory)];
   const signing = { ...configuredSigning, secrets };
   const ownEnvironment = { TIDINGS_RPC_SECRET: secrets.join() };
-  if (configured) return { settings: { ...configured, signing }, environment: ownEnvironment };
+  if (configured) {
+    const { replication } = configured.topics;
+    const environment = { ...ownEnvironment, TIDINGS_KAFKA_REPLICATION: String(replication ?? 'broker') };
+    return { settings: { ...configured, signing }, environment };
+  }
   context.logger.log('Starting Kafka', 'Start');
   const kafka = await SupervisedKafka.start(path.join(directory, 'kafka'));
   loggedStops(context)('Kafka', () => kafka.stop());
   const topicPrefix = process.env.KAFKA_TOPIC_PREFIX ?? '';
   return {
-    settings: { brokers: kafka.brokers, topicPrefix, signing },
-    environment: { ...ownEnvironment, KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_TOPIC_PREFIX: topicPrefix },
+    settings: { brokers: kafka.brokers, topicPrefix, topics: topicSettings({ replication: 1 }), signing },
+    environment: {
+      ...ownEnvironment,
+      KAFKA_BROKERS: kafka.brokers.join(','),
+      KAFKA_TOPIC_PREFIX: topicPrefix,
+      TIDINGS_KAFKA_REPLICATION: '1',
+      TIDINGS_KAFKA_MIN_ISR: '1',
+    },
   };
 }
 
@@ -113,7 +138,7 @@ function listIn(directory: string) {
     /** Replaces the app's earlier process. The rename is atomic: readers see the old list or the new one. */
     set: (app: ServiceName, entry: ListedProcess) => {
       listed[app] = entry;
-      writeFileSync(`${file}.new`, `${JSON.stringify(listed, null, 2)}\n`);
+      writeFileSync(`${file}.new`, `${JSON.stringify(listed, null, 2)}\n`, { mode: 0o600 });
       renameSync(`${file}.new`, file);
     },
     remove: () => rmSync(file, { force: true }),
@@ -136,14 +161,16 @@ async function startApps({ health, logger, signal, onStop }: ProcessContext, app
   await Promise.all(apps.map((app) => app.untilReady(signal)));
 }
 
-/** The workspaces and their keys, created by identity over RPC. */
+/** The workspaces and their keys, and a code for the console, created by identity over RPC. */
 async function accessOf(context: ProcessContext, settings: KafkaSettings, directory: string, seed: boolean) {
   const transport = await context.waitFor('Kafka', () => KafkaTransport.connect({ settings, role: 'gateway' }));
   try {
     const client = transport.client();
-    return await context.waitFor('identity', () =>
-      ensureAccess(client, systemContext(randomUUID()), directory, context.configuration, seed),
-    );
+    const system = systemContext(randomUUID());
+    return await context.waitFor('identity', async () => {
+      const access = await ensureAccess(client, system, directory, context.configuration, seed);
+      return { access, consoleCode: await makeConsoleCode(client, system, access[0]!.key) };
+    });
   } finally {
     await transport.close();
   }
@@ -160,6 +187,7 @@ async function startMailboxServer(preferredPort: number, directory: string) {
     return reply.status(status).send({ message, type });
   });
   mountMailbox(server, mailbox);
+  mountErasure(server, mailbox);
   try {
     await server.listen({ host: HOST, port: await freePort(preferredPort) });
   } catch (error) {
@@ -170,8 +198,8 @@ async function startMailboxServer(preferredPort: number, directory: string) {
   return {
     /** The value of `TIDINGS_SMTP_URL` for messaging. */
     smtpUrl: mailbox.operatorsUrl,
-    /** The URL of the mailbox page. */
-    url: `http://${HOST}:${port}${MAILBOX_PATH}`,
+    /** The URL of the server. */
+    origin: `http://${HOST}:${port}`,
     close: async () => {
       await server.close();
       await mailbox.close();

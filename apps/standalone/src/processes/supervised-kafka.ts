@@ -1,9 +1,11 @@
+import { chmodSync, mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
 
 const logger = new Logger('Kafka');
 
+const OWNER_ONLY = 0o700;
 /** Interval of the checks whether the broker runs, in ms. */
 const POLL_MS = 2_000;
 
@@ -18,6 +20,8 @@ export class SupervisedKafka {
 
   /** @throws KafkaUnavailable when this machine cannot run Kafka; the message names what to install or to set. */
   static async start(directory: string) {
+    mkdirSync(directory, { recursive: true, mode: OWNER_ONLY });
+    chmodSync(directory, OWNER_ONLY); // an earlier version let others enter it
     // Loaded here only: with KAFKA_BROKERS no runner is needed.
     const { KafkaCluster } = await import('@tidings/kafka-runner/kafka-cluster');
     return new SupervisedKafka(await KafkaCluster.start({ directory, brokers: 1, log: (message) => logger.log(message) }));

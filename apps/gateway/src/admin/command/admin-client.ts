@@ -1,6 +1,8 @@
 /** Upper bound of the pages of one listing, far above the size of any installation. */
 const PAGES_MAX = 10_000;
 const PAGE_LIMIT = 100;
+/** Longer than the deadlines of the operations that answer a request one after the other. */
+const ANSWER_MS_MAX = 45_000;
 
 /** A refusal of the gateway, or a failed request; the message is for the operator. */
 export class AdminError extends Error {}
@@ -24,7 +26,7 @@ export class AdminClient {
     try {
       answer = await fetch(`${this.url}/admin${path}`, {
         method,
-        signal: AbortSignal.timeout(15_000), // longer than any operation's deadline
+        signal: AbortSignal.timeout(ANSWER_MS_MAX),
         redirect: 'error', // the credential is sent to no other host
         headers: { authorization: `Bearer ${this.key}`, ...(body && { 'content-type': 'application/json' }) },
         body: body && JSON.stringify(body),
@@ -44,12 +46,17 @@ export class AdminClient {
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
   }
 
-  /** All items of a listing. */
-  async items<Item>(path: string) {
+  /** All items of a listing. @param filter further fields of the query; those that are undefined are left out. */
+  async items<Item>(path: string, filter: Readonly<Record<string, string | undefined>> = {}) {
+    const filters = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const items: Item[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < PAGES_MAX; page += 1) {
-      const query = new URLSearchParams({ limit: String(PAGE_LIMIT), ...(cursor !== undefined && { cursor }) });
+      const query = new URLSearchParams({
+        ...Object.fromEntries(filters),
+        limit: String(PAGE_LIMIT),
+        ...(cursor !== undefined && { cursor }),
+      });
       const { results, paging } = await this.request<Page<Item>>('GET', `${path}?${query.toString()}`);
       items.push(...results);
       if (!paging.more) return items;

@@ -5,34 +5,24 @@ import { membershipsChanged, profileChanged } from '@tidings/contracts/identity/
 import type { CreatedKey, KeySummary, RotatedKey } from '@tidings/contracts/identity/keys';
 import type { KeyLimit, WorkspaceLimits } from '@tidings/contracts/identity/limits';
 import type { RotatedSigningKey } from '@tidings/contracts/identity/issued-tokens';
-import type { Workspace, WorkspacePage } from '@tidings/contracts/identity/workspaces';
+import type { Workspace } from '@tidings/contracts/identity/workspaces';
 import { messageStatus } from '@tidings/contracts/messaging/events';
 import { events } from '@tidings/contracts/registry';
 import type { Senders } from '@tidings/contracts/messaging/senders';
-import { isUUID } from 'class-validator';
 import { type AdminClient, AdminError } from './admin-client';
+import type { Arguments, Command } from './command';
+import { DEAD_LETTER_COMMANDS } from './dead-letters';
+import { BOUNCE_COMMAND } from './bounce';
+import { STATUS_COMMAND } from './status';
 import { eraseUser } from './erase';
+import { PROVIDER_COMMANDS } from './provider-commands';
 import { table } from './table';
-
-/** The parsed arguments of a command: options and positional words. */
-export interface Arguments {
-  options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
-  words: readonly string[];
-}
-
-/** A command for operators. */
-export interface Command {
-  /**
-   * The arguments after the command's name, for the help and for the parser: words, then options, those that may be absent in
-   * brackets. An option has a value if one follows its name, and can be repeated if `…` follows the value.
-   */
-  usage: string;
-  meaning: string;
-  /** Runs the command; resolves with lines for people, and the same as data. */
-  run(client: AdminClient, args: Arguments): Promise<{ lines: string[]; data: unknown }>;
-}
+import { workspacePath } from './workspace-path';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  status: STATUS_COMMAND,
+  bounce: BOUNCE_COMMAND,
+  ...DEAD_LETTER_COMMANDS,
   'workspaces list': {
     usage: '',
     meaning: 'the workspaces, the newest first',
@@ -75,8 +65,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   'workspaces quota': {
-    usage: 'WORKSPACE [--profiles N|none] [--lists N|none] [--templates N|none] [--bulk-rows N|none]',
-    meaning: 'shows or changes how many profiles, lists, templates and rows of open bulk jobs a workspace may have',
+    usage: 'WORKSPACE [--profiles N|none] [--lists N|none] [--templates N|none] [--bulk-rows N|none] [--suppressions N|none]',
+    meaning: 'shows or changes how many profiles, lists, templates, rows of open bulk jobs and suppressed addresses a workspace may have',
     run: async (client, { words: [workspace], options }) => {
       const given = QUOTA_NAMES.flatMap((name) => {
         const value = options[name.replace('_', '-')];
@@ -145,10 +135,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { data: { key_id: keyId }, lines: [`API key ${keyId} is revoked`] };
     },
   },
+  ...PROVIDER_COMMANDS,
   erase: {
     usage: 'WORKSPACE USER_ID',
     meaning: 'removes the stored data of a user, cancels their pending messages, and prints the counts and what remains; can be repeated',
-    run: async (client, { words: [workspace, userId] }) => eraseUser(client, await workspacePath(client, workspace!), userId!),
+    run: async (client, { words: [workspace, userId] }, note) =>
+      eraseUser(client, await workspacePath(client, workspace!), { userId: userId!, note }),
   },
   'events skip-unverified': {
     usage: 'TOPIC',
@@ -163,12 +155,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     meaning: 'publishes the compacted topics anew, signed with the first secret, and prints when the other secrets may go',
     run: async (client) => {
       const published: Record<string, number> = {};
-      for (const [topic, path] of Object.entries(REPUBLISHED)) published[topic] = await republish(client, path);
+      let isSigned = true;
+      for (const [topic, path] of Object.entries(REPUBLISHED)) {
+        const { count, signed } = await republish(client, path);
+        published[topic] = count;
+        isSigned &&= signed;
+      }
       const until = new Date(Date.now() + RETENTION_MS_MAX).toISOString();
       const rows = Object.entries(published).map(([topic, count]) => [topic, String(count)]);
       return {
-        data: { published, others_needed_until: until },
-        lines: [...table(['TOPIC', 'RECORDS'], rows), '', `The other secrets of TIDINGS_RPC_SECRET may go after ${until}: ${RETAINED}`],
+        data: { published, ...(isSigned && { others_needed_until: until }) },
+        lines: [
+          ...table(['TOPIC', 'RECORDS'], rows),
+          '',
+          isSigned ? `The other secrets of TIDINGS_RPC_SECRET may go after ${until}: ${RETAINED}` : UNSIGNED,
+        ],
       };
     },
   },
@@ -202,15 +203,18 @@ const REPUBLISHED = {
 };
 const RETENTION_MS_MAX = Math.max(...events.map(({ compacted, retentionMs }) => (compacted ? 0 : retentionMs!)));
 const RETAINED = 'until then topics retain records that were signed with them';
+const UNSIGNED = 'The records are in PostgreSQL, where nothing is signed and nothing waits';
 
 async function republish(client: AdminClient, path: string) {
-  let published = 0;
+  let count = 0;
+  let signed = true;
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
     const page = await client.request<RepublishedPage>('POST', `/events/republish/${path}`, { cursor });
-    published += page.published;
+    count += page.published;
+    signed &&= page.signed ?? true;
     cursor = page.next;
   }
-  return published;
+  return { count, signed };
 }
 
 /** The limits of a workspace, after the changes if any. */
@@ -227,16 +231,6 @@ function quotaOf(text: string) {
 
 async function keysPath(client: AdminClient, { options }: Arguments) {
   return `${await workspacePath(client, String(options.workspace))}/keys`;
-}
-
-/** The path of a workspace, given by its id or its exact name. */
-async function workspacePath(client: AdminClient, idOrName: string) {
-  if (isUUID(idOrName)) return `/workspaces/${idOrName}`;
-  const { results } = await client.request<WorkspacePage>('GET', `/workspaces?${new URLSearchParams({ name: idOrName }).toString()}`);
-  const [found] = results;
-  if (!found)
-    throw new AdminError(`There is no workspace named ${JSON.stringify(idOrName)}: list the workspaces with "tidings workspaces list"`);
-  return `/workspaces/${found.workspace_id}`;
 }
 
 const shownOnce = ({ key, key_id }: CreatedKey) => [key, '', `This is API key ${key_id}. It is shown only once: store it now.`];

@@ -25,7 +25,8 @@ function answerTraces(): void {
     { what: 'topic tidings.dead.v1', reason: 'the topic retains its records' },
   ];
   const { client } = gateway;
-  client.answer(identityErasure.addresses, () => ({ addresses: ['ada@example.com'] }));
+  client.answer(identityErasure.addresses, () => ({ addresses: ['ada@example.com'], phone_numbers: ['+15550100000'], tokens: [] }));
+  client.answer(erasureTraces.suppressions, () => ({ done: true, removed: { suppressions: 1 } }));
   client.answer(erasureTraces.log, (_context, { after }: EraseFromLog) =>
     after === undefined
       ? { done: false, removed: { records: 2 }, remaining: [profiles], next: '1' }
@@ -61,12 +62,14 @@ it.each([W, 'Shop'])('erases a user of the workspace %s, step by step until all 
     'identity recipient_preferences 1',
     'audience subscriptions 1',
     'messaging messages 57',
+    'messaging suppressions 1',
     'log records 5',
     'mailbox mails 2',
     '',
     'WHERE WHAT REMAINS COUNT UNTIL',
     'log topic tidings.profiles.v1 1 2026-01-03T00:00:00.000Z',
     'log topic tidings.dead.v1 the topic retains its records',
+    'messaging hashes of suppressed addresses 1 nothing is sent to them',
     'messaging answers under Idempotency-Keys 3 2026-01-04T00:00:00.000Z',
     'outside backups of PostgreSQL and of the data directory until you remove them',
     'outside copies of your own consumers, mails that were sent not known to Tidings',
@@ -79,6 +82,8 @@ it.each([W, 'Shop'])('erases a user of the workspace %s, step by step until all 
     '',
   ]);
   expect(gateway.client.callsOf(erasureTraces.mailbox).at(-1)!.request).toEqual({ addresses: ['ada@example.com'] });
+  const addresses = { addresses: ['ada@example.com'], phone_numbers: ['+15550100000'], tokens: [] };
+  expect(gateway.client.callsOf(erasureTraces.suppressions).at(-1)!.request).toEqual(addresses);
   expect(gateway.client.callsOf(messagingErasure.erase).at(-1)).toMatchObject({
     context: { workspaceId: W },
     request: { user_id: 'ada' },
@@ -91,6 +96,7 @@ it('reports that nothing was stored of a user who never existed', async () => {
   gateway.client.answer(messagingErasure.erase, () => ({ done: true, removed: { messages: 0 }, accepted_up_to: 0 }));
   gateway.client.answer(erasureTraces.log, () => ({ done: true, removed: { records: 0 }, remaining: [] }));
   gateway.client.answer(erasureTraces.mailbox, () => ({ done: true, removed: {} }));
+  gateway.client.answer(erasureTraces.suppressions, () => ({ done: true, removed: { suppressions: 0 } }));
 
   const { code, out } = await tidings(['erase', W, 'adda']);
 
@@ -111,6 +117,22 @@ it('names the time of the first step of messaging in the next ones', async () =>
   expect(times).toEqual([undefined, 1_767_322_985_678, 1_767_322_985_678]);
 });
 
+it('says once what it waits for, and where to see a partition that is stuck', async () => {
+  gateway.client.answer(identityErasure.erase, () => ({ done: true, removed: {} }));
+  gateway.client.answer(audienceErasure.erase, () => ({ done: true, removed: {} }));
+  let steps = 0;
+  gateway.client.answer(messagingErasure.erase, () => ({ done: ++steps > 3, removed: {}, accepted_up_to: 0 }));
+
+  const { code, out, err } = await tidings(['erase', W, 'ada', '--json']);
+
+  expect([code, steps]).toEqual([0, 4]);
+  expect(err).toBe(
+    'The erasure in messaging waits: accepted messages and published events are still being processed; ' +
+      'GET /health/ready of the services names a partition that is stuck\n',
+  );
+  expect(JSON.parse(out)).toContainEqual({ service: 'mailbox', what: 'mails', count: 2 });
+});
+
 it('removes the profile that accepted messages create meanwhile', async () => {
   let profiles = 1;
   gateway.client.answer(identityErasure.erase, () => {
@@ -127,14 +149,18 @@ it('removes the profile that accepted messages create meanwhile', async () => {
   const { out } = await tidings(['erase', W, 'ada', '--json']);
 
   expect(profiles).toBe(0);
+  const requests = gateway.client.callsOf(identityErasure.erase).slice(-2);
+  expect(requests.map(({ request }) => request)).toEqual([{ user_id: 'ada' }, { user_id: 'ada', repeated: true }]);
   expect(JSON.parse(out)).toEqual([
     { service: 'identity', what: 'profiles', count: 2 },
     { service: 'audience', what: 'subscriptions', count: 0 },
     { service: 'messaging', what: 'messages', count: 4 },
+    { service: 'messaging', what: 'suppressions', count: 1 },
     { service: 'log', what: 'records', count: 5 },
     { service: 'mailbox', what: 'mails', count: 2 },
     { service: 'log', what: 'topic tidings.profiles.v1', remaining: 1, until: '2026-01-03T00:00:00.000Z' },
     { service: 'log', what: 'topic tidings.dead.v1', reason: 'the topic retains its records' },
+    { service: 'messaging', what: 'hashes of suppressed addresses', remaining: 1, reason: 'nothing is sent to them' },
     { service: 'messaging', what: 'answers under Idempotency-Keys', remaining: 3, until: '2026-01-04T00:00:00.000Z' },
     { service: 'outside', what: expect.any(String) as string, reason: expect.any(String) as string },
     { service: 'outside', what: expect.any(String) as string, reason: expect.any(String) as string },

@@ -8,13 +8,20 @@ import { table } from './table';
  * Identity first: then no new data of the user is found, and services with copies are notified. Again at the end: routing the accepted
  * messages that messaging waits for creates an empty profile.
  */
-const ERASURES = ['identity', 'audience', 'messaging', 'identity'] as const;
+const ERASURES = [
+  { service: 'identity' },
+  { service: 'audience' },
+  { service: 'messaging' },
+  { service: 'identity', repeated: true },
+] as const;
 /** Services whose answers under an Idempotency-Key may name a user. */
 const ANSWERING = ['identity', 'audience', 'messaging'] as const;
 /** Upper bound of the steps of one service, far above the data of one user. */
 const STEPS_MAX = 100_000;
 /** Pause after a step that removed nothing and is not done: the service has to process its backlog first. */
 const WAIT_MS = 500;
+/** Consecutive pauses after which the command prints that it waits: with the waits of messaging, after five seconds. */
+const NOTED_WAITS = 2;
 /** Consecutive pauses after which the command fails. */
 const WAITS_MAX = 60;
 /** Ids shown to people; `--json` has all. */
@@ -38,11 +45,18 @@ interface Remaining extends Omit<RemainingData, 'count'> {
   remaining?: number;
 }
 
+interface Erased {
+  userId: string;
+  /** Prints a line while the erasure waits. */
+  note: (line: string) => void;
+}
+
 /** Erases a user, service by service; resolves with what is removed, what remains, and the copies in messages to others. */
-export async function eraseUser(client: AdminClient, workspacePath: string, userId: string) {
+export async function eraseUser(client: AdminClient, workspacePath: string, { userId, note }: Erased) {
   const path = `${workspacePath}/erasures`;
   // Before the profile is removed.
-  const { addresses: ofProfile } = await client.request<UserAddresses>('POST', `${path}/addresses`, { user_id: userId });
+  const found = await client.request<UserAddresses>('POST', `${path}/addresses`, { user_id: userId });
+  const { addresses: ofProfile, phone_numbers, tokens } = found;
   const addresses = [...new Set([...(userId.includes('@') ? [userId] : []), ...ofProfile])];
 
   const removed: Removed[] = [];
@@ -53,13 +67,23 @@ export async function eraseUser(client: AdminClient, workspacePath: string, user
       else removed.push({ service, what, count });
     }
   };
-  for (const service of ERASURES) add(service, await eraseFrom(client, `${path}/${service}`, userId));
+  for (const { service, ...options } of ERASURES)
+    add(service, await eraseFrom(client, `${path}/${service}`, { user_id: userId, ...options }, note));
+  if (addresses.length + phone_numbers.length + tokens.length > 0)
+    add('messaging', (await client.request<ErasedUser>('POST', `${path}/suppressions`, { addresses, phone_numbers, tokens })).removed);
   const log = await eraseFromLog(client, `${path}/log`, userId);
   add('log', { records: log.removed });
   if (addresses.length > 0) add('mailbox', (await client.request<ErasedUser>('POST', `${path}/mailbox`, { addresses })).removed);
 
   const copies = addresses.length > 0 ? await findCopies(client, `${path}/copies`, addresses) : [];
-  const remaining = [...log.remaining, ...(await answersOf(client, `${path}/remaining`, userId)), ...OUTSIDE];
+  const hashed = removed.find(({ what }) => what === 'suppressions')?.count ?? 0;
+  const hashes = { service: 'messaging', what: 'hashes of suppressed addresses', remaining: hashed, reason: 'nothing is sent to them' };
+  const remaining = [
+    ...log.remaining,
+    ...(hashed > 0 ? [hashes] : []),
+    ...(await answersOf(client, `${path}/remaining`, userId)),
+    ...OUTSIDE,
+  ];
   const isRemoved = removed.some(({ count }) => count > 0);
   const lines = [
     ...table(
@@ -77,22 +101,23 @@ export async function eraseUser(client: AdminClient, workspacePath: string, user
 }
 
 /** Runs the erasure of a service, step by step, until it is done. A failed erasure can be repeated. @throws AdminError */
-async function eraseFrom(client: AdminClient, path: string, userId: string) {
+async function eraseFrom(client: AdminClient, path: string, request: { user_id: string; repeated?: boolean }, note: Erased['note']) {
   const counts: Record<string, number> = {};
   let waits = 0;
   let accepted_up_to: number | undefined;
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {
-    const step = await client.request<ErasedUser & Partial<ErasedMessages>>('POST', path, { user_id: userId, accepted_up_to });
+    const step = await client.request<ErasedUser & Partial<ErasedMessages>>('POST', path, { ...request, accepted_up_to });
     const { done, removed } = step;
     ({ accepted_up_to } = step);
     for (const [what, count] of Object.entries(removed)) counts[what] = (counts[what] ?? 0) + count;
     if (done) return counts;
     const hasRemoved = Object.values(removed).some((count) => count > 0);
     waits = hasRemoved ? 0 : waits + 1;
+    if (waits === NOTED_WAITS) note(`The erasure in ${serviceOf(path)} waits: ${PROCESSED_FIRST}`);
     if (waits > WAITS_MAX) break;
     if (!hasRemoved) await delay(WAIT_MS);
   }
-  throw incomplete(path, 'accepted messages and published events are still being processed');
+  throw incomplete(path, PROCESSED_FIRST);
 }
 
 async function eraseFromLog(client: AdminClient, path: string, userId: string) {
@@ -130,8 +155,13 @@ async function answersOf(client: AdminClient, path: string, userId: string) {
   return remaining;
 }
 
+/** What a step waits for, and where an operator sees why it takes long. */
+const PROCESSED_FIRST =
+  'accepted messages and published events are still being processed; GET /health/ready of the services names a partition that is stuck';
+
+const serviceOf = (path: string) => path.split('/').at(-1);
 const incomplete = (path: string, why: string) =>
-  new AdminError(`The erasure in ${path.split('/').at(-1)} is not complete: ${why}. Repeat the command later`);
+  new AdminError(`The erasure in ${serviceOf(path)} is not complete: ${why}. Repeat the command later`);
 
 const toRemaining = (service: string, { count, ...one }: RemainingData): Remaining => ({ service, ...one, remaining: count });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { type PageWorkspaces, type Workspace, workspaces } from '@tidings/contracts/identity/workspaces';
 import { startTestGateway, type TestGateway } from '../../testing/start-test-gateway';
 import { runCommand } from './run-command';
@@ -28,12 +29,14 @@ export async function runAgainst(
   gateway: TestGateway,
   args: string[],
   environment: Record<string, string | undefined> = {},
+  input = '',
 ): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const code = await runCommand(args, {
     environment: { TIDINGS_URL: gateway.url, TIDINGS_ADMIN_KEY: ADMIN_KEY, ...environment },
     out: (text) => (out += text),
     err: (text) => (err += text),
+    input: Readable.from([Buffer.from(input)]),
   });
   return { code, out, err };
 }

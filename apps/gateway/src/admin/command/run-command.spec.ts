@@ -146,6 +146,7 @@ describe('limits', () => {
     lists: null,
     templates: null,
     bulk_rows: null,
+    suppressions: null,
   };
   const changes = () => gateway.client.callsOf(limits.change).map(({ request }) => request);
   beforeAll(() => {
@@ -163,6 +164,7 @@ describe('limits', () => {
       'lists none',
       'templates none',
       'bulk_rows none',
+      'suppressions none',
       '',
     ]);
     expect(changes()).toEqual([]);
@@ -255,6 +257,18 @@ it('publishes every page of the compacted topics, and says when other secrets ma
   expect(code).toBe(0);
   expect(published).toEqual({ 'tidings.profiles.v1': 400, 'tidings.memberships.v1': 7, 'tidings.message-status.v1': 0 });
   expect((Date.parse(others_needed_until) - Date.now()) / DAY_MS).toBeCloseTo(14, 1);
+});
+
+it('names no secrets where the records are not signed', async () => {
+  for (const republish of [eventTopics.republishProfiles, eventTopics.republishMemberships])
+    gateway.client.answer(republish, () => ({ published: 1, signed: false }));
+  gateway.client.answer(messagingEventTopics.republishStatuses, () => ({ published: 0 }));
+
+  const { out } = await tidings(['events', 'republish']);
+
+  expect(out).toMatch(/\nThe records are in PostgreSQL, where nothing is signed and nothing waits\n$/);
+  expect(out).not.toContain('secret');
+  expect(JSON.parse((await tidings(['events', 'republish', '--json'])).out)).not.toHaveProperty('others_needed_until');
 });
 
 it('lets processes go past records with unknown keys', async () => {

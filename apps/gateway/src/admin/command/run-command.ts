@@ -2,7 +2,8 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { withSecretFiles } from '@tidings/runtime/configuration';
 import { ENVIRONMENT, GATEWAY_URL_DEFAULT } from '@tidings/runtime/environment-table';
 import { AdminClient, AdminError } from './admin-client';
-import { type Arguments, type Command, COMMANDS } from './commands';
+import type { Arguments, Command } from './command';
+import { COMMANDS } from './commands';
 
 /** Explains the key at both sides: the gateway and the command. */
 const KEY_MISSING = `TIDINGS_ADMIN_KEY is missing: set it to the value that the gateway was started with.
@@ -14,6 +15,8 @@ interface CommandContext {
   environment: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
+  /** The standard input. */
+  input: AsyncIterable<Buffer>;
 }
 
 /** A command was called with wrong arguments. */
@@ -21,9 +24,9 @@ class UsageError extends Error {}
 
 /**
  * Runs `tidings <resource> <verb> …`, or `tidings <verb> …`, against the gateway of `TIDINGS_URL`, with the credential of `TIDINGS_ADMIN_KEY`.
- * @returns the exit code: 0, 1 when the gateway refused it or is unavailable, 2 for wrong arguments.
+ * @returns the exit code: 0, 1 when the gateway refused it or is unavailable, or an app is not ready, 2 for wrong arguments.
  */
-export async function runCommand(args: readonly string[], { environment, out, err }: CommandContext) {
+export async function runCommand(args: readonly string[], { environment, out, err, input }: CommandContext) {
   if (args.includes('--help')) {
     out(commandHelp());
     return 0;
@@ -32,9 +35,9 @@ export async function runCommand(args: readonly string[], { environment, out, er
     const name = nameOf(args);
     const command = COMMANDS[name]!;
     const parsed = argumentsOf(name, command, args.slice(name.split(' ').length));
-    const { lines, data } = await command.run(clientOf(environment), parsed);
+    const { lines, data, failed = false } = await command.run(clientOf(environment), parsed, (line) => err(`${line}\n`), input);
     out(parsed.options.json === true ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`);
-    return 0;
+    return failed ? 1 : 0;
   } catch (error) {
     if (error instanceof UsageError) {
       err(`${error.message}\n\n${commandHelp()}`);
@@ -67,10 +70,11 @@ function commandHelp() {
 
 function argumentsOf(name: string, { usage }: Command, args: string[]): Arguments {
   const { values: options, positionals: words } = parsedBy(optionsOf(`${usage} [--json]`), args);
-  const [wordsOfUsage = ''] = usage.split(/\[?--/);
+  const namesOfWords = usage.split(/\[?--/)[0]!.split(' ').filter(Boolean);
+  const namesOfRequiredWords = namesOfWords.filter((word) => !word.startsWith('['));
   const required = Object.keys(optionsOf(usage.replace(/\[.*?\]/g, '')));
-  if (required.some((option) => !options[option]) || words.length !== wordsOfUsage.split(' ').filter(Boolean).length)
-    throw new UsageError(`Usage: tidings ${name} ${usage}`.trimEnd());
+  const hasItsWords = words.length >= namesOfRequiredWords.length && words.length <= namesOfWords.length;
+  if (required.some((option) => !options[option]) || !hasItsWords) throw new UsageError(`Usage: tidings ${name} ${usage}`.trimEnd());
   return { options, words };
 }
 
