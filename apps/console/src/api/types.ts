@@ -1,0 +1,12 @@
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
+
+export type Session = Schemas['ConsoleSession'];
+export type Message = Schemas['MessageDetails'];
+export type Explanation = Schemas['MessageExplanation'];
+export type Decision = Schemas['ExplainedDecision'];
+export type DecisionSubject = Schemas['DecisionSubject'];
+export type NextAttempt = Schemas['NextAttempt'];
+export type FoundUser = Schemas['FoundUser'];
+export type SeriesPoint = Schemas['SeriesPoint'];

@@ -1,0 +1,101 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../api/client';
+import { useMissingScope } from '../api/session';
+import type { Message } from '../api/types';
+import { texts } from '../texts';
+import { Dialog } from '../ui/dialog';
+import dialogStyles from '../ui/dialog.module.css';
+import { Problem } from '../ui/problem';
+import styles from './message.module.css';
+
+const { message: words } = texts;
+
+/** Statuses in which a message can be canceled, unless a provider was called meanwhile. */
+const CANCELABLE = new Set<string>(['ENQUEUED', 'DELAYED', 'ROUTED']);
+
+/** Resend, cancel, archive. What the key may not do is disabled, and the scope named. */
+export function Actions({ message }: { message: Message }) {
+  const path = { message_id: message.id };
+  const requestId = message.listMessageId ?? message.id;
+  const missing = useMissingScope('write:messages');
+  const missingArchive = useMissingScope('write:requests');
+  const [isAsking, setIsAsking] = useState(false);
+  const cancel = useMutation({ mutationFn: () => answerOf(api.POST('/messages/{message_id}/cancel', { params: { path } })) });
+  const archive = useMutation({
+    mutationFn: () => answerOf(api.PUT('/requests/{request_id}/archive', { params: { path: { request_id: requestId } } })),
+  });
+  const done = (archive.isSuccess && words.archived) || (cancel.isSuccess && words.canceled);
+  const error = cancel.error ?? archive.error;
+  return (
+    <>
+      <div className={styles.actions}>
+        <Action name={words.resend} missing={missing} onPress={() => setIsAsking(true)} />
+        <Action
+          name={words.cancel}
+          missing={missing}
+          isOff={!CANCELABLE.has(message.status) || cancel.isPending}
+          onPress={() => cancel.mutate()}
+        />
+        <Action
+          name={words.archive}
+          missing={missingArchive}
+          hint={words.archiveHint}
+          isOff={archive.isPending}
+          onPress={() => archive.mutate()}
+        />
+        <p role="status" className={styles.done}>
+          {done}
+        </p>
+      </div>
+      {error && <Problem error={error} title={texts.problems.failed} />}
+      {isAsking && <ResendDialog message={message} onClose={() => setIsAsking(false)} />}
+    </>
+  );
+}
+
+interface ActionProps {
+  name: string;
+  missing?: string;
+  hint?: string;
+  isOff?: boolean;
+  onPress: () => void;
+}
+
+function Action({ name, missing, hint, isOff = false, onPress }: ActionProps) {
+  const title = missing === undefined ? hint : texts.problems.missingScope(missing);
+  return (
+    <button type="button" disabled={isOff || missing !== undefined} title={title} onClick={onPress}>
+      {name}
+    </button>
+  );
+}
+
+function ResendDialog({ message: { id, recipient }, onClose }: { message: Message; onClose: () => void }) {
+  const navigate = useNavigate();
+  const resend = useMutation({
+    mutationFn: () => answerOf(api.POST('/messages/{message_id}/resend', { params: { path: { message_id: id } } })),
+    onSuccess: ({ messageId }) => {
+      onClose();
+      void navigate({ to: '/messages/$messageId', params: { messageId } });
+    },
+  });
+  return (
+    <Dialog title={words.resendTitle} onClose={onClose}>
+      <p>
+        {words.facts.recipient}: <strong>{recipient}</strong>
+      </p>
+      <p>{words.resendHint}</p>
+      {resend.error && <Problem error={resend.error} title={texts.problems.failed} />}
+      <p className={dialogStyles.actions}>
+        <button type="button" onClick={onClose}>
+          {texts.close}
+        </button>
+        <button type="button" className="primary" disabled={resend.isPending} onClick={() => resend.mutate()}>
+          {words.confirmResend}
+        </button>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Decision, DecisionSubject, Explanation, Message, NextAttempt } from '../api/types';
+import type { FilterName } from '../messages/message-filter';
+import { SCREENS } from '../shell/navigation';
+import { texts } from '../texts';
+import { Loaded } from '../ui/loaded';
+import { Section } from '../ui/section';
+import { Badge, type Tone } from '../ui/status';
+import { Time } from '../ui/time';
+import styles from './message.module.css';
+import { explainQuery } from './queries';
+
+const TONES: Readonly<Record<Explanation['outcome'], Tone>> = {
+  delivered: 'good',
+  sent: 'good',
+  simulated: 'neutral',
+  waiting: 'pending',
+  not_sent: 'bad',
+  failed: 'bad',
+  canceled: 'neutral',
+};
+
+/** Why a message was or was not delivered: a sentence, then each decision with whose it was, and what comes next. */
+export function Explain({ message }: { message: Message }) {
+  const query = useQuery(explainQuery(message));
+  return (
+    <Section title={texts.message.explain}>
+      <Loaded query={query}>
+        {({ sentence, outcome, source, decisions, next_attempt: next, remedies }) => (
+          <>
+            <p className={styles.sentence}>
+              <Badge tone={TONES[outcome]}>{texts.message.outcomes[outcome]}</Badge> {sentence}
+            </p>
+            {source === 'history' && <p className="quiet">{texts.message.fromHistory}</p>}
+            {next && <Next attempt={next} />}
+            {remedies.length > 0 && <Remedies remedies={remedies} />}
+            {decisions.length > 0 && <Decisions decisions={decisions} />}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Next({ attempt: { at, provider, channel, until, error } }: { attempt: NextAttempt }) {
+  const route = [channel, provider].filter(Boolean).join(' · ');
+  return (
+    <div>
+      <h3>{texts.message.next}</h3>
+      <p>
+        {!at ? texts.message.nextNow : texts.message.nextAt} {at && <Time at={at} />}
+        {route && ` ${texts.message.nextBy} ${route}`}
+        {until && (
+          <>
+            , {texts.message.until} <Time at={until} />
+          </>
+        )}
+      </p>
+      {error && <p className="quiet">{error}</p>}
+    </div>
+  );
+}
+
+/** Whether a path leads to a screen that there is. */
+function isOfScreen(link: string): boolean {
+  return SCREENS.some(([to]) => `${link}/`.startsWith(`/console${to}/`));
+}
+
+function Remedies({ remedies }: Pick<Explanation, 'remedies'>) {
+  return (
+    <div>
+      <h3>{texts.message.remedies}</h3>
+      <ul className={styles.bullets}>
+        {remedies.map(({ text, link }) => (
+          <li key={text}>{link && isOfScreen(link) ? <a href={link}>{text}</a> : text}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Decisions({ decisions }: { decisions: readonly Decision[] }) {
+  return (
+    <div>
+      <h3>{texts.message.decisions}</h3>
+      <ol className={styles.decisions}>
+        {decisions.map(({ question, answer, whose, rule, subject }, index) => (
+          <li key={index}>
+            <p className="quiet">{question}</p>
+            <p>{answer}</p>
+            <p className={styles.owner}>
+              <span>{texts.message.decidedBy(texts.message.whose[whose])}</span> <code>{rule}</code>
+              {subject && <Subject subject={subject} />}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** The filter of messages that have the same subject; a topic is no filter, and a user has a page. */
+const FILTERS: Readonly<Partial<Record<DecisionSubject['kind'], FilterName>>> = {
+  tenant: 'tenant_id',
+  list: 'list',
+  template: 'notification',
+  provider: 'provider',
+  request: 'traceId',
+};
+
+/** What a decision is about; it leads to its page, or to the messages with it. */
+function Subject({ subject: { kind, id } }: { subject: DecisionSubject }) {
+  const name = `${texts.message.subjects[kind]} ${id}`;
+  const filter = FILTERS[kind];
+  if (kind === 'user')
+    return (
+      <Link to="/users/$userId" params={{ userId: id }}>
+        {name}
+      </Link>
+    );
+  if (filter === undefined) return <span>{name}</span>;
+  return (
+    <Link to="/messages" search={{ [filter]: id }}>
+      {name}
+    </Link>
+  );
+}

@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Message } from '../api/types';
+import { RecipientLink } from '../messages/recipient-link';
+import { texts } from '../texts';
+import { Time } from '../ui/time';
+import styles from './message.module.css';
+
+const { facts: names } = texts.message;
+
+/** What a message was sent with; each value leads to the other messages that have it. */
+export function Facts({ message }: { message: Message }) {
+  const { recipient, enqueued, notification, event, tags, listId, listMessageId, jobId, idempotencyKey } = message;
+  const facts: [string, ReactNode][] = [
+    [names.recipient, recipient && <RecipientLink recipient={recipient} />],
+    [names.accepted, <Time at={enqueued} />],
+    [
+      names.template,
+      notification && (
+        <Link to="/messages" search={{ notification }}>
+          {notification}
+        </Link>
+      ),
+    ],
+    [
+      names.event,
+      event && event !== notification && (
+        <Link to="/messages" search={{ event }}>
+          {event}
+        </Link>
+      ),
+    ],
+    [
+      names.tags,
+      tags?.map((tag) => (
+        <Link key={tag} className={styles.tag} to="/messages" search={{ tags: tag }}>
+          {tag}
+        </Link>
+      )),
+    ],
+    [
+      names.list,
+      listId && (
+        <Link to="/messages" search={{ list: listId }}>
+          {listId}
+        </Link>
+      ),
+    ],
+    [
+      names.request,
+      listMessageId && <Link to="/messages" search={{ traceId: listMessageId }}>{`${listMessageId}: ${texts.message.others}`}</Link>,
+    ],
+    [names.job, jobId],
+    [names.key, idempotencyKey],
+  ];
+  return (
+    <dl className={styles.facts}>
+      {facts
+        .filter(([, value]) => Boolean(value))
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

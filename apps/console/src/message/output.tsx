@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { texts } from '../texts';
+import { Loaded } from '../ui/loaded';
+import { Views } from '../ui/views';
+import { PART_NAMES, type PartName, renderingsOf } from './fields';
+import styles from './message.module.css';
+import { type HistoryEvent, partQuery } from './queries';
+
+const route = getRouteApi('/messages/$messageId');
+
+/** What was rendered, by channel and part; the address names both. */
+export function Output({ history }: { history: readonly HistoryEvent[] }) {
+  const { output, part, images } = route.useSearch();
+  const renderings = renderingsOf(history);
+  const chosen = Math.min(Math.max(Number(output) || 1, 1), renderings.length);
+  const rendering = renderings[chosen - 1];
+  const parts = PART_NAMES.filter((name) => rendering?.parts[name] !== undefined);
+  const shown = parts.find((name) => name === part) ?? parts[0];
+  if (!rendering || !shown) return <p className="quiet">{texts.message.outputNone}</p>;
+  const address = rendering.parts[shown]!;
+  return (
+    <>
+      {renderings.length > 1 && (
+        <Views
+          name={texts.message.rendering}
+          field="output"
+          current={String(chosen)}
+          views={renderings.map(({ name }, index) => [String(index + 1), name] as const)}
+        />
+      )}
+      <Views<PartName>
+        name={texts.message.part}
+        field="part"
+        current={shown}
+        views={parts.map((name) => [name, texts.message.parts[name]] as const)}
+      />
+      {shown === 'html' ? (
+        <Frame address={address} withImages={images === 'remote'} />
+      ) : (
+        <TextPart address={address} name={texts.message.parts[shown]} />
+      )}
+    </>
+  );
+}
+
+/** A rendered mail: without scripts, in a document of its own whose policy lets it ask no host. */
+function Frame({ address, withImages }: { address: string; withImages: boolean }) {
+  return (
+    <>
+      <iframe
+        title={texts.message.outputFrame}
+        className={styles.frame}
+        sandbox=""
+        referrerPolicy="no-referrer"
+        src={withImages ? `${address}?images=remote` : address}
+      />
+      {!withImages && (
+        <p className="quiet">
+          {texts.message.remoteHint}{' '}
+          <Link to="." replace resetScroll={false} search={(search: object) => ({ ...search, images: 'remote' })}>
+            {texts.message.remote}
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+function TextPart({ address, name }: { address: string; name: string }) {
+  const query = useQuery(partQuery(address));
+  return (
+    <Loaded query={query}>
+      {(text) => (
+        <pre className={styles.text} tabIndex={0} role="group" aria-label={name}>
+          {text}
+        </pre>
+      )}
+    </Loaded>
+  );
+}

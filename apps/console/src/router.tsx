@@ -1,0 +1,69 @@
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { messagesSearch } from './messages/message-filter';
+import { parseSearch, textFields, writeSearch } from './search-params';
+import { NotFound } from './shell/not-found';
+import { Shell } from './shell/shell';
+import { texts } from './texts';
+import { Problem } from './ui/problem';
+
+/** What every page knows: why the code of the address signed no one in. */
+interface Context {
+  refusal: string | undefined;
+}
+
+const root = createRootRouteWithContext<Context>()({ component: Shell, notFoundComponent: NotFound });
+const under = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
+
+const home = createRoute({
+  ...under('/'),
+  beforeLoad: () => {
+    throw redirect({ to: '/overview', replace: true });
+  },
+});
+const overview = createRoute({
+  ...under('/overview'),
+  validateSearch: textFields('range'),
+  component: lazyRouteComponent(() => import('./overview/overview-screen'), 'OverviewScreen'),
+});
+const messages = createRoute({
+  ...under('/messages'),
+  validateSearch: messagesSearch,
+  component: lazyRouteComponent(() => import('./messages/messages-screen'), 'MessagesScreen'),
+});
+const message = createRoute({
+  ...under('/messages/$messageId'),
+  validateSearch: textFields('output', 'part', 'images'),
+  component: lazyRouteComponent(() => import('./message/message-screen'), 'MessageScreen'),
+});
+const users = createRoute({
+  ...under('/users'),
+  validateSearch: textFields('query', 'cursor'),
+  component: lazyRouteComponent(() => import('./users/users-screen'), 'UsersScreen'),
+});
+const user = createRoute({
+  ...under('/users/$userId'),
+  validateSearch: textFields('view', 'cursor', 'since', 'tenant'),
+  component: lazyRouteComponent(() => import('./user/user-screen'), 'UserScreen'),
+});
+
+const routeTree = root.addChildren([home, overview, messages, message, users, user]);
+
+/** The pages below `/console`; each screen is loaded when it is first opened, or pointed at. */
+export function createConsoleRouter() {
+  return createRouter({
+    routeTree,
+    basepath: '/console',
+    context: { refusal: undefined },
+    parseSearch,
+    stringifySearch: writeSearch,
+    defaultPreload: 'intent',
+    defaultErrorComponent: ({ error }) => <Problem error={error} title={texts.problems.broken} onRetry={() => location.reload()} />,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

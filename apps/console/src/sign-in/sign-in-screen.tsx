@@ -1,0 +1,64 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { ApiError } from '../api/client';
+import { useSignIn } from '../api/session';
+import { texts } from '../texts';
+import { Heading } from '../ui/heading';
+import styles from './sign-in.module.css';
+
+/** Shown at every address while there is no session; afterwards the address shows its own page. `refusal`: why a link did not sign in. */
+export function SignInScreen({ refusal }: { refusal?: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState(refusal);
+  const [isBusy, setIsBusy] = useState(false);
+  const signIn = useSignIn();
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const key = field.current?.value.trim() ?? '';
+    setProblem(undefined);
+    if (key === '') return fail(texts.signIn.empty);
+    setIsBusy(true);
+    try {
+      await signIn({ key });
+    } catch (error) {
+      setIsBusy(false);
+      fail(error instanceof ApiError && error.status === 401 ? texts.signIn.wrong : (error as Error).message);
+    }
+  };
+  const fail = (text: string) => {
+    setProblem(text);
+    field.current?.focus();
+  };
+
+  return (
+    <main className={styles.page}>
+      <form className={styles.form} onSubmit={(event) => void submit(event)}>
+        <p className={styles.product}>{texts.product}</p>
+        <Heading title={texts.signIn.title} />
+        {problem && (
+          <p role="alert" id="sign-in-problem" className={styles.problem}>
+            {problem}
+          </p>
+        )}
+        <label className={styles.field}>
+          {texts.signIn.key}
+          <input
+            ref={field}
+            type="password"
+            name="key"
+            autoComplete="current-password"
+            autoFocus
+            spellCheck={false}
+            aria-invalid={problem !== undefined}
+            aria-describedby={problem ? 'sign-in-problem' : undefined}
+          />
+        </label>
+        <button type="submit" className="primary" disabled={isBusy}>
+          {isBusy ? texts.signIn.busy : texts.signIn.action}
+        </button>
+        <p className="quiet">{texts.signIn.hint}</p>
+        <p className="quiet">{texts.signIn.where}</p>
+      </form>
+    </main>
+  );
+}

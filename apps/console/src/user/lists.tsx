@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { components } from '../api/schema';
+import { texts } from '../texts';
+import { curl } from '../ui/curl';
+import { Empty } from '../ui/empty';
+import { Loaded } from '../ui/loaded';
+import { Paging } from '../ui/paging';
+import { type Column, Table } from '../ui/table';
+import { Time } from '../ui/time';
+import { profilePath } from './paths';
+import { listsQuery } from './queries';
+
+const { listColumns: headers } = texts.user;
+
+const COLUMNS: readonly Column<components['schemas']['List']>[] = [
+  {
+    header: headers.id,
+    cell: ({ id }) => (
+      <Link to="/messages" search={{ list: id }}>
+        {id}
+      </Link>
+    ),
+  },
+  { header: headers.name, cell: ({ name }) => name },
+  { header: headers.created, cell: ({ created }) => <Time at={Date.parse(created)} /> },
+];
+
+/** The lists that a user is subscribed to. */
+export function ListsView({ userId, cursor }: { userId: string; cursor?: string }) {
+  const query = useQuery(listsQuery(userId, cursor));
+  const command = curl('POST', `${profilePath(userId)}/lists`, { lists: [{ listId: 'team.readers' }] });
+  return (
+    <Loaded query={query}>
+      {({ results, paging }) => (
+        <>
+          {results.length > 0 ? (
+            <Table name={texts.user.tabs.lists} columns={COLUMNS} rows={results} keyOf={({ id }) => id} />
+          ) : (
+            <Empty title={texts.user.noLists} hint={texts.user.noListsHint} command={command} />
+          )}
+          <Paging paging={paging} />
+        </>
+      )}
+    </Loaded>
+  );
+}

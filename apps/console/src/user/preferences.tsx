@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { FormEvent } from 'react';
+import type { components } from '../api/schema';
+import { texts } from '../texts';
+import { Empty } from '../ui/empty';
+import { Loaded } from '../ui/loaded';
+import { Badge } from '../ui/status';
+import { type Column, Table } from '../ui/table';
+import { preferencesQuery } from './queries';
+import styles from './user.module.css';
+import { whoseChoice } from './whose-choice';
+
+type Preference = components['schemas']['TopicPreference'];
+const { preferenceColumns: headers } = texts.user;
+
+const COLUMNS: readonly Column<Preference>[] = [
+  {
+    header: headers.topic,
+    cell: ({ topic_id: id, topic_name: name }) => (
+      <>
+        {name} <code>{id}</code>
+      </>
+    ),
+  },
+  { header: headers.section, cell: ({ section_name: section }) => section },
+  { header: headers.status, cell: ({ status }) => <Badge tone={status === 'OPTED_OUT' ? 'bad' : 'good'}>{status}</Badge> },
+  { header: headers.whose, cell: (preference) => texts.user.whose[whoseChoice(preference)] },
+  {
+    header: headers.channels,
+    cell: ({ has_custom_routing: isLimited, custom_routing: channels }) => (isLimited ? channels.join(', ') : texts.user.allChannels),
+  },
+];
+
+/** The effective choice for each topic, and whose it is; also in the context of a tenant. */
+export function PreferencesView({ userId, tenant }: { userId: string; tenant?: string }) {
+  const query = useQuery(preferencesQuery(userId, tenant));
+  const navigate = useNavigate();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const chosen = (new FormData(event.currentTarget).get('tenant') as string).trim();
+    void navigate({ to: '.', search: (search) => ({ ...search, tenant: chosen || undefined }) });
+  };
+  return (
+    <>
+      <form key={tenant} className={styles.context} onSubmit={submit}>
+        <label>
+          {texts.user.context}
+          <input name="tenant" defaultValue={tenant} />
+        </label>
+        <button type="submit">{texts.apply}</button>
+      </form>
+      <Loaded query={query}>
+        {({ items }) =>
+          items.length > 0 ? (
+            <Table name={texts.user.tabs.preferences} columns={COLUMNS} rows={items} keyOf={({ topic_id: id }) => id} />
+          ) : (
+            <Empty title={texts.user.noTopics} hint={texts.user.noTopicsHint} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
