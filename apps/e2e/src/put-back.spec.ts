@@ -113,6 +113,11 @@ const RESOURCES: Record<string, Resource> = {
   '/routing-strategies/:id': {
     make: async () => ({ id: (await call('POST', '/routing-strategies', { name: 'A', routing: ROUTING, tags: ['a'] })).id as string }),
   },
+  '/suppressions/:channel/:address': put(
+    '/suppressions/email/ada@example.com',
+    { reason: 'complaint' },
+    { channel: 'email', address: 'ada@example.com' },
+  ),
   '/tenants/:tenant_id': put('/tenants/tenant', TENANT, { tenant_id: 'tenant' }),
   '/tenants/:tenant_id/templates/:template_id': {
     ...put(

@@ -105,13 +105,13 @@ describe('the history contains', () => {
     [
       'a provider error',
       'UNDELIVERABLE',
-      () => (fixture.sms.answer(400, { error: 'no credit' }), { to: { phone_number: fixture.phone }, ...by('sms') }),
+      () => (fixture.sms.answer(400, { error: 'no credit' }), { to: { phone_number: fixture.newPhone() }, ...by('sms') }),
       { type: 'UNDELIVERABLE', ...SMS, error_message: 'The receiver answered 400: no credit', reason: 'PROVIDER_ERROR' },
     ],
     [
       'a hard bounce',
       'UNDELIVERABLE',
-      () => (fixture.sms.answer(422, { cause: 'recipient', error: 'unknown' }), { to: { phone_number: fixture.phone }, ...by('sms') }),
+      () => (fixture.sms.answer(422, { cause: 'recipient', error: 'unknown' }), { to: { phone_number: fixture.newPhone() }, ...by('sms') }),
       { type: 'UNDELIVERABLE', ...SMS, error_message: 'The receiver answered 422: unknown', reason: 'BOUNCED', reasonCode: 'HARD' },
     ],
     [
@@ -119,7 +119,7 @@ describe('the history contains', () => {
       'UNDELIVERABLE',
       () => {
         fixture.sms.answer(422, { cause: 'recipient', reason_code: 'SOFT', error: 'full' });
-        return { to: { phone_number: fixture.phone }, ...by('sms') };
+        return { to: { phone_number: fixture.newPhone() }, ...by('sms') };
       },
       { type: 'UNDELIVERABLE', ...SMS, error_message: 'The receiver answered 422: full', reason: 'BOUNCED', reasonCode: 'SOFT' },
     ],

@@ -13,7 +13,7 @@ const by = (...channels: string[]): object => ({ routing: { method: 'single', ch
 const byAll = (...channels: string[]): object => ({ routing: { method: 'all', channels } });
 const reach = (): { email: string; phone_number: string } => ({
   email: `${fixture.name('status')}@example.com`,
-  phone_number: fixture.phone,
+  phone_number: fixture.newPhone(),
 });
 
 /** A day in the format of delivery windows: `May 5`. */

@@ -98,7 +98,9 @@ describe('a send by template', () => {
     const rendered = results[4] as unknown as { output: Record<string, string> };
     const html = await client.get(rendered.output.html!);
     expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(html.headers.get('content-security-policy')).toBe('sandbox');
+    const policyOf = ({ headers }: { headers: Headers }) => headers.get('content-security-policy');
+    expect(policyOf(html)).toBe("sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'");
+    expect(policyOf(await client.get(`${rendered.output.html!}?images=remote`))).toContain('; img-src https: data:;');
     expect(html.body).toContain('Votre commande est partie');
     expect((await client.get(rendered.output.blocks!)).headers.get('content-type')).toBe('application/json');
     const { results: output } = await sdk.messages.content(requestId);

@@ -7,6 +7,7 @@ import { messageHistory, type MessageRequested, messageRequested, messageStatus 
 import { KafkaEventLog } from '@tidings/events/kafka/kafka-event-log';
 import { groupPrefixesOn, KAFKA_TOPIC_ACCESS } from '@tidings/events/kafka/topic-access';
 import { PERSONAL_TOPICS } from '@tidings/events/topic-access';
+import { type TopicSettings, topicSettings } from '@tidings/kafka/topic-settings';
 import { KafkaTransport } from '@tidings/rpc/kafka/kafka-transport';
 import { ANSWERING_SERVICES, CALLEES, callersOf, replyTopic, requestTopic } from '@tidings/rpc/kafka/rpc-topics';
 import { KAFKA_ROLES, kafkaPrincipalOf } from '@tidings/runtime/kafka-access';
@@ -93,6 +94,18 @@ describeWithKafka('the Kafka of docker-compose.yml, a principal for each process
   it('refuses no process anything that it needs', () => {
     // Before the attacks below, which are refused.
     expect(processes.kafka.refusals(KAFKA_ROLES.map(kafkaPrincipalOf)) ?? []).toEqual([]);
+  });
+
+  it('without the right to read the settings of a topic the topic is refused, or used with a warning where that is set', async () => {
+    const settings = { ...processes.kafka.settingsOf(CONSUMER), signing: processes.signing };
+    const check = async (topics: TopicSettings): Promise<void> => {
+      const log = await KafkaEventLog.connect({ settings: { ...settings, topics }, clientId: 'spec' });
+      await log.checkTopics([messageHistory]).finally(() => log.close());
+    };
+
+    const missing = /message-history.* cannot be read: the right DescribeConfigs is missing/;
+    await expect(check(topicSettings({ replication: 1 }))).rejects.toThrow(missing);
+    await expect(check(topicSettings({ replication: 1, check: 'warn' }))).resolves.toBeUndefined();
   });
 
   describe('tidings kafka-access', () => {

@@ -48,7 +48,7 @@ export interface HistoryEvent extends Record<string, unknown> {
   type: string;
 }
 
-interface RequestOptions {
+export interface RequestOptions {
   /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
@@ -63,9 +63,13 @@ export class ApiClient {
   ) {}
 
   /** Resolves with the answer of any status; rejects when the connection ends without one. */
-  async request<Body = unknown>(method: string, path: string, { body, headers }: RequestOptions = {}): Promise<Answer<Body>> {
+  request<Body = unknown>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
+    return this.requestAt<Body>(this.url, method, path, options);
+  }
+
+  protected async requestAt<Body>(url: string, method: string, path: string, { body, headers }: RequestOptions): Promise<Answer<Body>> {
     const startedAt = performance.now();
-    const response = await fetch(this.url + path, {
+    const response = await fetch(url + path, {
       method,
       headers: {
         ...(this.key && { authorization: `Bearer ${this.key}` }),

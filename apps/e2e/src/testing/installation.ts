@@ -5,19 +5,20 @@ import { clearSurvivor, readServerNote, type ServerNote } from '@tidings/runtime
 import { isRunning } from '@tidings/runtime/process-table';
 import { Program } from './program';
 
-const APPS = path.resolve(__dirname, '../../..');
+const ROOT = path.resolve(__dirname, '../../../..');
 
 /** Topologies of the product: one process, or five processes over Kafka under a launcher. */
 export type Topology = 'standalone' | 'kafka';
+/** Entries of the bundle. */
 const PROGRAMS: Record<Topology, string> = {
-  standalone: path.join(APPS, 'standalone/dist/main.js'),
-  kafka: path.join(APPS, 'standalone/dist/start-kafka.js'),
+  standalone: 'standalone',
+  kafka: 'start-kafka',
 };
 
 export type AppName = 'gateway' | 'identity' | 'audience' | 'messaging' | 'content';
 
 /** Variables of the test run that would configure a program, or that it would refuse. */
-const FOREIGN = /^(?:TIDINGS_|KAFKA_|PG|DATABASE_URL$|PORT$|MANAGEMENT_PORT$|LOG_LEVEL$|NODE_OPTIONS$|TEST_)/;
+const FOREIGN = /^(?:TIDINGS_|KAFKA_|PG|DATABASE_|PORT$|MANAGEMENT_PORT$|LOG_LEVEL$|NODE_OPTIONS$|TEST_)/;
 
 /** A data directory of the product in its own temporary folder, with the processes that use it. */
 export class Installation {
@@ -41,7 +42,7 @@ export class Installation {
 
   /** Starts the product by `npm start`, as a clone is started. */
   startByNpm(environment: NodeJS.ProcessEnv = {}): Program {
-    const parameters = ['--prefix', path.dirname(APPS), 'start'];
+    const parameters = ['--prefix', ROOT, 'start'];
     const { folder } = this;
     return Program.run('npm', {
       parameters,
@@ -52,12 +53,12 @@ export class Installation {
 
   /** Starts one more process of an app beside those of the launcher. */
   startApp(name: AppName, environment: NodeJS.ProcessEnv): Program {
-    return Program.start(built(path.join(APPS, name, 'dist/main.js')), { environment: ownEnvironment(environment) });
+    return Program.start(built(name), { environment: ownEnvironment(environment) });
   }
 
   /** Runs the command `tidings`. */
   startCommand(parameters: readonly string[], environment: NodeJS.ProcessEnv): Program {
-    return Program.start(path.join(path.dirname(APPS), 'bin/tidings.mjs'), { parameters, environment: ownEnvironment(environment) });
+    return Program.start(path.join(ROOT, 'bin/tidings.mjs'), { parameters, environment: ownEnvironment(environment) });
   }
 
   /** Processes of the launcher; empty before it has started them. */
@@ -107,12 +108,15 @@ export class Installation {
   }
 }
 
-function built(file: string): string {
-  if (!existsSync(file)) throw new Error(`${file} does not exist: build it first (npx tsc -b)`);
+/** The file of an entry of the bundle. @throws Error when there is no bundle */
+function built(entry: string): string {
+  const file = path.join(ROOT, 'dist', `${entry}.js`);
+  if (!existsSync(file)) throw new Error(`${file} does not exist: build it first (npm run build)`);
   return file;
 }
 
-function ownEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** The environment of a program: that of the test run without what would configure it, and its own. */
+export function ownEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
   return { ...inherited, LOG_LEVEL: 'info', ...own };
 }

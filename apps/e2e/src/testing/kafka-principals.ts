@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ServiceName } from '@tidings/contracts/core/operation';
 import type { KafkaCluster } from '@tidings/kafka-runner/kafka-cluster';
 import { KAFKA_ROLES, kafkaPrincipalOf } from '@tidings/runtime/kafka-access';
-import { startTestKafka } from '@tidings/testing/kafka';
+import { startTestKafka, TEST_TOPICS } from '@tidings/testing/kafka';
 import { AclOperationTypes, AclPermissionTypes, AclResourceTypes, type Admin, Kafka, logLevel, ResourcePatternTypes } from 'kafkajs';
 import { ComposeKafka } from './compose-kafka';
 import type { Installation } from './installation';
@@ -64,12 +64,17 @@ export class KafkaPrincipals {
 
   /** The environment with which a service of docker-compose.yml is its principal. */
   environmentOf(service: ServiceName | 'kafka-access'): NodeJS.ProcessEnv {
-    return { KAFKA_BROKERS: this.brokers.join(), KAFKA_TOPIC_PREFIX: this.topicPrefix, ...this.compose.connectionOf(service) };
+    return {
+      KAFKA_BROKERS: this.brokers.join(),
+      KAFKA_TOPIC_PREFIX: this.topicPrefix,
+      TIDINGS_KAFKA_REPLICATION: '1',
+      ...this.compose.connectionOf(service),
+    };
   }
 
   /** The settings with which a process of this test is a principal. */
   settingsOf(user: string) {
-    return { brokers: this.brokers, topicPrefix: this.topicPrefix, sasl: this.saslOf(user) };
+    return { brokers: this.brokers, topicPrefix: this.topicPrefix, topics: TEST_TOPICS, sasl: this.saslOf(user) };
   }
 
   /** A plain client. Without a user it has no credentials. */

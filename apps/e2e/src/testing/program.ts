@@ -42,7 +42,7 @@ export class Program {
 
   /** Runs a built file with Node; packages resolve as in production. */
   static start(file: string, { parameters = [], ...others }: ProgramOptions = {}): Program {
-    return Program.run(process.execPath, { parameters: ['--enable-source-maps', file, ...parameters], ...others });
+    return Program.run(process.execPath, { parameters: [file, ...parameters], ...others });
   }
 
   /** Runs a command of the machine. Its child processes on the same outputs are awaited as well. */

@@ -1,6 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CapturingSmtp } from '@tidings/testing/capturing-smtp';
+import { waitUntil } from '@tidings/testing/wait-until';
 import type { Answer, ApiClient, ErrorBody } from './api-client';
+
+const MAIL_POLL_MS = 500;
 
 /** Outcome of one send, as its client saw it. */
 export interface Sent {
@@ -20,6 +24,8 @@ export interface Sent {
 /** Sends to one recipient after another and records each outcome. */
 export class SendLoad {
   readonly sent: Sent[] = [];
+  /** How late the latest send of `trickle` began, in ms. */
+  lateMs = 0;
   private count = 0;
 
   constructor(
@@ -59,9 +65,11 @@ export class SendLoad {
    */
   async trickle(everyMs: number, signal: AbortSignal): Promise<void> {
     const open: Promise<Sent>[] = [];
-    while (!signal.aborted) {
+    for (let next = performance.now(); !signal.aborted; next += everyMs) {
+      this.lateMs = performance.now() - next;
       open.push(this.send());
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+      // By the clock: timers that fire late do not reduce the rate either.
+      await delay(Math.max(next + everyMs - performance.now(), 0), undefined, { signal }).catch(() => undefined);
     }
     await Promise.all(open);
   }
@@ -91,6 +99,20 @@ export class SendLoad {
     this.sent.push(sent);
     return sent;
   }
+}
+
+/** Resolves when every accepted send of a load has arrived as a mail. */
+export async function untilMailed(smtp: CapturingSmtp, { accepted }: SendLoad, timeoutMs: number): Promise<void> {
+  const missing = (): string[] => {
+    const arrived = new Set(smtp.mails.flatMap(({ envelope }) => envelope.to));
+    return accepted.filter(({ email }) => !arrived.has(email)).map(({ email, id }) => `${email} (${id})`);
+  };
+  await waitUntil(() => missing().length === 0, { what: 'a mail of each accepted send', timeoutMs, intervalMs: MAIL_POLL_MS }).catch(
+    (error: Error) => {
+      const lost = missing();
+      throw new Error(`${lost.length} accepted sends have no mail: ${lost.slice(0, 5).join(', ')}`, { cause: error });
+    },
+  );
 }
 
 function outcomeOf({

@@ -17,6 +17,7 @@ export type Topics = Record<TopicDefault, string>;
 /** A workspace with a mail server, a receiver of text messages and subscription topics. */
 export class SendingFixture {
   readonly phone = '+4915123456789';
+  private phones = 0;
   private readonly teardown = new Teardown();
   smtp!: CapturingSmtp;
   /** Receiver of text messages; answers 200 by default. */
@@ -99,6 +100,12 @@ export class SendingFixture {
   /** Waits until `condition` resolves with true. */
   until(what: string, condition: () => Promise<boolean>): Promise<unknown> {
     return waitUntil(condition, { ...WAIT, what });
+  }
+
+  /** A phone number of one message: a bounce keeps later ones from it. */
+  newPhone(): string {
+    this.phones += 1;
+    return `+49151${String(this.phones).padStart(8, '0')}`;
   }
 
   /** Stores a profile with e-mail address and phone number; resolves with the user id. */

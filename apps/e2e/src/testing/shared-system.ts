@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { EventLog } from '@tidings/events/event-log';
 import { Teardown } from '@tidings/runtime/teardown';
 import { CapturingSmtp } from '@tidings/testing/capturing-smtp';
 import { shared } from '@tidings/testing/shared';
@@ -10,11 +11,12 @@ import { tearDown } from './tear-down';
 
 const ADMIN_KEY = randomBytes(24).toString('base64url');
 
-/** Environment that `join` requires: operators' key, secret key, and receivers on this machine. */
+/** Environment that `join` requires: operators' key, secret key, receivers on this machine, and an address for vendors. */
 export const ENVIRONMENT = {
   TIDINGS_ADMIN_KEY: ADMIN_KEY,
   TIDINGS_SECRET_KEY: randomBytes(32).toString('base64'),
   TIDINGS_ALLOWED_PRIVATE_NETWORKS: '127.0.0.0/8',
+  TIDINGS_PUBLIC_URL: 'https://notify.example.com',
 };
 
 const SYSTEMS: Record<Topology, () => Promise<System>> = {
@@ -77,6 +79,13 @@ export class SharedSystem {
   /** Connection URL of a service's database role. */
   roleUrl(role: string): string {
     return this.system.roleUrl(role);
+  }
+
+  /** The event log of the product, until the suite leaves. */
+  async openLog(): Promise<EventLog> {
+    const log = await this.system.openLog();
+    this.teardown.add('the event log', () => log.close());
+    return log;
   }
 
   /** A metric of the product, summed over its labels. */

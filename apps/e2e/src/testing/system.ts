@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { EventLog } from '@tidings/events/event-log';
+import { KafkaEventLog } from '@tidings/events/kafka/kafka-event-log';
+import { PostgresEventLog } from '@tidings/events/postgres/postgres-event-log';
 import { freePort } from '@tidings/testing/free-port';
-import { sharedTestKafka } from '@tidings/testing/kafka';
+import { sharedTestKafka, TEST_TOPICS } from '@tidings/testing/kafka';
+import { launchedReplication } from '@tidings/runtime/kafka-configuration';
 import { freeze, isRunning } from '@tidings/runtime/process-table';
 import { waitUntil } from '@tidings/testing/wait-until';
 import { ApiClient } from './api-client';
@@ -130,8 +135,8 @@ export class System {
   }
 
   /**
-   * Kills one of the five processes; resolves when the launcher has replaced it. The process is stopped (SIGSTOP) while `inspect`
-   * runs, so `inspect` sees exactly the state that the process leaves.
+   * Kills one of the five processes; resolves when its successor answers: how long it loads its code is the machine's
+   * speed. The process is stopped (SIGSTOP) while `inspect` runs, so `inspect` sees exactly the state that the process leaves.
    */
   async killProcess(name: AppName, inspect?: () => Promise<void>): Promise<void> {
     const { pid } = this.installation.processes[name]!;
@@ -141,7 +146,11 @@ export class System {
     } finally {
       process.kill(pid, 'SIGKILL');
     }
-    await waitUntil(() => !isRunning(pid) && (this.installation.processes[name]?.pid ?? pid) !== pid, {
+    const isReplaced = async (): Promise<boolean> => {
+      const { pid: next = pid, managementPort } = this.installation.processes[name] ?? {};
+      return next !== pid && !isRunning(pid) && (await fetch(`http://127.0.0.1:${managementPort}/health/live`)).ok;
+    };
+    await waitUntil(isReplaced, {
       what: `another ${name}`,
       timeoutMs: START_TIMEOUT_MS,
       intervalMs: APP_POLL_MS,
@@ -157,6 +166,7 @@ export class System {
       DATABASE_URL: this.roleUrl(name),
       KAFKA_BROKERS: this.kafkaBrokers.join(),
       KAFKA_TOPIC_PREFIX: this.topicPrefix,
+      TIDINGS_KAFKA_REPLICATION: String(launchedReplication(this.kafkaBrokers)),
       TIDINGS_RPC_SECRET_FILE: this.installation.rpcSecretFile,
     });
     const isReady = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${managementPort}/health/ready`)).ok;
@@ -168,6 +178,21 @@ export class System {
     }
     this.added.push({ app: name, program, managementPort });
     return program;
+  }
+
+  /** Runs a command of `tidings` that reads database and broker, as messaging; resolves with its exit code and its standard output. */
+  async tidings(...parameters: string[]): Promise<{ end: number | NodeJS.Signals; stdout: string; output: string }> {
+    const program = this.installation.startCommand(parameters, {
+      LOG_LEVEL: '',
+      DATABASE_URL: this.roleUrl('messaging'),
+      ...(this.topology === 'kafka' && {
+        KAFKA_BROKERS: this.kafkaBrokers.join(),
+        KAFKA_TOPIC_PREFIX: this.topicPrefix,
+        TIDINGS_RPC_SECRET_FILE: this.installation.rpcSecretFile,
+      }),
+    });
+    const end = await program.ended;
+    return { end, stdout: program.stdout, output: program.output };
   }
 
   /** Starts on the same data and address, after an orderly stop unless `kill` came before. Resolves when ready. */
@@ -208,8 +233,19 @@ export class System {
   }
 
   private async metricsText(): Promise<string> {
-    const ports = this.topology === 'kafka' ? this.apps.map(({ managementPort }) => managementPort) : [this.port];
-    return (await Promise.all(ports.map((port) => this.metricsAt(port)))).join('\n');
+    return [...(await this.metricsByProcess()).values()].join('\n');
+  }
+
+  /** What `/metrics` of each process shows, by its name: one of the five, or `standalone`. */
+  async metricsByProcess(): Promise<Map<string, string>> {
+    const ports = this.metricsPorts;
+    return new Map(await Promise.all([...ports].map(async ([name, port]) => [name, await this.metricsAt(port)] as const)));
+  }
+
+  /** The ports with `/metrics`, by process. */
+  get metricsPorts(): Map<string, number> {
+    if (this.topology === 'standalone') return new Map([['standalone', this.port]]);
+    return new Map(APPS.map((name) => [name, this.installation.processes[name]!.managementPort]));
   }
 
   private async metricsAt(port: number): Promise<string> {
@@ -232,6 +268,16 @@ export class System {
     url.username = `tidings_${role}`;
     url.password = this.installation.rolePasswords[role] ?? '';
     return url.href;
+  }
+
+  /** The event log of the product, with the rights of its owner. The caller closes it. */
+  openLog(): Promise<EventLog> {
+    const clientId = 'spec';
+    if (this.topology === 'standalone')
+      return PostgresEventLog.connect({ databaseUrl: this.roleUrl('events'), applicationName: clientId, maintenanceIntervalMs: null });
+    const signing = { secrets: [readFileSync(this.installation.rpcSecretFile, 'utf8').trim()] };
+    const settings = { brokers: [...this.kafkaBrokers], topicPrefix: this.topicPrefix, signing, topics: TEST_TOPICS };
+    return KafkaEventLog.connect({ settings, clientId });
   }
 
   private async run(): Promise<void> {

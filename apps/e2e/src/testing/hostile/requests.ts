@@ -42,6 +42,9 @@ const BODIES: Readonly<Record<string, readonly unknown[]>> = {
   'POST /providers': ENDPOINTS,
   'PUT /providers/{id}': ENDPOINTS,
   'PATCH /providers/{id}': [{ title: 'Endpoint' }, { order: 5 }, { settings: { rate_limit: null } }],
+  'POST /webhooks': [{ url: 'https://webhook.invalid/' }],
+  'PATCH /webhooks/{id}': [{ description: 'Endpoint' }, { url: 'https://other.invalid/' }],
+  'POST /webhooks/{id}/replay': [{ from: '2026-03-01T10:00:00Z' }],
   'PUT /translations/{domain}/{locale}': [
     '',
     'msgid "Hello %s"\nmsgstr "Bonjour %s"\n',

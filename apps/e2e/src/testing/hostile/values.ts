@@ -56,7 +56,8 @@ export class ValidValues {
     if (type === 'null') return fc.constant(null);
     if (only !== undefined) return fc.constant(only);
     if (Array.isArray(values)) return fc.constantFrom(...(values as unknown[]));
-    if (Object.hasOwn(BY_NAME, name)) return fc.constantFrom(...BY_NAME[name]!);
+    // `to` is a time as well, the end of a range.
+    if (Object.hasOwn(BY_NAME, name) && type !== 'integer') return fc.constantFrom(...BY_NAME[name]!);
     switch (type) {
       case 'object':
         return this.object(rules, depth);

@@ -117,7 +117,8 @@ async function startEarlier(clone: string, dataDirectory: string, databaseUrl: s
   const port = await freePort();
   const key = 'pk_prod_of_the_earlier_version';
   const client = new ApiClient(`http://127.0.0.1:${port}`, key);
-  const program = Program.start(path.join(clone, 'apps/standalone/dist/main.js'), {
+  const program = Program.start(path.join(clone, 'bin/tidings.mjs'), {
+    parameters: ['standalone'],
     environment: {
       PATH: process.env.PATH,
       PORT: String(port),
