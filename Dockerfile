@@ -1,9 +1,11 @@
 # One image for every process; the command names the role: gateway, identity, audience, messaging, content,
 # migrate, kafka-access.
-# Usage: docs/deployment.md. `node tools/deployment/check.mjs` builds it with buildah, on this machine's programs as base image.
+# Usage: docs/deployment.md. `npm run test:release -- image` builds it with buildah, on a base that it makes: Node of the
+# same version, and this machine's programs.
 
 # 24.18.0; the digest decides.
-FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS base
+ARG NODE_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 
 # Only the files that `npm ci` reads: while they are unchanged, the layers with packages are cached.
@@ -11,20 +13,21 @@ FROM base AS manifests
 COPY . .
 RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete
 
-# Without install scripts and optional packages: compiler and processes need none; those of the embedded PostgreSQL are for the
-# standalone only.
+# With optional packages: some are the programs of the compiler and of the bundler.
 FROM base AS modules
 COPY --from=manifests /app ./
-RUN npm ci --omit=optional --ignore-scripts
+RUN npm ci --ignore-scripts
 
-FROM modules AS packages
-RUN npm prune --omit=dev --omit=optional --ignore-scripts
+# Those of the embedded PostgreSQL are for the standalone only.
+FROM base AS packages
+COPY --from=manifests /app ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 # Types are checked before a commit lands (`npm run check`).
 FROM modules AS build
 COPY . .
 RUN npx tsc -b --noCheck apps/gateway apps/identity apps/audience apps/messaging apps/content apps/standalone \
- && node tools/deployment/assemble.mjs shipped
+ && node tools/bundle.mjs && node tools/deployment/assemble.mjs shipped
 
 FROM base AS final
 LABEL org.opencontainers.image.title="Tidings" \
@@ -49,4 +52,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["nod
 
 # Node is process 1: it gets SIGTERM and stops in order within 30 s.
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "--enable-source-maps", "bin/tidings.mjs"]
+ENTRYPOINT ["node", "bin/tidings.mjs"]

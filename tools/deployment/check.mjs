@@ -1,6 +1,6 @@
 /**
- * `node tools/deployment/check.mjs`: checks the deployment without a container engine or a cluster. Builds the image with buildah, runs
- * every role of it, and validates docker-compose.yml and k8s/. A check whose tool is missing is skipped and reported; with CI=true it is a
+ * `node tools/deployment/check.mjs`: checks the deployment without a container engine or a cluster: validates the Dockerfile,
+ * docker-compose.yml, k8s/ and the chart. A check whose tool is missing is skipped and reported; with CI=true it is a
  * failure. Parameters go to jest.
  */
 import { prepare, runTool } from '../lib/set-up.mjs';

@@ -1,11 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { type CheckingTool, answers, machineEnvironment } from './checking-tools';
+import { answers, machineEnvironment } from '@tidings/testing/installed-tools';
+import { type CheckingTool, nodeProgram } from './checking-tools';
+import { readText } from './repository';
 
-const BUILD_MS_MAX = 600_000;
+const BUILD_MS_MAX = 900_000;
 const OUTPUT_CHARACTERS_MAX = 4_000;
+
+/** Of the base image. */
+export const NODE_VERSION = /^# (\d+\.\d+\.\d+);.*\nARG NODE_IMAGE=/m.exec(readText('Dockerfile'))![1]!;
 
 const BASE = 'localhost/base';
 const BUILT = 'localhost/built';
@@ -31,12 +48,15 @@ export const buildah: Pick<CheckingTool, 'missing'> = {
 };
 
 /**
- * Builds images with buildah, without root privileges beyond chroot and without an image registry: it replaces the base image by one
- * without programs, and mounts the machine's own (`/usr`: Node, npm, a shell) read-only while a command runs.
+ * Builds images with buildah, without root privileges beyond chroot and without an image registry: `NODE_IMAGE` is one without programs.
+ * While a command runs, Node of the base image's version with npm is mounted at `/usr/local`, and the machine's `/usr` (a shell), both
+ * read-only.
  */
 export class ImageBuilder {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'tidings-image-'));
   private readonly mounts: string[];
+  /** Of two images that share files, `overlay` stores them once; not every filesystem has it. `vfs` copies them. */
+  private driver = 'overlay';
 
   constructor() {
     const base = path.join(this.folder, 'base');
@@ -49,16 +69,26 @@ export class ImageBuilder {
     writeFileSync(path.join(base, 'root/.npmrc'), `cafile=${CERTIFICATES}/ca-certificates.crt\n`);
     writeFileSync(this.file('policy.json'), '{"default":[{"type":"insecureAcceptAnything"}]}');
 
-    const node = path.dirname(path.dirname(process.execPath));
-    const mounted = ['/usr', CERTIFICATES, ...(node === '/usr' || node === '/usr/local' ? [] : [`${node}:/usr/local`])];
-    this.mounts = [...mounted.map((one) => (one.includes(':') ? `${one}:ro` : `${one}:${one}:ro`)), `${npmCache()}:${ROOT_HOME}/.npm`];
+    this.mounts = [
+      '/usr:/usr:ro',
+      `${CERTIFICATES}:${CERTIFICATES}:ro`,
+      `${this.nodeWithNpm()}:/usr/local:ro`,
+      `${npmCache()}:${ROOT_HOME}/.npm`,
+    ];
     writeFileSync(this.file('Containerfile'), 'FROM scratch\nCOPY . /\nENV PATH=/usr/local/bin:/usr/bin:/bin\n');
-    this.bud(base, '--file', this.file('Containerfile'), '--tag', BASE);
+    const parameters = ['--file', this.file('Containerfile'), '--tag', BASE];
+    try {
+      this.bud(base, ...parameters);
+    } catch {
+      this.driver = 'vfs';
+      rmSync(this.file('images'), { recursive: true, force: true });
+      this.bud(base, ...parameters);
+    }
   }
 
   /** Builds a Dockerfile with its .dockerignore. @throws Error with the step that failed and its output */
   build(context: string): string {
-    return this.bud(context, ...this.volumes(), '--from', BASE, '--tag', BUILT);
+    return this.bud(context, ...this.volumes(), '--build-arg', `NODE_IMAGE=${BASE}`, '--tag', BUILT);
   }
 
   configuration(): ImageConfiguration {
@@ -104,6 +134,16 @@ export class ImageBuilder {
     );
   }
 
+  /** A folder with Node of the base image's version, and this machine's npm. */
+  private nodeWithNpm(): string {
+    const folder = this.file('node');
+    cpSync(nodeProgram(NODE_VERSION), path.join(folder, 'bin/node'));
+    const npm = path.resolve(realpathSync(pathOf('npm')), '../..');
+    cpSync(npm, path.join(folder, 'lib/node_modules/npm'), { recursive: true });
+    for (const name of ['npm', 'npx']) symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, path.join(folder, 'bin', name));
+    return folder;
+  }
+
   private volumes(): string[] {
     return this.mounts.flatMap((mount) => ['--volume', mount]);
   }
@@ -119,7 +159,7 @@ export class ImageBuilder {
   }
 
   private spawn(parameters: string[]) {
-    const stores = ['--storage-driver', 'vfs', '--root', this.file('images'), '--runroot', this.file('running')];
+    const stores = ['--storage-driver', this.driver, '--root', this.file('images'), '--runroot', this.file('running')];
     const { status, stdout, stderr, error } = spawnSync('buildah', [...stores, ...parameters], {
       env: { ...machineEnvironment(), TMPDIR: this.folder },
       encoding: 'utf8',
@@ -134,6 +174,12 @@ export interface Container {
   /** Its files, as a folder of this machine. */
   folder: string;
   run(words: readonly string[], environment?: Record<string, string>): { status: number | null; stdout: string; stderr: string };
+}
+
+/** Where the PATH leads. */
+function pathOf(program: string): string {
+  const folders = machineEnvironment().PATH!.split(path.delimiter);
+  return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file))!;
 }
 
 /** npm's cache of this machine, so that a build loads only what is new. */

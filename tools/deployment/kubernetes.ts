@@ -2,25 +2,27 @@ import { parseAllDocuments } from 'yaml';
 
 /** The fields of an object that the checks read; schemas validate the rest. */
 export interface KubernetesObject {
+  apiVersion: string;
   kind: string;
-  metadata: { name: string; namespace?: string };
+  metadata: { name: string; namespace?: string; labels?: Labels; annotations?: Record<string, string> };
   data?: Record<string, string>;
   stringData?: Record<string, string>;
   spec?: {
     replicas?: number;
     selector?: { matchLabels?: Labels } & Record<string, unknown>;
     template?: { metadata?: { labels?: Labels }; spec: PodSpec };
-    ports?: { targetPort?: number | string }[];
+    ports?: { name?: string; targetPort?: number | string }[];
   };
 }
 
-type Labels = Record<string, string>;
+export type Labels = Record<string, string>;
 
 export interface PodSpec {
   terminationGracePeriodSeconds?: number;
   automountServiceAccountToken?: boolean;
   enableServiceLinks?: boolean;
   securityContext?: { runAsNonRoot?: boolean; runAsUser?: number };
+  topologySpreadConstraints?: { topologyKey: string }[];
   containers: Container[];
   volumes?: { name: string; secret?: { secretName: string; optional?: boolean } }[];
 }

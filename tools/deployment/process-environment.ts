@@ -32,7 +32,7 @@ export function problemsOfDeployment(environments: Partial<Record<Role, Environm
 
 /** Mistakes in the environment of one process: unknown, unused, malformed or missing variables. */
 export function problemsOfProcess(role: Role, environment: Environment): string[] {
-  const names = Object.keys(environment).map((name) => name.replace(/_FILE$/, ''));
+  const names = Object.keys(environment).map((name) => (Object.hasOwn(ENVIRONMENT, name) ? name : name.replace(/_FILE$/, '')));
   const values = withSecretFiles(environment);
   const missing = (REQUIRED[role] ?? []).filter((name) => !values[name]).map((name) => `${name} is missing`);
   const readBy = (name: string): readonly ProcessName[] => (ENVIRONMENT as Record<string, Variable>)[name]?.readBy ?? [];

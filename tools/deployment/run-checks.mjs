@@ -12,7 +12,7 @@ export async function runChecks(parameters) {
   if (leftOut.length > 0) {
     console.log(`\nLEFT OUT (${leftOut.length})${ci ? ', which fails in CI' : ''}:\n${leftOut.map((name) => `  ${name}`).join('\n')}`);
   }
-  console.log('\nNot checked: the base image, and the start of the image in a container engine or a cluster.');
+  console.log('\nNot checked: the image (npm run test:release -- image), and its start in a container engine or a cluster.');
   console.log(`${passed} passed, ${failed} failed`);
   if (failed > 0 || (ci && leftOut.length > 0)) process.exitCode = 1;
 }
