@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { startFloorDatabase } from './bench-log';
 import type { Bench } from './bench';
-import { type Broker, signing, topicPrefix } from './broker';
+import { type Broker, signing, topicPrefix, topics } from './broker';
 import { monotonicMs } from './clock';
 import type { AppendCommands } from './floors/append';
 import type { HttpAppendCommands } from './floors/http-append';
@@ -43,7 +43,8 @@ export class AppendFloors {
     const directory = path.join(bench.directory(), 'postgres');
     const { databaseUrl, identityUrl, stop } = await startFloorDatabase(directory);
     bench.atEnd('PostgreSQL of the floors', stop);
-    const log = broker ? { kafka: { brokers: broker.brokers, topicPrefix: topicPrefix(), signing: signing() } } : { databaseUrl };
+    const kafka = broker && { brokers: broker.brokers, topicPrefix: topicPrefix(), topics: topics(broker), signing: signing() };
+    const log = kafka ? { kafka } : { databaseUrl };
     const bare = bench.worker<AppendCommands>('floors/append');
     await bare.call('connect', log);
     const server = bench.worker<HttpAppendCommands>('floors/http-append');

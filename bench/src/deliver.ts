@@ -45,12 +45,16 @@ async function deliver(bench: Bench): Promise<void> {
 
   const measured = new Map<MailFloor, MailFloorRound[]>(MAIL_FLOORS.map((floor) => [floor, []]));
   const rounds: Round[] = [];
+  const cpuBefore = product.usage.cpuByKind();
+  const appendedBefore = broker?.appendedBytes?.();
   for (let round = 0; round < options.rounds; round++) {
     for (const [floor, results] of floors ? measured : []) results.push(await floors!.round(floor, options.sends));
     rounds.push(
       await product.round({ sends: options.sends, template, ...(options.long && { progress: memoryEvery(LONG_STEP, product) }) }),
     );
   }
+  const cpuAfter = product.usage.cpuByKind();
+  const appended = appendedBefore !== undefined && broker!.appendedBytes!() - appendedBefore;
   const rate = options.rate ?? Math.round(PACED_SHARE * spreadOf(rounds.map(({ deliveredPerSecond }) => deliveredPerSecond)).median);
   const writes = writesBetween(before, await countWrites(product.product.dataDirectory));
   const paced =
@@ -63,8 +67,10 @@ async function deliver(bench: Bench): Promise<void> {
   printFloors(measured, rounds);
   printProduct(options, rounds, paced && { rate, round: paced });
   printMemory(memory);
+  if (broker) printCpuByProcess(cpuBefore, cpuAfter, rounds);
   const accepted = rounds.reduce((sum, round) => sum + round.accepted, 0);
   printWrites(writes, accepted);
+  if (appended) console.log(`  appended to Kafka ${figure(appended / accepted)} bytes per send, before replication`);
   printStatements(executed, counted[0]!.accepted);
   printTargets([
     machineTarget(rounds),
@@ -134,6 +140,17 @@ function printProduct(
     '  CPU is of all its processes, PostgreSQL and Kafka included. Age runs from the start of a request until its mail is complete at the sink;',
   );
   console.log('  when sends are accepted faster than they are delivered it is mostly the queue.');
+}
+
+/** Between the rounds the processes do little. */
+function printCpuByProcess(before: Map<string, number>, after: Map<string, number>, rounds: Round[]): void {
+  const accepted = rounds.reduce((sum, round) => sum + round.accepted, 0);
+  const rows = [...after].map(([kind, ms]) => [kind, (ms - (before.get(kind) ?? 0)) / accepted] as const);
+  printTable(
+    'CPU ms per send by process, over all rounds',
+    ['process', 'CPU ms'],
+    rows.filter(([, ms]) => ms >= 0.001).map(([kind, ms]) => [kind, figure(ms)]),
+  );
 }
 
 runBench(deliver);

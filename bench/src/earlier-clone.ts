@@ -20,7 +20,7 @@ export async function earlierClone(bench: Bench, commit: string): Promise<string
       () => false,
     ));
   if (!isLinked) await run('npm', 'ci', '--no-audit', '--no-fund');
-  await run(process.execPath, 'node_modules/typescript/bin/tsc', '-b', 'apps/standalone');
+  await run('npm', 'run', '--silent', 'build');
   return clone;
 }
 

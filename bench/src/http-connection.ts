@@ -1,4 +1,4 @@
-import { type Socket, connect } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 
 const END_OF_HEAD = '\r\n\r\n';
 const ANSWER_CHARACTERS_MAX = 1_048_576;
@@ -13,6 +13,12 @@ export class HttpConnection {
     private readonly host: string,
     private readonly port: number,
   ) {}
+
+  /** Connects unless it is connected; resolves with true. */
+  async connect(): Promise<true> {
+    if (!this.socket) await this.open();
+    return true;
+  }
 
   /** Sends the bytes of a request; resolves with the status of its answer. Reconnects when the server closed. */
   async send(request: string): Promise<number> {
@@ -29,7 +35,7 @@ export class HttpConnection {
 
   private open(): Promise<Socket> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: this.host, port: this.port, noDelay: true });
+      const socket = createConnection({ host: this.host, port: this.port, noDelay: true });
       socket.setEncoding('latin1');
       socket.once('error', reject);
       socket.once('connect', () => {
@@ -38,8 +44,8 @@ export class HttpConnection {
         resolve(socket);
       });
       socket.on('data', (piece: string) => this.receive(piece));
-      socket.on('error', (error) => this.disconnect(error));
-      socket.on('close', () => this.disconnect(new Error('The server closed the connection')));
+      socket.on('error', (error) => this.disconnect(socket, error));
+      socket.on('close', () => this.disconnect(socket, new Error('The server closed the connection')));
     });
   }
 
@@ -67,7 +73,8 @@ export class HttpConnection {
     pending?.resolve(Number(head.slice('http/1.1 '.length, 'http/1.1 '.length + 3)));
   }
 
-  private disconnect(error: Error): void {
+  private disconnect(socket: Socket, error: Error): void {
+    if (socket !== this.socket) return;
     this.socket = undefined;
     const { pending } = this;
     this.pending = undefined;

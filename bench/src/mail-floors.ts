@@ -1,6 +1,7 @@
 import type { Bench } from './bench';
 import type { MailResult } from './floors/mail-run';
 import type { NodemailerCommands } from './floors/nodemailer-pool';
+import type { SmtpAdapterCommands } from './floors/smtp-adapter';
 import type { SmtpClientCommands } from './floors/smtp-client';
 import type { SinkCommands } from './smtp-sink';
 import { type Percentiles, percentilesOf } from './statistics';
@@ -14,6 +15,8 @@ const ARRIVE_MS_MAX = 10_000;
 
 export const MAIL_FLOORS = ['bare SMTP client', 'nodemailer pool, TCP_NODELAY', 'nodemailer pool as it comes'] as const;
 export type MailFloor = (typeof MAIL_FLOORS)[number];
+/** The product's adapter, without the rest of the product. */
+export const MAIL_ADAPTER = 'adapter';
 
 export interface MailFloorRound {
   perSecond: number;
@@ -25,6 +28,8 @@ export interface MailFloorRound {
 
 /** Mail senders without the product, into a sink of the same kind. */
 export class MailFloors {
+  private adapter?: Worker<SmtpAdapterCommands>;
+
   private constructor(
     private readonly bench: Bench,
     private readonly sink: Worker<SinkCommands>,
@@ -38,7 +43,7 @@ export class MailFloors {
     return new MailFloors(bench, sink, smtpPort, bench.worker('floors/nodemailer-pool'), bench.worker('floors/smtp-client'));
   }
 
-  async round(floor: MailFloor, mails: number): Promise<MailFloorRound> {
+  async round(floor: MailFloor | typeof MAIL_ADAPTER, mails: number): Promise<MailFloorRound> {
     const run = this.bench.run();
     await this.sink.call('start', { run, mails });
     const sending = { port: this.port, run, mails, connections: MAIL_CONNECTIONS, limitMs: LIMIT_MS };
@@ -51,7 +56,7 @@ export class MailFloors {
   }
 
   private send(
-    floor: MailFloor,
+    floor: MailFloor | typeof MAIL_ADAPTER,
     run: { port: number; run: number; mails: number; connections: number; limitMs: number },
   ): Promise<MailResult> {
     switch (floor) {
@@ -61,6 +66,8 @@ export class MailFloors {
         return this.nodemailer.call('send', { ...run, noDelay: true });
       case 'nodemailer pool as it comes':
         return this.nodemailer.call('send', { ...run, noDelay: false });
+      case MAIL_ADAPTER:
+        return (this.adapter ??= this.bench.worker('floors/smtp-adapter')).call('send', run);
     }
   }
 }

@@ -47,6 +47,13 @@ export class ProcessUsage {
     return times;
   }
 
+  /** CPU time since the start of the processes that run now, in ms, by kind of process. Only differences are meaningful. */
+  cpuByKind(): Map<string, number> {
+    const kinds = new Map<string, number>();
+    for (const entry of this.members()) kinds.set(this.kindOf(entry), (kinds.get(this.kindOf(entry)) ?? 0) + entry.cpuMs);
+    return kinds;
+  }
+
   /** Wake-ups since the start of the processes, by kind of process. Only differences are meaningful. */
   wakeUps(): Map<string, number> {
     const kinds = new Map<string, number>();

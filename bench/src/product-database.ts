@@ -27,6 +27,8 @@ export interface DatabaseCounts {
   walBytes: number;
   /** Whole pages in it, of the first change of each page after a checkpoint. */
   fullPages: number;
+  /** Bytes of tables and indexes on disk; space of deleted rows is used again. */
+  storedBytes: number;
 }
 
 const ROWS = `
@@ -38,7 +40,8 @@ const ROWS = `
   GROUP BY 1`;
 const TOTALS = `
   SELECT sum(xact_commit)::float8 AS commits, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS "walBytes",
-         (SELECT wal_fpi FROM pg_stat_wal)::float8 AS "fullPages"
+         (SELECT wal_fpi FROM pg_stat_wal)::float8 AS "fullPages",
+         (SELECT sum(pg_database_size(oid)) FROM pg_database)::float8 AS "storedBytes"
   FROM pg_stat_database`;
 const DATABASES = 'SELECT datname AS name FROM pg_database WHERE datallowconn AND NOT datistemplate';
 
@@ -68,6 +71,7 @@ export function writesBetween(before: DatabaseCounts, after: DatabaseCounts): Da
     commits: after.commits - before.commits,
     walBytes: after.walBytes - before.walBytes,
     fullPages: after.fullPages - before.fullPages,
+    storedBytes: after.storedBytes - before.storedBytes,
   };
 }
 

@@ -52,8 +52,10 @@ export function printWrites(writes: DatabaseCounts, items: number, item = 'send'
     ['table', 'inserted', 'updated', 'deleted'],
     [...touched.sort(([a], [b]) => a.localeCompare(b)).map(([name, rows]) => row(name, rows)), row('all', rowsOf(writes))],
   );
-  const { commits, walBytes, fullPages } = writes;
-  console.log(`  commits ${per(commits)} · write-ahead log ${per(walBytes)} bytes, ${per(fullPages)} whole pages in it`);
+  const { commits, walBytes, fullPages, storedBytes } = writes;
+  console.log(
+    `  commits ${per(commits)} · write-ahead log ${per(walBytes)} bytes, ${per(fullPages)} whole pages in it · more on disk ${per(storedBytes)} bytes`,
+  );
 }
 
 /** Prints the statements that `items` items took, the most frequent by name. */

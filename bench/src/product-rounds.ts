@@ -179,7 +179,11 @@ export class ProductRounds {
   }
 }
 
-function summarise({ startedAt, answeredAt, statuses }: LoadResult, { receivedAt, received, copies }: SinkResult) {
+/** What became of the sends of a run. */
+export type Outcome = ReturnType<typeof summarise>;
+
+/** Joins what the load generator and the sink saw of a run. */
+export function summarise({ startedAt, answeredAt, statuses }: LoadResult, { receivedAt, received, copies }: SinkResult) {
   const refused = new Map<number, number>();
   const latencies: number[] = [];
   const ages: number[] = [];
@@ -215,7 +219,7 @@ function summarise({ startedAt, answeredAt, statuses }: LoadResult, { receivedAt
 export const cpuMsPerSend = ({ cpu, accepted }: Round): number => sumOf(cpu) / accepted;
 
 /** Descriptions of failures; empty when every send was accepted and delivered once. */
-export function faultsOf({ sends, accepted, refused, delivered, copies }: Round): string[] {
+export function faultsOf({ sends, accepted, refused, delivered, copies }: Outcome): string[] {
   const faults: string[] = [];
   if (accepted < sends)
     faults.push(`not 202: ${[...refused].map(([status, count]) => `${count} × ${status || 'broken connection'}`).join(', ')}`);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,11 +15,10 @@ import { ROOT } from './root';
 export const TOPOLOGIES = ['standalone', 'kafka'] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
 
-/** Built main files, from the folder of a clone. */
-const MAIN: Record<Topology, string> = {
-  standalone: 'apps/standalone/dist/main.js',
-  kafka: 'apps/standalone/dist/start-kafka.js',
-};
+/** Entries of the bundle, from the folder of a clone. */
+const MAIN: Record<Topology, string> = { standalone: 'dist/standalone.js', kafka: 'dist/start-kafka.js' };
+/** The same without the bundle: a profile names their files, and early commits have no others. */
+const UNBUNDLED: Record<Topology, string> = { standalone: 'apps/standalone/dist/main.js', kafka: 'apps/standalone/dist/start-kafka.js' };
 /** File in which the starter of the five processes records their pids. */
 const PROCESSES_FILE = 'processes.json';
 const READY_MS_MAX = 120_000;
@@ -72,8 +71,11 @@ export class Product {
     const logFile = path.join(directory, 'product.log');
     const log = openSync(logFile, 'a');
     const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name)));
+    const topology = broker ? 'kafka' : 'standalone';
+    const isBundled = profileDirectory === undefined && existsSync(path.join(clone, MAIN[topology]));
+    const main = (isBundled ? MAIN : UNBUNDLED)[topology];
     const startedAt = performance.now();
-    const child = spawn(process.execPath, [path.join(clone, MAIN[broker ? 'kafka' : 'standalone'])], {
+    const child = spawn(process.execPath, [path.join(clone, main)], {
       cwd: directory,
       env: {
         ...environment,
@@ -117,9 +119,23 @@ export class Product {
   /** Names of its Node processes by pid. */
   nodeProcesses(): Map<number, string> {
     if (!this.broker) return new Map([[this.child.pid!, 'standalone']]);
-    const recorded = JSON.parse(readFileSync(path.join(this.dataDirectory, PROCESSES_FILE), 'utf8')) as Record<string, { pid: number }>;
-    const apps = Object.entries(recorded).map(([name, { pid }]) => [pid, name] as const);
+    const apps = Object.entries(this.recorded()).map(([name, { pid }]) => [pid, name] as const);
     return new Map([[this.child.pid!, 'starter'], ...apps]);
+  }
+
+  /** Ends the process of an app over Kafka by the signal; resolves when its starter has started it again and it is ready. */
+  async restart(app: string, signal: NodeJS.Signals): Promise<void> {
+    const { pid } = this.recorded()[app]!;
+    process.kill(pid, signal);
+    for (const until = performance.now() + READY_MS_MAX; this.recorded()[app]!.pid === pid; await delay(POLL_MS)) {
+      if (performance.now() > until || !this.alive) throw new Error(`${app} was not started again:\n${this.log}`);
+    }
+    await untilReady(this.recorded()[app]!.managementPort, this.child);
+  }
+
+  private recorded() {
+    const file = path.join(this.dataDirectory, PROCESSES_FILE);
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, { pid: number; managementPort: number }>;
   }
 
   /** Stops it in order. Idempotent. */
@@ -129,7 +145,8 @@ export class Product {
   }
 }
 
-async function untilReady(port: number, child: ChildProcess): Promise<void> {
+/** Resolves when the process behind a port is ready. @throws when it has ended before, or takes too long */
+export async function untilReady(port: number, child: ChildProcess): Promise<void> {
   for (const until = performance.now() + READY_MS_MAX; performance.now() < until; await delay(POLL_MS)) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended with ${child.exitCode ?? child.signalCode}`);
     const ready = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(READY_MS_MAX) }).then(

@@ -48,6 +48,18 @@ export function compareWithReached(figures: readonly Figure[]): { passed: number
   return { passed: rows.filter((row) => row.at(-1) === '').length, faults };
 }
 
+/** Whether a figure is worse than its limit; one without a limit is not. */
+export function isWorse(one: Figure): boolean {
+  const best = read()[one.what];
+  return best !== undefined && !limitOf(one, best).isWithin;
+}
+
+/** The better one of two measurements of the same. */
+export function betterOf(one: Figure, other: Figure): Figure {
+  const isOther = one.better === 'lower' ? other.value < one.value : other.value > one.value;
+  return isOther ? other : one;
+}
+
 function limitOf({ value, better, kind }: Figure, { reached, factor = FACTOR[kind] }: Reached): { limit: number; isWithin: boolean } {
   const limit = better === 'lower' ? reached * factor : reached / factor;
   return { limit, isWithin: better === 'lower' ? value <= limit : value >= limit };

@@ -71,10 +71,10 @@ export function profileBody(number: number, more: Record<string, string> = {}): 
   return JSON.stringify({ profile });
 }
 
-/** The text of a complete HTTP request. */
-export function httpRequest(method: string, path: string, host: string, key: string, body: string): string {
+/** The text of a complete HTTP request. @param headers further lines, each with its end. */
+export function httpRequest(method: string, path: string, host: string, key: string, body: string, headers = ''): string {
   return (
-    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n` +
+    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n${headers}` +
     `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }
