@@ -37,8 +37,11 @@ const REFUSED_SYNTAX = [
   },
 ];
 
+/** Of `require` in TypeScript. */
+const LOADED = ['^kafkajs/src/', '^class-transformer/cjs/storage$', '^juice$', '^mjml$', '^\\./sdk$', '/descriptions\\.json$'];
+
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.tidings/**', '**/*.cjs', 'coverage/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.tidings/**', '**/*.cjs', 'coverage/**', '**/*.d.ts'] },
   eslint.configs.recommended,
   {
     files: ['**/*.mjs'],
@@ -58,9 +61,9 @@ export default tseslint.config(
       },
     },
   },
-  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     languageOptions: {
       parserOptions: {
         // One program for the whole tree: one per project would parse and check the libraries again for each.
@@ -77,6 +80,8 @@ export default tseslint.config(
       '@typescript-eslint/no-empty-object-type': 'off',
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/no-explicit-any': 'error',
+      // Files without types, and what is loaded at its first use. The bundle includes what `require` names.
+      '@typescript-eslint/no-require-imports': ['error', { allow: LOADED }],
       eqeqeq: ['error', 'always'],
       'no-restricted-syntax': ['error', ...REFUSED_SYNTAX],
     },
@@ -96,12 +101,30 @@ export default tseslint.config(
     },
   },
   {
+    // Code of browsers: programs of its own, with other types.
+    files: ['apps/console/src/**/*.ts', 'apps/console/src/**/*.tsx'],
+    languageOptions: {
+      parserOptions: { project: ['apps/console/tsconfig.json', 'apps/console/tsconfig.spec.json'], tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/only-throw-error': [
+        'error',
+        { allow: [{ from: 'package', package: '@tanstack/router-core', name: 'Redirect' }] },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        ...REFUSED_SYNTAX,
+        { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Texts of strangers are texts: React escapes them.' },
+      ],
+    },
+  },
+  {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     plugins: { tidings: { rules: { 'no-cycles': noCycles } } },
     rules: { 'tidings/no-cycles': 'error' },
   },
   ...Object.keys(ALLOWED).flatMap((project) => [
-    { files: [`${folderOf(project)}/**/*.ts`], rules: { 'no-restricted-imports': restrictions(project) } },
+    { files: [`${folderOf(project)}/**/*.ts`, `${folderOf(project)}/**/*.tsx`], rules: { 'no-restricted-imports': restrictions(project) } },
     {
       files: ['spec', 'e2e', 'fixture', 'contract']
         .map((kind) => `${folderOf(project)}/**/*.${kind}.ts`)

@@ -2,10 +2,11 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { TEST_MS_MAX } = require('./jest.preset.cjs');
 
-/** `npm run test:full` sets it to `full`. */
-const isFull = process.env.TEST_TIER === 'full';
+/** `npm run test:full` sets it to `full`, `npm run test:release` to `release`. */
+const tier = process.env.TEST_TIER;
+const isFull = tier === 'full';
 // The full hostile campaign contains the quick one.
-const LATER = isFull ? ['\\.alone\\.spec\\.ts$', '/hostile\\.spec\\.ts$'] : ['\\.(?:full|alone)\\.spec\\.ts$'];
+const LATER = isFull ? ['\\.(?:alone|release)\\.spec\\.ts$', '/hostile\\.spec\\.ts$'] : ['\\.(?:full|alone|release)\\.spec\\.ts$'];
 
 /**
  * Time for a worker to end in order. Jest's 500 ms are too short on a busy machine; a worker that it ends by force fails the whole run.
@@ -15,7 +16,7 @@ const WORKER_END_MS_MAX = 60_000;
 /** Every app, library and tool with a jest configuration. */
 const projects = ['libs', 'apps']
   .flatMap((group) => fs.readdirSync(path.join(__dirname, group)).map((name) => path.join(group, name)))
-  .concat('tools', 'tools/kafka', 'tools/deployment')
+  .concat('bench', 'tools', 'tools/kafka', 'tools/deployment')
   .map((folder) => path.join(__dirname, folder, 'jest.config.cjs'))
   .filter((file) => fs.existsSync(file))
   .map((file) => require(file));
@@ -27,16 +28,28 @@ const withOthers = (project, ...ignored) => ({
   testPathIgnorePatterns: [...project.testPathIgnorePatterns, ...LATER, ...ignored],
 });
 const inOneProcess = (project) => ({ ...project, runner: path.join(__dirname, 'libs/testing/src/jest/serial-runner.cjs') });
-const alone = (project) => ({
+/** The suites of a project named `*.KIND.spec.ts`, which run one after another. */
+const oneByOne = (project, kind) => ({
   ...inOneProcess(project),
-  displayName: `${project.displayName} alone`,
-  testMatch: project.testMatch.map((pattern) => pattern.replace('*.spec.ts', '*.alone.spec.ts')),
+  displayName: `${project.displayName} ${kind}`,
+  testMatch: project.testMatch.map((pattern) => pattern.replace('*.spec.ts', `*.${kind}.spec.ts`)),
 });
+const alone = (project) => oneByOne(project, 'alone');
 /** The same suites again, with environment variables. */
 const again = (project, name, variables) => ({ ...project, displayName: name, testEnvironmentOptions: { variables } });
 
 /** Journeys that run in one topology only. */
-const ONE_TOPOLOGY = ['/first-minute\\.', '/faults/', '/hostile', '/kafka-access\\.'];
+const ONE_TOPOLOGY = [
+  '/console\\.full\\.',
+  '/monitoring\\.',
+  '/database-tls\\.',
+  '/first-minute\\.',
+  '/faults/',
+  '/hostile',
+  '/kafka-access\\.',
+  '/pooler\\.',
+  '/vendor-pages\\.',
+];
 /** One journey of each kind, which `npm test` also runs over Kafka, sequentially on one product. */
 const ONE_OF_EACH_KIND = [
   'access',
@@ -62,15 +75,18 @@ module.exports = {
   testTimeout: TEST_MS_MAX,
   workerGracefulExitTimeout: WORKER_END_MS_MAX,
   testSequencer: path.join(__dirname, 'libs/testing/src/jest/longest-first.cjs'),
-  projects: [
-    ...projects.map((project) => withOthers(project)),
-    ...(isFull
-      ? [
-          withOthers(overKafka, ...ONE_TOPOLOGY),
-          ...onOldest.map((project) => withOthers(project, '/kafka/')),
-          ...projects.map(alone),
-          { ...alone(overKafka), testPathIgnorePatterns: [...overKafka.testPathIgnorePatterns, ...ONE_TOPOLOGY] },
-        ]
-      : [{ ...inOneProcess(overKafka), testMatch: ONE_OF_EACH_KIND.map((journey) => `**/src/${journey}.spec.ts`) }]),
-  ],
+  projects:
+    tier === 'release'
+      ? projects.map((project) => oneByOne(project, 'release'))
+      : [
+          ...projects.map((project) => withOthers(project)),
+          ...(isFull
+            ? [
+                withOthers(overKafka, ...ONE_TOPOLOGY),
+                ...onOldest.map((project) => withOthers(project, '/kafka/')),
+                ...projects.map(alone),
+                { ...alone(overKafka), testPathIgnorePatterns: [...overKafka.testPathIgnorePatterns, ...ONE_TOPOLOGY] },
+              ]
+            : [{ ...inOneProcess(overKafka), testMatch: ONE_OF_EACH_KIND.map((journey) => `**/src/${journey}.spec.ts`) }]),
+        ],
 };

@@ -10,7 +10,8 @@ const TEST_MS_MAX = 120_000;
 
 /**
  * Jest's configuration of the suites in `directory`. File names select the tier (docs/testing.md): `*.spec.ts` always,
- * `*.full.spec.ts` in the full tier, `*.alone.spec.ts` there as well, after all others and one at a time.
+ * `*.full.spec.ts` in the full tier, `*.alone.spec.ts` there as well, after all others and one at a time; `*.release.spec.ts` before a
+ * release, one at a time and without the others.
  */
 module.exports = (directory) => ({
   displayName: path.basename(directory),

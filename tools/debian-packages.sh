@@ -11,6 +11,9 @@ need python3 python3
 need pip3 python3-pip
 need openssl openssl
 need buildah buildah
+need pgbouncer pgbouncer
+need promtool prometheus
+need chromium chromium
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 echo "Installing Debian packages: ${missing[*]}"

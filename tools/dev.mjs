@@ -1,5 +1,6 @@
 /** `npm run dev`: the standalone product with two seeded workspaces, compiled and restarted on every save. */
 import { spawn } from 'node:child_process';
+import { buildConsole } from './lib/console-build.mjs';
 import { endWithNpm } from './lib/end-with-npm.mjs';
 import { Restartable } from './lib/restartable.mjs';
 import { runTool, setUp, tsc } from './lib/set-up.mjs';
@@ -13,6 +14,7 @@ const COMPILED = /Found (\d+) errors?\. Watching for file changes/;
 await runTool(async () => {
   endWithNpm();
   setUp('apps/standalone');
+  await buildConsole();
   const compiler = spawn(process.execPath, [tsc, '-b', 'apps/standalone', '--watch', '--preserveWatchOutput'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -4,6 +4,9 @@ import path from 'node:path';
 import { GUIDES, operationsList, operationsSummary } from '@tidings/contracts/operations-list';
 import { configurationTable } from '@tidings/runtime/configuration';
 import { kafkaAccessSection } from '@tidings/runtime/kafka-access-page';
+import { VENDOR_KINDS } from '@tidings/providers/kinds';
+import { vendorPage } from '@tidings/providers/vendor/vendor-page';
+import { metricsList } from '@tidings/runtime/metrics-page';
 
 const root = path.dirname(__dirname);
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -28,7 +31,7 @@ describe('shell examples', () => {
     readdirSync(path.join(root, folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${folder}/${name}`);
-  const pages = ['README.md', 'CONTRIBUTING.md', 'examples/http-provider/README.md', ...pagesOf('docs')];
+  const pages = ['README.md', 'CONTRIBUTING.md', 'examples/http-provider/README.md', ...pagesOf('docs'), ...pagesOf('docs/providers')];
   const scripts = pages.map((page): [string, string] => [
     page,
     [...read(page).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script]) => script).join(''),
@@ -82,6 +85,27 @@ describe('docs/kafka-access.md', () => {
     const [, shown] = /<!-- kafka-access:begin -->\n([\s\S]*?)<!-- kafka-access:end -->/.exec(read('docs/kafka-access.md'))!;
     // To renew it: node tools/write-kafka-access.mjs
     expect(shown!.trim()).toBe(kafkaAccessSection());
+  });
+});
+
+describe('docs/metrics.md', () => {
+  it('lists the metrics that the code has', () => {
+    const [, shown] = /<!-- metrics:begin -->\n([\s\S]*?)<!-- metrics:end -->/.exec(read('docs/metrics.md'))!;
+    // To renew it: node tools/write-metrics.mjs
+    expect(shown!.trim()).toBe(metricsList());
+  });
+});
+
+describe('docs/providers', () => {
+  it('has the page of each vendor as its definition writes it, and no other', () => {
+    // To renew them: node tools/write-providers.mjs
+    const pages = readdirSync(path.join(root, 'docs/providers')).map((name) => [name, read(`docs/providers/${name}`)]);
+    expect(Object.fromEntries(pages)).toEqual(Object.fromEntries(VENDOR_KINDS.map((kind) => [`${kind.key}.md`, vendorPage(kind)])));
+  });
+
+  it('is linked from docs/providers.md', () => {
+    const page = read('docs/providers.md');
+    expect(VENDOR_KINDS.filter(({ key }) => !page.includes(`](providers/${key}.md)`))).toEqual([]);
   });
 });
 

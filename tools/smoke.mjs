@@ -16,7 +16,7 @@ const POLL_MS = 50;
 const directory = await mkdtemp(path.join(tmpdir(), 'tidings-smoke-'));
 const port = await freePort();
 const key = `pk_prod_smoke_${randomBytes(16).toString('hex')}`;
-const child = spawn(process.execPath, [path.join(root, 'apps/standalone/dist/main.js')], {
+const child = spawn(process.execPath, [path.join(root, 'dist/standalone.js')], {
   cwd: directory,
   env: { ...process.env, PORT: String(port), TIDINGS_DATA_DIR: directory, TIDINGS_API_KEY: key },
   stdio: ['ignore', 'inherit', 'inherit'],

@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { runJest } from './lib/jest-run.mjs';
-import { runTool, setUp, SetUpError } from './lib/set-up.mjs';
+import { bundle, runTool, setUp, SetUpError } from './lib/set-up.mjs';
 
 const ROUNDS = 30;
 const SENDERS = 16;
@@ -15,6 +15,7 @@ const SEED_MAX = 1_000_000;
 await runTool(async () => {
   const { rounds, senders, seed } = options();
   setUp('tsconfig.json');
+  bundle();
   console.log(`Storm test: ${rounds} rounds, ${senders} senders, --seed ${seed}`);
   const { passed, failed } = await runJest(['--config', 'apps/e2e/jest.storm.config.cjs', '--runInBand'], {
     STORM_ROUNDS: String(rounds),

@@ -1,23 +1,26 @@
 /**
- * `npm test`: installs and builds when needed, then runs the suites `*.spec.ts`; `npm run test:full` (`--full`) runs all suites.
- * Other parameters go to jest (`npm test -- lists`). With CI=true a skipped test is a failure. Tiers: docs/testing.md.
+ * `npm test`: installs and builds when needed, then runs the suites `*.spec.ts`; `npm run test:full` (`--full`) runs
+ * `*.full.spec.ts` and `*.alone.spec.ts` as well, `npm run test:release` (`--release`) the suites `*.release.spec.ts` alone. Other parameters go to jest (`npm test -- lists`). With CI=true a skipped test is a failure. Tiers: docs/testing.md.
  */
 import { availableParallelism } from 'node:os';
 import { runJest } from './lib/jest-run.mjs';
-import { build, prepare, runTool, SetUpError } from './lib/set-up.mjs';
+import { build, bundle, prepare, runTool, SetUpError } from './lib/set-up.mjs';
 
 /** At least three, because suites wait for databases and brokers half of their time. */
 const WORKERS = Math.max(3, availableParallelism() - 1);
 /** Characters of a suite's failures that are repeated at the end. */
 const FAILURE_LENGTH_MAX = 6_000;
+/** Parameters that choose a tier: the value of TEST_TIER. */
+const TIERS = { '--full': 'full', '--release': 'release' };
 const SETS_WORKERS = /^(-i|--runInBand|-w|--maxWorkers)(=|$)/;
 
 await runTool(async () => {
   prepare();
   const isBuilt = buildOrReport();
   const ci = process.env.CI === 'true';
-  const full = process.argv.includes('--full');
-  const parameters = process.argv.slice(2).filter((parameter) => parameter !== '--full');
+  const chosen = process.argv.slice(2);
+  const tier = TIERS[chosen.find((parameter) => parameter in TIERS)] ?? '';
+  const parameters = chosen.filter((parameter) => !(parameter in TIERS));
 
   const run = await runJest(
     [
@@ -26,7 +29,7 @@ await runTool(async () => {
       ...(parameters.some((parameter) => SETS_WORKERS.test(parameter)) ? [] : [`--maxWorkers=${WORKERS}`]),
       '--passWithNoTests',
     ],
-    { TEST_TIER: full ? 'full' : '' },
+    { TEST_TIER: tier },
   );
 
   const noSuite = run.suites === 0;
@@ -45,6 +48,7 @@ await runTool(async () => {
 function buildOrReport() {
   try {
     build('tsconfig.json');
+    bundle();
     return true;
   } catch (error) {
     if (!(error instanceof SetUpError)) throw error;

@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 const root = path.dirname(__dirname);
-const TIER = /\.(full|alone)\.spec\.ts$/;
+const TIER = /\.(full|alone|release)\.spec\.ts$/;
 
 interface Row {
   promise: string;
@@ -34,7 +35,7 @@ const suites = execFileSync('git', ['ls-files', '--cached', '--others', '--exclu
 })
   .split('\n')
   .filter(Boolean)
-  .map((file) => ({ name: file.replace(/(?:\.full|\.alone)?\.spec\.ts$/, ''), tier: TIER.exec(file)?.[1] ?? 'test' }));
+  .map((file) => ({ name: file.replace(/(?:\.full|\.alone|\.release)?\.spec\.ts$/, ''), tier: TIER.exec(file)?.[1] ?? 'test' }));
 
 describe('the table of promises in docs/testing.md', () => {
   const rows = rowsOfPage();
@@ -54,8 +55,31 @@ describe('the table of promises in docs/testing.md', () => {
         missing: [],
       });
       const tiers = new Set(found.flatMap((one) => one.tiers.map(({ tier }) => tier)));
-      const shown = ['test', 'full', 'alone'].filter((tier) => tiers.has(tier)).join(', ');
+      const shown = ['test', 'full', 'alone', 'release'].filter((tier) => tiers.has(tier)).join(', ');
       expect({ row: row.promise, tiers: row.tiers }).toEqual({ row: row.promise, tiers: shown });
     }
+  });
+});
+
+/** Kinds of suites (`test` for `*.spec.ts`) that jest runs with this value of TEST_TIER. */
+async function kindsRunBy(tier: string): Promise<string[]> {
+  const jest = ['node_modules/jest/bin/jest.js', '--listTests', '--passWithNoTests'];
+  const { stdout } = await promisify(execFile)(process.execPath, jest, {
+    cwd: root,
+    env: { ...process.env, TEST_TIER: tier },
+    maxBuffer: 8 * 1024 * 1024,
+  });
+  const kinds = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((file) => TIER.exec(file)?.[1] ?? 'test');
+  return [...new Set(kinds)].sort();
+}
+
+describe('a tier', () => {
+  it('runs the suites that docs/testing.md assigns to it', async () => {
+    const kinds = await Promise.all(['', 'full', 'release'].map(kindsRunBy));
+    const release = suites.some(({ tier }) => tier === 'release') ? ['release'] : [];
+    expect(kinds).toEqual([['test'], ['alone', 'full', 'test'], release]);
   });
 });

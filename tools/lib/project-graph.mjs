@@ -34,7 +34,7 @@ export function closureOf(projects, name, path = []) {
   return new Set([...needs, ...starts].flatMap((next) => [next, ...closureOf(projects, next, [...path, name])]));
 }
 
-/** The graph for docs/architecture.md, without the dependencies that follow from others; dotted: starts its processes. */
+/** The graph for docs/architecture.md, without the dependencies that follow from others; dotted: starts its processes, or serves its files. */
 export function pictureOf(projects) {
   const lines = projects.map(({ name, needs, starts }) => {
     const direct = needs.filter((one) => !needs.some((other) => closureOf(projects, other).has(one)));

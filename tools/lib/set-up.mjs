@@ -90,6 +90,13 @@ export function build(project) {
   writeStamp(stamp, digest);
 }
 
+/** Bundles what `build` has compiled: what processes of the product run. Does nothing when it is up to date. */
+export function bundle() {
+  const { status, signal } = spawnSync(process.execPath, ['tools/bundle.mjs'], { stdio: 'inherit' });
+  if (signal) process.kill(process.pid, signal);
+  if (status !== 0) throw new SetUpError('The bundle cannot be made: see above.');
+}
+
 /** Reason for a build. `built` is the digest of the last build; a bare `tsc -b`, as in `npm run build`, stores none. */
 export function reasonToBuild({ built, digest, hasOutput }) {
   if (!hasOutput) return 'this is the first time';
@@ -97,8 +104,8 @@ export function reasonToBuild({ built, digest, hasOutput }) {
   return built === digest ? 'part of the build is missing' : 'sources have changed';
 }
 
-/** Path of the TypeScript compiler. */
-export const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+/** Path of the TypeScript compiler; `typescript` is the version whose interface eslint and the writers of descriptions use. */
+export const tsc = path.join(root, 'node_modules/typescript-native/bin/tsc');
 
 function npm(...parameters) {
   // npm passes its own path in the environment; only the script of Windows needs a shell.

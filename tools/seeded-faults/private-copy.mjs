@@ -55,6 +55,7 @@ export class PrivateCopy {
     const tsc = path.join(this.directory, 'node_modules/typescript/bin/tsc');
     const { status, stdout } = spawnSync(process.execPath, [tsc, '-b'], { cwd: this.directory, encoding: 'utf8' });
     if (status !== 0) throw new Error(`The copy does not compile:\n${stdout}`);
+    execFileSync(process.execPath, ['tools/bundle.mjs'], { cwd: this.directory });
   }
 
   /** Copies the build of the tree, before the first fault. */

@@ -66,9 +66,9 @@ export default [
     id: 'events-kafka-waits-for-one-replica',
     category: 'ordering',
     breaks: 'Accepted sends are lost with the broker that led their partition.',
-    file: 'libs/kafka/src/topics.ts',
-    find: 'lasting && replicas >= REPLICATION_MAX ? MIN_INSYNC : 1',
-    replace: 'lasting && replicas > REPLICATION_MAX ? MIN_INSYNC : 1',
+    file: 'libs/kafka/src/topic-settings.ts',
+    find: 'minInsyncReplicas: replication && Math.max(replication - 1, 1),',
+    replace: 'minInsyncReplicas: replication && 1,',
     suites: ['libs/events/src/kafka/three-brokers-faults'],
   },
   {
@@ -85,8 +85,8 @@ export default [
     category: 'ordering',
     breaks: 'Accepted sends are lost when the machine of PostgreSQL loses power shortly after.',
     file: 'libs/events/src/postgres/writer.ts',
-    find: "const LOCK_TIMEOUT = 'lock_timeout=4s';",
-    replace: "const LOCK_TIMEOUT = 'lock_timeout=4s -c synchronous_commit=off';",
+    find: "const LOCK_TIMEOUT = { lock_timeout: '4s' };",
+    replace: "const LOCK_TIMEOUT = { lock_timeout: '4s', synchronous_commit: 'off' };",
     suites: ['libs/events/src/postgres/appending'],
   },
 ];

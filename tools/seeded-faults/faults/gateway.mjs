@@ -31,8 +31,8 @@ export default [
     category: 'retries',
     breaks: 'While identity is unavailable, clients get 401 and do not retry.',
     file: 'apps/gateway/src/auth/key-verifier.ts',
-    find: 'could not be verified: ${(error as Error).message}` });\n      throw notNow();',
-    replace: 'could not be verified: ${(error as Error).message}` });\n      throw unauthenticated(refusal);',
+    find: 'could not be verified: ${(error as Error).message}` });\n        throw notNow();',
+    replace: 'could not be verified: ${(error as Error).message}` });\n        throw unauthenticated(refusal);',
     suites: ['apps/gateway/src/auth/key-verifier'],
   },
   {
@@ -58,9 +58,9 @@ export default [
     category: 'escaping',
     breaks: 'The HTML of a mail opened from the history runs its scripts in a page of the product.',
     file: 'apps/gateway/src/routes/operation-routes.ts',
-    find: "reply.raw.setHeader('content-security-policy', 'sandbox');",
-    replace: "reply.raw.setHeader('content-security-policy', 'default-src *');",
-    suites: ['apps/e2e/src/template-sends'],
+    find: "return `sandbox; default-src 'none';",
+    replace: 'return `default-src *;',
+    suites: ['apps/gateway/src/routes/text-answers'],
   },
   {
     id: 'gateway-indexed-query-ignored',

@@ -1,0 +1,22 @@
+import openapiTS, { astToString } from 'openapi-typescript';
+
+/** Fields of a schema or an operation that are for readers. */
+const FOR_READERS = new Set(['description', 'summary', 'title', 'example', 'examples', 'tags']);
+
+/** apps/console/src/api/schema.d.ts: the types of the requests and answers of an OpenAPI document, without its descriptions. */
+export async function consoleTypes(document) {
+  const paths = Object.entries(document.paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(Object.entries(operations).filter(([, operation]) => !operation['x-not-served'])),
+  ]);
+  const served = { ...document, paths: Object.fromEntries(paths.filter(([, operations]) => Object.keys(operations).length > 0)) };
+  return `// Made by tools/write-console-types.mjs.\n${astToString(await openapiTS(withoutDescriptions(served), { alphabetize: true }))}`;
+}
+
+/** `properties` maps names of fields, of which one may be `description`. */
+function withoutDescriptions(value, areNames = false) {
+  if (Array.isArray(value)) return value.map((item) => withoutDescriptions(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(([name]) => areNames || !FOR_READERS.has(name));
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutDescriptions(field, !areNames && name === 'properties')]));
+}
