@@ -125,6 +125,18 @@ describe('AppendQueue', () => {
     expect(stored).toEqual(['long', 'unhurried']);
   });
 
+  it('refuses calls at their deadline that wait behind a batch without an answer', async () => {
+    let answer = () => {};
+    const queue = queueOver<string>(() => new Promise((resolve) => (answer = resolve)));
+    const open = queue.add(['open'], 1, MINUTE_MS);
+    await new Promise(setImmediate);
+
+    await expect(queue.add(['behind'], 1, 100)).rejects.toMatchObject({ code: 'unavailable' });
+
+    answer();
+    await open;
+  });
+
   it('refuses calls while too much waits, and accepts them afterwards', async () => {
     let release = () => {};
     const queue = queueOver<number>(() => new Promise((resolve) => (release = resolve)));

@@ -205,6 +205,8 @@ const MIXED_MS = 10_000;
 /** Longest pause between two attempts. */
 const RETRY_DELAY_MS_MAX = 1_000;
 const LATE = 'Events could not be appended in time';
+/** Interval of refusing what waits past its deadline behind a batch that is not answered, in ms. */
+const SWEEP_INTERVAL_MS = 250;
 
 interface Call<Entry> {
   entries: readonly Entry[];
@@ -230,6 +232,7 @@ export class AppendQueue<Entry> {
   private closed = false;
   private burstAt = -Infinity;
   private sentAt = -Infinity;
+  private sweeps?: NodeJS.Timeout;
 
   /** @param paced spaces batches under load; otherwise each batch follows the one before at once. */
   constructor(
@@ -254,6 +257,7 @@ export class AppendQueue<Entry> {
   async add(entries: readonly Entry[], size: number, deadlineMs: number, trace?: TraceContext): Promise<void> {
     if (this.closed) throw logClosed();
     if (this.full) throw unavailable('Too many events wait to be appended');
+    if (this.queue.isRunning) this.sweeps ??= setInterval(() => this.sweep(), SWEEP_INTERVAL_MS).unref();
     await new Promise<void>((resolve, reject) =>
       this.queue.add({ entries, count: entries.length, size, deadline: performance.now() + deadlineMs, trace, resolve, reject }),
     );
@@ -300,6 +304,13 @@ export class AppendQueue<Entry> {
         if (calls.length > 0) await delay(Math.min(retryDelayMs(attempt, RETRY_DELAY_MS_MAX), remainingMs(calls)));
       }
     }
+  }
+
+  private sweep() {
+    this.refuseOverdue();
+    if (this.queue.isRunning) return;
+    clearInterval(this.sweeps);
+    this.sweeps = undefined;
   }
 
   /** Fails waiting calls past their deadline: they were never sent. */

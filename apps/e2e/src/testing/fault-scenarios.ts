@@ -90,9 +90,10 @@ async function runScenario(fixture: FaultFixture, ...[name, fault, options = {}]
   const topic = await readHistoryTopic(kafka.brokers, system.topicPrefix, ({ events }) =>
     ids.every((id) => (events.get(id)?.length ?? 0) >= stored.get(id)!.number),
   );
-  const slowest = Math.max(...[...sends.sent, ...reads.reads].map(({ startedAt, endedAt: at }) => at - startedAt));
+  const slow = [...sends.sent, ...reads.reads].sort((one, other) => durationOf(other) - durationOf(one))[0]!;
+  const slowest = durationOf(slow);
   report(
-    `${name}: sends ${JSON.stringify(sends.tally)}, reads ${JSON.stringify(reads.tally)}, slowest answer ${Math.round(slowest)} ms, ` +
+    `${name}: sends ${JSON.stringify(sends.tally)}, reads ${JSON.stringify(reads.tally)}, slowest answer ${slow.status} after ${Math.round(slowest)} ms, ` +
       `last failure ${Math.round(recoveryMs)} ms after the fault's end, delivered ${ids.length}, attempts found open ${recovered}, open at kills ${openAtKills.size}, ` +
       `second copies ${secondCopies}, records repeated on the topic so far ${topic.repeated}`,
   );
@@ -116,6 +117,8 @@ async function runScenario(fixture: FaultFixture, ...[name, fault, options = {}]
 }
 
 type Outcome = Pick<Sent, 'status' | 'startedAt' | 'endedAt'>;
+
+const durationOf = ({ startedAt, endedAt }: Outcome) => endedAt - startedAt;
 
 /** Whether the last answers succeeded, all to requests started after `since`. */
 function isGoodSince(outcomes: readonly Outcome[], good: number, since: number): boolean {

@@ -98,6 +98,29 @@ it('makes one call at a time while the log is interrupted and identity does not 
   await expect(Promise.all(waiting)).resolves.toEqual(waiting.map(() => KEY));
 });
 
+it('limits the calls of a lookup so that all end in its time', async () => {
+  Logger.overrideLogger(false);
+  const client = new TestClient();
+  const log = new MemoryEventLog();
+  const changes = new AccessChanges(log);
+  await changes.onModuleInit();
+  const verifier = new KeyVerifier(client, changes);
+  log.interruptedMs = 60_000;
+  const startedAt = performance.now();
+  let elapsedMs = 0;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => startedAt + elapsedMs);
+  client.answer(keys.verify, () => {
+    elapsedMs += 3_000;
+    return Promise.reject(new ServiceError('unavailable', 'Unavailable'));
+  });
+  try {
+    await expect(verifier.verify('hash', 'call')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(client.callsOf(keys.verify).map(({ options }) => options?.deadlineMs)).toEqual([5_000, 2_000]);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 it('refuses a rotated key once it expires, without an event and while identity is unavailable', async () => {
   const now = Date.now();
   const ending = {

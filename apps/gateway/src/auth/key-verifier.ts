@@ -5,7 +5,7 @@ import { ServiceError, unavailable } from '@tidings/contracts/core/errors';
 import { retryDelayMs } from '@tidings/contracts/core/retry-delay';
 import { keys, type VerifiedKey } from '@tidings/contracts/identity/keys';
 import { sessions, type VerifiedSession } from '@tidings/contracts/identity/sessions';
-import { OperationClient } from '@tidings/rpc/operation-client';
+import { type CallOptions, OperationClient } from '@tidings/rpc/operation-client';
 import { AccessChanges } from './access-changes';
 import { unauthenticated } from './credentials';
 import { KeyCache, keyName } from './key-cache';
@@ -15,8 +15,13 @@ const logger = new Logger('KeyVerifier');
 /** Concurrent lookups at identity: a flood of invented keys must not become a flood of calls. */
 export const LOOKUPS_MAX = 1_000;
 
-/** A lookup is repeated for so long while the log is interrupted: brokers take over from one that restarts within seconds. */
-const INTERRUPTION_MS_MAX = 5_000;
+/**
+ * Time for a lookup, which is repeated while the log is interrupted: brokers take over from one that restarts within seconds. The request
+ * that waits for it has a deadline of its own afterwards.
+ */
+const LOOKUP_MS_MAX = 5_000;
+/** Shortest time for the call of an attempt. */
+const ATTEMPT_MS_MIN = 1_000;
 const RETRY_DELAY_MS_MAX = 500;
 
 /** A lookup at identity. */
@@ -24,7 +29,7 @@ interface Lookup<Key extends VerifiedKey> {
   /** Key of the cache. */
   name: string;
   callId: string;
-  run(): Promise<Key>;
+  run(options: CallOptions): Promise<Key>;
   /** Error message when there is no such key. */
   refusal: string;
   /** The end of what was found may be later by now: another process may have used it. */
@@ -71,7 +76,7 @@ export class KeyVerifier {
     return this.find({
       name: hash,
       callId,
-      run: () => this.client.call(keys.verify, systemContext(callId), { hash }),
+      run: (options) => this.client.call(keys.verify, systemContext(callId), { hash }, options),
       refusal: 'The API key is unknown, has expired or was revoked',
     });
   }
@@ -81,7 +86,7 @@ export class KeyVerifier {
     return this.find({
       name: `issuer ${keyName(workspaceId, keyId)}`,
       callId,
-      run: () => this.client.call(keys.inspect, { ...systemContext(callId), workspaceId }, { key_id: keyId }),
+      run: (options) => this.client.call(keys.inspect, { ...systemContext(callId), workspaceId }, { key_id: keyId }, options),
       refusal: 'The API key that issued the token has expired or was revoked',
     });
   }
@@ -94,7 +99,7 @@ export class KeyVerifier {
     return this.find({
       name: sessionName(hash, background),
       callId,
-      run: () => this.client.call(sessions.verify, systemContext(callId), { hash, ...(background && { background }) }),
+      run: (options) => this.client.call(sessions.verify, systemContext(callId), { hash, ...(background && { background }) }, options),
       refusal: 'The session has ended: sign in again',
       isExtended: true,
     });
@@ -159,10 +164,11 @@ export class KeyVerifier {
   }
 
   private async lookUp<Key extends VerifiedKey>({ callId, run, refusal }: Lookup<Key>) {
-    const until = performance.now() + INTERRUPTION_MS_MAX;
+    const until = performance.now() + LOOKUP_MS_MAX;
+    const inTime = () => run({ deadlineMs: Math.ceil(Math.max(ATTEMPT_MS_MIN, until - performance.now())) });
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.attempt(run);
+        return await this.attempt(inTime);
       } catch (error) {
         if (isRefusal(error)) throw unauthenticated(refusal);
         if (this.mayWait(until)) {

@@ -3,7 +3,7 @@ import { ServiceError } from '@tidings/contracts/core/errors';
 import type { Operation, ResponseOf } from '@tidings/contracts/core/operation';
 import { issuedTokens } from '@tidings/contracts/identity/issued-tokens';
 import { keys, type NamedKey, type VerifiedKey, type VerifyKey } from '@tidings/contracts/identity/keys';
-import { OperationClient } from '@tidings/rpc/operation-client';
+import { type CallOptions, OperationClient } from '@tidings/rpc/operation-client';
 import { createHash, randomUUID } from 'node:crypto';
 import { TokenSigner } from './token-signer';
 
@@ -13,6 +13,7 @@ export interface Call {
   request: Record<string, unknown>;
   /** Time of the call, by `performance.now()`. */
   at: number;
+  options?: CallOptions;
 }
 
 type Handler = (context: CallContext, request: never) => unknown;
@@ -80,8 +81,10 @@ export class TestClient extends OperationClient {
     operation: Operation<Request, Response>,
     context: CallContext,
     request: Request,
+    options?: CallOptions,
   ): Promise<ResponseOf<Operation<Request, Response>>> {
-    this.calls.push({ pattern: operation.pattern, context, request: { ...(request as Record<string, unknown>) }, at: performance.now() });
+    const fields = { ...(request as Record<string, unknown>) };
+    this.calls.push({ pattern: operation.pattern, context, request: fields, at: performance.now(), options });
     const handler = this.handlers.get(operation.pattern);
     if (!handler) throw new ServiceError('unavailable', `${operation.pattern} is not running`, { retryAfterSeconds: 1 });
     return (await handler(context, request as never)) as ResponseOf<Operation<Request, Response>>;
