@@ -93,7 +93,7 @@ async function runScenario(fixture: FaultFixture, ...[name, fault, options = {}]
   const slow = [...sends.sent, ...reads.reads].sort((one, other) => durationOf(other) - durationOf(one))[0]!;
   const slowest = durationOf(slow);
   report(
-    `${name}: sends ${JSON.stringify(sends.tally)}, reads ${JSON.stringify(reads.tally)}, slowest answer ${slow.status} after ${Math.round(slowest)} ms, ` +
+    `${name}: sends ${JSON.stringify(sends.tally)}, reads ${JSON.stringify(reads.tally)}, slowest answer: ${'email' in slow ? 'send' : 'read'} ${slow.status} after ${Math.round(slowest)} ms, ` +
       `last failure ${Math.round(recoveryMs)} ms after the fault's end, delivered ${ids.length}, attempts found open ${recovered}, open at kills ${openAtKills.size}, ` +
       `second copies ${secondCopies}, records repeated on the topic so far ${topic.repeated}`,
   );
