@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { systemContext } from '@tidings/contracts/core/context';
 import { MINUTE_MS, SECOND_MS } from '@tidings/contracts/core/duration';
@@ -43,9 +43,7 @@ export class CallbackConfigurations {
   async find(address: CallbackAddress, callId: string): Promise<CallbackSettings> {
     if (!this.changes.isConnected()) this.clear();
     const { provider, configuration_id: id, secret } = address;
-    const name = createHash('sha256')
-      .update(JSON.stringify([provider, id, secret]))
-      .digest('base64');
+    const name = hash('sha256', JSON.stringify([provider, id, secret]), 'base64');
     const cached = this.found.get(name);
     if (cached) return cached.settings;
     if (this.refused.has(name)) throw noSuchAddress();

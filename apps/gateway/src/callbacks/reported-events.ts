@@ -1,5 +1,5 @@
 /// <reference lib="es2024.string" />
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parseDeliveryKey } from '@tidings/contracts/messaging/delivery-key';
 import { PROVIDER_EVENT_LENGTHS, type ProviderEventReported } from '@tidings/contracts/messaging/provider-events';
 import type { NewEvent } from '@tidings/events/event-log';
@@ -16,11 +16,15 @@ interface Origin {
 export function toReported(event: ProviderEvent, origin: Origin, nowMs: number): NewEvent<ProviderEventReported> {
   const { kind, atMs, reasonCode, optedOut } = event;
   // The vendor's own id may have any length, and is unique within the configuration.
-  const eventId = createHash('sha256').update(`${origin.configurationId} ${event.eventId}`).digest('base64url');
+  const { workspaceId, configurationId, provider } = origin;
+  const eventId = hash('sha256', `${configurationId} ${event.eventId}`, 'base64url');
   const delivery = parseDeliveryKey(event.delivery);
   const reference = textOf(event.reference, PROVIDER_EVENT_LENGTHS.reference);
   const payload: ProviderEventReported = {
-    ...origin,
+    // Fields after a spread would cost a microsecond each.
+    workspaceId,
+    configurationId,
+    provider,
     subject: delivery?.messageId ?? reference ?? eventId,
     eventId,
     kind,
