@@ -8,7 +8,7 @@ import { counter, gauge, histogram, type MetricDefinition } from './metric-defin
 const SERVICES = ['identity', 'audience', 'messaging', 'content'] as const satisfies readonly ServiceName[];
 const ALL = ['gateway', ...SERVICES] as const satisfies readonly ServiceName[];
 const CONSUMERS = ['identity', 'audience', 'messaging'] as const satisfies readonly ServiceName[];
-const WORKERS = ['audience', 'messaging'] as const satisfies readonly ServiceName[];
+const WORKERS = ['identity', 'audience', 'messaging'] as const satisfies readonly ServiceName[];
 
 /** From a call within one machine to the longest deadline. */
 const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
