@@ -1,18 +1,29 @@
+import { Logger } from '@nestjs/common';
 import { type ProcessContext, type ProcessOptions, runProcess } from '@tidings/runtime/run-process';
 import { banner, type Running } from './banner';
+import { StartProgress } from './start-progress';
 
 /** Argument that adds a second workspace, for development. */
 const SEED_FLAG = '--seed';
 
-/** Runs the product as `start` composes it; prints the banner once it is ready. */
+/** What `start` gets besides: it calls `onStep` with what it does next. */
+export interface StartContext extends ProcessContext {
+  readonly onStep: (step: string) => void;
+}
+
+/** Runs the product as `start` composes it; prints the banner once it is ready, and its steps while that takes long. */
 export function runStandalone(
-  start: (context: ProcessContext, seed: boolean) => Promise<Running>,
+  start: (context: StartContext, seed: boolean) => Promise<Running>,
   options: Pick<ProcessOptions, 'destination' | 'stopTimeoutMs'> = {},
 ) {
   runProcess(
     'standalone',
     async (context) => {
-      const running = await start(context, context.flags.includes(SEED_FLAG));
+      const logger = new Logger('Start');
+      const progress = new StartProgress((step) => logger.log(`${step} …`));
+      const running = await start({ ...context, onStep: (step) => progress.begin(step) }, context.flags.includes(SEED_FLAG)).finally(() =>
+        progress.end(),
+      );
       if (context.signal.aborted) return; // stopped during the start: no banner
       process.stdout.write(`${banner(running)}\n`);
     },

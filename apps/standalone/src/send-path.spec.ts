@@ -135,6 +135,7 @@ describe('a send', () => {
         publicMetrics: undefined,
         signal: new AbortController().signal,
         onStop: (name, stop) => teardown.add(name, stop),
+        onStep: () => undefined,
         releasePort: () => undefined,
       },
       false,

@@ -16,7 +16,6 @@ import { LocalTransport } from '@tidings/rpc/local-transport';
 import { isDebugging } from '@tidings/runtime/configuration';
 import { lockDataDirectory } from '@tidings/runtime/data-directory';
 import { rpcObserver } from '@tidings/runtime/rpc-metrics';
-import type { ProcessContext } from '@tidings/runtime/run-process';
 import { startService } from '@tidings/runtime/service';
 import { watchEventLog } from '@tidings/runtime/watch-event-log';
 import type { Running } from './banner';
@@ -26,6 +25,7 @@ import { Mailbox, MAILBOX_FOLDER } from './mailbox/mailbox';
 import { MAILBOX_PATH, mountMailbox } from './mailbox/mailbox-page';
 import { databaseKeyId, ownDatabase } from './own-database';
 import { ownSecretKeys } from './own-secret-key';
+import type { StartContext } from './run-standalone';
 
 /**
  * Everything in one process: PostgreSQL (embedded, or the one of `DATABASE_URL`), the event log in it, the four services
@@ -33,11 +33,21 @@ import { ownSecretKeys } from './own-secret-key';
  * @param seed a second workspace, for development.
  */
 export async function startStandalone(
-  { configuration, health, publicMetrics, signal, onStop, releasePort }: Omit<ProcessContext, 'name' | 'flags' | 'logger' | 'waitFor'>,
+  {
+    configuration,
+    health,
+    publicMetrics,
+    signal,
+    onStop,
+    onStep,
+    releasePort,
+  }: Omit<StartContext, 'name' | 'flags' | 'logger' | 'waitFor'>,
   seed: boolean,
 ): Promise<Running> {
+  onStep('Waiting for the data directory');
   const directory = await lockDataDirectory(configuration.dataDirectory);
   onStop('the data directory', () => directory.release());
+  onStep(configuration.databaseUrl ? 'Preparing the database' : 'Starting PostgreSQL');
   const { urls, directUrls } = await ownDatabase(configuration, directory.path, onStop);
   const secretKeys = await ownSecretKeys(directory.path, configuration.secretKeys, () => databaseKeyId(directUrls));
   await migrateEventLog(directUrls.events, configuration.database);
@@ -79,11 +89,13 @@ export async function startStandalone(
     }),
   };
   for (const name of ['identity', 'audience', 'content', 'messaging'] as const) {
+    onStep(`Starting ${name}`);
     const service = await startService(name, modules[name], transport);
     onStop(name, () => service.stop());
     signal.throwIfAborted();
   }
 
+  onStep('Starting the gateway');
   const context = systemContext(randomUUID());
   const access = await ensureAccess(client, context, directory.path, configuration, seed);
   const consoleCode = await makeConsoleCode(client, context, access[0]!.key);
