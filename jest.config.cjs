@@ -47,6 +47,7 @@ const ONE_TOPOLOGY = [
   '/faults/',
   '/hostile',
   '/kafka-access\\.',
+  '/packed-start\\.',
   '/pooler\\.',
   '/vendor-pages\\.',
 ];

@@ -12,6 +12,10 @@ const root = path.dirname(__dirname);
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
 describe('README', () => {
+  it('has at most 130 lines', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130);
+  });
+
   it('lists in short which operations are served, and what the others answer', () => {
     const [, shown] = /<!-- operations:begin -->\n([\s\S]*?)<!-- operations:end -->/.exec(read('README.md'))!;
     // To renew it, and docs/operations.md: node tools/write-operations.mjs

@@ -1,3 +1,9 @@
+/** What is to be done about a version of Node outside the range of `engines`; undefined where there is nothing. */
+export function nodeVersionProblem(range, version = process.versions.node) {
+  if (satisfies(version, range)) return undefined;
+  return `Tidings needs Node ${range.replace('||', 'or')}; this is Node ${version}. Install another one from https://nodejs.org.`;
+}
+
 /**
  * Whether a version satisfies a range in the form of package.json's `engines`: comparators (`>=20.19.0`), joined by blanks (all)
  * and by `||` (any).

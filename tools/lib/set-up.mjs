@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { satisfies } from './node-version.mjs';
+import { nodeVersionProblem } from './node-version.mjs';
 
 /** The folder of the whole project. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -42,10 +42,8 @@ export async function runTool(main) {
 
 function checkNode() {
   const { node } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).engines;
-  if (satisfies(process.versions.node, node)) return;
-  throw new SetUpError(
-    `Tidings needs Node ${node.replace('||', 'or')}; this is Node ${process.versions.node}. Install another one from https://nodejs.org.`,
-  );
+  const problem = nodeVersionProblem(node);
+  if (problem) throw new SetUpError(problem);
 }
 
 function install() {
@@ -107,7 +105,8 @@ export function reasonToBuild({ built, digest, hasOutput }) {
 /** Path of the TypeScript compiler; `typescript` is the version whose interface eslint and the writers of descriptions use. */
 export const tsc = path.join(root, 'node_modules/typescript-native/bin/tsc');
 
-function npm(...parameters) {
+/** Runs npm. @throws SetUpError when it fails */
+export function npm(...parameters) {
   // npm passes its own path in the environment; only the script of Windows needs a shell.
   const { npm_execpath: script } = process.env;
   const [command, ...first] = script?.endsWith('.js') ? [process.execPath, script] : ['npm'];

