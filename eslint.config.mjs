@@ -44,6 +44,10 @@ export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '.tidings/**', '**/*.cjs', 'coverage/**', '**/*.d.ts'] },
   eslint.configs.recommended,
   {
+    files: ['examples/preferences-page/page.js'],
+    languageOptions: { globals: { document: 'readonly', fetch: 'readonly' } },
+  },
+  {
     files: ['**/*.mjs'],
     languageOptions: {
       globals: {

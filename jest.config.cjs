@@ -43,6 +43,7 @@ const ONE_TOPOLOGY = [
   '/console\\.full\\.',
   '/monitoring\\.',
   '/database-tls\\.',
+  '/examples\\.',
   '/first-minute\\.',
   '/faults/',
   '/hostile',

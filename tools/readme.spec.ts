@@ -35,7 +35,8 @@ describe('shell examples', () => {
     readdirSync(path.join(root, folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${folder}/${name}`);
-  const pages = ['README.md', 'CONTRIBUTING.md', 'examples/http-provider/README.md', ...pagesOf('docs'), ...pagesOf('docs/providers')];
+  const examples = readdirSync(path.join(root, 'examples')).map((name) => `examples/${name}/README.md`);
+  const pages = ['README.md', 'CONTRIBUTING.md', ...examples, ...pagesOf('docs'), ...pagesOf('docs/providers')];
   const scripts = pages.map((page): [string, string] => [
     page,
     [...read(page).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script]) => script).join(''),
