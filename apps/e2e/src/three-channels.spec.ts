@@ -6,7 +6,7 @@ import { waitUntil } from '@tidings/testing/wait-until';
 import { SharedSystem } from './testing/shared-system';
 import { examplesOf, runExample } from './testing/shell-examples';
 
-describe('the send of docs/sending.md over push, SMS and e-mail', () => {
+describe("README's send over push, SMS and e-mail", () => {
   let system: SharedSystem;
   beforeAll(async () => {
     system = await SharedSystem.join({ mail: true });
@@ -33,7 +33,7 @@ describe('the send of docs/sending.md over push, SMS and e-mail', () => {
     const push = await configure(FCM, FCM.rows.deadToken!);
     const sms = await configure(TWILIO, TWILIO.rows.badAddress!);
     await call('PUT', '/users/ada/tokens', { tokens: [{ token: 'phone', provider_key: 'firebase-fcm' }] });
-    const example = examplesOf('docs/sending.md', 'sh').find((one) => one.includes('"channels": ["push", "sms", "email"]'))!;
+    const example = examplesOf('README.md', 'sh').find((one) => one.includes('"channels": ["push", "sms", "email"]'))!;
 
     const { printed, statuses } = await runExample(example, client);
 
