@@ -3,6 +3,14 @@ import openapiTS, { astToString } from 'openapi-typescript';
 /** Fields of a schema or an operation that are for readers. */
 const FOR_READERS = new Set(['description', 'summary', 'title', 'example', 'examples', 'tags']);
 
+/** Paths of the operators' interface that the console has a screen for. */
+const OF_OPERATORS = /^\/admin\/dead-letters/;
+
+/** The operations that the console may call: those of clients, and those of operators that it has a screen for. */
+export function consoleOperations(operations, adminOperations) {
+  return [...operations, ...adminOperations.map(({ outward }) => outward).filter(({ path }) => OF_OPERATORS.test(path))];
+}
+
 /** apps/console/src/api/schema.d.ts: the types of the requests and answers of an OpenAPI document, without its descriptions. */
 export async function consoleTypes(document) {
   const paths = Object.entries(document.paths).map(([path, operations]) => [

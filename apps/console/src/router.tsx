@@ -45,8 +45,17 @@ const user = createRoute({
   validateSearch: textFields('view', 'cursor', 'since', 'tenant'),
   component: lazyRouteComponent(() => import('./user/user-screen'), 'UserScreen'),
 });
+const deadLetters = createRoute({
+  ...under('/dead-letters'),
+  validateSearch: textFields('topic', 'cursor'),
+  component: lazyRouteComponent(() => import('./dead-letters/dead-letters-screen'), 'DeadLettersScreen'),
+});
+const deadLetter = createRoute({
+  ...under('/dead-letters/$id'),
+  component: lazyRouteComponent(() => import('./dead-letters/dead-letter-screen'), 'DeadLetterScreen'),
+});
 
-const routeTree = root.addChildren([home, overview, messages, message, users, user]);
+const routeTree = root.addChildren([home, overview, messages, message, users, user, deadLetters, deadLetter]);
 
 /** The pages below `/console`; each screen is loaded when it is first opened, or pointed at. */
 export function createConsoleRouter() {

@@ -3,52 +3,32 @@ import { BACKGROUND_HEADER } from '@tidings/contracts/core/session-names';
 import { itWith } from '@tidings/testing/installed-tools';
 import type { Request } from 'playwright-core';
 import { expectShown, expectText } from './testing/console-expectations';
-import { HeadlessBrowser, type WatchedPage } from './testing/browser';
+import { HeadlessBrowser } from './testing/browser';
+import { ConsolePages } from './testing/console-pages';
 import { SharedSystem } from './testing/shared-system';
 
 const HOSTILE = `<img src=x onerror="alert(1)"><script>alert(2)</script>`;
 const IMAGE = 'https://tracker.example.com/pixel.gif';
-/** What a page shows within, although the machine is busy; a new message is promised within 5 s. */
-const WITHIN_MS = 30_000;
 
 const itShows = itWith(HeadlessBrowser);
 let system: SharedSystem;
-let browser: HeadlessBrowser;
-let opened: WatchedPage[] = [];
+let pages: ConsolePages;
 
 beforeAll(async () => {
   if (HeadlessBrowser.missing() !== undefined) return;
   system = await SharedSystem.join({ mail: true });
-  browser = await HeadlessBrowser.start();
+  pages = await ConsolePages.start(system);
 });
-afterEach(async () => {
-  await Promise.all(opened.map((one) => one.close()));
-  opened = [];
-});
+afterEach(() => pages?.closeAll());
 afterAll(async () => {
-  await browser?.close();
+  await pages?.end();
   await system?.leave();
 });
 
-const address = (path: string): string => `${system.url}/console${path}`;
+const address = (path: string): string => pages.address(path);
+const open: ConsolePages['open'] = (...given) => pages.open(...given);
+const signedIn: ConsolePages['signedIn'] = (...given) => pages.signedIn(...given);
 const idOfUser = (): string => `u-${randomUUID()}`;
-
-async function open(path: string, options: Parameters<HeadlessBrowser['open']>[0] = {}): Promise<WatchedPage> {
-  const watched = await browser.open(options);
-  opened.push(watched);
-  watched.page.setDefaultTimeout(WITHIN_MS);
-  await watched.page.goto(address(path));
-  return watched;
-}
-
-/** A page at `path` after its sign-in. */
-async function signedIn(path: string, options?: Parameters<HeadlessBrowser['open']>[0]): Promise<WatchedPage> {
-  const watched = await open(path, options);
-  await watched.page.getByLabel('API key').fill(system.key);
-  await watched.page.getByRole('button', { name: 'Sign in' }).click();
-  await watched.page.getByRole('button', { name: 'Sign out' }).waitFor();
-  return watched;
-}
 
 async function send(message: object): Promise<string> {
   const { status, body } = await system.client.request<{ requestId: string }>('POST', '/send', { body: { message } });
@@ -280,32 +260,6 @@ describe('Each page', () => {
     await system.client.messageOnce('DELIVERED', id);
     const paths = ['/overview', '/messages', '/messages?recipient=none', `/messages/${id}`, '/users', '/users?query=none-such'];
     const views = ['profile', 'messages', 'tokens', 'preferences', 'lists', 'tenants'].map((view) => `/users/${user}?view=${view}`);
-    const found: string[] = [];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const viewport of [
-        { width: 1280, height: 900 },
-        { width: 320, height: 800 },
-      ]) {
-        const watched = await open('/overview', { colorScheme, viewport });
-        const report = async (path: string): Promise<void> => {
-          const problems = [...(await watched.violations()), ...watched.errors.splice(0)];
-          const overflow = await watched.overflow();
-          found.push(...problems.map((one) => `${path} ${viewport.width} ${colorScheme}: ${one}`));
-          if (overflow > 0) found.push(`${path} ${viewport.width}: ${overflow} px too wide`);
-        };
-        await watched.page.getByRole('heading', { level: 1 }).waitFor();
-        await report('the sign-in');
-        await watched.page.getByLabel('API key').fill(system.key);
-        await watched.page.getByRole('button', { name: 'Sign in' }).click();
-        for (const path of [...paths, ...views, '/nothing']) {
-          await watched.page.goto(address(path));
-          await watched.page.getByRole('heading', { level: 1 }).waitFor();
-          await watched.page.getByText('Loading …').first().waitFor({ state: 'hidden' });
-          await report(path);
-        }
-        expect(watched.hosts).toEqual([new URL(system.url).host]);
-      }
-    }
-    expect(found).toEqual([]);
+    expect(await pages.faultsOf([...paths, ...views, '/nothing'])).toEqual([]);
   });
 });

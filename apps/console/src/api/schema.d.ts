@@ -32,6 +32,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["gateway.dead-letters.page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/dead-letters/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["gateway.dead-letters.retrieve"];
+        put?: never;
+        post?: never;
+        delete: operations["gateway.dead-letters.discard"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/dead-letters/{id}/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["gateway.dead-letters.redrive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/dead-letters/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["gateway.dead-letters.discardStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/dead-letters/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["gateway.dead-letters.redriveStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audiences": {
         parameters: {
             query?: never;
@@ -2118,6 +2198,48 @@ export interface components {
         CurrentSession: {
             session?: components["schemas"]["ConsoleSession"] | null;
         };
+        DeadLetterPage: {
+            paging: components["schemas"]["Paging"];
+            results: components["schemas"]["DeadLetterSummary"][];
+        };
+        DeadLetterRecord: {
+            /** Format: date-time */
+            appended_at: string;
+            count: number;
+            error: string;
+            event_id: string;
+            group: string;
+            headers?: {
+                [key: string]: unknown;
+            } | null;
+            id: string;
+            key: string;
+            offset: string;
+            partition: number;
+            redrivable: boolean;
+            sequence?: string | null;
+            /** Format: date-time */
+            time: string;
+            topic: string;
+            value?: string | null;
+            verified: boolean;
+        };
+        DeadLettersStepped: {
+            done: number;
+            left: components["schemas"]["LeftDeadLetter"][];
+            next?: string | null;
+        };
+        DeadLetterSummary: {
+            count: number;
+            error: string;
+            group: string;
+            id: string;
+            offset: string;
+            partition: number;
+            /** Format: date-time */
+            time: string;
+            topic: string;
+        };
         DecisionSubject: {
             id: string;
             /** @enum {string} */
@@ -2224,6 +2346,10 @@ export interface components {
         };
         IssuedToken: {
             token: string;
+        };
+        LeftDeadLetter: {
+            error: string;
+            id: string;
         };
         LegacyListSent: {
             messageId: string;
@@ -3397,6 +3523,196 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
             409: components["responses"]["conflict"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.dead-letters.page": {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                topic?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterPage"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.dead-letters.retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterRecord"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.dead-letters.discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.dead-letters.redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["conflict"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.dead-letters.discardStep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    cursor?: string | null;
+                    topic?: string | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLettersStepped"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+            504: components["responses"]["deadline_exceeded"];
+        };
+    };
+    "gateway.dead-letters.redriveStep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    cursor?: string | null;
+                    topic?: string | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "x-tidings-warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLettersStepped"];
+                };
+            };
+            400: components["responses"]["invalid_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];

@@ -61,3 +61,8 @@ export function useMissingScope(scope: string): string | undefined {
   const session = useSession();
   return hasScope(session, scope) ? undefined : scope;
 }
+
+/** Whether the session is that of an operator, who may use `/admin` alone. */
+export function useIsOperator(): boolean {
+  return useSession().role === 'operator';
+}

@@ -10,3 +10,5 @@ export type DecisionSubject = Schemas['DecisionSubject'];
 export type NextAttempt = Schemas['NextAttempt'];
 export type FoundUser = Schemas['FoundUser'];
 export type SeriesPoint = Schemas['SeriesPoint'];
+export type DeadLetter = Schemas['DeadLetterSummary'];
+export type DeadLetterRecord = Schemas['DeadLetterRecord'];

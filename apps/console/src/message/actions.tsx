@@ -5,10 +5,10 @@ import { answerOf, api } from '../api/client';
 import { useMissingScope } from '../api/session';
 import type { Message } from '../api/types';
 import { texts } from '../texts';
-import { Dialog } from '../ui/dialog';
-import dialogStyles from '../ui/dialog.module.css';
+import { Action } from '../ui/action';
+import styles from '../ui/action.module.css';
+import { ConfirmDialog } from '../ui/confirm-dialog';
 import { Problem } from '../ui/problem';
-import styles from './message.module.css';
 
 const { message: words } = texts;
 
@@ -55,23 +55,6 @@ export function Actions({ message }: { message: Message }) {
   );
 }
 
-interface ActionProps {
-  name: string;
-  missing?: string;
-  hint?: string;
-  isOff?: boolean;
-  onPress: () => void;
-}
-
-function Action({ name, missing, hint, isOff = false, onPress }: ActionProps) {
-  const title = missing === undefined ? hint : texts.problems.missingScope(missing);
-  return (
-    <button type="button" disabled={isOff || missing !== undefined} title={title} onClick={onPress}>
-      {name}
-    </button>
-  );
-}
-
 function ResendDialog({ message: { id, recipient }, onClose }: { message: Message; onClose: () => void }) {
   const navigate = useNavigate();
   const resend = useMutation({
@@ -82,20 +65,17 @@ function ResendDialog({ message: { id, recipient }, onClose }: { message: Messag
     },
   });
   return (
-    <Dialog title={words.resendTitle} onClose={onClose}>
+    <ConfirmDialog
+      title={words.resendTitle}
+      confirm={words.confirmResend}
+      action={resend}
+      onConfirm={() => resend.mutate()}
+      onClose={onClose}
+    >
       <p>
         {words.facts.recipient}: <strong>{recipient}</strong>
       </p>
       <p>{words.resendHint}</p>
-      {resend.error && <Problem error={resend.error} title={texts.problems.failed} />}
-      <p className={dialogStyles.actions}>
-        <button type="button" onClick={onClose}>
-          {texts.close}
-        </button>
-        <button type="button" className="primary" disabled={resend.isPending} onClick={() => resend.mutate()}>
-          {words.confirmResend}
-        </button>
-      </p>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

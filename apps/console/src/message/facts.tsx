@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Message } from '../api/types';
 import { RecipientLink } from '../messages/recipient-link';
 import { texts } from '../texts';
+import { Facts as FactList } from '../ui/facts';
 import { Time } from '../ui/time';
 import styles from './message.module.css';
 
@@ -53,16 +54,5 @@ export function Facts({ message }: { message: Message }) {
     [names.job, jobId],
     [names.key, idempotencyKey],
   ];
-  return (
-    <dl className={styles.facts}>
-      {facts
-        .filter(([, value]) => Boolean(value))
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
+  return <FactList facts={facts} />;
 }

@@ -7,7 +7,16 @@ export const SCREENS = [
   ['/overview', texts.screens.overview],
   ['/messages', texts.screens.messages],
   ['/users', texts.screens.users],
+  ['/dead-letters', texts.screens.deadLetters],
 ] as const;
+
+/** Screens of the installation, which operators may use. */
+const OF_OPERATORS = ['/dead-letters'];
+
+/** Whether a path belongs to a screen of operators. */
+export function isOfOperators(path: string): boolean {
+  return OF_OPERATORS.some((one) => path === one || path.startsWith(`${one}/`));
+}
 
 export function Navigation() {
   return (

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useRouteContext } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useRouteContext } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { sessionQuery, useSignOut } from '../api/session';
 import { SignInScreen } from '../sign-in/sign-in-screen';
@@ -7,7 +7,7 @@ import { texts } from '../texts';
 import { Empty } from '../ui/empty';
 import { Problem } from '../ui/problem';
 import { Heading } from '../ui/heading';
-import { Navigation } from './navigation';
+import { isOfOperators, Navigation } from './navigation';
 import { usePageKeys } from './single-keys';
 import styles from './shell.module.css';
 import { ThemeSwitch } from './theme-switch';
@@ -19,6 +19,7 @@ const GoDialog = lazy(async () => ({ default: (await import('./go-dialog')).GoDi
 export function Shell() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   const { refusal } = useRouteContext({ from: '__root__' });
+  const { pathname } = useLocation();
   if (session === undefined) return error ? <Problem error={error} onRetry={() => void refetch()} /> : null;
   if (session === null) return <SignInScreen refusal={refusal} />;
   return (
@@ -28,7 +29,7 @@ export function Shell() {
       </a>
       <Bar workspace={session.workspace?.name} isTest={session.mode === 'test'} />
       <main id="content" tabIndex={-1} className={styles.content}>
-        {session.workspace ? <Outlet /> : <OperatorNotice />}
+        {session.workspace || isOfOperators(pathname) ? <Outlet /> : <OperatorNotice />}
       </main>
     </>
   );
@@ -38,7 +39,11 @@ function OperatorNotice() {
   return (
     <>
       <Heading title={texts.shell.operator} />
-      <Empty title={texts.shell.operator} hint={texts.shell.operatorHint} />
+      <Empty title={texts.shell.operator} hint={texts.shell.operatorHint}>
+        <Link to="/dead-letters" className="button">
+          {texts.screens.deadLetters}
+        </Link>
+      </Empty>
     </>
   );
 }

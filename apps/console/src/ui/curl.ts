@@ -1,6 +1,6 @@
-/** A curl line for this gateway. The key is a variable of the shell: the console does not have it. */
-export function curl(method: string, path: string, body?: object): string {
-  const parts = [`curl -X ${method} ${location.origin}${path}`, '-H "Authorization: Bearer $TIDINGS_API_KEY"'];
+/** A curl line for this gateway. The key is a variable of the shell, `key`: the console does not have it. */
+export function curl(method: string, path: string, body?: object, key = 'TIDINGS_API_KEY'): string {
+  const parts = [`curl -X ${method} ${location.origin}${path}`, `-H "Authorization: Bearer $${key}"`];
   if (body) parts.push(`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`);
   return parts.join(' \\\n  ');
 }
